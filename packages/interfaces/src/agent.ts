@@ -1,0 +1,94 @@
+import type { ChatMessage, Reply } from './message.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { Run, RunOptions } from './run.ts'
+
+/** Options of sending or receiving one message. */
+export interface SendOptions extends RunOptions {
+  /** Whether the recipient replies; null leaves it to the recipient. */
+  readonly requestReply?: boolean | null | undefined
+  /** Whether the message is not shown. */
+  readonly silent?: boolean | null | undefined
+}
+
+/** Anything that can take part in a chat, as others see it. */
+export interface Agent {
+  readonly name: string
+  readonly description: string
+  readonly systemMessage: string
+}
+
+/** What a reply function is given. */
+export interface ReplyInput<C = unknown> extends RunOptions {
+  readonly messages: readonly ChatMessage[]
+  readonly sender: Agent | null
+  readonly config: C
+  readonly emit: Run['emit']
+}
+
+/** What a reply function answers: whether it is the last word, and the reply (null: none). */
+export type ReplyOutcome = readonly [final: boolean, reply: Reply | null]
+
+/** Answers messages for an agent, or passes them on to the next function of the list. */
+export type ReplyFunction<A extends Agent = Agent, C = unknown> = (
+  agent: A,
+  input: ReplyInput<C>,
+) => MaybePromise<ReplyOutcome>
+
+/** When a reply function is asked: by sender (null matches a missing one), by name, by class, by a test, or by any of a list. */
+export type Trigger =
+  | string
+  | Agent
+  | (abstract new (...args: never) => Agent)
+  | ((sender: Agent | null) => boolean)
+  | null
+  | readonly Trigger[]
+
+/** Options of registering a reply function. */
+export interface RegisterReplyOptions<C = unknown> {
+  /** Place in the list as the reference counts it, or beside another function; default 0, the first. */
+  position?: number | { before: object } | { after: object } | undefined
+  /** Given to the function with every call; a copy is kept. */
+  config?: C | undefined
+  /** Restores the config when the agent is reset. */
+  resetConfig?: ((config: C) => void) | null | undefined
+  /** Skips an async function in blocking chats instead of refusing the chat. */
+  ignoreAsyncInSyncChat?: boolean | undefined
+  /** Removes all other reply functions. */
+  removeOtherReplyFuncs?: boolean | undefined
+  /** Marks a function as async that is not declared so. */
+  async?: boolean | undefined
+}
+
+/** One entry of an agent's list of reply functions. */
+export interface ReplyFunctionRecord {
+  readonly trigger: Trigger
+  readonly replyFunc: object
+  /** The copy that the function is given. */
+  readonly config: unknown
+  /** What was registered. */
+  readonly initConfig: unknown
+  readonly resetConfig: ((config: never) => void) | null
+  readonly ignoreAsyncInSyncChat: boolean
+}
+
+/** The four places where hooks run. */
+export interface Hooks {
+  /** Changes the content of the last received message before a reply is made. */
+  processLastReceivedMessage: (
+    content: string | NonNullable<ChatMessage['content']>,
+  ) => MaybePromise<string | ChatMessage['content']>
+  /** Changes the messages before a reply is made. */
+  processAllMessagesBeforeReply: (messages: ChatMessage[]) => MaybePromise<ChatMessage[]>
+  /** Changes a message before it is sent. */
+  processMessageBeforeSend: (input: {
+    sender: Agent
+    message: Reply
+    recipient: Agent
+    silent: boolean
+  }) => MaybePromise<Reply>
+  /** Changes the agent before a reply is made. */
+  updateAgentState: (agent: never, messages: readonly ChatMessage[]) => MaybePromise<void>
+}
+
+/** Name of a place where hooks run. */
+export type HookName = keyof Hooks

@@ -1,0 +1,98 @@
+import type { Agent } from './agent.ts'
+import type { CacheStore } from './cache.ts'
+import type { ChatMessage, Reply } from './message.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { RunOptions } from './run.ts'
+import type { UsageSummary } from './usage.ts'
+
+/** Why a chat ended. */
+export type TerminationReason =
+  /** An agent's `isTerminationMsg` was true. */
+  | 'termination-message'
+  /** The agreed number of turns was reached. */
+  | 'max-turns'
+  /** An agent reached its maximum of consecutive auto replies. */
+  | 'max-consecutive-auto-reply'
+  /** The human typed `exit`. */
+  | 'human-exit'
+  /** An agent had no reply, or the first message was null. */
+  | 'no-reply'
+  /** A budget was used up. */
+  | 'budget'
+
+/** What text is carried into a chat from earlier ones. */
+export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[]
+
+/** The first message of a chat: given, computed, or asked of the human (null). */
+export type FirstMessage<M = Record<string, unknown>> =
+  | Reply
+  | null
+  | ((sender: Agent, recipient: Agent, args: M & { carryover?: Carryover | undefined }) => MaybePromise<Reply | null>)
+
+/** How a chat is summed up: its last message, by a model, or by a function. */
+export type SummaryMethod =
+  | 'last_msg'
+  | 'reflection_with_llm'
+  | ((sender: Agent, recipient: Agent, summaryArgs: SummaryArgs) => MaybePromise<string | Record<string, unknown>>)
+
+/** Arguments of a summary. */
+export interface SummaryArgs {
+  /** Prompt of a summary by a model. */
+  summaryPrompt?: string | undefined
+  /** Role of that prompt; default `system`. */
+  summaryRole?: string | undefined
+  /** Cache for a summary by a model. */
+  cache?: CacheStore | null | undefined
+  [key: string]: unknown
+}
+
+/** Options of a chat. */
+export interface ChatOptions extends RunOptions {
+  /** First message; default null: the human is asked. */
+  message?: FirstMessage | undefined
+  /** Whether both sides forget their earlier conversation; default true. */
+  clearHistory?: boolean | undefined
+  /** Whether received messages are not shown; default false. */
+  silent?: boolean | null | undefined
+  /** Cache of both sides for this chat. */
+  cache?: CacheStore | null | undefined
+  /** Number of round trips; default null: until somebody ends the chat. */
+  maxTurns?: number | null | undefined
+  /** How the chat is summed up; default `last_msg`. */
+  summaryMethod?: SummaryMethod | null | undefined
+  summaryArgs?: SummaryArgs | undefined
+  /** Text to append to the first message. */
+  carryover?: Carryover | undefined
+  /** Whether more is shown; default false. */
+  verbose?: boolean | undefined
+  /** What a callable first message gets in addition. */
+  messageArgs?: Record<string, unknown> | undefined
+}
+
+/** One chat of a sequence. */
+export interface QueuedChat extends Omit<ChatOptions, 'signal' | 'emit'> {
+  recipient: Agent
+  /** Who starts it; only in the free function and in nested chats. */
+  sender?: Agent | undefined
+  /** Its name, for `prerequisites`. */
+  chatId?: number | undefined
+  /** Chats that must have ended before. */
+  prerequisites?: readonly number[] | undefined
+  /** Whether the carryover of earlier chats stays out of it. */
+  finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined
+}
+
+/** What a chat gives: a snapshot. */
+export interface ChatResult<S = string | Record<string, unknown>> {
+  chatId: number | null
+  /** The initiator's messages with the recipient. */
+  chatHistory: ChatMessage[]
+  summary: S
+  cost: {
+    usageIncludingCachedInference: UsageSummary
+    usageExcludingCachedInference: UsageSummary
+  }
+  /** What humans typed. */
+  humanInput: string[]
+  terminationReason: TerminationReason
+}

@@ -1,0 +1,106 @@
+export type {
+  Agent,
+  HookName,
+  Hooks,
+  RegisterReplyOptions,
+  ReplyFunction,
+  ReplyFunctionRecord,
+  ReplyInput,
+  ReplyOutcome,
+  SendOptions,
+  Trigger,
+} from './agent.ts'
+export type { CacheStore, StoredAnswer } from './cache.ts'
+export type {
+  Carryover,
+  ChatOptions,
+  ChatResult,
+  FirstMessage,
+  QueuedChat,
+  SummaryArgs,
+  SummaryMethod,
+  TerminationReason,
+} from './chat.ts'
+export type {
+  CodeBlock,
+  CodeExecutionConfig,
+  CodeExecutor,
+  CodeReader,
+  CodeResult,
+  CodeRunner,
+  Isolation,
+  LastNMessages,
+  RunCodeOptions,
+} from './code.ts'
+export type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from './error.ts'
+export type {
+  ClearConversableAgentHistoryEvent,
+  ClearConversableAgentHistoryWarningEvent,
+  ConversableAgentUsageSummaryEvent,
+  ConversableAgentUsageSummaryNoCostIncurredEvent,
+  ExecuteCodeBlockEvent,
+  ExecuteFunctionEvent,
+  ExecutedFunctionEvent,
+  ModelDeltaEvent,
+  ReceivedMessageEvent,
+  TerminationAndHumanReplyEvent,
+  UsageSummaryEvent,
+  UsingAutoReplyEvent,
+  WarningEvent,
+  XEvent,
+} from './event.ts'
+export type { HumanInputMode } from './human.ts'
+export type { InputOptions, Io } from './io.ts'
+export type { JsonSchema, JsonValue } from './json.ts'
+export type { Limits } from './limits.ts'
+export type {
+  ApiKey,
+  ClientOptions,
+  ConfigEntry,
+  ConfigFilter,
+  ExtraOptions,
+  LlmConfig,
+  Price,
+  RequestParams,
+} from './llm-config.ts'
+export type {
+  CacheSeedRecord,
+  ChatCompletionRecord,
+  LogRecord,
+  Logger,
+  NewWrapperRecord,
+  ReplyFuncRecord,
+} from './log-record.ts'
+export type { MaybePromise } from './maybe-promise.ts'
+export type {
+  AudioPart,
+  ChatMessage,
+  ContentPart,
+  FilePart,
+  FunctionCall,
+  ImagePart,
+  Reply,
+  Role,
+  TextPart,
+  ToolCall,
+  ToolResponse,
+} from './message.ts'
+export type { AnswerUsage, FinishReason, ModelAnswer, ModelChoice } from './model-answer.ts'
+export type { ModelCallOptions, ModelCapabilities, ModelClient, ModelParams } from './model-client.ts'
+export type {
+  ModelEvent,
+  ModelFinish,
+  ModelStart,
+  ReasoningDelta,
+  TextDelta,
+  ToolCallDelta,
+  ToolCallEnd,
+  ToolCallStart,
+  UsageEvent,
+} from './model-event.ts'
+export type { FilterFunc, Model, ModelClientClass, ModelRequest, ModelResponse } from './model.ts'
+export type { Provider } from './provider.ts'
+export type { AnswerApproach, ReasonConfig, ReasonMethod, ReasoningLimits, ThinkNodeData } from './reasoning.ts'
+export type { Face, Listener, Run, RunOptions } from './run.ts'
+export type { ApiStyle, FunctionSchema, Tool, ToolContext, ToolFunction, ToolIssue, ToolSchema } from './tool.ts'
+export type { ModelUsage, Usage, UsageMode, UsageSummary } from './usage.ts'

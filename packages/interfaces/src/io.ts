@@ -1,0 +1,20 @@
+import type { MaybePromise } from './maybe-promise.ts'
+import type { XEvent } from './event.ts'
+
+/** Options of one question to a human. */
+export interface InputOptions {
+  /** Withdraws the question. */
+  readonly signal?: AbortSignal | undefined
+  /** Name of the agent that asks. */
+  readonly agent?: string | undefined
+  /** Whether what is typed stays hidden. */
+  readonly password?: boolean | undefined
+}
+
+/** Where events go and where human input comes from. */
+export interface Io {
+  /** Shows or keeps an event. */
+  send(event: XEvent): MaybePromise<void>
+  /** Asks a human. */
+  input(prompt: string, options?: InputOptions): MaybePromise<string>
+}

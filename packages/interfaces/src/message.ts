@@ -1,0 +1,78 @@
+/** Who a message is from, in the wire's words. */
+export type Role = 'system' | 'user' | 'assistant' | 'function' | 'tool'
+
+/** A piece of text. */
+export interface TextPart {
+  type: 'text'
+  text: string
+}
+
+/** An image, by `https:` or `data:` URL. */
+export interface ImagePart {
+  type: 'image_url'
+  image_url: { url: string; detail?: 'auto' | 'low' | 'high' | undefined }
+}
+
+/** A sound, base64. */
+export interface AudioPart {
+  type: 'input_audio'
+  input_audio: { data: string; format: 'wav' | 'mp3' }
+}
+
+/** A file, by id or as a `data:` URL. */
+export interface FilePart {
+  type: 'file'
+  file: { filename?: string | undefined; file_data?: string | undefined; file_id?: string | undefined }
+}
+
+/** One part of a message whose content is a list. */
+export type ContentPart = TextPart | ImagePart | AudioPart | FilePart
+
+/** A call of one function, in the older style; use tool calls. */
+export interface FunctionCall {
+  name: string
+  /** JSON text of the arguments object. */
+  arguments: string
+}
+
+/** One call that the model asks for. */
+export interface ToolCall {
+  id?: string | undefined
+  type?: 'function' | undefined
+  function: FunctionCall
+}
+
+/** The result of one tool call. */
+export interface ToolResponse {
+  tool_call_id?: string | undefined
+  role: 'tool' | 'function'
+  content: string | null
+  /** Name of the function, in the older style. */
+  name?: string | undefined
+}
+
+/** One message of a conversation; its keys are the wire's. */
+export interface ChatMessage {
+  /** Text, parts, nothing (beside a call), or a function of the context that gives the text. */
+  content?: string | ContentPart[] | null | ((context: Record<string, unknown>) => string) | undefined
+  role?: Role | undefined
+  /** Name of the sender, or of the function whose result this is. */
+  name?: string | undefined
+  /** A call in the older style. */
+  function_call?: FunctionCall | undefined
+  /** Calls that the model asks for. */
+  tool_calls?: ToolCall[] | undefined
+  /** The call that a message of role `tool` answers. */
+  tool_call_id?: string | undefined
+  /** Results of several calls in one message; unrolled before a model sees them. */
+  tool_responses?: ToolResponse[] | undefined
+  /** Values for templates and callable contents. */
+  context?: Record<string, unknown> | undefined
+  /** Identifier of a call in the older style. */
+  id?: string | undefined
+  /** Opaque vendor data, such as reasoning signatures, carried both ways. */
+  provider_metadata?: Record<string, unknown> | undefined
+}
+
+/** What a reply function answers and what an agent sends: a text or a whole message. */
+export type Reply = string | ChatMessage

@@ -1,0 +1,73 @@
+import type { AnswerUsage, FinishReason } from './model-answer.ts'
+
+/** A streamed answer begins. */
+export interface ModelStart {
+  type: 'start'
+  id: string
+  model: string
+}
+
+/** A further piece of the answer's text. */
+export interface TextDelta {
+  type: 'text-delta'
+  /** Index of the choice. */
+  index: number
+  text: string
+}
+
+/** A further piece of the model's reasoning. */
+export interface ReasoningDelta {
+  type: 'reasoning-delta'
+  index: number
+  text: string
+}
+
+/** A tool call begins. */
+export interface ToolCallStart {
+  type: 'tool-call-start'
+  index: number
+  /** Place of the call among the calls of its choice. */
+  call: number
+  id: string | null
+  name: string
+}
+
+/** A further piece of a tool call's arguments. */
+export interface ToolCallDelta {
+  type: 'tool-call-delta'
+  index: number
+  call: number
+  /** Piece of the JSON text of the arguments. */
+  arguments: string
+}
+
+/** A tool call is complete. */
+export interface ToolCallEnd {
+  type: 'tool-call-end'
+  index: number
+  call: number
+}
+
+/** The tokens of the whole answer. */
+export interface UsageEvent {
+  type: 'usage'
+  usage: AnswerUsage
+}
+
+/** A choice has ended. */
+export interface ModelFinish {
+  type: 'finish'
+  index: number
+  reason: FinishReason
+}
+
+/** One event of a streamed answer. */
+export type ModelEvent =
+  | ModelStart
+  | TextDelta
+  | ReasoningDelta
+  | ToolCallStart
+  | ToolCallDelta
+  | ToolCallEnd
+  | UsageEvent
+  | ModelFinish

@@ -1,0 +1,56 @@
+import type { ChatMessage } from './message.ts'
+import type { ConfigEntry } from './llm-config.ts'
+import type { ModelAnswer } from './model-answer.ts'
+import type { ModelClient } from './model-client.ts'
+import type { ModelEvent } from './model-event.ts'
+import type { RunOptions } from './run.ts'
+import type { UsageMode, UsageSummary } from './usage.ts'
+
+/** One request: the messages, request parameters in the wire's names, and what steers the wrapper. */
+export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
+  messages: readonly ChatMessage[]
+  /** Name of the agent that asks, for the log. */
+  agent?: string | undefined
+  /** Tells equal questions apart: part of the cache key, never sent. */
+  sample?: number | undefined
+}
+
+/** What a wrapper gives: the answer and how it came about. */
+export interface ModelResponse extends ModelAnswer {
+  /** Cost in US dollars. */
+  cost: number
+  /** Index of the config that answered. */
+  configId: number
+  /** Whether `filterFunc` accepted the answer (true without one). */
+  passFilter: boolean
+  /** Whether the answer came from a cache. */
+  cached: boolean
+  /** Gives the texts of an answer, or its messages when they hold calls. */
+  messageRetrievalFunction: (answer: ModelAnswer) => string[] | ChatMessage[]
+}
+
+/** Accepts or refuses an answer. */
+export type FilterFunc = (input: { context: Record<string, unknown> | null; response: ModelResponse }) => boolean
+
+/** A class whose instances are model clients; its name is the `modelClientCls` of a config entry. */
+export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient
+
+/** A model as agents see it: several configs behind one call. */
+export interface Model {
+  /** Asks the configs in order and gives the first accepted answer. */
+  create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>
+  /** The same, blocking. */
+  createSync(request: ModelRequest, options?: Pick<RunOptions, 'emit'>): ModelResponse
+  /** The same, as a stream of events that returns the response. */
+  createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>
+  /** Gives a class of one's own to the config entries that wait for it. */
+  registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void
+  /** Usage of the calls that were really made; null before the first. */
+  readonly actualUsageSummary: UsageSummary | null
+  /** Usage including cache hits; null before the first call. */
+  readonly totalUsageSummary: UsageSummary | null
+  /** Sends the usage to the `io`. */
+  printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void
+  /** Forgets all usage. */
+  clearUsageSummary(): void
+}

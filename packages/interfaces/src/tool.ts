@@ -1,0 +1,47 @@
+import type { JsonSchema } from './json.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { RunOptions } from './run.ts'
+
+/** A function as a model is told of it. */
+export interface FunctionSchema {
+  name: string
+  description?: string | undefined
+  /** JSON Schema of the arguments object. */
+  parameters?: JsonSchema | undefined
+  strict?: boolean | undefined
+}
+
+/** A tool as a model is told of it. */
+export interface ToolSchema {
+  type: 'function'
+  function: FunctionSchema
+}
+
+/** What a tool gets beside its arguments. */
+export interface ToolContext extends RunOptions {
+  /** Identifier of the call. */
+  readonly callId?: string | undefined
+}
+
+/** A function that agents call by name with one object of arguments. */
+export type ToolFunction<A = never, R = unknown> = (args: A, context: ToolContext) => MaybePromise<R>
+
+/** A function with a name, a description and a checked shape of its arguments. */
+export interface Tool<A = never, R = unknown> {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments object. */
+  readonly parameters: JsonSchema
+  /** Checks and converts arguments that a model wrote; says where they are wrong. */
+  validate?(args: unknown): MaybePromise<{ value: A } | { issues: readonly ToolIssue[] }>
+  execute: ToolFunction<A, R>
+}
+
+/** One place where arguments do not fit their schema. */
+export interface ToolIssue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/** How a tool is shown to the model; `function` is for older hosted versions. */
+export type ApiStyle = 'function' | 'tool'

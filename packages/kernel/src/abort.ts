@@ -1,0 +1,28 @@
+import { XError, isXError } from './x-error.ts'
+
+/** The `aborted` error for a signal; its reason becomes the cause. */
+export function abortError(signal: AbortSignal): XError {
+  const reason: unknown = signal.reason
+  if (isXError(reason)) return reason
+  return new XError('aborted', 'stopped by the caller', { cause: reason })
+}
+
+/** Throws `aborted` when the signal has fired. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abortError(signal)
+}
+
+/** A promise of the same value that rejects with `aborted` as soon as the signal fires; it leaves no listener behind. */
+export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return await promise
+  promise.then(undefined, () => {})
+  throwIfAborted(signal)
+  const stopped = Promise.withResolvers<never>()
+  const onAbort = (): void => stopped.reject(abortError(signal))
+  signal.addEventListener('abort', onAbort)
+  try {
+    return await Promise.race([promise, stopped.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

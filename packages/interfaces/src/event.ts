@@ -1,6 +1,7 @@
 import type { ChatMessage } from './message.ts'
 import type { HumanInputMode } from './human.ts'
 import type { ModelEvent } from './model-event.ts'
+import type { SearchEvent } from './search-event.ts'
 import type { UsageMode, UsageSummary } from './usage.ts'
 
 /** A wrapper shows what it used. */
@@ -96,6 +97,13 @@ export interface ModelDeltaEvent {
   event: ModelEvent
 }
 
+/** A search of an agent's has gone a step further. */
+export interface SearchProgressEvent {
+  type: 'searchProgress'
+  agent: string
+  event: SearchEvent
+}
+
 /** Something is not as it should be and work goes on. */
 export interface WarningEvent {
   type: 'warning'
@@ -118,4 +126,5 @@ export type XEvent =
   | ExecutedFunctionEvent
   | ReceivedMessageEvent
   | ModelDeltaEvent
+  | SearchProgressEvent
   | WarningEvent

@@ -43,6 +43,7 @@ export type {
   ExecutedFunctionEvent,
   ModelDeltaEvent,
   ReceivedMessageEvent,
+  SearchProgressEvent,
   TerminationAndHumanReplyEvent,
   UsageSummaryEvent,
   UsingAutoReplyEvent,
@@ -102,5 +103,6 @@ export type { FilterFunc, Model, ModelClientClass, ModelRequest, ModelResponse }
 export type { Provider } from './provider.ts'
 export type { AnswerApproach, ReasonConfig, ReasonMethod, ReasoningLimits, ThinkNodeData } from './reasoning.ts'
 export type { Face, Listener, Run, RunOptions } from './run.ts'
+export type { SearchEvent, SearchJobKind, SearchStatus, SearchUsage } from './search-event.ts'
 export type { ApiStyle, FunctionSchema, Tool, ToolContext, ToolFunction, ToolIssue, ToolSchema } from './tool.ts'
 export type { ModelUsage, Usage, UsageMode, UsageSummary } from './usage.ts'

@@ -1,5 +1,13 @@
 /** How a tree of thoughts is searched. */
-export type ReasonMethod = 'beam_search' | 'mcts' | 'lats' | 'dfs'
+export type ReasonMethod =
+  | 'beam_search'
+  | 'mcts'
+  | 'lats'
+  | 'dfs'
+  | 'best_first'
+  | 'depth_first'
+  | 'graded_mcts'
+  | 'best_of_n'
 
 /** Whether an answer is made from all best leaves or from the best alone. */
 export type AnswerApproach = 'pool' | 'best'

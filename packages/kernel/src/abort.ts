@@ -14,15 +14,13 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 
 /** A promise of the same value that rejects with `aborted` as soon as the signal fires; it leaves no listener behind. */
 export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return await promise
-  promise.then(undefined, () => {})
-  throwIfAborted(signal)
   const stopped = Promise.withResolvers<never>()
-  const onAbort = (): void => stopped.reject(abortError(signal))
-  signal.addEventListener('abort', onAbort)
+  const onAbort = (): void => stopped.reject(abortError(signal!))
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort)
   try {
-    return await Promise.race([promise, stopped.promise])
+    return await Promise.race([stopped.promise, promise])
   } finally {
-    signal.removeEventListener('abort', onAbort)
+    signal?.removeEventListener('abort', onAbort)
   }
 }

@@ -1,237 +1,214 @@
 import type { Face, Listener, Run } from '@x/interfaces'
-import { POOL, WAIT, isThenable, type AnySteps } from './steps.ts'
+import { FACE, POOL, WAIT, isThenable, type AnySteps, type PoolRequest } from './steps.ts'
+import { abortError } from './abort.ts'
 import { XError } from './x-error.ts'
 
-/** How a task ended: with a value, with an error its steps did not catch, or stopped from outside. */
-export type Settle = (how: 'done' | 'failed' | 'stopped', value?: unknown) => void
+/** A tree of steps on its way to an end. */
+export interface Driver {
+  /** Takes the first step. */
+  start(): void
+  /** Closes every generator for a cause that no `catch` in the steps may see; the caller gets it. */
+  halt(cause: unknown): void
+}
 
-/** What the steps of one group see of their run; its signal is made when it is first asked for. */
-class Scope implements Run {
-  readonly face: Face
-  readonly emit: Run['emit']
-  #controller: AbortController | undefined
-  #stopped: { cause: unknown } | undefined
+/** What is running: `step` resumes it, `stop` closes it with every `finally` it is in. */
+interface Task {
+  step(method: 'next' | 'throw' | 'return', input?: unknown): void
+  stop(cause: unknown): void
+}
 
-  constructor(face: Face, emit: Run['emit']) {
-    this.face = face
-    this.emit = emit
+interface DriveOptions {
+  readonly emit?: Listener<never> | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Hears how a task ended: whether by an error that its steps did not catch, and with what. */
+type Settle = (failed: boolean, value: unknown) => void
+
+/** The one driver of the three faces. `settle` is called once, with the cause of a halt if there was one. */
+export function drive(face: Face, steps: AnySteps, { emit: listener, signal }: DriveOptions, settle: Settle): Driver {
+  let halted: { cause: unknown } | undefined
+
+  /** Hands an event to the listener. One that throws halts the run; nothing is sent after a halt. */
+  const emit = (event: unknown): void | Promise<void> => {
+    if (halted || !listener) return
+    try {
+      const sent: unknown = listener(event as never)
+      if (!isThenable(sent)) return
+      if (face !== 'sync') return Promise.resolve(sent).then(ignore, halt)
+      refuse(sent, 'a listener')
+    } catch (error) {
+      halt(error)
+    }
   }
-
-  get signal(): AbortSignal | undefined {
-    if (this.face === 'sync') return undefined
-    this.#controller ??= new AbortController()
-    if (this.#stopped) this.#controller.abort(this.#stopped.cause)
-    return this.#controller.signal
+  const halt = (cause: unknown): void => {
+    if (halted) return
+    halted = { cause }
+    scope.stop(cause)
+    root.stop(cause)
   }
+  /** Halts for a promise in the blocking face; the promise is abandoned, not left unhandled. */
+  const refuse: Refuse = (promise, what) => {
+    promise.then(ignore, ignore)
+    const message = `\`${what}\` gave a promise in a blocking call: call without \`Sync\`, or answer at once`
+    halt(new XError('async-in-sync', message, { details: { what } }))
+  }
+  const onAbort = (): void => halt(abortError(signal!))
 
-  stop(cause: unknown): void {
-    this.#stopped ??= { cause }
-    this.#controller?.abort(cause)
+  const scope = createScope({ face, emit })
+  const root = createTask(scope.run, refuse, steps, (failed, value) => {
+    signal?.removeEventListener('abort', onAbort)
+    settle(halted ? true : failed, halted ? halted.cause : value)
+  })
+  return {
+    start() {
+      signal?.addEventListener('abort', onAbort)
+      if (signal?.aborted) onAbort()
+      else root.step('next')
+    },
+    halt,
   }
 }
 
-/** One tree of steps on its way to an end; the same driver for the three faces. */
-export class Driver {
-  readonly scope: Scope
-  readonly #listener: Listener | undefined
-  readonly #root: Task
-  #halted: { cause: unknown } | undefined
+type Refuse = (promise: PromiseLike<unknown>, what: string) => void
 
-  constructor(
-    face: Face,
-    steps: AnySteps,
-    listener: Listener | undefined,
-    settle: (failed: boolean, value: unknown) => void,
-  ) {
-    this.#listener = listener
-    this.scope = new Scope(face, (event) => this.send(event))
-    this.#root = new Task(this, this.scope, steps, (how, value) =>
-      this.#halted ? settle(true, this.#halted.cause) : settle(how === 'failed', value),
+/** What the steps of one group see of their run, with a signal of their own. */
+function createScope({ face, emit }: Omit<Run, 'signal'>): { run: Run; stop(cause: unknown): void } {
+  const controller = face === 'sync' ? undefined : new AbortController()
+  return { run: { face, signal: controller?.signal, emit }, stop: (cause) => controller?.abort(cause) }
+}
+
+function createTask(run: Run, refuse: Refuse, steps: AnySteps, settle: Settle): Task {
+  /** Counts the waits; the answer to one that was given up is ignored. */
+  let turn = 0
+  let running = false
+  let stopping = false
+  let closing = false
+  let group: Group | undefined
+  let groupEnded: Outcome
+
+  const goOnAfter = (promise: PromiseLike<unknown>): void => {
+    const asked = turn
+    promise.then(
+      (value) => asked === turn && step('next', value),
+      (error: unknown) => asked === turn && step('throw', error),
     )
   }
 
-  start(): void {
-    this.#root.step('next', undefined)
-  }
-
-  /** Hands an event to the listener. One that throws halts the run; nothing is sent after a halt. */
-  send(event: { readonly type: string }): void | Promise<void> {
-    if (this.#halted || !this.#listener) return
-    try {
-      const sent = (this.#listener as (event: unknown) => unknown)(event)
-      if (!isThenable(sent)) return
-      if (this.scope.face !== 'sync') return Promise.resolve(sent).then(ignore, (error) => this.halt(error))
-      this.halt(refused(sent, 'a listener'))
-    } catch (error) {
-      this.halt(error)
-    }
-  }
-
-  /** Closes every generator for a cause that no `catch` in the steps may see; the caller gets it. */
-  halt(cause: unknown): void {
-    if (this.#halted) return
-    this.#halted = { cause }
-    this.scope.stop(cause)
-    this.#root.stop(cause)
-  }
-}
-
-class Task {
-  readonly #driver: Driver
-  readonly #scope: Scope
-  readonly #steps: AnySteps
-  readonly #settle: Settle
-  /** Counts the waits; the answer to one that was given up is ignored. */
-  #turn = 0
-  #running = false
-  #stopping: { cause: unknown } | undefined
-  #closing = false
-  #group: Group | undefined
-
-  constructor(driver: Driver, scope: Scope, steps: AnySteps, settle: Settle) {
-    this.#driver = driver
-    this.#scope = scope
-    this.#steps = steps
-    this.#settle = settle
-  }
-
-  stop(cause: unknown): void {
-    if (this.#stopping) return
-    this.#stopping = { cause }
-    if (this.#group) return this.#group.stop(cause)
-    if (this.#running) return
-    this.step('return', undefined)
+  const goOnAfterGroup = (...outcome: Outcome): void => {
+    group = undefined
+    groupEnded = outcome
+    if (!running) step(...outcome)
   }
 
   /** Runs the steps to their next wait that really waits. */
-  step(method: 'next' | 'throw' | 'return', input: unknown): void {
-    let value: unknown
-    this.#running = true
-    this.#turn++
+  const step: Task['step'] = (method, input) => {
+    let result: [failed: boolean, value: unknown]
+    running = true
+    turn++
     try {
       for (;;) {
-        if (this.#stopping && !this.#closing) {
-          this.#closing = true
+        if (stopping && !closing) {
+          closing = true
           method = 'return'
           input = undefined
         }
-        const { done, value: asked } = this.#steps[method](input)
+        const { done, value: asked } = steps[method](input)
         if (done) {
-          value = asked
+          result = [false, asked]
           break
         }
+        if (asked.type === POOL) {
+          group = createGroup(run, refuse, asked, goOnAfterGroup)
+          group.fill()
+          if (group) return
+          ;[method, input] = groupEnded!
+          continue
+        }
         method = 'next'
+        input = asked.type === WAIT ? asked.value : asked.type === FACE ? run : run.emit(asked as never)
+        if (!isThenable(input)) continue
+        if (run.face !== 'sync') return goOnAfter(input)
+        refuse(input, (asked as { what: string }).what)
         input = undefined
-        if (typeof asked.type === 'string') {
-          const sent = this.#driver.send(asked)
-          if (sent) return this.#await(sent)
-        } else if (asked.type === WAIT) {
-          if (!isThenable(asked.value)) input = asked.value
-          else if (this.#scope.face !== 'sync') return this.#await(asked.value)
-          else this.#driver.halt(refused(asked.value, asked.what))
-        } else if (asked.type === POOL) {
-          const group = new Group(this.#driver, asked.next, this.#scope.face === 'sync' ? 1 : asked.limit)
-          this.#group = group
-          if (!group.fill()) {
-            group.onEnd = () => this.#resume(group)
-            this.#running = false
-            return
-          }
-          this.#group = undefined
-          if (group.failed) [method, input] = ['throw', group.failed.error]
-        } else input = this.#scope
       }
     } catch (error) {
-      this.#running = false
-      return this.#settle(this.#closing ? 'stopped' : 'failed', error)
+      result = [true, error]
+    } finally {
+      running = false
     }
-    this.#running = false
-    this.#settle(this.#closing ? 'stopped' : 'done', value)
+    settle(...result)
   }
 
-  #await(promise: PromiseLike<unknown>): void {
-    this.#running = false
-    const turn = this.#turn
-    promise.then(
-      (value) => turn === this.#turn && this.step('next', value),
-      (error: unknown) => turn === this.#turn && this.step('throw', error),
-    )
-  }
-
-  #resume(group: Group): void {
-    this.#group = undefined
-    if (group.failed) this.step('throw', group.failed.error)
-    else this.step('next', undefined)
+  return {
+    step,
+    stop(cause) {
+      if (stopping) return
+      stopping = true
+      if (group) group.stop(cause)
+      else if (!running) step('return')
+    },
   }
 }
 
-/** The children of one `pool`: filled up to the limit, drained when one fails or all are stopped. */
-class Group {
-  readonly #driver: Driver
-  readonly #next: () => AnySteps | undefined
-  readonly #limit: number
-  readonly #scope: Scope
-  readonly #tasks = new Set<Task>()
-  #filling = false
-  #stopped = false
-  failed: { error: unknown } | undefined
-  onEnd: (() => void) | undefined
+type Outcome = [method: 'next' | 'throw', input?: unknown]
 
-  constructor(driver: Driver, next: () => AnySteps | undefined, limit: number) {
-    this.#driver = driver
-    this.#next = next
-    this.#limit = limit
-    this.#scope = new Scope(driver.scope.face, driver.scope.emit)
-  }
+/** The children of one `pool`. */
+interface Group {
+  /** Starts children while there is room, and tells when nothing runs any more. */
+  fill(): void
+  /** Starts no further child and closes those that run. */
+  stop(cause: unknown): void
+}
 
-  /** Starts children while there is room; true when nothing runs any more. */
-  fill(): boolean {
-    this.#filling = true
-    while (!this.#stopped && this.#tasks.size < this.#limit) {
-      let steps: AnySteps | undefined
-      try {
-        steps = this.#next()
-      } catch (error) {
-        this.#fail(error)
-      }
-      if (!steps) break
-      this.#start(steps)
+function createGroup(
+  parent: Run,
+  refuse: Refuse,
+  { next, limit }: PoolRequest,
+  onEnd: (...outcome: Outcome) => void,
+): Group {
+  const scope = createScope(parent)
+  const tasks = new Set<Task>()
+  /** Filling, or at its end. */
+  let busy = false
+  let stopped = false
+  let outcome: Outcome = ['next']
+
+  const stop = (cause: unknown): void => {
+    if (!stopped) {
+      stopped = true
+      scope.stop(cause)
+      for (const task of tasks) task.stop(cause)
     }
-    this.#filling = false
-    return this.#tasks.size === 0
+    fill()
   }
-
-  #start(steps: AnySteps): void {
-    const task: Task = new Task(this.#driver, this.#scope, steps, (how, value) => {
-      this.#tasks.delete(task)
-      if (how === 'failed') this.#fail(value)
-      if (!this.#filling && this.fill()) this.onEnd?.()
-    })
-    this.#tasks.add(task)
-    task.step('next', undefined)
+  const fail = (error: unknown): void => {
+    if (!stopped) outcome = ['throw', error]
+    stop(error)
   }
-
-  #fail(error: unknown): void {
-    this.failed ??= { error }
-    this.stop(error)
+  const fill = (): void => {
+    if (busy) return
+    busy = true
+    for (;;) {
+      if (stopped || tasks.size >= (parent.face === 'sync' ? 1 : limit)) break
+      try {
+        const steps = next()
+        if (!steps) break
+        const task = createTask(scope.run, refuse, steps, (failed, value) => {
+          tasks.delete(task)
+          if (failed) fail(value)
+          else fill()
+        })
+        tasks.add(task)
+        task.step('next')
+      } catch (error) {
+        fail(error)
+      }
+    }
+    busy = tasks.size === 0
+    if (busy) onEnd(...outcome)
   }
-
-  stop(cause: unknown): void {
-    if (this.#stopped) return
-    this.#stopped = true
-    this.#scope.stop(cause)
-    for (const task of this.#tasks) task.stop(cause)
-  }
+  return { fill, stop }
 }
 
 const ignore = (): void => {}
-
-/** The error for a promise where nothing can be awaited; the promise is abandoned, not left unhandled. */
-function refused(promise: PromiseLike<unknown>, what: string): XError {
-  promise.then(undefined, ignore)
-  return new XError(
-    'async-in-sync',
-    `\`${what}\` gave a promise in a blocking call: call the operation without \`Sync\`, or make \`${what}\` answer at once`,
-    { details: { what } },
-  )
-}

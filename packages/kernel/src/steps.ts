@@ -10,8 +10,15 @@ export const FACE = 2
 /** What steps ask of the driver; told from an event by its numeric `type`. */
 export type Request =
   | { readonly type: typeof WAIT; readonly value: unknown; readonly what: string }
-  | { readonly type: typeof POOL; readonly next: () => AnySteps | undefined; readonly limit: number }
+  | PoolRequest
   | { readonly type: typeof FACE }
+
+/** A group of children to run. */
+export interface PoolRequest {
+  readonly type: typeof POOL
+  readonly next: () => AnySteps | undefined
+  readonly limit: number
+}
 
 /** An operation written once: it yields requests and events of type `E` to a driver and returns a `T`. */
 export type Steps<T, E extends { readonly type: string } = XEvent> = Generator<Request | E, T, unknown>
@@ -44,7 +51,7 @@ export function* pool<E extends { readonly type: string } = XEvent>(
   next: () => Steps<unknown, E> | undefined,
   limit: number = Infinity,
 ): Steps<void, E> {
-  if (!(limit >= 1)) throw new RangeError(`a limit of ${limit} runs nothing: give a number of at least 1`)
+  if (!(limit >= 1)) throw new RangeError(`limit ${limit}: give at least 1`)
   yield { type: POOL, next, limit }
 }
 
@@ -57,8 +64,7 @@ export function* all<T, E extends { readonly type: string } = XEvent>(
   children: readonly Steps<T, E>[],
   limit: number = Infinity,
 ): Steps<T[], E> {
-  const results: T[] = []
-  results.length = children.length
+  const results: T[] = Array.from({ length: children.length })
   let index = 0
   yield* pool(() => {
     const child = children[index]
@@ -97,14 +103,13 @@ export function* each<I, R, E extends { readonly type: string } = XEvent>(
       if (event) yield event
     }
   } finally {
-    if (!ended) leave(items)
+    if (!ended) void leave(items)
   }
 }
 
-function leave(items: { return?(): unknown }): void {
+async function leave(items: { return?(): unknown }): Promise<void> {
   try {
-    const left = items.return?.()
-    if (isThenable(left)) left.then(undefined, () => {})
+    await items.return?.()
   } catch {
     // The source fails while it is being left: what made us leave is what the caller hears of.
   }

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from '@x/interfaces'
+import type { ErrorCode, ErrorInit } from '@x/interfaces'
 
 const BRAND = Symbol.for('@x/error')
 
@@ -8,34 +8,30 @@ const BRAND = Symbol.for('@x/error')
  */
 export class XError extends Error {
   readonly code: ErrorCode
-  readonly details: Readonly<Record<string, unknown>> | undefined
-  readonly kind: ModelErrorKind | undefined
-  readonly status: number | undefined
-  readonly retryAfterMs: number | undefined
-  readonly attempts: readonly ModelAttempt[] | undefined
+  declare readonly details?: ErrorInit['details']
+  declare readonly kind?: ErrorInit['kind']
+  declare readonly status?: ErrorInit['status']
+  declare readonly retryAfterMs?: ErrorInit['retryAfterMs']
+  declare readonly attempts?: ErrorInit['attempts']
 
   constructor(code: ErrorCode, message: string, init: ErrorInit = {}) {
-    super(message, 'cause' in init ? { cause: init.cause } : undefined)
+    super(message, init)
     this.code = code
-    this.details = init.details
-    this.kind = init.kind
-    this.status = init.status
-    this.retryAfterMs = init.retryAfterMs
-    this.attempts = init.attempts
+    const { cause: _, ...facts } = init
+    Object.assign(this, facts)
+  }
+
+  override get name(): string {
+    return 'XError'
   }
 
   static {
-    Object.defineProperty(this.prototype, 'name', { value: 'XError' })
     Object.defineProperty(this.prototype, BRAND, { value: true })
   }
 }
 
 /** Tells an `XError`, of this or another installed copy of the package, from any other value; of one `code` if given. */
 export function isXError(error: unknown, code?: ErrorCode): error is XError {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    BRAND in error &&
-    (code === undefined || (error as unknown as XError).code === code)
-  )
+  const its = error as { [BRAND]?: true; code: ErrorCode } | null | undefined
+  return its?.[BRAND] === true && (code === undefined || its.code === code)
 }

@@ -10,6 +10,7 @@ export type {
   SendOptions,
   Trigger,
 } from './agent.ts'
+export type { Budget, Reservation, Spending } from './budget.ts'
 export type { CacheStore, StoredAnswer } from './cache.ts'
 export type {
   Carryover,

@@ -1,12 +1,14 @@
+import type { Budget } from './budget.ts'
 import type { CacheStore } from './cache.ts'
 import type { ChatMessage } from './message.ts'
+import type { ModelErrorKind } from './error.ts'
 import type { Io } from './io.ts'
 import type { Logger } from './log-record.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ToolSchema } from './tool.ts'
 import type { FilterFunc, Model } from './model.ts'
 
-/** Price in US dollars per 1,000 tokens: `[prompt, completion]`, or one number for both. */
+/** Price in US dollars per 1,000 tokens: `[prompt, completion]`, or one number for both. Cached and reasoning tokens count as the others. */
 export type Price = number | readonly [prompt: number, completion: number]
 
 /** An API key, or a function that gives it afresh for each call. */
@@ -52,6 +54,14 @@ export interface ExtraOptions {
   tags?: readonly string[] | undefined
   /** Price of this config's tokens; overrides the client's own. */
   price?: Price | null | undefined
+  /** How this call uses the cache: `use` (default), `bypass` it, or `refresh` its entry. */
+  cacheMode?: 'use' | 'bypass' | 'refresh' | undefined
+  /** What a kind of failure leads to, where it differs from the default: the next config, or an end at once. */
+  failover?: Partial<Record<ModelErrorKind, 'next' | 'stop'>> | undefined
+  /** Longest wait, in seconds, that a provider may ask for before it is asked again; default 60. */
+  maxRetryAfter?: number | undefined
+  /** What the calls may use up, shared by every wrapper that is given it. */
+  budget?: Budget | null | undefined
 }
 
 /** Request parameters every provider knows; further ones pass in the wire's names. */

@@ -15,8 +15,12 @@ export interface ModelParams {
 export interface ModelCallOptions {
   /** Stops the call. None in the blocking face. */
   readonly signal?: AbortSignal | undefined
-  /** True while a further config remains: the SDK's own retries are then off. */
+  /** Whether no further config remains; while one does, the SDK's own retries are off. */
   readonly last?: boolean | undefined
+  /** Seconds this call may take; overrides the config's. */
+  readonly timeout?: number | undefined
+  /** Longest wait, in seconds, that a provider may ask for before it is asked again; default 60. */
+  readonly maxRetryAfter?: number | undefined
 }
 
 /** What a model can do; what is not said is not known. */

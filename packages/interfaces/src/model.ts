@@ -1,4 +1,5 @@
 import type { ChatMessage } from './message.ts'
+import type { ModelAttempt } from './error.ts'
 import type { ConfigEntry } from './llm-config.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import type { ModelClient } from './model-client.ts'
@@ -25,6 +26,8 @@ export interface ModelResponse extends ModelAnswer {
   passFilter: boolean
   /** Whether the answer came from a cache. */
   cached: boolean
+  /** The configs that were tried before this one, and why they did not answer. */
+  attempts?: readonly ModelAttempt[] | undefined
   /** Gives the texts of an answer, or its messages when they hold calls. */
   messageRetrievalFunction: (answer: ModelAnswer) => string[] | ChatMessage[]
 }

@@ -5,8 +5,8 @@ import type { ConfigEntry } from './llm-config.ts'
 export interface Provider {
   /** The `apiType`s it answers for. */
   readonly apiTypes: readonly string[]
-  /** Name of the package and of its export, by which another thread can import it. */
-  readonly module: { readonly specifier: string; readonly export: string }
+  /** Name of the package and of its export, by which another thread can import it; without it, it lives in this thread. */
+  readonly module?: { readonly specifier: string; readonly export: string } | undefined
   /** Version of this interface that the provider implements. */
   readonly specVersion: 1
   /** Keys of a config entry, beside the common ones, that go to the client and not on the wire. */

@@ -1,0 +1,147 @@
+import type {
+  ModelAnswer,
+  ModelCallOptions,
+  ModelClient,
+  ModelEvent,
+  ModelParams,
+  Run,
+  StoredAnswer,
+} from '@x/interfaces'
+import { runAsync, wait, type Steps } from '@x/kernel'
+import { reserveFor } from './reserve.ts'
+import { clientOf, type Core } from './core.ts'
+import { joinFlight } from './flight.ts'
+import { costOf, tokens } from './price.ts'
+import type { Question } from './question.ts'
+import type { Slot } from './slot.ts'
+import { streamed, type Outlet } from './stream.steps.ts'
+
+/** One config's share of a call, with what it is asked by. */
+export interface Ask {
+  readonly core: Core
+  readonly slot: Slot
+  readonly question: Question
+  readonly run: Run
+  /** Whether no further config remains. */
+  readonly last: boolean
+  /** What of a streamed answer is held back and handed out. */
+  readonly outlet: Outlet
+  /** Says a warning, once. */
+  warn(topic: string, text: string): Steps<void, never>
+}
+
+/** An answer, and whether a cache gave it. */
+export interface Answered extends StoredAnswer {
+  readonly cached: boolean
+}
+
+/** Answers a question from the cache, from an equal call under way, or by the client. */
+export function* answered(ask: Ask): Steps<Answered, ModelEvent> {
+  const { question, run, core } = ask
+  const { store, params, respondent, extra } = question
+  const mode = extra.cacheMode ?? 'use'
+  if (!store || mode === 'bypass') return { ...(yield* fetched(ask, run.signal)), cached: false }
+  const key = core.family.keys.keyOf(params, respondent, extra.sample)
+  if (mode === 'use') {
+    const hit = yield* found(ask, key)
+    if (hit) return { ...hit, cached: true }
+  }
+  if (run.face !== 'async' || mode === 'refresh') {
+    const fresh = yield* fetched(ask, run.signal)
+    yield* stored(ask, key, fresh)
+    return { ...fresh, cached: false }
+  }
+  const flight = joinFlight(store, key, (signal) => runAsync(fetchedAndStored(ask, key, signal), { signal }))
+  try {
+    const { unwritten, ...shared } = yield* wait(flight.result, 'a shared call')
+    if (unwritten) yield* ask.warn('cache', cacheTrouble(store.name, 'kept', unwritten.error))
+    return { ...shared, cached: !flight.pay() }
+  } finally {
+    flight.leave()
+  }
+}
+
+/** Looks a key up; a cache that fails is a warning and a miss. */
+function* found(ask: Ask, key: string): Steps<StoredAnswer | undefined, never> {
+  const store = ask.question.store!
+  let hit: StoredAnswer | undefined
+  try {
+    hit = yield* wait(store.get(key), `${store.name}.get`)
+  } catch (error) {
+    yield* ask.warn('cache', cacheTrouble(store.name, 'looked up', error))
+    return undefined
+  }
+  if (!hit || !Array.isArray(hit.answer?.choices)) return undefined
+  if (hit.cost !== null) return hit
+  // Rule 7 of the spec: an answer that was stored without its cost gets it when it is known.
+  const cost = costFor(ask, hit.answer)
+  if (cost === null) return hit
+  const priced = { ...hit, cost }
+  yield* stored(ask, key, priced)
+  return priced
+}
+
+/** Keeps an answer; a cache that fails is a warning. */
+function* stored(ask: Ask, key: string, answer: StoredAnswer): Steps<void, never> {
+  const store = ask.question.store!
+  try {
+    yield* wait(store.set(key, answer), `${store.name}.set`)
+  } catch (error) {
+    yield* ask.warn('cache', cacheTrouble(store.name, 'kept', error))
+  }
+}
+
+type Flown = StoredAnswer & { readonly unwritten?: { readonly error: unknown } }
+
+/** A shared call: its write belongs to it, the warning to those who wait. */
+function* fetchedAndStored(ask: Ask, key: string, signal: AbortSignal): Steps<Flown, ModelEvent> {
+  const store = ask.question.store!
+  const fresh = yield* fetched(ask, signal)
+  try {
+    yield* wait(store.set(key, fresh), `${store.name}.set`)
+  } catch (error) {
+    return { ...fresh, unwritten: { error } }
+  }
+  return fresh
+}
+
+/** Asks the client, within the budget. */
+function* fetched(ask: Ask, signal: AbortSignal | undefined): Steps<StoredAnswer, ModelEvent> {
+  const { core, slot, question, run, last } = ask
+  const { params, extra } = question
+  const client = clientOf(core, slot)
+  const { timeout, ...sent } = params as typeof params & { timeout?: number }
+  const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter: extra.maxRetryAfter }
+  const reservation = extra.budget ? reserveFor(extra.budget, slot, client, sent) : undefined
+  try {
+    const answer = yield* asked(ask, client, sent, options)
+    const cost = costFor(ask, answer)
+    reservation?.settle({ cost: cost ?? 0, tokens: tokens(client.getUsage(answer).totalTokens), calls: 1 })
+    return { answer, cost }
+  } finally {
+    reservation?.release()
+  }
+}
+
+function* asked(
+  { core, slot, run, outlet }: Ask,
+  client: ModelClient,
+  params: ModelParams,
+  options: ModelCallOptions,
+): Steps<ModelAnswer, ModelEvent> {
+  const what = `the client of ${slot.client.modelClientCls ?? params.model ?? `config ${slot.index}`}`
+  if (run.face === 'stream' && client.stream) return yield* streamed(client.stream(params, options), outlet, what)
+  const asked = run.face === 'sync' ? core.blocking.clientFor(slot, client) : client
+  return yield* wait(asked.create(params, options), what)
+}
+
+/** Cost of an answer: by the config's price, else by the client; null when neither knows. */
+function costFor({ core, slot }: Ask, answer: ModelAnswer): number | null {
+  const cost = slot.price ? costOf(answer.usage, slot.price) : clientOf(core, slot).cost(answer)
+  return cost !== null && Number.isFinite(cost) ? cost : null
+}
+
+const cacheTrouble = (name: string, done: string, error: unknown): string =>
+  `an answer could not be ${done} in the cache \`${name}\`, and the call went on without it: ${
+    error instanceof Error ? error.message : String(error)
+  }`

@@ -1,0 +1,18 @@
+/**
+ * Writes a value as JSON whose bytes depend on its meaning only: keys sorted, absent ones left out. Keys named
+ * `__proto__` are ordinary keys here.
+ */
+export function canonical(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  const data = value as Record<string, unknown> & { toJSON?: unknown }
+  if (typeof data.toJSON === 'function') return canonical(data.toJSON())
+  let text = ''
+  for (const key of Object.keys(data).sort()) {
+    const item = data[key]
+    if (item !== undefined && typeof item !== 'function')
+      text += `${text && ','}${JSON.stringify(key)}:${canonical(item)}`
+  }
+  return `{${text}}`
+}

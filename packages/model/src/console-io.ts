@@ -1,0 +1,30 @@
+import type { Io, UsageSummary } from '@x/interfaces'
+import { XError } from '@x/kernel'
+
+/** The io of a wrapper that is given none: usage goes to the console's output, warnings to its error stream. */
+export function consoleIo(): Io {
+  const { console: out } = globalThis
+  return {
+    send(event) {
+      if (event.type === 'warning') out.warn(`[${event.topic}] ${event.text}`)
+      if (event.type !== 'usageSummary') return
+      const { mode, actualUsageSummary, totalUsageSummary } = event
+      if (mode !== 'total') out.log(asText('without cached answers', actualUsageSummary))
+      if (mode !== 'actual') out.log(asText('with cached answers', totalUsageSummary))
+    },
+    input() {
+      throw new XError('invalid-state', 'a model asks no human: give the agent an `io` that does')
+    },
+  }
+}
+
+function asText(title: string, summary: UsageSummary | null): string {
+  if (!summary) return `Usage ${title}: none.`
+  const rows = Object.entries(summary.models).map(
+    ([model, { cost, promptTokens, completionTokens, totalTokens }]) =>
+      `  ${model}: $${cost.toFixed(6)}, ${promptTokens} + ${completionTokens} = ${totalTokens} tokens${
+        summary.unpriced?.includes(model) ? ' (price not known)' : ''
+      }`,
+  )
+  return [`Usage ${title}: $${summary.totalCost.toFixed(6)}`, ...rows].join('\n')
+}

@@ -1,0 +1,39 @@
+import type { Io, Logger, ModelClient } from '@x/interfaces'
+import type { Family } from './client-pool.ts'
+import type { Ledger } from './ledger.ts'
+import type { OwnClients, Slot } from './slot.ts'
+
+/** Where time and identifiers come from. */
+export interface Runtime {
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly now: () => number
+  /** A text that no other call gives; default a UUID. */
+  readonly newId: () => string
+}
+
+/** What a wrapper is made of; its doors and their steps share it. */
+export interface Core {
+  readonly wrapperId: number
+  readonly slots: readonly Slot[]
+  /** Clients of one's own classes, by slot. */
+  readonly own: OwnClients
+  readonly family: Family
+  readonly ledger: Ledger
+  /** Warnings that were said already. */
+  readonly spoken: Set<string>
+  readonly io: Io
+  readonly logger: Logger | null
+  readonly runtime: Runtime
+  /** How a client is asked in the blocking face. */
+  readonly blocking: BlockingClients
+}
+
+/** Gives, for a slot, a client that answers in the blocking face. */
+export interface BlockingClients {
+  clientFor(slot: Slot, client: ModelClient): Pick<ModelClient, 'create'>
+}
+
+/** Gives the client of a slot. It exists: `create` refuses placeholders before. */
+export function clientOf(core: Core, slot: Slot): ModelClient {
+  return core.own[slot.index] ?? core.family.clientFor(slot.provider!, slot.client)
+}

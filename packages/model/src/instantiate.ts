@@ -1,0 +1,54 @@
+import type { ChatMessage } from '@x/interfaces'
+import { XError } from '@x/kernel'
+
+/** A text, or a function that makes one of the context. */
+export type Template = string | ((context: Record<string, unknown>) => string)
+
+/**
+ * Makes a text of a template. Without a context the template comes back unchanged; a text is formatted only when that is
+ * allowed; a function is called with the context.
+ */
+export function instantiate<T extends Template | null>(
+  template: T,
+  context: Record<string, unknown> | null = null,
+  allowFormatStrTemplate: boolean | null = false,
+): string | T {
+  if (template === null || !context || Object.keys(context).length === 0) return template
+  if (typeof template === 'string') return allowFormatStrTemplate ? format(template, context) : template
+  return template(context)
+}
+
+/** Gives messages whose contents are instantiated; those without a template are the same objects. */
+export function instantiateMessages(
+  messages: readonly ChatMessage[],
+  context: Record<string, unknown> | null,
+  allowFormatStrTemplate: boolean | null,
+): readonly ChatMessage[] {
+  if (!context) return messages
+  return messages.map((message) => {
+    const { content } = message
+    if (!content || (typeof content !== 'function' && typeof content !== 'string')) return message
+    const text = instantiate(content, context, allowFormatStrTemplate)
+    return text === content ? message : { ...message, content: text }
+  })
+}
+
+const FIELD = /\{\{|\}\}|\{([^{}]*)\}|[{}]/gu
+
+/** Fills `{name}` from the context's own properties; `{{` and `}}` are braces. */
+function format(template: string, context: Record<string, unknown>): string {
+  return template.replaceAll(FIELD, (found, name: string | undefined) => {
+    if (found === '{{') return '{'
+    if (found === '}}') return '}'
+    if (name === undefined) {
+      throw new XError('invalid-argument', `a template has a lone \`${found}\`: write \`${found}${found}\` for a brace`)
+    }
+    if (!Object.hasOwn(context, name)) {
+      throw new XError('invalid-argument', `a template names \`{${name}}\`, which the context does not have: add it`, {
+        details: { name, known: Object.keys(context) },
+      })
+    }
+    const value = context[name]
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+  })
+}

@@ -1,0 +1,72 @@
+import type { Usage, UsageSummary } from '@x/interfaces'
+
+/** One answered call. */
+export interface LedgerRow {
+  /** Index of the config that answered. */
+  readonly configId: number
+  /** Model that answered, tokens and cost in US dollars; a null cost is not known. */
+  readonly usage: Omit<Usage, 'cost'> & { readonly cost: number | null }
+  /** Whether a cache answered: nothing was paid. */
+  readonly cached: boolean
+  /** Labels of the config. */
+  readonly tags: readonly string[]
+  /** Name of the agent that asked. */
+  readonly agent: string | null
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Every answered call of a wrapper and those it replaced; both summaries are folds of it. */
+export class Ledger {
+  #rows: LedgerRow[] = []
+  #actual: UsageSummary | null = null
+  #total: UsageSummary | null = null
+  readonly #keep: number
+
+  /** Keeps the last `keepRows` rows (default 10,000); the summaries count all. */
+  constructor({ keepRows = 10_000 }: { keepRows?: number | undefined } = {}) {
+    this.#keep = keepRows
+  }
+
+  /** Adds a call. */
+  add(row: LedgerRow): void {
+    this.#rows.push(row)
+    if (this.#rows.length > this.#keep * 2) this.#rows = this.#rows.slice(-this.#keep)
+    this.#total = added(this.#total, row)
+    if (!row.cached) this.#actual = added(this.#actual, row)
+  }
+
+  /** The latest calls, oldest first. */
+  get rows(): readonly LedgerRow[] {
+    return this.#rows.slice(-this.#keep)
+  }
+
+  /** Usage of the calls that were paid; null before the first. */
+  get actual(): UsageSummary | null {
+    return this.#actual && structuredClone(this.#actual)
+  }
+
+  /** Usage with cache hits; null before the first call. */
+  get total(): UsageSummary | null {
+    return this.#total && structuredClone(this.#total)
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#rows = []
+    this.#actual = null
+    this.#total = null
+  }
+}
+
+function added(summary: UsageSummary | null, { usage }: LedgerRow): UsageSummary {
+  const sum = summary ?? { totalCost: 0, models: Object.create(null) as UsageSummary['models'] }
+  const model = (sum.models[usage.model] ??= { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 })
+  sum.totalCost += usage.cost ?? 0
+  model.cost += usage.cost ?? 0
+  model.promptTokens += usage.promptTokens
+  model.completionTokens += usage.completionTokens
+  model.totalTokens += usage.totalTokens
+  if (usage.cost === null && !sum.unpriced?.includes(usage.model)) (sum.unpriced ??= []).push(usage.model)
+  return sum
+}

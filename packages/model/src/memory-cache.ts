@@ -1,0 +1,52 @@
+import type { CacheStore, StoredAnswer } from '@x/interfaces'
+import { LRUCache } from 'lru-cache'
+
+/** Bounds of a cache. */
+export interface CacheBounds {
+  /** Answers kept at most. */
+  readonly maxEntries?: number | undefined
+  /** Bytes of answers kept at most, as JSON. */
+  readonly maxBytes?: number | undefined
+  /** Bytes of one answer at most; a larger one is not kept. */
+  readonly maxEntryBytes?: number | undefined
+  /** Seconds an answer is good for; default: for ever. */
+  readonly ttl?: number | undefined
+}
+
+/** Options of a cache in memory. */
+export interface MemoryCacheOptions extends CacheBounds {
+  readonly name?: string | undefined
+  /** Milliseconds of some clock; default `performance.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+/** Makes a cache in this process: the latest answers, by default at most 1,000 of at most 32 MiB. */
+export function createMemoryCache(options: MemoryCacheOptions = {}): CacheStore {
+  const { name = 'memory', maxEntries = 1000, maxBytes = 32 * 2 ** 20, maxEntryBytes = 2 ** 20, ttl, now } = options
+  const answers = new LRUCache<string, StoredAnswer>({
+    max: maxEntries,
+    maxSize: maxBytes,
+    maxEntrySize: maxEntryBytes,
+    sizeCalculation: (value) => JSON.stringify(value).length,
+    ...(ttl !== undefined && { ttl: ttl * 1000, ttlResolution: 0 }),
+    ...(now && { perf: { now } }),
+  })
+  return {
+    name,
+    get: (key) => {
+      const found = answers.get(key)
+      return found && copied(found)
+    },
+    set: (key, value) => void answers.set(key, copied(value)),
+    close: () => answers.clear(),
+  }
+}
+
+/** Copies plain data, so that what a caller does to an answer does not reach the store. */
+function copied<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copied) as T
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) copy[key] = copied((value as Record<string, unknown>)[key])
+  return copy as T
+}

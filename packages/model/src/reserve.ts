@@ -1,0 +1,17 @@
+import type { Budget, ModelAnswer, ModelClient, ModelParams, Reservation } from '@x/interfaces'
+import { costOf } from './price.ts'
+import type { Slot } from './slot.ts'
+
+/** Tokens that an answer is taken to have when the request sets no limit. */
+const USUAL_COMPLETION = 1024
+
+/** Sets aside what a call may use: its text at four characters a token, the answer at its limit, at the known price. */
+export function reserveFor(budget: Budget, slot: Slot, client: ModelClient, params: ModelParams): Reservation {
+  const { max_tokens: max, max_completion_tokens: maxCompletion = max } = params as Record<string, number | undefined>
+  const prompt = Math.ceil(JSON.stringify([params.messages, params['tools'], params['prompt']]).length / 4)
+  const completion = maxCompletion ?? USUAL_COMPLETION
+  const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
+  const answer: ModelAnswer = { id: '', model: params.model ?? '', created: 0, choices: [], usage }
+  const cost = slot.price ? costOf(usage, slot.price) : client.cost(answer)
+  return budget.reserve({ cost: cost ?? 0, tokens: usage.total_tokens, calls: 1 })
+}

@@ -1,0 +1,58 @@
+import type { ChatMessage, MaybePromise, Model, ModelResponse, Run, SearchUsage } from '@x/interfaces'
+import { isThenable } from '@x/kernel'
+
+/** Who asks a model: a name for the log, a system message, the model. */
+export interface Asker {
+  readonly name: string
+  readonly systemMessage: string
+  readonly model: Model
+}
+
+/** What a model said and what it used. */
+export interface Said {
+  readonly text: string
+  readonly used: SearchUsage
+}
+
+/** Asks a model one question without history, in the face of the run. */
+export function askModel(
+  asker: Asker,
+  content: string,
+  { sample, run }: { sample: number; run: Run },
+): MaybePromise<Said> {
+  const messages: ChatMessage[] = [{ role: 'user', content }]
+  if (asker.systemMessage) messages.unshift({ role: 'system', content: asker.systemMessage })
+  // The first sample is the question itself: it shares its cache entry with everybody who asks it.
+  const request = { messages, agent: asker.name, ...(sample > 0 && { sample }) }
+  return after(
+    run.face === 'sync'
+      ? asker.model.createSync(request, { emit: run.emit })
+      : asker.model.create(request, { signal: run.signal, emit: run.emit }),
+    said,
+  )
+}
+
+/** Goes on with a value that may be a promise, without making a promise of a plain one. */
+export function after<T, R>(value: MaybePromise<T>, goOn: (value: T) => R): MaybePromise<R> {
+  return isThenable(value) ? value.then((value) => goOn(value)) : goOn(value)
+}
+
+function said(response: ModelResponse): Said {
+  const content = response.choices[0]?.message.content
+  const text =
+    typeof content === 'string'
+      ? content
+      : Array.isArray(content)
+        ? content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+        : ''
+  const { usage } = response
+  return {
+    text: text.trim(),
+    used: {
+      calls: 1,
+      promptTokens: usage?.prompt_tokens ?? 0,
+      completionTokens: usage?.completion_tokens ?? 0,
+      cost: response.cost,
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Model } from '@x/interfaces'
+import type { ProposedOption } from '../job.ts'
+import { readOptions } from '../read/options.ts'
+import { readRating, reward } from '../read/rating.ts'
+import type { Proposer } from '../seams.ts'
+import { after, askModel } from './ask-model.ts'
+import { repairNote, thinkerMessage } from './prompts.ts'
+
+/** Options of a proposer that asks a model. */
+export interface ModelProposerOptions {
+  model: Model
+  /** Name for the log; default `tot_thinker`. */
+  name?: string | undefined
+  /** Default: the thinker's, without the lines about code. */
+  systemMessage?: string | undefined
+  /** Best rating; when given, the same call rates each option, which halves the calls of a search. Default null. */
+  rateUpTo?: number | null | undefined
+}
+
+/** Proposes next steps by asking a model for options. */
+export function modelProposer(options: ModelProposerOptions): Proposer {
+  const { model, name = 'tot_thinker', rateUpTo = null } = options
+  const rating =
+    rateUpTo === null ? '' : `\n\nEnd every option with \`Rating: <1 to ${rateUpTo}>\`: how good you find it.`
+  const systemMessage = (options.systemMessage ?? thinkerMessage({ code: false })) + rating
+  return {
+    propose({ node, context, sample, repair }, run) {
+      const note = repair === null ? '' : repairNote(repair, 'Number the options: `Option 1: …`, one after the other.')
+      // What varies comes last: a provider's prefix cache can then serve the rest.
+      const lessons = context ? `\n\nEarlier tries and their ratings:\n${context}` : ''
+      const content = `${note}${node.trajectory}\n---\nWhat are the possible next steps?${lessons}`
+      return after(askModel({ name, systemMessage, model }, content, { sample, run }), ({ text, used }) => {
+        const read = readOptions(text)
+        return {
+          text,
+          used,
+          reflection: read.reflection,
+          options: read.options.map((option) => rated(option, rateUpTo)),
+        }
+      })
+    },
+  }
+}
+
+function rated(content: string, scale: number | null): ProposedOption {
+  const at = scale === null ? -1 : content.search(/[\s([*_]*\brating\b[^\n]*$/i)
+  if (at < 0) return { content }
+  const rating = readRating(content.slice(at), scale!)
+  return { content: content.slice(0, at).trim(), grade: rating === null ? null : reward(rating, scale!) }
+}

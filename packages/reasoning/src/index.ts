@@ -1,0 +1,52 @@
+export { modelAnswerer, type ModelAnswererOptions } from './ask/model-answerer.ts'
+export { modelGrader, type ModelGraderOptions } from './ask/model-grader.ts'
+export { modelParts, type ModelPartsOptions } from './ask/model-parts.ts'
+export { modelProposer, type ModelProposerOptions } from './ask/model-proposer.ts'
+export type { SearchBudget } from './budget.ts'
+export type { Clock } from './clock.ts'
+export type {
+  AnswerJob,
+  ExpandJob,
+  Grade,
+  GradeJob,
+  Job,
+  JobRecord,
+  MergeJob,
+  Outcome,
+  Place,
+  ProposedOption,
+  Verdict,
+} from './job.ts'
+export { MemoryJournal, type Journal, type JournalData } from './journal.ts'
+export { beam, dfs, type BeamOptions, type GradeMode } from './methods/beam.ts'
+export { bestOfN, type BestOfNOptions } from './methods/best-of-n.ts'
+export { forest, type ForestOptions } from './methods/forest.ts'
+export { bestFirst, depthFirst, type FrontierOptions } from './methods/frontier.ts'
+export { gradedMcts, type GradedMctsOptions } from './methods/graded-mcts.ts'
+export { lats, mcts, type MctsOptions } from './methods/mcts.ts'
+export { OpenJobs } from './open-jobs.ts'
+export { seededRandom, type Random } from './random.ts'
+export { readOptions, type ReadOptions } from './read/options.ts'
+export { readRating } from './read/rating.ts'
+export { readRatings, type ReadRating } from './read/ratings.ts'
+export type {
+  Answerer,
+  Asked,
+  GradeRequest,
+  Grader,
+  Grading,
+  Proposal,
+  ProposeRequest,
+  Proposer,
+  Used,
+  Verification,
+  Verifier,
+  WrittenAnswer,
+} from './seams.ts'
+export type { JobFailure, SearchOptions, SearchParts, SearchResult } from './search-options.ts'
+export { search, searchStream, searchSync } from './search.ts'
+export { searchSteps } from './search.steps.ts'
+export { sampleOf, type Found, type Method, type Strategy, type Task } from './strategy.ts'
+export { ThinkNode, type Fate, type ThinkNodeOptions } from './think-node.ts'
+export { Tree, type TreeChange } from './tree.ts'
+export { ballot, majority } from './vote.ts'

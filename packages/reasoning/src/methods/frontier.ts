@@ -1,0 +1,340 @@
+import { XError } from '@x/kernel'
+import type { AnswerJob, ExpandJob, GradeJob, Job, Outcome } from '../job.ts'
+import { OpenJobs } from '../open-jobs.ts'
+import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
+import { bestOf, estimate, isTerminal } from '../terminal.ts'
+import type { ThinkNode } from '../think-node.ts'
+import { Tree } from '../tree.ts'
+import { majority } from '../vote.ts'
+import type { GradeMode } from './beam.ts'
+
+/** Options of the searches that keep every open node in one queue. */
+export interface FrontierOptions {
+  /** Nodes expanded at most; default 20. */
+  expansions?: number | undefined
+  /** Depth at which a path ends; default 4. */
+  maxDepth?: number | undefined
+  /** Nodes expanded at once; more saves time and costs calls. Default 1. */
+  width?: number | undefined
+  /** Grade in [0, 1] from which an answer is made of a finished path at once; default 0.85. */
+  acceptAt?: number | undefined
+  /** Grade in [0, 1] up to which a node is given up; default 0.12. */
+  pruneAt?: number | undefined
+  /** How often a good node may be asked again for other options; default 3. */
+  widen?: number | undefined
+  /** Tries per finished path while a verifier rejects; default 3. */
+  answers?: number | undefined
+  /** Without a verifier: answers that must agree, out of `answers`; default 1. Only for answers that can be compared. */
+  agree?: number | undefined
+  /** What of an answer is compared; default: its last line without label, case and spaces. */
+  normalize?: ((text: string) => string) | undefined
+  /** Default `per-parent`: one call grades all children of a node. */
+  gradeMode?: GradeMode | undefined
+}
+
+type Settings = Omit<{ readonly [K in keyof FrontierOptions]-?: NonNullable<FrontierOptions[K]> }, 'normalize'> & {
+  readonly normalize: ((text: string) => string) | undefined
+  readonly deepFirst: boolean
+}
+
+/** Always expands the best open node of the whole tree; a good node whose options disappoint is asked for others. */
+export const bestFirst = (options: FrontierOptions = {}): Method => make(options, false)
+
+/** Real depth-first search: goes down by the best option, gives up what is graded low and backtracks. */
+export const depthFirst = (options: FrontierOptions = {}): Method => make(options, true)
+
+function make(options: FrontierOptions, deepFirst: boolean): Method {
+  const settings: Settings = {
+    expansions: options.expansions ?? 20,
+    maxDepth: options.maxDepth ?? 4,
+    width: options.width ?? 1,
+    acceptAt: options.acceptAt ?? 0.85,
+    pruneAt: options.pruneAt ?? 0.12,
+    widen: options.widen ?? 3,
+    answers: options.answers ?? 3,
+    agree: options.agree ?? 1,
+    normalize: options.normalize,
+    gradeMode: options.gradeMode ?? 'per-parent',
+    deepFirst,
+  }
+  for (const key of ['expansions', 'maxDepth', 'width', 'answers', 'agree'] as const) {
+    if (settings[key] >= 1) continue
+    throw new XError('invalid-argument', `a search was given \`${key}: ${settings[key]}\`: give at least 1`)
+  }
+  return (task) => new Frontier(task, settings)
+}
+
+/** What a further look at a node is worth, compared with the look before. */
+const WIDEN_DECAY = 0.8
+/** What a level of depth is worth, in grades: breaks ties towards the end. */
+const DEPTH_BONUS = 0.05
+
+interface Item {
+  readonly node: ThinkNode
+  /** How often it was expanded. */
+  readonly times: number
+}
+
+interface Try {
+  /** Which of the node's tries it is. */
+  readonly k: number
+  readonly text: string
+  readonly verdict: Found['verdict']
+}
+
+class Frontier implements Strategy {
+  readonly trees: readonly [Tree]
+  readonly #task: Task
+  readonly #settings: Settings
+  readonly #open = new OpenJobs()
+  #queue: Item[]
+  #wave = 0
+  #expansions = 0
+  /** What the nodes of this wave yielded, pushed when it ends, in their order. */
+  #next = new Map<string, Item[]>()
+  /** Answers by node, in the order of their tries. */
+  readonly #texts = new Map<ThinkNode, Try[]>()
+  readonly #asked = new Map<ThinkNode, number>()
+  /** Answers that this wave accepts; the first in the serial order wins when the wave is in. */
+  #accepted: Found[] = []
+  #concluding = false
+  #answer: Found | null = null
+
+  constructor(task: Task, settings: Settings) {
+    this.#task = task
+    this.#settings = settings
+    this.trees = [new Tree({ question: task.question, id: task.id })]
+    this.#queue = [{ node: this.trees[0].root, times: 0 }]
+    this.#nextWave()
+  }
+
+  get answer(): Found | null {
+    return this.#answer
+  }
+
+  get reserve(): number {
+    return this.#concluding || this.#texts.size > 0 ? 0 : 1
+  }
+
+  ask(): readonly Job[] {
+    return this.#open.list()
+  }
+
+  tell(job: Job, outcome: Outcome): void {
+    if (!this.#open.close(job)) return
+    if (job.kind === 'expand') this.#expanded(job, outcome)
+    else if (job.kind === 'grade') this.#graded(job, outcome)
+    else if (job.kind === 'answer') this.#answered(job, outcome)
+    if (this.#open.size === 0 && !this.#answer) this.#nextWave()
+  }
+
+  best(): Found {
+    if (this.#answer) return this.#answer
+    let best: Found | null = null
+    for (const [node, tries] of this.#texts) {
+      const found = this.#chosen(node, tries)
+      if (!best || (estimate(node) ?? 0) > (estimate(best.node!) ?? 0)) best = found
+      if (found.verdict?.accepted) return found
+    }
+    if (best) return best
+    const leaves = [...this.trees[0].root.walk()].filter((node) => node.children.length === 0)
+    const ends = leaves.filter((node) => isTerminal(node, this.#settings.maxDepth))
+    return { text: null, node: bestOf(ends.length > 0 ? ends : leaves), verdict: null, accepted: false }
+  }
+
+  conclude(): void {
+    if (this.#concluding || this.#answer) return
+    this.#open.drop()
+    this.#conclude()
+  }
+
+  #conclude(): void {
+    this.#concluding = true
+    const best = this.best()
+    if (best.text !== null) this.#answer = best
+    else this.#askAnswers(best.node!, 1)
+  }
+
+  #nextWave(): void {
+    this.#wave += 1
+    for (const id of [...this.#next.keys()].toSorted()) this.#queue.push(...this.#next.get(id)!)
+    this.#next = new Map()
+    const [accepted] = this.#accepted.toSorted((a, b) => a.node!.id.localeCompare(b.node!.id))
+    if (accepted ?? this.#concluding) {
+      this.#answer = accepted ?? this.best()
+      return
+    }
+    this.#queue.sort((a, b) => this.#priority(b) - this.#priority(a))
+    let taken = 0
+    while (taken < this.#settings.width) {
+      const item = this.#queue.shift()
+      if (!item) break
+      if (this.#started(item)) taken += 1
+    }
+    if (taken === 0) this.#conclude()
+  }
+
+  #started({ node, times }: Item): boolean {
+    const { acceptAt, answers, agree, expansions, maxDepth } = this.#settings
+    if (isTerminal(node, maxDepth)) {
+      this.trees[0].mark('final', node)
+      if ((node.grade ?? 0) < acceptAt) return false
+      this.#askAnswers(node, Math.min(agree, answers))
+      return true
+    }
+    if (this.#expansions >= expansions) return false
+    this.#expansions += 1
+    this.#askExpand(node, times, null)
+    return true
+  }
+
+  #priority({ node, times }: Item): number {
+    const known = node.parent ? (estimate(node) ?? 0.5) : 1
+    const worth = known * WIDEN_DECAY ** times
+    return this.#settings.deepFirst ? node.depth + worth : worth + DEPTH_BONUS * node.depth
+  }
+
+  /** Going deep first, another look at a node comes before all that lies above it: it has to be a good one. */
+  #worthAnother(node: ThinkNode, times: number): boolean {
+    const { widen, deepFirst, acceptAt } = this.#settings
+    return times < widen && (!deepFirst || node.parent === null || (estimate(node) ?? 0) >= acceptAt)
+  }
+
+  #askExpand(node: ThinkNode, times: number, repair: string | null): void {
+    this.#open.post({
+      kind: 'expand',
+      id: `expand:${node.id}#${times}${repair === null ? '' : '!'}`,
+      place: [this.#wave, 0, times],
+      level: 3 * this.#wave,
+      sample: sampleOf(this.#task, times),
+      node,
+      context: null,
+      repair,
+    })
+  }
+
+  #expanded(job: ExpandJob, outcome: Outcome): void {
+    const [tree] = this.trees
+    const { node } = job
+    if (outcome.kind !== 'expand') return tree.mark(node.children.length > 0 ? 'expanded' : 'failed', node)
+    const times = (job.sample - this.#task.sample) / this.#task.stride
+    if (outcome.options.length === 0 && job.repair === null) return this.#askExpand(node, times, outcome.text)
+    if (!node.reflection) node.reflection = outcome.reflection
+    const known = new Set(node.children.map((child) => plain(child.content)))
+    const fresh: ThinkNode[] = []
+    for (const option of outcome.options) {
+      if (known.has(plain(option.content))) continue
+      known.add(plain(option.content))
+      const child = tree.add(node, option.content)
+      child.output = option.output ?? null
+      if (option.grade !== undefined) tree.grade(child, option.grade, String(option.grade))
+      fresh.push(child)
+    }
+    tree.mark('expanded', node)
+    this.#next.set(`${node.id}#${times}`, this.#worthAnother(node, times) ? [{ node, times: times + 1 }] : [])
+    const ungraded = fresh.filter((child) => !child.ratingDetails)
+    this.#keep(
+      `${node.id}#${times}+`,
+      fresh.filter((child) => child.ratingDetails),
+    )
+    if (this.#settings.gradeMode === 'each') ungraded.forEach((child, i) => this.#askGrade([child], times, i, null))
+    else if (ungraded.length > 0) this.#askGrade(ungraded, times, 0, null)
+  }
+
+  #askGrade(nodes: readonly ThinkNode[], times: number, index: number, repair: string | null): void {
+    const name = nodes.length === 1 ? nodes[0]!.id : `children-of:${nodes[0]!.parent!.id}#${times}`
+    this.#open.post({
+      kind: 'grade',
+      id: `grade:${name}${repair === null ? '' : '!'}`,
+      place: [this.#wave, 1, times, index],
+      level: 3 * this.#wave + 1,
+      sample: sampleOf(this.#task, 0),
+      nodes,
+      outcome: nodes.every((node) => isTerminal(node, this.#settings.maxDepth)),
+      context: null,
+      repair,
+    })
+  }
+
+  #graded(job: GradeJob, outcome: Outcome): void {
+    const [tree] = this.trees
+    const grades = outcome.kind === 'grade' ? outcome.grades : []
+    const unread = grades.findIndex((grade) => grade.value === null)
+    if (unread >= 0 && job.repair === null) {
+      return this.#askGrade(job.nodes, job.place[2]!, job.place[3]!, grades[unread]!.details)
+    }
+    job.nodes.forEach((node, i) => {
+      const grade = grades[i]
+      if (grade) tree.grade(node, grade.value, grade.details)
+    })
+    this.#keep(job.id, job.nodes)
+  }
+
+  /** Queues what is worth it. What could not be graded stays, with the estimate of its parent. */
+  #keep(id: string, nodes: readonly ThinkNode[]): void {
+    const hopeless = nodes.filter((node) => node.grade !== null && node.grade <= this.#settings.pruneAt)
+    this.trees[0].mark('pruned', ...hopeless)
+    this.#next.set(
+      id,
+      nodes.filter((node) => !hopeless.includes(node)).map((node) => ({ node, times: 0 })),
+    )
+  }
+
+  #askAnswers(node: ThinkNode, count: number): void {
+    const asked = this.#asked.get(node) ?? 0
+    this.#asked.set(node, asked + count)
+    for (let k = asked; k < asked + count; k++) {
+      this.#open.post({
+        kind: 'answer',
+        id: `answer:${node.id}@${k}`,
+        place: [this.#wave, 2, k],
+        level: 3 * this.#wave + 2,
+        sample: sampleOf(this.#task, k),
+        from: [node],
+      })
+    }
+  }
+
+  #answered(job: AnswerJob, outcome: Outcome): void {
+    const [node] = job.from as readonly [ThinkNode]
+    if (outcome.kind === 'answer')
+      this.#noteTry(node, { k: job.place[2]!, text: outcome.text, verdict: outcome.verdict })
+    if (this.#open.list().some((other) => other.kind === 'answer' && other.from[0] === node)) return
+    const tries = this.#texts.get(node) ?? []
+    const { agree, answers } = this.#settings
+    const more = (this.#asked.get(node) ?? 0) < answers && !this.#concluding
+    if (tries.length === 0 || tries.some(({ verdict }) => verdict)) {
+      if (tries.some(({ verdict }) => verdict?.accepted)) this.#accepted.push(this.#chosen(node, tries))
+      else if (more) this.#askAnswers(node, 1)
+      return
+    }
+    const { votes } = majority(
+      tries.map(({ text }) => text),
+      this.#settings.normalize,
+    )
+    if (votes < agree && more) this.#askAnswers(node, 1)
+    else this.#accepted.push({ ...this.#chosen(node, tries), accepted: !this.#concluding })
+  }
+
+  #noteTry(node: ThinkNode, made: Try): void {
+    const [tree] = this.trees
+    const tries = [...(this.#texts.get(node) ?? []), made].sort((a, b) => a.k - b.k)
+    this.#texts.set(node, tries)
+    const answer = tree.add(node, made.text, `${node.id}@${made.k}`)
+    node.children.sort((a, b) => a.id.localeCompare(b.id))
+    tree.mark('answer', answer)
+    if (made.verdict) tree.grade(answer, made.verdict.score, made.verdict.reason ?? 'verified by code')
+  }
+
+  #chosen(node: ThinkNode, tries: readonly Try[]): Found {
+    const verified = tries.find(({ verdict }) => verdict?.accepted)
+    const { index } = majority(
+      tries.map(({ text }) => text),
+      this.#settings.normalize,
+    )
+    const { text, verdict } = verified ?? tries[index]!
+    return { text, node, verdict, accepted: verdict?.accepted ?? false }
+  }
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim()

@@ -1,0 +1,339 @@
+import { XError } from '@x/kernel'
+import type { Job, Outcome } from '../job.ts'
+import { OpenJobs } from '../open-jobs.ts'
+import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
+import { bestOf, isTerminal } from '../terminal.ts'
+import type { ThinkNode } from '../think-node.ts'
+import { Tree } from '../tree.ts'
+import { chooseByUct } from './uct.ts'
+
+/** Options of a Monte Carlo tree search. */
+export interface MctsOptions {
+  /** Simulations; default 3. */
+  nsim?: number | undefined
+  /** Depth at which a simulation answers; default 4. */
+  maxDepth?: number | undefined
+  /** Weight of the unexplored; default 1.41. */
+  explorationConstant?: number | undefined
+  /**
+   * Whether a simulation chooses before the rewards it depends on are in, counting them as 0: more at once, and a tree
+   * that depends on the order in which answers come. Default false.
+   */
+  virtualLoss?: boolean | undefined
+}
+
+/**
+ * Monte Carlo tree search: every simulation walks down by the upper confidence bound on the true mean, goes on with
+ * random options to a leaf, answers from there and carries the grade of the answer back to the root. The answer with the
+ * best grade wins. Simulations run at once as long as none can change the choice of another.
+ */
+export const mcts = (options: MctsOptions = {}): Method => make(options, false)
+
+/** The same search, one simulation after the other: each is shown the earlier tries and their ratings. */
+export const lats = (options: Omit<MctsOptions, 'virtualLoss'> = {}): Method => make(options, true)
+
+function make(options: MctsOptions, learns: boolean): Method {
+  const settings = {
+    nsim: options.nsim ?? 3,
+    maxDepth: options.maxDepth ?? 4,
+    explorationConstant: options.explorationConstant ?? 1.41,
+    virtualLoss: options.virtualLoss ?? false,
+    learns,
+  }
+  for (const key of ['nsim', 'maxDepth'] as const) {
+    if (settings[key] >= 1) continue
+    throw new XError('invalid-argument', `a tree search was given \`${key}: ${settings[key]}\`: give at least 1`)
+  }
+  return (task) => new Mcts(task, settings)
+}
+
+interface Settings {
+  readonly nsim: number
+  readonly maxDepth: number
+  readonly explorationConstant: number
+  readonly virtualLoss: boolean
+  readonly learns: boolean
+}
+
+/** Earlier tries that are shown at most: the prompt must not grow without end. */
+const SHOWN_TRIES = 5
+
+class Simulation {
+  readonly index: number
+  /** `select`: walks by the bound; `roll`: by chance; `wait`: a job is out; `done`: its reward is in. */
+  stage: 'select' | 'roll' | 'wait' | 'done' = 'select'
+  readonly path: ThinkNode[]
+  answer: ThinkNode | null = null
+  verdict: Found['verdict'] = null
+  reward = 0
+
+  constructor(index: number, root: ThinkNode) {
+    this.index = index
+    this.path = [root]
+  }
+
+  get at(): ThinkNode {
+    return this.path.at(-1)!
+  }
+}
+
+class Mcts implements Strategy {
+  readonly trees: readonly [Tree]
+  readonly #task: Task
+  readonly #settings: Settings
+  readonly #open = new OpenJobs()
+  #simulations: Simulation[]
+  readonly #byJob = new Map<string, Simulation>()
+  /** The simulations that went through a node, in their order. */
+  readonly #through = new Map<ThinkNode, Simulation[]>()
+  #concluded = false
+  #answer: Found | null = null
+
+  constructor(task: Task, settings: Settings) {
+    this.#task = task
+    this.#settings = settings
+    this.trees = [new Tree({ question: task.question, id: task.id })]
+    const { root } = this.trees[0]
+    this.#simulations = Array.from({ length: settings.nsim }, (_, i) => new Simulation(i, root))
+    this.#through.set(root, [...this.#simulations])
+    this.#advance()
+  }
+
+  get answer(): Found | null {
+    return this.#answer
+  }
+
+  get reserve(): number {
+    return this.#simulations.some((simulation) => simulation.answer) ? 0 : 1
+  }
+
+  ask(): readonly Job[] {
+    return this.#open.list()
+  }
+
+  tell(job: Job, outcome: Outcome): void {
+    if (!this.#open.close(job)) return
+    const simulation = this.#byJob.get(job.id)!
+    if (job.kind === 'expand') this.#expanded(simulation, outcome)
+    else if (job.kind === 'answer') this.#answered(simulation, outcome)
+    else this.#graded(simulation, outcome)
+    this.#advance()
+  }
+
+  best(): Found {
+    if (this.#answer) return this.#answer
+    let best: Simulation | undefined
+    for (const simulation of this.#simulations) {
+      if (simulation.answer && (!best || rank(simulation) > rank(best))) best = simulation
+    }
+    if (!best) return { text: null, node: bestOf(this.trees[0].root.walk()), verdict: null, accepted: false }
+    const { answer, verdict } = best
+    return { text: answer!.content, node: answer, verdict, accepted: verdict?.accepted ?? true }
+  }
+
+  conclude(): void {
+    if (this.#concluded || this.#answer) return
+    this.#concluded = true
+    this.#open.drop()
+    const [deepest] = this.#simulations.toSorted((a, b) => b.path.length - a.path.length)
+    if (this.reserve === 0) this.#settle()
+    else this.#askAnswer(deepest!)
+  }
+
+  #advance(): void {
+    if (this.#answer || this.#concluded) return
+    // In their order, so that what an earlier one chooses is known to the later ones.
+    for (const [i, simulation] of this.#simulations.entries()) {
+      if (this.#settings.learns && i > 0 && this.#simulations[i - 1]!.stage !== 'done') break
+      while (this.#stepped(simulation));
+    }
+    if (this.#simulations.every((simulation) => simulation.stage === 'done')) this.#settle()
+  }
+
+  /** Walks one node further; false when it has to wait. */
+  #stepped(simulation: Simulation): boolean {
+    const { at, stage } = simulation
+    if (stage === 'wait' || stage === 'done') return false
+    if (isTerminal(at, this.#settings.maxDepth) || at.fate === 'final') return this.#askAnswer(simulation)
+    if (stage === 'select') {
+      const through = this.#through.get(at)!
+      const before = through.slice(0, through.indexOf(simulation))
+      if (before.some((other) => other.at === at && other.stage !== 'done')) return false
+      if (at.children.length === 0) return this.#askExpand(simulation)
+      const child = this.#selected(at, before)
+      if (!child) return false
+      this.#go(simulation, child)
+      return true
+    }
+    if (at.children.length === 0) return this.#askExpand(simulation)
+    const place = `${this.#task.id}${simulation.index}/${at.depth}`
+    this.#go(simulation, at.children[Math.floor(this.#task.random(place) * at.children.length)]!)
+    return true
+  }
+
+  #selected(at: ThinkNode, before: readonly Simulation[]): ThinkNode | null {
+    const branches = at.children.map((child) => {
+      const visitors = before.filter((simulation) => simulation.path.includes(child))
+      const finished = visitors.filter((simulation) => simulation.stage === 'done')
+      return {
+        visits: visitors.length,
+        pending: this.#settings.virtualLoss ? 0 : visitors.length - finished.length,
+        total: finished.reduce((sum, simulation) => sum + simulation.reward, 0),
+      }
+    })
+    const index = chooseByUct(branches, before.length, this.#settings.explorationConstant)
+    return index === null ? null : at.children[index]!
+  }
+
+  #go(simulation: Simulation, child: ThinkNode): void {
+    simulation.path.push(child)
+    const through = this.#through.get(child) ?? []
+    through.push(simulation)
+    this.#through.set(
+      child,
+      through.sort((a, b) => a.index - b.index),
+    )
+  }
+
+  #askExpand(simulation: Simulation): false {
+    const { at, index } = simulation
+    const tries = this.#through.get(at)!.indexOf(simulation)
+    return this.#post(simulation, {
+      kind: 'expand',
+      id: `expand:${at.id}${tries === 0 ? '' : `#${tries}`}`,
+      place: [index, at.depth, 0],
+      level: at.depth,
+      sample: sampleOf(this.#task, tries),
+      node: at,
+      context: this.#lessons(index),
+      repair: null,
+    })
+  }
+
+  #askAnswer(simulation: Simulation): false {
+    const { at, index } = simulation
+    this.trees[0].mark('final', at)
+    // A further visit of the same leaf asks for another answer and not for the same one again.
+    const before = this.#through.get(at)!.indexOf(simulation)
+    return this.#post(simulation, {
+      kind: 'answer',
+      id: `answer:${at.id}@${index}`,
+      place: [index, this.#settings.maxDepth + 1, 0],
+      level: at.depth,
+      sample: sampleOf(this.#task, before),
+      from: [at],
+    })
+  }
+
+  #post(simulation: Simulation, job: Job): false {
+    simulation.stage = 'wait'
+    this.#byJob.set(job.id, simulation)
+    this.#open.post(job)
+    return false
+  }
+
+  #expanded(simulation: Simulation, outcome: Outcome): void {
+    const [tree] = this.trees
+    const { at } = simulation
+    if (outcome.kind !== 'expand') {
+      tree.mark('failed', at)
+      return this.#reward(simulation, 0)
+    }
+    at.reflection += outcome.reflection
+    for (const option of outcome.options) tree.add(at, option.content).output = option.output ?? null
+    // Without options the path ends here, and the answer is made from it.
+    tree.mark(at.children.length > 0 ? 'expanded' : 'final', at)
+    simulation.stage = 'roll'
+  }
+
+  #answered(simulation: Simulation, outcome: Outcome): void {
+    if (outcome.kind !== 'answer') return this.#reward(simulation, 0)
+    const [tree] = this.trees
+    const { at, index } = simulation
+    const answer = tree.add(at, outcome.text, `${at.id}@${index}`)
+    at.children.sort((a, b) => place(a) - place(b))
+    tree.mark('answer', answer)
+    simulation.answer = answer
+    simulation.verdict = outcome.verdict
+    if (outcome.verdict) {
+      tree.grade(answer, outcome.verdict.score, outcome.verdict.reason ?? 'verified by code')
+      return this.#reward(simulation, outcome.verdict.score)
+    }
+    if (this.#concluded) return this.#settle()
+    this.#post(simulation, {
+      kind: 'grade',
+      id: `grade:${answer.id}`,
+      place: [index, this.#settings.maxDepth + 1, 1],
+      level: at.depth + 1,
+      sample: sampleOf(this.#task, 0),
+      nodes: [answer],
+      outcome: true,
+      context: this.#lessons(index),
+      repair: null,
+    })
+  }
+
+  #graded(simulation: Simulation, outcome: Outcome): void {
+    const grade = outcome.kind === 'grade' ? outcome.grades[0] : undefined
+    if (grade) this.trees[0].grade(simulation.answer!, grade.value, grade.details)
+    this.#reward(simulation, grade?.value ?? 0)
+  }
+
+  /** Counts the reward on the path, always folded in the order of the simulations: sums of floats depend on it. */
+  #reward(simulation: Simulation, reward: number): void {
+    simulation.stage = 'done'
+    simulation.reward = reward
+    this.#recount(simulation.path)
+    if (this.#concluded) return this.#settle()
+    const first = this.#simulations.findIndex(({ stage, verdict }) => stage !== 'done' || verdict?.accepted)
+    if (this.#simulations[first]?.stage === 'done') this.#acceptAt(first)
+  }
+
+  #recount(nodes: Iterable<ThinkNode>): void {
+    for (const node of nodes) {
+      node.visits = 0
+      node.value = 0
+      for (const visitor of this.#through.get(node)!) {
+        if (visitor.stage !== 'done') continue
+        node.visits += 1
+        node.value += (visitor.reward - node.value) / node.visits
+      }
+    }
+  }
+
+  /** Ends with a verified answer, when all simulations before it are in; what later ones have begun is undone. */
+  #acceptAt(index: number): void {
+    const [tree] = this.trees
+    const later = this.#simulations.splice(index + 1)
+    for (const node of new Set(later.flatMap(({ path }) => path))) {
+      const stay = this.#through.get(node)!.filter((simulation) => simulation.index <= index)
+      this.#through.set(node, stay)
+      if (stay.some(({ path }) => path.at(-1) !== node)) continue
+      tree.cut(node, (child) => child.fate === 'answer' && stay.some(({ answer }) => answer === child))
+    }
+    this.#recount(new Set(later.flatMap(({ path }) => path)))
+    this.#settle()
+  }
+
+  #settle(): void {
+    this.#open.drop()
+    this.#answer = this.best()
+  }
+
+  #lessons(index: number): string | null {
+    if (!this.#settings.learns || index === 0) return null
+    const tries = this.#simulations.slice(Math.max(0, index - SHOWN_TRIES), index).filter(({ answer }) => answer)
+    return tries
+      .map(
+        (simulation) =>
+          `### Try ${simulation.index + 1}\n${simulation.at.steps}\nRating: ${simulation.answer!.ratingDetails}`,
+      )
+      .join('\n\n')
+  }
+}
+
+const place = (node: ThinkNode): number => Number(node.id.split('@')[1] ?? -1)
+
+/** Accepted by code first, then by reward; an answer that was not graded yet comes last. */
+const rank = ({ verdict, stage, reward }: Simulation): number =>
+  (verdict?.accepted ? 2 : 0) + (stage === 'done' ? reward : -1)

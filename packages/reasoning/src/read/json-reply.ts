@@ -1,0 +1,15 @@
+/** Reads the JSON that a reply consists of or holds in a fence or between braces; undefined when there is none. */
+export function jsonReply(reply: string): unknown {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(reply)?.[1]
+  const whole = reply.trim()
+  const outer = /[[{][\s\S]*[\]}]/.exec(whole)?.[0]
+  for (const text of [whole, fenced, outer]) {
+    if (!text || !/^\s*[[{]/.test(text)) continue
+    try {
+      return JSON.parse(text)
+    } catch {
+      // Braces in prose or code: the reply is read as a text.
+    }
+  }
+  return undefined
+}

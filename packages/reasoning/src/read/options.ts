@@ -1,0 +1,117 @@
+import { jsonReply } from './json-reply.ts'
+
+/** A thinker's reply, taken apart. */
+export interface ReadOptions {
+  /** What it says of the steps so far; empty when it says nothing. */
+  reflection: string
+  /** The options for the next step, in order. */
+  options: string[]
+}
+
+/** A line that opens an option, in the styles that models use, most explicit first. */
+const STYLES: readonly RegExp[] = [
+  // Option 1: … · **Option 1**: … · ### Option A - … · 1. Option 1: … · - *Option 2 (safe)*: …
+  /^[\s>]*(?:[-*•+]\s+|\d+[.)]\s+)?[#*_`([\s]*(?:option|choice|idea|possibility|alternative|candidate)[\s*_#]*(?:no\.?\s*)?(?:\d+|[A-Z](?![A-Za-z]))[*_`)\]]*\s*(?:[:.)–—-]|(?=\()|$)[*_`\s]*/i,
+  // Step 3: … is how some repeat the numbering of the path.
+  /^[\s>]*[#*_`]*(?:next\s+)?step\s*\d*\s*[*_`]*\s*[:.)–—-][*_`\s]*/i,
+  // 1. … · 1) … · (1) … · **1.** … · 1: … · a) …
+  /^ {0,3}[*_`#\s]{0,4}\(?(?:\d{1,2}|[a-zA-Z](?=[.)]))[.):]+[*_`]*\s+/,
+  // - … · * … · • …
+  /^ {0,3}[-*•+–]\s+/,
+]
+
+const HEADING =
+  /^[\s#*_>]*(?:(?:here are\s+)?(?:the\s+|some\s+|my\s+)?(?:possible|next|available|potential|candidate)?\s*(?:next\s+)?(?:options?|steps|ideas|alternatives|choices|possibilities))(?:\s+for[^:\n]*)?[\s*_]*:?[\s*_]*$/i
+const REFLECTION = /^[\s#*_>]*reflections?[\s*_]*(?::[\s*_]*|$)/i
+const INLINE = /(?:^|[\s;,.])[*_]*option\s+(\d+)[*_]*\s*[:.)-][*_]*\s/gi
+const FENCE = /^\s*(```|~~~)/
+
+/** Reads reflection and options out of a thinker's reply, in any common list style, as prose, or as JSON. */
+export function readOptions(reply: string): ReadOptions {
+  const json = fromJson(jsonReply(reply))
+  if (json) return json
+  const lines = reply.replaceAll('\r\n', '\n').split('\n')
+  const inCode = fences(lines)
+  for (const style of STYLES) {
+    const starts = [...lines.keys()].filter((i) => !inCode[i] && style.test(lines[i]!) && !HEADING.test(lines[i]!))
+    const heading = lines.findIndex((line, i) => !inCode[i] && HEADING.test(line))
+    // A list above the heading belongs to the reflection.
+    const own = starts.some((i) => i > heading) ? starts.filter((i) => i > heading) : starts
+    if (own.length === 0) continue
+    const options = own.map((start, k) => {
+      const body = lines.slice(start, own[k + 1] ?? lines.length)
+      body[0] = body[0]!.replace(style, '')
+      return tidy(body.join('\n'))
+    })
+    const before = lines.slice(0, heading >= 0 && heading < own[0]! ? heading : own[0])
+    return {
+      reflection: reflectionOf(before),
+      options: (options.length === 1 ? inline(options[0]!) : options).filter((option) => option !== ''),
+    }
+  }
+  const sequence = inline(reply)
+  if (sequence.length > 1) return { reflection: reflectionOf([reply.split(INLINE)[0]!]), options: sequence.slice(1) }
+  // One word is a whole reply: the thinker has nothing to add.
+  if (/^[\s*_`"']*TERMINATE\b/.test(reply)) return { reflection: '', options: [tidy(reply)] }
+  return { reflection: reflectionOf(lines), options: [] }
+}
+
+function fences(lines: readonly string[]): boolean[] {
+  let open = false
+  return lines.map((line) => {
+    const fence = FENCE.test(line)
+    if (fence) open = !open
+    return open || fence
+  })
+}
+
+/** Splits `first Option 2: second Option 3: third`, where the numbers count on; anything else is one text. */
+function inline(text: string): string[] {
+  const cuts: { from: number; to: number }[] = []
+  let expected: number | null = null
+  for (const match of text.matchAll(INLINE)) {
+    const number = Number(match[1])
+    expected ??= cuts.length === 0 && number <= 2 ? number : null
+    if (number !== expected) continue
+    cuts.push({ from: match.index, to: match.index + match[0].length })
+    expected += 1
+  }
+  if (cuts.length === 0) return [text]
+  const parts = [text.slice(0, cuts[0]!.from), ...cuts.map(({ to }, i) => text.slice(to, cuts[i + 1]?.from))]
+  return parts.map((part) => tidy(part))
+}
+
+function reflectionOf(lines: readonly string[]): string {
+  const at = lines.findIndex((line) => REFLECTION.test(line))
+  if (at < 0) return ''
+  const [first, ...rest] = lines.slice(at)
+  return tidy([first!.replace(REFLECTION, ''), ...rest].join('\n'))
+}
+
+/** Takes off blank space and the emphasis that was opened by the label: `**Option 1: a title**`. */
+function tidy(text: string): string {
+  const trimmed = text.trim()
+  const [first = '', ...rest] = trimmed.split('\n')
+  const marks = first.match(/\*\*/g)?.length ?? 0
+  const clean = marks % 2 === 1 ? first.replace('**', '') : first
+  return [clean, ...rest].join('\n').trim()
+}
+
+function fromJson(value: unknown): ReadOptions | null {
+  const record = (value ?? {}) as Record<string, unknown>
+  const list = Array.isArray(value)
+    ? value
+    : [record['options'], record['next_steps'], record['steps']].find(Array.isArray)
+  if (!list) return null
+  const options = list.flatMap((item: unknown) => optionText(item) ?? [])
+  if (options.length === 0) return null
+  const reflection = record['reflection']
+  return { reflection: typeof reflection === 'string' ? reflection.trim() : '', options }
+}
+
+function optionText(item: unknown): string | null {
+  if (typeof item === 'string') return item.trim() || null
+  if (typeof item !== 'object' || item === null) return null
+  const texts = Object.values(item).filter((field): field is string => typeof field === 'string' && field !== '')
+  return texts.join('\n').trim() || null
+}

@@ -1,0 +1,216 @@
+import type { SearchEvent, SearchStatus } from '@x/interfaces'
+import { abortable, face, isXError, pool, wait, type Steps } from '@x/kernel'
+import { Ledger } from './budget.ts'
+import { platformClock } from './clock.ts'
+import type { Job, JobRecord } from './job.ts'
+import { beam } from './methods/beam.ts'
+import { perform } from './perform.ts'
+import { seededRandom } from './random.ts'
+import type { JobFailure, SearchParts, SearchResult } from './search-options.ts'
+import type { Strategy } from './strategy.ts'
+import { treeEvent } from './tree-event.ts'
+
+/** Thrown inside the pool to stop the jobs in flight; never leaves these steps. */
+const STOP: unique symbol = Symbol('stop')
+
+const DEFAULT_CONCURRENCY = 64
+
+/**
+ * Searches: takes the jobs of a strategy as they come, as many at once as the face and the limit allow, and tells it what
+ * came of them, until it has an answer, a budget is hit or `signal` fires. `as` brings its events into those of the caller.
+ */
+export function* searchSteps<E extends { readonly type: string }>(
+  question: string,
+  parts: SearchParts & { signal?: AbortSignal | undefined },
+  as: (event: SearchEvent) => E,
+): Steps<SearchResult, E> {
+  const search = new Search(question, parts)
+  const { face: runFace } = yield* face()
+  search.serial = runFace === 'sync'
+  yield as({ type: 'search-start', question })
+  yield* search.changes(as)
+  const clock = parts.clock ?? platformClock()
+  const start = clock.now()
+  const { searchMs, allMs } = search.ledger
+  const left = (): number => (search.concluded ? allMs : searchMs) - (clock.now() - start)
+  search.timeUp = () => left() <= 0
+  do {
+    const stop = new AbortController()
+    const takeBack = Number.isFinite(left()) && runFace !== 'sync' ? clock.after(left(), () => stop.abort()) : undefined
+    search.stop = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal
+    try {
+      yield* pool(() => search.nextJob(as), parts.concurrency ?? DEFAULT_CONCURRENCY)
+    } catch (error) {
+      if (error !== STOP) throw error
+    } finally {
+      takeBack?.()
+    }
+    yield* search.changes(as)
+  } while (search.concludes())
+  const result = search.result
+  yield as({ type: 'search-end', status: result.status, answer: result.answer, used: result.used })
+  return result
+}
+
+/** The state of one run of a search. */
+class Search {
+  readonly ledger: Ledger
+  readonly #question: string
+  readonly #parts: SearchParts & { signal?: AbortSignal | undefined }
+  readonly #strategy: Strategy
+  readonly #started = new Set<string>()
+  readonly #failures: JobFailure[] = []
+  #running = 0
+  /** Set when a budget is hit: what is in flight is waited for, then the strategy concludes. */
+  #full = false
+  #lastBest: string | null = null
+  concluded = false
+  serial = false
+  timeUp: () => boolean = () => false
+  stop: AbortSignal | undefined
+
+  constructor(question: string, parts: SearchParts & { signal?: AbortSignal | undefined }) {
+    this.#question = question
+    this.#parts = parts
+    this.ledger = new Ledger(parts.budget ?? {})
+    const random = parts.random ?? seededRandom()
+    this.#strategy = (parts.method ?? beam())({ question, id: '', sample: 0, stride: 1, random })
+  }
+
+  /** After a budget was hit, makes the strategy ask for nothing but its answer; false when there is nothing to go on with. */
+  concludes(): boolean {
+    this.#full ||= this.timeUp()
+    const { answer } = this.#strategy
+    if (!this.#full || this.concluded || answer || this.#aborted) return false
+    this.concluded = true
+    this.#strategy.conclude?.()
+    return this.#strategy.conclude !== undefined
+  }
+
+  get #aborted(): boolean {
+    return this.#parts.signal?.aborted ?? false
+  }
+
+  nextJob<E extends { readonly type: string }>(as: (event: SearchEvent) => E): Steps<void, E> | undefined {
+    if (this.#strategy.answer || this.stop?.aborted) return undefined
+    if (this.timeUp() || (this.#full && !this.concluded)) return undefined
+    const job = this.#pick()
+    if (!job) return undefined
+    if (!this.#affords(job)) {
+      this.#full = true
+      return undefined
+    }
+    this.#started.add(job.id)
+    this.#running += 1
+    return this.#doneSteps(job, as)
+  }
+
+  /** The next job of the serial order; where several run at once, one that most others may wait for. */
+  #pick(): Job | undefined {
+    const open = this.#strategy.ask().filter(({ id }) => !this.#started.has(id))
+    if (this.serial) return open[0]
+    let next = open[0]
+    for (const job of open) if (job.level < next!.level) next = job
+    return next
+  }
+
+  #affords(job: Job): boolean {
+    if (this.#parts.journal?.get(job.id)) return true
+    const { reserve = 0, trees } = this.#strategy
+    const size = trees.reduce((sum, tree) => sum + tree.size, 0)
+    if (job.kind === 'expand' && !this.ledger.allowsNodes(size)) return false
+    return this.ledger.allows(this.concluded || job.kind === 'answer' || job.kind === 'merge' ? 0 : reserve)
+  }
+
+  *#doneSteps<E extends { readonly type: string }>(job: Job, as: (event: SearchEvent) => E): Steps<void, E> {
+    const { id, kind } = job
+    const { journal } = this.#parts
+    yield as({ type: 'job-start', job: id, kind })
+    const replayed = journal?.get(id)
+    const record = replayed ?? (yield* this.#recordSteps(job))
+    if (!replayed) journal?.set(id, record)
+    else {
+      this.ledger.begin()
+      this.ledger.end(record.used)
+    }
+    this.#running -= 1
+    const { outcome, used } = record
+    const failure = outcome.kind === 'failed' ? outcome.message : null
+    if (outcome.kind === 'failed') this.#failures.push({ job: id, code: outcome.code, message: outcome.message })
+    this.#strategy.tell(job, outcome)
+    yield as({ type: 'job-end', job: id, kind, used, failure, replayed: replayed !== undefined })
+    yield* this.changes(as)
+    if (this.#strategy.answer && this.#running > 0) throw STOP
+  }
+
+  /** Does a job; what its parts throw costs the branch and not the search. */
+  *#recordSteps(job: Job): Steps<JobRecord, never> {
+    const run = yield* face()
+    this.ledger.begin()
+    let ended = false
+    try {
+      const made = perform(job, this.#question, this.#parts, run)
+      const record = yield* wait(run.face === 'sync' ? made : abortable(Promise.resolve(made), this.stop), job.kind)
+      ended = true
+      this.ledger.end(record.used)
+      return record
+    } catch (error) {
+      if (this.stop?.aborted) throw STOP
+      ended = true
+      const used = { calls: 1, promptTokens: 0, completionTokens: 0, cost: 0 }
+      this.ledger.end(used)
+      if (isXError(error, 'budget-exceeded')) this.#full = true
+      return { outcome: { kind: 'failed', ...described(error) }, used }
+    } finally {
+      if (!ended) this.ledger.drop()
+    }
+  }
+
+  /** Sends what changed in the trees, and the best when it is another. */
+  *changes<E extends { readonly type: string }>(as: (event: SearchEvent) => E): Steps<void, E> {
+    for (const tree of this.#strategy.trees) for (const change of tree.takeChanges()) yield as(treeEvent(change))
+    const { node, text } = this.#strategy.best()
+    const best = `${node?.id}/${node?.grade}/${text}`
+    if (best === this.#lastBest) return
+    this.#lastBest = best
+    yield as({ type: 'best-change', node: node?.id ?? null, text, grade: node?.grade ?? null })
+  }
+
+  get result(): SearchResult {
+    const best = this.#strategy.answer ?? this.#strategy.best()
+    const { node, verdict } = best
+    const step = node?.parent ? node.content : null
+    const answer = best.text ?? step
+    return {
+      answer,
+      status: this.#status,
+      reason: best.text === null ? this.#reason : null,
+      verdict,
+      node,
+      trees: this.#strategy.trees.map((tree) => tree.root),
+      used: this.ledger.used,
+      failures: this.#failures,
+    }
+  }
+
+  get #status(): SearchStatus {
+    const { answer } = this.#strategy
+    if (answer?.verdict?.accepted) return 'verified'
+    if (this.#aborted && !answer) return 'aborted'
+    if (this.#full) return 'budget'
+    return answer?.accepted ? 'accepted' : 'exhausted'
+  }
+
+  get #reason(): string {
+    if (this.#aborted) return 'the search was stopped before an answer was written'
+    const [first] = this.#failures
+    const more = this.#failures.length > 1 ? ` (and ${this.#failures.length - 1} further calls failed)` : ''
+    if (first) return `${first.message}${more}`
+    return this.#full ? 'the budget was used up before an answer was written' : 'nothing was left to try'
+  }
+}
+
+function described(error: unknown): { code: string; message: string } {
+  if (isXError(error)) return { code: error.code, message: error.message }
+  return { code: 'failed', message: error instanceof Error ? error.message : String(error) }
+}

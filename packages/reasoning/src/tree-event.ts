@@ -1,0 +1,20 @@
+import type { SearchEvent } from '@x/interfaces'
+import type { TreeChange } from './tree.ts'
+
+/** A change of a tree as an event. */
+export function treeEvent({ type, node }: TreeChange): SearchEvent {
+  switch (type) {
+    case 'add':
+      return {
+        type: 'node-add',
+        node: node.id,
+        parent: node.parent?.id ?? null,
+        content: node.content,
+        depth: node.depth,
+      }
+    case 'grade':
+      return { type: 'node-grade', node: node.id, grade: node.grade, details: node.ratingDetails }
+    case 'fate':
+      return { type: 'node-fate', node: node.id, fate: node.fate }
+  }
+}

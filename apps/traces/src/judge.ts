@@ -1,0 +1,22 @@
+import { compare, describeDifferences, facesOf, replay, type Recorded, type Trace } from '@x/testing/traces'
+import { compose } from './compose.ts'
+
+/** How a replayed trace turned out. */
+export interface Verdict {
+  readonly name: string
+  /** Faces it was replayed in. */
+  readonly faces: readonly string[]
+  /** Differences as text; empty when there are none. */
+  readonly differences: string
+}
+
+/** Replays a trace in every face it holds for, each in a world of its own, and compares. */
+export async function judge(trace: Trace): Promise<Verdict> {
+  const texts: string[] = []
+  for (const [face, recorded] of facesOf(trace)) {
+    const seen: Recorded = await replay(trace, face, compose())
+    const found = compare(trace, face, recorded, seen)
+    if (found.length > 0) texts.push(describeDifferences(face, found))
+  }
+  return { name: trace.name, faces: facesOf(trace).map(([face]) => face), differences: texts.join('\n') }
+}

@@ -1,0 +1,66 @@
+import { camelCase, withKeys } from './spelling.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The options that a chat knows; what else is given goes to a callable first message. */
+const CHAT_OPTIONS: ReadonlySet<string> = new Set([
+  'message',
+  'clearHistory',
+  'silent',
+  'cache',
+  'maxTurns',
+  'summaryMethod',
+  'summaryArgs',
+  'carryover',
+  'verbose',
+  'sender',
+  'recipient',
+  'chatId',
+  'prerequisites',
+  'finishedChatIndexesToExcludeFromCarryover',
+])
+
+/** Keys of a model's config that are ours; all others are the wire's and keep their names. */
+const CONFIG_KEYS: ReadonlySet<string> = new Set([
+  'agent',
+  'allowFormatStrTemplate',
+  'apiKey',
+  'apiType',
+  'apiVersion',
+  'baseUrl',
+  'cache',
+  'cacheSeed',
+  'configList',
+  'context',
+  'filterFunc',
+  'maxRetries',
+  'modelClientCls',
+  'price',
+  'sample',
+  'tags',
+  'timeout',
+])
+
+/** Options of an operation, or of a constructor. */
+export const options = (values: Values): Record<string, unknown> => withKeys(values, camelCase)
+
+/** Options of one chat, alone or in a queue. */
+export function chatOptions(values: Values): Record<string, unknown> {
+  const known: Record<string, unknown> = {}
+  const messageArgs: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(values)) {
+    const name = camelCase(key)
+    if (!CHAT_OPTIONS.has(name)) messageArgs[key] = value
+    else known[name] = name === 'summaryArgs' && value ? options(value as Values) : value
+  }
+  return Object.keys(messageArgs).length > 0 ? { ...known, messageArgs } : known
+}
+
+/** Chats in a queue. */
+export const chatQueue = (queue: unknown): unknown =>
+  Array.isArray(queue) ? queue.map((chat) => chatOptions(chat as Values)) : queue
+
+/** A config of a model, or the parameters of a request. */
+export function config(values: Values): Record<string, unknown> {
+  return withKeys(values, (key) => (CONFIG_KEYS.has(camelCase(key)) ? camelCase(key) : key))
+}

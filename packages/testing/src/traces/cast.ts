@@ -1,0 +1,108 @@
+import type { Agent, Face, Model } from '@x/interfaces'
+import { config, options } from './arguments.ts'
+import { cachesBySeed } from './caches.ts'
+import { camelCase } from './spelling.ts'
+import { finder, resolve, type References } from './references.ts'
+import type { Recorder } from './recorder.ts'
+import { scriptExecutor, scriptRunner, type GivenCodeResult } from './scripted-code.ts'
+import { scriptFunction } from './scripted-functions.ts'
+import { scriptModels, type ScriptedModels } from './scripted-models.ts'
+import { scriptTool } from './scripted-tool.ts'
+import type { GivenAgent, Trace, TraceValue } from './trace.ts'
+import type { World } from './world.ts'
+
+/** Everything that a trace's steps can name. */
+export interface Cast {
+  readonly agents: Readonly<Record<string, Agent>>
+  readonly wrappers: Record<string, Model>
+  /** Results of earlier steps. */
+  readonly values: Record<string, unknown>
+  readonly models: ScriptedModels
+  readonly references: References
+}
+
+/** Builds what a trace begins with. */
+export function castOf(trace: Trace, world: World, { face, recorder }: { face: Face; recorder: Recorder }): Cast {
+  const { given } = trace
+  const models = scriptModels(given.models ?? {}, face, recorder)
+  const functions = mapValues(given.functions ?? {}, (script, name) => scriptFunction(name, script, recorder))
+  const tools = mapValues(given.tools ?? {}, (script, name) => {
+    const { description = '', parameters, execute } = scriptTool(name, script, recorder)
+    return world.tool({ name, description, parameters, execute })
+  })
+  const agents: Record<string, Agent> = {}
+  const values: Record<string, unknown> = {}
+  const classes = { ...world.agents, ...classesOfClients(models) }
+  const references: References = {
+    $agent: finder('agent', agents),
+    $tool: finder('tool', tools),
+    $fn: finder('function', functions),
+    $class: finder('class', classes),
+    $value: finder('earlier result', values),
+    $method: (target) => {
+      const [agent, operation] = target as [string, string]
+      return (finder('agent', agents)(agent) as unknown as Record<string, unknown>)[camelCase(operation)]
+    },
+  }
+  const room = { trace, world, recorder, models, references }
+  for (const [name, script] of Object.entries(given.agents ?? {})) agents[name] = makeAgent(name, script, room)
+  return { agents, wrappers: {}, values, models, references }
+}
+
+interface Room {
+  readonly trace: Trace
+  readonly world: World
+  readonly recorder: Recorder
+  readonly models: ScriptedModels
+  readonly references: References
+}
+
+function makeAgent(name: string, given: GivenAgent, room: Room): Agent {
+  const { world, recorder, references } = room
+  const Class = finder('class of agents', world.agents)(given.class) as unknown as new (options: object) => Agent
+  const { code_execution_config: code, reason_config: reason, ...rest } = given.options ?? {}
+  const made: Record<string, unknown> = {
+    ...options(resolve(rest, references) as Record<string, unknown>),
+    name,
+    io: recorder.io,
+    ...(room.trace.log && { logger: recorder.logger }),
+  }
+  if (code !== undefined) made['codeExecutionConfig'] = codeConfig(name, given, code, room)
+  if (reason) made['reasonConfig'] = options(reason as Record<string, unknown>)
+  if (given.model) made['llmConfig'] = llmConfig(given.model, given.request, room)
+  if (given.thinker_model) made['thinkerLlmConfig'] = llmConfig(given.thinker_model, given.request, room)
+  if (given.grader_model) made['graderLlmConfig'] = llmConfig(given.grader_model, given.request, room)
+  if (given.thinker_model || given.grader_model) made['random'] = () => 0
+  return new Class(made)
+}
+
+function llmConfig(model: string, request: GivenAgent['request'] = {}, { world, models }: Room): unknown {
+  return world.llmConfig({
+    cacheSeed: null,
+    ...config(request),
+    configList: [{ model, apiType: 'scripted' }],
+    providers: [models.provider],
+    defaultCache: cachesBySeed(),
+  })
+}
+
+/** `false`, an executor of one's own beside keys that are kept, or the older style. */
+function codeConfig(name: string, given: GivenAgent, code: TraceValue, { world, recorder }: Room): unknown {
+  if (typeof code !== 'object' || code === null) return code
+  const { codeReader } = world
+  const { executor, use_docker: useDocker = true, ...rest } = code as Record<string, TraceValue>
+  if (executor) {
+    const scripted = scriptExecutor(executor as unknown as GivenCodeResult[], { agent: name, codeReader }, recorder)
+    return { ...options(code as Record<string, TraceValue>), executor: scripted }
+  }
+  const runner = scriptRunner(given.run_code ?? [], { useDocker: useDocker as boolean, codeReader }, recorder)
+  return { ...options(rest), runner }
+}
+
+function classesOfClients({ clientClass }: ScriptedModels): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(['ScriptedClient', 'CustomClient', 'OtherClient'].map((name) => [name, clientClass(name)]))
+}
+
+function mapValues<A, B>(object: Readonly<Record<string, A>>, make: (value: A, key: string) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, make(value, key)]))
+}

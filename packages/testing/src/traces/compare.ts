@@ -1,0 +1,65 @@
+import type { Face } from '@x/interfaces'
+import { comparable } from './comparable.ts'
+import { sameText } from './same-text.ts'
+import type { Facts, Recorded, Trace, TraceValue } from './trace.ts'
+
+/** One place where what was seen is not what was recorded. */
+export interface Difference {
+  readonly path: string
+  /** Undefined: nothing. */
+  readonly recorded: TraceValue | undefined
+  readonly seen: TraceValue | undefined
+}
+
+/** Compares what was seen in a face with what was recorded for it, by the rules of the recordings. */
+export function compare(trace: Trace, face: Face, recorded: Recorded, seen: Recorded): Difference[] {
+  const differences: Difference[] = []
+  different(
+    '',
+    comparable(recorded, trace, face) as unknown as TraceValue,
+    comparable(seen, trace, face) as unknown as TraceValue,
+    differences,
+  )
+  return differences
+}
+
+/** Roles and events whose content is the result of a tool: a number and its spelling are the same there. */
+const TOOL_CONTENT: ReadonlySet<unknown> = new Set(['tool', 'function', 'executed_function', 'received'])
+
+function different(path: string, recorded: TraceValue, seen: TraceValue, found: Difference[]): void {
+  if (Array.isArray(recorded) && Array.isArray(seen)) {
+    for (let index = 0; index < Math.max(recorded.length, seen.length); index++) {
+      const at = `${path}[${index}]`
+      const [before, after] = [recorded[index] as TraceValue | undefined, seen[index] as TraceValue | undefined]
+      if (before === undefined || after === undefined) found.push({ path: at, recorded: before, seen: after })
+      else different(at, before, after, found)
+    }
+  } else if (isFacts(recorded) && isFacts(seen) && !isAnyText(recorded, seen)) {
+    const ofTool = TOOL_CONTENT.has(recorded['role'] ?? recorded['type'])
+    for (const key of new Set([...Object.keys(recorded), ...Object.keys(seen)])) {
+      const [before, after] = [recorded[key] ?? null, seen[key] ?? null]
+      if (key === 'content' && ofTool && sameSpelling(before, after)) continue
+      different(path ? `${path}.${key}` : key, before, after, found)
+    }
+  } else if (!isAnyText(recorded, seen) && !same(recorded, seen)) found.push({ path, recorded, seen })
+}
+
+const isFacts = (value: TraceValue): value is Facts & TraceValue =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** `{ $default: 'system_message' }` stands for any text. */
+const isAnyText = (recorded: TraceValue, seen: TraceValue): boolean =>
+  isFacts(recorded) && recorded['$default'] === 'system_message' && typeof seen === 'string'
+
+const same = (recorded: TraceValue, seen: TraceValue): boolean =>
+  typeof recorded === 'number' && typeof seen === 'number'
+    ? Math.abs(recorded - seen) <= 1e-9
+    : typeof recorded === 'string' && typeof seen === 'string'
+      ? sameText(recorded, seen)
+      : Object.is(recorded, seen)
+
+const sameSpelling = (recorded: TraceValue, seen: TraceValue): boolean =>
+  (typeof recorded === 'number' && typeof seen === 'string') ||
+  (typeof recorded === 'string' && typeof seen === 'number')
+    ? String(recorded) === String(seen)
+    : false

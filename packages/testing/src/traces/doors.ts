@@ -1,0 +1,46 @@
+import type { Face, XEvent } from '@x/interfaces'
+import { isThenable } from '@x/kernel'
+
+/** Something with operations. */
+export type Target = object
+
+/**
+ * Calls an operation by its door for the face: `xSync`, `x`, or `xStream`, whose events go to `see`. An operation that
+ * never waits has one door for all.
+ */
+export async function call(
+  target: Target,
+  name: string,
+  args: readonly unknown[],
+  { face, see }: { face: Face; see: (event: XEvent) => void },
+): Promise<unknown> {
+  if (face === 'sync') {
+    const value = open(target, hasDoor(target, `${name}Sync`) ? `${name}Sync` : name)(...args)
+    if (isThenable(value)) throw new Error(`\`${name}\` gave a promise to a blocking caller`)
+    return value
+  }
+  if (face === 'async' || !hasDoor(target, `${name}Stream`)) return await open(target, name)(...args)
+  return await drain(open(target, `${name}Stream`)(...args) as AsyncGenerator<XEvent, unknown>, see)
+}
+
+/** Whether there is an operation of this name. */
+export const hasDoor = (target: Target, name: string): boolean =>
+  typeof (target as Record<string, unknown>)[name] === 'function'
+
+/** The operation of this name. */
+export function open(target: Target, name: string): (...args: readonly unknown[]) => unknown {
+  const door = (target as Record<string, unknown>)[name]
+  if (typeof door !== 'function') throw new Error(`there is no operation \`${name}\` on ${describe(target)}`)
+  return (...args) => (door as (...args: unknown[]) => unknown).apply(target, [...args])
+}
+
+async function drain(events: AsyncGenerator<XEvent, unknown>, see: (event: XEvent) => void): Promise<unknown> {
+  for (;;) {
+    const { done, value } = await events.next()
+    if (done) return value
+    see(value)
+  }
+}
+
+const describe = (target: Target): string =>
+  typeof target === 'function' ? `class ${target.name}` : target.constructor.name

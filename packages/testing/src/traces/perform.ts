@@ -1,0 +1,161 @@
+import type { Face, ModelResponse } from '@x/interfaces'
+import { chatOptions, chatQueue, config, options } from './arguments.ts'
+import { cachesBySeed } from './caches.ts'
+import type { Cast } from './cast.ts'
+import { call, hasDoor, open, type Target } from './doors.ts'
+import { plain } from './plain.ts'
+import { finder, resolve } from './references.ts'
+import type { Recorder } from './recorder.ts'
+import { scriptTool } from './scripted-tool.ts'
+import { camelCase } from './spelling.ts'
+import type { Given, Step, TraceValue } from './trace.ts'
+import type { World } from './world.ts'
+
+/** Where steps are performed. */
+export interface Stage {
+  readonly given: Given
+  readonly world: World
+  readonly cast: Cast
+  readonly recorder: Recorder
+  readonly face: Face
+  readonly log: boolean
+}
+
+type Values = Record<string, unknown>
+type Performance = (step: Step, stage: Stage) => unknown
+
+/** Performs one step and gives its result as plain data. */
+export async function perform(step: Step, stage: Stage): Promise<TraceValue> {
+  const value = await (PERFORMANCES[step.do] ?? operation)(step, stage)
+  if (step.as) stage.cast.values[step.as] = value
+  return step.do === 'new_wrapper' ? null : plain(shown(step, value, stage))
+}
+
+/** Any operation of an agent or a wrapper that follows the naming law. */
+const operation: Performance = (step, stage) =>
+  call(targetOf(step, stage), camelCase(step.do), argumentsOf(step, stage), doorsOf(stage))
+
+/** The operations with a shape of their own. */
+const PERFORMANCES: Readonly<Record<string, Performance>> = {
+  new_wrapper({ with: given, as }, stage) {
+    const { cast, world, recorder, log } = stage
+    const { configList, ...base } = config(resolve(given, cast.references) as Values)
+    const wrapper = new world.ModelWrapper({
+      ...base,
+      configList: ((configList ?? []) as Values[]).map(entryOf),
+      providers: [cast.models.provider],
+      defaultCache: cachesBySeed(),
+      io: recorder.io,
+      logger: log ? recorder.logger : undefined,
+    })
+    cast.wrappers[as ?? ''] = wrapper
+    return wrapper
+  },
+
+  create: (step, stage) =>
+    call(targetOf(step, stage), 'create', [config(withOf(step, stage))], { ...doorsOf(stage), see: () => {} }),
+
+  instantiate: (step, { world, cast }) => open(world.ModelWrapper, 'instantiate')(...argsOf(step, cast)),
+
+  extract: ({ of }, { world, cast }) =>
+    world.ModelWrapper.extractTextOrCompletionObject(finder('earlier result', cast.values)(of ?? '') as ModelResponse),
+
+  get({ path = [], ...step }, stage) {
+    const target = targetOf(step, stage)
+    if (path[0] === '_root') return rootOf(target, stage)
+    return path.reduce<unknown>((at, name) => {
+      const key = camelCase(name)
+      return hasDoor(at as Target, key) ? open(at as Target, key)() : (at as Values)[key]
+    }, target)
+  },
+
+  chats_of_module: ({ with: given }, stage) => {
+    const { chat_queue: queue } = resolve(given, stage.cast.references) as Values
+    return call(stage.world.functions, 'initiateChats', [chatQueue(queue)], doorsOf(stage))
+  },
+
+  run: (step, stage) => {
+    const { message, executor_kwargs: executor, ...rest } = withOf(step, stage)
+    const executorKwargs = executor ? { executorKwargs: options(executor as Values) } : {}
+    return call(targetOf(step, stage), 'run', [message, { ...options(rest), ...executorKwargs }], doorsOf(stage))
+  },
+
+  register_tool_for_llm: (step, stage) => register(step, stage, 'registerForLlm'),
+  register_tool_for_execution: (step, stage) => register(step, stage, 'registerForExecution'),
+
+  execute_code_blocks: (step, stage) => {
+    const [pairs] = argsOf(step, stage.cast) as [readonly (readonly [string, string])[]]
+    const blocks = pairs.map(([language, code]) => ({ language, code }))
+    return call(targetOf(step, stage), 'executeCodeBlocks', [blocks], doorsOf(stage))
+  },
+
+  async rate_node(step, stage) {
+    const { path, value, rating_details: details, ...rest } = withOf(step, stage)
+    const node = reasoningOf(stage).node(path as string[], {
+      ...(value !== undefined && { value: value as number }),
+      ...(details !== undefined && { ratingDetails: details as string }),
+    })
+    const reward = await call(targetOf(step, stage), 'rateNode', [node, options(rest)], doorsOf(stage))
+    return { reward, rating_details: node.ratingDetails }
+  },
+}
+
+/** Operations whose positional arguments may be left out although options follow. */
+const OPTIONAL_ARGUMENTS: Readonly<Record<string, number>> = { clear_history: 1 }
+
+/** Operations that take a queue of chats by position. */
+const QUEUES: ReadonlySet<string> = new Set(['initiate_chats', 'register_nested_chats'])
+
+function argumentsOf(step: Step, stage: Stage): unknown[] {
+  const args = argsOf(step, stage.cast)
+  if (QUEUES.has(step.do)) args[0] = chatQueue(args[0])
+  if (step.do === 'register_hook') args[0] = camelCase(String(args[0]))
+  if (!step.with) return args
+  while (args.length < (OPTIONAL_ARGUMENTS[step.do] ?? 0)) args.push(undefined)
+  const given = withOf(step, stage)
+  return [...args, step.do === 'initiate_chat' ? chatOptions(given) : options(given)]
+}
+
+/** A registered tool, or a bare function with its arguments' schema. */
+function register(step: Step, stage: Stage, name: string): unknown {
+  const { given, cast, recorder } = stage
+  const bare = step.fn === undefined ? undefined : given.functions?.[step.fn]
+  const tool = bare?.kind === 'tool' ? scriptTool(step.fn!, bare, recorder) : cast.references['$tool']!(step.tool ?? '')
+  return call(targetOf(step, stage), name, [tool, options(withOf(step, stage))], doorsOf(stage))
+}
+
+/** What a result is shown as: an answer by what it says, everything else as it is. */
+function shown(step: Step, value: unknown, { world }: Stage): unknown {
+  if (step.do !== 'create') return value
+  const response = value as ModelResponse
+  return {
+    text: world.ModelWrapper.extractTextOrCompletionObject(response),
+    cost: response.cost,
+    config_id: response.configId,
+    pass_filter: response.passFilter,
+    model: response.model,
+  }
+}
+
+/** `ScriptedClient` stands for a provider that is there; other classes wait until they are registered. */
+function entryOf(entry: Values): Values {
+  const { modelClientCls, ...rest } = config(entry)
+  return modelClientCls === 'ScriptedClient' ? { ...rest, apiType: 'scripted' } : { ...rest, modelClientCls }
+}
+
+function targetOf({ on, wrapper }: Step | Omit<Step, 'path'>, { cast }: Stage): Target {
+  return wrapper === undefined ? finder('agent', cast.agents)(on ?? '') : finder('wrapper', cast.wrappers)(wrapper)
+}
+
+function reasoningOf({ world }: Stage): NonNullable<World['reasoning']> {
+  if (!world.reasoning) throw new Error('this world has no trees of thoughts')
+  return world.reasoning
+}
+
+const rootOf = (target: Target, stage: Stage): unknown => reasoningOf(stage).root(target as never)
+
+const argsOf = (step: Step, cast: Cast): unknown[] => (step.args ?? []).map((value) => resolve(value, cast.references))
+
+const withOf = (step: Step, { cast }: Stage): Values => (resolve(step.with ?? {}, cast.references) ?? {}) as Values
+
+const doorsOf = ({ face, recorder }: Stage): { face: Face; see: Recorder['see'] } => ({ face, see: recorder.see })

@@ -1,0 +1,61 @@
+import type { LogRecord, ModelAnswer, XEvent } from '@x/interfaces'
+import { plain, plainUsage } from './plain.ts'
+import { snakeCase, withKeys } from './spelling.ts'
+import type { Facts } from './trace.ts'
+
+/** Events that the reference does not have. */
+const OURS_ALONE: ReadonlySet<string> = new Set(['warning', 'modelDelta', 'searchProgress'])
+
+/** Fields that name an agent; the reference has them with `_name`. */
+const AGENT_FIELDS: ReadonlySet<string> = new Set(['sender', 'recipient', 'agent'])
+
+/** An event in the spelling of the traces; none for those that the reference does not have. */
+export function plainEvent(event: XEvent): Facts | undefined {
+  if (OURS_ALONE.has(event.type)) return undefined
+  if (event.type === 'receivedMessage') {
+    const { sender, recipient, message } = event
+    return { type: 'received', sender_name: sender, recipient_name: recipient, content: plain(message.content) }
+  }
+  if (event.type === 'usageSummary') {
+    const { actualUsageSummary: actual, totalUsageSummary: total, mode } = event
+    return { type: 'usage_summary', actual: plainUsage(actual), total: plainUsage(total), mode }
+  }
+  const { type, ...fields } = event
+  const facts = withKeys(fields, (key) => (AGENT_FIELDS.has(key) ? `${key}_name` : snakeCase(key)))
+  return { type: snakeCase(type), ...(plain(facts) as Facts) }
+}
+
+/** A log record in the spelling of the traces; none for those that were not recorded. */
+export function plainLogRecord(record: LogRecord): Facts | undefined {
+  switch (record.record) {
+    case 'newWrapper':
+      return { record: 'new wrapper' }
+    case 'cacheSeedValue':
+      return undefined
+    case 'chatCompletion': {
+      const { model: _, ...request } = record.request
+      return {
+        record: 'chat completion',
+        source: record.agent,
+        request: plain(request),
+        response: plain(textOf(record.response)),
+        is_cached: record.isCached,
+        cost: record.cost,
+      }
+    }
+    case 'replyFuncExecuted':
+      return {
+        record: 'reply_func_executed',
+        source: record.source,
+        reply_func_name: snakeCase(record.replyFuncName),
+        final: record.final,
+        reply: plain(record.reply),
+      }
+  }
+}
+
+/** The text of an answer; what is no answer stays as it is. */
+export function textOf(response: unknown): unknown {
+  const answer = response as Partial<ModelAnswer> | null
+  return answer?.choices ? (answer.choices[0]?.message.content ?? null) : response
+}

@@ -1,0 +1,68 @@
+import type { Agent, Io, Logger, XEvent } from '@x/interfaces'
+import { plainEvent, plainLogRecord } from './plain-records.ts'
+import { plain } from './plain.ts'
+import type { Facts } from './trace.ts'
+
+/** What a replay has seen so far; each entry is a copy, taken when it came. */
+export interface Recorder {
+  readonly modelCalls: { model: string; params: Readonly<Record<string, never>> }[]
+  readonly functionCalls: Facts[]
+  readonly events: Facts[]
+  readonly prompts: string[]
+  readonly log: Facts[]
+  readonly warnings: Set<string>
+  /** Errors that a script threw; they come out as they are. */
+  readonly scriptedErrors: WeakSet<Error>
+  readonly io: Io
+  readonly logger: Logger
+  callFunction(name: string, facts: Record<string, unknown>): void
+  callModel(model: string, params: object): void
+  readonly see: (event: XEvent) => void
+}
+
+/** Makes an empty recorder; `human` are the lines that will be typed. */
+export function createRecorder(human: readonly string[]): Recorder {
+  const lines = [...human]
+  const see = (event: XEvent): void => {
+    if (event.type === 'warning') recorder.warnings.add(event.text)
+    const facts = plainEvent(event)
+    if (facts) recorder.events.push(facts)
+  }
+  const recorder: Recorder = {
+    modelCalls: [],
+    functionCalls: [],
+    events: [],
+    prompts: [],
+    log: [],
+    warnings: new Set(),
+    scriptedErrors: new WeakSet(),
+    io: {
+      send: see,
+      input(prompt) {
+        recorder.prompts.push(prompt)
+        const line = lines.shift()
+        if (line === undefined) throw new Error(`the human was asked \`${prompt}\` and has no line left to type`)
+        return line
+      },
+    },
+    logger: {
+      log(record) {
+        const facts = plainLogRecord(record)
+        if (facts) recorder.log.push(facts)
+      },
+    },
+    callFunction(name, facts) {
+      recorder.functionCalls.push({ function: name, ...(plain(facts) as Facts) })
+    },
+    callModel(model, params) {
+      recorder.modelCalls.push({ model, params: plain(params) as never })
+    },
+    see,
+  }
+  return recorder
+}
+
+/** The name of an agent that may be missing. */
+export function nameOf(agent: Agent | null | undefined): string | null {
+  return agent?.name ?? null
+}

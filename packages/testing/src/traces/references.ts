@@ -1,0 +1,26 @@
+import type { TraceValue } from './trace.ts'
+
+/** What the references of a trace stand for, by kind (`$agent`, `$tool`, …). */
+export type References = Readonly<Record<string, (target: TraceValue) => unknown>>
+
+/** A copy of a value in which every reference is what it stands for. */
+export function resolve(value: TraceValue | undefined, references: References): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => resolve(item as TraceValue, references))
+  const entries = Object.entries(value) as [string, TraceValue][]
+  const [first] = entries
+  if (entries.length === 1 && first?.[0].startsWith('$')) {
+    const find = references[first[0]]
+    if (!find) throw new Error(`the trace has a reference \`${first[0]}\`, which nobody knows`)
+    return find(first[1])
+  }
+  return Object.fromEntries(entries.map(([key, item]) => [key, resolve(item, references)]))
+}
+
+/** Finds things by name; a missing one is an error that says what there is. */
+export function finder<T>(kind: string, things: Readonly<Record<string, T>>): (name: TraceValue) => T {
+  return (name) => {
+    if (typeof name === 'string' && Object.hasOwn(things, name)) return things[name] as T
+    throw new Error(`there is no ${kind} \`${JSON.stringify(name)}\`; there are: ${Object.keys(things).join(', ')}`)
+  }
+}

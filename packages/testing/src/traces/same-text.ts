@@ -1,0 +1,20 @@
+/** What the reference's platform says of arguments that are no JSON, are missing or are too many. */
+const PLATFORM_ERROR = new RegExp(
+  String.raw`(?<=Error: )(?:[^\n]*: line \d+ column \d+ \(char \d+\)|\w+\(\) (?:missing|got) [^\n]*|\d+ validation errors? for [^]*)`,
+  'gu',
+)
+
+/** Whether two texts are the same, except for what follows `Error: ` when the platform itself says it. */
+export function sameText(recorded: string, seen: string): boolean {
+  if (recorded === seen) return true
+  const [first = '', ...rest] = recorded.split(PLATFORM_ERROR)
+  if (rest.length === 0 || !seen.startsWith(first)) return false
+  const last = rest.pop()!
+  let at = first.length
+  for (const part of rest) {
+    const found = seen.indexOf(part, at + 1)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return at + last.length < seen.length && seen.endsWith(last)
+}

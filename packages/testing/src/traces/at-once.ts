@@ -27,22 +27,6 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 const pair = (...names: unknown[]): string => names.map(text).toSorted().join(' and ')
 
-function groupedByPair(seen: Comparable): Comparable {
-  return {
-    ...seen,
-    events: grouped(seen.events, ({ sender_name: sender, recipient_name: recipient }) => pair(sender, recipient)),
-    model_calls: grouped(seen.model_calls, ({ model }) => text(model)),
-    function_calls: grouped(seen.function_calls, (call) => text(call['function'])),
-    log: grouped(seen.log, ({ source }) => text(source)),
-  }
-}
-
-const pair = (...names: unknown[]): string =>
-  names
-    .map((name) => String(name ?? ''))
-    .toSorted()
-    .join(' and ')
-
 function grouped(list: Comparable['events'], key: (facts: Facts) => string): Record<string, readonly Facts[]> {
   return Object.groupBy(list as readonly Facts[], key) as Record<string, readonly Facts[]>
 }

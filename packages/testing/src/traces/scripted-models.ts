@@ -76,17 +76,6 @@ const callsOrText = (message: ChatMessage): unknown =>
 
 const later = async <T>(make: () => T): Promise<T> => make()
 
-function classOfClients(name: string, createClient: () => ModelClient): ModelClientClass {
-  const made = {
-    [name]: class {
-      constructor(_config: ConfigEntry) {
-        Object.assign(this, createClient())
-      }
-    },
-  }
-  return made[name] as unknown as ModelClientClass
-}
-
 function ruled(rules: NonNullable<GivenModel['rules']>, { messages }: { messages: unknown }): GivenReply | undefined {
   const last = (messages as ModelParams['messages']).at(-1)
   const text = typeof last?.content === 'string' ? last.content : JSON.stringify(last?.content ?? '')

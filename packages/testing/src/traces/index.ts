@@ -1,3 +1,4 @@
+export { changesOf, type Change } from './changes.ts'
 export { compare, type Difference } from './compare.ts'
 export { describeDifferences } from './describe.ts'
 export { facesOf } from './faces.ts'

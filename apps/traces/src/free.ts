@@ -1,0 +1,36 @@
+import type { Change, Facts, Recorded } from '@x/testing/traces'
+
+/** Events whose fields are not compared. */
+const UNCOMPARED: ReadonlySet<unknown> = new Set(['post_carryover_processing', 'generate_code_execution_reply'])
+
+/** The reference's events for a received message; only who, to whom and what content is compared. */
+const RECEIVED: ReadonlySet<unknown> = new Set([
+  'text',
+  'tool_call',
+  'tool_response',
+  'function_call',
+  'function_response',
+])
+
+const OF_A_MESSAGE: ReadonlySet<unknown> = new Set(['type', 'content', 'sender_name', 'recipient_name'])
+
+/** Whether the rules leave a change of a recording free, so that it must not be noticed. */
+export function isFree(recorded: Recorded, { path, kind }: Change): boolean {
+  const [part, index, key] = path
+  if (part === 'events' && isFreeInEvent(recorded.events![index as number]!, key)) return true
+  if (kind === 'removed') return false
+  const value = path.reduce<unknown>((at, step) => (at as Facts)[step], recorded)
+  if (part === 'results' && key === 'error') return true
+  if (part === 'prompts') return value !== '>'
+  return isPlatformError(value)
+}
+
+function isFreeInEvent(event: Facts, key: string | number | undefined): boolean {
+  if (UNCOMPARED.has(event['type'])) return key !== 'type'
+  if (RECEIVED.has(event['type'])) return key !== undefined && !OF_A_MESSAGE.has(key)
+  return event['type'] === 'clear_conversable_agent_history' && key === 'recipient_name'
+}
+
+/** An error in the words of the reference's own platform, to its end. */
+const isPlatformError = (value: unknown): boolean =>
+  typeof value === 'string' && /Error: (?:\w+\(\) (?:missing|got) .*|.*\(char \d+\))$/u.test(value)

@@ -1,0 +1,39 @@
+import { changesOf, compare, facesOf, replay, type Trace } from '@x/testing/traces'
+import { describe, expect, test } from 'vitest'
+import { compose } from './compose.ts'
+import { isFree } from './free.ts'
+import { judge } from './judge.ts'
+import { readOpenTraces } from './open-traces.ts'
+import { outcomeOf } from './report.ts'
+import { readTraces } from './trace-files.ts'
+
+const traces = await readTraces()
+const open = await readOpenTraces()
+
+test('there are as many traces as were recorded, and every open one exists', () => {
+  const names = new Set(traces.map(({ name }) => name))
+  expect(names.size).toBe(251)
+  expect([...open].filter((name) => !names.has(name))).toEqual([])
+})
+
+describe('a trace comes out as recorded, unless it is listed as open', () => {
+  test.each(traces)('$name', async (trace: Trace) => {
+    const verdict = await judge(trace)
+    expect(outcomeOf(verdict, open), verdict.differences).toBe(open.has(trace.name) ? 'open' : 'ok')
+  })
+})
+
+describe('a trace with one other value does not come out as recorded, unless the value is free', () => {
+  test.each(traces.filter(({ name }) => !open.has(name)))('$name', async (trace: Trace) => {
+    for (const [face, recorded] of facesOf(trace)) {
+      const seen = await replay(trace, face, compose())
+      const wrong: string[] = []
+      for (const change of changesOf(recorded)) {
+        const noticed = compare(trace, face, change.recorded, seen).length > 0
+        if (noticed === isFree(recorded, change))
+          wrong.push(`${noticed ? 'noticed' : 'missed'}: ${change.kind} ${change.path.join('.')}`)
+      }
+      expect(wrong).toEqual([])
+    }
+  })
+})

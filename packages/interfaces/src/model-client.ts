@@ -17,10 +17,14 @@ export interface ModelCallOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether no further config remains; while one does, the SDK's own retries are off. */
   readonly last?: boolean | undefined
+  /** Which of several answers to an equal question is wanted; for clients whose answers do not depend on chance. */
+  readonly sample?: number | undefined
   /** Seconds this call may take; overrides the config's. */
   readonly timeout?: number | undefined
   /** Longest wait, in seconds, that a provider may ask for before it is asked again; default 60. */
   readonly maxRetryAfter?: number | undefined
+  /** Says that something of the request was left out or changed; a topic's text is shown once. */
+  readonly warn?: ((topic: string, text: string) => void) | undefined
 }
 
 /** What a model can do; what is not said is not known. */

@@ -111,7 +111,7 @@ function* fetched(ask: Ask, signal: AbortSignal | undefined): Steps<StoredAnswer
   const { params, extra } = question
   const client = clientOf(core, slot)
   const { timeout, ...sent } = params as typeof params & { timeout?: number }
-  const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter: extra.maxRetryAfter }
+  const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter: extra.maxRetryAfter, sample: extra.sample }
   const reservation = extra.budget ? reserveFor(extra.budget, slot, client, sent) : undefined
   try {
     const answer = yield* asked(ask, client, sent, options)

@@ -1,0 +1,60 @@
+import type {
+  ChatMessage,
+  MaybePromise,
+  ModelAnswer,
+  ModelCallOptions,
+  ModelClient,
+  ModelParams,
+  Usage,
+} from '@x/interfaces'
+
+/**
+ * A client on a virtual clock: every call takes one tick, and a tick passes when nothing else can happen. `rounds` is the
+ * time that went by, whatever the machine.
+ */
+export class RoundCounter implements ModelClient {
+  readonly #client: ModelClient
+  #waiting: (() => void)[] = []
+  rounds = 0
+  calls = 0
+
+  constructor(client: ModelClient) {
+    this.#client = client
+  }
+
+  async create(params: ModelParams, options: ModelCallOptions): Promise<ModelAnswer> {
+    this.calls += 1
+    await this.#tick()
+    return await this.#client.create(params, options)
+  }
+
+  #tick(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#pass())
+    return promise
+  }
+
+  #pass(): void {
+    this.rounds += 1
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[] {
+    return this.#client.messageRetrieval(answer)
+  }
+
+  getUsage(answer: ModelAnswer): Usage {
+    return this.#client.getUsage(answer)
+  }
+
+  cost(answer: ModelAnswer): number | null {
+    return this.#client.cost(answer)
+  }
+
+  /** For seams that are no model: gives a value one tick later. */
+  async later<T>(value: MaybePromise<T>): Promise<T> {
+    this.calls += 1
+    await this.#tick()
+    return await value
+  }
+}

@@ -1,0 +1,65 @@
+import type { ChatMessage, ModelAnswer, ModelCallOptions, ModelClient, ModelParams, Usage } from '@x/interfaces'
+import type { Calibration } from './calibration.ts'
+import { readPrompt } from './prompt.ts'
+import { StandIn } from './stand-in.ts'
+
+/** Options of the stand-in's client. */
+export interface StandInOptions {
+  /** Another seed is another model of the same calibration; default 1. */
+  seed?: number | undefined
+  calibration?: Calibration | undefined
+  /** Name it answers under; default `game-of-24-stand-in`. */
+  model?: string | undefined
+}
+
+/**
+ * A model client for Game of 24 that needs no network: a calibrated stand-in for a language model, at four characters a
+ * token. What is measured with it is the search around it and never a language model.
+ */
+export class StandInClient implements ModelClient {
+  readonly #standIn: StandIn
+  readonly #model: string
+  /** How often each question was asked without a sample: then every time is another one, as with a real model. */
+  readonly #asked = new Map<string, number>()
+
+  constructor(options: StandInOptions = {}) {
+    this.#standIn = new StandIn(options)
+    this.#model = options.model ?? 'game-of-24-stand-in'
+  }
+
+  create({ messages }: ModelParams, { sample }: ModelCallOptions = {}): ModelAnswer {
+    const prompt = readPrompt(messages)
+    const question = `${prompt.system}\n${prompt.user}`
+    const times = this.#asked.get(question) ?? 0
+    this.#asked.set(question, times + 1)
+    const content = this.#standIn.reply(prompt, sample ?? times)
+    const prompt_tokens = Math.ceil(question.length / 4)
+    const completion_tokens = Math.ceil(content.length / 4)
+    return {
+      id: 'stand-in',
+      model: this.#model,
+      created: 0,
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+      usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+    }
+  }
+
+  messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[] {
+    return answer.choices.map(({ message }) => (typeof message.content === 'string' ? message.content : ''))
+  }
+
+  getUsage({ usage }: ModelAnswer): Usage {
+    const { prompt_tokens = 0, completion_tokens = 0 } = usage ?? {}
+    return {
+      model: this.#model,
+      promptTokens: prompt_tokens,
+      completionTokens: completion_tokens,
+      totalTokens: prompt_tokens + completion_tokens,
+      cost: 0,
+    }
+  }
+
+  cost(): number {
+    return 0
+  }
+}

@@ -1,0 +1,190 @@
+import { GPT4, type Calibration } from './calibration.ts'
+import { checkAnswer, expressionOf } from './check.ts'
+import { Game, keyOf, nameOf, stepOf, type Move } from './moves.ts'
+import { composed, stepsIn, type Prompt, type WrittenStep } from './prompt.ts'
+import { rational, show, type Rational } from './rational.ts'
+import { gumbel, normal, pick, streamOf } from './stream.ts'
+import { writeOptions, writeRating, writeRatings, type Style } from './styles.ts'
+
+type Stream = () => number
+
+const VERDICTS = ['sure', 'likely', 'impossible'] as const
+
+/** Writes what a language model of a given calibration would, for Game of 24: it sees a prompt and nothing else. */
+export class StandIn {
+  readonly #seed: string
+  readonly #game = new Game()
+  readonly #calibration: Calibration
+  readonly #preferences = new Map<string, number>()
+
+  constructor({
+    seed = 1,
+    calibration = GPT4,
+  }: { seed?: number | undefined; calibration?: Calibration | undefined } = {}) {
+    this.#seed = String(seed)
+    this.#calibration = calibration
+  }
+
+  /** Replies to a prompt; the `sample`-th reply to it is always the same, whatever else was asked. */
+  reply(prompt: Prompt, sample: number): string {
+    const name = `${this.#seed}|${prompt.role}|${sample}|${prompt.system.length}|${prompt.user}`
+    const stream = streamOf(name)
+    const styling = streamOf(`style|${name}`)
+    // The style has a stream of its own: an odd one changes how a reply is written and not what it says.
+    const style = styling() < this.#calibration.noise.style ? { odd: styling() } : null
+    switch (prompt.role) {
+      case 'thinker':
+        return this.#think(prompt, stream, style)
+      case 'grader':
+        return this.#grade(prompt, stream, style)
+      case 'grader-of-several':
+        return this.#gradeAll(prompt, stream, style)
+      case 'judge':
+        return this.#judge(prompt, stream, style)
+      case 'answerer':
+        return this.#answer(prompt, stream)
+      case 'merger':
+        return this.#merge(prompt, stream)
+      case 'chain':
+        return this.#chain(prompt, stream)
+    }
+  }
+
+  #think({ left, steps, tries, rates, scale }: Prompt, stream: Stream, style: Style): string {
+    const reflection = `The numbers left are ${left.map(show).join(' ')}.`
+    if (left.length < 2) return writeOptions(['TERMINATE'], reflection, style)
+    const avoid = new Set<string>()
+    for (const { steps: tried, rating } of tries) {
+      const step = tried[steps.length]
+      if (rating !== null && rating <= 3 && step?.a && step.b) avoid.add(nameOf({ op: step.op, a: step.a, b: step.b }))
+    }
+    const options = this.#proposals(left, stream, avoid).map((move) => {
+      const verdict = rates ? `\nRating: ${this.#rating(this.#verdict(move.left, stream), scale, stream)}` : ''
+      return stepOf(move) + verdict
+    })
+    return writeOptions(options, reflection, style)
+  }
+
+  #proposals(left: readonly Rational[], stream: Stream, avoid: ReadonlySet<string>): Move[] {
+    const n = left.length
+    const { goodWeight, rareWeight, options, fixedOptions, illegal, noise, spread, avoid: shy } = this.#calibration
+    const good = Math.log(goodWeight[n]! * (1 - noise.proposal) + 1e-9)
+    const moves = this.#game.moves(left).map((move) => {
+      const weight =
+        spread.proposal * this.#preference(left, move) +
+        (move.good ? good : 0) +
+        (move.rare ? Math.log(rareWeight) : 0) +
+        (avoid.has(nameOf(move)) ? Math.log(shy) : 0)
+      return { move, height: weight + gumbel(stream) }
+    })
+    const usual = options[n]!
+    const count = fixedOptions ?? Math.max(2, Math.round(usual + (stream() + stream() + stream() - 1.5) * usual * 0.5))
+    return moves
+      .toSorted((a, b) => b.height - a.height)
+      .slice(0, count)
+      .map(({ move }) => (!move.good && stream() < illegal[n]! ? wrong(move, stream) : move))
+  }
+
+  /** How much this model likes a move wherever it meets it: its errors repeat themselves. */
+  #preference(left: readonly Rational[], move: Move): number {
+    const name = `${this.#seed}|preference|${keyOf(left)}|${nameOf(move)}`
+    const known = this.#preferences.get(name) ?? normal(streamOf(name))
+    this.#preferences.set(name, known)
+    return known
+  }
+
+  #verdict(left: readonly Rational[], stream: Stream): number {
+    const { grade } = this.#calibration
+    const chances = grade[Math.min(3, left.length)]![this.#game.solvable(left) ? 'reachable' : 'hopeless']
+    return this.#judged(`state|${keyOf(left)}`, chances, stream)
+  }
+
+  #judged(name: string, chances: readonly number[], stream: Stream): number {
+    const { agreement, noise } = this.#calibration
+    const standing = pick(streamOf(`${this.#seed}|standing|${name}`), chances)
+    const [changes, fresh, blind, any] = [
+      stream() > agreement,
+      pick(stream, chances),
+      stream(),
+      pick(stream, [0.1, 0.5, 0.4]),
+    ]
+    if (blind < noise.grade) return any
+    return changes ? fresh : standing
+  }
+
+  #rating(verdict: number, scale: number, stream: Stream): number {
+    const height = verdict === 0 ? 0.9 + 0.1 * stream() : verdict === 1 ? 0.35 + 0.3 * stream() : 0.1 * stream()
+    return Math.min(scale, Math.max(1, Math.round(1 + height * (scale - 1))))
+  }
+
+  #grade({ left, scale }: Prompt, stream: Stream, style: Style): string {
+    const verdict = this.#verdict(left, stream)
+    const why = `The remaining numbers ${left.map(show).join(' ')} are ${VERDICTS[verdict]} to reach the target.`
+    return writeRating(this.#rating(verdict, scale, stream), scale, { why, style })
+  }
+
+  #gradeAll({ options, scale }: Prompt, stream: Stream, style: Style): string {
+    const rows = options.map(({ left }) => {
+      const verdict = this.#verdict(left, stream)
+      return { rating: this.#rating(verdict, scale, stream), why: `${left.map(show).join(' ')} ${VERDICTS[verdict]}` }
+    })
+    return writeRatings(rows, scale, style)
+  }
+
+  #judge(prompt: Prompt, stream: Stream, style: Style): string {
+    const { user, numbers, scale } = prompt
+    // A path that claims to be the end has no answer to check yet.
+    if (!/answer\s*:/i.test(user)) return this.#grade(prompt, stream, style)
+    const { right, wrong } = this.#calibration.outcome
+    const isRight = checkAnswer(user, numbers)
+    const verdict = this.#judged(`answer|${expressionOf(user)}`, isRight ? right : wrong, stream)
+    return writeRating(this.#rating(verdict, scale, stream), scale, { why: 'Judged against the question.', style })
+  }
+
+  #answer({ numbers, paths }: Prompt, stream: Stream): string {
+    const finished = paths.filter((path) => {
+      const left = path.at(-1)?.left ?? []
+      return left.length === 1 && show(left[0]!) === '24' ? stream() < this.#calibration.detect : stream() < 0.02
+    })
+    const choice = finished.length > 0 ? finished : paths
+    return this.#written(numbers, choice[Math.floor(stream() * choice.length)]!, stream, this.#calibration.slip.answer)
+  }
+
+  #merge({ answers, numbers }: Prompt, stream: Stream): string {
+    const right = answers.filter((answer) => checkAnswer(answer, numbers) && stream() < this.#calibration.detect)
+    const choice = right.length > 0 ? right : answers
+    return `Answer: ${expressionOf(choice[Math.floor(stream() * choice.length)]!)} = 24`
+  }
+
+  #chain({ numbers }: Prompt, stream: Stream): string {
+    const { chainGood, rareWeight, slip, spread } = this.#calibration
+    const lines: string[] = []
+    let left: readonly Rational[] = numbers.map((number) => rational(number))
+    while (left.length > 1) {
+      const now = left
+      const heights = this.#game.moves(now).map((move) => {
+        const good = move.good ? chainGood[now.length]! : 0
+        const weight = spread.chain * this.#preference(now, move) + good + (move.rare ? Math.log(rareWeight) : 0)
+        return { move, height: weight + gumbel(stream) }
+      })
+      const { move } = heights.reduce((best, other) => (other.height > best.height ? other : best))
+      lines.push(stepOf(move))
+      left = move.left
+    }
+    const text = lines.join('\n')
+    return `${text}\n${this.#written(numbers, stepsIn(text), stream, slip.chain)}`
+  }
+
+  #written(numbers: readonly number[], steps: readonly WrittenStep[], stream: Stream, slip: number): string {
+    const found = composed(numbers, steps)
+    const expression = found?.expression ?? `(${numbers.join(' + ')})`
+    const slips = found && show(found.value) === '24' && stream() < slip
+    return `Answer: ${slips ? expression.replace(/[+*]/, (sign) => (sign === '+' ? '*' : '+')) : expression} = 24`
+  }
+}
+
+/** A move whose result is off by one or two. */
+function wrong(move: Move, stream: Stream): Move {
+  const value = rational(move.value[0] + (stream() < 0.5 ? 1 : 2) * move.value[1], move.value[1])
+  return { ...move, value, left: [...move.left.slice(0, -1), value], good: false }
+}

@@ -27,7 +27,7 @@ export interface Ask {
   /** What of a streamed answer is held back and handed out. */
   readonly outlet: Outlet
   /** Says a warning, once. */
-  warn(topic: string, text: string): Steps<void, never>
+  readonly warn: (topic: string, text: string) => Steps<void, never>
 }
 
 /** An answer, and whether a cache gave it. */
@@ -35,30 +35,38 @@ export interface Answered extends StoredAnswer {
   readonly cached: boolean
 }
 
+/** An answer that was fetched just now, with what is to be warned of: who shares it says it, too. */
+interface Fetched {
+  readonly stored: StoredAnswer
+  readonly notes: [topic: string, text: string][]
+}
+
 /** Answers a question from the cache, from an equal call under way, or by the client. */
 export function* answered(ask: Ask): Steps<Answered, ModelEvent> {
   const { question, run, core } = ask
   const { store, params, respondent, extra } = question
   const mode = extra.cacheMode ?? 'use'
-  if (!store || mode === 'bypass') return { ...(yield* fetched(ask, run.signal)), cached: false }
+  if (!store || mode === 'bypass') return yield* handed(ask, yield* fetched(ask, run.signal), false)
   const key = core.family.keys.keyOf(params, respondent, extra.sample)
   if (mode === 'use') {
     const hit = yield* found(ask, key)
     if (hit) return { ...hit, cached: true }
   }
   if (run.face !== 'async' || mode === 'refresh') {
-    const fresh = yield* fetched(ask, run.signal)
-    yield* stored(ask, key, fresh)
-    return { ...fresh, cached: false }
+    return yield* handed(ask, yield* fetchedAndStored(ask, key, run.signal), false)
   }
   const flight = joinFlight(store, key, (signal) => runAsync(fetchedAndStored(ask, key, signal), { signal }))
   try {
-    const { unwritten, ...shared } = yield* wait(flight.result, 'a shared call')
-    if (unwritten) yield* ask.warn('cache', cacheTrouble(store.name, 'kept', unwritten.error))
-    return { ...shared, cached: !flight.pay() }
+    const shared = yield* wait(flight.result, 'a shared call')
+    return yield* handed(ask, shared, !flight.pay())
   } finally {
     flight.leave()
   }
+}
+
+function* handed(ask: Ask, { stored, notes }: Fetched, cached: boolean): Steps<Answered, never> {
+  for (const [topic, text] of notes) yield* ask.warn(topic, text)
+  return { ...stored, cached }
 }
 
 /** Looks a key up; a cache that fails is a warning and a miss. */
@@ -76,48 +84,42 @@ function* found(ask: Ask, key: string): Steps<StoredAnswer | undefined, never> {
   // Rule 7 of the spec: an answer that was stored without its cost gets it when it is known.
   const cost = costFor(ask, hit.answer)
   if (cost === null) return hit
-  const priced = { ...hit, cost }
+  const priced: Fetched = { stored: { ...hit, cost }, notes: [] }
   yield* stored(ask, key, priced)
-  return priced
+  return yield* handed(ask, priced, true)
 }
 
-/** Keeps an answer; a cache that fails is a warning. */
-function* stored(ask: Ask, key: string, answer: StoredAnswer): Steps<void, never> {
+/** Fetches an answer and keeps it: the write is part of a shared call. A cache that fails is a warning. */
+function* fetchedAndStored(ask: Ask, key: string, signal: AbortSignal | undefined): Steps<Fetched, ModelEvent> {
+  const fresh = yield* fetched(ask, signal)
+  yield* stored(ask, key, fresh)
+  return fresh
+}
+
+function* stored(ask: Ask, key: string, { stored: answer, notes }: Fetched): Steps<void, never> {
   const store = ask.question.store!
   try {
     yield* wait(store.set(key, answer), `${store.name}.set`)
   } catch (error) {
-    yield* ask.warn('cache', cacheTrouble(store.name, 'kept', error))
+    notes.push(['cache', cacheTrouble(store.name, 'kept', error)])
   }
-}
-
-type Flown = StoredAnswer & { readonly unwritten?: { readonly error: unknown } }
-
-/** A shared call: its write belongs to it, the warning to those who wait. */
-function* fetchedAndStored(ask: Ask, key: string, signal: AbortSignal): Steps<Flown, ModelEvent> {
-  const store = ask.question.store!
-  const fresh = yield* fetched(ask, signal)
-  try {
-    yield* wait(store.set(key, fresh), `${store.name}.set`)
-  } catch (error) {
-    return { ...fresh, unwritten: { error } }
-  }
-  return fresh
 }
 
 /** Asks the client, within the budget. */
-function* fetched(ask: Ask, signal: AbortSignal | undefined): Steps<StoredAnswer, ModelEvent> {
-  const { core, slot, question, run, last } = ask
+function* fetched(ask: Ask, signal: AbortSignal | undefined): Steps<Fetched, ModelEvent> {
+  const { core, slot, question, last } = ask
   const { params, extra } = question
   const client = clientOf(core, slot)
   const { timeout, ...sent } = params as typeof params & { timeout?: number }
-  const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter: extra.maxRetryAfter, sample: extra.sample }
+  const notes: Fetched['notes'] = []
+  const warn = (topic: string, text: string): void => void notes.push([topic, text])
+  const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter: extra.maxRetryAfter, warn }
   const reservation = extra.budget ? reserveFor(extra.budget, slot, client, sent) : undefined
   try {
     const answer = yield* asked(ask, client, sent, options)
     const cost = costFor(ask, answer)
     reservation?.settle({ cost: cost ?? 0, tokens: tokens(client.getUsage(answer).totalTokens), calls: 1 })
-    return { answer, cost }
+    return { stored: { answer, cost }, notes }
   } finally {
     reservation?.release()
   }

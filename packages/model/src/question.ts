@@ -32,7 +32,7 @@ export interface Extra extends Pick<ConfigEntry, 'cacheMode' | 'failover' | 'max
 
 /** Merges a call with a stored config, which wins, and splits it into what is sent and what is not (create rules 2 to 5). */
 export function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: Family): Question {
-  const extra: Record<string, unknown> = {}
+  const extra: ConfigEntry = {}
   const params: Record<string, unknown> = {}
   for (const part of [request, slot.stored]) {
     for (const key of Object.keys(part)) {
@@ -42,13 +42,13 @@ export function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: 
   const { apiType, baseUrl, apiVersion } = slot.client
   if (isAzure(apiType)) checkAzure(slot, params, apiVersion)
   if (params['response_format'] !== undefined) params['response_format'] = responseFormat(params['response_format'])
-  primeText(params, extra as ConfigEntry)
-  const { cache, cacheSeed = LEGACY_DEFAULT_CACHE_SEED } = extra as ConfigEntry
+  primeText(params, extra)
+  const { cache, cacheSeed = LEGACY_DEFAULT_CACHE_SEED } = extra
   return {
     params: params as ModelParams,
     store: cache ?? (cacheSeed === null ? null : family.cacheFor(cacheSeed)),
     cacheName: cache ? cache.name : cacheSeed,
-    extra: extra as Extra,
+    extra,
     respondent: { provider: apiType ?? slot.client.modelClientCls ?? 'openai', baseUrl, apiVersion },
   }
 }

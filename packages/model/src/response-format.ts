@@ -8,9 +8,9 @@ const WIRE_TYPES = new Set(['text', 'json_object', 'json_schema'])
  */
 export function responseFormat(format: unknown): unknown {
   if ((typeof format !== 'object' && typeof format !== 'function') || format === null) return format
-  const data = format as { type?: unknown; '~standard'?: StandardJson }
+  const data = format as Record<string, unknown> & { '~standard'?: StandardJson }
   const standard = data['~standard']
-  if (!standard) return WIRE_TYPES.has(String(data.type)) ? format : wrapped(data as Record<string, unknown>)
+  if (!standard) return WIRE_TYPES.has(String(data['type'])) ? format : wrapped(data)
   if (!standard.jsonSchema) {
     throw new XError(
       'invalid-argument',
@@ -24,7 +24,9 @@ interface StandardJson {
   readonly jsonSchema?: { output(options: { target: string }): Record<string, unknown> }
 }
 
-function wrapped({ $schema: _, ...schema }: Record<string, unknown>): unknown {
+function wrapped(given: Record<string, unknown>): unknown {
+  const schema = { ...given }
+  delete schema['$schema']
   const title = typeof schema['title'] === 'string' ? schema['title'] : 'response'
   return {
     type: 'json_schema',

@@ -14,15 +14,16 @@ export function openDatabase(dir: string, file: string): DatabaseSync {
 
 /** Loads `node:sqlite`, which on Node 22 says that it is experimental: swallows that one warning and no other. */
 function withoutExperimentalWarning<T>(load: () => T): T {
-  const { emitWarning } = process
+  const original = Object.getOwnPropertyDescriptor(process, 'emitWarning')!
+  const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void
   process.emitWarning = (...args: [string | Error, ...unknown[]]) => {
     const [warning, type] = args
     const experimental = type === 'ExperimentalWarning' && /sqlite/iu.test(String(warning))
-    if (!experimental) Reflect.apply(emitWarning, process, args)
+    if (!experimental) emitWarning(...args)
   }
   try {
     return load()
   } finally {
-    process.emitWarning = emitWarning
+    Object.defineProperty(process, 'emitWarning', original)
   }
 }

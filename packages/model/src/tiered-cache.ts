@@ -17,5 +17,5 @@ export function createTieredCache(fast: CacheStore, lasting: CacheStore, name: s
 
 /** Goes on at once with a plain value, so that two stores that do not wait make one that does not. */
 function then<T, R>(value: T | PromiseLike<T>, go: (value: T) => R | PromiseLike<R>): R | PromiseLike<R> {
-  return isThenable(value) ? value.then(go) : go(value as T)
+  return isThenable(value) ? value.then(go) : go(value)
 }

@@ -1,0 +1,12 @@
+/** Parses JSON of a provider; a key that could reach a prototype is dropped. Gives nothing for what is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return text.includes('__proto__') || text.includes('constructor') ? JSON.parse(text, harmless) : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function harmless(this: unknown, key: string, value: unknown): unknown {
+  return key === '__proto__' || (key === 'constructor' && typeof value === 'object') ? undefined : value
+}

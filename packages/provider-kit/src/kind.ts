@@ -1,0 +1,53 @@
+import type { ModelErrorKind } from '@x/interfaces'
+
+/** What a provider said when it failed, as far as it decides the kind. */
+export interface Refusal {
+  readonly status?: number | undefined
+  /** The body's `code`, whatever it is. */
+  readonly code?: unknown
+  /** The body's `type`. */
+  readonly type?: unknown
+  readonly message?: string | undefined
+}
+
+/** Words of providers, first match wins: what they say tells more than the status they say it with. */
+const WORDS: readonly (readonly [RegExp, ModelErrorKind])[] = [
+  [/content_?filter|content_policy_violation|responsibleaipolicy|content management policy/iu, 'content-filter'],
+  [
+    /context_length_exceeded|maximum context length|context window|prompt is too long|exceeds? the (?:model's )?max\w* context/iu,
+    'context-overflow',
+  ],
+  [/insufficient_quota|billing_(?:hard_limit|not_active)|exceeded your current quota|credit balance/iu, 'quota'],
+  [/overloaded/iu, 'overloaded'],
+  [/rate_?limit|too_many_requests|resource_?exhausted/iu, 'rate-limit'],
+]
+
+/** Decides the kind of a failure from what the provider said. */
+export function kindOf({ status, code, type, message }: Refusal): ModelErrorKind {
+  // A server error or a refused key may quote anything in its text: there only code and type count.
+  const clear = status === undefined || (status >= 400 && status < 500 && status !== 401 && status !== 403)
+  const said = [code, type, clear ? message : ''].filter((word) => typeof word === 'string').join(' ')
+  const byWord = WORDS.find(([words]) => words.test(said))?.[1]
+  if (byWord) return byWord
+  return status === undefined ? kindOfWord(said) : kindOfStatus(status)
+}
+
+function kindOfStatus(status: number): ModelErrorKind {
+  if (status === 401 || status === 403) return 'auth'
+  if (status === 402) return 'quota'
+  if (status === 404 || status === 410) return 'not-found'
+  if (status === 408) return 'timeout'
+  if (status === 429) return 'rate-limit'
+  if (status === 503 || status === 529) return 'overloaded'
+  if (status === 409 || status >= 500) return 'server'
+  return 'invalid-request'
+}
+
+/** An error frame inside a stream has no status. */
+function kindOfWord(said: string): ModelErrorKind {
+  if (/authentication|invalid_api_key|permission/iu.test(said)) return 'auth'
+  if (/not_found/iu.test(said)) return 'not-found'
+  if (/invalid_request|bad_request/iu.test(said)) return 'invalid-request'
+  if (/timeout/iu.test(said)) return 'timeout'
+  return 'server'
+}

@@ -1,0 +1,47 @@
+import type { ChatMessage } from '@x/interfaces'
+
+/** What a result says that a conversation has lost. */
+const LOST = 'Error: the result of this call is missing.'
+
+/**
+ * Gives a conversation in which every call has its result right behind it and every result its call, as providers
+ * demand; a result that is missing is said to be, one without a call becomes text of the user. Other messages are the
+ * same objects.
+ */
+export function paired(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (inOrder(messages)) return messages
+  const out: ChatMessage[] = []
+  const used = new Set<ChatMessage>()
+  for (const [index, message] of messages.entries()) {
+    if (used.has(message)) continue
+    if (message.role === 'tool') {
+      out.push({ role: 'user', content: `Result of an earlier call: ${plainText(message.content)}` })
+      continue
+    }
+    out.push(message)
+    for (const { id } of message.tool_calls ?? []) {
+      if (id === undefined) continue
+      const result = messages.slice(index + 1).find((later) => later.tool_call_id === id && !used.has(later))
+      if (result) used.add(result)
+      out.push(result ?? { role: 'tool', tool_call_id: id, content: LOST })
+    }
+  }
+  return out
+}
+
+/** Tells whether nothing has to be repaired, which is nearly always so. */
+function inOrder(messages: readonly ChatMessage[]): boolean {
+  let open: Set<string> | undefined
+  for (const { role, tool_calls: calls, tool_call_id: id } of messages) {
+    if (role === 'tool') {
+      if (id === undefined || !open?.delete(id)) return false
+      continue
+    }
+    if (open && open.size > 0) return false
+    open = calls && new Set(calls.flatMap((call) => call.id ?? []))
+  }
+  return !open || open.size === 0
+}
+
+const plainText = (content: ChatMessage['content']): string =>
+  typeof content === 'string' ? content : JSON.stringify(content ?? '')

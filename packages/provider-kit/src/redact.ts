@@ -1,0 +1,16 @@
+/** Takes secrets out of a text. */
+export function redact(text: string, secrets: Iterable<string>): string {
+  let clean = text
+  for (const secret of secrets) if (secret.length >= 6) clean = clean.replaceAll(secret, '[redacted]')
+  return clean
+}
+
+/** Copies an error for use as a cause: name, message, code, stack and causes, without secrets, headers and bodies. */
+export function plainCause(error: unknown, secrets: Iterable<string>, depth: number = 0): Error | undefined {
+  if (!(error instanceof Error) || depth > 4) return undefined
+  const { code } = error as { code?: unknown }
+  const copy = new Error(redact(error.message, secrets), { cause: plainCause(error.cause, secrets, depth + 1) })
+  Object.defineProperty(copy, 'name', { value: error.constructor.name })
+  Object.defineProperty(copy, 'stack', { value: redact(error.stack ?? '', secrets) })
+  return typeof code === 'string' ? Object.assign(copy, { code }) : copy
+}

@@ -1,0 +1,57 @@
+import type { ModelErrorKind } from '@x/interfaces'
+import { abortable, isXError, throwIfAborted } from '@x/kernel'
+
+/** What a retry needs from outside. */
+export interface RetryClock {
+  /** Waits some milliseconds; stops waiting when the signal fires. */
+  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+  /** A number from 0 up to 1. */
+  readonly random: () => number
+}
+
+/** How often and how patiently a call is made again. */
+export interface RetryOptions {
+  /** Further attempts. */
+  readonly maxRetries: number
+  /** Longest wait, in seconds, that a provider may ask for; above it the call fails at once. */
+  readonly maxRetryAfter: number
+  readonly signal: AbortSignal | undefined
+  readonly clock: RetryClock
+}
+
+/** Kinds that may go away by themselves. */
+const TRANSIENT: ReadonlySet<ModelErrorKind> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
+
+/** Makes a call, and again while it fails for a passing reason: after what the provider asks for, else 0.5 s doubling to 8. */
+export async function retried<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { maxRetries, maxRetryAfter, signal, clock } = options
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await call()
+    } catch (error) {
+      throwIfAborted(signal)
+      if (attempt >= maxRetries || !isXError(error) || !error.kind || !TRANSIENT.has(error.kind)) throw error
+      const asked = error.retryAfterMs
+      if (asked !== undefined && asked > maxRetryAfter * 1000) throw error
+      const backoff = Math.min(500 * 2 ** attempt, 8000) * (1 - clock.random() * 0.25)
+      await abortable(clock.sleep(asked ?? backoff, signal), signal)
+    }
+  }
+}
+
+/** The clock of the platform; a sleep keeps no timer when it is stopped. */
+export function platformClock(): RetryClock {
+  return {
+    random: Math.random,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(wake, ms)
+        function wake(): void {
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', wake)
+          resolve()
+        }
+        signal?.addEventListener('abort', wake)
+      }),
+  }
+}

@@ -1,0 +1,26 @@
+/** What a model takes, as far as requests differ. */
+export interface ModelFamily {
+  /** Whether it reasons: other parameters, `developer` instead of `system`. */
+  readonly reasoning: boolean
+  /** Whether sampling parameters are allowed when it is told not to reason. */
+  readonly samplingWithoutEffort: boolean
+  /** Whether it takes a temperature. */
+  readonly temperature: boolean
+}
+
+/**
+ * Tells the family of a model by its name: newer names of a known family count as its newest, names of other makers as
+ * plain. Deployment names say nothing, so `reasoningModel` in the config wins.
+ */
+export function familyOf(model: string, reasoningModel: boolean | undefined): ModelFamily {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  const gpt = /^gpt-(\d+)(?:[.-](\d{1,2})(?!\d))?/u.exec(name)
+  const major = Number(gpt?.[1] ?? 0)
+  const chat = /-chat(?:-|$)/u.test(name)
+  const reasoning = reasoningModel ?? (/^o\d/u.test(name) || name.startsWith('codex-') || (major >= 5 && !chat))
+  return {
+    reasoning,
+    samplingWithoutEffort: reasoning && (major > 5 || (major === 5 && Number(gpt?.[2] ?? 0) >= 1)),
+    temperature: !/-search-(?:preview|api)/u.test(name),
+  }
+}

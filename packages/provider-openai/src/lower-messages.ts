@@ -1,0 +1,83 @@
+import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
+import { createIdMap, idsOf, paired, type NameMap } from '@x/provider-kit'
+
+/** Ids of calls: forty characters, of any kind that is safe everywhere. */
+const ID_RULE = { maxLength: 40, forbidden: /[^\w-]/gu }
+
+/** A message as the endpoint takes it. */
+type WireMessage = Record<string, unknown> & { role: string }
+
+/** Gives messages as the endpoint takes them; the given ones are never changed. */
+export function lowerMessages(messages: readonly ChatMessage[], reasoning: boolean, names: NameMap): WireMessage[] {
+  const ids = createIdMap(ID_RULE, idsOf(messages))
+  const out: WireMessage[] = []
+  /** Images of results, which may only follow when all results of a turn have been given. */
+  let images: ContentPart[] = []
+  const flush = (): void => {
+    if (images.length > 0) out.push({ role: 'user', content: images })
+    images = []
+  }
+  for (const message of paired(messages)) {
+    if (message.role === 'tool') {
+      const { text, rest } = resultOf(message)
+      out.push({ role: 'tool', tool_call_id: ids(message.tool_call_id ?? ''), content: text })
+      images.push(...rest)
+      continue
+    }
+    flush()
+    out.push(lowerMessage(message, reasoning, names, ids))
+  }
+  flush()
+  return out
+}
+
+function lowerMessage(
+  message: ChatMessage,
+  reasoning: boolean,
+  names: NameMap,
+  ids: (id: string) => string,
+): WireMessage {
+  const { role = 'user', content, name, tool_calls: calls, function_call: call } = message
+  if (role === 'system') return { role: reasoning ? 'developer' : 'system', content: content ?? '', ...named(name) }
+  if (role === 'function') return { role, name: names.to(name ?? ''), content: content ?? '' }
+  if (role !== 'assistant') return { role, content: content ?? '', ...named(name) }
+  const hasCalls = (calls?.length ?? 0) > 0 || call !== undefined
+  return {
+    role,
+    // The endpoint takes null only beside calls.
+    content: hasCalls ? content || null : (content ?? ''),
+    ...named(name),
+    ...(calls && calls.length > 0 && { tool_calls: calls.map((each) => lowerCall(each, names, ids)) }),
+    ...(call && { function_call: { name: names.to(call.name), arguments: argumentsText(call.arguments) } }),
+  }
+}
+
+function lowerCall(call: ToolCall, names: NameMap, ids: (id: string) => string): object {
+  if (!call.function) return call
+  const { name, arguments: args } = call.function
+  return {
+    id: ids(call.id ?? ''),
+    type: 'function',
+    function: { name: names.to(name), arguments: argumentsText(args) },
+  }
+}
+
+/** Arguments are a text; nothing is the empty object. */
+function argumentsText(args: unknown): string {
+  if (typeof args === 'string') return args === '' ? '{}' : args
+  return JSON.stringify(args ?? {})
+}
+
+/** The endpoint takes names of letters, digits, `_` and `-`, up to 64. */
+function named(name: string | undefined): { name?: string } {
+  const clean = name?.replaceAll(/[^\w-]/gu, '_').slice(0, 64)
+  return clean ? { name: clean } : {}
+}
+
+/** Results are text only: other parts go into a message of the user behind them. */
+function resultOf({ content }: ChatMessage): { text: string; rest: ContentPart[] } {
+  if (!Array.isArray(content)) return { text: typeof content === 'string' ? content : '', rest: [] }
+  const rest = content.filter((part) => part.type !== 'text')
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return { text: text || (rest.length > 0 ? 'The result follows as an attachment.' : ''), rest }
+}

@@ -43,7 +43,9 @@ export function comparable(recorded: Recorded, trace: Trace, face: Face): Compar
   return runsAtOnce(trace, face) ? groupedByPair(seen) : seen
 }
 
-const outcome = (result: Result): Facts => ('error' in result ? { error_code: result.code } : { value: result.value })
+/** How a step ended is a value of its own: an error that is handed on has no code, as a result may be nothing. */
+const outcome = (result: Result): Facts =>
+  'error' in result ? { ended: 'by an error', code: result.code } : { ended: 'with a value', value: result.value }
 
 /** The cost of a chat with a search in it was not recorded. */
 function withoutCost({ value, ...rest }: Facts): Facts {

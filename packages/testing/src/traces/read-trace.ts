@@ -14,10 +14,10 @@ export function readTrace(text: string, file: string): Trace {
   }
   const at = `the trace \`${file}\``
   map()(value, at)
-  const { then: recorded, ...rest } = value as Trace
+  const { then: recorded, ...rest } = value as Omit<Trace, 'recorded'> & { then: Trace['recorded'] }
   object(TRACE, ['name', 'given', 'steps'])(rest, at)
   object({ both: RECORDED, sync: RECORDED, async: RECORDED })(recorded, `${at}.then`)
-  return value as Trace
+  return { ...rest, recorded }
 }
 
 function refuse(at: string, wrong: string): never {

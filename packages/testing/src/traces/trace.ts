@@ -10,7 +10,8 @@ export interface Trace {
   readonly about: string
   readonly given: Given
   readonly steps: readonly Step[]
-  readonly then: Then
+  /** In a file: `then`; an object with that name would look like a promise. */
+  readonly recorded: Then
   /** Whether logging is on. */
   readonly log?: boolean
   /** Whether only the number of model calls was recorded, not what was asked. */

@@ -3,17 +3,19 @@ import type { Verdict } from './judge.ts'
 /** Whether a trace came out as recorded, differs, differs as `open.txt` says, or is listed there and need not be. */
 export type Outcome = 'ok' | 'differs' | 'open' | 'green'
 
+const LABELS: Readonly<Record<Outcome, string>> = { ok: 'ok  ', differs: 'FAIL', open: 'open', green: 'FAIL' }
+
 /** What is said of one trace. */
 export function outcomeOf({ name, differences }: Verdict, open: ReadonlySet<string>): Outcome {
   if (open.has(name)) return differences ? 'open' : 'green'
   return differences ? 'differs' : 'ok'
 }
 
-/** One line for a trace, and below it what differs. */
-export function lineOf({ name, faces, differences }: Verdict, outcome: Outcome): string {
-  const line = `${outcome === 'differs' || outcome === 'green' ? 'FAIL' : outcome.padEnd(4)}  ${name} (${faces.join(', ')})`
+/** One line for a trace, and below it what differs; for an open one only when asked. */
+export function lineOf({ name, faces, differences }: Verdict, outcome: Outcome, verbose: boolean = false): string {
+  const line = `${LABELS[outcome]}  ${name} (${faces.join(', ')})`
   if (outcome === 'green') return `${line}\n  is as recorded: take it off \`open.txt\``
-  return outcome === 'differs' ? `${line}\n${differences}` : line
+  return differences && (verbose || outcome === 'differs') ? `${line}\n${differences}` : line
 }
 
 /** The closing line. */

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { run } from './run.ts'
 import { DATA } from './trace-files.ts'
 
@@ -11,19 +11,15 @@ const lines = async (args: readonly string[], open: readonly string[] = []): Pro
   return [good, printed]
 }
 
-interface Folder {
-  readonly path: string
-  [Symbol.asyncDispose](): Promise<void>
-}
-
 /** A folder outside the repository with one trace, in which a text may be another. */
-async function folderWith(name: string, change: (text: string) => string): Promise<Folder> {
+async function folderWith(name: string, change: (text: string) => string): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'traces-'))
+  onTestFinished(() => rm(path, { recursive: true }))
   const file = join(path, `${name}.json`)
   await mkdir(dirname(file), { recursive: true })
   await cp(join(DATA, `${name}.json`), file)
   await writeFile(file, change(await readFile(file, 'utf8')))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
+  return path
 }
 
 test('a line for each trace and a closing line', async () => {
@@ -34,10 +30,8 @@ test('a line for each trace and a closing line', async () => {
 })
 
 test('a trace that differs fails and shows where, in every face', async () => {
-  await using folder = await folderWith('model/one-config', (text) =>
-    text.replaceAll('"config_id": 0', '"config_id": 1'),
-  )
-  const [good, [shown, closing]] = await lines([folder.path])
+  const folder = await folderWith('model/one-config', (text) => text.replaceAll('"config_id": 0', '"config_id": 1'))
+  const [good, [shown, closing]] = await lines([folder])
   expect(good).toBe(false)
   expect(shown?.split('\n')).toEqual([
     'FAIL  model/one-config (sync, async, stream)',
@@ -51,15 +45,13 @@ test('a trace that differs fails and shows where, in every face', async () => {
 })
 
 test('an open trace that differs is open, and says more when asked', async () => {
-  await using folder = await folderWith('model/one-config', (text) =>
-    text.replaceAll('"config_id": 0', '"config_id": 1'),
-  )
+  const folder = await folderWith('model/one-config', (text) => text.replaceAll('"config_id": 0', '"config_id": 1'))
   const open = ['model/one-config']
-  expect(await lines([folder.path], open)).toEqual([
+  expect(await lines([folder], open)).toEqual([
     true,
     ['open  model/one-config (sync, async, stream)', '0 passed, 0 failed, 1 open'],
   ])
-  const [, [shown]] = await lines([folder.path, '--verbose'], open)
+  const [, [shown]] = await lines([folder, '--verbose'], open)
   expect(shown).toContain('results[1].value.config_id')
 })
 

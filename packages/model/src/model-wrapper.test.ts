@@ -17,11 +17,11 @@ function scripted(model: string, replies: (string | Error)[]): { provider: never
   const client: ModelClient = {
     create(params) {
       calls.push(params)
-      const reply = replies.length > 1 ? replies.shift()! : replies[0]!
+      const reply = replies.length > 1 ? replies.shift() : replies[0]
       if (reply instanceof Error) throw reply
-      return answerOf(model, reply)
+      return answerOf(model, reply ?? '')
     },
-    messageRetrieval: (answer) => answer.choices.map(({ message }) => String(message.content)),
+    messageRetrieval: (answer) => answer.choices.map(({ message }) => message.content as string),
     getUsage: (a) => ({ model: a.model, promptTokens: 10, completionTokens: 5, totalTokens: 15, cost: 0 }),
     cost: () => 0.5,
   }

@@ -1,5 +1,5 @@
 import type { Provider } from '@x/interfaces'
-import { platformClock, type PriceTable } from '@x/provider-kit'
+import { createTransport, platformClock, type PriceTable } from '@x/provider-kit'
 import { OpenAIClient, type ClientPlatform } from './client.ts'
 import { openaiPrices } from './prices.ts'
 
@@ -11,12 +11,7 @@ export interface OpenAIOptions extends Partial<Omit<ClientPlatform, 'prices'>> {
 
 /** Makes the adapter for OpenAI, Azure OpenAI and every endpoint that speaks chat completions. */
 export function createOpenAI(options: OpenAIOptions = {}): Provider {
-  const {
-    prices = openaiPrices,
-    clock = platformClock(),
-    now = Date.now,
-    fetch = (input, init) => globalThis.fetch(input, init),
-  } = options
+  const { prices = openaiPrices, clock = platformClock(), now = Date.now, fetch = createTransport() } = options
   const platform: ClientPlatform = { prices, clock, now, fetch }
   return {
     apiTypes: ['openai', 'azure'],

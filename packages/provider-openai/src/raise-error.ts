@@ -55,13 +55,19 @@ interface RefusalBody {
   innererror?: { content_filter_result?: unknown }
 }
 
-function raiseRefusal(error: APIError, { now, url }: CallFacts, said: string, cause: Error | undefined): XError {
+function raiseRefusal(
+  error: APIError,
+  { now, secrets, url }: CallFacts,
+  said: string,
+  cause: Error | undefined,
+): XError {
   const { status, code, type, param, requestID } = error
   const kind = kindOf({ status, code, type, message: error.message })
   const body: RefusalBody | undefined = error.error
+  const text = typeof body?.message === 'string' ? redact(body.message, secrets) : said
   const filter = body?.innererror?.content_filter_result
   const where = kind === 'not-found' ? ` (\`${url}\`)` : ''
-  return modelFailure(kind, said + where, {
+  return modelFailure(kind, text + where, {
     status,
     cause,
     retryAfterMs: error.headers && retryAfterMs(error.headers, now),

@@ -1,0 +1,50 @@
+import type { ChatMessage } from '@x/interfaces'
+import { createDiskCache, createMemoryCache, llmConfig } from '@x/model'
+import { openai } from '@x/provider-openai'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { measure, report } from './measure.ts'
+
+/** Cache hits, for a short request and for a long conversation of frozen messages, in memory and on disk. */
+export async function benchCache(): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'x-bench-'))
+  const stores = { memory: createMemoryCache(), disk: createDiskCache({ dir }) }
+  const short: ChatMessage[] = [{ role: 'user', content: 'Say hello.' }]
+  const long = Array.from({ length: 400 }, (_, i) =>
+    Object.freeze<ChatMessage>({ role: i % 2 ? 'assistant' : 'user', content: `message ${i} `.repeat(20) }),
+  )
+  const answer = {
+    id: 'c',
+    model: 'gpt-4o-mini',
+    created: 1,
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hello there.' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  }
+  const fetch = async (): Promise<Response> => Response.json(answer)
+  for (const [name, cache] of Object.entries(stores)) {
+    const model = llmConfig({
+      providers: [openai],
+      cache,
+      configList: [{ model: 'gpt-4o-mini', apiKey: 'k', fetch }],
+    }).createModel()
+    await model.create({ messages: short })
+    await model.create({ messages: long })
+    const costs = await measure(
+      {
+        short: async () => {
+          for (let i = 0; i < 2000; i++) await model.create({ messages: short })
+        },
+        long: async () => {
+          for (let i = 0; i < 2000; i++) await model.create({ messages: long })
+        },
+      },
+      { units: 2000 },
+    )
+    const goals = name === 'memory' ? ['<= 5 µs', '<= 20 µs'] : ['', '']
+    report(`${name} hit, short request, µs`, costs.short.wall, goals[0]!, '')
+    report(`${name} hit, 400 messages, µs`, costs.long.wall, goals[1]!, '')
+    await cache.close?.()
+  }
+  rmSync(dir, { recursive: true })
+}

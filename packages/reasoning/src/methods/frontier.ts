@@ -2,7 +2,7 @@ import { XError } from '@x/kernel'
 import type { AnswerJob, ExpandJob, GradeJob, Job, Outcome } from '../job.ts'
 import { OpenJobs } from '../open-jobs.ts'
 import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
-import { bestOf, estimate, isTerminal } from '../terminal.ts'
+import { bestOf, estimate, isTerminal, saysTerminate } from '../terminal.ts'
 import type { ThinkNode } from '../think-node.ts'
 import { Tree } from '../tree.ts'
 import { majority } from '../vote.ts'
@@ -131,7 +131,7 @@ class Frontier implements Strategy {
   best(): Found {
     if (this.#answer) return this.#answer
     let best: Found | null = null
-    for (const [node, tries] of this.#texts) {
+    for (const [node, tries] of [...this.#texts].sort(([a], [b]) => a.id.localeCompare(b.id))) {
       const found = this.#chosen(node, tries)
       if (!best || (estimate(node) ?? 0) > (estimate(best.node!) ?? 0)) best = found
       if (found.verdict?.accepted) return found
@@ -250,7 +250,8 @@ class Frontier implements Strategy {
       level: 3 * this.#wave + 1,
       sample: sampleOf(this.#task, 0),
       nodes,
-      outcome: nodes.every((node) => isTerminal(node, this.#settings.maxDepth)),
+      // That nothing is left to do is not a step on the way: it would be rated low as one.
+      outcome: nodes.every(saysTerminate),
       context: null,
       repair,
     })

@@ -92,7 +92,8 @@ class GradedMcts implements Strategy {
   tell(job: Job, outcome: Outcome): void {
     if (!this.#open.close(job)) return
     if (job.kind === 'expand') this.#expanded(job.node, outcome)
-    else if (job.kind === 'grade') job.outcome ? this.#judged(job.nodes[0]!, outcome) : this.#graded(job.nodes, outcome)
+    else if (job.kind === 'grade' && job.outcome) this.#judged(job.nodes[0]!, outcome)
+    else if (job.kind === 'grade') this.#graded(job.nodes, outcome)
     else if (job.kind === 'answer') this.#answered(job.from[0]!, outcome)
     if (this.#open.size === 0 && !this.#answer) this.#nextWave()
   }

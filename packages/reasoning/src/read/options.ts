@@ -40,8 +40,8 @@ export function readOptions(reply: string): ReadOptions {
     if (own.length === 0) continue
     const options = own.map((start, k) => {
       const body = lines.slice(start, own[k + 1] ?? lines.length)
-      body[0] = body[0]!.replace(style, '')
-      return tidy(body.join('\n'))
+      body[0] = unlabelled(body[0]!, style)
+      return body.join('\n').trim()
     })
     const before = lines.slice(0, heading >= 0 && heading < own[0]! ? heading : own[0])
     return {
@@ -52,7 +52,7 @@ export function readOptions(reply: string): ReadOptions {
   const sequence = inline(reply)
   if (sequence.length > 1) return { reflection: reflectionOf([reply.split(INLINE)[0]!]), options: sequence.slice(1) }
   // One word is a whole reply: the thinker has nothing to add.
-  if (/^[\s*_`"']*TERMINATE\b/.test(reply)) return { reflection: '', options: [tidy(reply)] }
+  if (/^[\s*_`"']*TERMINATE\b/.test(reply)) return { reflection: '', options: [reply.trim()] }
   return { reflection: reflectionOf(lines), options: [] }
 }
 
@@ -78,23 +78,22 @@ function inline(text: string): string[] {
   }
   if (cuts.length === 0) return [text]
   const parts = [text.slice(0, cuts[0]!.from), ...cuts.map(({ to }, i) => text.slice(to, cuts[i + 1]?.from))]
-  return parts.map((part) => tidy(part))
+  return parts.map((part) => part.trim())
 }
 
 function reflectionOf(lines: readonly string[]): string {
   const at = lines.findIndex((line) => REFLECTION.test(line))
   if (at < 0) return ''
   const [first, ...rest] = lines.slice(at)
-  return tidy([first!.replace(REFLECTION, ''), ...rest].join('\n'))
+  return [first!.replace(REFLECTION, ''), ...rest].join('\n').trim()
 }
 
-/** Takes off blank space and the emphasis that was opened by the label: `**Option 1: a title**`. */
-function tidy(text: string): string {
-  const trimmed = text.trim()
-  const [first = '', ...rest] = trimmed.split('\n')
-  const marks = first.match(/\*\*/g)?.length ?? 0
-  const clean = marks % 2 === 1 ? first.replace('**', '') : first
-  return [clean, ...rest].join('\n').trim()
+/** Takes the label off a line, and the emphasis that it opened: `**Option 1: a title**`. */
+function unlabelled(line: string, style: RegExp): string {
+  const label = style.exec(line)![0]
+  const rest = line.slice(label.length)
+  const opened = (label.match(/\*\*/g)?.length ?? 0) % 2 === 1
+  return opened ? rest.replace('**', '') : rest
 }
 
 function fromJson(value: unknown): ReadOptions | null {

@@ -9,7 +9,7 @@ const RANGE =
 /** Numbers that name something else. */
 const NAMED =
   /\b(?:steps?|options?|possibilit(?:y|ies)|level|stage|points?|part|section|line|criteri(?:on|a)|try)\s*#?\s*\d+(?:\.\d+)*/gi
-const LABEL = String.raw`\b(?:rating|rated?|score|grade|mark|verdict)\b`
+const LABEL = String.raw`\b(?:rating|rated?|score|grade|mark|verdict|give|assign|deserves)\b`
 const CLOSING = /\b(?:final|overall|total)\s+(?:rating|score|grade)\b/i
 
 /**
@@ -27,16 +27,23 @@ export function readRating(reply: string, scale: number): number | null {
   const closing = CLOSING.exec(text)
   for (const part of closing ? [text.slice(closing.index), text] : [text]) {
     const labelled = new RegExp(`${LABEL}[^\\d\\n-]{0,48}?(${NUMBER})(?:${OF}(\\d+)|\\s*(%))?`, 'i').exec(part)
-    if (labelled) return scaled(labelled, scale)
+    if (labelled && (labelled[2] === undefined || isScale(labelled[2], scale))) return scaled(labelled, scale)
   }
-  const share = new RegExp(`(${NUMBER})(?:${OF}(\\d+)|\\s*(%))`, 'i').exec(text)
-  const any = new RegExp(`(${NUMBER})(?:${OF}(\\d+)|\\s*(%))?`, 'i').exec(text)
-  const found = share ?? any
+  const numbers = [...text.matchAll(new RegExp(`(${NUMBER})(?:${OF}(\\d+)|\\s*(%))?`, 'gi'))]
+  const found = numbers.find((number) => isShare(number, scale)) ?? numbers.find(([, , of]) => of === undefined)
   return found ? scaled(found, scale) : null
 }
 
 /** The reward in [0, 1] of a rating from 1 to `scale`. */
 export const reward = (rating: number, scale: number): number => (rating - 1) / (scale - 1)
+
+/** `8/10` and `80%` say a rating; `100/3` is something that the grader talks about. */
+function isShare([, number, of, percent]: RegExpExecArray, scale: number): boolean {
+  if (percent) return true
+  return isScale(of, scale) && Number(number) <= Number(of)
+}
+
+const isScale = (of: string | undefined, scale: number): boolean => [scale, 5, 10, 100].includes(Number(of))
 
 function scaled([, number, of, percent]: RegExpExecArray, scale: number): number {
   const value = Number(number!.replace(',', '.'))

@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readOptions } from './options.ts'
+import { readRating, reward } from './rating.ts'
+import { readRatings } from './ratings.ts'
+
+describe('readOptions', () => {
+  it.each<[string, string[]]>([
+    ['REFLECTION:\nGood.\n\n**Possible Options:**\nOption 1: one\n\nOption 2: two', ['one', 'two']],
+    ['**REFLECTION**: Good.\n\n**Possible Options:**\n**Option 1**: one\n**Option 2**: two', ['one', 'two']],
+    ['Reflection\nGood.\n\n## Options\n### Option 1\none\n### Option 2\ntwo', ['one', 'two']],
+    ['Reflection: Good.\n\nOption A - one\nOption B - two', ['one', 'two']],
+    ['Reflection: Good.\n\nPossible Options:\n1. one\n2. two', ['one', 'two']],
+    ['Reflection: Good.\n\n1) one\n2) two', ['one', 'two']],
+    ['Reflection: Good.\n\n(1) one\n(2) two', ['one', 'two']],
+    ['Reflection: Good.\n\n**1.** one\n**2.** two', ['one', 'two']],
+    ['Reflection: Good.\n\n- one\n- two', ['one', 'two']],
+    ['Reflection: Good.\n\n* *Option 1:* one\n* *Option 2:* two', ['one', 'two']],
+    ['Reflection: Good. Option 1: one Option 2: two', ['one', 'two']],
+    ['```json\n{"reflection": "Good.", "options": ["one", "two"]}\n```', ['one', 'two']],
+    ['{"reflection": "Good.", "options": [{"title": "one"}, {"title": "two"}]}', ['one', 'two']],
+    ['Reflection: Good.\r\n\r\nOption 1: one\r\nOption 2: two', ['one', 'two']],
+  ])('reads %j', (reply, options) => {
+    expect(readOptions(reply)).toEqual({ reflection: 'Good.', options })
+  })
+
+  it('leaves a mention of another option inside an option alone', () => {
+    expect(readOptions('Option 1: do it\nOption 2: see Option 3: it is worse\nOption 3: last').options).toEqual([
+      'do it',
+      'see Option 3: it is worse',
+      'last',
+    ])
+  })
+
+  it('keeps code whole, whatever is written in it', () => {
+    const code = '```python\n# Option 2: not one\n1. not one\nprint(1)\n```'
+    expect(readOptions(`Option 1: run\n${code}\nOption 2: other`).options).toEqual([`run\n${code}`, 'other'])
+  })
+
+  it('keeps sub-lists with their option and lists of the reflection out', () => {
+    const reply = 'REFLECTION:\n1. fine\n2. wrong\n\nPossible Options:\n1. one\n   - detail\n2. two'
+    expect(readOptions(reply).options).toEqual(['one\n   - detail', 'two'])
+  })
+
+  it('takes a lone TERMINATE for the only option', () => {
+    expect(readOptions('**TERMINATE**').options).toEqual(['**TERMINATE**'])
+  })
+
+  it('finds nothing in prose and never throws', () => {
+    expect(readOptions('It is hard to say.').options).toEqual([])
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => Array.isArray(readOptions(text).options)))
+  })
+
+  it('reads back any options that are written in any of the styles', () => {
+    const text = fc.stringMatching(/^[A-Za-z][a-z ,+*/()0-9=]{0,30}[a-z)]$/)
+    const styles = [
+      (i: number) => `Option ${i}: `,
+      (i: number) => `**Option ${i}:** `,
+      (i: number) => `- Option ${i}: `,
+      (i: number) => `${i}. `,
+      (i: number) => `${i}) `,
+      () => '- ',
+    ]
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 2, maxLength: 6 }), fc.constantFrom(...styles), (options, label) => {
+        const tame = options
+          .filter((option) => !/option|step|choice|idea|^[a-z][.)]/i.test(option))
+          .map((o) => o.trim())
+        fc.pre(tame.length > 1)
+        expect(readOptions(tame.map((option, i) => label(i + 1) + option).join('\n')).options).toEqual(tame)
+      }),
+    )
+  })
+})
+
+describe('readRating', () => {
+  it.each<[string, number | null]>([
+    ['7', 7],
+    ['8.5 - nearly perfect', 8.5],
+    ['Rating: 9. Solid.', 9],
+    ['4 of 10', 4],
+    ['I would give this an 8, because it is right.', 8],
+    ['On a scale of 1 to 10, I would give this an 8.', 8],
+    ['Rating (1-10): 7', 7],
+    ['Rating on a scale from 1 to 10: 7', 7],
+    ['**Rating:** 9/10', 9],
+    ['Rating: **7**', 7],
+    ['Rating: eight', 8],
+    ['I give it eight out of ten.', 8],
+    ['ten', 10],
+    ['4/5', 8],
+    ['80%', 8.2],
+    ['Step 2 is wrong. Rating: 3', 3],
+    ['Rating of step 2: 7', 7],
+    ['Rating: 3\nOn reflection, the final rating: 8', 8],
+    ['100/3 is impossible: 2/10', 2],
+    ['The rating of 20/3 is 4', 4],
+    ['{"rating": 6, "why": "10 reasons"}', 6],
+    ['12', 10],
+    ['Rating: 11/10', 10],
+    ['-3', 1],
+    ['0', 1],
+    ['1.2.3', null],
+    ['Hmm... well', null],
+    ['excellent work', null],
+    ['one of the best', null],
+    ['', null],
+  ])('reads %j as %j', (reply, rating) => {
+    const read = readRating(reply, 10)
+    if (rating === null) expect(read).toBeNull()
+    else expect(read).toBeCloseTo(rating)
+  })
+
+  it('stays within the scale for any text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.float().map(String)), fc.integer({ min: 2, max: 100 }), (text, scale) => {
+        const rating = readRating(text, scale)
+        if (rating === null) return
+        expect(reward(rating, scale)).toBeGreaterThanOrEqual(0)
+        expect(reward(rating, scale)).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+})
+
+describe('readRatings', () => {
+  const read = (reply: string, count: number): (number | null)[] =>
+    readRatings(reply, count, 10).map(({ rating }) => rating)
+
+  it.each<[string, (number | null)[]]>([
+    ['Option 1: fine\nRating: 7\n\nOption 2: not\nRating: 3', [7, 3]],
+    ['Option 2: Rating: 3\nOption 1: Rating: 7', [7, 3]],
+    ['**Option 1** 7/10\n**Option 2** 3/10', [7, 3]],
+    ['1. 7/10 - good\n2. 3/10 - bad', [7, 3]],
+    ['| 1 | 7 |\n| 2 | 3 |', [7, 3]],
+    ['[7, 3]', [7, 3]],
+    ['7, 3', [7, 3]],
+    ['7\n3', [7, 3]],
+    ['{"ratings": [{"option": 1, "rating": 7}, {"option": 2, "rating": 3}]}', [7, 3]],
+    ['On a scale of 1 to 10:\nOption 1: I give it a 7\nOption 2: I give it a 3', [7, 3]],
+    ['Option 1: Rating: 7', [7, null]],
+    ['Option 1: Rating: 7\nOption 2: no idea', [7, null]],
+    ['no idea', [null, null]],
+  ])('reads %j', (reply, ratings) => {
+    expect(read(reply, 2)).toEqual(ratings)
+  })
+})

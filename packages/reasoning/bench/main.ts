@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { measure, puzzles, type Measured } from './measure.ts'
+import { ROWS, type Row } from './rows.ts'
+
+const USAGE = `pnpm bench:reasoning [options]
+  --puzzles 901-1000    which puzzles, by their number (1 to 1362)
+  --seeds 1,2,3,4,5     which stand-ins
+  --only <expression>   only the rows whose name matches
+  --style 0.6           share of replies in odd styles
+  --grade-noise 0.2     share of grades by chance
+  --proposal-noise 0.3  share of good moves that the thinker does not see
+  --json <file>         write the figures as JSON as well
+  --markdown            print the table as Markdown`
+
+const { values } = parseArgs({
+  options: {
+    puzzles: { type: 'string', default: '901-1000' },
+    seeds: { type: 'string', default: '1,2,3,4,5' },
+    only: { type: 'string', default: '' },
+    style: { type: 'string', default: '0' },
+    'grade-noise': { type: 'string', default: '0' },
+    'proposal-noise': { type: 'string', default: '0' },
+    json: { type: 'string' },
+    markdown: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (values.help) {
+  console.log(USAGE)
+  process.exit()
+}
+
+const [from = 901, to = from] = values.puzzles.split('-').map(Number)
+const setting = {
+  puzzles: puzzles(from, to),
+  seeds: values.seeds.split(',').map(Number),
+  noise: {
+    style: Number(values.style),
+    grade: Number(values['grade-noise']),
+    proposal: Number(values['proposal-noise']),
+  },
+}
+
+console.log(
+  'This measures the search and not a language model: the model is a calibrated stand-in for GPT-4 on Game of 24.',
+)
+console.log(
+  `${setting.puzzles.length} puzzles (${values.puzzles}), ${setting.seeds.length} seeds; noise: style ${values.style}, grades ${values['grade-noise']}, proposals ${values['proposal-noise']}`,
+)
+console.log('Above the line: as many options per reply as GPT-4 gave (about 9, 6, 4). Below: four options.\n')
+
+const HEAD = ['method', 'solved %', '±', 'published', 'calls', 'rounds', 'tokens'] as const
+const WIDTHS = [40, 8, 5, 18, 7, 7, 8]
+
+function line(cells: readonly string[]): string {
+  if (values.markdown) return `| ${cells.join(' | ')} |`
+  return cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i]!) : cell.padStart(WIDTHS[i]!))).join(' ')
+}
+
+const cellsOf = (row: Row, { solved, spread, calls, rounds, tokens }: Measured): string[] => [
+  row.name,
+  solved.toFixed(1),
+  spread.toFixed(1),
+  row.published ?? '',
+  calls.toFixed(1),
+  rounds.toFixed(1),
+  tokens.toFixed(0),
+]
+
+const figures: Record<string, Measured> = {}
+let last: Row['options'] = 'logged'
+console.log(line(HEAD))
+if (values.markdown) console.log(line(HEAD.map((_, i) => (i === 0 ? '---' : '---:'))))
+for (const row of ROWS.filter(({ name }) => new RegExp(values.only, 'i').test(name))) {
+  if (row.options !== last && !values.markdown) console.log('-'.repeat(99))
+  last = row.options
+  const measured = await measure(row, setting)
+  figures[row.name] = measured
+  console.log(line(cellsOf(row, measured)))
+}
+if (values.json !== undefined)
+  writeFileSync(
+    values.json,
+    `${JSON.stringify({ setting: { ...setting, puzzles: values.puzzles }, figures }, null, 2)}\n`,
+  )

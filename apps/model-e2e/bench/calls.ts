@@ -31,6 +31,9 @@ export async function benchCalls(baseUrl: string): Promise<void> {
     {
       bare: () => times(200, () => sdk.chat.completions.create(body)),
       ours: () => times(200, () => model.create({ messages })),
+      sync: () => {
+        for (let i = 0; i < 200; i++) model.createSync({ messages })
+      },
     },
     { units: 200 },
   )
@@ -39,6 +42,12 @@ export async function benchCalls(baseUrl: string): Promise<void> {
     one.ours.cpu / one.bare.cpu,
     '<= 0.70',
     `${us(one.ours.cpu)} / ${us(one.bare.cpu)}`,
+  )
+  report(
+    'blocking call, clock / async',
+    one.sync.wall / one.ours.wall,
+    '',
+    `${us(one.sync.wall)} / ${us(one.ours.wall)}`,
   )
 
   const many = await measure(

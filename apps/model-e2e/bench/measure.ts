@@ -9,11 +9,11 @@ export interface Cost {
 /** Measures several ways of doing the same work in turns, so that drift of the machine hits all; gives the median of each. */
 export async function measure<K extends string>(
   ways: Readonly<Record<K, () => Promise<unknown> | unknown>>,
-  { rounds = 9, units }: { rounds?: number; units: number },
+  { rounds = 9, warm = 8, units }: { rounds?: number; warm?: number; units: number },
 ): Promise<Record<K, Cost>> {
   const names = Object.keys(ways) as K[]
   const costs = Object.fromEntries(names.map((name) => [name, [] as Cost[]])) as Record<K, Cost[]>
-  for (const name of names) await ways[name]()
+  for (const name of names) for (let i = 0; i < warm; i++) await ways[name]()
   for (let round = 0; round < rounds; round++) {
     for (const name of names) {
       const cpu = process.threadCpuUsage()

@@ -101,7 +101,7 @@ export type {
   UsageEvent,
 } from './model-event.ts'
 export type { FilterFunc, Model, ModelClientClass, ModelRequest, ModelResponse } from './model.ts'
-export type { Provider } from './provider.ts'
+export type { Provider, ProviderModule } from './provider.ts'
 export type { AnswerApproach, ReasonConfig, ReasonMethod, ReasoningLimits, ThinkNodeData } from './reasoning.ts'
 export type { Face, Listener, Run, RunOptions } from './run.ts'
 export type { SearchEvent, SearchJobKind, SearchStatus, SearchUsage } from './search-event.ts'

@@ -9,7 +9,7 @@ import type {
 } from '@x/interfaces'
 import { runAsync, wait, type Steps } from '@x/kernel'
 import { reserveFor } from './reserve.ts'
-import { clientOf, type Core } from './core.ts'
+import { blockingClientOf, clientOf, type Core } from './core.ts'
 import { joinFlight } from './flight.ts'
 import { costOf, tokens } from './price.ts'
 import type { Question } from './question.ts'
@@ -114,7 +114,9 @@ function* fetched(ask: Ask, signal: AbortSignal | undefined): Steps<Fetched, Mod
   const notes: Fetched['notes'] = []
   const warn = (topic: string, text: string): void => void notes.push([topic, text])
   const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter: extra.maxRetryAfter, warn }
-  const reservation = extra.budget ? reserveFor(extra.budget, slot, client, sent) : undefined
+  const reservation = extra.budget
+    ? reserveFor(extra.budget, { slot, client, params: sent, ledger: core.ledger })
+    : undefined
   try {
     const answer = yield* asked(ask, client, sent, options)
     const cost = costFor(ask, answer)
@@ -133,7 +135,7 @@ function* asked(
 ): Steps<ModelAnswer, ModelEvent> {
   const what = `the client of ${slot.client.modelClientCls ?? params.model ?? `config ${slot.index}`}`
   if (run.face === 'stream' && client.stream) return yield* streamed(client.stream(params, options), outlet, what)
-  const asked = run.face === 'sync' ? core.blocking.clientFor(slot, client) : client
+  const asked = run.face === 'sync' ? blockingClientOf(core, slot) : client
   return yield* wait(asked.create(params, options), what)
 }
 

@@ -1,4 +1,5 @@
 import type { Io, Logger, ModelClient } from '@x/interfaces'
+import { blockingClient } from './blocking.ts'
 import type { Family } from './client-pool.ts'
 import type { Ledger } from './ledger.ts'
 import type { OwnClients, Slot } from './slot.ts'
@@ -24,16 +25,18 @@ export interface Core {
   readonly io: Io
   readonly logger: Logger | null
   readonly runtime: Runtime
-  /** How a client is asked in the blocking face. */
-  readonly blocking: BlockingClients
-}
-
-/** Gives, for a slot, a client that answers in the blocking face. */
-export interface BlockingClients {
-  clientFor(slot: Slot, client: ModelClient): Pick<ModelClient, 'create'>
 }
 
 /** Gives the client of a slot. It exists: `create` refuses placeholders before. */
 export function clientOf(core: Core, slot: Slot): ModelClient {
   return core.own[slot.index] ?? core.family.clientFor(slot.provider!, slot.client)
+}
+
+/**
+ * Gives what answers for a slot in the blocking face: a provider that another thread can import is asked there, any other
+ * client in this one, where a promise is refused.
+ */
+export function blockingClientOf(core: Core, { index, provider, client }: Slot): Pick<ModelClient, 'create'> {
+  if (core.own[index] || !provider?.module) return clientOf(core, core.slots[index]!)
+  return blockingClient(provider.module, client)
 }

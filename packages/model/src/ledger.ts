@@ -21,6 +21,7 @@ export class Ledger {
   #rows: LedgerRow[] = []
   #actual: UsageSummary | null = null
   #total: UsageSummary | null = null
+  #longest: number | undefined
   readonly #keep: number
 
   /** Keeps the last `keepRows` rows (default 10,000); the summaries count all. */
@@ -33,6 +34,7 @@ export class Ledger {
     this.#rows.push(row)
     if (this.#rows.length > this.#keep * 2) this.#rows = this.#rows.slice(-this.#keep)
     this.#total = added(this.#total, row)
+    this.#longest = Math.max(this.#longest ?? 0, row.usage.completionTokens)
     if (!row.cached) this.#actual = added(this.#actual, row)
   }
 
@@ -51,7 +53,12 @@ export class Ledger {
     return this.#total && structuredClone(this.#total)
   }
 
-  /** Forgets everything. */
+  /** Most output tokens of one answer, before and after the ledger was cleared. */
+  get longestAnswer(): number | undefined {
+    return this.#longest
+  }
+
+  /** Forgets all usage. */
   clear(): void {
     this.#rows = []
     this.#actual = null

@@ -53,6 +53,10 @@ test('fails over and caches', async () => {
   expect(model.actualUsageSummary!.totalCost).toBe(0.5)
   expect(model.totalUsageSummary!.totalCost).toBe(1.5)
   expect(events).toEqual([])
-  const failing = new ModelWrapper({ providers: [a.provider], configList: [{ model: 'a', apiType: 'a' }], cacheSeed: null })
+  const failing = new ModelWrapper({
+    providers: [a.provider],
+    configList: [{ model: 'a', apiType: 'a' }],
+    cacheSeed: null,
+  })
   await expect(failing.create({ messages })).rejects.toSatisfy((e) => isXError(e, 'model-failed'))
 })

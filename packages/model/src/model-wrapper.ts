@@ -25,7 +25,6 @@ import { Ledger, type LedgerRow } from './ledger.ts'
 import { publicEntry } from './redact.ts'
 import type { WrapperRequest } from './request.ts'
 import { slotsOf, type OwnClients, type Slot } from './slot.ts'
-import { inThisThread } from './in-this-thread.ts'
 
 /** What a wrapper is made with, beside the base config: request parameters and extra options for every entry. */
 export interface ModelWrapperOptions extends ConfigEntry {
@@ -72,7 +71,6 @@ export class ModelWrapper implements Model {
       io: io ?? replaced?.io ?? consoleIo(),
       logger: logger ?? replaced?.logger ?? null,
       runtime: { now: Date.now, newId: () => crypto.randomUUID(), ...runtime },
-      blocking: inThisThread(),
     }
     if (replaced) adopt(this.#core, replaced)
     else logger?.log({ record: 'newWrapper', wrapperId: this.wrapperId, args: publicEntry({ ...base, configList }) })

@@ -8,6 +8,6 @@ export { platformClock, retried, type RetryClock, type RetryOptions } from './re
 export { retrievedMessages, usageOf } from './retrieval.ts'
 export { retryAfterMs } from './retry-after.ts'
 export { createSseReader, type ServerSentEvent, type SseReader } from './sse.ts'
-export { createTransport, type TransportOptions } from './transport.ts'
+export { createTransport } from './transport.ts'
 export { createIdMap, fingerprint, idsOf, type IdRule } from './tool-ids.ts'
 export { createNameMap, type NameMap, type NameRule } from './tool-names.ts'

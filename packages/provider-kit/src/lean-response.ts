@@ -1,85 +1,62 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
-import { abortedError } from './aborted-error.ts'
+import type { Incoming } from './incoming.ts'
 
-/**
- * Makes the part of a `Response` that SDKs read: status, headers, `text`, `json`, and a body of bytes that is an async
- * iterable and not a WHATWG stream.
- */
-export function createLeanResponse(message: IncomingMessage, url: string, signal: AbortSignal | undefined): Response {
-  const body = decoded(message)
-  const abort = (): void => void message.destroy(abortedError())
-  if (signal?.aborted) abort()
-  signal?.addEventListener('abort', abort)
-  message.on('close', () => signal?.removeEventListener('abort', abort))
-  // An error nobody reads must not end the process; whoever reads gets it from the iterator.
-  message.on('error', () => {})
-  const status = message.statusCode!
+/** Makes the part of a `Response` that SDKs read; its body is an async iterable of bytes and no WHATWG stream. */
+export function createLeanResponse(incoming: Incoming, url: string): Response {
+  const { status, statusText, headers } = incoming
+  const body = decoded(incoming)
   const text = async (): Promise<string> => {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of body) chunks.push(chunk as Uint8Array)
-    return Buffer.concat(chunks).toString('utf8')
+    const decoder = new TextDecoder()
+    let read = ''
+    for await (const chunk of body) read += decoder.decode(chunk, { stream: true })
+    return read + decoder.decode()
   }
   const response = {
     status,
-    statusText: message.statusMessage ?? '',
+    statusText,
     ok: status >= 200 && status < 300,
     redirected: false,
     type: 'basic',
     url,
-    headers: createLeanHeaders(message.headers),
-    body: bodyOf(body, message),
+    headers: createLeanHeaders(headers),
+    body: {
+      [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
+      // What SDKs call on a body that nobody reads.
+      cancel: async () => void (await incoming.return?.()),
+      locked: false,
+    },
     text,
     json: async () => JSON.parse(await text()) as unknown,
-    arrayBuffer: async () => new TextEncoder().encode(await text()).buffer,
   }
   return response as unknown as Response
 }
 
-/** The body as SDKs take it; `cancel` is what they call on one that nobody reads. */
-function bodyOf(body: Readable, message: IncomingMessage): object {
-  return {
-    [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
-    cancel: async () => void message.destroy(),
-    locked: false,
-  }
-}
-
-/** Servers compress only if they are asked to, which this transport does not; some do all the same. */
-function decoded(message: IncomingMessage): Readable {
-  const encoding = message.headers['content-encoding']
-  if (!encoding || encoding === 'identity') return message
+/** Servers compress only if they are asked to, which the transport does not; some do all the same. */
+function decoded(incoming: Incoming): AsyncIterable<Uint8Array> {
   const zlib = process.getBuiltinModule('node:zlib')
-  const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
-    gzip: () => zlib.createGunzip(),
-    'x-gzip': () => zlib.createGunzip(),
-    deflate: () => zlib.createInflate(),
-    br: () => zlib.createBrotliDecompress(),
-  }
-  const decoder = decoders[encoding]?.()
-  if (!decoder) return message
-  message.on('error', (error) => (decoder as unknown as Readable).destroy(error))
-  return message.pipe(decoder) as unknown as Readable
+  const encoding = incoming.headers.get('content-encoding')
+  const decoders = new Map<string | undefined, () => NodeJS.ReadWriteStream>([
+    ['gzip', () => zlib.createGunzip()],
+    ['deflate', () => zlib.createInflate()],
+    ['br', () => zlib.createBrotliDecompress()],
+  ])
+  const decoder = decoders.get(encoding)?.()
+  if (!decoder) return incoming
+  const { Readable, pipeline } = process.getBuiltinModule('node:stream')
+  // A failure of either side reaches whoever reads the decoder.
+  pipeline(Readable.from(incoming), decoder, () => {})
+  return decoder as unknown as AsyncIterable<Uint8Array>
 }
 
-/** The part of `Headers` that SDKs read; names are lower case as `node:http` gives them. */
-function createLeanHeaders(headers: IncomingHttpHeaders): Headers {
-  const value = (name: string): string | null => {
-    const found = headers[name.toLowerCase()]
-    return Array.isArray(found) ? found.join(', ') : (found ?? null)
-  }
-  const entries = (): MapIterator<[string, string]> =>
-    new Map(Object.keys(headers).map((name): [string, string] => [name, value(name) ?? ''])).entries()
+/** The part of `Headers` that SDKs read. */
+function createLeanHeaders(headers: ReadonlyMap<string, string>): Headers {
   const lean = {
-    get: value,
-    has: (name: string) => value(name) !== null,
-    entries,
-    keys: () => Object.keys(headers).values(),
-    values: () => [...entries()].map(([, each]) => each).values(),
-    forEach: (call: (each: string, name: string) => void) => {
-      for (const [name, each] of entries()) call(each, name)
-    },
-    [Symbol.iterator]: entries,
+    get: (name: string) => headers.get(name.toLowerCase()) ?? null,
+    has: (name: string) => headers.has(name.toLowerCase()),
+    entries: () => headers.entries(),
+    keys: () => headers.keys(),
+    values: () => headers.values(),
+    forEach: (call: (value: string, name: string) => void) => headers.forEach((value, name) => call(value, name)),
+    [Symbol.iterator]: () => headers.entries(),
   }
   return lean as unknown as Headers
 }

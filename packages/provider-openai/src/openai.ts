@@ -15,7 +15,7 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
   const platform: ClientPlatform = { prices, clock, now, fetch }
   return {
     apiTypes: ['openai', 'azure'],
-    module: { specifier: '@x/provider-openai', export: 'openai' },
+    module: { specifier: '@x/provider-openai', export: 'openai', url: import.meta.url },
     specVersion: 1,
     clientKeys: ['reasoningModel'],
     createClient: (config) => new OpenAIClient(config, platform),

@@ -1,0 +1,77 @@
+import type {
+  ConfigEntry,
+  ModelAnswer,
+  ModelCallOptions,
+  ModelClient,
+  ModelParams,
+  ProviderModule,
+} from '@x/interfaces'
+import { XError } from '@x/kernel'
+import type { Worker, MessagePort } from 'node:worker_threads'
+import type { Reply, Task } from './blocking-worker.ts'
+import { raisedError } from './blocking-error.ts'
+
+/** The thread that asks for the blocking face: one for this process, started by the first blocking call. */
+let thread: Thread | undefined
+
+interface Thread {
+  readonly worker: Worker
+  readonly port: MessagePort
+  /** Becomes 1 when there is a reply, 2 when the thread has ended. */
+  readonly state: Int32Array<SharedArrayBuffer>
+}
+
+/** Makes a client that asks in another thread and waits for it, so that a call can block. */
+export function blockingClient(module: ProviderModule, config: ConfigEntry): Pick<ModelClient, 'create'> {
+  return {
+    create(params: ModelParams, { last, timeout, maxRetryAfter, warn }: ModelCallOptions): ModelAnswer {
+      refuseLive(config, 'the config entry')
+      refuseLive(params, 'the request')
+      const reply = ask({ module, config, params, options: { last, timeout, maxRetryAfter } })
+      for (const [topic, text] of reply.notes) warn?.(topic, text)
+      if (reply.error) throw raisedError(reply.error)
+      return reply.answer!
+    },
+  }
+}
+
+function ask(task: Task): Reply {
+  const { receiveMessageOnPort } = process.getBuiltinModule('node:worker_threads')
+  thread ??= startThread()
+  const { port, state } = thread
+  Atomics.store(state, 0, 0)
+  port.postMessage(task)
+  Atomics.wait(state, 0, 0)
+  const received = receiveMessageOnPort(port)
+  if (received) return received.message as Reply
+  thread = undefined
+  throw new XError('invalid-state', 'the thread of blocking calls has ended without an answer: call without `Sync`')
+}
+
+function startThread(): Thread {
+  const { MessageChannel, Worker } = process.getBuiltinModule('node:worker_threads')
+  const { port1, port2 } = new MessageChannel()
+  const state = new Int32Array(new SharedArrayBuffer(4))
+  // Sources run as they are under the `@x/source` condition: the worker is the neighbour with this file's ending.
+  const file = `./blocking-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
+  const worker = new Worker(new URL(file, import.meta.url), {
+    workerData: { port: port2, state },
+    transferList: [port2],
+  })
+  worker.unref()
+  port1.unref()
+  return { worker, port: port1, state }
+}
+
+/** Functions live in one thread: a key or a `fetch` that is one cannot travel. */
+function refuseLive(value: unknown, what: string, path: string = ''): void {
+  if (typeof value === 'function') {
+    throw new XError(
+      'async-in-sync',
+      `\`${path}\` of ${what} is a function, which a blocking call cannot take to the thread that asks: give a plain value, or call without \`Sync\``,
+      { details: { key: path } },
+    )
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, item] of Object.entries(value)) refuseLive(item, what, path ? `${path}.${key}` : key)
+}

@@ -1,0 +1,79 @@
+import type { Budget, Reservation, Spending } from '@x/interfaces'
+import { XError } from '@x/kernel'
+
+/** Options of a budget. */
+export interface BudgetOptions extends Partial<Spending> {
+  /** Name in the error; default `the budget`. */
+  readonly name?: string | undefined
+  /** What one call is taken to use, where its request does not tell; default: an estimate from its text and its limits. */
+  readonly perCall?: Partial<Spending> | undefined
+  /** The budget this one is a part of: what is spent here counts there too. */
+  readonly parent?: Budget | undefined
+}
+
+/**
+ * Makes a limit in US dollars (`cost`), `tokens` or `calls` that wrappers share. A call reserves an estimate before it
+ * is made, so that calls at once cannot overrun it together, and settles what it really used. A call that is alone may
+ * use up what is left although its estimate is larger.
+ */
+export function createBudget({ name = 'the budget', perCall, parent, ...limit }: BudgetOptions): Budget {
+  for (const [key, value] of Object.entries(limit)) {
+    if (value !== undefined && !(value >= 0)) {
+      throw new XError('invalid-argument', `\`${key}\` of ${name} is no limit: give a number of at least 0`)
+    }
+  }
+  const settled: Spending = { cost: 0, tokens: 0, calls: 0 }
+  const open = new Set<Spending>()
+
+  const spent = (): Spending => [...open].reduce((sum, each) => added(sum, each), settled)
+
+  const check = (estimate: Spending): void => {
+    const used = spent()
+    for (const key of DIMENSIONS) {
+      const most = limit[key]
+      if (most === undefined) continue
+      // Sums of dollars are not exact: a millionth of the limit is no overrun.
+      const slack = most * 1e-6
+      const alone = open.size === 0 && used[key] + slack < most
+      if (used[key] + estimate[key] <= most + slack || (alone && key !== 'calls')) continue
+      throw new XError(
+        'budget-exceeded',
+        `${name} of ${shown(key, most)} does not hold another call: ${shown(key, used[key])} is spent or set aside, and the call may use ${shown(key, estimate[key])}; raise the limit or start a new budget`,
+        { details: { limit: { ...limit }, spent: used, estimate } },
+      )
+    }
+  }
+
+  return {
+    get spent() {
+      return spent()
+    },
+    reserve(estimate): Reservation {
+      const aside = { ...estimate, ...perCall }
+      check(aside)
+      const above = parent?.reserve(aside)
+      open.add(aside)
+      return {
+        settle(actual) {
+          if (!open.delete(aside)) return
+          Object.assign(settled, added(settled, actual))
+          above?.settle(actual)
+        },
+        release() {
+          if (open.delete(aside)) above?.release()
+        },
+      }
+    },
+  }
+}
+
+const DIMENSIONS = ['cost', 'tokens', 'calls'] as const
+
+const added = (a: Spending, b: Spending): Spending => ({
+  cost: a.cost + b.cost,
+  tokens: a.tokens + b.tokens,
+  calls: a.calls + b.calls,
+})
+
+const shown = (key: keyof Spending, value: number): string =>
+  key === 'cost' ? `$${value.toFixed(6)}` : `${value} ${key}`

@@ -1,0 +1,29 @@
+import type { CacheStore, StoredAnswer } from '@x/interfaces'
+
+/** The part of Keyv, or of anything like it, that a cache needs. */
+export interface KeyValueStore {
+  get(key: string): Promise<unknown>
+  /** `ttl` is milliseconds. */
+  set(key: string, value: unknown, ttl?: number): Promise<unknown>
+  disconnect?(): Promise<unknown>
+}
+
+/** Options of a cache in a shared store. */
+export interface KeyvCacheOptions {
+  /** Keeps those who share the store apart: required, because their answers must not mix. */
+  readonly namespace: string
+  /** Seconds an answer is good for; default: for ever. */
+  readonly ttl?: number | undefined
+  readonly name?: string | undefined
+}
+
+/** Makes a cache of any Keyv store (Redis, Postgres, …). It answers with promises, so the blocking face cannot use it. */
+export function createKeyvCache(store: KeyValueStore, options: KeyvCacheOptions): CacheStore {
+  const { namespace, ttl, name = namespace } = options
+  return {
+    name,
+    get: async (key) => ((await store.get(`${namespace}/${key}`)) ?? undefined) as StoredAnswer | undefined,
+    set: async (key, value) => void (await store.set(`${namespace}/${key}`, value, ttl && ttl * 1000)),
+    close: async () => void (await store.disconnect?.()),
+  }
+}

@@ -74,7 +74,14 @@ class Search {
     this.#parts = parts
     this.ledger = new Ledger(parts.budget ?? {})
     const random = parts.random ?? seededRandom()
-    this.#strategy = (parts.method ?? beam())({ question, id: '', sample: 0, stride: 1, random })
+    this.#strategy = (parts.method ?? beam())({
+      question,
+      id: '',
+      sample: 0,
+      stride: 1,
+      random,
+      verified: parts.verifier !== undefined,
+    })
   }
 
   /** After a budget was hit, makes the strategy ask for nothing but its answer; false when there is nothing to go on with. */

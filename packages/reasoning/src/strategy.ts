@@ -45,6 +45,8 @@ export interface Task {
   readonly sample: number
   readonly stride: number
   readonly random: Random
+  /** Whether answers are checked by code: then a grade need not be trusted with the last word. */
+  readonly verified: boolean
 }
 
 /** Makes a strategy for one search. */

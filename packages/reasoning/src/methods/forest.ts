@@ -44,6 +44,7 @@ class Forest implements Strategy {
         sample: task.sample + task.stride * tree,
         stride: task.stride * options.size,
         random: task.random,
+        verified: task.verified,
       }),
     )
   }

@@ -1,4 +1,3 @@
-import { XError } from '@x/kernel'
 import type { AnswerJob, ExpandJob, GradeJob, Job, Outcome } from '../job.ts'
 import { OpenJobs } from '../open-jobs.ts'
 import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
@@ -6,68 +5,26 @@ import { bestOf, estimate, isTerminal, saysTerminate } from '../terminal.ts'
 import type { ThinkNode } from '../think-node.ts'
 import { Tree } from '../tree.ts'
 import { majority } from '../vote.ts'
-import type { GradeMode } from './beam.ts'
-
-/** Options of the searches that keep every open node in one queue. */
-export interface FrontierOptions {
-  /** Nodes expanded at most; default 20. */
-  expansions?: number | undefined
-  /** Depth at which a path ends; default 4. */
-  maxDepth?: number | undefined
-  /** Nodes expanded at once; more saves time and costs calls. Default 1. */
-  width?: number | undefined
-  /** Grade in [0, 1] from which an answer is made of a finished path at once; default 0.85. */
-  acceptAt?: number | undefined
-  /** Grade in [0, 1] up to which a node is given up; default 0.12. */
-  pruneAt?: number | undefined
-  /** How often a good node may be asked again for other options; default 3. */
-  widen?: number | undefined
-  /** Tries per finished path while a verifier rejects; default 3. */
-  answers?: number | undefined
-  /** Without a verifier: answers that must agree, out of `answers`; default 1. Only for answers that can be compared. */
-  agree?: number | undefined
-  /** What of an answer is compared; default: its last line without label, case and spaces. */
-  normalize?: ((text: string) => string) | undefined
-  /** Default `per-parent`: one call grades all children of a node. */
-  gradeMode?: GradeMode | undefined
-}
-
-type Settings = Omit<{ readonly [K in keyof FrontierOptions]-?: NonNullable<FrontierOptions[K]> }, 'normalize'> & {
-  readonly normalize: ((text: string) => string) | undefined
-  readonly deepFirst: boolean
-}
+import { settingsOf, type FrontierOptions, type FrontierSettings } from './frontier-options.ts'
 
 /** Always expands the best open node of the whole tree; a good node whose options disappoint is asked for others. */
-export const bestFirst = (options: FrontierOptions = {}): Method => make(options, false)
+export function bestFirst(options: FrontierOptions = {}): Method {
+  const settings = settingsOf(options, false)
+  return (task) => new Frontier(task, settings)
+}
 
 /** Real depth-first search: goes down by the best option, gives up what is graded low and backtracks. */
-export const depthFirst = (options: FrontierOptions = {}): Method => make(options, true)
-
-function make(options: FrontierOptions, deepFirst: boolean): Method {
-  const settings: Settings = {
-    expansions: options.expansions ?? 20,
-    maxDepth: options.maxDepth ?? 4,
-    width: options.width ?? 1,
-    acceptAt: options.acceptAt ?? 0.85,
-    pruneAt: options.pruneAt ?? 0.12,
-    widen: options.widen ?? 3,
-    answers: options.answers ?? 3,
-    agree: options.agree ?? 1,
-    normalize: options.normalize,
-    gradeMode: options.gradeMode ?? 'per-parent',
-    deepFirst,
-  }
-  for (const key of ['expansions', 'maxDepth', 'width', 'answers', 'agree'] as const) {
-    if (settings[key] >= 1) continue
-    throw new XError('invalid-argument', `a search was given \`${key}: ${settings[key]}\`: give at least 1`)
-  }
+export function depthFirst(options: FrontierOptions = {}): Method {
+  const settings = settingsOf(options, true)
   return (task) => new Frontier(task, settings)
 }
 
 /** What a further look at a node is worth, compared with the look before. */
-const WIDEN_DECAY = 0.8
+const WIDEN_DECAY = 0.7
 /** What a level of depth is worth, in grades: breaks ties towards the end. */
 const DEPTH_BONUS = 0.05
+/** What is graded lower is not worth a look. */
+const PRUNE_AT = 0.12
 
 interface Item {
   readonly node: ThinkNode
@@ -85,7 +42,7 @@ interface Try {
 class Frontier implements Strategy {
   readonly trees: readonly [Tree]
   readonly #task: Task
-  readonly #settings: Settings
+  readonly #settings: FrontierSettings
   readonly #open = new OpenJobs()
   #queue: Item[]
   #wave = 0
@@ -95,12 +52,14 @@ class Frontier implements Strategy {
   /** Answers by node, in the order of their tries. */
   readonly #texts = new Map<ThinkNode, Try[]>()
   readonly #asked = new Map<ThinkNode, number>()
+  /** The grades of finished paths that are looked at again. */
+  readonly #confirmed = new Map<ThinkNode, number[]>()
   /** Answers that this wave accepts; the first in the serial order wins when the wave is in. */
   #accepted: Found[] = []
   #concluding = false
   #answer: Found | null = null
 
-  constructor(task: Task, settings: Settings) {
+  constructor(task: Task, settings: FrontierSettings) {
     this.#task = task
     this.#settings = settings
     this.trees = [new Tree({ question: task.question, id: task.id })]
@@ -178,14 +137,54 @@ class Frontier implements Strategy {
     const { acceptAt, answers, agree, expansions, maxDepth } = this.#settings
     if (isTerminal(node, maxDepth)) {
       this.trees[0].mark('final', node)
-      if ((node.grade ?? 0) < acceptAt) return false
-      this.#askAnswers(node, Math.min(agree, answers))
+      const good = (node.grade ?? 0) >= acceptAt
+      if (!good && !this.#worthATry()) return false
+      if (good && !this.#task.verified && this.#confirms(node)) return true
+      this.#askAnswers(node, this.#task.verified ? 1 : Math.min(agree, answers))
       return true
     }
     if (this.#expansions >= expansions) return false
     this.#expansions += 1
     this.#askExpand(node, times, null)
     return true
+  }
+
+  /** With a verifier a path that is graded low may be tried all the same, at the price of half an expansion. */
+  #worthATry(): boolean {
+    if (!this.#task.verified || this.#expansions >= this.#settings.expansions) return false
+    this.#expansions += 0.5
+    return true
+  }
+
+  /** Asks for the further grades of a path that looks finished; false when they are in. */
+  #confirms(node: ThinkNode): boolean {
+    const { confirm } = this.#settings
+    if (confirm === 0 || this.#confirmed.has(node)) return false
+    this.#confirmed.set(node, [node.grade!])
+    for (let k = 1; k <= confirm; k++) {
+      this.#open.post({
+        kind: 'grade',
+        id: `grade:${node.id}#${k}`,
+        place: [this.#wave, 1, k],
+        level: 3 * this.#wave + 1,
+        sample: sampleOf(this.#task, k),
+        nodes: [node],
+        outcome: saysTerminate(node),
+        context: null,
+        repair: null,
+      })
+    }
+    return true
+  }
+
+  #confirmedBy(job: GradeJob, grades: number[], outcome: Outcome): void {
+    const [node] = job.nodes as readonly [ThinkNode]
+    const grade = outcome.kind === 'grade' ? outcome.grades[0]?.value : null
+    grades[job.place[2]!] = grade ?? grades[0]!
+    const { confirm } = this.#settings
+    if (this.#open.list().some((other) => other.kind === 'grade' && other.nodes[0] === node)) return
+    this.trees[0].grade(node, grades.reduce((a, b) => a + b) / (confirm + 1), node.ratingDetails)
+    this.#next.set(job.id, [{ node, times: 0 }])
   }
 
   #priority({ node, times }: Item): number {
@@ -216,8 +215,9 @@ class Frontier implements Strategy {
   #expanded(job: ExpandJob, outcome: Outcome): void {
     const [tree] = this.trees
     const { node } = job
-    if (outcome.kind !== 'expand') return tree.mark(node.children.length > 0 ? 'expanded' : 'failed', node)
     const times = (job.sample - this.#task.sample) / this.#task.stride
+    this.#next.set(`${node.id}#${times}`, this.#worthAnother(node, times) ? [{ node, times: times + 1 }] : [])
+    if (outcome.kind !== 'expand') return tree.mark(node.children.length > 0 ? 'expanded' : 'failed', node)
     if (outcome.options.length === 0 && job.repair === null) return this.#askExpand(node, times, outcome.text)
     if (!node.reflection) node.reflection = outcome.reflection
     const known = new Set(node.children.map((child) => plain(child.content)))
@@ -231,7 +231,6 @@ class Frontier implements Strategy {
       fresh.push(child)
     }
     tree.mark('expanded', node)
-    this.#next.set(`${node.id}#${times}`, this.#worthAnother(node, times) ? [{ node, times: times + 1 }] : [])
     const ungraded = fresh.filter((child) => !child.ratingDetails)
     this.#keep(
       `${node.id}#${times}+`,
@@ -259,6 +258,8 @@ class Frontier implements Strategy {
 
   #graded(job: GradeJob, outcome: Outcome): void {
     const [tree] = this.trees
+    const confirmed = this.#confirmed.get(job.nodes[0]!)
+    if (confirmed) return this.#confirmedBy(job, confirmed, outcome)
     const grades = outcome.kind === 'grade' ? outcome.grades : []
     const unread = grades.findIndex((grade) => grade.value === null)
     if (unread >= 0 && job.repair === null) {
@@ -273,7 +274,8 @@ class Frontier implements Strategy {
 
   /** Queues what is worth it. What could not be graded stays, with the estimate of its parent. */
   #keep(id: string, nodes: readonly ThinkNode[]): void {
-    const hopeless = nodes.filter((node) => node.grade !== null && node.grade <= this.#settings.pruneAt)
+    const pruneAt = this.#settings.pruneAt ?? (this.#task.verified && !this.#settings.deepFirst ? -1 : PRUNE_AT)
+    const hopeless = nodes.filter((node) => node.grade !== null && node.grade <= pruneAt)
     this.trees[0].mark('pruned', ...hopeless)
     this.#next.set(
       id,
@@ -306,7 +308,8 @@ class Frontier implements Strategy {
     const more = (this.#asked.get(node) ?? 0) < answers && !this.#concluding
     if (tries.length === 0 || tries.some(({ verdict }) => verdict)) {
       if (tries.some(({ verdict }) => verdict?.accepted)) this.#accepted.push(this.#chosen(node, tries))
-      else if (more) this.#askAnswers(node, 1)
+      // A verifier rejects a good path for a slip of the pen more often than for the path.
+      else if (more && (node.grade ?? 0) >= this.#settings.acceptAt) this.#askAnswers(node, 1)
       return
     }
     const { votes } = majority(

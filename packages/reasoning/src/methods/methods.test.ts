@@ -332,7 +332,7 @@ describe('best first', () => {
     })
     const result = searchSync('Q', { ...parts, method: bestFirst({ maxDepth: 1 }) })
     expect(result.trees[0]!.children.map(({ content }) => content)).toEqual(['a', 'b', 'c'])
-    expect(parts.seen.graded).toEqual([['a', 'b'], ['c']])
+    expect(parts.seen.graded).toEqual([['a', 'b'], ['c'], ['c']])
   })
 
   it('answers from the best end when nothing is good enough', () => {
@@ -355,6 +355,25 @@ describe('best first', () => {
     const parts = scene({ grade: () => 0.9, answer: (_, sample) => ['Answer: 1', 'Answer: 2', 'answer: 2'][sample]! })
     const result = searchSync('Q', { ...parts, method: bestFirst({ maxDepth: 1, agree: 2 }) })
     expect(result).toMatchObject({ answer: 'Answer: 2', status: 'accepted' })
+  })
+
+  it('has a second look before it takes the word of a grader, and none with a verifier', () => {
+    let looks = 0
+    const grade = (path: string): number => (path === 'a' ? [0.9, 0.1][looks++]! : path === 'b' ? 0.88 : 0.2)
+    const parts = scene({ grade })
+    const result = searchSync('Q', { ...parts, method: bestFirst({ maxDepth: 1 }) })
+    expect(parts.seen.answered).toEqual([['b']])
+    expect(find(result, 'a').grade).toBeCloseTo(0.5)
+    const sure = scene({ grade: () => 0.9 })
+    searchSync('Q', { ...sure, method: bestFirst({ maxDepth: 1 }), verifier: () => true })
+    expect(sure.seen.graded).toEqual([['a', 'b']])
+  })
+
+  it('with a verifier tries what was graded low, after everything better', () => {
+    const parts = scene({ options: () => ['a', 'b', 'c'], grade: (path) => ({ a: 0, b: 0.5, c: 0.9 })[path]! })
+    const method = bestFirst({ maxDepth: 1, widen: 0, answers: 1 })
+    searchSync('Q', { ...parts, method, verifier: () => false })
+    expect(parts.seen.answered).toEqual([['c'], ['b'], ['a']])
   })
 
   it('asks once to repair what it cannot read', () => {
@@ -382,7 +401,7 @@ describe('best first', () => {
       },
     }
     searchSync('Q', { ...parts, grader, method: bestFirst() })
-    expect(outcomes).toEqual([false, true])
+    expect(outcomes).toEqual([false, true, true])
   })
 })
 

@@ -1,0 +1,23 @@
+/** One step of `pnpm check`: a script of the root's `package.json`. */
+export interface Step {
+  readonly name: string
+  readonly script: string
+  readonly what: string
+}
+
+/** The steps of `pnpm check`, in the order in which they are reported. */
+export const STEPS: readonly Step[] = [
+  { name: 'build', script: 'build', what: 'every package compiles' },
+  { name: 'types', script: 'check:types', what: 'sources, tests, type tests and scripts type-check' },
+  { name: 'lint', script: 'check:lint', what: 'type-aware lint' },
+  { name: 'format', script: 'check:format', what: 'formatting' },
+  { name: 'layers', script: 'check:layers', what: 'packages import only downwards' },
+  { name: 'unused', script: 'check:unused', what: 'no unused file, export or dependency' },
+  { name: 'workspace', script: 'check:workspace', what: 'manifests agree with each other' },
+  { name: 'test', script: 'check:test', what: 'tests and conventions' },
+  { name: 'traces', script: 'check:traces', what: 'recorded conversations replay alike' },
+  { name: 'api', script: 'check:api', what: 'the public API is what etc/api says' },
+  { name: 'size', script: 'check:size', what: 'the kernel stays under 2 kB' },
+  { name: 'package', script: 'check:package', what: 'publint and attw on the packed tarballs' },
+  { name: 'consumer', script: 'check:consumer', what: 'a project outside installs and runs them' },
+]

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { entriesOf, filesBelow, readApps, readPackages, root, shortName } from '../workspace.ts'
+import { ambientUses } from './ambient.ts'
+import { AMBIENT } from './ambient-allowed.ts'
+import { undocumented } from './docstrings.ts'
+import { doorsWithoutTwin } from './doors.ts'
+import { droppedSteps, stepNames, strayGenerators } from './dropped-steps.ts'
+import { eagerImports, hasRuntime, starExports } from './imports.ts'
+import { parseFile, shippedFiles } from './source.ts'
+
+const packages = readPackages()
+const apps = readApps()
+const shipped = packages.flatMap(({ folder }) => shippedFiles(folder)).map(parseFile)
+const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+
+describe.each(packages)('$name', (each) => {
+  const files = shippedFiles(each.folder)
+  const entries = Object.values(entriesOf(each)).map((file) => posix.join(each.folder, file))
+
+  it('explains every export in a sentence', () => {
+    expect(files.flatMap((file) => undocumented(parseFile(file)))).toEqual([])
+  })
+
+  it('names every export of its entries', () => {
+    expect(entries.flatMap((file) => starExports(parseFile(file)))).toEqual([])
+  })
+
+  it('has a blocking door only beside the one that waits', () => {
+    expect(files.flatMap((file) => doorsWithoutTwin(parseFile(file)))).toEqual([])
+  })
+
+  it('reaches for clock, random numbers, environment and network only where that is allowed', () => {
+    const allowed = new Set(AMBIENT[shortName(each.name)])
+    const uses = files.flatMap((file) =>
+      ambientUses(parseFile(file)).map((use) => ({ place: posix.relative(`${each.folder}/src`, file), use })),
+    )
+    expect(uses.filter(({ place }) => !allowed.has(place)).map(({ place, use }) => `${place}:${use}`)).toEqual([])
+    // The list may only shrink: an entry that is no longer needed goes.
+    expect([...allowed].filter((file) => uses.every(({ place }) => place !== file))).toEqual([])
+  })
+
+  it('has a README that says what it is, how to install, use, configure and extend it', () => {
+    const text = readFileSync(join(root, each.folder, 'README.md'), 'utf8')
+    expect(text.match(/^##? .*/gm)?.slice(0, 5)).toEqual([
+      `# ${each.name}`,
+      '## Install',
+      '## Use',
+      '## Options',
+      '## Extend',
+    ])
+  })
+})
+
+describe.each(packages.filter(({ name }) => !['testing', 'exec'].includes(shortName(name))))('$name', (each) => {
+  it('loads no module of Node by its main entry, so that it bundles for other runtimes', () => {
+    const main = entriesOf(each)['.']!
+    expect(eagerImports(posix.join(each.folder, main)).filter((name) => name.includes('node:'))).toEqual([])
+  })
+})
+
+describe.each([...packages, ...apps])('$name', ({ folder, manifest }) => {
+  it('refers in its tsconfig.json to the packages it depends on', () => {
+    const { references = [] } = JSON.parse(readFileSync(join(root, folder, 'tsconfig.json'), 'utf8')) as Project
+    const source = shippedFiles(folder).map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
+    const depended = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+      .filter(([name, version]) => version.startsWith('workspace:') && source.includes(`'${name}`))
+      .map(([name]) => shortName(name))
+    expect(references.map(({ path }) => posix.basename(path))).toEqual(expect.arrayContaining(depended))
+  })
+})
+
+interface Project {
+  readonly references?: readonly { readonly path: string }[]
+}
+
+describe('the workspace', () => {
+  it('builds every package and app', () => {
+    const { references = [] } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as Project
+    const built = references.map(({ path }) => path).toSorted()
+    expect(built).toEqual(expect.arrayContaining([...packages, ...apps].map(({ folder }) => folder)))
+  })
+
+  it('has nothing but types in interfaces', () => {
+    const files = shippedFiles('packages/interfaces').map(parseFile)
+    expect(files.filter(hasRuntime).map(({ file }) => file)).toEqual([])
+  })
+
+  it('writes steps in `*.steps.ts` only, and drops none', () => {
+    expect(shipped.flatMap(strayGenerators)).toEqual([])
+    const names = stepNames(shipped)
+    expect([...names]).toEqual(expect.arrayContaining(['wait', 'all', 'pool', 'each', 'face']))
+    expect(shipped.filter(({ file }) => file.endsWith('.steps.ts')).flatMap((each) => droppedSteps(each, names))).toEqual([])
+  })
+
+  it('explains every error code in docs/errors.md, and no other', () => {
+    const codes = parseFile('packages/interfaces/src/error.ts').text.match(/type ErrorCode =([^/]*)/)![1]!.match(/[\w-]+/g)!
+    const explained = readFileSync(join(root, 'docs/errors.md'), 'utf8').match(/^### `([\w-]+)`/gm)!
+    expect(explained.map((heading) => heading.slice(5, -1)).toSorted()).toEqual(codes.toSorted())
+  })
+
+  it('keeps source files under 400 lines, and half of them under 100', () => {
+    const lengths = shipped.map(({ file, text }) => ({ file, lines: text.split('\n').length - 1 }))
+    expect(lengths.filter(({ lines }) => lines > 400)).toEqual([])
+    expect(lengths.map(({ lines }) => lines).toSorted((a, b) => a - b)[shipped.length >> 1]).toBeLessThan(100)
+  })
+
+  it('calls no file by what holds everything', () => {
+    const vague = /(?:^|\/)(?:utils?|helpers?|common|misc|manager|impl)(?:\/|\.ts$)/
+    expect(tracked.filter((file) => vague.test(file))).toEqual([])
+  })
+
+  it('names no folder of the machine it was written on', () => {
+    const place = /(?<![\w.:/-])\/(?:work|root)\/[\w.]/
+    const texts = tracked.filter((file) => /\.(?:ts|md|jsonc?|ya?ml|txt)$|\.ci\/run$/.test(file) && !file.startsWith('apps/traces/data/'))
+    expect(texts.filter((file) => place.test(readTracked(file)))).toEqual([])
+  })
+
+  it('numbers its decisions once', () => {
+    const numbers = filesBelow('docs/decisions').map((file) => posix.basename(file).slice(0, 4))
+    expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([])
+    expect(numbers.filter((number) => !/^\d{4}$/.test(number))).toEqual([])
+  })
+})
+
+/** A file of the index, which may just have been removed from the folder. */
+function readTracked(file: string): string {
+  try {
+    return readFileSync(join(root, file), 'utf8')
+  } catch {
+    return ''
+  }
+}

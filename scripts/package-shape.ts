@@ -1,0 +1,41 @@
+/** Checks every packed tarball as a consumer's tools see it: `publint --strict` and `attw`. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pack } from './pack.ts'
+
+const TOOLS: readonly (readonly [tool: string, ...flags: string[]])[] = [
+  ['publint', '--strict'],
+  ['attw', '--profile', 'esm-only', '--no-emoji', '--no-color'],
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'tarballs-'))
+try {
+  const work = [...pack(folder)].flatMap(([name, file]) => TOOLS.map((tool) => ({ name, file, tool })))
+  console.log(`${work.length / TOOLS.length} packages`)
+  // Each tool is a process of one core: two at once fill a small machine.
+  await Promise.all([workThrough(work), workThrough(work)])
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function workThrough(work: { name: string; file: string; tool: (typeof TOOLS)[number] }[]): Promise<void> {
+  for (let next = work.shift(); next; next = work.shift()) {
+    const { name, file, tool } = next
+    const [command, ...flags] = tool
+    const output = await failureOf(command, [file, ...flags])
+    if (output === undefined) continue
+    process.exitCode = 1
+    console.error(`${command} on ${name}:\n${output}`)
+  }
+}
+
+/** What a command printed when it failed; undefined when it did not. */
+async function failureOf(command: string, args: readonly string[]): Promise<string | undefined> {
+  return await new Promise((resolve) => {
+    execFile(command, args, { shell: process.platform === 'win32' }, (error, stdout, stderr) =>
+      resolve(error ? `${stdout}${stderr}` || error.message : undefined),
+    )
+  })
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { renameScope } from './scope.ts'
+
+it.each([
+  ["import { XError } from '@x/kernel'", "import { XError } from '@acme/kernel'"],
+  ['"name": "@x/agent"', '"name": "@acme/agent"'],
+  ["'@x/agent@file:packages/agent':", "'@acme/agent@file:packages/agent':"],
+  ['--conditions=@x/source', '--conditions=@acme/source'],
+  ['node_modules/@x/agent', 'node_modules/@acme/agent'],
+  ['the `@x` packages, all of @x.', 'the `@acme` packages, all of @acme.'],
+  ['mail@x.org, a@x/b, @xyz/kernel, @x-y/z, @x.org', 'mail@x.org, a@x/b, @xyz/kernel, @x-y/z, @x.org'],
+])('%s', (text, renamed) => {
+  expect(renameScope(text, 'x', 'acme')).toBe(renamed)
+})

@@ -1,0 +1,20 @@
+/** Checks the kernel's size as a bundler ships it: minified and gzipped. */
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { root } from './workspace.ts'
+
+const PACKAGE = 'packages/kernel'
+const LIMIT = 2048
+
+const { outputFiles } = await build({
+  entryPoints: [join(root, PACKAGE, 'src/index.ts')],
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2024',
+  write: false,
+})
+const size = gzipSync(outputFiles[0]!.contents, { level: 9 }).length
+console.log(`${PACKAGE} is ${size} bytes minified and gzipped; the limit is ${LIMIT}`)
+if (size > LIMIT) process.exitCode = 1

@@ -1,0 +1,5 @@
+/** Packs every package into a folder (default `.cache/tarballs`), to install from where there is no registry. */
+import { resolve } from 'node:path'
+import { pack } from './pack.ts'
+
+for (const file of pack(resolve(process.argv[2] ?? '.cache/tarballs')).values()) console.log(file)

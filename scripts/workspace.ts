@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/** A folder of the workspace that has a manifest and sources. */
+export interface WorkspacePackage {
+  /** Name in the manifest, with the scope. */
+  readonly name: string
+  /** Path from the root, with forward slashes. */
+  readonly folder: string
+  readonly manifest: Manifest
+}
+
+/** What the scripts read of a `package.json`. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** The root of the workspace. */
+export const root: string = dirname(import.meta.dirname)
+
+/** The packages under `packages/` whose entries are written, sorted by name. */
+export function readPackages(): WorkspacePackage[] {
+  return folders('packages').filter((each) =>
+    Object.values(entriesOf(each)).every((file) => existsSync(join(root, each.folder, file))),
+  )
+}
+
+/** The private programs under `apps/`, sorted by name. */
+export function readApps(): WorkspacePackage[] {
+  return folders('apps')
+}
+
+/** The source file behind every entry of a package's `exports`, by entry (`.`, `./steps`), relative to the package. */
+export function entriesOf({ manifest }: WorkspacePackage): Record<string, string> {
+  const entries: Record<string, string> = {}
+  for (const [entry, conditions] of Object.entries(manifest.exports ?? {})) {
+    if (typeof conditions === 'string') continue
+    const source = Object.entries(conditions).find(([condition]) => condition.endsWith('/source'))?.[1]
+    if (source) entries[entry] = source.replace(/^\.\//, '')
+  }
+  return entries
+}
+
+/** The name of a package without its scope. */
+export function shortName(name: string): string {
+  return basename(name)
+}
+
+/** All files below a folder, as paths from the root with forward slashes, sorted; an absent folder has none. */
+export function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1).replaceAll('\\', '/'))
+      .toSorted()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function folders(parent: string): WorkspacePackage[] {
+  const found: WorkspacePackage[] = []
+  for (const entry of readdirSync(join(root, parent)).toSorted()) {
+    const folder = `${parent}/${entry}`
+    let text: string
+    try {
+      text = readFileSync(join(root, folder, 'package.json'), 'utf8')
+    } catch {
+      // A folder without a manifest (left over from another branch) is no package.
+      continue
+    }
+    const manifest = JSON.parse(text) as Manifest
+    found.push({ name: manifest.name, folder, manifest })
+  }
+  return found
+}

@@ -63,7 +63,6 @@ export function scriptModels(
   return {
     provider: {
       apiTypes: ['scripted'],
-      module: { specifier: '@x/testing/traces', export: 'scriptModels' },
       specVersion: 1,
       createClient: () => new Client(),
     },

@@ -3,8 +3,9 @@ import { defineConfig } from 'vitest/config'
 // Tests run on the sources: the `@x/source` condition of every package's `exports`.
 const conditions = ['@x/source', 'node', 'import', 'module', 'default']
 
-// What a pipeline counts from.
-const report = process.env['CI'] ? (['json', { outputFile: '.cache/vitest.json' }] as const) : undefined
+// A pipeline counts from the report.
+const reporters: ('default' | ['json', { outputFile: string }])[] = ['default']
+if (process.env['CI']) reporters.push(['json', { outputFile: '.cache/vitest.json' }])
 
 export default defineConfig({
   resolve: { conditions },
@@ -13,6 +14,6 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
     execArgv: ['--conditions=@x/source'],
     testTimeout: 20_000,
-    reporters: ['default', ...(report ? [report] : [])],
+    reporters,
   },
 })

@@ -11,7 +11,9 @@ import { readApps, readPackages, root, shortName } from './workspace.ts'
 const separator = process.argv.indexOf('--')
 const end = separator === -1 ? process.argv.length : separator
 const names = process.argv.slice(2, end)
-const benches = [...readPackages(), ...readApps()].filter(({ folder }) => existsSync(join(root, folder, 'bench/main.ts')))
+const benches = [...readPackages(), ...readApps()].filter(({ folder }) =>
+  existsSync(join(root, folder, 'bench/main.ts')),
+)
 const unknown = names.find((name) => benches.every((each) => shortName(each.name) !== name))
 if (unknown) {
   throw new Error(`no bench of \`${unknown}\`: there are ${benches.map((each) => shortName(each.name)).join(', ')}`)

@@ -29,7 +29,11 @@ try {
   })
   cpSync(join(root, 'examples', PROGRAM), join(project, PROGRAM))
   await run('npm', [
-    ...['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'],
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--prefer-offline',
     `@types/node@${catalogVersion('@types/node')}`,
     ...needed(INSTALLED).map((name) => tarballs.get(name) ?? missing(name)),
   ])

@@ -9,17 +9,22 @@ export function pack(folder: string): Map<string, string> {
   mkdirSync(folder, { recursive: true })
   const packages = readPackages().filter(({ manifest }) => !manifest.private)
   const filters = packages.map(({ name }) => `--filter=${name}`)
-  const { status, stdout, stderr, error } = spawnSync('pnpm', [...filters, '-r', 'pack', '--pack-destination', folder], {
-    cwd: root,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  })
+  const { status, stdout, stderr, error } = spawnSync(
+    'pnpm',
+    [...filters, '-r', 'pack', '--pack-destination', folder],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    },
+  )
   if (error || status !== 0) throw new Error(`could not pack: ${error?.message ?? `${stdout}${stderr}`}`)
   const files = readdirSync(folder)
   const tarballs = new Map<string, string>()
   for (const { name, manifest } of packages) {
     const file = `${name.replace(/^@/, '').replace('/', '-')}-${manifest.version}.tgz`
-    if (!files.includes(file)) throw new Error(`\`${name}\` was not packed as \`${file}\` but as one of ${files.join(', ')}`)
+    if (!files.includes(file))
+      throw new Error(`\`${name}\` was not packed as \`${file}\` but as one of ${files.join(', ')}`)
     tarballs.set(name, join(folder, file))
   }
   return tarballs

@@ -2,7 +2,14 @@ import type { Node } from 'oxc-parser'
 import { childrenOf, lineOf, type Source } from './source.ts'
 
 const GLOBALS = new Set(['fetch', 'setInterval'])
-const MEMBERS = new Set(['Date.now', 'Math.random', 'process.env', 'crypto.randomUUID', 'performance.now', 'globalThis.fetch'])
+const MEMBERS = new Set([
+  'Date.now',
+  'Math.random',
+  'process.env',
+  'crypto.randomUUID',
+  'performance.now',
+  'globalThis.fetch',
+])
 
 /** Where a file reaches for what should be given to it (clock, random numbers, environment, network), as `line what`. */
 export function ambientUses(source: Source): string[] {

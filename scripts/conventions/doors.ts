@@ -8,7 +8,8 @@ export function doorsWithoutTwin(source: Source): string[] {
     for (const [name, node] of names) {
       const twin = /^([a-z]\w*)Sync$/.exec(name)?.[1]
       // The kernel's drivers are named for their faces: `runSync`, `runAsync`, `runStream`.
-      if (twin && !names.has(twin) && !names.has(`${twin}Async`)) alone.push(`${source.file}:${lineOf(source, node)} ${name}`)
+      if (twin && !names.has(twin) && !names.has(`${twin}Async`))
+        alone.push(`${source.file}:${lineOf(source, node)} ${name}`)
     }
   }
   walk(source.program, (node) => {

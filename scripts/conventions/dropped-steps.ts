@@ -91,5 +91,5 @@ function nameOfSteps(node: Node): string | undefined {
 }
 
 function isSteps(type: TSType | undefined): boolean {
-  return type?.type === 'TSTypeReference' && type.typeName.type === 'Identifier' && /Steps$/.test(type.typeName.name)
+  return type?.type === 'TSTypeReference' && type.typeName.type === 'Identifier' && type.typeName.name.endsWith('Steps')
 }

@@ -39,7 +39,8 @@ export function starExports(source: Source): string[] {
 export function hasRuntime({ program }: Source): boolean {
   return program.body.some((node) => {
     if (node.type === 'ImportDeclaration') return node.importKind !== 'type'
-    if (node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration') return node.exportKind !== 'type'
+    if (node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration')
+      return node.exportKind !== 'type'
     return node.type !== 'TSInterfaceDeclaration' && node.type !== 'TSTypeAliasDeclaration'
   })
 }

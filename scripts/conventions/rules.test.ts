@@ -18,7 +18,10 @@ describe('docstrings', () => {
     ['/** A file. */\nconst b = 1\nexport interface I {}', ['a.ts:3 I']],
     ['/** Gives one. */\nexport const a = 1', []],
     ['/**\n * `a` gives\n * one.\n */\nexport const a = 1', []],
-    ['/** One or two. */\nexport function f(a: 1): 1\nexport function f(a: 2): 2\nexport function f(a: any): any {}', []],
+    [
+      '/** One or two. */\nexport function f(a: 1): 1\nexport function f(a: 2): 2\nexport function f(a: any): any {}',
+      [],
+    ],
     ['const hidden = 1', []],
   ])('%j', (text, missing) => {
     expect(undocumented(source(text))).toEqual(missing)

@@ -49,5 +49,19 @@ export { search, searchStream, searchSync } from './search.ts'
 export { searchSteps } from './search.steps.ts'
 export { sampleOf, type Found, type Method, type Strategy, type Task } from './strategy.ts'
 export { ThinkNode, type Fate, type ThinkNodeOptions } from './think-node.ts'
+export {
+  extractRlhfPreferenceDataset,
+  extractSftDataset,
+  extractStepLabels,
+  toJsonLines,
+  type PreferenceRow,
+  type SftRow,
+  type StepRow,
+} from './training.ts'
 export { Tree, type TreeChange } from './tree.ts'
+export { renderDot } from './views/dot.ts'
+export { renderHtml, type HtmlViewOptions } from './views/html.ts'
+export { renderMermaid } from './views/mermaid.ts'
+export { SearchProgress } from './views/progress.ts'
+export { renderText, type TextViewOptions } from './views/text.ts'
 export { ballot, majority } from './vote.ts'

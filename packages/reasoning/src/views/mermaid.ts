@@ -1,0 +1,30 @@
+import type { ThinkNode } from '../think-node.ts'
+import { pathTo, plainId, shortened, shown, worth } from './marks.ts'
+
+/** Draws a tree as a Mermaid flowchart; what models wrote cannot break out of its labels. */
+export function renderMermaid(root: ThinkNode, { best }: { best?: ThinkNode | null | undefined } = {}): string {
+  const marked = pathTo(best)
+  const lines = ['flowchart TD']
+  for (const node of root.walk()) {
+    const value = node.parent ? `${shown(worth(node))} · ` : ''
+    const shape = node.fate === 'answer' ? ['([', '])'] : ['[', ']']
+    const kind = marked.has(node)
+      ? ':::best'
+      : node.fate === 'pruned'
+        ? ':::pruned'
+        : node.fate === 'failed'
+          ? ':::failed'
+          : ''
+    lines.push(`  ${plainId(node)}${shape[0]}"${escaped(value + shortened(node.content, 60))}"${shape[1]}${kind}`)
+    if (node.parent && node !== root) lines.push(`  ${plainId(node.parent)} --> ${plainId(node)}`)
+  }
+  lines.push(
+    '  classDef best stroke:#2e7d32,stroke-width:3px',
+    '  classDef pruned color:#888,stroke:#bbb,stroke-dasharray:4',
+    '  classDef failed color:#b71c1c,stroke:#b71c1c',
+  )
+  return lines.join('\n')
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll(/[^\p{L}\p{N} .,:;·…–+*/=()?!%_-]/gu, (sign) => `#${sign.codePointAt(0)};`)

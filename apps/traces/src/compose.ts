@@ -13,6 +13,5 @@ export function compose(): World {
     ModelWrapper,
     functions: {},
     conversations: (_agent: Agent) => [],
-    codeReader: { extractCode: () => [], inferLang: () => '' },
   }
 }

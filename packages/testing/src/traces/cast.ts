@@ -1,6 +1,7 @@
 import type { Agent, Face, Model } from '@x/interfaces'
 import { config, options } from './arguments.ts'
 import { cachesBySeed } from './caches.ts'
+import { fencedCode } from './fenced-code.ts'
 import { camelCase } from './spelling.ts'
 import { finder, resolve, type References } from './references.ts'
 import type { Recorder } from './recorder.ts'
@@ -89,7 +90,7 @@ function llmConfig(model: string, request: GivenAgent['request'] = {}, { world, 
 /** `false`, an executor of one's own beside keys that are kept, or the older style. */
 function codeConfig(name: string, given: GivenAgent, code: TraceValue, { world, recorder }: Room): unknown {
   if (typeof code !== 'object' || code === null) return code
-  const { codeReader } = world
+  const { codeReader = fencedCode } = world
   const { executor, use_docker: useDocker = true, ...rest } = code as Record<string, TraceValue>
   if (executor) {
     const scripted = scriptExecutor(executor as unknown as GivenCodeResult[], { agent: name, codeReader }, recorder)

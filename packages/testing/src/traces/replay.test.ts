@@ -75,7 +75,6 @@ const world: World = {
     const { heard } = agent as Parrot
     return [{ counterpart: null, messages: heard.map((content) => ({ content })), autoReplies: heard.length }]
   },
-  codeReader: { extractCode: () => [], inferLang: () => '' },
   tool: (definition) => definition,
   llmConfig: () => ({}) as never,
   ModelWrapper: undefined as never,

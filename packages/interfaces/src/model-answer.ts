@@ -17,8 +17,12 @@ export interface AnswerUsage {
   total_tokens: number
   /** Part of `prompt_tokens` read from the provider's cache. */
   cached_tokens?: number | undefined
+  /** Part of `prompt_tokens` written to the provider's cache, which may cost more than reading them. */
+  cache_write_tokens?: number | undefined
   /** Part of `completion_tokens` spent on reasoning. */
   reasoning_tokens?: number | undefined
+  /** What the provider said, whole: prices may depend on more of it. */
+  raw?: unknown
 }
 
 /** What a model client answers: plain data that can be cached. */

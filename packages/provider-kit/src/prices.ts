@@ -6,6 +6,10 @@ export interface ModelPrice {
   readonly output: number
   /** Input tokens that the provider reads from its cache; default: as `input`. */
   readonly cached?: number | undefined
+  /** Input tokens that the provider writes to its cache; default: as `input`. */
+  readonly cacheWrite?: number | undefined
+  /** Prices of a request whose input is longer than so many tokens. */
+  readonly long?: (Omit<ModelPrice, 'long'> & { readonly above: number }) | undefined
 }
 
 /** Prices by model name, and the day they were looked up. */
@@ -29,9 +33,17 @@ export function priceOf({ models }: PriceTable, model: string): ModelPrice | und
   return longest === undefined ? undefined : models[longest]
 }
 
-/** Cost of some usage in US dollars. Cached tokens are part of the input, reasoning tokens of the output. */
+/** Cost of some usage in US dollars. Cached and cache-written tokens are part of the input, reasoning tokens of the output. */
 export function costOf(price: ModelPrice, usage: AnswerUsage): number {
-  const cached = Math.min(usage.cached_tokens ?? 0, usage.prompt_tokens)
-  const fresh = usage.prompt_tokens - cached
-  return (fresh * price.input + cached * (price.cached ?? price.input) + usage.completion_tokens * price.output) / 1e6
+  const { prompt_tokens: prompt, completion_tokens: completion } = usage
+  const {
+    input,
+    output,
+    cached = input,
+    cacheWrite = input,
+  } = price.long && prompt > price.long.above ? price.long : price
+  const read = Math.min(usage.cached_tokens ?? 0, prompt)
+  const written = Math.min(usage.cache_write_tokens ?? 0, prompt - read)
+  const fresh = prompt - read - written
+  return (fresh * input + read * cached + written * cacheWrite + completion * output) / 1e6
 }

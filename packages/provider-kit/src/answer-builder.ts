@@ -1,0 +1,204 @@
+import type { AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent, ToolCall } from '@x/interfaces'
+import { modelFailure } from './failure.ts'
+import { fingerprint } from './tool-ids.ts'
+import type { NameMap } from './tool-names.ts'
+
+/** A tool call in the making. */
+export interface CallInit {
+  /** The provider's id; one is made where it gives none. */
+  readonly id?: string | null | undefined
+  /** The name as the provider wrote it. */
+  readonly name: string
+}
+
+/**
+ * An answer in the making. What a reader of one wire format tells it becomes events, and the answer is their fold, so
+ * that a complete and a streamed answer cannot differ.
+ */
+export interface AnswerBuilder {
+  /** Begins the answer; what is known later replaces only what was empty. */
+  start(facts: { id?: unknown; model?: unknown; created?: unknown }): void
+  text(text: string, index?: number): void
+  reasoning(text: string, index?: number): void
+  /** Begins a call; gives the number by which its pieces name it. */
+  callStart(init: CallInit, index?: number): number
+  /** Adds a piece of the JSON text of a call's arguments. */
+  callDelta(call: number, piece: string, index?: number): void
+  callEnd(call: number, index?: number): void
+  /** Counts of the whole answer so far: the last ones count. */
+  usage(usage: AnswerUsage | undefined): void
+  /** Opaque data that goes back to the same provider with the message. */
+  own(data: unknown, index?: number): void
+  /** Says why a choice has ended; without it the answer counts as cut off. */
+  finish(reason: FinishReason, index?: number): void
+  /** How many calls a choice holds. */
+  calls(index?: number): number
+  /** Whether something was said that a caller may have been shown. */
+  readonly hasContent: boolean
+  /** Takes the events since the last time. */
+  take(): ModelEvent[]
+  /** Closes the answer and gives it; fails with `truncated` when it has no end. */
+  end(): ModelAnswer
+}
+
+interface OpenChoice {
+  text: string
+  calls: OpenCall[]
+  own: unknown
+  finish: FinishReason | undefined
+}
+
+interface OpenCall {
+  readonly id: string
+  readonly name: string
+  arguments: string
+  open: boolean
+}
+
+/** Where an answer comes from. */
+export interface AnswerOrigin {
+  /** Model asked, for providers that do not say which one answered. */
+  readonly model: string
+  /** Key of the provider's opaque data. */
+  readonly provider: string
+  readonly names: NameMap
+}
+
+/** Makes a builder for one answer. */
+export function createAnswerBuilder({ model: asked, provider, names }: AnswerOrigin): AnswerBuilder {
+  const choices = new Map<number, OpenChoice>()
+  let events: ModelEvent[] = []
+  let id = ''
+  let model = ''
+  let created = 0
+  let usage: AnswerUsage | undefined
+  let started = false
+  let hasContent = false
+
+  const choiceAt = (index: number): OpenChoice => {
+    let choice = choices.get(index)
+    if (!choice) {
+      choice = { text: '', calls: [], own: undefined, finish: undefined }
+      choices.set(index, choice)
+    }
+    return choice
+  }
+
+  const say = (event: ModelEvent): void => {
+    if (!started) {
+      started = true
+      events.push({ type: 'start', id, model: model || asked })
+    }
+    hasContent = true
+    events.push(event)
+  }
+
+  const closeCall = (choice: OpenChoice, call: number, index: number): void => {
+    const open = choice.calls[call]
+    if (!open?.open) return
+    open.open = false
+    if (open.arguments === '') {
+      // A call without arguments is a call with none: the pieces must add up to what the answer holds.
+      open.arguments = '{}'
+      say({ type: 'tool-call-delta', index, call, arguments: '{}' })
+    }
+    say({ type: 'tool-call-end', index, call })
+  }
+
+  const messageOf = ({ text, calls, own }: OpenChoice): ChatMessage => ({
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
+    ...(own !== undefined && { provider_metadata: { [provider]: own } }),
+  })
+
+  return {
+    start(facts) {
+      if (!id && typeof facts.id === 'string') id = facts.id
+      if (!model && typeof facts.model === 'string') model = facts.model
+      if (!created && typeof facts.created === 'number') created = facts.created
+    },
+    text(text, index = 0) {
+      const choice = choiceAt(index)
+      if (text === '') return
+      choice.text += text
+      say({ type: 'text-delta', index, text })
+    },
+    reasoning(text, index = 0) {
+      choiceAt(index)
+      if (text === '') return
+      say({ type: 'reasoning-delta', index, text })
+    },
+    callStart(init, index = 0) {
+      const { calls } = choiceAt(index)
+      const call = calls.length
+      const name = names.from(init.name)
+      const made = { id: init.id || callId(id, index, call), name, arguments: '', open: true }
+      calls.push(made)
+      say({ type: 'tool-call-start', index, call, id: made.id, name })
+      return call
+    },
+    callDelta(call, piece, index = 0) {
+      const open = choices.get(index)?.calls[call]
+      if (!open || piece === '') return
+      open.arguments += piece
+      say({ type: 'tool-call-delta', index, call, arguments: piece })
+    },
+    callEnd: (call, index = 0) => closeCall(choiceAt(index), call, index),
+    usage(counts) {
+      usage = counts ?? usage
+    },
+    own(data, index = 0) {
+      choiceAt(index).own = data
+    },
+    finish(reason, index = 0) {
+      choiceAt(index).finish = reason
+    },
+    calls: (index = 0) => choices.get(index)?.calls.length ?? 0,
+    get hasContent() {
+      return hasContent
+    },
+    take() {
+      const taken = events
+      events = []
+      return taken
+    },
+    end() {
+      const sorted = [...choices].sort(([a], [b]) => a - b)
+      if (sorted.length === 0 || sorted.some(([, { finish }]) => finish === undefined)) {
+        throw modelFailure('truncated', 'the answer ended before the model said that it had finished', {
+          details: { partial: sorted.map(([, { text }]) => text).join('') },
+        })
+      }
+      if (!started) {
+        started = true
+        events.push({ type: 'start', id, model: model || asked })
+      }
+      for (const [index, choice] of sorted) {
+        for (const call of choice.calls.keys()) closeCall(choice, call, index)
+        events.push({ type: 'finish', index, reason: choice.finish! })
+      }
+      if (usage) events.push({ type: 'usage', usage })
+      return {
+        id,
+        model: model || asked,
+        created,
+        choices: sorted.map(([index, choice]) => ({
+          index,
+          message: messageOf(choice),
+          finish_reason: choice.finish!,
+        })),
+        ...(usage && { usage }),
+      }
+    },
+  }
+}
+
+function toolCall({ id, name, arguments: args }: OpenCall): ToolCall {
+  return { id, type: 'function', function: { name, arguments: args } }
+}
+
+/** The id of a call that the provider gave none: results must be able to name it. */
+export function callId(answerId: string, choice: number, call: number): string {
+  return `call_${fingerprint(`${answerId}/${choice}/${call}`)}`
+}

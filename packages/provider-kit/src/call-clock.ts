@@ -1,0 +1,38 @@
+/** Watches how long a call, or a pause of a stream, takes; passes the caller's abort on. */
+export interface CallClock {
+  /** Fires when the caller stops the call or its time is up. */
+  readonly signal: AbortSignal
+  /** Whether the time was up. */
+  readonly timedOut: boolean
+  /** Begins the time anew: a piece has arrived, or another attempt starts. */
+  restart(): void
+  stop(): void
+}
+
+/** Longest time a timer of the platform can run, in milliseconds. */
+const LONGEST = 2 ** 31 - 1
+
+/** Starts a clock of some seconds. */
+export function startCallClock(signal: AbortSignal | undefined, seconds: number): CallClock {
+  const controller = new AbortController()
+  const ms = Math.min(seconds * 1000, LONGEST)
+  const abort = (): void => controller.abort(signal?.reason)
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    controller.abort()
+  }, ms)
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort)
+  return {
+    signal: controller.signal,
+    get timedOut() {
+      return timedOut
+    },
+    restart: () => void timer.refresh(),
+    stop() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}

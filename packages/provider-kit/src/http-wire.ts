@@ -1,0 +1,70 @@
+import type { ApiKey, ConfigEntry } from '@x/interfaces'
+import type { LoweredRequest, Wire } from './dialect.ts'
+import type { HttpRefusal } from './raise-failure.ts'
+import { readFrames, readJson } from './read-response.ts'
+import { secretsOf } from './secrets.ts'
+import { createTransport } from './transport.ts'
+
+/** How a provider is reached without an SDK. */
+export interface HttpWireInit {
+  readonly config: ConfigEntry
+  /** Where a request goes. */
+  readonly url: (request: LoweredRequest, stream: boolean) => string
+  /** Headers that carry the key. */
+  readonly authorize: (key: string) => Record<string, string>
+  /** Key of a config without one, from the environment. */
+  readonly environmentKey?: (() => string | undefined) | undefined
+  /** What a body is with a stream asked for; default: as without. */
+  readonly streamed?: ((body: Readonly<Record<string, unknown>>) => object) | undefined
+  /** What requests are sent with where the config brings no `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/** A refusal on its way to where failures are made. */
+class Refused extends Error {
+  readonly refusal: HttpRefusal
+  constructor(refusal: HttpRefusal) {
+    super(`status ${refusal.status}`)
+    this.refusal = refusal
+  }
+}
+
+/** Makes a way to a provider by plain HTTP: JSON out, JSON or server-sent events in. */
+export function createHttpWire(init: HttpWireInit): Wire {
+  const { config, streamed = (body) => body } = init
+  const fetch = config.fetch ?? init.fetch ?? createTransport()
+  const secrets = secretsOf(config)
+
+  const send = async (request: LoweredRequest, stream: boolean, signal: AbortSignal): Promise<Response> => {
+    const key = await keyOf(config.apiKey || init.environmentKey?.())
+    if (key) secrets.add(key)
+    const response = await fetch(init.url(request, stream), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: stream ? 'text/event-stream' : 'application/json',
+        ...(key && init.authorize(key)),
+        ...config.defaultHeaders,
+        ...request.headers,
+      },
+      body: JSON.stringify(stream ? streamed(request.body) : request.body),
+      signal,
+    })
+    if (response.ok) return response
+    const { status, headers } = response
+    throw new Refused({ status, headers, body: await response.text() })
+  }
+
+  return {
+    secrets,
+    url: init.url({ model: config.model ?? '', body: {} }, false),
+    complete: async (request, { signal }) => await readJson(await send(request, false, signal)),
+    stream: async (request, { signal }) => readFrames(await send(request, true, signal)),
+    refusalOf: (error) => (error instanceof Refused ? error.refusal : undefined),
+  }
+}
+
+/** Gives a key; one given by a function is asked for with every call. */
+async function keyOf(key: ApiKey | undefined): Promise<string | undefined> {
+  return typeof key === 'function' ? await key() : key
+}

@@ -1,0 +1,174 @@
+import type { ModelErrorKind } from '@x/interfaces'
+import { isXError, type XError } from '@x/kernel'
+import { modelFailure } from './failure.ts'
+import { parsedJson } from './json.ts'
+import { kindOf } from './kind.ts'
+import { plainCause, redact } from './redact.ts'
+import { retryAfterMs } from './retry-after.ts'
+import { isRecord } from './tool-arguments.ts'
+
+/** A refusal by HTTP, as far as it is known: SDKs keep more or less of it. */
+export interface HttpRefusal {
+  readonly status?: number | undefined
+  readonly headers?: { get(name: string): string | null } | undefined
+  /** The body, parsed or as text; any shape, or none. */
+  readonly body?: unknown
+  /** What an SDK made of it. */
+  readonly message?: string | undefined
+}
+
+/** What is known of the call that failed. */
+export interface FailureFacts {
+  readonly signal: AbortSignal | undefined
+  /** Whether the call's own clock stopped it. */
+  readonly timedOut: boolean
+  readonly secrets: ReadonlySet<string>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Where it was sent, without credentials. */
+  readonly url: string
+  /** Reads the refusal out of an SDK's error; nothing for an error that is none. */
+  readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined
+}
+
+/** Turns whatever was thrown into the failure that the wrapper knows: no secret, no header, no body is left in it. */
+export function raiseFailure(error: unknown, facts: FailureFacts): unknown {
+  const { signal, timedOut, secrets, url } = facts
+  if (isXError(error) && !timedOut && !signal?.aborted) return withoutSecrets(error, secrets)
+  const cause = plainCause(error, secrets)
+  if (signal?.aborted)
+    return isXError(error, 'aborted') ? error : modelFailure('aborted', 'stopped by the caller', { cause })
+  if (timedOut) return modelFailure('timeout', `\`${url}\` did not answer in time: raise \`timeout\``, { cause })
+  const refusal = facts.refusalOf?.(error)
+  if (refusal) return raiseRefusal(refusal, facts, cause)
+  const said = redact(error instanceof Error ? error.message : String(error), secrets)
+  if (error instanceof SyntaxError)
+    return modelFailure('server', `\`${url}\` gave an answer that is no JSON`, { cause })
+  if (isNetworkError(error)) {
+    return modelFailure('connection', `\`${url}\` cannot be reached: ${deepest(cause) ?? said}`, { cause })
+  }
+  return error
+}
+
+/** Makes the failure that a refusal by HTTP is, whatever its body. */
+export function raiseRefusal(
+  refusal: HttpRefusal,
+  facts: Omit<FailureFacts, 'signal' | 'timedOut'>,
+  cause?: Error,
+): XError {
+  const { status, headers } = refusal
+  const { secrets, now, url } = facts
+  const { text, code, type, more } = bodyFacts(refusal.body)
+  const said = text ?? refusal.message ?? `status ${status} without a message`
+  const kind = kindOfQuota(more) ?? kindOf({ status, code, type, message: said })
+  const hint = (headers && retryAfterMs(headers, now)) ?? retryHint(more)
+  const where = kind === 'not-found' ? ` (\`${url}\`)` : ''
+  return modelFailure(kind, redact(said, secrets) + where, {
+    status,
+    ...(cause && { cause }),
+    ...(hint !== undefined && { retryAfterMs: hint }),
+    details: {
+      ...(code !== undefined && { code }),
+      ...(type !== undefined && { type }),
+      ...(headers?.get('request-id') && { requestId: headers.get('request-id') }),
+      ...(quotaId(more) !== undefined && { quota: quotaId(more) }),
+    },
+  })
+}
+
+/** Makes the failure of an error that came inside a success: an error frame of a stream, an error in a body. */
+export function raiseInBand(body: unknown, status?: number): XError {
+  const { text, code, type, more } = bodyFacts(body)
+  const wire = status ?? (typeof code === 'number' && code >= 400 ? code : undefined)
+  const message = text ?? 'the provider reported an error without a message'
+  const kind = kindOfQuota(more) ?? kindOf({ status: wire, code, type, message })
+  const hint = retryHint(more)
+  return modelFailure(kind, message, {
+    ...(wire !== undefined && { status: wire }),
+    ...(hint !== undefined && { retryAfterMs: hint }),
+    details: { code, type },
+  })
+}
+
+interface BodyFacts {
+  text?: string
+  code?: unknown
+  type?: unknown
+  more?: unknown
+}
+
+/** Reads `{ error: { message, code, type } }`, `{ message }`, Google's list of one, a text, or nothing. */
+function bodyFacts(body: unknown): BodyFacts {
+  const value: unknown = typeof body === 'string' ? (parsedJson(body) ?? body) : body
+  if (typeof value === 'string') return value.trim() === '' ? {} : { text: plainText(value) }
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  if (!isRecord(first)) return {}
+  const error = first['error'] ?? first
+  if (typeof error === 'string') return { text: error }
+  if (!isRecord(error)) return {}
+  const { message, code, type, status, details } = error
+  return {
+    ...(typeof message === 'string' && { text: message }),
+    code,
+    type: type ?? status,
+    more: details,
+  }
+}
+
+/** An HTML page says little; its beginning without tags is enough. */
+function plainText(text: string): string {
+  const plain = text.replaceAll(/<(?:style|script)[\s\S]*?<\/(?:style|script)>|<[^>]*>/gu, ' ')
+  return plain.replaceAll(/\s+/gu, ' ').trim().slice(0, 300)
+}
+
+/** Google says in the body how long to wait: `RetryInfo.retryDelay`, such as `34.4s`. */
+function retryHint(details: unknown): number | undefined {
+  if (!Array.isArray(details)) return undefined
+  for (const detail of details) {
+    const delay: unknown = isRecord(detail) ? detail['retryDelay'] : undefined
+    const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/u.exec(delay)?.[1] : undefined
+    if (seconds !== undefined) return Number(seconds) * 1000
+  }
+  return undefined
+}
+
+/** Google says the same sentence of a quota per minute, which passes, and of one per day, which does not. */
+function kindOfQuota(details: unknown): ModelErrorKind | undefined {
+  const id = quotaId(details)
+  if (typeof id !== 'string') return undefined
+  return /per_?day/iu.test(id) ? 'quota' : 'rate-limit'
+}
+
+/** Which of Google's quotas was used up. */
+function quotaId(details: unknown): unknown {
+  if (!Array.isArray(details)) return undefined
+  const violations: unknown = details.find((detail) => isRecord(detail) && Array.isArray(detail['violations']))
+  const first: unknown = isRecord(violations) ? (violations['violations'] as unknown[])[0] : undefined
+  return isRecord(first) ? first['quotaId'] : undefined
+}
+
+function withoutSecrets(error: XError, secrets: ReadonlySet<string>): XError {
+  const message = redact(error.message, secrets)
+  if (message === error.message || !error.kind) return error
+  const { status, retryAfterMs: hint, details } = error
+  return modelFailure(error.kind, message, { status, retryAfterMs: hint, details })
+}
+
+const NETWORK = /^(?:E[A-Z]{4,}|UND_ERR_\w+|ERR_(?:SSL|TLS|STREAM|HTTP)\w*|HPE_\w+)$/u
+
+/** Tells an error of the network stack, by its code or by what `fetch` calls it. */
+export function isNetworkError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  if (typeof code === 'string' && NETWORK.test(code)) return true
+  return (
+    /fetch failed|error fetching from|connection error|terminated|network|socket/iu.test(error.message) ||
+    isNetworkError(error.cause)
+  )
+}
+
+function deepest(error: Error | undefined): string | undefined {
+  let at = error
+  while (at?.cause instanceof Error) at = at.cause
+  return at?.message
+}

@@ -1,0 +1,157 @@
+import type { ChatMessage } from '@x/interfaces'
+import { flatHistory } from './flat-history.ts'
+import { mediaOf, type Media } from './media.ts'
+import { paired } from './pairing.ts'
+import { argumentsObject, isRecord } from './tool-arguments.ts'
+import { createIdMap, idsOf, type IdRule } from './tool-ids.ts'
+import type { NameMap } from './tool-names.ts'
+
+/** A text; `cacheControl` is what a writer asked the provider's cache to keep, as it was written. */
+export interface TextTurnPart {
+  type: 'text'
+  text: string
+  cacheControl?: unknown
+}
+
+/** An image, a sound or a file. */
+export interface MediaTurnPart {
+  type: 'media'
+  media: Media
+  cacheControl?: unknown
+}
+
+/** A call, its name and id as the provider takes them, its arguments an object. */
+export interface CallTurnPart {
+  type: 'call'
+  id: string
+  name: string
+  args: Record<string, unknown>
+}
+
+/** The result of a call that an earlier turn holds. */
+export interface ResultTurnPart {
+  type: 'result'
+  id: string
+  /** Name of the function, as the provider takes it. */
+  name: string
+  content: (TextTurnPart | MediaTurnPart)[]
+  /** Whether the tool failed: its text then begins with `Error:` (spec, `execute_function`). */
+  failed: boolean
+}
+
+/** One part of a turn. */
+export type TurnPart = TextTurnPart | MediaTurnPart | CallTurnPart | ResultTurnPart
+
+/** One message of a conversation, as any provider can take it. */
+export interface Turn {
+  role: 'user' | 'assistant'
+  parts: TurnPart[]
+  /** What the same provider gave with this message before. */
+  own: unknown
+}
+
+/** A conversation in which every call has its result and every result its call. */
+export interface Conversation {
+  /** Texts of the system messages before the first turn. */
+  system: TextTurnPart[]
+  turns: Turn[]
+}
+
+/** What a provider takes, as far as turns depend on it. */
+export interface TurnRules {
+  /** The provider's key in `provider_metadata`. */
+  readonly provider: string
+  readonly ids: IdRule
+  readonly names: NameMap
+  readonly warn: (topic: string, text: string) => void
+}
+
+/** What stands in for a turn that a provider demands and a conversation does not have. */
+export const GO_ON = 'Go on.'
+
+/**
+ * Gives a stored conversation as turns: system messages apart (later ones are the user's), empty texts left out, ids and
+ * names as the target takes them, reasoning of other providers left out. The stored messages are never changed, and the
+ * same messages always give the same turns.
+ */
+export function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): Conversation {
+  const flat = paired(flatHistory(messages))
+  const ids = createIdMap(rules.ids, idsOf(flat))
+  const names = new Map<string, string>()
+  const system: TextTurnPart[] = []
+  const turns: Turn[] = []
+  for (const message of flat) {
+    for (const call of message.tool_calls ?? []) if (call.id) names.set(call.id, call.function.name)
+    if (message.role === 'system' && turns.length === 0) {
+      for (const part of contentOf(message, rules)) if (part.type === 'text') system.push(part)
+      continue
+    }
+    const turn = turnOf(message, rules, { ids, names })
+    if (turn.parts.length > 0 || turn.own !== undefined) turns.push(turn)
+  }
+  if (turns.length === 0) turns.push({ role: 'user', parts: system.splice(0), own: undefined })
+  if (turns[0]!.parts.length === 0) turns[0]!.parts.push({ type: 'text', text: GO_ON })
+  return { system, turns }
+}
+
+interface CallFacts {
+  readonly ids: (id: string) => string
+  /** Names by the stored ids of calls. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+function turnOf(message: ChatMessage, rules: TurnRules, { ids, names }: CallFacts): Turn {
+  const content = contentOf(message, rules)
+  if (message.role === 'tool') {
+    const { tool_call_id: id = '', name } = message
+    const failed = content[0]?.type === 'text' && content[0].text.startsWith('Error:')
+    const legal = rules.names.to(names.get(id) ?? name ?? '')
+    return { role: 'user', parts: [{ type: 'result', id: ids(id), name: legal, content, failed }], own: undefined }
+  }
+  if (message.role !== 'assistant') return { role: 'user', parts: content, own: undefined }
+  const calls = (message.tool_calls ?? []).map(({ id = '', function: called }): CallTurnPart => ({
+    type: 'call',
+    id: ids(id),
+    name: rules.names.to(called.name),
+    args: argumentsObject(called.arguments),
+  }))
+  return { role: 'assistant', parts: [...content, ...calls], own: ownOf(message, rules) }
+}
+
+/** Reasoning is bound to who made it: the same provider gets it back as it was, another one not at all. */
+function ownOf({ provider_metadata: all }: ChatMessage, { provider, warn }: TurnRules): unknown {
+  if (!all) return undefined
+  const foreign = Object.keys(all).filter((key) => key !== provider)
+  if (foreign.length > 0) {
+    warn(
+      'reasoning',
+      `reasoning that \`${foreign.join('`, `')}\` signed was left out: only the one who made it takes it`,
+    )
+  }
+  return all[provider]
+}
+
+function contentOf({ content }: ChatMessage, { warn }: TurnRules): (TextTurnPart | MediaTurnPart)[] {
+  if (typeof content === 'string') return content.trim() === '' ? [] : [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) return []
+  return content.flatMap((part): (TextTurnPart | MediaTurnPart)[] => {
+    const { cache_control: cacheControl } = part as { cache_control?: unknown }
+    const cached = isRecord(cacheControl) ? { cacheControl } : {}
+    if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...cached }]
+    const media = mediaOf(part)
+    if (media) return [{ type: 'media', media, ...cached }]
+    warn('content', `a part of type \`${part.type}\` was left out: the provider does not know it`)
+    return []
+  })
+}
+
+/** Joins neighbours of the same role: providers demand that turns alternate. */
+export function alternating<T extends { role: string; parts: unknown[] }>(turns: readonly T[]): T[] {
+  const out: T[] = []
+  for (const turn of turns) {
+    const last = out.at(-1)
+    if (last?.role === turn.role) out[out.length - 1] = { ...last, parts: [...last.parts, ...turn.parts] }
+    else out.push(turn)
+  }
+  return out
+}

@@ -1,5 +1,9 @@
-/** Repairs what can be repaired by a machine: lint, then formatting. */
-import { spawnSync } from 'node:child_process'
+/** Repairs what a machine can repair: lint, formatting, the code shown in documents. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { withSnippets } from './snippets.ts'
+import { root } from './workspace.ts'
 
 for (const [command, ...args] of [
   ['oxlint', '--type-aware', '--fix'],
@@ -7,4 +11,10 @@ for (const [command, ...args] of [
 ] as const) {
   const { status } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' })
   if (status !== 0) process.exitCode = 1
+}
+
+for (const file of execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')) {
+  const document = readFileSync(join(root, file), 'utf8')
+  const shown = withSnippets(document, (each) => readFileSync(join(root, each), 'utf8'))
+  if (shown !== document) writeFileSync(join(root, file), shown)
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { entriesOf, filesBelow, readApps, readPackages, root, shortName } from '../workspace.ts'
@@ -124,6 +124,18 @@ describe('the workspace', () => {
       (file) => /\.(?:ts|md|jsonc?|ya?ml|txt)$|\.ci\/run$/.test(file) && !file.startsWith('apps/traces/data/'),
     )
     expect(texts.filter((file) => place.test(readTracked(file)))).toEqual([])
+  })
+
+  it('links in documents to files that are there', () => {
+    const broken = tracked
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) =>
+        [...readTracked(file).matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)]
+          .map(([, target = '']) => posix.join(posix.dirname(file), target))
+          .filter((target) => !existsSync(join(root, target)))
+          .map((target) => `${file} -> ${target}`),
+      )
+    expect(broken).toEqual([])
   })
 
   it('numbers its decisions once', () => {

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { withSnippets, type Read } from './snippets.ts'
+import { root } from './workspace.ts'
+
+const readTracked: Read = (file) => readFileSync(join(root, file), 'utf8')
+const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+
+it('shows in documents the code that the checks run (`pnpm fix` copies it)', () => {
+  const stale = documents.filter((file) => readTracked(file) !== withSnippets(readTracked(file), readTracked))
+  expect(stale).toEqual([])
+})
+
+it('puts in a file, or a region of it without its indent', () => {
+  const read: Read = () => 'before()\n  // #region part\n  if (a) {\n    b()\n  }\n  // #endregion\nafter()\n'
+  const document = '<!-- from a.ts#part -->\n\n```ts\nold\n```\n\ntext\n\n<!-- from a.ts -->\n```js\n```\n'
+  expect(withSnippets(document, read)).toBe(
+    `<!-- from a.ts#part -->\n\n\`\`\`ts\nif (a) {\n  b()\n}\n\`\`\`\n\ntext\n\n<!-- from a.ts -->\n\`\`\`ts\n${read('').trim()}\n\`\`\`\n`,
+  )
+  expect(() => withSnippets('<!-- from a.ts#other -->\n```ts\n```', read)).toThrow('no region `other`')
+})

@@ -26,7 +26,7 @@ export function parseText(file: string, text: string): Source {
 
 /** What ships of a package: its sources without tests. */
 export function shippedFiles(folder: string): string[] {
-  return filesBelow(`${folder}/src`).filter((file) => file.endsWith('.ts') && !/\.test(?:-d)?\.ts$/.test(file))
+  return filesBelow(`${folder}/src`).filter((file) => file.endsWith('.ts') && !/\.(?:test|test-d|fake)\.ts$/.test(file))
 }
 
 /** Calls `visit` for a node and everything below it, parents first; `false` leaves out what is below. */

@@ -23,20 +23,18 @@ interface Table {
   readonly size: StatementSync
 }
 
-/** Sets between two looks at the whole size. */
-const SWEEP = 64
-
 /**
  * Makes a cache on disk that many processes may share: SQLite in WAL mode. By default it holds at most 256 MiB, oldest
  * first out. It is opened when it is first asked; a folder that cannot be used makes its operations fail, and it is not
  * tried again.
  */
 export function createDiskCache(options: DiskCacheOptions): CacheStore {
-  const { dir, namespace = '', name = dir, ttl, maxEntries, now = Date.now } = options
+  const { dir, namespace = '', name = dir, ttl, maxEntries = Infinity, now = Date.now } = options
   const { maxBytes = 256 * 2 ** 20, maxEntryBytes = 8 * 2 ** 20 } = options
   let opened: Table | undefined
   let broken: { error: unknown } | undefined
-  let sets = 0
+  /** What was kept since the last look at the whole: it is looked at first, and after a tenth of a bound. */
+  let news = { entries: Infinity, bytes: 0 }
 
   const table = (): Table => {
     if (broken) throw broken.error
@@ -51,9 +49,10 @@ export function createDiskCache(options: DiskCacheOptions): CacheStore {
 
   /** Drops the oldest tenth until the bounds hold. */
   const sweep = ({ size, evict }: Table): void => {
+    news = { entries: 0, bytes: 0 }
     for (;;) {
       const { entries, bytes } = size.get() as { entries: number; bytes: number | null }
-      if (entries === 0 || ((bytes ?? 0) <= maxBytes && entries <= (maxEntries ?? Infinity))) return
+      if (entries === 0 || ((bytes ?? 0) <= maxBytes && entries <= maxEntries)) return
       evict.run(Math.max(1, Math.ceil(entries / 10)))
     }
   }
@@ -73,7 +72,8 @@ export function createDiskCache(options: DiskCacheOptions): CacheStore {
       const text = JSON.stringify(value)
       if (text.length > maxEntryBytes) return
       table().set.run(full(key), text, text.length, now())
-      if (++sets % (maxEntries === undefined ? SWEEP : 1) === 1 || maxEntries === 1) sweep(table())
+      news = { entries: news.entries + 1, bytes: news.bytes + text.length }
+      if (news.entries * 10 >= maxEntries || news.bytes * 10 >= maxBytes) sweep(table())
     },
     close() {
       opened?.db.close()

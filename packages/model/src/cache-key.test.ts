@@ -1,0 +1,81 @@
+import type { ModelParams } from '@x/interfaces'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createKeyMaker, type Respondent } from './cache-key.ts'
+
+const respondent: Respondent = { provider: 'openai', baseUrl: 'http://x', apiVersion: 'v1' }
+const base: ModelParams = {
+  model: 'm',
+  messages: [{ role: 'user', content: 'hello' }],
+  tools: [{ type: 'function', function: { name: 'f' } }],
+  tool_choice: 'auto',
+  response_format: { type: 'json_schema', json_schema: { name: 'r', schema: { type: 'object' } } },
+  temperature: 0,
+  top_p: 1,
+  max_tokens: 5,
+  stop: ['x'],
+  seed: 1,
+  n: 1,
+  reasoning_effort: 'low',
+  vendor_extra: { deep: { er: [1] } },
+}
+const keyOf = (params: ModelParams, who = respondent, sample?: number): string =>
+  createKeyMaker().keyOf(params, who, sample)
+const KEY = keyOf(base)
+
+test.each(Object.keys(base))('another `%s` is another key, and so is none', (name) => {
+  expect(keyOf({ ...base, [name]: name === 'messages' ? [] : 'other' })).not.toBe(KEY)
+  const { [name]: _, ...rest } = base
+  expect(keyOf(rest as ModelParams)).not.toBe(KEY)
+})
+
+test.each(Object.keys(respondent))('another `%s` of who answers is another key', (name) => {
+  expect(keyOf(base, { ...respondent, [name]: 'other' })).not.toBe(KEY)
+})
+
+test('another sample is another key; order of keys and absent ones are not', () => {
+  expect(keyOf(base, respondent, 1)).not.toBe(keyOf(base, respondent, 2))
+  expect(keyOf(Object.fromEntries(Object.entries(base).toReversed()) as ModelParams)).toBe(KEY)
+  expect(keyOf({ ...base, logprobs: undefined })).toBe(KEY)
+})
+
+test('no text can be read from a key', () => expect(KEY).toMatch(/^x1:[\w-]{43}$/u))
+
+test('different data, different keys; equal data, equal keys, frozen or not', () => {
+  const frozen = <T>(value: T): T => {
+    if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen)
+    return value
+  }
+  const message = fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.string() })
+  const list = fc.array(message, { maxLength: 4 }) as fc.Arbitrary<ModelParams['messages']>
+  fc.assert(
+    fc.property(list, list, fc.jsonValue(), fc.jsonValue(), (a, b, x, y) => {
+      const maker = createKeyMaker()
+      const one = maker.keyOf({ messages: a, x }, respondent, undefined)
+      const same = maker.keyOf({ messages: frozen(structuredClone(a)), x: structuredClone(x) }, respondent, undefined)
+      const other = maker.keyOf({ messages: b, x: y }, respondent, undefined)
+      expect(same).toBe(one)
+      expect(other === one).toBe(JSON.stringify([a, x]) === JSON.stringify([b, y]) || isSame([a, x], [b, y]))
+    }),
+  )
+})
+
+/** Equal but for the order of keys and the sign of zero, which JSON does not keep. */
+function isSame(a: unknown, b: unknown): boolean {
+  const sorted = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value
+    if (Array.isArray(value)) return value.map(sorted)
+    return Object.entries(value)
+      .sort(([x], [y]) => (x < y ? -1 : 1))
+      .map(([key, each]) => [key, sorted(each)])
+  }
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+}
+
+test('a message that is changed between two calls is another question', () => {
+  const maker = createKeyMaker()
+  const message = { role: 'user' as const, content: 'one' }
+  const one = maker.keyOf({ messages: [message] }, respondent, undefined)
+  message.content = 'two'
+  expect(maker.keyOf({ messages: [message] }, respondent, undefined)).not.toBe(one)
+})

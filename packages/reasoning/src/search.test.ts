@@ -244,6 +244,11 @@ describe('faces', () => {
   })
 
   it('a promise in the sync face is refused, naming the kind of job', () => {
-    expect(() => searchSync('x', { ...stub(async (value) => value) } as never)).toThrow(/expand/)
+    expect(() =>
+      searchSync(
+        'x',
+        stub(async (value) => value),
+      ),
+    ).toThrow(/expand/)
   })
 })

@@ -150,9 +150,14 @@ export class StandIn {
     return this.#written(numbers, choice[Math.floor(stream() * choice.length)]!, stream, this.#calibration.slip.answer)
   }
 
+  /** Sees of an answer what a judge would see of it. */
   #merge({ answers, numbers }: Prompt, stream: Stream): string {
-    const right = answers.filter((answer) => checkAnswer(answer, numbers) && stream() < this.#calibration.detect)
-    const choice = right.length > 0 ? right : answers
+    const { right, wrong } = this.#calibration.outcome
+    const convincing = answers.filter((answer) => {
+      const chances = checkAnswer(answer, numbers) ? right : wrong
+      return this.#judged(`answer|${expressionOf(answer)}`, chances, stream) === 0
+    })
+    const choice = convincing.length > 0 ? convincing : answers
     return `Answer: ${expressionOf(choice[Math.floor(stream() * choice.length)]!)} = 24`
   }
 

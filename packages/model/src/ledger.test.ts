@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Ledger, type LedgerRow } from './ledger.ts'
+
+const rows = fc.array(
+  fc.record({
+    configId: fc.nat(3),
+    usage: fc.record({
+      model: fc.constantFrom('a', 'b', '__proto__'),
+      promptTokens: fc.nat(100),
+      completionTokens: fc.nat(100),
+      totalTokens: fc.nat(200),
+      cost: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+    }),
+    cached: fc.boolean(),
+    tags: fc.constant([]),
+    agent: fc.constant(null),
+    at: fc.nat(),
+  }),
+) as fc.Arbitrary<LedgerRow[]>
+
+test('both summaries are folds of the rows', () => {
+  fc.assert(
+    fc.property(rows, (all) => {
+      const ledger = new Ledger()
+      for (const row of all) ledger.add(row)
+      for (const [summary, counted] of [
+        [ledger.total, all],
+        [ledger.actual, all.filter(({ cached }) => !cached)],
+      ] as const) {
+        if (counted.length === 0) {
+          expect(summary).toBeNull()
+          continue
+        }
+        const sum = (pick: (row: LedgerRow) => number): number => counted.reduce((at, row) => at + pick(row), 0)
+        expect(summary!.totalCost).toBeCloseTo(
+          sum(({ usage }) => usage.cost ?? 0),
+          9,
+        )
+        const models = Object.values(summary!.models)
+        expect(models.reduce((at, each) => at + each.totalTokens, 0)).toBe(sum(({ usage }) => usage.totalTokens))
+        expect(summary!.unpriced ?? []).toEqual([
+          ...new Set(counted.filter(({ usage }) => usage.cost === null).map(({ usage }) => usage.model)),
+        ])
+      }
+    }),
+  )
+})
+
+test('old rows go, their sums stay; a summary is a snapshot', () => {
+  const ledger = new Ledger({ keepRows: 2 })
+  const usage = { model: 'm', promptTokens: 1, completionTokens: 1, totalTokens: 2, cost: 1 }
+  for (let at = 0; at < 7; at++) ledger.add({ configId: 0, usage, cached: false, tags: [], agent: null, at })
+  expect(ledger.rows.map(({ at }) => at)).toEqual([5, 6])
+  const before = ledger.total!
+  expect(before.totalCost).toBe(7)
+  before.models['m']!.cost = 99
+  expect(ledger.total!.models['m']!.cost).toBe(7)
+})

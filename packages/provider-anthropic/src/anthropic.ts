@@ -1,0 +1,66 @@
+import type { ConfigEntry, Provider } from '@x/interfaces'
+import {
+  createAdapterClient,
+  createTransport,
+  platformClock,
+  type AdapterPlatform,
+  type Dialect,
+  type PriceTable,
+} from '@x/provider-kit'
+import { costOfAnswer } from './cost.ts'
+import { familyOf, type ModelFamily } from './family.ts'
+import { ID_RULE } from './lower-messages.ts'
+import { lower } from './lower.ts'
+import { anthropicPrices } from './prices.ts'
+import { createReader } from './read-answer.ts'
+import { createSdkWire } from './sdk-wire.ts'
+
+/** What may be replaced in an adapter. */
+export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
+  /** Prices by model; default `anthropicPrices`. */
+  prices?: PriceTable | undefined
+  /** What requests are sent with where a config brings no `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+/** Makes the adapter for Anthropic's Messages API and every endpoint that speaks it. */
+export function createAnthropic(options: AnthropicOptions = {}): Provider {
+  const { prices = anthropicPrices, clock = platformClock(), now = Date.now, fetch = createTransport() } = options
+  const plain = Object.keys(options).length === 0
+  return {
+    apiTypes: ['anthropic'],
+    ...(plain && { module: { specifier: '@x/provider-anthropic', export: 'anthropic', url: import.meta.url } }),
+    specVersion: 1,
+    clientKeys: ['betas', 'modelFamily', 'promptCache'],
+    createClient: (config) =>
+      createAdapterClient({
+        config,
+        prices,
+        clock,
+        now,
+        dialect: dialectFor(config),
+        connect: () => createSdkWire(config, config.fetch ?? fetch),
+        cost: (answer) => costOfAnswer(answer, config.model, prices),
+      }),
+  }
+}
+
+function dialectFor(config: ConfigEntry): Dialect {
+  return {
+    provider: 'anthropic',
+    ids: ID_RULE,
+    names: { maxLength: 64, forbidden: /[^\w-]/gu },
+    capabilities: (model) => ({
+      tools: true,
+      images: true,
+      structuredOutput: 'schema',
+      streaming: true,
+      contextWindow: familyOf(model, config['modelFamily'] as Partial<ModelFamily> | undefined).contextWindow,
+    }),
+    lower: (params, context) => lower(params, context, config),
+    reader: () => createReader(),
+  }
+}
+
+/** The adapter for Anthropic's Messages API and every endpoint that speaks it. */
+export const anthropic: Provider = createAnthropic()

@@ -1,0 +1,41 @@
+import type { AnswerUsage, ModelAnswer } from '@x/interfaces'
+import { costOf, isRecord, priceOf, tokens, type PriceTable } from '@x/provider-kit'
+import { usageOf } from './read-answer.ts'
+import type { WireUsage } from './wire-types.ts'
+
+/**
+ * Gives the cost of an answer in US dollars: what was written to the cache for an hour costs more than for five minutes,
+ * and steps that other models took on the way have their own prices. Null when a price is not known.
+ */
+export function costOfAnswer(
+  { model, usage }: ModelAnswer,
+  asked: string | undefined,
+  prices: PriceTable,
+): number | null {
+  if (!usage) return null
+  const raw = isRecord(usage.raw) ? (usage.raw as WireUsage) : {}
+  const steps = raw['iterations']
+  if (!Array.isArray(steps) || steps.length === 0) return costOfUsage(usage, raw, [model, asked], prices)
+  let sum = 0
+  for (const step of steps.filter(isRecord) as WireUsage[]) {
+    const counts = usageOf(step)
+    const by = typeof step['model'] === 'string' ? step['model'] : model
+    const cost = counts && costOfUsage(counts, step, [by, asked], prices)
+    if (cost === null || cost === undefined) return null
+    sum += cost
+  }
+  return sum
+}
+
+function costOfUsage(
+  usage: AnswerUsage,
+  raw: WireUsage,
+  names: readonly (string | undefined)[],
+  prices: PriceTable,
+): number | null {
+  const price = names.map((name) => name && priceOf(prices, name)).find((found) => found)
+  if (!price) return null
+  // An hour in the cache costs twice the input, which is 0.75 more than five minutes do.
+  const hour = tokens(raw.cache_creation?.ephemeral_1h_input_tokens) ?? 0
+  return costOf(price, usage) + (hour * price.input * 0.75) / 1e6
+}

@@ -1,0 +1,67 @@
+/** What a model takes, as far as requests differ. */
+export interface ModelFamily {
+  /** Whether it is one of Anthropic's own: limits are known. */
+  readonly known: boolean
+  /** Most tokens of an answer. */
+  readonly maxTokens: number
+  /** How it is told to think: not at all, with a budget of tokens, or with an effort. */
+  readonly thinking: 'none' | 'budget' | 'adaptive'
+  /** Sampling parameters it takes: temperature and top_p, one of them, or neither. */
+  readonly sampling: 'both' | 'one' | 'none'
+  /** Whether a conversation may end with the beginning of its answer. */
+  readonly prefill: boolean
+  /** Whether it answers by a JSON Schema by itself. */
+  readonly structured: boolean
+  readonly contextWindow: number
+}
+
+/** What a third party's model that speaks this wire format is taken for. */
+const FOREIGN: ModelFamily = {
+  known: false,
+  maxTokens: 4096,
+  thinking: 'budget',
+  sampling: 'both',
+  prefill: true,
+  structured: false,
+  contextWindow: 200_000,
+}
+
+/**
+ * Tells the family of a model by its name: newer names of a known family count as its newest, names of other makers as
+ * an older model without limits. What the config says wins.
+ */
+export function familyOf(model: string, told: Partial<ModelFamily> = {}): ModelFamily {
+  const version = versionOf(model)
+  return { ...(version === undefined ? FOREIGN : ofVersion(version, model)), ...told }
+}
+
+/** Gives major and minor as one number: `claude-3-5-haiku` 3.5, `claude-opus-4-6` 4.6, `claude-opus-5` 5. */
+function versionOf(model: string): number | undefined {
+  // Gateways and hosts put a path or a vendor in front.
+  const name = model.replace(/^.*(?:\/|anthropic\.)/u, '')
+  const old = /^claude-(\d)(?:[-.](\d{1,2}))?-(?:opus|sonnet|haiku)/u.exec(name)
+  const found = old ?? /^claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/u.exec(name)
+  if (found) return Number(found[1]) + Number(found[2] ?? 0) / 10
+  if (/^claude-(?:2|instant)/u.test(name)) return 2
+  // A family without a number is newer than those that have one.
+  return name.startsWith('claude-') ? 99 : undefined
+}
+
+function ofVersion(version: number, model: string): ModelFamily {
+  return {
+    known: true,
+    maxTokens: maxTokensOf(version, model),
+    thinking: version < 3.7 ? 'none' : version < 4.6 ? 'budget' : 'adaptive',
+    sampling: version < 4.1 ? 'both' : version < 4.7 ? 'one' : 'none',
+    prefill: version < 4.6,
+    structured: version >= 4.5 || (version >= 4.1 && model.includes('opus')),
+    contextWindow: 200_000,
+  }
+}
+
+function maxTokensOf(version: number, model: string): number {
+  if (version < 3.5) return 4096
+  if (version < 3.7) return 8192
+  if (version < 4.5 && version >= 4 && model.includes('opus')) return 32_000
+  return version < 4.6 ? 64_000 : 128_000
+}

@@ -1,0 +1,134 @@
+import type { ChatMessage } from '@x/interfaces'
+import {
+  alternating,
+  GO_ON,
+  isRecord,
+  turnsOf,
+  type IdRule,
+  type Media,
+  type NameMap,
+  type Turn,
+  type TurnPart,
+} from '@x/provider-kit'
+import type { ModelFamily } from './family.ts'
+import { blocksOf, type OwnData } from './own-data.ts'
+
+/** Ids of calls: letters, digits, `_` and `-`. */
+export const ID_RULE: IdRule = { maxLength: 64, forbidden: /[^\w-]/gu }
+
+/** A content block as the provider takes it. */
+export type Block = Record<string, unknown> & { type: string }
+
+/** Messages and system texts as the provider takes them. */
+export interface LoweredMessages {
+  readonly system: Block[]
+  readonly messages: { role: 'user' | 'assistant'; content: Block[] }[]
+}
+
+/** What messages are lowered with. */
+export interface MessageContext {
+  readonly names: NameMap
+  readonly family: ModelFamily
+  readonly warn: (topic: string, text: string) => void
+}
+
+/** Gives messages as the provider takes them; the given ones are never changed. */
+export function lowerMessages(
+  messages: readonly ChatMessage[],
+  { names, family, warn }: MessageContext,
+): LoweredMessages {
+  const { system, turns } = turnsOf(messages, { provider: 'anthropic', ids: ID_RULE, names, warn })
+  const lowered = turns.map((turn) => ({
+    role: turn.role,
+    parts: turn.role === 'assistant' ? assistantBlocks(turn, warn) : userBlocks(turn.parts, warn),
+  }))
+  const out = alternating(lowered.filter(({ parts }) => parts.length > 0)).map(({ role, parts: content }) => ({
+    role,
+    content,
+  }))
+  if (out[0]?.role !== 'user') out.unshift({ role: 'user', content: [text(GO_ON)] })
+  const last = out.at(-1)!
+  if (last.role === 'assistant' && !isPaused(turns.at(-1)!.own)) endWithUser(out, family, warn)
+  return { system: system.map((part) => text(part.text, part.cacheControl)), messages: out }
+}
+
+/** A conversation that ends with the assistant is the beginning of its answer, where the model allows that. */
+function endWithUser(out: LoweredMessages['messages'], { prefill }: ModelFamily, warn: MessageContext['warn']): void {
+  if (!prefill) {
+    warn('prefill', 'the model does not go on with its own message: a turn of the user was added')
+    out.push({ role: 'user', content: [text(GO_ON)] })
+    return
+  }
+  const block = out.at(-1)!.content.at(-1)!
+  if (block.type !== 'text') return
+  const trimmed = { ...block, text: (block['text'] as string).trimEnd() }
+  out[out.length - 1] = { role: 'assistant', content: [...out.at(-1)!.content.slice(0, -1), trimmed] }
+}
+
+/** A turn that the provider itself broke off is sent back as it is, to be gone on with. */
+const isPaused = (own: unknown): boolean => isRecord(own) && own['paused'] === true
+
+/** Gives text, then calls, with what the provider gave beside them in its place. */
+function assistantBlocks({ parts, own }: Turn, warn: MessageContext['warn']): Block[] {
+  const texts: Block[] = []
+  const calls: Block[] = []
+  for (const part of parts) {
+    if (part.type === 'text') texts.push(text(part.text, part.cacheControl))
+    else if (part.type === 'call') calls.push({ type: 'tool_use', id: part.id, name: part.name, input: part.args })
+    else if (part.type === 'media')
+      warn('content', 'an image of the assistant was left out: only the user may send one')
+  }
+  return own === undefined ? [...texts, ...calls] : blocksOf(own as OwnData, texts, calls)
+}
+
+/** Gives results first, which the provider demands, then the rest in its order. */
+function userBlocks(parts: readonly TurnPart[], warn: MessageContext['warn']): Block[] {
+  const results: Block[] = []
+  const rest: Block[] = []
+  for (const part of parts) {
+    if (part.type === 'result') {
+      const content = userBlocks(part.content, warn)
+      const [only] = content
+      const plain = content.length === 1 && only?.type === 'text' && only['cache_control'] === undefined
+      results.push({
+        type: 'tool_result',
+        tool_use_id: part.id,
+        ...(content.length > 0 && { content: plain ? only['text'] : content }),
+        ...(part.failed && { is_error: true }),
+      })
+    } else if (part.type === 'text') rest.push(text(part.text, part.cacheControl))
+    else if (part.type === 'media') rest.push(mediaBlock(part.media, part.cacheControl, warn))
+  }
+  return [...results, ...rest]
+}
+
+function text(content: string, cacheControl?: unknown): Block {
+  return { type: 'text', text: content, ...(cacheControl !== undefined && { cache_control: cacheControl }) }
+}
+
+const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+
+function mediaBlock(media: Media, cacheControl: unknown, warn: MessageContext['warn']): Block {
+  const cached = cacheControl === undefined ? {} : { cache_control: cacheControl }
+  if (media.type === 'stored') {
+    return { type: 'document', source: { type: 'file', file_id: media.id }, ...cached }
+  }
+  if (media.type === 'link') {
+    const type = media.mediaType === 'application/pdf' ? 'document' : 'image'
+    return { type, source: { type: 'url', url: media.url }, ...cached }
+  }
+  const { mediaType, data } = media
+  const title = media.filename === undefined ? {} : { title: media.filename }
+  if (IMAGES.has(mediaType)) {
+    return { type: 'image', source: { type: 'base64', media_type: mediaType, data }, ...cached }
+  }
+  if (mediaType === 'application/pdf') {
+    return { type: 'document', source: { type: 'base64', media_type: mediaType, data }, ...title, ...cached }
+  }
+  if (mediaType.startsWith('text/')) {
+    const plain = new TextDecoder().decode(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)))
+    return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: plain }, ...title, ...cached }
+  }
+  warn('content', `a part of type \`${mediaType}\` was left out: the provider does not take it`)
+  return text(`[a part of type ${mediaType} that cannot be shown here]`)
+}

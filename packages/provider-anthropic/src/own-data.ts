@@ -1,0 +1,53 @@
+import type { Block } from './lower-messages.ts'
+
+/**
+ * What goes back to the provider with a message: the blocks that only it can read (thinking with its signature, uses of
+ * its own tools), and where the message's text and calls stood between them.
+ */
+export interface OwnData {
+  readonly blocks: readonly OwnBlock[]
+  /** Whether the provider broke the turn off, to be asked to go on. */
+  readonly paused?: boolean | undefined
+}
+
+/** An opaque block as it was, the length of a piece of text, or the next call. */
+export type OwnBlock = { readonly opaque: Block } | { readonly text: number } | { readonly call: true }
+
+/** Puts the blocks of a stored message together again; text or calls that were changed since come behind the rest. */
+export function blocksOf({ blocks }: OwnData, texts: readonly Block[], calls: readonly Block[]): Block[] {
+  if (!Array.isArray(blocks)) return [...texts, ...calls]
+  const places = blocks as readonly OwnBlock[]
+  const whole = texts.length === 1 ? (texts[0]!['text'] as string) : ''
+  const length = places.reduce((sum, place) => sum + ('text' in place ? place.text : 0), 0)
+  const same = length === whole.length && places.filter((place) => 'call' in place).length === calls.length
+  if (!same) {
+    const opaque = places.flatMap((place) => ('opaque' in place ? [place.opaque] : []))
+    return [...opaque, ...texts, ...calls]
+  }
+  let at = 0
+  let call = 0
+  const out = places.flatMap((place): Block[] => {
+    if ('opaque' in place) return [place.opaque]
+    if ('call' in place) return [calls[call++]!]
+    const piece = whole.slice(at, (at += place.text))
+    return piece.trim() === '' ? [] : [{ type: 'text', text: piece }]
+  })
+  return callsLast(out)
+}
+
+/** Moves calls behind texts, as the provider demands, but never across a block that only it can read. */
+function callsLast(blocks: readonly Block[]): Block[] {
+  const out: Block[] = []
+  let calls: Block[] = []
+  for (const block of blocks) {
+    if (block.type === 'tool_use') calls.push(block)
+    else {
+      if (block.type !== 'text') {
+        out.push(...calls)
+        calls = []
+      }
+      out.push(block)
+    }
+  }
+  return [...out, ...calls]
+}

@@ -1,0 +1,60 @@
+import { isRecord } from '@x/provider-kit'
+import type { ModelFamily } from './family.ts'
+
+/** Fewest tokens that a budget for thinking may have. */
+const LEAST_BUDGET = 1024
+
+/** Budgets for models that are told one, by effort. */
+const BUDGETS: Readonly<Record<string, number>> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 32_768,
+}
+
+/** How a model is told to think. */
+export interface Thinking {
+  /** The parameter; absent when nothing was said. */
+  readonly thinking?: Record<string, unknown> | undefined
+  readonly effort?: string | undefined
+  /** Tokens to add to the answer's. */
+  readonly budget: number
+  /** Whether it thinks: other parameters are then refused. */
+  readonly on: boolean
+}
+
+/** Gives `thinking` or `reasoning_effort` of a request as the model takes them. */
+export function lowerThinking(
+  given: unknown,
+  effort: unknown,
+  family: ModelFamily,
+  warn: (topic: string, text: string) => void,
+): Thinking {
+  if (isRecord(given)) return explicit(given, effort, family)
+  if (typeof effort !== 'string') return { budget: 0, on: false }
+  // Some models think unless they are told not to: it must be said.
+  if (effort === 'none') {
+    return { ...(family.thinking !== 'none' && { thinking: { type: 'disabled' } }), budget: 0, on: false }
+  }
+  if (family.thinking === 'none') {
+    warn('parameter', 'the model does not think: `reasoning_effort` was left out')
+    return { budget: 0, on: false }
+  }
+  if (family.thinking === 'adaptive') {
+    return { thinking: { type: 'adaptive' }, effort: effort === 'minimal' ? 'low' : effort, budget: 0, on: true }
+  }
+  const budget = BUDGETS[effort] ?? BUDGETS['medium']!
+  return { thinking: { type: 'enabled', budget_tokens: budget }, budget, on: true }
+}
+
+function explicit(given: Record<string, unknown>, effort: unknown, { thinking }: ModelFamily): Thinking {
+  const told = typeof effort === 'string' && effort !== 'none' ? { effort } : {}
+  if (given['type'] === 'disabled') return { thinking: { type: 'disabled' }, budget: 0, on: false }
+  if (given['type'] !== 'enabled') return { thinking: given, ...told, budget: 0, on: true }
+  if (thinking === 'adaptive') return { thinking: { type: 'adaptive' }, ...told, budget: 0, on: true }
+  const asked = given['budget_tokens']
+  const budget = Math.max(typeof asked === 'number' ? asked : LEAST_BUDGET, LEAST_BUDGET)
+  return { thinking: { ...given, budget_tokens: budget }, budget, on: true }
+}

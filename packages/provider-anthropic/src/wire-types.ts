@@ -1,0 +1,44 @@
+import type { Block } from './lower-messages.ts'
+
+/** Counts as the provider gives them; every field may be missing. */
+export interface WireUsage {
+  input_tokens?: number | null
+  output_tokens?: number | null
+  cache_creation_input_tokens?: number | null
+  cache_read_input_tokens?: number | null
+  cache_creation?: { ephemeral_5m_input_tokens?: number | null; ephemeral_1h_input_tokens?: number | null } | null
+  output_tokens_details?: { thinking_tokens?: number | null } | null
+  [key: string]: unknown
+}
+
+/** An answer as the provider gives it, as far as it is read. */
+export interface WireMessage {
+  type?: string
+  id?: string | null
+  model?: string | null
+  content?: (Block | null)[] | null
+  stop_reason?: string | null
+  stop_details?: { explanation?: string | null } | null
+  usage?: WireUsage | null
+  error?: unknown
+}
+
+/** One event of a streamed answer, as far as it is read. */
+export interface WireEvent {
+  type?: string
+  index?: number
+  message?: WireMessage | null
+  content_block?: Block | null
+  delta?: {
+    type?: string
+    text?: string | null
+    thinking?: string | null
+    signature?: string | null
+    partial_json?: string | null
+    stop_reason?: string | null
+    stop_details?: { explanation?: string | null } | null
+    citation?: unknown
+  } | null
+  usage?: WireUsage | null
+  error?: unknown
+}

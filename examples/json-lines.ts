@@ -10,4 +10,4 @@ export const jsonLines: Io = {
   },
 }
 
-await jsonLines.send({ type: 'warning', text: 'events are plain objects' })
+await jsonLines.send({ type: 'warning', topic: 'example', text: 'events are plain objects' })

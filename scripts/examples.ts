@@ -1,0 +1,27 @@
+/** Runs every program under `examples/`, as a newcomer without any key would. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from './workspace.ts'
+
+const examples = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.ts'))
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.endsWith('_API_KEY')))
+// What a program leaves behind (a cache) is not for the repository.
+const cwd = mkdtempSync(join(tmpdir(), 'examples-'))
+try {
+  for (const file of examples) {
+    const args = [...process.execArgv, join(root, 'examples', file)]
+    try {
+      await promisify(execFile)(process.execPath, args, { cwd, env, timeout: 60_000 })
+      console.log(`ran ${file}`)
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string }
+      console.error(`\`examples/${file}\` failed:\n${stdout}${stderr}`)
+      process.exitCode = 1
+    }
+  }
+} finally {
+  rmSync(cwd, { recursive: true, force: true })
+}

@@ -1,10 +1,12 @@
-import type { ModelErrorKind, ModelResponse } from '@x/interfaces'
+import type { FilterFunc, ModelErrorKind, ModelResponse } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { ModelWrapper } from '@x/model'
 import { createOpenAI } from '@x/provider-openai'
 import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { refuse, startFaultServer, stream, textChunks, type Behaviour, type FaultServer } from './fault-server.ts'
+
+type FilterInput = Parameters<FilterFunc>[0]
 
 const KEY = 'sk-canary-0123456789abcdef'
 const messages = [{ role: 'user' as const, content: 'hi' }]
@@ -199,7 +201,7 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
     const call = door === 'create' ? model.create({ messages }, stop) : model.createStream({ messages }, stop).next()
     while (server.asked.length === 0) await new Promise(setImmediate)
     stop.abort()
-    const error = await failureOf(call as Promise<unknown>)
+    const error = await failureOf(call)
     expect(error.code).toBe('aborted')
     while (server.left.count === 0) await new Promise(setImmediate)
     expect(server.asked.map(({ model }) => model)).toEqual(['faulty'])
@@ -301,7 +303,10 @@ describe('after the first content', () => {
   test('with a filter nothing is handed out before it accepts, so the next config may answer', async () => {
     const server = await started({ faulty: AFTER['cut stream']![0] })
     const model = wrapper(server, ['faulty', 'refused', 'good'])
-    const events = model.createStream({ messages, filterFunc: ({ response }) => response.model === 'good' })
+    const events = model.createStream({
+      messages,
+      filterFunc: ({ response }: FilterInput) => response.model === 'good',
+    })
     const text: string[] = []
     for await (const event of events) if (event.type === 'text-delta') text.push(event.text)
     expect(text.join('')).toBe('hello from good')

@@ -2,7 +2,7 @@ import type { CacheStore, ModelParams, StoredAnswer } from '@x/interfaces'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Keyv from 'keyv'
+import { Keyv } from 'keyv'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDiskCache } from './disk-cache.ts'
 import { createKeyvCache } from './keyv-cache.ts'
@@ -78,7 +78,9 @@ describe.each<[string, (options: object) => CacheStore]>([
   test('all together stay below the bound', async () => {
     const store = make({ maxBytes: 20_000 })
     for (let i = 0; i < 300; i++) await store.set(`k${i}`, stored('x'.repeat(500)))
-    const kept = (await Promise.all(Array.from({ length: 300 }, (_, i) => store.get(`k${i}`)))).filter(Boolean)
+    const kept = (await Promise.all(Array.from({ length: 300 }, async (_, i) => await store.get(`k${i}`)))).filter(
+      Boolean,
+    )
     expect(kept.length).toBeLessThan(100)
     expect(await store.get('k299')).toBeDefined()
   })

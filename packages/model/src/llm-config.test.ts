@@ -1,3 +1,4 @@
+import type { ConfigEntry } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -80,7 +81,7 @@ test.each([
   [JSON.parse('{"model": "a", "__proto__": {}}') as object, '__proto__'],
 ])('%j is refused', (entry, text) => {
   const { provider } = fakeProvider(['x'])
-  expect(() => llmConfig({ providers: [provider], apiType: 'fake', configList: [entry] })).toThrow(text)
+  expect(() => llmConfig({ providers: [provider], apiType: 'fake', configList: [entry as ConfigEntry] })).toThrow(text)
 })
 
 test('wire names of other makers pass', () => {

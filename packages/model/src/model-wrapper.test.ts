@@ -321,7 +321,7 @@ describe('doors', () => {
 
   test('all give the same response; the stream gives its events first', async () => {
     const { model } = wrapped(['hi'])
-    const plain = ({ messageRetrievalFunction: _, ...rest }: ModelResponse) => rest
+    const plain = (response: ModelResponse) => ({ ...response, messageRetrievalFunction: undefined })
     const events = model.createStream({ messages: hello })
     const seen: string[] = []
     let item = await events.next()

@@ -19,6 +19,9 @@ export interface CallTracker {
 interface OpenCall {
   readonly place: number
   readonly index: number | undefined
+  /** The endpoint's id; it may come late. */
+  wireId: string | undefined
+  /** The id it is known by: the endpoint's, or the one it was given when it began without. */
   id: string | undefined
   name: string
   arguments: string
@@ -32,10 +35,11 @@ export function createCallTracker(index: number, names: NameMap, idOf: (call: nu
   /** Finds the call of a piece: by id, else by index (the latest that has it), else the latest. */
   const callOf = ({ id, index: wire, function: called }: WireCallDelta): OpenCall => {
     const at = typeof wire === 'number' ? calls.findLast((call) => call.index === wire) : undefined
-    const known = id ? calls.find((call) => call.id === id) : undefined
+    const known = id ? calls.find((call) => call.wireId === id) : undefined
     if (known) return known
-    if (id && at && at.id === undefined) {
-      at.id = id
+    if (id && at && at.wireId === undefined) {
+      at.wireId = id
+      at.id ??= id
       return at
     }
     if (!id && at) return at
@@ -45,6 +49,7 @@ export function createCallTracker(index: number, names: NameMap, idOf: (call: nu
     const made: OpenCall = {
       place: calls.length,
       index: wire ?? undefined,
+      wireId: id || undefined,
       id: id || undefined,
       name: '',
       arguments: '',

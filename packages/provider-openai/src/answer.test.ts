@@ -1,0 +1,316 @@
+import type { ModelAnswer } from '@x/interfaces'
+import { isXError } from '@x/kernel'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { delta, fakeWire, framesOf, wholeAnswer } from './wire.fake.ts'
+
+const streamed = async (...chunks: object[]) => await fakeWire(framesOf(chunks)).stream()
+const message = ({ choices }: ModelAnswer) => choices[0]!.message
+const piece = (part: object) => delta({ tool_calls: [part] })
+const end = delta({}, 'tool_calls')
+
+describe('X3: arguments come as they were written', () => {
+  test.each(['{"a": 1', '', '{"__proto__": 1}'])('%j', async (args) => {
+    const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: args } }]
+    const answer = await fakeWire(wholeAnswer({ content: null, tool_calls: calls })).create()
+    expect(message(answer).tool_calls![0]!.function.arguments).toBe(args)
+  })
+})
+
+test('X10: unknown types are left out, the rest is read', async () => {
+  const calls = [
+    { id: 'a', type: 'custom', custom: { name: 'x', input: '' } },
+    { id: 'b', type: 'function', function: { name: 'f', arguments: '{}' } },
+  ]
+  const answer = await fakeWire(
+    wholeAnswer({ content: null, tool_calls: calls, annotations: [], audio: null }),
+  ).create()
+  expect(message(answer).tool_calls).toHaveLength(1)
+  const { answer: fold } = await streamed(
+    { object: 'weird.event' },
+    { choices: [null] },
+    delta({ content: 'x', novel: 1 }, 'stop'),
+  )
+  expect(message(fold).content).toBe('x')
+})
+
+describe('X12, O16: usage', () => {
+  test('parts are parts of the totals and never more', async () => {
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: 15,
+      prompt_tokens_details: { cached_tokens: 8 },
+      completion_tokens_details: { reasoning_tokens: 9 },
+    }
+    expect((await fakeWire(wholeAnswer(undefined, { usage })).create()).usage).toEqual({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: 15,
+      cached_tokens: 8,
+      reasoning_tokens: 5,
+    })
+  })
+
+  test.each([null, {}, { prompt_tokens: null }, { prompt_tokens: 'many' }])('%j is not known', async (usage) => {
+    expect(await fakeWire(wholeAnswer(undefined, { usage })).create()).not.toHaveProperty('usage')
+  })
+
+  test('cost: by the model that answered, by its date’s model, cached tokens cheaper; not known is null', () => {
+    const { client } = fakeWire(undefined, { model: 'gpt-5-mini' })
+    const usage = {
+      prompt_tokens: 1_000_000,
+      completion_tokens: 1_000_000,
+      total_tokens: 2_000_000,
+      cached_tokens: 400_000,
+    }
+    const cost = (model: string): number | null => client.cost({ id: '', created: 0, choices: [], model, usage })
+    expect(cost('gpt-4o-mini-2024-07-18')).toBeCloseTo(0.6 * 0.15 + 0.4 * 0.075 + 0.6)
+    expect(cost('gpt-4o-2024-05-13')).toBeCloseTo(20)
+    expect(cost('my-deployment')).toBeCloseTo(0.6 * 0.25 + 0.4 * 0.025 + 2)
+    expect(
+      fakeWire(undefined, { model: 'llama' }).client.cost({ id: '', created: 0, choices: [], model: 'llama', usage }),
+    ).toBeNull()
+    expect(client.cost({ id: '', created: 0, choices: [], model: 'gpt-5' })).toBeNull()
+  })
+})
+
+test('O10, O21, O26: chunks without choices, Azure’s first one, the empty first text', async () => {
+  const { events, answer } = await streamed(
+    { id: '', model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] },
+    delta({ role: 'assistant', content: '' }),
+    delta({ content: 'Hi' }),
+    delta({}, 'stop'),
+    { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
+  )
+  expect(events.map(({ type }) => type)).toEqual(['start', 'text-delta', 'finish', 'usage'])
+  expect(answer).toMatchObject({ id: 'chatcmpl-1', model: 'gpt-4o-mini', usage: { total_tokens: 3 } })
+})
+
+test('O22: a choice without a delta', async () => {
+  const { answer } = await streamed(
+    delta({ content: 'Hi' }),
+    { choices: [{ index: 0, content_filter_results: {} }] },
+    delta(undefined, 'stop'),
+  )
+  expect(message(answer).content).toBe('Hi')
+})
+
+describe('O11: pieces of tool calls', () => {
+  const NAMED = { function: { name: 'f', arguments: '{"a"' } }
+  const REST = { function: { arguments: ': 1}' } }
+  test.each<[string, object[], number]>([
+    [
+      'by index',
+      [
+        { index: 0, id: 'a', ...NAMED },
+        { index: 0, ...REST },
+      ],
+      1,
+    ],
+    [
+      'by an index that is not the first',
+      [
+        { index: 3, id: 'a', ...NAMED },
+        { index: 3, ...REST },
+      ],
+      1,
+    ],
+    [
+      'by id, without an index',
+      [
+        { id: 'a', ...NAMED },
+        { id: 'a', ...REST },
+      ],
+      1,
+    ],
+    ['the latest, without both', [{ id: 'a', ...NAMED }, REST], 1],
+    [
+      'with an empty id in what follows',
+      [
+        { index: 0, id: 'a', ...NAMED },
+        { index: 0, id: '', ...REST },
+      ],
+      1,
+    ],
+    [
+      'with an id that comes late',
+      [
+        { index: 0, ...NAMED },
+        { index: 0, id: 'a', ...REST },
+      ],
+      1,
+    ],
+    [
+      'with a name that comes late',
+      [
+        { index: 0, id: 'a', function: { arguments: '{"a"' } },
+        { index: 0, function: { name: 'f', arguments: ': 1}' } },
+      ],
+      1,
+    ],
+    [
+      'with the name in every piece',
+      [
+        { index: 0, id: 'a', ...NAMED },
+        { index: 0, function: { name: 'f', arguments: ': 1}' } },
+      ],
+      1,
+    ],
+    [
+      'an index that is used twice',
+      [
+        { index: 0, id: 'a', ...NAMED },
+        { index: 0, ...REST },
+        { index: 0, id: 'b', ...NAMED },
+        { index: 0, ...REST },
+      ],
+      2,
+    ],
+    [
+      'two in turns',
+      [
+        { index: 0, id: 'a', ...NAMED },
+        { index: 1, id: 'b', ...NAMED },
+        { index: 0, ...REST },
+        { index: 1, ...REST },
+      ],
+      2,
+    ],
+    ['two without index and id', [NAMED, REST, NAMED, REST], 2],
+    [
+      'without a type and an id',
+      [
+        { index: 0, ...NAMED },
+        { index: 0, ...REST },
+      ],
+      1,
+    ],
+  ])('%s', async (_, pieces, count) => {
+    const { events, answer } = await streamed(...pieces.map(piece), end)
+    const calls = message(answer).tool_calls!
+    expect(calls.map((call) => call.function)).toEqual(
+      Array.from({ length: count }, () => ({ name: 'f', arguments: '{"a": 1}' })),
+    )
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(count)
+    for (const [place, call] of calls.entries()) {
+      const own = events.filter((event) => 'call' in event && event.call === place)
+      expect(own.map(({ type }) => type)).toEqual([
+        'tool-call-start',
+        ...own.slice(2).map(() => 'tool-call-delta'),
+        'tool-call-end',
+      ])
+      expect(own[0]).toMatchObject({ id: call.id, name: 'f' })
+      expect(own.map((event) => (event.type === 'tool-call-delta' ? event.arguments : '')).join('')).toBe('{"a": 1}')
+    }
+  })
+})
+
+test('O12: a call ends with the stream, not when its arguments look complete', async () => {
+  const { events, answer } = await streamed(
+    piece({ index: 0, id: 'a', function: { name: 'f', arguments: '{"n": 1}' } }),
+    piece({ index: 0, function: { arguments: '   ' } }),
+    end,
+  )
+  expect(events.map(({ type }) => type)).toEqual([
+    'start',
+    'tool-call-start',
+    'tool-call-delta',
+    'tool-call-delta',
+    'tool-call-end',
+    'finish',
+  ])
+  expect(message(answer).tool_calls![0]!.function.arguments).toBe('{"n": 1}   ')
+})
+
+test('O13: calls are there whatever the reason says; a cut one keeps its reason', async () => {
+  const call = piece({ index: 0, id: 'a', function: { name: 'f', arguments: '{"a": "tru' } })
+  expect((await streamed(call, delta({}, 'stop'))).answer.choices[0]).toMatchObject({
+    finish_reason: 'stop',
+    message: { tool_calls: [{ id: 'a' }] },
+  })
+  expect((await streamed(call, delta({}, 'length'))).answer.choices[0]!.finish_reason).toBe('length')
+})
+
+test('O14: a refusal is a content filter with its text, complete and streamed', async () => {
+  const whole = await fakeWire(wholeAnswer({ role: 'assistant', content: null, refusal: 'I cannot.' })).create()
+  const { answer } = await streamed(delta({ refusal: 'I ' }), delta({ refusal: 'cannot.' }), delta({}, 'stop'))
+  for (const each of [whole, answer]) {
+    expect(each.choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: 'I cannot.' } })
+  }
+})
+
+test('O28: the older call, and reasons nobody knows', async () => {
+  const { answer } = await streamed(
+    delta({ function_call: { name: 'f', arguments: '{"a"' } }),
+    delta({ function_call: { arguments: ':1}' } }),
+    delta({}, 'function_call'),
+  )
+  expect(answer.choices[0]).toMatchObject({
+    finish_reason: 'function_call',
+    message: { content: null, function_call: { name: 'f', arguments: '{"a":1}' } },
+  })
+  expect((await streamed(delta({ content: 'x' }, 'novel'))).answer.choices[0]!.finish_reason).toBe('novel')
+})
+
+test('reasoning of compatible endpoints is carried, and several choices are kept apart', async () => {
+  const { events, answer } = await streamed(delta({ reasoning_content: 'hm' }), {
+    choices: [
+      { index: 1, delta: { content: 'B' }, finish_reason: 'stop' },
+      { index: 0, delta: { content: 'A' }, finish_reason: 'stop' },
+    ],
+  })
+  expect(events[1]).toEqual({ type: 'reasoning-delta', index: 0, text: 'hm' })
+  expect(answer.choices.map(({ message: { content } }) => content)).toEqual(['A', 'B'])
+  expect(message(answer).provider_metadata).toEqual({ openai: { reasoning_content: 'hm' } })
+})
+
+test('X7: a stream that does not say that it has finished is cut', async () => {
+  const error: unknown = await streamed(delta({ content: 'half' })).catch((reason: unknown) => reason)
+  expect(isXError(error) && error.kind).toBe('truncated')
+})
+
+test('an endpoint that ignores the wish for a stream', async () => {
+  const { events, answer } = await fakeWire(wholeAnswer()).stream()
+  expect(events.map(({ type }) => type)).toEqual(['start', 'text-delta', 'finish', 'usage'])
+  expect(answer).toEqual(await fakeWire(wholeAnswer()).create())
+})
+
+test('complete equals streamed, however the stream is cut into bytes (X16)', async () => {
+  const text = 'Grüße, 世界 🎉\n'
+  const calls = [{ id: 'c1', type: 'function' as const, function: { name: 'f', arguments: '{"a": "ü"}' } }]
+  const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, prompt_tokens_details: { cached_tokens: 1 } }
+  const whole = await fakeWire(
+    wholeAnswer(undefined, {
+      usage,
+      model: 'gpt-4o-mini',
+      choices: [
+        { index: 0, message: { role: 'assistant', content: text, tool_calls: calls }, finish_reason: 'tool_calls' },
+      ],
+    }),
+  ).create()
+  const frames = framesOf([
+    delta({ role: 'assistant', content: '' }),
+    delta({ content: text.slice(0, 5) }),
+    delta({ content: text.slice(5) }),
+    piece({ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }),
+    piece({ index: 0, function: { arguments: '{"a": "ü"}' } }),
+    end,
+    { choices: [], usage },
+  ])
+  const bytes = new TextEncoder().encode(frames.replaceAll('\n\n', '\r\n\r\n: ping\r\n'))
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 }), async (cuts) => {
+      const places = [0, ...cuts.sort((a, b) => a - b), bytes.length]
+      const parts = places.slice(1).map((place, i) => bytes.subarray(places[i], place))
+      const fetch = async (): Promise<Response> =>
+        new Response(new ReadableStream({ start: (to) => (parts.forEach((part) => to.enqueue(part)), to.close()) }), {
+          headers: { 'content-type': 'text/event-stream' },
+        })
+      const { events, answer } = await fakeWire('', { fetch }).stream()
+      expect(answer).toEqual(whole)
+      expect(events.filter(({ type }) => type === 'text-delta')).toHaveLength(2)
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,320 @@
+import type { ChatMessage, ConfigEntry, ModelParams } from '@x/interfaces'
+import { describe, expect, test } from 'vitest'
+import { fakeWire } from './wire.fake.ts'
+
+async function bodyOf(params: Partial<ModelParams>, config: ConfigEntry = {}) {
+  const wire = fakeWire(undefined, config)
+  await wire.create(params)
+  return { ...wire.sent[0]!.body, warnings: wire.warnings } as Record<string, unknown> & {
+    messages: Record<string, unknown>[]
+    warnings: string[]
+  }
+}
+const lowered = async (messages: ChatMessage[], config: ConfigEntry = {}) =>
+  (await bodyOf({ messages }, config)).messages
+const call = (id: string, name = 'f', args: unknown = '{}'): ChatMessage => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id, type: 'function', function: { name, arguments: args as string } }],
+})
+const result = (id: string, content: ChatMessage['content'] = 'done'): ChatMessage => ({
+  role: 'tool',
+  tool_call_id: id,
+  content,
+})
+
+describe('X1: ids of tool calls', () => {
+  test('that are legal stay; others are rewritten, in call and result alike, without changing the history', async () => {
+    const long = `functions.weather:0/${'x'.repeat(60)}`
+    const messages = [call('call_ok'), result('call_ok'), call(long), result(long)]
+    const before = structuredClone(messages)
+    const out = await lowered(messages)
+    const ids = out.map(
+      ({ tool_calls: calls, tool_call_id: id }) => (calls as { id: string }[] | undefined)?.[0]!.id ?? id,
+    )
+    expect(ids.slice(0, 2)).toEqual(['call_ok', 'call_ok'])
+    expect(ids[2]).toMatch(/^[\w-]{1,40}$/u)
+    expect(ids[3]).toBe(ids[2])
+    expect(messages).toEqual(before)
+    expect(await lowered(messages)).toEqual(out)
+  })
+
+  test('that are cut to the same text stay different', async () => {
+    const ids = ['a', 'b'].map((end) => `${'x'.repeat(50)}${end}`)
+    const out = await lowered([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+      },
+      ...ids.map((id) => result(id)),
+    ])
+    expect(out[1]!['tool_call_id']).not.toBe(out[2]!['tool_call_id'])
+  })
+})
+
+test('X2: names of tools are made legal and given back as ours', async () => {
+  const tools = ['mcp.weather', 'mcp_weather'].map((name) => ({ type: 'function' as const, function: { name } }))
+  const wire = fakeWire({
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'x', arguments: '{}' } }],
+        },
+        finish_reason: 'tool_calls',
+      },
+    ],
+  })
+  await wire.create({ tools, tool_choice: { type: 'function', function: { name: 'mcp.weather' } } })
+  const sent = (wire.sent[0]!.body['tools'] as typeof tools).map((tool) => tool.function.name)
+  expect(sent[0]).toMatch(/^[\w-]{1,64}$/u)
+  expect(sent[1]).toBe('mcp_weather')
+  expect(new Set(sent).size).toBe(2)
+  expect(wire.sent[0]!.body['tool_choice']).toEqual({ type: 'function', function: { name: sent[0] } })
+  const answering = fakeWire({
+    choices: [{ index: 0, message: { tool_calls: [{ id: 'c', function: { name: sent[0], arguments: '{}' } }] } }],
+  })
+  const answer = await answering.create({ tools })
+  expect(answer.choices[0]!.message.tool_calls![0]!.function.name).toBe('mcp.weather')
+})
+
+describe('X4: every call has its result, every result its call', () => {
+  test('a lost result is said to be lost', async () => {
+    const out = await lowered([call('a'), { role: 'user', content: 'and?' }])
+    expect(out.map(({ role }) => role)).toEqual(['assistant', 'tool', 'user'])
+    expect(out[1]).toMatchObject({ tool_call_id: 'a', content: expect.stringContaining('missing') as unknown })
+  })
+
+  test('a result without its call becomes text; one that comes late moves to its call', async () => {
+    const out = await lowered([
+      result('gone', 'left over'),
+      call('a'),
+      { role: 'user', content: 'wait' },
+      result('a', 'late'),
+    ])
+    expect(out.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'Result of an earlier call: left over'],
+      ['assistant', null],
+      ['tool', 'late'],
+      ['user', 'wait'],
+    ])
+  })
+})
+
+describe('O1 to O3: reasoning models', () => {
+  test.each(['gpt-5-mini', 'gpt-5', 'o3', 'o4-mini-2025-04-16', 'gpt-99', 'openai/gpt-5.1'])('%s', async (model) => {
+    const body = await bodyOf(
+      {
+        messages: [
+          { role: 'system', content: 's' },
+          { role: 'user', content: 'u' },
+        ],
+        max_tokens: 9,
+        temperature: 0,
+        top_p: 1,
+        logprobs: true,
+      },
+      { model },
+    )
+    expect(body.messages[0]).toEqual({ role: 'developer', content: 's' })
+    expect(body).toMatchObject({ max_completion_tokens: 9 })
+    for (const key of ['max_tokens', 'temperature', 'top_p', 'logprobs']) expect(body).not.toHaveProperty(key)
+    expect(body.warnings.join()).toMatch(/`temperature`.*`top_p`.*`logprobs`/u)
+  })
+
+  test.each(['gpt-4o', 'gpt-4.1-mini', 'gpt-5-chat-latest', 'llama-3', 'qwen3', 'gpt-3.5-turbo'])(
+    '%s is none',
+    async (model) => {
+      const body = await bodyOf(
+        { messages: [{ role: 'system', content: 's' }], max_tokens: 9, temperature: 0 },
+        { model },
+      )
+      expect(body).toMatchObject({ max_tokens: 9, temperature: 0, messages: [{ role: 'system' }], warnings: [] })
+    },
+  )
+
+  test('newer ones take sampling parameters when they do not reason', async () => {
+    expect(await bodyOf({ temperature: 0, reasoning_effort: 'none' }, { model: 'gpt-5.1' })).toMatchObject({
+      temperature: 0,
+    })
+    expect(await bodyOf({ temperature: 0, reasoning_effort: 'none' }, { model: 'gpt-5' })).not.toHaveProperty(
+      'temperature',
+    )
+  })
+
+  test('search models take no temperature', async () => {
+    const body = await bodyOf({ temperature: 0 }, { model: 'gpt-4o-search-preview' })
+    expect(body).not.toHaveProperty('temperature')
+    expect(body.warnings).toHaveLength(1)
+  })
+
+  test('O24: a deployment name says nothing: the config does', async () => {
+    expect(await bodyOf({ max_tokens: 9 }, { model: 'prod-large', reasoningModel: true })).toMatchObject({
+      max_completion_tokens: 9,
+    })
+    expect(await bodyOf({ max_tokens: 9 }, { model: 'gpt-5', reasoningModel: false })).toMatchObject({ max_tokens: 9 })
+    expect(await bodyOf({}, { model: 'prod', reasoningModel: true })).not.toHaveProperty('reasoningModel')
+  })
+})
+
+test('O4: content is null only beside calls, else a text', async () => {
+  const [plain, withCall, withBoth] = await lowered([
+    { role: 'assistant', content: null },
+    { ...call('a'), content: '' },
+    result('a'),
+    { ...call('b'), content: 'text' },
+    result('b'),
+  ]).then((out) => out.filter(({ role }) => role === 'assistant'))
+  expect([plain!['content'], withCall!['content'], withBoth!['content']]).toEqual(['', null, 'text'])
+})
+
+test('O5: arguments are a text; none are the empty object', async () => {
+  const texts = []
+  for (const args of ['{"a":1}', '', undefined, { a: 1 }, '{broken']) {
+    const [message] = await lowered([call('a', 'f', args), result('a')])
+    texts.push((message!['tool_calls'] as { function: { arguments: string } }[])[0]!.function.arguments)
+  }
+  expect(texts).toEqual(['{"a":1}', '{}', '{}', '{"a":1}', '{broken'])
+})
+
+test('O6: one message per result, right behind the calls', async () => {
+  const calls: ChatMessage = {
+    role: 'assistant',
+    content: null,
+    tool_calls: ['a', 'b'].map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+  }
+  const out = await lowered([calls, result('a', '1'), result('b', '2'), { role: 'user', content: 'u' }])
+  expect(out.map(({ role, tool_call_id: id }) => id ?? role)).toEqual(['assistant', 'a', 'b', 'user'])
+})
+
+test('O8: images of a result follow in a message of the user, behind all results', async () => {
+  const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
+  const calls: ChatMessage = {
+    role: 'assistant',
+    content: null,
+    tool_calls: ['a', 'b'].map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+  }
+  const out = await lowered([
+    calls,
+    result('a', [image]),
+    result('b', [{ type: 'text', text: 'seen' }]),
+    { role: 'user', content: 'u' },
+  ])
+  expect(out.map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool', 'user', 'user'])
+  expect(out[1]!['content']).toBe('The result follows as an attachment.')
+  expect(out[2]!['content']).toBe('seen')
+  expect(out[3]!['content']).toEqual([image])
+})
+
+test('O10: a stream asks for usage', async () => {
+  const wire = fakeWire(
+    'data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+  )
+  await wire.stream()
+  expect(wire.sent[0]!.body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+})
+
+describe('O15: strict schemas', () => {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      age: { type: 'integer' },
+      kind: { type: 'string', enum: ['a', 'b'] },
+      inner: { type: 'object', properties: { deep: { type: ['string', 'null'] } } },
+      list: { type: 'array', items: { type: 'object', properties: { x: { $ref: '#/$defs/X' } }, required: ['x'] } },
+    },
+    required: ['name', 'inner', 'list'],
+    $defs: { X: { type: 'object', properties: {} } },
+  }
+  const strict = {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      age: { type: ['integer', 'null'] },
+      kind: { type: ['string', 'null'], enum: ['a', 'b', null] },
+      inner: {
+        type: 'object',
+        properties: { deep: { type: ['string', 'null'] } },
+        required: ['deep'],
+        additionalProperties: false,
+      },
+      list: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { x: { $ref: '#/$defs/X' } },
+          required: ['x'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['name', 'age', 'kind', 'inner', 'list'],
+    additionalProperties: false,
+    $defs: { X: { type: 'object', properties: {}, required: [], additionalProperties: false } },
+  }
+
+  test('in a response format', async () => {
+    const before = structuredClone(schema)
+    const format = { type: 'json_schema', json_schema: { name: 'r', schema, strict: true } }
+    const body = await bodyOf({ response_format: format })
+    expect(body['response_format']).toEqual({
+      type: 'json_schema',
+      json_schema: { name: 'r', strict: true, schema: strict },
+    })
+    expect(schema).toEqual(before)
+  })
+
+  test('in a tool that asks for it, and in no other', async () => {
+    const tool = (name: string, extra: object) => ({
+      type: 'function' as const,
+      function: { name, parameters: schema, ...extra },
+    })
+    const body = await bodyOf({ tools: [tool('a', { strict: true }), tool('b', {})] })
+    const [a, b] = body['tools'] as { function: { parameters: object } }[]
+    expect(a!.function.parameters).toEqual(strict)
+    expect(b!.function.parameters).toEqual(schema)
+  })
+})
+
+test('X18, O20: without tools nothing that steers them is sent', async () => {
+  const body = await bodyOf({
+    tools: [],
+    tool_choice: 'auto',
+    parallel_tool_calls: false,
+    functions: [],
+    function_call: 'auto',
+  })
+  for (const key of ['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'])
+    expect(body).not.toHaveProperty(key)
+})
+
+test('what is ours stays here; names are made legal', async () => {
+  const [message] = await lowered([
+    {
+      role: 'user',
+      name: 'Ann <B> O’Hara',
+      content: 'hi',
+      context: { secret: 1 },
+      provider_metadata: { openai: {} },
+      id: 'x',
+    },
+  ])
+  expect(message).toEqual({ role: 'user', name: 'Ann__B__O_Hara', content: 'hi' })
+})
+
+test('a prompt goes to the older endpoint', async () => {
+  const wire = fakeWire({
+    id: 'cmpl',
+    model: 'gpt-3.5-turbo-instruct',
+    choices: [{ index: 0, text: ' there', finish_reason: 'stop' }],
+  })
+  const answer = await wire.create({ prompt: 'Hello', messages: [] })
+  expect(wire.sent[0]!.url).toMatch(/\/v1\/completions$/u)
+  expect(wire.sent[0]!.body).not.toHaveProperty('messages')
+  expect(answer.choices[0]!.message).toEqual({ role: 'assistant', content: ' there' })
+})

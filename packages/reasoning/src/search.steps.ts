@@ -135,8 +135,9 @@ class Search {
     yield as({ type: 'job-start', job: id, kind })
     const replayed = journal?.get(id)
     const record = replayed ?? (yield* this.#recordSteps(job))
-    if (!replayed) journal?.set(id, record)
-    else {
+    // A call that failed is asked again by the run that goes on.
+    if (!replayed && record.outcome.kind !== 'failed') journal?.set(id, record)
+    if (replayed) {
       this.ledger.begin()
       this.ledger.end(record.used)
     }

@@ -193,6 +193,24 @@ describe('the tree does not depend on how it was searched', () => {
     })
   })
 
+  it.each(Object.entries(METHODS))(
+    'a run that hit its budget leaves nothing false to go on from: %s',
+    async (_, method) => {
+      const question = questionOf(PUZZLE)
+      const serial = searchSync(question, { ...plainParts(), method })
+      for (const calls of [2, 5, 9, 14]) {
+        const cut = new MemoryJournal({ question })
+        await search(question, { ...shuffledParts(calls), method, journal: cut, budget: { calls } })
+        const journal = new MemoryJournal({ question, saved: JSON.parse(JSON.stringify(cut)) })
+        const { trees, answer } = await search(question, { ...shuffledParts(1), method, journal })
+        expect({ answer, tree: JSON.stringify(trees) }).toEqual({
+          answer: serial.answer,
+          tree: JSON.stringify(serial.trees),
+        })
+      }
+    },
+  )
+
   it.each(Object.entries({ ...METHODS, 'best first, wide': bestFirst({ maxDepth: 3, width: 3 }) }))(
     'nor does it with a verifier: %s',
     async (name, method) => {

@@ -213,7 +213,8 @@ class Beam implements Strategy {
     this.#answering = this.#settings.answerApproach === 'best' ? [bestOf(paths)!] : paths
     this.#open.post({
       kind: 'answer',
-      id: `answer:${this.trees[0].root.id}`,
+      // A search that was cut short asks from other paths than one that was not: its answer is another job.
+      id: `answer:${this.#answering.map(({ id }) => id).join('+')}`,
       place: [this.#settings.maxDepth + 1],
       level: 2 * this.#settings.maxDepth,
       sample: sampleOf(this.#task, 0),

@@ -1,6 +1,7 @@
 import { XError } from '@x/kernel'
 import type { Job, Outcome } from '../job.ts'
 import { OpenJobs } from '../open-jobs.ts'
+import { hash } from '../random.ts'
 import type { Found, Method, Strategy, Task } from '../strategy.ts'
 import type { Tree } from '../tree.ts'
 import { majority } from '../vote.ts'
@@ -125,7 +126,7 @@ class Forest implements Strategy {
     }
     this.#merge.post({
       kind: 'merge',
-      id: `${this.#task.id}merge`,
+      id: `${this.#task.id}merge:${hash(JSON.stringify(answers)).toString(36)}`,
       place: [this.#strategies.length],
       level: Infinity,
       sample: this.#task.sample,

@@ -1,0 +1,32 @@
+import type { ReasonConfig, ReasonMethod } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { beam, dfs } from './methods/beam.ts'
+import { bestOfN } from './methods/best-of-n.ts'
+import { forest } from './methods/forest.ts'
+import { bestFirst, depthFirst } from './methods/frontier.ts'
+import { gradedMcts } from './methods/graded-mcts.ts'
+import { lats, mcts } from './methods/mcts.ts'
+import type { Method } from './strategy.ts'
+
+const METHODS: Readonly<Record<ReasonMethod, (config: ReasonConfig) => Method>> = {
+  beam_search: (config) => beam(config),
+  dfs: (config) => dfs(config),
+  mcts: (config) => mcts(config),
+  lats: (config) => lats(config),
+  best_first: (config) => bestFirst(config),
+  depth_first: (config) => depthFirst(config),
+  graded_mcts: (config) => gradedMcts(config),
+  best_of_n: (config) => bestOfN({ n: config.nsim }),
+}
+
+/** The names that `method` may have. */
+export const METHOD_NAMES: readonly ReasonMethod[] = Object.keys(METHODS) as ReasonMethod[]
+
+/** The method that a configuration names, as a forest when it asks for several trees; `nsim` is the count of `best_of_n`. */
+export function methodOf(config: ReasonConfig = {}): Method {
+  const { method = 'beam_search', forestSize = 1 } = config
+  if (!Object.hasOwn(METHODS, method)) {
+    throw new XError('unknown-method', `a search was asked for by \`${method}\`: there are ${METHOD_NAMES.join(', ')}`)
+  }
+  return forest(METHODS[method](config), { size: forestSize })
+}

@@ -44,6 +44,7 @@ port.on('message', (task: Task) => {
 })
 // Whoever waits must not wait for a thread that is gone.
 process.on('exit', wakeUp)
+wakeUp()
 
 async function answered({ module, config, params, options }: Task): Promise<Reply> {
   const notes: [string, string][] = []

@@ -17,7 +17,7 @@ let thread: Thread | undefined
 interface Thread {
   readonly worker: Worker
   readonly port: MessagePort
-  /** Becomes 1 when there is a reply, 2 when the thread has ended. */
+  /** Becomes 1 when the thread is ready, when there is a reply, and when it has ended. */
   readonly state: Int32Array<SharedArrayBuffer>
 }
 
@@ -48,6 +48,9 @@ function ask(task: Task): Reply {
   throw new XError('invalid-state', 'the thread of blocking calls has ended without an answer: call without `Sync`')
 }
 
+/** Milliseconds that the thread may take to start. */
+const START = 10_000
+
 function startThread(): Thread {
   const { MessageChannel, Worker } = process.getBuiltinModule('node:worker_threads')
   const { port1, port2 } = new MessageChannel()
@@ -57,11 +60,24 @@ function startThread(): Thread {
   const worker = new Worker(new URL(file, import.meta.url), {
     workerData: { port: port2, state },
     transferList: [port2],
+    execArgv: process.execArgv.filter((flag, i, flags) => !INPUT.test(flag) && !INPUT_BEFORE.test(flags[i - 1] ?? '')),
   })
   worker.unref()
   port1.unref()
+  // A thread that cannot start wakes nobody, and its error could only be heard by not waiting.
+  if (Atomics.wait(state, 0, 0, START) === 'timed-out') {
+    void worker.terminate()
+    throw new XError(
+      'invalid-state',
+      'the thread of blocking calls did not start (in a bundle, `@x/model` must stay outside it): call without `Sync`',
+    )
+  }
   return { worker, port: port1, state }
 }
+
+/** Flags that say what the main thread runs, which a thread does not take; some stand before their value. */
+const INPUT = /^(?:--input-type(?:=.*)?|-e|-p|-pe|--eval|--print)$/u
+const INPUT_BEFORE = /^(?:--input-type|-e|-p|-pe|--eval|--print)$/u
 
 /** Functions live in one thread: a key or a `fetch` that is one cannot travel. */
 function refuseLive(value: unknown, what: string, path: string = ''): void {

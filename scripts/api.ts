@@ -29,6 +29,12 @@ try {
 
 /** Emits the declarations of everything the entries import; one run of `tsc` for all packages. */
 function declare(packages: readonly WorkspacePackage[]): void {
+  const sources = packages.flatMap((each) =>
+    Object.entries(entriesOf(each)).map(([entry, file]) => ({
+      specifier: posix.join(each.name, entry),
+      file: join(root, each.folder, file),
+    })),
+  )
   const config = {
     extends: join(root, 'tsconfig.base.json'),
     compilerOptions: {
@@ -41,8 +47,10 @@ function declare(packages: readonly WorkspacePackage[]): void {
       rootDir: root,
       outDir: join(work, 'all'),
       typeRoots: [join(root, 'node_modules/@types')],
+      // What is reached through `node_modules` may count as foreign and be left out, depending on who came first.
+      paths: Object.fromEntries(sources.map(({ specifier, file }) => [specifier, [file]])),
     },
-    files: packages.flatMap((each) => Object.values(entriesOf(each)).map((file) => join(root, each.folder, file))),
+    files: sources.map(({ file }) => file),
   }
   writeFileSync(join(work, 'tsconfig.json'), JSON.stringify(config))
   const { status, stdout } = spawnSync('tsc', ['-p', work], { encoding: 'utf8', shell: process.platform === 'win32' })

@@ -15,19 +15,28 @@ const STOP: unique symbol = Symbol('stop')
 
 const DEFAULT_CONCURRENCY = 64
 
+/** Makes an event of a search one of the caller's; nothing for one that is not sent. */
+type Rename<E> = (event: SearchEvent) => E | undefined
+
+function* sent<E extends { readonly type: string }>(as: Rename<E>, event: SearchEvent): Steps<void, E> {
+  const made = as(event)
+  if (made) yield made
+}
+
 /**
  * Searches: takes the jobs of a strategy as they come, as many at once as the face and the limit allow, and tells it what
- * came of them, until it has an answer, a budget is hit or `signal` fires. `as` brings its events into those of the caller.
+ * came of them, until it has an answer, a budget is hit or `signal` fires. `as` makes its events those of the caller, or
+ * nothing.
  */
 export function* searchSteps<E extends { readonly type: string }>(
   question: string,
   parts: SearchParts & { signal?: AbortSignal | undefined },
-  as: (event: SearchEvent) => E,
+  as: Rename<E>,
 ): Steps<SearchResult, E> {
   const search = new Search(question, parts)
   const { face: runFace } = yield* face()
   search.serial = runFace === 'sync'
-  yield as({ type: 'search-start', question })
+  yield* sent(as, { type: 'search-start', question })
   yield* search.changes(as)
   const clock = parts.clock ?? platformClock()
   const start = clock.now()
@@ -48,7 +57,7 @@ export function* searchSteps<E extends { readonly type: string }>(
     yield* search.changes(as)
   } while (search.concludes())
   const result = search.result
-  yield as({ type: 'search-end', status: result.status, answer: result.answer, used: result.used })
+  yield* sent(as, { type: 'search-end', status: result.status, answer: result.answer, used: result.used })
   return result
 }
 
@@ -98,7 +107,7 @@ class Search {
     return this.#parts.signal?.aborted ?? false
   }
 
-  nextJob<E extends { readonly type: string }>(as: (event: SearchEvent) => E): Steps<void, E> | undefined {
+  nextJob<E extends { readonly type: string }>(as: Rename<E>): Steps<void, E> | undefined {
     if (this.#strategy.answer || this.stop?.aborted) return undefined
     if (this.timeUp() || (this.#full && !this.concluded)) return undefined
     const job = this.#pick()
@@ -129,10 +138,10 @@ class Search {
     return this.ledger.allows(this.concluded || job.kind === 'answer' || job.kind === 'merge' ? 0 : reserve)
   }
 
-  *#doneSteps<E extends { readonly type: string }>(job: Job, as: (event: SearchEvent) => E): Steps<void, E> {
+  *#doneSteps<E extends { readonly type: string }>(job: Job, as: Rename<E>): Steps<void, E> {
     const { id, kind } = job
     const { journal } = this.#parts
-    yield as({ type: 'job-start', job: id, kind })
+    yield* sent(as, { type: 'job-start', job: id, kind })
     const replayed = journal?.get(id)
     const record = replayed ?? (yield* this.#recordSteps(job))
     // A call that failed is asked again by the run that goes on.
@@ -146,7 +155,7 @@ class Search {
     const failure = outcome.kind === 'failed' ? outcome.message : null
     if (outcome.kind === 'failed') this.#failures.push({ job: id, code: outcome.code, message: outcome.message })
     this.#strategy.tell(job, outcome)
-    yield as({ type: 'job-end', job: id, kind, used, failure, replayed: replayed !== undefined })
+    yield* sent(as, { type: 'job-end', job: id, kind, used, failure, replayed: replayed !== undefined })
     yield* this.changes(as)
     if (this.#strategy.answer && this.#running > 0) throw STOP
   }
@@ -175,13 +184,13 @@ class Search {
   }
 
   /** Sends what changed in the trees, and the best when it is another. */
-  *changes<E extends { readonly type: string }>(as: (event: SearchEvent) => E): Steps<void, E> {
-    for (const tree of this.#strategy.trees) for (const change of tree.takeChanges()) yield as(treeEvent(change))
+  *changes<E extends { readonly type: string }>(as: Rename<E>): Steps<void, E> {
+    for (const tree of this.#strategy.trees) for (const change of tree.takeChanges()) yield* sent(as, treeEvent(change))
     const { node, text } = this.#strategy.best()
     const best = `${node?.id}/${node?.grade}/${text}`
     if (best === this.#lastBest) return
     this.#lastBest = best
-    yield as({ type: 'best-change', node: node?.id ?? null, text, grade: node?.grade ?? null })
+    yield* sent(as, { type: 'best-change', node: node?.id ?? null, text, grade: node?.grade ?? null })
   }
 
   get result(): SearchResult {

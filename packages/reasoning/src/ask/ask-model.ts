@@ -22,8 +22,7 @@ export function askModel(
 ): MaybePromise<Said> {
   const messages: ChatMessage[] = [{ role: 'user', content }]
   if (asker.systemMessage) messages.unshift({ role: 'system', content: asker.systemMessage })
-  // The first sample is the question itself: it shares its cache entry with everybody who asks it.
-  const request = { messages, agent: asker.name, ...(sample > 0 && { sample }) }
+  const request = { messages, agent: asker.name, sample }
   return after(
     run.face === 'sync'
       ? asker.model.createSync(request, { emit: run.emit })

@@ -1,0 +1,132 @@
+import type {
+  ConfigEntry,
+  Face,
+  Io,
+  Model,
+  ModelAnswer,
+  ModelClientClass,
+  ModelEvent,
+  ModelRequest,
+  ModelResponse,
+  RunOptions,
+  ToolSchema,
+  UsageMode,
+  UsageSummary,
+} from '@x/interfaces'
+import { runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
+import { retrievedMessages } from './answer-events.ts'
+import { respond } from './respond.steps.ts'
+import type { Script, ScriptedCall } from './script.ts'
+import { UsageLedger } from './usage-ledger.ts'
+
+/** What a model is made with, beside its script and its config. */
+export interface FakeModelOptions {
+  /** Where `printUsageSummary` goes; default: nowhere. */
+  readonly io?: Io | undefined
+  /** The model whose usage goes on. */
+  readonly replaces?: Model | undefined
+}
+
+/** A model that plays a script: no cache, no failover, no price list. */
+export class FakeModel implements Model {
+  readonly #script: Script
+  readonly #config: Readonly<ConfigEntry>
+  readonly #io: Io | undefined
+  readonly #ledger: UsageLedger
+
+  constructor(script: Script, config: Readonly<ConfigEntry>, { io, replaces }: FakeModelOptions = {}) {
+    const replaced = replaces instanceof FakeModel ? replaces : undefined
+    this.#script = script
+    this.#config = config
+    this.#io = io ?? (replaced && replaced.#io)
+    this.#ledger = replaced ? replaced.#ledger : new UsageLedger()
+  }
+
+  /** Gives the next reply of the script. */
+  async create(request: ModelRequest, { signal }: RunOptions = {}): Promise<ModelResponse> {
+    return await runAsync(this.#respond(request), { signal })
+  }
+
+  /** The same, at once; a reply that needs time is refused with `async-in-sync`. */
+  createSync(request: ModelRequest): ModelResponse {
+    return runSync(this.#respond(request))
+  }
+
+  /** The same, as a stream of events that returns the response. */
+  createStream(request: ModelRequest, { signal }: RunOptions = {}): AsyncGenerator<ModelEvent, ModelResponse, void> {
+    return runStream(this.#respond(request), { signal })
+  }
+
+  /** Refuses: a scripted model is its own client. */
+  registerModelClient(cls: ModelClientClass): void {
+    throw new XError(
+      'unknown-client',
+      `a scripted model takes no client class such as \`${cls.name}\`: use the model package with \`scriptedProvider\``,
+    )
+  }
+
+  /** Usage of all replies; null before the first. There is no cache, so it equals `totalUsageSummary`. */
+  get actualUsageSummary(): UsageSummary | null {
+    return this.#ledger.summary
+  }
+
+  /** Usage of all replies; null before the first. */
+  get totalUsageSummary(): UsageSummary | null {
+    return this.#ledger.summary
+  }
+
+  /** Sends the usage to the `io`, if there is one. */
+  printUsageSummary(mode: UsageMode | readonly UsageMode[] = 'both'): void {
+    const modes = new Set([mode].flat())
+    void this.#io?.send({
+      type: 'usageSummary',
+      actualUsageSummary: this.actualUsageSummary,
+      totalUsageSummary: this.totalUsageSummary,
+      mode: modes.size === 1 ? [...modes][0]! : 'both',
+    })
+  }
+
+  /** Forgets all usage. */
+  clearUsageSummary(): void {
+    this.#ledger.clear()
+  }
+
+  #respond(request: ModelRequest): Steps<ModelResponse, ModelEvent> {
+    return respond(
+      this.#script,
+      (face) => callOf(this.#config, request, face),
+      (answer, cost) => this.#response(answer, cost),
+    )
+  }
+
+  #response(answer: ModelAnswer, cost: number | null): ModelResponse {
+    this.#ledger.add(answer, cost)
+    return {
+      ...answer,
+      cost: cost ?? 0,
+      configId: 0,
+      passFilter: true,
+      cached: false,
+      messageRetrievalFunction: retrievedMessages,
+    }
+  }
+}
+
+/** What a request and the config it falls back on ask for. */
+export function callOf(
+  config: Readonly<ConfigEntry>,
+  request: ModelRequest & { tools?: readonly ToolSchema[] | undefined },
+  face: Face | null,
+): ScriptedCall {
+  const { configList: _, ...base } = config as ConfigEntry & { configList?: unknown }
+  const { messages, tools = [], model = 'scripted', agent, sample, ...params } = { ...base, ...request }
+  return {
+    messages,
+    tools,
+    model,
+    params,
+    face,
+    ...(agent !== undefined && { agent }),
+    ...(sample !== undefined && { sample }),
+  }
+}

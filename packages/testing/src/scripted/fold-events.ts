@@ -1,0 +1,79 @@
+import type { ChatMessage, FinishReason, ModelAnswer, ModelEvent, ToolCall } from '@x/interfaces'
+import { XError } from '@x/kernel'
+
+interface OpenChoice {
+  text: string
+  readonly calls: ToolCall[]
+  finish: FinishReason | undefined
+}
+
+/**
+ * Adds the events of one stream up to the answer that they are: what the law "a complete answer is the fold of its stream"
+ * is checked with. Fails with kind `truncated` when a choice has no end.
+ */
+export function foldEvents(events: Iterable<ModelEvent>): ModelAnswer {
+  const answer: ModelAnswer = { id: '', model: '', created: 0, choices: [] }
+  const open = new Map<number, OpenChoice>()
+  const choiceAt = (index: number): OpenChoice => {
+    const choice = open.get(index) ?? { text: '', calls: [], finish: undefined }
+    open.set(index, choice)
+    return choice
+  }
+  for (const event of events) {
+    switch (event.type) {
+      case 'start':
+        answer.id = event.id
+        answer.model = event.model
+        break
+      case 'usage':
+        answer.usage = event.usage
+        break
+      case 'text-delta':
+        choiceAt(event.index).text += event.text
+        break
+      case 'tool-call-start':
+        choiceAt(event.index).calls[event.call] = {
+          id: event.id ?? undefined,
+          type: 'function',
+          function: { name: event.name, arguments: '' },
+        }
+        break
+      case 'tool-call-delta': {
+        const call = choiceAt(event.index).calls[event.call]
+        if (!call)
+          throw new XError(
+            'invalid-argument',
+            `event \`${event.type}\` names call ${event.call}, which was not begun: send its \`tool-call-start\` first`,
+          )
+        call.function.arguments += event.arguments
+        break
+      }
+      case 'finish':
+        choiceAt(event.index).finish = event.reason
+        break
+      case 'reasoning-delta':
+        choiceAt(event.index)
+        break
+      case 'tool-call-end':
+        break
+    }
+  }
+  const sorted = [...open].toSorted(([a], [b]) => a - b)
+  if (sorted.length === 0 || sorted.some(([, { finish }]) => finish === undefined)) {
+    throw new XError('model-failed', 'the stream ended before the model said that it had finished', {
+      kind: 'truncated',
+      details: { partial: sorted.map(([, { text }]) => text).join('') },
+    })
+  }
+  answer.choices = sorted.map(([index, choice]) => ({
+    index,
+    message: messageOf(choice),
+    finish_reason: choice.finish ?? null,
+  }))
+  return answer
+}
+
+function messageOf({ text, calls }: OpenChoice): ChatMessage {
+  if (calls.length === 0) return { role: 'assistant', content: text }
+  return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls }
+}

@@ -1,0 +1,99 @@
+import type { ChatMessage, Face, MaybePromise, ToolSchema } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { frozenCopy } from './frozen-copy.ts'
+import { describeReply, type ReplyFunctionOf, type ScriptedReply, type ScriptedUsage } from './scripted-reply.ts'
+import { turnOf, type Turn } from './turn.ts'
+
+/** One request that reached a scripted model: frozen copies of what it was given. */
+export interface ScriptedCall {
+  readonly messages: readonly ChatMessage[]
+  /** The tools of the request or of its config. */
+  readonly tools: readonly ToolSchema[]
+  /** Model asked. */
+  readonly model: string
+  /** Everything else of the request and its config. */
+  readonly params: Readonly<Record<string, unknown>>
+  /** The face of the call; null when a client was asked for a whole answer and cannot know. */
+  readonly face: Face | null
+  /** Name of the agent that asked, if it was said. */
+  readonly agent?: string | undefined
+  /** Which of several answers to an equal question is wanted, if it was said. */
+  readonly sample?: number | undefined
+}
+
+/** Options of a script. */
+export interface ScriptOptions {
+  /** Whether the last reply answers every further request; default false: it fails. */
+  readonly repeatLast?: boolean | undefined
+  /** Tokens of an answer whose reply does not say; default `[10, 5]`. */
+  readonly usage?: ScriptedUsage | undefined
+  /** Cost of an answer in US dollars where its reply does not say, null for an unknown price; default 0. */
+  readonly cost?: number | null | undefined
+}
+
+/** Replies in order, or the function that gives them. */
+export type Replies = readonly ScriptedReply[] | ReplyFunctionOf<ScriptedCall>
+
+/** A queue of replies with a log of the requests that took them. */
+export class Script {
+  readonly #replies: Replies
+  readonly #options: ScriptOptions
+  readonly #calls: ScriptedCall[] = []
+  readonly #log: ScriptedCall[]
+
+  /** Several scripts may write one `log`. */
+  constructor(replies: Replies, options: ScriptOptions = {}, log: ScriptedCall[] = []) {
+    this.#replies = typeof replies === 'function' ? replies : [...replies]
+    this.#options = options
+    this.#log = log
+  }
+
+  /** The requests so far, as a frozen list. */
+  get calls(): readonly ScriptedCall[] {
+    return Object.freeze([...this.#calls])
+  }
+
+  /** Logs a request and gives what answers it. */
+  take(request: ScriptedCall): MaybePromise<Turn> {
+    const call = frozenCopy(request)
+    this.#calls.push(call)
+    this.#log.push(call)
+    const { usage = [10, 5], cost = 0 } = this.#options
+    const defaults = { id: `scripted-${this.#calls.length}`, model: call.model, usage, cost }
+    const made = typeof this.#replies === 'function' ? this.#replies(call) : this.#next(this.#replies)
+    return isReply(made) ? turnOf(made, defaults) : made.then((reply) => turnOf(reply, defaults))
+  }
+
+  /** Fails unless every reply was taken and none was missing. */
+  assertComplete(): void {
+    if (typeof this.#replies === 'function') return
+    const asked = this.#calls.length
+    const given = this.#replies.length
+    if (asked > given && !this.#options.repeatLast) throw new XError('invalid-state', this.#tooMany(given))
+    if (asked >= given) return
+    const left = this.#replies.slice(asked).map((reply, index) => `#${asked + index + 1} ${describeReply(reply)}`)
+    throw new XError(
+      'invalid-state',
+      `the script of the model was not played to its end: ${left.length} of ${given} replies were never asked for (${left.join('; ')}): shorten it, or look why the model was not asked`,
+      { details: { left } },
+    )
+  }
+
+  #next(replies: readonly ScriptedReply[]): ScriptedReply {
+    const reply = replies[this.#calls.length - 1] ?? (this.#options.repeatLast ? replies.at(-1) : undefined)
+    if (reply !== undefined) return reply
+    throw new XError('invalid-state', this.#tooMany(replies.length), { details: { call: this.#calls.at(-1) } })
+  }
+
+  #tooMany(given: number): string {
+    const asked = this.#calls.length
+    const last = this.#calls.at(-1)?.messages.at(-1)?.content
+    const about = typeof last === 'string' ? `, the last time with ${describeReply(last)}` : ''
+    return `the scripted model was asked ${times(asked)}${about}, and its script has ${given === 1 ? '1 reply' : `${given} replies`}: add one, or set \`repeatLast\``
+  }
+}
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
+
+const isReply = (made: MaybePromise<ScriptedReply>): made is ScriptedReply =>
+  typeof made === 'string' || !('then' in made)

@@ -1,0 +1,94 @@
+import type {
+  ChatMessage,
+  ConfigEntry,
+  Face,
+  MaybePromise,
+  ModelAnswer,
+  ModelCallOptions,
+  ModelCapabilities,
+  ModelClient,
+  ModelEvent,
+  ModelParams,
+  Usage,
+} from '@x/interfaces'
+import { abortable, isThenable, throwIfAborted } from '@x/kernel'
+import { retrievedMessages } from './answer-events.ts'
+import { callOf } from './fake-model.ts'
+import { Script, type Replies, type ScriptedCall, type ScriptOptions } from './script.ts'
+import type { Turn } from './turn.ts'
+import { usageOf } from './usage-ledger.ts'
+
+/** Options of a scripted client. */
+export interface ScriptedClientOptions extends ScriptOptions {
+  /** What the client says it can do. */
+  readonly capabilities?: ModelCapabilities | undefined
+}
+
+/** A model client that plays a script: what stands behind the model package in its tests. */
+export interface ScriptedClient extends ModelClient {
+  /** Every request so far. */
+  readonly calls: readonly ScriptedCall[]
+  stream(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>
+  /** Fails with `invalid-state` unless every reply was asked for and no request went without. */
+  assertComplete(): void
+}
+
+/** Makes a client that gives these replies in order, or those of a function. It answers at once where the script does. */
+export function scriptedClient(replies: Replies, options: ScriptedClientOptions = {}): ScriptedClient {
+  return clientOf(new Script(replies, options), {}, options)
+}
+
+/** Makes a client of a script that others may play, too. */
+export function clientOf(
+  script: Script,
+  config: Readonly<ConfigEntry>,
+  { cost: usualCost = 0, capabilities }: ScriptedClientOptions,
+): ScriptedClient {
+  const costs = new WeakMap<ModelAnswer, number | null>()
+  const costOf = (answer: ModelAnswer): number | null => {
+    const cost = costs.get(answer)
+    return cost === undefined ? usualCost : cost
+  }
+  const ended = ({ end, cost }: Turn): ModelAnswer => {
+    const answer = end()
+    costs.set(answer, cost)
+    return answer
+  }
+  const take = (params: ModelParams, { sample }: ModelCallOptions, face: Face | null): MaybePromise<Turn> =>
+    script.take(callOf(config, sample === undefined ? params : { ...params, sample }, face))
+
+  return {
+    capabilities,
+    get calls() {
+      return script.calls
+    },
+    assertComplete: () => script.assertComplete(),
+    create(params, options = {}) {
+      throwIfAborted(options.signal)
+      const turn = take(params, options, null)
+      if (!isThenable(turn) && !turn.items.some(isThenable)) return ended(turn)
+      return later(turn, options.signal).then(ended)
+    },
+    async *stream(params, options = {}) {
+      throwIfAborted(options.signal)
+      const taken = take(params, options, 'stream')
+      const turn = isThenable(taken) ? await abortable(taken, options.signal) : taken
+      for (const item of turn.items) {
+        if (isThenable(item)) await abortable(item, options.signal)
+        else yield item
+        throwIfAborted(options.signal)
+      }
+      return ended(turn)
+    },
+    messageRetrieval: (answer: ModelAnswer): string[] | ChatMessage[] => retrievedMessages(answer),
+    getUsage: (answer: ModelAnswer): Usage => usageOf(answer, costOf(answer)),
+    cost: costOf,
+  }
+}
+
+/** Waits for a reply and for the pauses in it. */
+async function later(turn: MaybePromise<Turn>, signal: AbortSignal | undefined): Promise<Turn> {
+  const taken = isThenable(turn) ? await abortable(turn, signal) : turn
+  for (const item of taken.items) if (isThenable(item)) await abortable(item, signal)
+  return taken
+}

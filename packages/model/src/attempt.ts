@@ -66,14 +66,23 @@ export function noteAttempt(
   attempts.push({ configId: slot.index, model: question.params.model ?? null, ms, ...facts })
 }
 
-/** Writes a failed turn down and gives the error that ends the call if nothing follows. */
-export function noteFailure(turn: Attempt, error: ModelFailure): XError {
-  const { core, slot, attempts } = turn
+/** Writes a failed turn down. */
+export function noteFailure(turn: Attempt, error: ModelFailure): void {
+  const { slot } = turn
   const { kind, status, details } = error
-  const secrets = core.slots.flatMap((each) => each.secrets)
   const code: unknown = details?.['code'] ?? status ?? kind
   const response = `error_code:${typeof code === 'string' ? code : JSON.stringify(code)}, config ${slot.index} failed`
   logTurn(turn, { response, isCached: 0, cost: 0 })
-  noteAttempt(turn, { kind, message: redact(error.message, secrets), ...(status !== undefined && { status }) })
-  return finalFailure(error, slot, [...attempts], secrets)
+  noteAttempt(turn, {
+    kind,
+    message: redact(error.message, secretsOfAll(turn)),
+    ...(status !== undefined && { status }),
+  })
 }
+
+/** The error that ends a call whose last turn failed. */
+export function finalError(turn: Attempt, error: ModelFailure): XError {
+  return finalFailure(error, turn.slot, [...turn.attempts], secretsOfAll(turn))
+}
+
+const secretsOfAll = ({ core }: Attempt): string[] => core.slots.flatMap(({ secrets }) => secrets)

@@ -1,7 +1,7 @@
 import type { Listener, ModelAttempt, ModelEvent, ModelResponse } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { answered, type Answered, type Ask } from './answer.steps.ts'
-import { enterUsage, logTurn, noteAttempt, noteFailure, type Attempt } from './attempt.ts'
+import { enterUsage, finalError, logTurn, noteAttempt, noteFailure, type Attempt } from './attempt.ts'
 import { missingCapability } from './capability.ts'
 import { clientOf, type Core } from './core.ts'
 import { failoverStep, isModelFailure } from './failover.ts'
@@ -55,9 +55,9 @@ function* tried(turn: Attempt, ask: Ask): Steps<ModelResponse | undefined, Model
     got = yield* answered(ask)
   } catch (error) {
     if (!isModelFailure(error)) throw error
-    const final = noteFailure(turn, error)
+    noteFailure(turn, error)
     if (!last && !outlet.open && failoverStep(error.kind, question.extra.failover) === 'next') return undefined
-    throw final
+    throw finalError(turn, error)
   }
   const { answer, cost, cached } = got
   // A hit counts only when it is handed out: one that the filter rejects is not.

@@ -56,7 +56,7 @@ function safeCause(error: unknown, secrets: readonly string[], depth: number = 0
     : Object.assign(new Error(message), typeof code === 'string' && { code })
   if (!isXError(copy)) Object.defineProperty(copy, 'name', { value: error.name })
   if (cause) Object.defineProperty(copy, 'cause', { value: cause })
-  Object.defineProperty(copy, 'stack', { value: redact(error.stack ?? message, secrets) })
+  Object.defineProperty(copy, 'stack', { get: () => redact(error.stack ?? message, secrets) })
   return copy
 }
 

@@ -11,6 +11,7 @@ export function plainCause(error: unknown, secrets: Iterable<string>, depth: num
   const { code } = error as { code?: unknown }
   const copy = new Error(redact(error.message, secrets), { cause: plainCause(error.cause, secrets, depth + 1) })
   Object.defineProperty(copy, 'name', { value: error.constructor.name })
-  Object.defineProperty(copy, 'stack', { value: redact(error.stack ?? '', secrets) })
+  // A stack is written out when it is first read, which takes long: most failures are never looked at.
+  Object.defineProperty(copy, 'stack', { get: () => redact(error.stack ?? '', secrets) })
   return typeof code === 'string' ? Object.assign(copy, { code }) : copy
 }

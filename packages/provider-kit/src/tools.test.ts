@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createIdMap } from './tool-ids.ts'
+import { createNameMap } from './tool-names.ts'
+
+const RULE = { maxLength: 20, forbidden: /[^\w-]/gu }
+const texts = fc.uniqueArray(fc.oneof(fc.string({ maxLength: 40 }), fc.stringMatching(/^[\w-]{1,25}$/u)), {
+  maxLength: 30,
+})
+
+test('ids become legal, each another one, the same every time; legal ones stay', () => {
+  fc.assert(
+    fc.property(texts, (ids) => {
+      const map = createIdMap(RULE, ids)
+      const given = ids.map(map)
+      for (const id of given) expect(id).toMatch(/^[\w-]{1,20}$/u)
+      expect(new Set(given).size).toBe(ids.length)
+      expect(ids.map(map)).toEqual(given)
+      expect(ids.map(createIdMap(RULE, ids))).toEqual(given)
+      for (const id of ids) if (/^[\w-]{1,20}$/u.test(id)) expect(map(id)).toBe(id)
+    }),
+  )
+})
+
+test('names become legal and come back', () => {
+  fc.assert(
+    fc.property(texts, (names) => {
+      const map = createNameMap(names, RULE)
+      const given = names.map((name) => map.to(name))
+      for (const name of given) expect(name).toMatch(/^[\w-]{1,20}$/u)
+      expect(given.map((name) => map.from(name))).toEqual(names)
+    }),
+  )
+  expect(createNameMap([], RULE).from('unknown')).toBe('unknown')
+})

@@ -1,0 +1,189 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { platformDispatcher } from './platform-dispatcher.ts'
+import { createTransport } from './transport.ts'
+
+type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => void
+
+async function serve(answer: Answer): Promise<{ url: string; server: Server }> {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (part: string) => (body += part))
+    request.on('end', () => answer(response, request, body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/x?a=1`, server }
+}
+
+const transport = createTransport()
+const post = (url: string, init: RequestInit = {}) =>
+  transport(url, { method: 'POST', body: '{"é": 1}', headers: new Headers({ 'x-a': 'b' }), ...init })
+
+async function read(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body!) text += decoder.decode(chunk, { stream: true })
+  return text
+}
+
+test('there is a dispatcher behind the fetch of this platform', async () => {
+  await serve(() => {})
+  void new Headers()
+  expect(platformDispatcher()).toBeDefined()
+})
+
+test('a request arrives as it was given, and the answer comes back', async () => {
+  const { url } = await serve((response, { method, url: path, headers }, body) => {
+    response.writeHead(201, { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'] })
+    response.end(JSON.stringify({ method, path, a: headers['x-a'], body }))
+  })
+  const response = await post(url)
+  expect([response.status, response.ok, response.url, response.headers.get('Content-Type')]).toEqual([
+    201,
+    true,
+    url,
+    'application/json',
+  ])
+  expect([...response.headers.entries()].map(([name]) => name)).toContain('set-cookie')
+  expect(await response.json()).toEqual({ method: 'POST', path: '/v1/x?a=1', a: 'b', body: '{"é": 1}' })
+})
+
+test('a connection is used again', async () => {
+  let connections = 0
+  const { url, server } = await serve((response) => response.end('ok'))
+  server.on('connection', () => connections++)
+  for (let i = 0; i < 5; i++) expect(await (await post(url)).text()).toBe('ok')
+  expect(connections).toBeLessThan(3)
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+] as const)('an answer in %s that nobody asked for', async (encoding, compress) => {
+  const { url } = await serve((response) => {
+    response.writeHead(200, { 'content-encoding': encoding })
+    response.end(compress('grüße '.repeat(1000)))
+  })
+  expect(await (await post(url)).text()).toBe('grüße '.repeat(1000))
+})
+
+test('a redirect is followed by the platform', async () => {
+  const { url } = await serve((response, { url: path }, body) => {
+    if (path === '/there') response.end(body)
+    else response.writeHead(307, { location: '/there' }).end()
+  })
+  expect(await (await post(url)).text()).toBe('{"é": 1}')
+})
+
+describe('an abort', () => {
+  const aborted = { name: 'AbortError' }
+
+  test('before it is sent', async () => {
+    const { url } = await serve(() => {})
+    await expect(post(url, { signal: AbortSignal.abort() })).rejects.toMatchObject(aborted)
+  })
+
+  test('before the head', async () => {
+    const stop = new AbortController()
+    const { url } = await serve(() => stop.abort())
+    await expect(post(url, { signal: stop.signal })).rejects.toMatchObject(aborted)
+  })
+
+  test('in the body: the server hears of it', async () => {
+    const closed = Promise.withResolvers<void>()
+    const { url } = await serve((response) => {
+      response.on('close', () => closed.resolve())
+      response.write('first')
+    })
+    const stop = new AbortController()
+    const response = await post(url, { signal: stop.signal })
+    const parts = response.body![Symbol.asyncIterator]()
+    await parts.next()
+    const next = parts.next()
+    stop.abort()
+    await expect(next).rejects.toMatchObject(aborted)
+    await closed.promise
+  })
+
+  test('a body that is left gives its connection up', async () => {
+    const closed = Promise.withResolvers<void>()
+    const { url } = await serve((response) => {
+      response.on('close', () => closed.resolve())
+      response.write('first')
+    })
+    for await (const _ of (await post(url)).body!) break
+    await closed.promise
+  })
+})
+
+describe('a failure is that of `fetch`', () => {
+  test('refused', async () => {
+    const { url, server } = await serve(() => {})
+    await new Promise((resolve) => server.close(resolve))
+    await expect(post(url)).rejects.toMatchObject({
+      name: 'TypeError',
+      message: 'fetch failed',
+      cause: { code: 'ECONNREFUSED' },
+    })
+  })
+
+  test('reset before the head', async () => {
+    const { url } = await serve((response) => void response.socket!.destroy())
+    await expect(post(url)).rejects.toMatchObject({ name: 'TypeError', message: 'fetch failed' })
+  })
+
+  test('reset in the body', async () => {
+    const { url } = await serve((response) => {
+      response.write('half')
+      setImmediate(() => response.socket!.destroy())
+    })
+    const response = await post(url)
+    await expect(read(response)).rejects.toThrow()
+  })
+})
+
+test('a large body waits for a slow reader', async () => {
+  const size = 4 * 2 ** 20
+  let written = 0
+  const { url } = await serve((response) => {
+    const more = (): void => {
+      while (written < size) {
+        written += 65_536
+        if (!response.write('x'.repeat(65_536))) return void response.once('drain', more)
+      }
+      response.end()
+    }
+    more()
+  })
+  const response = await post(url)
+  const parts = response.body![Symbol.asyncIterator]()
+  await parts.next()
+  let length = 65_536
+  expect(
+    await read({ body: { [Symbol.asyncIterator]: () => parts } } as unknown as Response).then(
+      (text) => (length = text.length),
+    ),
+  ).toBeGreaterThan(size - 2 * 65_536)
+  expect(length).toBeLessThanOrEqual(size)
+})
+
+describe('what the platform does', () => {
+  test('a `fetch` that was replaced is used', async () => {
+    const { fetch } = globalThis
+    onTestFinished(() => void (globalThis.fetch = fetch))
+    globalThis.fetch = async () => new Response('mine')
+    expect(await (await post('http://nowhere.invalid/')).text()).toBe('mine')
+  })
+
+  test('another kind of body', async () => {
+    const { url } = await serve((response, _, body) => response.end(body))
+    expect(await (await post(url, { body: new Blob(['blob']) })).text()).toBe('blob')
+  })
+})

@@ -113,7 +113,8 @@ function* fetched(ask: Ask, signal: AbortSignal | undefined): Steps<Fetched, Mod
   const { timeout, ...sent } = params as typeof params & { timeout?: number }
   const notes: Fetched['notes'] = []
   const warn = (topic: string, text: string): void => void notes.push([topic, text])
-  const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter: extra.maxRetryAfter, warn }
+  const { maxRetryAfter, sample } = extra
+  const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter, sample, warn }
   const reservation = extra.budget
     ? reserveFor(extra.budget, { slot, client, params: sent, ledger: core.ledger })
     : undefined

@@ -1,0 +1,36 @@
+import type { ApiKey, ConfigEntry } from '@x/interfaces'
+
+/** Where requests go. */
+export interface Endpoint {
+  /** Root URL without a version; absent for the provider's own. */
+  readonly baseUrl: string | undefined
+  readonly apiVersion: string
+}
+
+/** Root URL of the provider. */
+export const ROOT = 'https://generativelanguage.googleapis.com'
+
+/** Splits the version off a base URL; the beta is where all features are. */
+export function endpointOf({ baseUrl, apiVersion }: ConfigEntry): Endpoint {
+  const plain = baseUrl?.replace(/\/+$/u, '')
+  const versioned = /^(.*)\/(v\d\w*)$/u.exec(plain ?? '')
+  return versioned
+    ? { baseUrl: versioned[1], apiVersion: apiVersion ?? versioned[2]! }
+    : { baseUrl: plain, apiVersion: apiVersion ?? 'v1beta' }
+}
+
+/** Gives the path of a model; names with a slash are whole paths already. */
+export function modelPath(model: string): string {
+  return model.includes('/') ? model : `models/${model}`
+}
+
+/** Gives the key of a call: the config's, one given by a function asked afresh, else the environment's. */
+export async function keyFor({ apiKey }: ConfigEntry, secrets: Set<string>): Promise<string> {
+  const key = (await given(apiKey)) || process.env['GOOGLE_API_KEY'] || process.env['GEMINI_API_KEY'] || ''
+  if (key) secrets.add(key)
+  return key
+}
+
+async function given(key: ApiKey | undefined): Promise<string | undefined> {
+  return typeof key === 'function' ? await key() : key
+}

@@ -1,0 +1,53 @@
+/** What a model takes, as far as requests differ. */
+export interface ModelFamily {
+  /** Whether it takes a system instruction. */
+  readonly system: boolean
+  /** How it is told to think: not at all, with a budget of tokens, or with a level. */
+  readonly thinking: 'none' | 'budget' | 'level'
+  /** Fewest tokens of a budget for thinking; 0 where it can be switched off. */
+  readonly leastBudget: number
+  /** Levels of thinking it takes, least first. */
+  readonly levels: readonly string[]
+  /** Whether calls that are sent back must carry a signature. */
+  readonly signed: boolean
+  /** Whether an answer in JSON may be asked for beside tools. */
+  readonly jsonWithTools: boolean
+  /** Whether results of tools may hold images. */
+  readonly mediaResults: boolean
+  /** Whether it takes penalties for repetition. */
+  readonly penalties: boolean
+  readonly contextWindow: number
+}
+
+/**
+ * Tells the family of a model by its name: newer names of a known family and aliases such as `gemini-flash-latest` count
+ * as the newest, names of other makers as an old model. What the config says wins.
+ */
+export function familyOf(model: string, told: Partial<ModelFamily> = {}): ModelFamily {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  const version = versionOf(name)
+  const newest = version >= 3
+  return {
+    system: !name.startsWith('gemma'),
+    thinking: newest ? 'level' : version >= 2.5 ? 'budget' : 'none',
+    leastBudget: name.includes('pro') ? 128 : 0,
+    levels: levelsOf(name, version),
+    signed: newest,
+    jsonWithTools: newest,
+    mediaResults: newest,
+    penalties: version < 2.5,
+    contextWindow: name.startsWith('gemma') ? 128_000 : 1_048_576,
+    ...told,
+  }
+}
+
+function versionOf(name: string): number {
+  const found = /^gemini-(\d+(?:\.\d+)?)/u.exec(name)
+  if (found) return Number(found[1])
+  return name.startsWith('gemini-') ? 99 : 0
+}
+
+function levelsOf(name: string, version: number): readonly string[] {
+  if (name.includes('pro')) return version < 3.1 ? ['low', 'high'] : ['low', 'medium', 'high']
+  return version < 3.7 ? ['minimal', 'low', 'medium', 'high'] : ['low', 'medium', 'high']
+}

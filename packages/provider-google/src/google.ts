@@ -1,0 +1,104 @@
+import type { ConfigEntry, Provider } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import {
+  createAdapterClient,
+  createTransport,
+  platformClock,
+  type AdapterPlatform,
+  type Dialect,
+  type PriceTable,
+  type Wire,
+} from '@x/provider-kit'
+import { familyOf, type ModelFamily } from './family.ts'
+import { createFetchWire } from './fetch-wire.ts'
+import { createGenAiWire } from './genai-wire.ts'
+import { createGenerativeAiWire } from './generative-ai-wire.ts'
+import { ID_RULE } from './lower-messages.ts'
+import { isVertex, lower } from './lower.ts'
+import { googlePrices } from './prices.ts'
+import { createReader } from './read-answer.ts'
+
+/** Which package sends requests: the older SDK, the newer one, or none. */
+export type GoogleSdk = 'generative-ai' | 'genai' | 'fetch'
+
+/** What may be replaced in an adapter. */
+export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
+  /** Prices by model; default `googlePrices`. */
+  prices?: PriceTable | undefined
+  /** Default for configs that do not say `sdk`: `generative-ai`. */
+  sdk?: GoogleSdk | undefined
+  /** What requests are sent with where a config brings no `fetch`; not by the older SDK, which takes none. */
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+/** Makes the adapter for Google's generateContent API. */
+export function createGoogle(options: GoogleOptions = {}): Provider {
+  const { prices = googlePrices, clock = platformClock(), now = Date.now, fetch = createTransport(), sdk } = options
+  const plain = Object.keys(options).length === 0
+  return {
+    apiTypes: ['google'],
+    ...(plain && { module: { specifier: '@x/provider-google', export: 'google', url: import.meta.url } }),
+    specVersion: 1,
+    clientKeys: [
+      'cachedContent',
+      'functionCallIds',
+      'generationConfig',
+      'modelFamily',
+      'openApiSchemas',
+      'safetySettings',
+      'sdk',
+      'thinkingConfig',
+    ],
+    createClient: (config) => {
+      const connect = wireFor(config, sdk, config.fetch ?? fetch)
+      return createAdapterClient({ config, prices, clock, now, dialect: dialectFor(config), connect })
+    },
+  }
+}
+
+/** Chooses the way to the provider; what the older SDK cannot do is refused, or done without it. */
+function wireFor(config: ConfigEntry, usual: GoogleSdk | undefined, fetch: typeof globalThis.fetch): () => Wire {
+  const asked = (config['sdk'] as GoogleSdk | undefined) ?? usual
+  const limited = config.fetch !== undefined || isVertex(config.baseUrl)
+  const sdk = asked ?? (limited ? 'fetch' : 'generative-ai')
+  switch (sdk) {
+    case 'generative-ai':
+      if (limited) {
+        throw new XError(
+          'invalid-config',
+          "`@google/generative-ai` takes no `fetch` and knows no Vertex endpoint: set `sdk: 'fetch'` or `sdk: 'genai'`",
+        )
+      }
+      return () => createGenerativeAiWire(config)
+    case 'genai':
+      return () => createGenAiWire(config, fetch)
+    case 'fetch':
+      return () => createFetchWire(config, fetch)
+    default:
+      throw new XError(
+        'invalid-config',
+        `\`sdk: ${String(sdk)}\` is not known: use 'generative-ai', 'genai' or 'fetch'`,
+      )
+  }
+}
+
+function dialectFor(config: ConfigEntry): Dialect {
+  return {
+    provider: 'google',
+    ids: ID_RULE,
+    // A name begins with a letter or `_`: digits, dots and dashes at the start are forbidden characters too.
+    names: { maxLength: 64, forbidden: /[^\w.:-]|^[^A-Za-z_]/gu },
+    capabilities: (model) => ({
+      tools: true,
+      images: true,
+      structuredOutput: 'schema',
+      streaming: true,
+      contextWindow: familyOf(model, config['modelFamily'] as Partial<ModelFamily> | undefined).contextWindow,
+    }),
+    lower: (params, context) => lower(params, context, config),
+    reader: () => createReader(),
+  }
+}
+
+/** The adapter for Google's generateContent API. */
+export const google: Provider = createGoogle()

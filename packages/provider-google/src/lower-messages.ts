@@ -1,0 +1,105 @@
+import type { ChatMessage } from '@x/interfaces'
+import {
+  alternating,
+  GO_ON,
+  turnsOf,
+  type IdRule,
+  type Media,
+  type NameMap,
+  type ResultTurnPart,
+  type Turn,
+  type TurnPart,
+} from '@x/provider-kit'
+import type { ModelFamily } from './family.ts'
+import { partsOf, type Part } from './own-data.ts'
+
+export const ID_RULE: IdRule = { maxLength: 64, forbidden: /[^\w.:-]/gu }
+
+/** What Google documents for calls whose signature is lost or was never its own. */
+const UNSIGNED = 'skip_thought_signature_validator'
+
+/** Messages and system texts as the provider takes them. */
+export interface LoweredMessages {
+  readonly systemInstruction?: { parts: Part[] }
+  readonly contents: { role: 'user' | 'model'; parts: Part[] }[]
+}
+
+/** What messages are lowered with. */
+export interface MessageContext {
+  readonly names: NameMap
+  readonly family: ModelFamily
+  /** Whether calls and results carry their ids. */
+  readonly callIds: boolean
+  readonly warn: (topic: string, text: string) => void
+}
+
+/** Gives messages as the provider takes them; the given ones are never changed. */
+export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): LoweredMessages {
+  const { names, family, warn } = context
+  const { system, turns } = turnsOf(messages, { provider: 'google', ids: ID_RULE, names, warn })
+  const lowered = turns.map((turn) =>
+    turn.role === 'assistant'
+      ? { role: 'model' as const, parts: modelParts(turn, context) }
+      : { role: 'user' as const, parts: userParts(turn.parts, context) },
+  )
+  const contents = alternating(lowered.filter(({ parts }) => parts.length > 0))
+  if (contents[0]?.role !== 'user') contents.unshift({ role: 'user', parts: [{ text: GO_ON }] })
+  if (contents.at(-1)!.role === 'model') contents.push({ role: 'user', parts: [{ text: GO_ON }] })
+  const texts = system.map(({ text }) => ({ text }))
+  if (texts.length === 0) return { contents }
+  if (family.system) return { systemInstruction: { parts: texts }, contents }
+  const first = contents[0]!
+  return { contents: [{ ...first, parts: [...texts, ...first.parts] }, ...contents.slice(1)] }
+}
+
+function modelParts({ parts, own }: Turn, { family, callIds, warn }: MessageContext): Part[] {
+  const texts: Part[] = []
+  const calls: Part[] = []
+  for (const part of parts) {
+    if (part.type === 'text') texts.push({ text: part.text })
+    else if (part.type === 'media') texts.push(mediaPart(part.media, warn))
+    else if (part.type === 'call') {
+      calls.push({ functionCall: { ...(callIds && { id: part.id }), name: part.name, args: part.args } })
+    }
+  }
+  const out = partsOf(own, texts, calls)
+  if (!family.signed) return out
+  const first = out.findIndex((part) => 'functionCall' in part)
+  const isSigned = out.some((part) => 'functionCall' in part && 'thoughtSignature' in part)
+  return first === -1 || isSigned ? out : out.with(first, { ...out[first], thoughtSignature: UNSIGNED })
+}
+
+function userParts(parts: readonly TurnPart[], context: MessageContext): Part[] {
+  return parts.flatMap((part): Part[] => {
+    if (part.type === 'text') return [{ text: part.text }]
+    if (part.type === 'media') return [mediaPart(part.media, context.warn)]
+    return part.type === 'result' ? resultParts(part, context) : []
+  })
+}
+
+/** A result is an object, whatever the tool gave; its images stand inside it or, for older models, behind it. */
+function resultParts({ id, name, content, failed }: ResultTurnPart, { family, callIds, warn }: MessageContext): Part[] {
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const media = content.flatMap((part) => (part.type === 'media' ? [mediaPart(part.media, warn)] : []))
+  const inside = family.mediaResults ? media.filter((part) => 'inlineData' in part) : []
+  return [
+    {
+      functionResponse: {
+        ...(callIds && { id }),
+        name,
+        response: failed ? { error: text } : { output: text },
+        ...(inside.length > 0 && { parts: inside }),
+      },
+    },
+    ...media.filter((part) => !inside.includes(part)),
+  ]
+}
+
+function mediaPart(media: Media, warn: MessageContext['warn']): Part {
+  if (media.type === 'bytes') return { inlineData: { mimeType: media.mediaType, data: media.data } }
+  if (media.type === 'stored') return { fileData: { fileUri: media.id } }
+  if (media.mediaType === undefined) {
+    warn('content', `the link \`${media.url}\` does not say what it leads to: it was taken for a JPEG image`)
+  }
+  return { fileData: { mimeType: media.mediaType ?? 'image/jpeg', fileUri: media.url } }
+}

@@ -1,0 +1,74 @@
+import { isRecord, type NameMap } from '@x/provider-kit'
+import { openApiSchema } from './openapi-schema.ts'
+
+/** Tools as the provider takes them. */
+export interface LoweredTools {
+  readonly tools: object[]
+  readonly toolConfig?: { functionCallingConfig: object } | undefined
+  /** Names of the functions. */
+  readonly names: string[]
+}
+
+interface GivenTool {
+  function?: { name: string; description?: string; parameters?: object; strict?: boolean }
+}
+
+/** What tools are lowered with. */
+export interface ToolContext {
+  readonly names: NameMap
+  /** Whether schemas are given in the older subset. */
+  readonly openApi: boolean
+}
+
+/** Gives tools as the provider takes them; those in its own form pass. */
+export function lowerTools(tools: unknown, functions: unknown, choice: unknown, context: ToolContext): LoweredTools {
+  const given = [
+    ...(Array.isArray(tools) ? (tools as GivenTool[]) : []),
+    ...(Array.isArray(functions) ? (functions as GivenTool['function'][]) : []).map((fn): GivenTool => ({
+      function: fn!,
+    })),
+  ]
+  const declared = given.flatMap((tool) => (tool.function ? [declaration(tool.function, context)] : []))
+  const others = given.filter((tool) => !tool.function).map((tool) => ({ ...tool }))
+  const all = [...(declared.length > 0 ? [{ functionDeclarations: declared }] : []), ...others]
+  const strict = given.some((tool) => tool.function?.strict === true)
+  const config = declared.length > 0 ? callingConfig(choice, strict, context.names) : undefined
+  return {
+    tools: all,
+    names: declared.map(({ name }) => name),
+    ...(config && { toolConfig: { functionCallingConfig: config } }),
+  }
+}
+
+/** Gives one function; one without arguments has no schema, an empty one is refused. */
+export function declaration(
+  { name, description, parameters }: NonNullable<GivenTool['function']>,
+  { names, openApi }: ToolContext,
+): { name: string } {
+  const properties: unknown = isRecord(parameters) ? parameters['properties'] : undefined
+  const empty = !parameters || (isRecord(properties) && Object.keys(properties).length === 0)
+  return {
+    name: names.to(name),
+    ...(description && { description }),
+    ...(!empty &&
+      (openApi ? { parameters: openApiSchema(parameters) } : { parametersJsonSchema: jsonSchema(parameters) })),
+  }
+}
+
+/** Gives a JSON Schema without the key that names its version, which is refused. */
+export function jsonSchema(schema: object): object {
+  const copy: Record<string, unknown> = { ...schema }
+  delete copy['$schema']
+  return copy
+}
+
+function callingConfig(choice: unknown, strict: boolean, names: NameMap): object | undefined {
+  // A forced choice wins over checked arguments: they cannot be had together.
+  if (choice === 'required' || choice === 'any') return { mode: 'ANY' }
+  if (choice === 'none') return { mode: 'NONE' }
+  const called: unknown = isRecord(choice) ? (choice['function'] ?? choice) : undefined
+  const name: unknown = isRecord(called) ? called['name'] : undefined
+  if (typeof name === 'string') return { mode: 'ANY', allowedFunctionNames: [names.to(name)] }
+  if (strict) return { mode: 'VALIDATED' }
+  return choice === 'auto' ? { mode: 'AUTO' } : undefined
+}

@@ -1,0 +1,41 @@
+import { isRecord } from '@x/provider-kit'
+
+/** A part as the provider takes it. */
+export type Part = Record<string, unknown>
+
+/** What goes back to the provider with a message: where its signatures stood, and the parts that only it can read. */
+export interface OwnData {
+  readonly parts: readonly OwnPart[]
+}
+
+/** The length of a piece of text, the next call, or an opaque part as it was. */
+export type OwnPart =
+  | { readonly text: number; thoughtSignature?: string }
+  | { readonly call: true; thoughtSignature?: string }
+  | { readonly opaque: Part }
+
+/** Puts the parts of a stored message together again; text that was changed since comes without its signature. */
+export function partsOf(own: unknown, texts: readonly Part[], calls: readonly Part[]): Part[] {
+  if (!isRecord(own) || !Array.isArray(own['parts'])) return [...texts, ...calls]
+  const places = own['parts'] as readonly OwnPart[]
+  const whole = texts.length === 1 ? (texts[0]!['text'] as string) : ''
+  const length = places.reduce((sum, place) => sum + ('text' in place ? place.text : 0), 0)
+  const sameText = length === whole.length
+  const sameCalls = places.filter((place) => 'call' in place).length === calls.length
+  let at = 0
+  let call = 0
+  const out: Part[] = sameText ? [] : [...texts]
+  for (const place of places) {
+    if ('opaque' in place) out.push(place.opaque)
+    else if ('call' in place) {
+      if (sameCalls) out.push(signed(calls[call++]!, place))
+    } else if (sameText) {
+      const text = whole.slice(at, (at += place.text))
+      if (text !== '' || place.thoughtSignature !== undefined) out.push(signed({ text }, place))
+    }
+  }
+  return sameCalls ? out : [...out, ...calls]
+}
+
+const signed = (part: Part, { thoughtSignature }: { thoughtSignature?: string }): Part =>
+  thoughtSignature === undefined ? part : { ...part, thoughtSignature }

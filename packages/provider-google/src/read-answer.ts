@@ -1,0 +1,170 @@
+import type { AnswerUsage, FinishReason } from '@x/interfaces'
+import { lawfulUsage, modelFailure, raiseInBand, type AnswerBuilder, type AnswerReader } from '@x/provider-kit'
+import type { OwnPart } from './own-data.ts'
+import { addPartialArg } from './partial-args.ts'
+import type { WireAnswer, WireCall, WireCandidate, WirePart, WireUsage } from './wire-types.ts'
+
+/** A candidate in the making. */
+interface OpenCandidate {
+  /** What stood where, for the way back. */
+  readonly places: OwnPart[]
+  /** A call whose arguments come in pieces. */
+  partial: { readonly call: number | undefined; readonly args: Record<string, unknown> } | undefined
+  calledJson: boolean
+  /** Text beside an answer in JSON: it counts only when the tool was not called. */
+  held: string
+}
+
+/** Makes a reader of one answer; a complete answer is one chunk. `jsonTool` names the tool whose arguments are the answer. */
+export function createReader(jsonTool?: string): AnswerReader {
+  const candidates = new Map<number, OpenCandidate>()
+  let usage: WireUsage = {}
+
+  const candidateAt = (index: number): OpenCandidate => {
+    let candidate = candidates.get(index)
+    if (!candidate) {
+      candidate = { places: [], partial: undefined, calledJson: false, held: '' }
+      candidates.set(index, candidate)
+    }
+    return candidate
+  }
+
+  const addText = (open: OpenCandidate, text: string, answer: AnswerBuilder, index: number): void => {
+    if (text === '') return
+    const last = open.places.at(-1)
+    if (last && 'text' in last && last.thoughtSignature === undefined) {
+      open.places[open.places.length - 1] = { text: last.text + text.length }
+    } else open.places.push({ text: text.length })
+    answer.text(text, index)
+  }
+
+  const addPart = (open: OpenCandidate, part: WirePart, answer: AnswerBuilder, index: number): void => {
+    const { text, thought, thoughtSignature: signature, functionCall } = part
+    if (functionCall) {
+      addCall(open, functionCall, answer, index)
+      if (signature) sign(open, signature)
+      return
+    }
+    endPartial(open, answer, index)
+    if (thought === true) {
+      answer.reasoning(text ?? '', index)
+      // What is not signed is a summary, which the provider does not want back.
+      if (signature) open.places.push({ opaque: { ...part } })
+      return
+    }
+    if (typeof text === 'string') {
+      if (jsonTool === undefined) addText(open, text, answer, index)
+      else open.held += text
+      if (signature) sign(open, signature)
+      return
+    }
+    open.places.push({ opaque: { ...part } })
+  }
+
+  const addCall = (open: OpenCandidate, wire: WireCall, answer: AnswerBuilder, index: number): void => {
+    const { name, args, id, partialArgs } = wire
+    if (name) {
+      endPartial(open, answer, index)
+      const isJson = name === jsonTool
+      if (isJson) open.calledJson = true
+      else open.places.push({ call: true })
+      const call = isJson ? undefined : answer.callStart({ id, name }, index)
+      if (partialArgs || wire.willContinue) open.partial = { call, args: {} }
+      else emitArgs(call, typeof args === 'string' ? args || '{}' : JSON.stringify(args ?? {}), answer, index)
+    }
+    for (const piece of partialArgs ?? []) if (open.partial) addPartialArg(open.partial.args, piece)
+    if (!wire.willContinue) endPartial(open, answer, index)
+  }
+
+  const endPartial = (open: OpenCandidate, answer: AnswerBuilder, index: number): void => {
+    const { partial } = open
+    open.partial = undefined
+    if (partial) emitArgs(partial.call, JSON.stringify(partial.args), answer, index)
+  }
+
+  const endCandidate = (open: OpenCandidate, wire: WireCandidate, answer: AnswerBuilder, index: number): void => {
+    endPartial(open, answer, index)
+    const reason = wire.finishReason!
+    if (reason === 'MALFORMED_FUNCTION_CALL') {
+      throw modelFailure('server', `the model made a call that cannot be read: ${wire.finishMessage ?? 'ask again'}`)
+    }
+    if (open.held !== '' && !open.calledJson) addText(open, open.held, answer, index)
+    open.held = ''
+    if (open.places.some((place) => 'opaque' in place || place.thoughtSignature !== undefined)) {
+      answer.own({ parts: open.places }, index)
+    }
+    answer.finish(finishOf(reason, answer.calls(index) > 0), index)
+  }
+
+  const push = (frame: unknown, answer: AnswerBuilder): boolean => {
+    const chunk = frame as WireAnswer
+    if (chunk.error) throw raiseInBand(chunk)
+    answer.start({ id: chunk.responseId, model: chunk.modelVersion })
+    // Counts are repeated and the last ones count; some chunks hold a part of them.
+    if (chunk.usageMetadata) usage = { ...usage, ...chunk.usageMetadata }
+    const blocked = chunk.promptFeedback?.blockReason
+    if (blocked && !chunk.candidates?.length) {
+      const why = chunk.promptFeedback?.blockReasonMessage
+      throw modelFailure('content-filter', `the prompt was blocked: ${why ?? blocked}`, {
+        details: { reason: blocked },
+      })
+    }
+    for (const [place, candidate] of (chunk.candidates ?? []).entries()) {
+      if (!candidate) continue
+      const index = candidate.index ?? place
+      const open = candidateAt(index)
+      for (const part of candidate.content?.parts ?? []) if (part) addPart(open, part, answer, index)
+      if (candidate.finishReason) endCandidate(open, candidate, answer, index)
+    }
+    answer.usage(usageOf(usage))
+    return false
+  }
+  return { push }
+}
+
+/** Signs what came last; a signature may come by itself, on an empty text behind what it signs. */
+function sign({ places }: OpenCandidate, thoughtSignature: string): void {
+  const last = places.at(-1)
+  if (last && !('opaque' in last)) places[places.length - 1] = { ...last, thoughtSignature }
+  else places.push({ text: 0, thoughtSignature })
+}
+
+function emitArgs(call: number | undefined, json: string, answer: AnswerBuilder, index: number): void {
+  if (call === undefined) {
+    answer.text(json, index)
+    return
+  }
+  answer.callDelta(call, json, index)
+  answer.callEnd(call, index)
+}
+
+function usageOf(wire: WireUsage): AnswerUsage | undefined {
+  const { promptTokenCount: prompt, candidatesTokenCount: candidates, thoughtsTokenCount: thoughts } = wire
+  if (prompt === undefined && candidates === undefined) return undefined
+  return lawfulUsage({
+    prompt: (prompt ?? 0) + (wire.toolUsePromptTokenCount ?? 0),
+    completion: (candidates ?? 0) + (thoughts ?? 0),
+    total: wire.totalTokenCount,
+    cached: wire.cachedContentTokenCount,
+    reasoning: thoughts,
+    raw: wire,
+  })
+}
+
+const FINISH: Readonly<Record<string, FinishReason>> = {
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+  IMAGE_PROHIBITED_CONTENT: 'content_filter',
+  IMAGE_RECITATION: 'content_filter',
+}
+
+/** Gives why the model stopped: it says `STOP` for calls too; what is not known keeps its name. */
+function finishOf(reason: string, calls: boolean): FinishReason {
+  if (reason === 'STOP') return calls ? 'tool_calls' : 'stop'
+  return FINISH[reason] ?? reason.toLowerCase()
+}

@@ -1,0 +1,34 @@
+import type { ModelFamily } from './family.ts'
+
+/** Budgets for models that are told one, by effort. */
+const BUDGETS: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 512,
+  low: 1024,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 24_576,
+}
+
+/** Gives `reasoning_effort` as the model takes it: a level, a budget, or nothing. */
+export function lowerThinking(
+  effort: unknown,
+  { thinking, levels, leastBudget }: ModelFamily,
+  warn: (topic: string, text: string) => void,
+): Record<string, unknown> | undefined {
+  if (typeof effort !== 'string') return undefined
+  if (thinking === 'none') {
+    if (effort !== 'none') warn('parameter', 'the model does not think: `reasoning_effort` was left out')
+    return undefined
+  }
+  if (thinking === 'budget') return { thinkingBudget: Math.max(BUDGETS[effort] ?? BUDGETS['medium']!, leastBudget) }
+  if (effort === 'none') warn('parameter', 'the model always thinks: `reasoning_effort` was set to the least')
+  return { thinkingLevel: nearestLevel(effort, levels) }
+}
+
+const ORDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
+
+/** Gives the least level that is at least as high as what was asked, or the highest. */
+function nearestLevel(effort: string, levels: readonly string[]): string {
+  return levels.find((level) => ORDER.indexOf(level) >= ORDER.indexOf(effort)) ?? levels.at(-1)!
+}

@@ -1,0 +1,55 @@
+/** One part of a content, as far as it is read. */
+export interface WirePart {
+  text?: string | null
+  /** Whether the text is reasoning. */
+  thought?: boolean | null
+  /** Stands beside what it signs. */
+  thoughtSignature?: string | null
+  functionCall?: WireCall | null
+  [key: string]: unknown
+}
+
+export interface WireCall {
+  id?: string | null
+  name?: string | null
+  args?: unknown
+  /** Pieces of the arguments, each with the place where it belongs. */
+  partialArgs?: WirePartialArg[] | null
+  willContinue?: boolean | null
+}
+
+export interface WirePartialArg {
+  jsonPath?: string | null
+  stringValue?: string
+  numberValue?: number
+  boolValue?: boolean
+  nullValue?: unknown
+  willContinue?: boolean | null
+}
+
+export interface WireUsage {
+  promptTokenCount?: number
+  candidatesTokenCount?: number
+  thoughtsTokenCount?: number
+  cachedContentTokenCount?: number
+  toolUsePromptTokenCount?: number
+  totalTokenCount?: number
+  [key: string]: unknown
+}
+
+/** An answer, or a chunk of one, as far as it is read; every field may be missing. */
+export interface WireAnswer {
+  candidates?: (WireCandidate | null)[] | null
+  promptFeedback?: { blockReason?: string | null; blockReasonMessage?: string | null } | null
+  usageMetadata?: WireUsage | null
+  modelVersion?: string | null
+  responseId?: string | null
+  error?: unknown
+}
+
+export interface WireCandidate {
+  index?: number | null
+  content?: { parts?: (WirePart | null)[] | null } | null
+  finishReason?: string | null
+  finishMessage?: string | null
+}

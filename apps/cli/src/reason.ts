@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
 import type { Model, ReasonMethod } from '@x/interfaces'
 import { XError } from '@x/kernel'
@@ -73,7 +73,6 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
     },
   })
   output.progress?.(null)
-  if (options.journal) writeFileSync(options.journal, JSON.stringify(journal))
   show(result, progress, output)
   const { trees, node: best, answer, status, used } = result
   if (options.html) writeFileSync(options.html, renderHtml(trees, { best, answer, status, used }))
@@ -122,8 +121,10 @@ function taskOf(asked: string, { model, baseUrl, apiKey }: ReasonOptions): Task 
 }
 
 function journalOf(question: string, file: string | undefined): MemoryJournal {
-  if (!file || !existsSync(file)) return new MemoryJournal({ question })
-  return new MemoryJournal({ question, saved: JSON.parse(readFileSync(file, 'utf8')) as unknown })
+  if (!file) return new MemoryJournal({ question })
+  const saved = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  // Written as it comes: a search that is killed loses no call that was answered.
+  return new MemoryJournal({ question, saved, append: (line) => appendFileSync(file, line) })
 }
 
 /** Adds `x reason` to the program. */

@@ -260,4 +260,25 @@ describe('MemoryJournal', () => {
     expect(() => new MemoryJournal({ question: 'other', saved })).toThrow(/another question/)
     expect(new MemoryJournal({ question: 'Q', saved }).size).toBe(0)
   })
+
+  it('survives a run that is killed: line by line, a torn last one left out', () => {
+    let file = ''
+    const append = (line: string): void => {
+      file += line
+    }
+    const first = searchSync('Q', { ...stub(), journal: new MemoryJournal({ question: 'Q', append }) })
+    const torn = file.slice(0, Math.floor(file.length / 2))
+    file = torn.slice(0, torn.lastIndexOf('\n') + 5)
+    const journal = new MemoryJournal({ question: 'Q', saved: file, append })
+    const parts = stub()
+    const second = searchSync('Q', { ...parts, journal })
+    expect(parts.calls()).toBeLessThan(51)
+    expect(parts.calls()).toBeGreaterThan(10)
+    expect(JSON.stringify(second.trees)).toBe(JSON.stringify(first.trees))
+    expect(new MemoryJournal({ question: 'Q', saved: file }).size).toBe(51)
+  })
+
+  it('begins anew with an empty file', () => {
+    expect(new MemoryJournal({ question: 'Q', saved: '' }).size).toBe(0)
+  })
 })

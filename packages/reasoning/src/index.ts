@@ -17,7 +17,7 @@ export type {
   ProposedOption,
   Verdict,
 } from './job.ts'
-export { MemoryJournal, type Journal, type JournalData } from './journal.ts'
+export { MemoryJournal, type Journal, type JournalData, type MemoryJournalOptions } from './journal.ts'
 export { METHOD_NAMES, methodOf } from './method-of.ts'
 export { beam, dfs, type BeamOptions, type GradeMode } from './methods/beam.ts'
 export { bestOfN, type BestOfNOptions } from './methods/best-of-n.ts'

@@ -19,14 +19,29 @@ export interface Journal {
   set(job: string, record: JobRecord): void
 }
 
-/** A journal in memory that can be saved as JSON at any moment. */
+/** What makes a journal in memory. */
+export interface MemoryJournalOptions {
+  question: string
+  /** What an earlier run saved: the JSON of a journal as a value, or the lines that `append` was given. */
+  saved?: unknown
+  /** Takes a line for every record as it comes, so that a run that is killed loses nothing; a file is appended to. */
+  append?: ((line: string) => void) | undefined
+}
+
+/** A journal in memory that can be saved whole as JSON, or line by line while it is written. */
 export class MemoryJournal implements Journal {
   readonly question: string
   readonly #records: Map<string, JobRecord>
+  readonly #append: ((line: string) => void) | undefined
 
-  constructor({ question, saved }: { question: string; saved?: unknown }) {
+  constructor({ question, saved, append }: MemoryJournalOptions) {
     this.question = question
-    this.#records = new Map(saved === undefined ? [] : Object.entries(checked(saved, question).records))
+    this.#append = append
+    const data = typeof saved === 'string' ? fromLines(saved) : saved
+    this.#records = new Map(data === undefined ? [] : Object.entries(checked(data, question).records))
+    // What follows a torn line must not become a part of it.
+    if (typeof saved === 'string' && saved !== '' && !saved.endsWith('\n')) append?.('\n')
+    if (data === undefined) append?.(`${JSON.stringify({ version: VERSION, question })}\n`)
   }
 
   get size(): number {
@@ -39,11 +54,26 @@ export class MemoryJournal implements Journal {
 
   set(job: string, record: JobRecord): void {
     this.#records.set(job, record)
+    this.#append?.(`${JSON.stringify([job, record])}\n`)
   }
 
   toJSON(): JournalData {
     return { version: VERSION, question: this.question, records: Object.fromEntries(this.#records) }
   }
+}
+
+/** Reads what was appended; a last line that was torn when the run was killed is left out. */
+function fromLines(text: string): Partial<JournalData> | undefined {
+  const lines = text.split('\n').flatMap((line) => {
+    try {
+      return [JSON.parse(line) as unknown]
+    } catch {
+      return []
+    }
+  })
+  const [head, ...rows] = lines
+  if (head === undefined) return undefined
+  return { ...(head as JournalData), records: Object.fromEntries(rows as [string, JobRecord][]) }
 }
 
 function checked(saved: unknown, question: string): JournalData {

@@ -1,7 +1,12 @@
 /**
- * Files that may use the clock, random numbers, the environment or the network directly: where a default for something
- * injectable is set. Paths from the package's `src`, by package.
+ * Files that may reach for the clock, random numbers, the environment or the network: where the default of something
+ * that can be given is set. Paths from the package's `src`, by package. The list may only shrink.
  */
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
+  model: ['config-list.ts', 'disk-cache.ts', 'model-wrapper.ts'],
+  'provider-anthropic': ['anthropic.ts'],
+  'provider-google': ['endpoint.ts', 'fetch-wire.ts', 'google.ts'],
+  'provider-kit': ['platform-dispatcher.ts', 'retried.ts', 'transport.ts'],
+  'provider-openai': ['endpoint.ts', 'openai.ts'],
   reasoning: ['clock.ts'],
 }

@@ -1,40 +1,60 @@
 import type { Node } from 'oxc-parser'
-import { childrenOf, lineOf, type Source } from './source.ts'
+import { childrenOf, lineOf, walk, type Source } from './source.ts'
 
-const GLOBALS = new Set(['fetch', 'setInterval'])
+const FUNCTIONS = new Set(['fetch', 'setInterval'])
 const MEMBERS = new Set([
   'Date.now',
   'Math.random',
-  'process.env',
   'crypto.randomUUID',
-  'performance.now',
   'globalThis.fetch',
+  'performance.now',
+  'process.env',
 ])
 
 /** Where a file reaches for what should be given to it (clock, random numbers, environment, network), as `line what`. */
 export function ambientUses(source: Source): string[] {
+  const own = boundNames(source)
   const found: string[] = []
-  const visit = (node: Node, parent?: Node): void => {
-    const what = ambientName(node, parent)
-    if (what) found.push(`${lineOf(source, node)} ${what}`)
+  const visit = (node: Node): void => {
+    const what = ambientName(node)
+    if (what && !own.has(what)) found.push(`${lineOf(source, node)} ${what}`)
     // `typeof fetch` in a type reaches for nothing.
-    if (!node.type.startsWith('TSType')) for (const child of childrenOf(node)) visit(child, node)
+    if (!node.type.startsWith('TSType')) childrenOf(node).forEach(visit)
   }
   visit(source.program)
   return found
 }
 
-function ambientName(node: Node, parent: Node | undefined): string | undefined {
+function ambientName(node: Node): string | undefined {
   if (node.type === 'NewExpression') {
     const bare = node.callee.type === 'Identifier' && node.callee.name === 'Date' && node.arguments.length === 0
     return bare ? 'new Date()' : undefined
   }
-  if (node.type === 'MemberExpression') {
-    const { object, property, computed } = node
-    if (computed || object.type !== 'Identifier' || property.type !== 'Identifier') return undefined
-    const name = `${object.name}.${property.name}`
-    return MEMBERS.has(name) ? name : undefined
+  if (node.type === 'CallExpression') {
+    const { callee } = node
+    return callee.type === 'Identifier' && FUNCTIONS.has(callee.name) ? callee.name : undefined
   }
-  if (node.type !== 'Identifier' || !GLOBALS.has(node.name)) return undefined
-  return parent?.type === 'CallExpression' && parent.callee === node ? node.name : undefined
+  if (node.type !== 'MemberExpression' || node.computed) return undefined
+  const { object, property } = node
+  if (object.type !== 'Identifier' || property.type !== 'Identifier') return undefined
+  const name = `${object.name}.${property.name}`
+  return MEMBERS.has(name) ? name : undefined
+}
+
+/** Names that a file gives to values of its own: variables, parameters, imports. */
+function boundNames({ program }: Source): Set<string> {
+  const names = new Set<string>()
+  const bind = (pattern: Node): void => {
+    if (pattern.type === 'Identifier') names.add(pattern.name)
+    else if (pattern.type === 'Property') bind(pattern.value)
+    // What else binds holds its names below: patterns, their defaults left aside, and parameters with types.
+    else if (pattern.type === 'AssignmentPattern') bind(pattern.left)
+    else if (/^(?:ObjectPattern|ArrayPattern|RestElement)$/.test(pattern.type)) childrenOf(pattern).forEach(bind)
+  }
+  walk(program, (node) => {
+    if (node.type === 'VariableDeclarator') bind(node.id)
+    else if (node.type === 'ImportSpecifier') bind(node.local)
+    else if (/Function/.test(node.type)) childrenOf(node).forEach(bind)
+  })
+  return names
 }

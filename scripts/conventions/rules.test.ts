@@ -36,6 +36,8 @@ describe('ambient', () => {
     ['const then = new Date(0)', []],
     ['await fetch(url)', ['1 fetch']],
     ['await options.fetch(url)', []],
+    ['const f = async ({ fetch }: Options) => await fetch(url)', []],
+    ['function f(fetch = globalThis.fetch) { return fetch(url) }', ['1 globalThis.fetch']],
     ['type F = typeof globalThis.fetch', []],
     ['const key = process.env["KEY"]', ['1 process.env']],
     ['function f(random = Math.random) {}', ['1 Math.random']],

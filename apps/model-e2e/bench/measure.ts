@@ -9,7 +9,7 @@ export interface Cost {
 /** Measures several ways of doing the same work in turns, so that drift of the machine hits all; gives the median of each. */
 export async function measure<K extends string>(
   ways: Readonly<Record<K, () => unknown>>,
-  { rounds = 9, warm = 8, units }: { rounds?: number; warm?: number; units: number },
+  { rounds = 9, warm = 12, units }: { rounds?: number; warm?: number; units: number },
 ): Promise<Record<K, Cost>> {
   const names = Object.keys(ways) as K[]
   const costs = Object.fromEntries(names.map((name) => [name, [] as Cost[]])) as Record<K, Cost[]>

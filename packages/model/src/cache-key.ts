@@ -1,4 +1,5 @@
 import type { ChatMessage, ModelParams } from '@x/interfaces'
+import type * as Crypto from 'node:crypto'
 import { canonical } from './canonical.ts'
 
 /** Changes when keys of this version must not find answers of an older one. */
@@ -17,22 +18,45 @@ export interface KeyMaker {
   keyOf(params: ModelParams, respondent: Respondent, sample: number | undefined): string
 }
 
-/** Makes a key maker; digests are kept for deeply frozen messages only, as long as those live. */
-export function createKeyMaker(): KeyMaker {
-  const digests = new WeakMap<ChatMessage, string>()
+/** What the messages up to and with one come to, where it was last seen. */
+interface Link {
+  /** What those before it come to. */
+  readonly before: string
+  readonly digest: string
+}
 
-  const digestOf = (message: ChatMessage): string => {
-    const known = digests.get(message)
-    if (known !== undefined) return known
-    const digest = hash(canonical(message))
-    if (isDeeplyFrozen(message)) digests.set(message, digest)
+/**
+ * Makes a key maker. A digest of the conversation so far is kept beside each message that is deeply frozen, as long as
+ * that lives: the key of a long conversation then costs one look per message and one hash for each new one.
+ */
+export function createKeyMaker(): KeyMaker {
+  const links = new WeakMap<ChatMessage, Link>()
+  let crypto: typeof Crypto | undefined
+
+  /** SHA-256 in base64url. */
+  const hash = (text: string): string => {
+    crypto ??= process.getBuiltinModule('node:crypto')
+    return crypto.hash('sha256', text, 'base64url')
+  }
+
+  const digestOf = (messages: readonly ChatMessage[]): string => {
+    let digest = ''
+    for (const message of messages) {
+      const known = links.get(message)
+      if (known && known.before === digest) {
+        digest = known.digest
+        continue
+      }
+      const before = digest
+      digest = hash(before + canonical(message))
+      if (isDeeplyFrozen(message)) links.set(message, { before, digest })
+    }
     return digest
   }
 
   return {
     keyOf({ messages, ...params }, respondent, sample) {
-      const asked = canonical({ params, respondent, sample })
-      return `${VERSION}:${hash(asked + (messages ?? []).map(digestOf).join())}`
+      return `${VERSION}:${hash(digestOf(messages) + canonical({ params, respondent, sample }))}`
     },
   }
 }
@@ -40,10 +64,4 @@ export function createKeyMaker(): KeyMaker {
 function isDeeplyFrozen(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
   return Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen)
-}
-
-/** SHA-256 in base64url. */
-function hash(text: string): string {
-  const crypto = process.getBuiltinModule('node:crypto')
-  return crypto.hash('sha256', text, 'base64url')
 }

@@ -13,10 +13,15 @@ import {
   costOf,
   createNameMap,
   modelFailure,
+  parsedJson,
   priceOf,
   retried,
   retrievedMessages,
+  shownUrl,
+  startCallClock,
+  toolNames,
   usageOf,
+  type CallClock,
   type NameMap,
   type PriceTable,
   type RetryClock,
@@ -28,6 +33,7 @@ import { lowerParams } from './lower-params.ts'
 import { raiseAnswer, type WireAnswer } from './raise-answer.ts'
 import { raiseError, raiseFrame, type CallFacts } from './raise-error.ts'
 import { readStream } from './read-stream.ts'
+import { send } from './send.ts'
 
 /** What the client takes from outside. */
 export interface ClientPlatform {
@@ -60,38 +66,28 @@ export class OpenAIClient implements ModelClient {
   /** Answers a request. */
   async create(params: ModelParams, options: ModelCallOptions): Promise<ModelAnswer> {
     const { body, names, model } = this.#lowered(params, options)
-    const { signal } = options
-    const wire = await this.#retried(
-      options,
-      () => signal,
-      async ({ sdk }, request) => {
-        if ('prompt' in body) return await sdk.completions.create({ ...body, stream: false } as never, request)
-        return await sdk.chat.completions.create(body as never, request)
-      },
-    )
-    return raiseAnswer(readable(wire, this.#endpoint().secrets), model, names)
+    return await this.#attempts(options, async (endpoint, clock) => {
+      try {
+        const response = await send(endpoint, body, clock.signal)
+        return raiseAnswer(wholeAnswer(await response.text(), endpoint.secrets), model, names)
+      } finally {
+        clock.stop()
+      }
+    })
   }
 
   /** Answers a request piece by piece. A pause longer than the timeout ends it. */
   async *stream(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer> {
     const { body, names, model } = this.#lowered(params, options)
-    const clock = this.#idleClock(options)
+    const streamed = { ...body, stream: true, stream_options: { include_usage: true } }
+    const { response, clock, secrets } = await this.#attempts(options, async (endpoint, clock) => {
+      return { response: await send(endpoint, streamed, clock.signal), clock, secrets: endpoint.secrets }
+    })
     try {
-      const sent = { ...body, stream: true, stream_options: { include_usage: true } } as never
-      const response = await this.#retried(
-        options,
-        () => clock.signal,
-        async ({ sdk }, request) => {
-          const call =
-            'prompt' in body ? sdk.completions.create(sent, request) : sdk.chat.completions.create(sent, request)
-          return await call.asResponse()
-        },
-      )
-      clock.start()
-      const { secrets } = this.#endpoint()
-      return yield* readStream(response, { model, names, secrets, alive: () => clock.alive() })
+      clock.restart()
+      return yield* readStream(response, { model, names, secrets, alive: () => clock.restart() })
     } catch (error) {
-      throw raiseError(error, this.#facts(options.signal, clock.ranOut()))
+      throw raiseError(error, this.#facts(options, clock.timedOut))
     } finally {
       clock.stop()
     }
@@ -124,19 +120,20 @@ export class OpenAIClient implements ModelClient {
     return { model, names, body: { ...body, ...messages } }
   }
 
-  /** Makes a request, and again on the last config, as `maxRetries` of the config says. */
-  async #retried<T>(
-    { signal, last, timeout, maxRetryAfter = 60 }: ModelCallOptions,
-    stopper: () => AbortSignal | undefined,
-    call: (endpoint: Endpoint, request: RequestOptions) => Promise<T>,
+  /** Makes a call, and again on the last config, as `maxRetries` of the config says; each attempt has its own clock. */
+  async #attempts<T>(
+    options: ModelCallOptions,
+    call: (endpoint: Endpoint, clock: CallClock) => Promise<T>,
   ): Promise<T> {
+    const { signal, last, timeout = this.#config.timeout ?? USUAL_TIMEOUT, maxRetryAfter = 60 } = options
     const maxRetries = last === false ? 0 : (this.#config.maxRetries ?? 2)
     const once = async (): Promise<T> => {
+      const clock = startCallClock(signal, timeout)
       try {
-        const request = { signal: stopper(), ...(timeout !== undefined && { timeout: timeout * 1000 }) }
-        return await call(this.#endpoint(), request)
+        return await call(this.#endpoint(), clock)
       } catch (error) {
-        throw raiseError(error, this.#facts(signal, false))
+        clock.stop()
+        throw raiseError(error, this.#facts(options, clock.timedOut))
       }
     }
     return await retried(once, { maxRetries, maxRetryAfter, signal, clock: this.#platform.clock })
@@ -146,35 +143,9 @@ export class OpenAIClient implements ModelClient {
     return (this.#made ??= createEndpoint(this.#config, this.#config.fetch ?? this.#platform.fetch))
   }
 
-  #facts(signal: AbortSignal | undefined, timedOut: boolean): CallFacts {
-    const { sdk, secrets } = this.#made ?? {}
-    const url = (sdk?.baseURL ?? 'the endpoint').replace(/\/\/[^/@]*@/u, '//')
-    return { signal, timedOut, secrets: secrets ?? new Set(), now: this.#platform.now, url }
-  }
-
-  /** Watches the pauses of a stream, and passes the caller's abort on. */
-  #idleClock({ signal, timeout = this.#config.timeout ?? USUAL_TIMEOUT }: ModelCallOptions): IdleClock {
-    const controller = new AbortController()
-    const abort = (): void => controller.abort()
-    let timer: NodeJS.Timeout | undefined
-    let ranOut = false
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort)
-    return {
-      signal: controller.signal,
-      start() {
-        timer = setTimeout(() => {
-          ranOut = true
-          abort()
-        }, timeout * 1000)
-      },
-      alive: () => void timer?.refresh(),
-      ranOut: () => ranOut,
-      stop() {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', abort)
-      },
-    }
+  #facts({ signal }: ModelCallOptions, timedOut: boolean): CallFacts {
+    const { sdk, secrets = new Set<string>() } = this.#made ?? {}
+    return { signal, timedOut, secrets, now: this.#platform.now, url: shownUrl(sdk?.baseURL ?? 'the endpoint') }
   }
 }
 
@@ -184,31 +155,11 @@ interface Lowered {
   readonly body: Record<string, unknown>
 }
 
-interface RequestOptions {
-  readonly signal: AbortSignal | undefined
-  readonly timeout?: number
-}
-
-interface IdleClock {
-  readonly signal: AbortSignal
-  start(): void
-  alive(): void
-  ranOut(): boolean
-  stop(): void
-}
-
-/** Gives an answer that can be read; an error in a body that came as a success is a failure. */
-function readable(wire: unknown, secrets: ReadonlySet<string>): WireAnswer {
+/** Reads the body of a success; an error in it is a failure. */
+function wholeAnswer(text: string, secrets: ReadonlySet<string>): WireAnswer {
+  const wire = parsedJson(text)
   if (typeof wire !== 'object' || wire === null) throw modelFailure('server', 'the answer is no JSON object')
   const failure = raiseFrame(wire, secrets)
   if (failure) throw failure
   return wire
-}
-
-function toolNames({ tools, functions, messages }: ModelParams): string[] {
-  return [
-    ...((tools as { function?: { name: string } }[] | undefined) ?? []).flatMap((tool) => tool.function?.name ?? []),
-    ...((functions as { name: string }[] | undefined) ?? []).map(({ name }) => name),
-    ...messages.flatMap(({ tool_calls: calls }) => (calls ?? []).flatMap((call) => call.function?.name ?? [])),
-  ]
 }

@@ -6,11 +6,12 @@ import { XError } from '@x/kernel'
 /** One endpoint: the SDK's client for it, and the texts that must not be shown. */
 export interface Endpoint {
   readonly sdk: OpenAI
+  readonly fetch: typeof globalThis.fetch
   readonly secrets: Set<string>
 }
 
 /** Options of the SDK that every kind of endpoint has. */
-type CommonOptions = Pick<ClientOptions, 'fetch' | 'maxRetries' | 'logLevel' | 'defaultHeaders' | 'timeout'>
+type CommonOptions = Pick<ClientOptions, 'logLevel' | 'defaultHeaders'>
 
 const SECRET_HEADER = /auth|key|token|secret|cookie/iu
 
@@ -20,17 +21,11 @@ export function createEndpoint(config: ConfigEntry, fetch: typeof globalThis.fet
   for (const [name, value] of Object.entries(config.defaultHeaders ?? {}))
     if (SECRET_HEADER.test(name)) secrets.add(value)
   const apiKey = keyOf(config, secrets)
-  const common: CommonOptions = {
-    fetch,
-    maxRetries: 0,
-    logLevel: 'off',
-    defaultHeaders: config.defaultHeaders,
-    ...(config.timeout !== undefined && { timeout: config.timeout * 1000 }),
-  }
+  const common: CommonOptions = { logLevel: 'off', defaultHeaders: config.defaultHeaders }
   try {
     const sdk = config.apiType?.startsWith('azure') ? azure(config, apiKey, common) : plain(config, apiKey, common)
     if (typeof sdk.apiKey === 'string') secrets.add(sdk.apiKey)
-    return { sdk, secrets }
+    return { sdk, fetch, secrets }
   } catch (error) {
     const cause = plainCause(error, secrets)
     if (/credentials|api ?key/iu.test(cause?.message ?? '')) {

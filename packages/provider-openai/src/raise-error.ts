@@ -1,6 +1,6 @@
 import { isXError, type XError } from '@x/kernel'
 import { kindOf, modelFailure, plainCause, redact, retryAfterMs } from '@x/provider-kit'
-import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, OpenAIError } from 'openai'
+import { APIConnectionError, APIError, OpenAIError } from 'openai'
 
 /** What is known of the call that failed. */
 export interface CallFacts {
@@ -18,12 +18,8 @@ export function raiseError(error: unknown, facts: CallFacts): unknown {
   if (isXError(error)) return error
   const { secrets, signal, timedOut, url } = facts
   const cause = plainCause(error, secrets)
-  if (timedOut || error instanceof APIConnectionTimeoutError) {
-    return modelFailure('timeout', `\`${url}\` did not answer in time`, { cause })
-  }
-  if (error instanceof APIUserAbortError || signal?.aborted) {
-    return modelFailure('aborted', 'stopped by the caller', { cause })
-  }
+  if (signal?.aborted) return modelFailure('aborted', 'stopped by the caller', { cause })
+  if (timedOut) return modelFailure('timeout', `\`${url}\` did not answer in time`, { cause })
   const said = redact(error instanceof Error ? error.message : String(error), secrets)
   if (error instanceof APIConnectionError) {
     return modelFailure('connection', `\`${url}\` cannot be reached: ${deepest(cause) ?? said}`, { cause })

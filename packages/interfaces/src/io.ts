@@ -7,6 +7,8 @@ export interface InputOptions {
   readonly signal?: AbortSignal | undefined
   /** Name of the agent that asks. */
   readonly agent?: string | undefined
+  /** Whether the answer must come at once, because a blocking operation waits for it. */
+  readonly blocking?: boolean | undefined
   /** Whether what is typed stays hidden. */
   readonly password?: boolean | undefined
 }

@@ -1,0 +1,43 @@
+import { generateCodeExecutionReply as code } from './code.steps.ts'
+import { generateOaiReply as model } from './model-reply.steps.ts'
+import { stateOf } from './state.ts'
+import { stepsReply, type StepsReply } from './steps-reply.ts'
+import { checkTerminationAndHumanReply as termination } from './termination.steps.ts'
+import { generateFunctionCallReply as functionCall, generateToolCallsReply as toolCalls } from './tool-calls.steps.ts'
+
+/** The built-in reply function that ends a chat or hands the human's answer on. */
+export const checkTerminationAndHumanReply: StepsReply = stepsReply(
+  'checkTerminationAndHumanReply',
+  (agent, { messages, sender }) => termination(stateOf(agent), messages, sender),
+)
+
+/** The built-in reply function that answers a function call. */
+export const generateFunctionCallReply: StepsReply = stepsReply(
+  'generateFunctionCallReply',
+  (agent, { messages, sender }) => functionCall(stateOf(agent), messages, sender),
+)
+
+/** The built-in reply function that answers tool calls. */
+export const generateToolCallsReply: StepsReply = stepsReply('generateToolCallsReply', (agent, { messages, sender }) =>
+  toolCalls(stateOf(agent), messages, sender),
+)
+
+/** The built-in reply function that runs code. */
+export const generateCodeExecutionReply: StepsReply = stepsReply(
+  'generateCodeExecutionReply',
+  (agent, { messages, sender }) => code(stateOf(agent), messages, sender),
+)
+
+/** The built-in reply function that asks the model. */
+export const generateOaiReply: StepsReply = stepsReply('generateOaiReply', (agent, { messages, sender }) =>
+  model(stateOf(agent), messages, sender),
+)
+
+/** The built-in reply functions by the name of their doors. */
+export const BUILT_INS: Readonly<Record<string, StepsReply>> = {
+  checkTerminationAndHumanReply,
+  generateFunctionCallReply,
+  generateToolCallsReply,
+  generateCodeExecutionReply,
+  generateOaiReply,
+}

@@ -1,0 +1,110 @@
+import type {
+  Agent,
+  ChatMessage,
+  CodeBlock,
+  CodeExecutionConfig,
+  CodeRunner,
+  ReplyOutcome,
+  RunCodeOptions,
+} from '@x/interfaces'
+import { face, wait, XError, type Steps } from '@x/kernel'
+import { conversationWith, type State } from './state.ts'
+
+const SHELL: ReadonlySet<string> = new Set(['bash', 'shell', 'sh'])
+const PYTHON: ReadonlySet<string> = new Set(['python', 'Python', 'PY', 'py'])
+const UNKNOWN = 'unknown'
+const FILE_NAME = '# filename: '
+
+/** Runs the code of the newest message that has some (spec, rule 7). */
+export function* generateCodeExecutionReply(
+  state: State,
+  messages: readonly ChatMessage[] | null | undefined,
+  sender: Agent | null,
+  config: CodeExecutionConfig | false | null = null,
+): Steps<ReplyOutcome> {
+  const its = config ?? state.codeExecution
+  if (its === false) return [false, null]
+  const given = messages ?? conversationWith(state, sender).messages
+  for (const { content } of given.slice(given.length - scanned(its, given)).toReversed()) {
+    if (!content || typeof content === 'function') continue
+    const reader = 'executor' in its ? its.executor.codeReader : its.runner.codeReader
+    const blocks = reader.extractCode(content)
+    if (blocks.length === 0) continue
+    if ('executor' in its) {
+      const { exitCode, output } = yield* executed(state, its, blocks)
+      return [true, outcome(exitCode, output)]
+    }
+    if (blocks.length === 1 && blocks[0]!.language === UNKNOWN) continue
+    const [exitCode, logs] = yield* executeCodeBlocks(state, blocks, its)
+    return [true, outcome(exitCode, logs)]
+  }
+  return [false, null]
+}
+
+const outcome = (exitCode: number, output: string): string =>
+  `exitcode: ${exitCode} (${exitCode === 0 ? 'execution succeeded' : 'execution failed'})\nCode output: ${output}`
+
+/** How many of the newest messages are looked at; `auto` is back to the agent's own last one. */
+function scanned({ lastNMessages = 'auto' }: CodeExecutionConfig, messages: readonly ChatMessage[]): number {
+  if (lastNMessages === 'auto') {
+    const own = messages.findLastIndex(({ role }) => role !== 'user')
+    return messages.length - own - 1
+  }
+  if (typeof lastNMessages === 'number' && lastNMessages >= 0) return Math.min(messages.length, lastNMessages)
+  throw new XError(
+    'invalid-argument',
+    `\`lastNMessages\` is ${String(lastNMessages)}: give a number of at least 0, or 'auto'`,
+  )
+}
+
+function* executed(
+  { agent }: State,
+  { executor }: Extract<CodeExecutionConfig, { executor: unknown }>,
+  blocks: readonly CodeBlock[],
+): Steps<{ exitCode: number; output: string }> {
+  const { face: asked, signal, emit } = yield* face()
+  const what = `the executor of ${agent.name}`
+  if (asked === 'sync' && executor.executeCodeBlocksSync) return executor.executeCodeBlocksSync(blocks)
+  return yield* wait(executor.executeCodeBlocks(blocks, { signal, emit }), what)
+}
+
+/** Runs blocks in order and stops at the first that fails (spec, rule 8). */
+export function* executeCodeBlocks(
+  state: State,
+  blocks: readonly CodeBlock[],
+  config: CodeExecutionConfig | false = state.codeExecution,
+): Steps<[exitCode: number, logs: string]> {
+  if (config === false || !('runner' in config)) throw noRunner(state)
+  let all = ''
+  let last = 0
+  for (const [index, { language, code }] of blocks.entries()) {
+    const lang = language || config.runner.codeReader.inferLang(code)
+    yield { type: 'executeCodeBlock', code, language: lang, codeBlockCount: index, recipient: state.agent.name }
+    const [exitCode, logs] = yield* ranBlock(config.runner, lang, code)
+    all += `\n${logs}`
+    last = exitCode
+    if (exitCode !== 0) break
+  }
+  return [last, all]
+}
+
+type Ran = [exitCode: number, logs: string, image: string | null]
+
+function* ranBlock(runner: CodeRunner, lang: string, code: string): Steps<Ran> {
+  const { signal, emit } = yield* face()
+  if (SHELL.has(lang)) return yield* wait(runner.runCode(code, { lang, signal, emit }), 'the code runner')
+  if (!PYTHON.has(lang)) return [1, `unknown language ${lang}`, null]
+  const named = code.startsWith(FILE_NAME) ? code.slice(FILE_NAME.length).split('\n', 1)[0]!.trim() : undefined
+  return yield* wait(runner.runCode(code, { lang: 'python', filename: named, signal, emit }), 'the code runner')
+}
+
+/** Runs one piece of code by the code runner. */
+export function* runCode(state: State, code: string, options: RunCodeOptions): Steps<Ran> {
+  const { codeExecution: config } = state
+  if (config === false || !('runner' in config)) throw noRunner(state)
+  const { signal, emit } = yield* face()
+  return yield* wait(config.runner.runCode(code, { ...options, signal, emit }), 'the code runner')
+}
+
+const noRunner = ({ agent }: State): XError =>
+  new XError('invalid-state', `\`${agent.name}\` has no code runner: give it a \`codeExecutionConfig\` with one`)

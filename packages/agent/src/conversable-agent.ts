@@ -1,0 +1,411 @@
+import type {
+  Agent,
+  ApiStyle,
+  CacheStore,
+  ChatMessage,
+  ChatResult,
+  CodeExecutor,
+  FunctionSchema,
+  HookName,
+  Hooks,
+  HumanInputMode,
+  LlmConfig,
+  ModelClientClass,
+  RegisterReplyOptions,
+  ReplyFunction,
+  ReplyFunctionRecord,
+  Tool,
+  ToolSchema,
+  Trigger,
+  UsageMode,
+  UsageSummary,
+} from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { AgentDoors } from './doors.ts'
+import { clearHistory, lastMessage } from './history.ts'
+import { DEFAULT_CONFIG, DEFAULT_SUMMARY_METHOD, DEFAULT_SUMMARY_PROMPT, MAX_CONSECUTIVE_AUTO_REPLY } from './limits.ts'
+import { assertValidName } from './names.ts'
+import { nestedReply, type RegisterNestedChatsOptions } from './nested-registration.ts'
+import type { NestedChat } from './nested.steps.ts'
+import { newState } from './new-state.ts'
+import type { ConversableAgentOptions } from './options.ts'
+import { insertReply, replaceReply, resetReplies, type AnyReply, type Entry } from './reply-list.ts'
+import { updateFunctionSignature, updateToolSignature } from './signatures.ts'
+import { conversationWith, type MappedFunction, type State } from './state.ts'
+import type { StepsReply } from './steps-reply.ts'
+import { asTool, mappedTool, toolSchema } from './tool.ts'
+
+/** How a tool is registered. */
+export interface RegisterToolOptions {
+  /** Name in place of the tool's own. */
+  readonly name?: string | undefined
+  /** Description in place of the tool's own. */
+  readonly description?: string | undefined
+}
+
+/**
+ * An agent that sends and receives messages, with a history for each counterpart and an ordered list of reply functions.
+ * Operations that never wait stand here; those that may wait come from {@link AgentDoors}.
+ */
+export class ConversableAgent extends AgentDoors implements Agent {
+  /** Consecutive auto replies to one other agent, unless it is told otherwise. */
+  static readonly MAX_CONSECUTIVE_AUTO_REPLY: 100 = MAX_CONSECUTIVE_AUTO_REPLY
+  /** Model of an agent that was given none. */
+  static readonly DEFAULT_CONFIG: false = DEFAULT_CONFIG
+  /** How a chat is summed up, unless it is told otherwise. */
+  static readonly DEFAULT_SUMMARY_METHOD: 'last_msg' = DEFAULT_SUMMARY_METHOD
+  /** Prompt of a summary by a model. */
+  static readonly DEFAULT_SUMMARY_PROMPT: typeof DEFAULT_SUMMARY_PROMPT = DEFAULT_SUMMARY_PROMPT
+
+  /** What the agent keeps; the rooms work on it. */
+  readonly '~state': State
+  readonly #name: string
+  readonly #description: string
+
+  constructor(options: ConversableAgentOptions) {
+    super()
+    this.#name = options.name
+    this['~state'] = newState(this, options, (its) => new ConversableAgent(its))
+    this.#description = options.description ?? this.systemMessage
+    for (const each of [options.functions ?? []].flat() as Tool[]) this.registerForLlm(each)
+  }
+
+  /** Name, unique among those it talks with. */
+  get name(): string {
+    return this.#name
+  }
+
+  /** What others are told of the agent. */
+  get description(): string {
+    return this.#description
+  }
+
+  /** What the model is told first. */
+  get systemMessage(): string {
+    return this['~state'].systemMessage.content as string
+  }
+
+  /** The models it may ask; false for none. */
+  get llmConfig(): LlmConfig | false {
+    return this['~state'].llmConfig
+  }
+
+  /** When a human is asked. */
+  get humanInputMode(): HumanInputMode {
+    return this['~state'].humanInputMode
+  }
+
+  set humanInputMode(mode: HumanInputMode) {
+    this['~state'].humanInputMode = mode
+  }
+
+  /** Whether received messages are not shown; null leaves it to each operation. */
+  get silent(): boolean | null {
+    return this['~state'].silent
+  }
+
+  set silent(silent: boolean | null) {
+    this['~state'].silent = silent
+  }
+
+  /** Cache of the agent's own questions outside a chat; null for the model's own. */
+  get clientCache(): CacheStore | null {
+    return this['~state'].clientCache
+  }
+
+  set clientCache(cache: CacheStore | null) {
+    this['~state'].clientCache = cache
+  }
+
+  /** Whether it replies to each counterpart when nothing else is said. */
+  get replyAtReceive(): ReadonlyMap<Agent | null, boolean> {
+    return new Map([...this['~state'].conversations].map(([agent, { replyAtReceive }]) => [agent, replyAtReceive]))
+  }
+
+  /** The conversations by counterpart, oldest message first. */
+  get chatMessages(): ReadonlyMap<Agent | null, readonly ChatMessage[]> {
+    return new Map(
+      [...this['~state'].conversations].flatMap(([agent, { begun, messages }]) => (begun ? [[agent, messages]] : [])),
+    )
+  }
+
+  /** The hooks, by the place where they run. */
+  get hookLists(): { readonly [N in HookName]: readonly Hooks[N][] } {
+    return this['~state'].hooks
+  }
+
+  /** The executor of code blocks; null without one. */
+  get codeExecutor(): CodeExecutor | null {
+    const config = this['~state'].codeExecution
+    return config && 'executor' in config ? config.executor : null
+  }
+
+  /** Docker image, or whether to use one; null when code execution is off. */
+  get useDocker(): boolean | string | null {
+    const config = this['~state'].codeExecution
+    return config && 'runner' in config ? config.runner.useDocker : null
+  }
+
+  /** A copy of the list of tools that the model is told of. */
+  get tools(): Tool[] {
+    return [...this['~state'].tools]
+  }
+
+  /** A copy of the functions that calls can name. */
+  get functionMap(): Record<string, MappedFunction> {
+    return Object.fromEntries(this['~state'].functionMap)
+  }
+
+  /** What humans typed, since it was last cleared. */
+  get humanInput(): readonly string[] {
+    return [...this['~state'].humanInput]
+  }
+
+  /** The agent that stands for the user in `run`; null before the first. */
+  get runExecutor(): ConversableAgent | null {
+    return this['~state'].runExecutor
+  }
+
+  /** The reply functions in the order in which they are asked. */
+  get replyFuncList(): readonly ReplyFunctionRecord[] {
+    return this['~state'].replies.filter((place): place is Entry => place !== null)
+  }
+
+  /** Changes what the model is told first. */
+  updateSystemMessage(systemMessage: string): void {
+    this['~state'].systemMessage = Object.freeze({ content: systemMessage, role: 'system' })
+  }
+
+  /** Registers a reply function; those registered later are asked earlier, unless a `position` is given. */
+  registerReply<C = unknown>(
+    trigger: Trigger,
+    replyFunc: ReplyFunction<ConversableAgent, C> | StepsReply,
+    options: RegisterReplyOptions<C> = {},
+  ): void {
+    insertReply(
+      this['~state'].replies,
+      trigger,
+      replyFunc as AnyReply,
+      options as unknown as RegisterReplyOptions<never>,
+    )
+  }
+
+  /** Puts another function in the place of a reply function; a built-in is named by its constant or either door. */
+  replaceReplyFunc(oldReplyFunc: object, newReplyFunc: ReplyFunction<ConversableAgent> | StepsReply): void {
+    replaceReply(this['~state'].replies, oldReplyFunc, newReplyFunc as AnyReply)
+  }
+
+  /** Lets a queue of chats answer for this agent. */
+  registerNestedChats(
+    chatQueue: readonly NestedChat[],
+    trigger: Trigger,
+    options: RegisterNestedChatsOptions = {},
+  ): void {
+    const { position = 2, config, resetConfig } = options
+    const { reply, async, ignoreAsyncInSyncChat } = nestedReply(chatQueue, options)
+    insertReply(this['~state'].replies, trigger, reply, {
+      position,
+      config: config as never,
+      resetConfig: resetConfig as never,
+      async,
+      ignoreAsyncInSyncChat,
+    })
+  }
+
+  /** A context variable, or the default. */
+  getContext(key: string, fallback: unknown = null): unknown {
+    const { context } = this['~state']
+    return context.has(key) ? context.get(key) : fallback
+  }
+
+  /** Sets a context variable. */
+  setContext(key: string, value: unknown): void {
+    this['~state'].context.set(key, value)
+  }
+
+  /** Sets several context variables. */
+  updateContext(contextVariables: Readonly<Record<string, unknown>>): void {
+    for (const [key, value] of Object.entries(contextVariables)) this.setContext(key, value)
+  }
+
+  /** Takes a context variable out and gives it, or the default. */
+  popContext(key: string, fallback: unknown = null): unknown {
+    const value = this.getContext(key, fallback)
+    this['~state'].context.delete(key)
+    return value
+  }
+
+  /** Sets the maximum of consecutive auto replies to one sender, or to everybody. */
+  updateMaxConsecutiveAutoReply(value: number, sender?: Agent): void {
+    const state = this['~state']
+    if (sender) {
+      conversationWith(state, sender).maxAutoReplies = value
+      return
+    }
+    state.maxConsecutiveAutoReply = value
+    for (const conversation of state.conversations.values()) conversation.maxAutoReplies = value
+  }
+
+  /** The maximum of consecutive auto replies to one sender, or in general. */
+  maxConsecutiveAutoReply(sender?: Agent): number {
+    const state = this['~state']
+    return sender ? conversationWith(state, sender).maxAutoReplies : state.maxConsecutiveAutoReply
+  }
+
+  /** Begins the count of consecutive auto replies anew, to one sender or to everybody. */
+  resetConsecutiveAutoReplyCounter(sender?: Agent): void {
+    for (const conversation of this.#conversations(sender)) conversation.autoReplies = 0
+  }
+
+  /** Stops replying by itself, to one sender or to everybody. */
+  stopReplyAtReceive(sender?: Agent): void {
+    for (const conversation of this.#conversations(sender)) conversation.replyAtReceive = false
+  }
+
+  #conversations(sender: Agent | undefined): Iterable<ReturnType<typeof conversationWith>> {
+    return sender ? [conversationWith(this['~state'], sender)] : this['~state'].conversations.values()
+  }
+
+  /** The messages that a summary of the conversation with an agent is made of. */
+  chatMessagesForSummary(agent: Agent): readonly ChatMessage[] {
+    return conversationWith(this['~state'], agent).messages
+  }
+
+  /** The last message with an agent, or of the only conversation; null when there is none. */
+  lastMessage(agent?: Agent): ChatMessage | null {
+    return lastMessage(this['~state'], agent)
+  }
+
+  /** Forgets one conversation, or all but the newest `nrMessagesToPreserve` messages of each. */
+  clearHistory(
+    recipient?: Agent | null,
+    { nrMessagesToPreserve }: { nrMessagesToPreserve?: number | undefined } = {},
+  ): void {
+    const event = clearHistory(this['~state'], recipient ?? null, nrMessagesToPreserve ?? 0)
+    if (event) void this['~state'].io.send(event)
+  }
+
+  /** Forgets conversations, counters and usage, and restores the configs of the reply functions. */
+  reset(): void {
+    const state = this['~state']
+    this.clearHistory()
+    this.resetConsecutiveAutoReplyCounter()
+    this.stopReplyAtReceive()
+    state.model?.clearUsageSummary()
+    resetReplies(state.replies)
+  }
+
+  /** The result of one finished chat of `initiateChats`, or all of them. */
+  getChatResults(): readonly ChatResult[] | ReadonlyMap<number, ChatResult>
+  getChatResults(chatIndex: number): ChatResult | undefined
+  getChatResults(chatIndex?: number): readonly ChatResult[] | ReadonlyMap<number, ChatResult> | ChatResult | undefined {
+    const { finishedChats } = this['~state']
+    if (chatIndex === undefined) return finishedChats
+    return Array.isArray(finishedChats) ? finishedChats.at(chatIndex) : finishedChats.get(chatIndex)
+  }
+
+  /** Adds functions that calls can name; null takes one out. */
+  registerFunction(functionMap: Readonly<Record<string, MappedFunction | null>>): void {
+    const { functionMap: known } = this['~state']
+    for (const [name, each] of Object.entries(functionMap)) {
+      assertValidName(name)
+      if (each === null && !known.has(name))
+        this.#warn(`the function \`${name}\` cannot be removed: it is not registered`)
+      if (known.has(name)) this.#warn(`the function \`${name}\` is replaced`)
+      if (each === null) known.delete(name)
+      else known.set(name, each)
+    }
+  }
+
+  /** Whether every one of these functions can be called. */
+  canExecuteFunction(name: string | readonly string[]): boolean {
+    return [name].flat().every((each) => this['~state'].functionMap.has(each as string))
+  }
+
+  /** Tells the model of a function in the older style, or takes one back by name. Deprecated: use tools. */
+  updateFunctionSignature(signature: string | FunctionSchema, { isRemove = false }: { isRemove?: boolean } = {}): void {
+    updateFunctionSignature(this['~state'], signature, isRemove, (text) => this.#warn(text))
+  }
+
+  /** Tells the model of a tool, or takes one back by name or by its signature. */
+  updateToolSignature(signature: string | ToolSchema, { isRemove = false }: { isRemove?: boolean } = {}): void {
+    updateToolSignature(this['~state'], signature, isRemove, (text) => this.#warn(text))
+  }
+
+  /** Tells the model of a tool, and gives the tool as it was registered. */
+  registerForLlm<T extends Tool>(
+    its: T,
+    { apiStyle = 'tool', ...names }: RegisterToolOptions & { readonly apiStyle?: ApiStyle | undefined } = {},
+  ): T {
+    const tool = asTool(its, names)
+    if (apiStyle === 'function') this.updateFunctionSignature(toolSchema(tool).function)
+    else this.updateToolSignature(toolSchema(tool))
+    this['~state'].tools.push(tool)
+    return tool
+  }
+
+  /** Lets calls name a tool, and gives the tool as it was registered. */
+  registerForExecution<T extends Tool>(its: T, names: RegisterToolOptions = {}): T {
+    const tool = asTool(its, names)
+    this.registerFunction({ [tool.name]: mappedTool(tool) as MappedFunction })
+    return tool
+  }
+
+  /** Takes a tool back from the model. */
+  removeToolForLlm(its: Tool): void {
+    const { tools } = this['~state']
+    const index = tools.findIndex((each) => each === its || each.name === its.name)
+    if (index === -1) {
+      throw new XError('unknown-tool', `the tool \`${its.name}\` is not registered with the model of \`${this.name}\``)
+    }
+    this.updateToolSignature(its.name, { isRemove: true })
+    tools.splice(index, 1)
+  }
+
+  /** Gives a class of one's own to the config entries that wait for it. */
+  registerModelClient(modelClientCls: ModelClientClass, options: Record<string, unknown> = {}): void {
+    const { model } = this['~state']
+    if (!model) {
+      throw new XError('invalid-state', `\`${this.name}\` has no model: give it an \`llmConfig\` before a model client`)
+    }
+    model.registerModelClient(modelClientCls, options)
+  }
+
+  /** Adds a hook at one of the four places. */
+  registerHook<N extends HookName>(hookableMethod: N, hook: Hooks[N]): void {
+    const hooks: Hooks[N][] | undefined = this['~state'].hooks[hookableMethod]
+    if (!hooks) {
+      const known = Object.keys(this['~state'].hooks).join(', ')
+      throw new XError('unknown-hook', `there are no hooks at \`${String(hookableMethod)}\`: choose one of ${known}`)
+    }
+    if (hooks.includes(hook)) {
+      throw new XError('duplicate-hook', `the hook \`${hook.name}\` is registered at \`${hookableMethod}\` already`)
+    }
+    hooks.push(hook)
+  }
+
+  /** Sends what the agent's model has used to the `io`. */
+  printUsageSummary(mode: UsageMode | readonly UsageMode[] = ['actual', 'total']): void {
+    const { model, io } = this['~state']
+    if (!model) {
+      void io.send({ type: 'conversableAgentUsageSummaryNoCostIncurred', recipient: this.name })
+      return
+    }
+    void io.send({ type: 'conversableAgentUsageSummary', recipient: this.name })
+    model.printUsageSummary(mode)
+  }
+
+  /** Usage of the calls that were really made; null without a model or before the first. */
+  getActualUsage(): UsageSummary | null {
+    return this['~state'].model?.actualUsageSummary ?? null
+  }
+
+  /** Usage including cache hits; null without a model or before the first call. */
+  getTotalUsage(): UsageSummary | null {
+    return this['~state'].model?.totalUsageSummary ?? null
+  }
+
+  #warn(text: string): void {
+    void this['~state'].io.send({ type: 'warning', topic: 'agent', text: `${this.name}: ${text}` })
+  }
+}

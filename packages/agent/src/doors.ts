@@ -1,0 +1,334 @@
+import type {
+  Agent,
+  ChatMessage,
+  ChatOptions,
+  ChatResult,
+  CodeBlock,
+  CodeExecutionConfig,
+  FunctionCall,
+  Model,
+  QueuedChat,
+  Reply,
+  ReplyOutcome,
+  RunCodeOptions,
+  RunOptions,
+  SendOptions,
+  XEvent,
+} from '@x/interfaces'
+import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
+import { BUILT_INS } from './built-in.ts'
+import { initiateChat, type ChatWishes } from './chat.steps.ts'
+import { executeCodeBlocks, generateCodeExecutionReply, runCode } from './code.steps.ts'
+import type { ConversableAgent } from './conversable-agent.ts'
+import { generateInitMessage } from './first-message.steps.ts'
+import { generateReply, type ReplyWishes } from './generate-reply.steps.ts'
+import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
+import { humanInput } from './human-input.steps.ts'
+import { generateOaiReply } from './model-reply.steps.ts'
+import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
+import { BUILT_IN } from './reply-list.ts'
+import { runChat, type RunChatOptions } from './run.steps.ts'
+import { receive, send } from './send.steps.ts'
+import { stateOf, type State } from './state.ts'
+import { checkTerminationAndHumanReply } from './termination.steps.ts'
+import {
+  executeFunction,
+  generateFunctionCallReply,
+  generateToolCallsReply,
+  type ExecuteFunctionOptions,
+  type FunctionOutcome,
+} from './tool-calls.steps.ts'
+
+/** What a reply function is asked with when it is called by hand. */
+export interface AskedReply<C = never> extends RunOptions {
+  /** Default: the stored history with the sender. */
+  readonly messages?: readonly ChatMessage[] | null | undefined
+  readonly sender?: Agent | null | undefined
+  readonly config?: C | null | undefined
+}
+
+/** Options of asking for a reply. */
+export type GenerateReplyOptions = ReplyWishes & RunOptions
+
+/**
+ * The operations that may wait, each through its doors: `x` gives a promise, `xSync` blocks, `xStream` gives the events.
+ * They are not to be overridden: what one door does, the others would not. Extend an agent by options, reply functions,
+ * hooks and `io`.
+ */
+export abstract class AgentDoors {
+  /** What the agent keeps; for packages that bring reply functions of their own, through `@x/agent/steps`. */
+  abstract readonly '~state': State
+
+  /** Sends a message and, as long as replies are wanted, carries them to and fro. */
+  async send(message: Reply, recipient: ConversableAgent, options: SendOptions = {}): Promise<void> {
+    return await this.#async(send(this.#self, message, recipient, options), options)
+  }
+
+  /** {@link send}, blocking. */
+  sendSync(message: Reply, recipient: ConversableAgent, options: SendOptions = {}): void {
+    return this.#sync(send(this.#self, message, recipient, options), options)
+  }
+
+  /** Takes a message in and, as long as replies are wanted, carries them to and fro. */
+  async receive(message: Reply, sender: ConversableAgent, options: SendOptions = {}): Promise<void> {
+    return await this.#async(receive(this.#self, message, sender, options), options)
+  }
+
+  /** {@link receive}, blocking. */
+  receiveSync(message: Reply, sender: ConversableAgent, options: SendOptions = {}): void {
+    return this.#sync(receive(this.#self, message, sender, options), options)
+  }
+
+  /** Asks the reply functions in order; gives the reply, or null when the chat is to end. */
+  async generateReply(options: GenerateReplyOptions): Promise<Reply | null> {
+    return await this.#async(generateReply(this['~state'], options ?? {}), options)
+  }
+
+  /** {@link generateReply}, blocking; async reply functions are left out. */
+  generateReplySync(options: GenerateReplyOptions): Reply | null {
+    return this.#sync(generateReply(this['~state'], options ?? {}), options)
+  }
+
+  /** {@link generateReply}, as a stream of its events. */
+  generateReplyStream(options: GenerateReplyOptions): AsyncGenerator<XEvent, Reply | null, void> {
+    return this.#stream(generateReply(this['~state'], options ?? {}), options)
+  }
+
+  /** A chat of two, from its first message to its summary and cost. */
+  async initiateChat(recipient: ConversableAgent, options: ChatOptions = {}): Promise<ChatResult> {
+    return await this.#async(initiateChat(this.#self, recipient, options as ChatWishes), options)
+  }
+
+  /** {@link initiateChat}, blocking; refused with `async-in-sync` when a reply function of the two is async. */
+  initiateChatSync(recipient: ConversableAgent, options: ChatOptions = {}): ChatResult {
+    return this.#sync(initiateChat(this.#self, recipient, options as ChatWishes), options)
+  }
+
+  /** {@link initiateChat}, as a stream of its events that returns the result. */
+  initiateChatStream(
+    recipient: ConversableAgent,
+    options: Omit<ChatOptions, 'emit'> = {},
+  ): AsyncGenerator<XEvent, ChatResult, void> {
+    return this.#stream(initiateChat(this.#self, recipient, options as ChatWishes), options)
+  }
+
+  /** Chats by `chatId`, each as soon as its `prerequisites` have ended; the results by `chatId`. */
+  async initiateChats(queue: readonly QueuedChat[], options: RunOptions = {}): Promise<Map<number, ChatResult>> {
+    const results = await this.#async(chatsByPrerequisites(queue, this.#self), options)
+    this['~state'].finishedChats = results
+    return results
+  }
+
+  /** Chats one after the other, blocking; each carries the summaries of the earlier ones on. */
+  initiateChatsSync(queue: readonly QueuedChat[], options: Pick<RunOptions, 'emit'> = {}): ChatResult[] {
+    const results = this.#sync(chatsInOrder(queue, this.#self), options)
+    this['~state'].finishedChats = results
+    return results
+  }
+
+  /** A chat with an agent that stands for the user and executes the tools. */
+  async run(message: Reply, options: RunChatOptions & RunOptions = {}): Promise<ChatResult> {
+    return await this.#async(runChat(this.#self, message, options), options)
+  }
+
+  /** {@link run}, blocking. */
+  runSync(message: Reply, options: RunChatOptions & Pick<RunOptions, 'emit'> = {}): ChatResult {
+    return this.#sync(runChat(this.#self, message, options), options)
+  }
+
+  /** {@link run}, as a stream of its events that returns the result. */
+  runStream(
+    message: Reply,
+    options: RunChatOptions & Pick<RunOptions, 'signal'> = {},
+  ): AsyncGenerator<XEvent, ChatResult, void> {
+    return this.#stream(runChat(this.#self, message, options), options)
+  }
+
+  /** Ends the chat, hands the human's answer on, or lets the next reply functions answer. */
+  async checkTerminationAndHumanReply({ messages, sender = null, ...run }: AskedReply = {}): Promise<ReplyOutcome> {
+    return await this.#async(checkTerminationAndHumanReply(this['~state'], messages, sender), run)
+  }
+
+  /** {@link checkTerminationAndHumanReply}, blocking. */
+  checkTerminationAndHumanReplySync({ messages, sender = null, ...run }: AskedReply = {}): ReplyOutcome {
+    return this.#sync(checkTerminationAndHumanReply(this['~state'], messages, sender), run)
+  }
+
+  /** Asks the model, or the one given as `config`. */
+  async generateOaiReply({ messages, sender = null, config, ...run }: AskedReply<Model> = {}): Promise<ReplyOutcome> {
+    return await this.#async(generateOaiReply(this['~state'], messages, sender, config), run)
+  }
+
+  /** {@link generateOaiReply}, blocking. */
+  generateOaiReplySync({ messages, sender = null, config, ...run }: AskedReply<Model> = {}): ReplyOutcome {
+    return this.#sync(generateOaiReply(this['~state'], messages, sender, config), run)
+  }
+
+  /** Answers the tool calls of the last message, at once; results in call order. */
+  async generateToolCallsReply({ messages, sender = null, ...run }: AskedReply = {}): Promise<ReplyOutcome> {
+    return await this.#async(generateToolCallsReply(this['~state'], messages, sender), run)
+  }
+
+  /** {@link generateToolCallsReply}, blocking, one call after the other. */
+  generateToolCallsReplySync({ messages, sender = null, ...run }: AskedReply = {}): ReplyOutcome {
+    return this.#sync(generateToolCallsReply(this['~state'], messages, sender), run)
+  }
+
+  /** Answers the function call of the last message. */
+  async generateFunctionCallReply({ messages, sender = null, ...run }: AskedReply = {}): Promise<ReplyOutcome> {
+    return await this.#async(generateFunctionCallReply(this['~state'], messages, sender), run)
+  }
+
+  /** {@link generateFunctionCallReply}, blocking. */
+  generateFunctionCallReplySync({ messages, sender = null, ...run }: AskedReply = {}): ReplyOutcome {
+    return this.#sync(generateFunctionCallReply(this['~state'], messages, sender), run)
+  }
+
+  /** Runs the code of the newest message that has some. */
+  async generateCodeExecutionReply({
+    messages,
+    sender = null,
+    config,
+    ...run
+  }: AskedReply<CodeExecutionConfig | false> = {}): Promise<ReplyOutcome> {
+    return await this.#async(generateCodeExecutionReply(this['~state'], messages, sender, config), run)
+  }
+
+  /** {@link generateCodeExecutionReply}, blocking. */
+  generateCodeExecutionReplySync({
+    messages,
+    sender = null,
+    config,
+    ...run
+  }: AskedReply<CodeExecutionConfig | false> = {}): ReplyOutcome {
+    return this.#sync(generateCodeExecutionReply(this['~state'], messages, sender, config), run)
+  }
+
+  /** Asks the human and keeps what was typed. */
+  async getHumanInput(prompt: string, options: RunOptions = {}): Promise<string> {
+    return await this.#async(humanInput(this['~state'], prompt), options)
+  }
+
+  /** {@link getHumanInput}, blocking. */
+  getHumanInputSync(prompt: string): string {
+    return this.#sync(humanInput(this['~state'], prompt), {})
+  }
+
+  /** Runs one piece of code by the code runner. */
+  async runCode(
+    code: string,
+    options: RunCodeOptions = {},
+  ): Promise<[exitCode: number, logs: string, image: string | null]> {
+    return await this.#async(runCode(this['~state'], code, options), options)
+  }
+
+  /** {@link runCode}, blocking. */
+  runCodeSync(code: string, options: RunCodeOptions = {}): [exitCode: number, logs: string, image: string | null] {
+    return this.#sync(runCode(this['~state'], code, options), options)
+  }
+
+  /** Runs code blocks in order and stops at the first that fails. */
+  async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<[number, string]> {
+    return await this.#async(executeCodeBlocks(this['~state'], blocks), options)
+  }
+
+  /** {@link executeCodeBlocks}, blocking. */
+  executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'emit'> = {}): [number, string] {
+    return this.#sync(executeCodeBlocks(this['~state'], blocks), options)
+  }
+
+  /** Calls a function of the function map; what goes wrong comes back as the content. */
+  async executeFunction(
+    call: Partial<FunctionCall>,
+    options: ExecuteFunctionOptions & RunOptions = {},
+  ): Promise<FunctionOutcome> {
+    return await this.#async(executeFunction(this['~state'], call, options), options)
+  }
+
+  /** {@link executeFunction}, blocking. */
+  executeFunctionSync(
+    call: Partial<FunctionCall>,
+    options: ExecuteFunctionOptions & Pick<RunOptions, 'emit'> = {},
+  ): FunctionOutcome {
+    return this.#sync(executeFunction(this['~state'], call, options), options)
+  }
+
+  /** A first message with its carryover; null asks the human. */
+  async generateInitMessage(
+    message: Reply | null,
+    { carryover, ...run }: Pick<ChatOptions, 'carryover'> & RunOptions = {},
+  ): Promise<Reply> {
+    return await this.#async(generateInitMessage(this['~state'], message, carryover), run)
+  }
+
+  /** {@link generateInitMessage}, blocking. */
+  generateInitMessageSync(message: Reply | null, { carryover }: Pick<ChatOptions, 'carryover'> = {}): Reply {
+    return this.#sync(generateInitMessage(this['~state'], message, carryover), {})
+  }
+
+  /** Lets the `updateAgentState` hooks change the agent. */
+  async updateAgentStateBeforeReply(messages: readonly ChatMessage[], options: RunOptions = {}): Promise<void> {
+    return await this.#async(updateAgentState(this['~state'], messages), options)
+  }
+
+  /** {@link updateAgentStateBeforeReply}, blocking. */
+  updateAgentStateBeforeReplySync(messages: readonly ChatMessage[]): void {
+    return this.#sync(updateAgentState(this['~state'], messages), {})
+  }
+
+  /** Lets the hooks change the whole list of messages. */
+  async processAllMessagesBeforeReply(
+    messages: readonly ChatMessage[],
+    options: RunOptions = {},
+  ): Promise<readonly ChatMessage[]> {
+    return await this.#async(processAllMessages(this['~state'], messages), options)
+  }
+
+  /** {@link processAllMessagesBeforeReply}, blocking. */
+  processAllMessagesBeforeReplySync(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+    return this.#sync(processAllMessages(this['~state'], messages), {})
+  }
+
+  /** Lets the hooks change the content of the last message, in a copy. */
+  async processLastReceivedMessage<M extends readonly ChatMessage[] | null>(
+    messages: M,
+    options: RunOptions = {},
+  ): Promise<M> {
+    return await this.#async(processLastReceived(this['~state'], messages), options)
+  }
+
+  /** {@link processLastReceivedMessage}, blocking. */
+  processLastReceivedMessageSync<M extends readonly ChatMessage[] | null>(messages: M): M {
+    return this.#sync(processLastReceived(this['~state'], messages), {})
+  }
+
+  get #self(): ConversableAgent {
+    return this as unknown as ConversableAgent
+  }
+
+  #emit(options: RunOptions | undefined): NonNullable<RunOptions['emit']> {
+    const { io } = stateOf(this.#self)
+    return options?.emit ?? ((event) => io.send(event))
+  }
+
+  async #async<T>(steps: Steps<T>, options: RunOptions | undefined): Promise<T> {
+    return await runAsync(steps, { signal: options?.signal, emit: this.#emit(options) })
+  }
+
+  #sync<T>(steps: Steps<T>, options: RunOptions | undefined): T {
+    return runSync(steps, { emit: this.#emit(options) })
+  }
+
+  #stream<T>(steps: Steps<T>, options: Pick<RunOptions, 'signal'> | undefined): AsyncGenerator<XEvent, T, void> {
+    return runStream(steps, { signal: options?.signal })
+  }
+
+  static {
+    // Either door of a built-in reply function names it.
+    for (const [name, builtIn] of Object.entries(BUILT_INS)) {
+      for (const door of [name, `${name}Sync`]) {
+        Object.defineProperty((this.prototype as unknown as Record<string, object>)[door], BUILT_IN, { value: builtIn })
+      }
+    }
+  }
+}

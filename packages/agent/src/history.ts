@@ -1,0 +1,51 @@
+import type { Agent, ChatMessage, XEvent } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { conversationWith, type State } from './state.ts'
+
+/** The last message with an agent, or of the only conversation (spec, rule 16); null when there is none. */
+export function lastMessage(state: State, agent: Agent | undefined): ChatMessage | null {
+  const begun = [...state.conversations.values()].filter((conversation) => conversation.begun)
+  if (agent) {
+    const conversation = begun.find(({ counterpart }) => counterpart === agent)
+    if (conversation) return conversation.messages.at(-1) ?? null
+    throw new XError('unknown-conversation', `\`${state.agent.name}\` has no conversation with \`${agent.name}\``)
+  }
+  if (begun.length > 1) {
+    const names = begun.map(({ counterpart }) => counterpart?.name ?? 'nobody').join(', ')
+    throw new XError(
+      'ambiguous-conversation',
+      `\`${state.agent.name}\` has conversations with ${names}: say whose last message is meant`,
+    )
+  }
+  return begun[0]?.messages.at(-1) ?? null
+}
+
+/** Forgets messages (spec, rule 14); gives the event that tells of it, if there is one. */
+export function clearHistory(state: State, recipient: Agent | null, kept: number): XEvent | undefined {
+  const agent = state.agent.name
+  if (recipient) {
+    const conversation = conversationWith(state, recipient)
+    conversation.messages = []
+    conversation.humanInput = []
+    conversation.begun = true
+    return kept ? { type: 'clearConversableAgentHistoryWarning', recipient: agent } : undefined
+  }
+  if (!kept) {
+    for (const conversation of state.conversations.values()) {
+      conversation.messages = []
+      conversation.humanInput = []
+      conversation.begun = false
+    }
+    return undefined
+  }
+  let further = 0
+  for (const conversation of state.conversations.values()) {
+    const { messages } = conversation
+    const first = messages.at(-kept)
+    // Tool results are kept with the calls they answer.
+    const more = first && 'tool_responses' in first ? 1 : 0
+    further += more
+    conversation.messages = messages.slice(-(kept + more))
+  }
+  return { type: 'clearConversableAgentHistory', agent, noMessagesPreserved: further }
+}

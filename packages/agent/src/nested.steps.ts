@@ -1,0 +1,52 @@
+import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
+import { face, wait, type Steps } from '@x/kernel'
+import type { ConversableAgent } from './conversable-agent.ts'
+import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
+
+/** What the functions of nested chats get beside whom they answer for. */
+export interface NestedInput extends ReplyInput {
+  readonly recipient: Agent
+}
+
+/** A chat of a nested queue; a function computes its message from the outer chat. */
+export type NestedChat = Omit<QueuedChat, 'message'> & {
+  message?: Reply | null | ((recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>) | undefined
+}
+
+/** Answers for an agent by a queue of chats. */
+export type NestedReply = (chatQueue: readonly NestedChat[], input: NestedInput) => MaybePromise<ReplyOutcome>
+
+/** Runs a queue of chats and answers with the summary of the last (spec, summary_from_nested_chats). */
+export function* summaryFromNestedChats(
+  queue: readonly NestedChat[],
+  agent: ConversableAgent,
+  input: ReplyInput,
+  useAsync: boolean,
+): Steps<ReplyOutcome> {
+  const chats = yield* chatsToRun(queue, agent, input)
+  const last = chats.at(-1)
+  if (!last) return [true, null]
+  const summary =
+    useAsync && (yield* face()).face !== 'sync'
+      ? (yield* chatsByPrerequisites(chats, agent)).get(last.chatId!)!.summary
+      : (yield* chatsInOrder(chats, agent)).at(-1)!.summary
+  return [true, summary as Reply]
+}
+
+/** The chats that have something to say; the first one passes the outer chat's last message on. */
+function* chatsToRun(queue: readonly NestedChat[], agent: ConversableAgent, input: ReplyInput): Steps<QueuedChat[]> {
+  const chats: QueuedChat[] = []
+  for (const [index, chat] of queue.entries()) {
+    const given = chat.message ?? (index === 0 ? lastContent(input.messages) : null)
+    const message =
+      typeof given === 'function' ? yield* wait(given(agent, input), 'the message of a nested chat') : given
+    if (message) chats.push({ ...chat, message })
+  }
+  return chats
+}
+
+function lastContent(messages: readonly ChatMessage[]): Reply | null {
+  const content = messages.at(-1)?.content
+  if (typeof content === 'string') return content
+  return content ? { content } : null
+}

@@ -1,0 +1,131 @@
+import type { ChatMessage, CodeExecutionConfig, Hooks } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import {
+  checkTerminationAndHumanReply,
+  generateCodeExecutionReply,
+  generateFunctionCallReply,
+  generateOaiReply,
+  generateToolCallsReply,
+} from './built-in.ts'
+import { consoleIo } from './console-io.ts'
+import type { ConversableAgent } from './conversable-agent.ts'
+import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from './limits.ts'
+import { assertValidName } from './names.ts'
+import type { ConversableAgentOptions, StateUpdate } from './options.ts'
+import { insertReply, type Place } from './reply-list.ts'
+import { conversationWith, type State } from './state.ts'
+import { storedMessage } from './stored-message.ts'
+import { UpdateSystemMessage } from './update-system-message.ts'
+
+/** What a new agent keeps. */
+export function newState(
+  agent: ConversableAgent,
+  options: ConversableAgentOptions,
+  createAgent: State['createAgent'],
+): State {
+  const { llmConfig = false, io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
+  checkName(options)
+  if (!['ALWAYS', 'NEVER', 'TERMINATE'].includes(humanInputMode)) {
+    throw new XError(
+      'invalid-argument',
+      `\`humanInputMode\` of \`${options.name}\` is \`${String(humanInputMode)}\`: give 'ALWAYS', 'NEVER' or 'TERMINATE'`,
+    )
+  }
+  const codeExecution = checkedCodeExecution(options)
+  const state: State = {
+    agent,
+    io,
+    logger,
+    systemMessage: Object.freeze({ content: options.systemMessage ?? DEFAULT_SYSTEM_MESSAGE, role: 'system' }),
+    isTerminationMsg: options.isTerminationMsg ?? saysTerminate,
+    defaultAutoReply: options.defaultAutoReply ?? '',
+    conversations: new Map(),
+    maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
+    humanInputMode,
+    silent: options.silent ?? null,
+    replies: defaultReplies(codeExecution),
+    hooks: {
+      processLastReceivedMessage: [],
+      processAllMessagesBeforeReply: [],
+      processMessageBeforeSend: [],
+      updateAgentState: ([options.updateAgentStateBeforeReply ?? []].flat() as StateUpdate[]).map(hookOf),
+    },
+    functionMap: new Map(Object.entries(options.functionMap ?? {})),
+    tools: [],
+    llmConfig,
+    model: llmConfig ? llmConfig.createModel({ io, ...(logger && { logger }) }) : null,
+    clientCache: null,
+    codeExecution,
+    humanInput: [],
+    finishedChats: [],
+    context: new Map(Object.entries(options.contextVariables ?? {})),
+    unrolled: new WeakMap(),
+    createAgent,
+    runExecutor: null,
+  }
+  for (const name of state.functionMap.keys()) assertValidName(name)
+  for (const [counterpart, messages] of options.chatMessages ?? []) {
+    const conversation = conversationWith(state, counterpart)
+    conversation.begun = true
+    conversation.messages = messages.map((message) =>
+      storedMessage(message, message.role ?? 'user', message.name ?? counterpart.name),
+    )
+  }
+  return state
+}
+
+/** The built-in reply functions in their order; those with twins take two literal places (spec, rule 2). */
+function defaultReplies(codeExecution: State['codeExecution']): Place[] {
+  const places: Place[] = []
+  const add = (reply: Parameters<typeof insertReply>[2], twins: boolean): void => {
+    insertReply(places, () => true, reply)
+    if (twins) places.unshift(null)
+  }
+  add(generateOaiReply, true)
+  if (codeExecution) add(generateCodeExecutionReply, false)
+  add(generateToolCallsReply, true)
+  add(generateFunctionCallReply, true)
+  add(checkTerminationAndHumanReply, true)
+  return places
+}
+
+function checkName({ name, llmConfig }: ConversableAgentOptions): void {
+  if (typeof name !== 'string' || name === '') {
+    throw new XError('invalid-name', 'an agent has no name: give it a `name`')
+  }
+  if (!llmConfig || !/\s/u.test(name)) return
+  throw new XError('invalid-name', `the name \`${name}\` has white space, which providers refuse: use \`_\` or \`-\``)
+}
+
+function checkedCodeExecution({
+  name,
+  codeExecutionConfig = false,
+}: ConversableAgentOptions): CodeExecutionConfig | false {
+  if (codeExecutionConfig === false) return false
+  if (typeof codeExecutionConfig !== 'object' || codeExecutionConfig === null) {
+    throw new XError('invalid-argument', `the \`codeExecutionConfig\` of \`${name}\` is neither an object nor false`)
+  }
+  const legacy = ['useDocker', 'workDir', 'timeout'].filter((key) => key in codeExecutionConfig)
+  if (legacy.length > 0 && 'executor' in codeExecutionConfig) {
+    throw new XError(
+      'invalid-argument',
+      `the \`codeExecutionConfig\` of \`${name}\` has \`${legacy[0]}\` beside an \`executor\`: set it on the executor`,
+    )
+  }
+  if (!('executor' in codeExecutionConfig) && !('runner' in codeExecutionConfig)) {
+    throw new XError(
+      'invalid-argument',
+      `the \`codeExecutionConfig\` of \`${name}\` has neither an \`executor\` nor a \`runner\`: @x/exec makes both`,
+    )
+  }
+  return codeExecutionConfig
+}
+
+const hookOf = (update: StateUpdate): Hooks['updateAgentState'] =>
+  update instanceof UpdateSystemMessage ? update.hook() : (update as Hooks['updateAgentState'])
+
+function saysTerminate({ content }: ChatMessage): boolean {
+  if (typeof content === 'string') return content === 'TERMINATE'
+  if (!Array.isArray(content)) return false
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('') === 'TERMINATE'
+}

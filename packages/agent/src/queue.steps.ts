@@ -1,0 +1,99 @@
+import type { Carryover, ChatResult, QueuedChat } from '@x/interfaces'
+import { all, wait, XError, type Steps } from '@x/kernel'
+import { initiateChat, type ChatWishes } from './chat.steps.ts'
+import type { ConversableAgent } from './conversable-agent.ts'
+import { stateOf } from './state.ts'
+
+/** Runs chats one after the other; each carries the summaries of the earlier ones on. */
+export function* chatsInOrder(queue: readonly QueuedChat[], sender?: ConversableAgent): Steps<ChatResult[]> {
+  checkQueue(queue, sender)
+  const results: ChatResult[] = []
+  for (const chat of queue) {
+    const left = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
+    const summaries = results.flatMap((result, index) => (left.has(index) ? [] : [result.summary]))
+    results.push({ ...(yield* started(chat, sender, summaries)), chatId: chat.chatId ?? null })
+  }
+  return results
+}
+
+/** Runs chats as soon as their prerequisites have ended; each carries the summaries of these on. */
+export function* chatsByPrerequisites(
+  queue: readonly QueuedChat[],
+  sender?: ConversableAgent,
+): Steps<Map<number, ChatResult>> {
+  checkQueue(queue, sender)
+  const order = ordered(queue)
+  const ended = new Map(order.map(({ chatId }) => [chatId!, Promise.withResolvers<ChatResult>()]))
+  function* chat(its: QueuedChat): Steps<ChatResult> {
+    const left = new Set(its.finishedChatIndexesToExcludeFromCarryover ?? [])
+    const summaries: ChatResult['summary'][] = []
+    for (const id of its.prerequisites ?? []) {
+      const { summary } = yield* wait(ended.get(id)!.promise, `chat ${id}`)
+      if (!left.has(id)) summaries.push(summary)
+    }
+    const result = { ...(yield* started(its, sender, summaries)), chatId: its.chatId! }
+    ended.get(its.chatId!)!.resolve(result)
+    return result
+  }
+  const results = yield* all(order.map(chat))
+  return new Map(results.map((result) => [result.chatId!, result]))
+}
+
+function* started(
+  chat: QueuedChat,
+  sender: ConversableAgent | undefined,
+  summaries: readonly ChatResult['summary'][],
+): Steps<ChatResult> {
+  const { sender: own, recipient, carryover = [], chatId: _, prerequisites: __, ...wishes } = chat
+  const given = typeof carryover === 'string' ? [carryover] : carryover
+  const all: Carryover = [...given, ...summaries]
+  const from = (own ?? sender) as ConversableAgent
+  return yield* initiateChat(from, recipient as ConversableAgent, { ...(wishes as ChatWishes), carryover: all })
+}
+
+/** Refuses a queue with a chat that lacks a side, before anything is sent. */
+function checkQueue(queue: readonly QueuedChat[], sender: ConversableAgent | undefined): void {
+  for (const [index, chat] of queue.entries()) {
+    for (const [side, agent] of [
+      ['recipient', chat.recipient],
+      ['sender', chat.sender ?? sender],
+    ] as const) {
+      if (agent && stateOf(agent as ConversableAgent)) continue
+      throw new XError('invalid-argument', `chat ${index} of the queue has no \`${side}\`: give an agent`)
+    }
+  }
+}
+
+/** The chats in an order in which each comes after its prerequisites; a cycle or an unknown id is refused. */
+function ordered(queue: readonly QueuedChat[]): QueuedChat[] {
+  const byId = new Map<number, QueuedChat>()
+  for (const [index, chat] of queue.entries()) {
+    const { chatId } = chat
+    if (chatId === undefined || byId.has(chatId)) {
+      const what = chatId === undefined ? 'has no `chatId`' : `has the \`chatId\` ${chatId} of an earlier one`
+      throw new XError('invalid-argument', `chat ${index} of the queue ${what}: give each one its own`)
+    }
+    byId.set(chatId, chat)
+  }
+  const order: QueuedChat[] = []
+  const done = new Set<number>()
+  const visit = (id: number, path: readonly number[]): void => {
+    if (done.has(id)) return
+    if (path.includes(id)) {
+      const cycle = [...path.slice(path.indexOf(id)), id].join(' → ')
+      throw new XError(
+        'invalid-argument',
+        `the chats ${cycle} wait for each other: take one of the \`prerequisites\` out`,
+      )
+    }
+    const chat = byId.get(id)
+    if (!chat) {
+      throw new XError('invalid-argument', `chat ${path.at(-1)} waits for chat ${id}, which is not in the queue`)
+    }
+    for (const before of chat.prerequisites ?? []) visit(before, [...path, id])
+    done.add(id)
+    order.push(chat)
+  }
+  for (const id of byId.keys()) visit(id, [])
+  return order
+}

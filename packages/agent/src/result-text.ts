@@ -1,0 +1,11 @@
+/** What a function gave, as text: a text as it is, nothing as an empty one, everything else as JSON. */
+export function textOfResult(result: unknown): string {
+  if (typeof result === 'string') return result
+  if (result === null || result === undefined) return ''
+  try {
+    return JSON.stringify(result) ?? String(result)
+  } catch {
+    // A cycle or a BigInt: its own text is better than losing the result.
+    return String(result)
+  }
+}

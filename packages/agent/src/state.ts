@@ -1,0 +1,97 @@
+import type {
+  Agent,
+  CacheStore,
+  ChatMessage,
+  ChatResult,
+  CodeExecutionConfig,
+  Hooks,
+  HumanInputMode,
+  Io,
+  LlmConfig,
+  Logger,
+  MaybePromise,
+  Model,
+  Reply,
+  TerminationReason,
+  Tool,
+  ToolContext,
+} from '@x/interfaces'
+import type { ConversableAgent } from './conversable-agent.ts'
+import type { ConversableAgentOptions } from './options.ts'
+import type { Place } from './reply-list.ts'
+
+/** What an agent has in common with one counterpart. */
+export interface Conversation {
+  readonly counterpart: Agent | null
+  /** Frozen, oldest first; a new array when it is cleared. */
+  messages: ChatMessage[]
+  /** Consecutive auto replies. */
+  autoReplies: number
+  maxAutoReplies: number
+  replyAtReceive: boolean
+  /** Whether a message was exchanged, or a chat prepared, since everything was last cleared. */
+  begun: boolean
+  /** What humans typed in this conversation since it was cleared. */
+  humanInput: string[]
+  /** How the last chat ended on this side; null while it runs. */
+  ended: TerminationReason | null
+  /** Cache of the chat under way. */
+  cache: CacheStore | null
+}
+
+/** A function of the function map: it takes one arguments object. */
+export type MappedFunction = (args: never, context: ToolContext) => MaybePromise<unknown>
+
+/** Everything an agent keeps; the rooms work on it, the doors do not. */
+export interface State {
+  readonly agent: ConversableAgent
+  readonly io: Io
+  readonly logger: Logger | null
+  systemMessage: ChatMessage
+  readonly isTerminationMsg: (message: ChatMessage) => boolean
+  readonly defaultAutoReply: Reply
+  readonly conversations: Map<Agent | null, Conversation>
+  maxConsecutiveAutoReply: number
+  humanInputMode: HumanInputMode
+  silent: boolean | null
+  readonly replies: Place[]
+  readonly hooks: { readonly [N in keyof Hooks]: Hooks[N][] }
+  readonly functionMap: Map<string, MappedFunction>
+  readonly tools: Tool[]
+  llmConfig: LlmConfig | false
+  model: Model | null
+  clientCache: CacheStore | null
+  readonly codeExecution: CodeExecutionConfig | false
+  humanInput: string[]
+  finishedChats: ChatResult[] | Map<number, ChatResult>
+  readonly context: Map<string, unknown>
+  /** Unrolled tool responses, kept beside the message they are derived from. */
+  readonly unrolled: WeakMap<ChatMessage, readonly ChatMessage[]>
+  readonly createAgent: (options: ConversableAgentOptions) => ConversableAgent
+  runExecutor: ConversableAgent | null
+}
+
+/** The state of an agent; `undefined` for an agent of another make. */
+export const stateOf = (agent: ConversableAgent): State => agent['~state']
+
+/** The conversation with a counterpart; it begins empty. */
+export function conversationWith(state: State, counterpart: Agent | null): Conversation {
+  const known = state.conversations.get(counterpart)
+  if (known) return known
+  const conversation: Conversation = {
+    counterpart,
+    messages: [],
+    autoReplies: 0,
+    maxAutoReplies: state.maxConsecutiveAutoReply,
+    replyAtReceive: false,
+    begun: false,
+    humanInput: [],
+    ended: null,
+    cache: null,
+  }
+  state.conversations.set(counterpart, conversation)
+  return conversation
+}
+
+/** Whether an agent keeps what it is told: its own setting wins over the option. */
+export const isSilent = (state: State, silent: boolean | null | undefined): boolean => state.silent ?? silent ?? false

@@ -1,0 +1,6 @@
+export { generateReply } from './generate-reply.steps.ts'
+export { askModel } from './model-reply.steps.ts'
+export { executeCodeBlocks, generateCodeExecutionReply } from './code.steps.ts'
+export { initiateChat } from './chat.steps.ts'
+export { stateOf, type Conversation, type State } from './state.ts'
+export { stepsReply, type StepsReply } from './steps-reply.ts'

@@ -1,0 +1,69 @@
+import type { ChatMessage, Role, SummaryArgs, SummaryMethod } from '@x/interfaces'
+import { isXError, wait, XError, type Steps } from '@x/kernel'
+import type { ConversableAgent } from './conversable-agent.ts'
+import { DEFAULT_SUMMARY_PROMPT } from './limits.ts'
+import { askModel } from './model-reply.steps.ts'
+import { conversationWith, stateOf, type State } from './state.ts'
+
+/** What is summed up, and how. */
+export interface SummaryWishes {
+  readonly method: SummaryMethod | null
+  readonly args: SummaryArgs
+}
+
+/** Refuses a summary that cannot be made, before anything is sent. */
+export function checkSummary(sender: State, recipient: State, { method, args }: SummaryWishes): void {
+  if (method === null || typeof method === 'function' || method === 'last_msg') return
+  if (method !== 'reflection_with_llm') {
+    throw new XError(
+      'invalid-argument',
+      `\`summaryMethod\` is \`${String(method)}\`: give 'last_msg', 'reflection_with_llm', a function, or null`,
+    )
+  }
+  if (!sender.model && !recipient.model) {
+    throw new XError(
+      'invalid-argument',
+      `a summary by a model was asked for, and neither \`${sender.agent.name}\` nor \`${recipient.agent.name}\` has one: give one of them an \`llmConfig\``,
+    )
+  }
+  void args
+}
+
+/** Sums a chat up (spec, rule 13). */
+export function* summarized(
+  sender: State,
+  recipient: ConversableAgent,
+  { method, args }: SummaryWishes,
+): Steps<string | Record<string, unknown>> {
+  if (method === null) return ''
+  if (method === 'last_msg') return lastMessageSummary(conversationWith(stateOf(recipient), sender.agent).messages)
+  if (method === 'reflection_with_llm') return yield* reflected(sender, recipient, args)
+  return yield* wait(method(sender.agent, recipient, args), 'the function that makes the summary')
+}
+
+function lastMessageSummary(messages: readonly ChatMessage[]): string {
+  const content = messages.at(-1)?.content
+  if (typeof content === 'string') return content.replaceAll('TERMINATE', '')
+  if (!Array.isArray(content)) return ''
+  return content.flatMap((part) => (part.type === 'text' ? [part.text.replaceAll('TERMINATE', '')] : [])).join('\n')
+}
+
+/** Asks a model of one of the two for a summary; one that fails is a warning and an empty summary. */
+function* reflected(sender: State, recipient: ConversableAgent, args: SummaryArgs): Steps<string> {
+  const { summaryPrompt: prompt = DEFAULT_SUMMARY_PROMPT, summaryRole: role = 'system', cache = null } = args
+  if (typeof prompt !== 'string') throw new XError('invalid-argument', 'the `summaryPrompt` is no text')
+  if (typeof role !== 'string') throw new XError('invalid-argument', 'the `summaryRole` is no text')
+  const other = stateOf(recipient)
+  const model = other.model ?? sender.model!
+  const messages = [...other.agent.chatMessagesForSummary(sender.agent), { role: role as Role, content: prompt }]
+  try {
+    const summary = yield* askModel(sender, model, messages, cache)
+    return typeof summary === 'string' ? summary : ''
+  } catch (error) {
+    if (isXError(error, 'budget-exceeded')) throw error
+    const said = error instanceof Error ? error.message : String(error)
+    const text = `the chat of \`${sender.agent.name}\` could not be summed up by a model and has an empty summary: ${said}`
+    yield { type: 'warning', topic: 'summary', text }
+    return ''
+  }
+}

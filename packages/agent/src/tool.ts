@@ -1,0 +1,105 @@
+import type { MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
+import { isThenable, XError } from '@x/kernel'
+import { assertValidName } from './names.ts'
+import { textOfResult } from './result-text.ts'
+import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from './parameters.ts'
+import { validatorFor } from './json-schema-validator.ts'
+
+/** What a tool is made of. */
+export interface ToolDefinition<P extends Parameters, R> {
+  /** Name the model calls it by: 1 to 64 letters, digits, `_` and `-`. */
+  readonly name: string
+  /** What it does, for the model. */
+  readonly description: string
+  /** Shape of the arguments object: zod, any Standard Schema with a JSON Schema, or plain JSON Schema. */
+  readonly parameters: P
+  /** Does the work; a promise is waited for in the async faces. */
+  readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>
+}
+
+/** Makes a tool; the types of its arguments come from its parameters. */
+export function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R> {
+  const { name, description, parameters, execute } = definition
+  assertValidName(name)
+  const schema = schemaOf(parameters, name)
+  const validate = isStandardSchema(parameters)
+    ? (args: unknown) => checked(parameters['~standard'].validate(args) as MaybePromise<StandardResult<OutputOf<P>>>)
+    : validatorFor<OutputOf<P>>(schema)
+  return Object.freeze({ name, description, parameters: schema, validate, execute })
+}
+
+/** Tells a tool from a bare function. */
+export const isTool = (value: unknown): value is Tool =>
+  typeof value === 'object' && value !== null && 'execute' in value && 'parameters' in value && 'name' in value
+
+/** What a model is told of a tool. */
+export const toolSchema = ({ name, description, parameters }: Tool): ToolSchema => ({
+  type: 'function',
+  function: { description, name, parameters },
+})
+
+/** The function that a tool puts into a function map: it checks the arguments and gives its result as text. */
+export function mappedTool(its: Tool): (args: unknown, context: ToolContext) => MaybePromise<string> {
+  const execute = its.execute as (args: unknown, context: ToolContext) => MaybePromise<unknown>
+  const run = (valid: Validity, context: ToolContext): MaybePromise<string> => {
+    if ('issues' in valid) throw new XError('invalid-argument', wrongArguments(its.name, valid.issues))
+    return then(execute(valid.value, context), textOfResult)
+  }
+  return (args, context) => then(its.validate?.(args) ?? { value: args }, (valid) => run(valid as Validity, context))
+}
+
+type Validity = { readonly value: unknown } | { readonly issues: readonly ToolIssue[] }
+
+/** Goes on with a value now, or when its promise is settled. */
+function then<A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>): MaybePromise<B> {
+  return isThenable(value) ? (value as PromiseLike<A>).then(next) : next(value as A)
+}
+
+/** The text a model reads when its arguments do not fit. */
+export function wrongArguments(name: string, issues: readonly ToolIssue[]): string {
+  const places = issues.map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'arguments'}: ${message}`)
+  return `the arguments of ${name} do not fit its parameters: ${places.join('; ')}`
+}
+
+type StandardResult<T> = { readonly value: T } | { readonly issues: readonly StandardIssue[] }
+
+interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+function checked<T>(result: MaybePromise<StandardResult<T>>): MaybePromise<{ value: T } | { issues: ToolIssue[] }> {
+  return then(result, (settled) =>
+    'issues' in settled && settled.issues
+      ? { issues: settled.issues.map(({ message, path = [] }) => ({ message, path: path.map(keyOf) })) }
+      : { value: (settled as { value: T }).value },
+  )
+}
+
+function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof part === 'object' ? part.key : part
+  return typeof key === 'number' ? key : String(key)
+}
+
+/** A tool under another name or description; without a description it is refused (spec, rule 22). */
+export function asTool<T extends Tool>(
+  its: T,
+  { name, description }: { name?: string | undefined; description?: string | undefined },
+): T {
+  if (!isTool(its)) {
+    throw new XError(
+      'invalid-argument',
+      `a ${typeof its} is no tool: make one with \`tool({ name, description, parameters, execute })\``,
+    )
+  }
+  const named = assertValidName(name ?? its.name)
+  const described = description ?? its.description
+  if (!described) {
+    throw new XError(
+      'invalid-argument',
+      `the tool \`${named}\` has no description, and a model would not know what it does: give it one`,
+    )
+  }
+  if (named === its.name && described === its.description) return its
+  return Object.freeze({ ...its, name: named, description: described })
+}

@@ -1,0 +1,31 @@
+import type { Agent, Trigger } from '@x/interfaces'
+import { XError } from '@x/kernel'
+
+type AgentClass = abstract new (...args: never) => Agent
+
+/** Refuses what is no trigger with `invalid-argument` (spec, register_reply). */
+export function checkTrigger(trigger: Trigger): void {
+  const kind = typeof trigger
+  if (kind === 'string' || kind === 'function' || Array.isArray(trigger) || isAgent(trigger)) return
+  throw new XError(
+    'invalid-argument',
+    `the trigger of a reply function is ${trigger === null ? 'null' : `a ${kind}`}: give a class, a name, an agent, a function, or a list of these`,
+  )
+}
+
+/** Whether a trigger matches the sender of a message; null is the missing sender. */
+export function matches(trigger: Trigger, sender: Agent | null): boolean {
+  if (trigger === null) return sender === null
+  if (typeof trigger === 'string') return sender?.name === trigger
+  if (typeof trigger === 'function') {
+    if (isClass(trigger)) return sender instanceof trigger
+    return (trigger as (sender: Agent | null) => boolean)(sender)
+  }
+  if (Array.isArray(trigger)) return (trigger as readonly Trigger[]).some((each) => matches(each, sender))
+  return trigger === sender
+}
+
+const isAgent = (value: unknown): boolean => typeof value === 'object' && value !== null && '~state' in value
+
+// A class can be told from a function by its source alone.
+const isClass = (value: object): value is AgentClass => /^class\b/u.test(Function.prototype.toString.call(value))

@@ -1,0 +1,31 @@
+import type { ChatResult, UsageSummary } from '@x/interfaces'
+import type { State } from './state.ts'
+
+/** What the models of some agents have used together; a model that several share counts once. */
+export function gatheredUsage(states: readonly State[]): ChatResult['cost'] {
+  const models = [...new Set(states.flatMap(({ model }) => (model ? [model] : [])))]
+  return {
+    usageIncludingCachedInference: added(models.map((model) => model.totalUsageSummary)),
+    usageExcludingCachedInference: added(models.map((model) => model.actualUsageSummary)),
+  }
+}
+
+function added(summaries: readonly (UsageSummary | null)[]): UsageSummary {
+  const sum: UsageSummary = { totalCost: 0, models: {} }
+  const unpriced = new Set<string>()
+  for (const summary of summaries) {
+    if (!summary) continue
+    sum.totalCost += summary.totalCost
+    for (const name of summary.unpriced ?? []) unpriced.add(name)
+    for (const [name, used] of Object.entries(summary.models)) {
+      const known = sum.models[name]
+      sum.models[name] = {
+        cost: (known?.cost ?? 0) + used.cost,
+        promptTokens: (known?.promptTokens ?? 0) + used.promptTokens,
+        completionTokens: (known?.completionTokens ?? 0) + used.completionTokens,
+        totalTokens: (known?.totalTokens ?? 0) + used.totalTokens,
+      }
+    }
+  }
+  return unpriced.size > 0 ? { ...sum, unpriced: [...unpriced] } : sum
+}

@@ -103,7 +103,9 @@ class AdapterClient implements ModelClient {
     } catch (error) {
       throw this.#failure(error, options, clock)
     } finally {
-      clock.stop()
+      // A consumer may stop early, and some SDKs would go on reading for themselves.
+      if (ended) clock.stop()
+      else clock.cancel()
       await frames.return?.()
     }
   }

@@ -7,6 +7,8 @@ export interface CallClock {
   /** Begins the time anew: a piece has arrived, or another attempt starts. */
   restart(): void
   stop(): void
+  /** Stops the clock and the call: nobody wants the rest. */
+  cancel(): void
 }
 
 /** Longest time a timer of the platform can run, in milliseconds. */
@@ -22,6 +24,10 @@ export function startCallClock(signal: AbortSignal | undefined, seconds: number)
     timedOut = true
     controller.abort()
   }, ms)
+  const stop = (): void => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
   if (signal?.aborted) abort()
   signal?.addEventListener('abort', abort)
   return {
@@ -30,9 +36,10 @@ export function startCallClock(signal: AbortSignal | undefined, seconds: number)
       return timedOut
     },
     restart: () => void timer.refresh(),
-    stop() {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
+    stop,
+    cancel() {
+      stop()
+      controller.abort()
     },
   }
 }

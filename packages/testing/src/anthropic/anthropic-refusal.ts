@@ -1,0 +1,164 @@
+import type { WireRefusal, WireRequest } from '../wire/wire-format.ts'
+
+type Block = Record<string, unknown> & { type: string }
+
+interface Message {
+  role: string
+  content: string | Block[]
+}
+
+const bad = (message: string): WireRefusal => ({ status: 400, message })
+
+/** Says why Anthropic would refuse a request. */
+export function anthropicRefusal({ path, headers, body }: WireRequest): WireRefusal | undefined {
+  if (!/^\/v1\/messages(?:\?|$)/u.test(path)) return { status: 404, message: `no such path: ${path}` }
+  if (!headers['x-api-key'] && !headers['authorization'])
+    return { status: 401, message: 'x-api-key header is required' }
+  if (!headers['anthropic-version']) return bad('anthropic-version: header is required')
+  if (typeof body['model'] !== 'string') return bad('model: Field required')
+  if (typeof body['max_tokens'] !== 'number') return bad('max_tokens: Field required')
+  const messages = body['messages'] as Message[] | undefined
+  if (!Array.isArray(messages) || messages.length === 0) return bad('messages: at least one message is required')
+  return parameters(body) ?? tools(body) ?? turns(messages) ?? cacheMarks(body, messages)
+}
+
+const KNOWN = new Set(
+  'model max_tokens messages system stream temperature top_p top_k stop_sequences tools tool_choice thinking metadata output_config service_tier container cache_control inference_geo speed mcp_servers context_management'.split(
+    ' ',
+  ),
+)
+
+function parameters(body: Record<string, unknown>): WireRefusal | undefined {
+  const unknown = Object.keys(body).find((key) => !KNOWN.has(key))
+  if (unknown !== undefined) return bad(`${unknown}: Extra inputs are not permitted`)
+  const { temperature, system, thinking } = body as { temperature?: number; system?: Block[]; thinking?: Block }
+  if (temperature !== undefined && (temperature < 0 || temperature > 1)) return bad('temperature: range: 0..1')
+  if (Array.isArray(system) && system.some(({ text }) => isBlank(text))) {
+    return bad('system: text content blocks must be non-empty')
+  }
+  if (thinking?.type === 'enabled') {
+    const budget = thinking['budget_tokens'] as number
+    if (!(budget >= 1024)) return bad('thinking.enabled.budget_tokens: Input should be greater than or equal to 1024')
+    if ((body['max_tokens'] as number) <= budget)
+      return bad('`max_tokens` must be greater than `thinking.budget_tokens`')
+    if (temperature !== undefined && temperature !== 1)
+      return bad('`temperature` may only be set to 1 when thinking is enabled')
+    const choice = (body['tool_choice'] as Block | undefined)?.type
+    if (choice === 'any' || choice === 'tool')
+      return bad('Thinking may not be enabled when tool_choice forces tool use.')
+  }
+  return undefined
+}
+
+function tools(body: Record<string, unknown>): WireRefusal | undefined {
+  const given = body['tools'] as { name: string; input_schema?: { type?: string }; type?: string }[] | undefined
+  if (given === undefined) {
+    return body['tool_choice'] === undefined
+      ? undefined
+      : bad('tool_choice: may only be specified while providing tools')
+  }
+  const names = given.map(({ name }) => name)
+  if (new Set(names).size < names.length) return bad('tools: Tool names must be unique.')
+  for (const { name, input_schema: schema, type } of given) {
+    if (!/^[\w-]{1,128}$/u.test(name))
+      return bad(`tools.custom.name: '${name}' does not match '^[a-zA-Z0-9_-]{1,128}$'`)
+    if ((type === undefined || type === 'custom') && schema?.type !== 'object') {
+      return bad('tools.custom.input_schema.type: Field required')
+    }
+  }
+  return undefined
+}
+
+function turns(messages: readonly Message[]): WireRefusal | undefined {
+  if (messages[0]!.role !== 'user') return bad('messages: first message must use the "user" role')
+  const seen = new Set<string>()
+  let open: string[] = []
+  for (const [at, { role, content }] of messages.entries()) {
+    if (role !== 'user' && role !== 'assistant')
+      return bad(`messages.${at}.role: Input should be 'user' or 'assistant'`)
+    if (messages[at - 1]?.role === role) return bad('messages: roles must alternate between "user" and "assistant"')
+    const blocks: Block[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+    if (!Array.isArray(blocks) || blocks.length === 0) return bad(`messages.${at}: content must be non-empty`)
+    const wrong = blocks.map((block) => blockRefusal(block, role, at)).find((refusal) => refusal)
+    if (wrong) return wrong
+    const results = blocks.filter(({ type }) => type === 'tool_result').map((block) => block['tool_use_id'] as string)
+    const missing = open.filter((id) => !results.includes(id))
+    if (missing.length > 0) {
+      return bad(
+        `messages.${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}`,
+      )
+    }
+    const orphan = results.find((id) => !open.includes(id))
+    if (orphan !== undefined)
+      return bad(`messages.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${orphan}`)
+    const firstOther = blocks.findIndex(({ type }) => type !== 'tool_result')
+    if (firstOther !== -1 && blocks.slice(firstOther).some(({ type }) => type === 'tool_result')) {
+      return bad(`messages.${at}: tool_result blocks must come first`)
+    }
+    open = blocks.filter(({ type }) => type === 'tool_use').map((block) => block['id'] as string)
+    for (const id of open) {
+      if (seen.has(id)) return bad('messages: `tool_use` ids must be unique')
+      seen.add(id)
+    }
+    const lastText = blocks.findLastIndex(({ type }) => type === 'text')
+    if (role === 'assistant' && open.length > 0 && lastText > blocks.findIndex(({ type }) => type === 'tool_use')) {
+      return bad(`messages.${at}: \`tool_use\` blocks must come last`)
+    }
+  }
+  return trailing(messages, open)
+}
+
+function trailing(messages: readonly Message[], open: readonly string[]): WireRefusal | undefined {
+  if (open.length > 0) return bad('messages: `tool_use` ids were found without `tool_result` blocks at the end')
+  const { role, content } = messages.at(-1)!
+  const last = typeof content === 'string' ? content : content.at(-1)?.['text']
+  if (role === 'assistant' && typeof last === 'string' && last !== last.trimEnd()) {
+    return bad('messages: final assistant content cannot end with trailing whitespace')
+  }
+  return undefined
+}
+
+const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+
+function blockRefusal(block: Block, role: string, at: number): WireRefusal | undefined {
+  const where = `messages.${at}.content`
+  if (block.type === 'text')
+    return isBlank(block['text']) ? bad(`${where}: text content blocks must contain non-whitespace text`) : undefined
+  if (block.type === 'tool_use') {
+    if (role !== 'assistant') return bad(`${where}: tool_use blocks can only be in assistant messages`)
+    if (!/^[\w-]+$/u.test(block['id'] as string))
+      return bad(`${where}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`)
+    const input = block['input']
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return bad(`${where}.tool_use.input: Input should be a valid dictionary`)
+    return undefined
+  }
+  if (block.type === 'thinking') {
+    if (role !== 'assistant' || typeof block['signature'] !== 'string' || block['signature'] === '') {
+      return bad(`${where}.thinking.signature: Field required`)
+    }
+    return block['cache_control'] === undefined
+      ? undefined
+      : bad(`${where}.thinking.cache_control: Extra inputs are not permitted`)
+  }
+  if (block.type === 'tool_result') {
+    const inner = block['content']
+    return Array.isArray(inner)
+      ? (inner as Block[]).map((each) => blockRefusal(each, role, at)).find((found) => found)
+      : undefined
+  }
+  if (block.type === 'image') {
+    if (role !== 'user') return bad(`${where}: image blocks can only be in user messages`)
+    const source = block['source'] as { type: string; media_type?: string }
+    if (source.type === 'base64' && !IMAGES.has(source.media_type ?? ''))
+      return bad(`${where}.image.source.media_type: not supported`)
+  }
+  return undefined
+}
+
+function cacheMarks(body: Record<string, unknown>, messages: readonly Message[]): WireRefusal | undefined {
+  const marks = JSON.stringify([body['tools'], body['system'], messages]).match(/"cache_control":\{/gu)?.length ?? 0
+  return marks > 4 ? bad(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`) : undefined
+}
+
+const isBlank = (text: unknown): boolean => typeof text !== 'string' || text.trim() === ''

@@ -1,0 +1,135 @@
+import type { WireRefusal, WireRequest } from '../wire/wire-format.ts'
+
+type Part = Record<string, unknown>
+
+interface Content {
+  role: string
+  parts: Part[]
+}
+
+const bad = (message: string): WireRefusal => ({ status: 400, message })
+
+const KNOWN = new Set(
+  'contents systemInstruction tools toolConfig generationConfig safetySettings cachedContent labels'.split(' '),
+)
+
+const GENERATION = new Set(
+  'temperature topP topK maxOutputTokens stopSequences candidateCount seed presencePenalty frequencyPenalty responseLogprobs logprobs responseMimeType responseSchema responseJsonSchema thinkingConfig responseModalities speechConfig mediaResolution'.split(
+    ' ',
+  ),
+)
+
+/** Says why Google would refuse a request. */
+export function googleRefusal({ path, headers, body }: WireRequest): WireRefusal | undefined {
+  const found =
+    /^\/v1(?:beta)?\/((?:models|tunedModels)\/[^/:]+):(generateContent|streamGenerateContent)(\?.*)?$/u.exec(path)
+  if (!found) return { status: 404, message: `no such path: ${path}` }
+  if (path.includes('key=')) return bad('a key in the URL')
+  if (!headers['x-goog-api-key']) return { status: 403, message: "Method doesn't allow unregistered callers" }
+  if (found[2] === 'streamGenerateContent' && !found[3]?.includes('alt=sse'))
+    return bad('the stream was not asked for as events')
+  const unknown = Object.keys(body).find((key) => !KNOWN.has(key))
+  if (unknown !== undefined) return bad(`Invalid JSON payload received. Unknown name "${unknown}": Cannot find field.`)
+  const generation = Object.keys((body['generationConfig'] as object | undefined) ?? {}).find(
+    (key) => !GENERATION.has(key),
+  )
+  if (generation !== undefined) return bad(`Unknown name "${generation}" at 'generation_config': Cannot find field.`)
+  const contents = body['contents'] as Content[] | undefined
+  if (!Array.isArray(contents) || contents.length === 0) return bad('contents is not specified')
+  return declarations(body) ?? turns(contents, found[1]!)
+}
+
+interface Declaration {
+  name: string
+  parameters?: { properties?: object }
+}
+
+function declarations(body: Record<string, unknown>): WireRefusal | undefined {
+  const tools = body['tools'] as { functionDeclarations?: Declaration[] }[] | undefined
+  if (tools?.length === 0) return bad('tools: empty')
+  const all = (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? [])
+  const names = all.map(({ name }) => name)
+  if (new Set(names).size < names.length) return bad('Duplicate function declaration found')
+  for (const { name, parameters } of all) {
+    if (!/^[A-Za-z_][\w.:-]{0,63}$/u.test(name)) {
+      return bad(`Invalid function name "${name}". Must start with a letter or an underscore.`)
+    }
+    if (!parameters) continue
+    if (Object.keys(parameters.properties ?? {}).length === 0) {
+      return bad(`parameters.properties: should be non-empty for OBJECT type`)
+    }
+    const key = /"(\$schema|\$ref|additionalProperties|const|oneOf)":/u.exec(JSON.stringify(parameters))?.[1]
+    if (key !== undefined)
+      return bad(`Unknown name "${key}" at 'tools[0].function_declarations[0].parameters': Cannot find field.`)
+  }
+  const mode = (body['toolConfig'] as { functionCallingConfig?: { mode?: string } } | undefined)?.functionCallingConfig
+    ?.mode
+  return mode === 'ANY' && all.length === 0
+    ? bad('Function calling config is set without function_declarations.')
+    : undefined
+}
+
+function turns(contents: readonly Content[], model: string): WireRefusal | undefined {
+  let open: string[] = []
+  for (const [at, { role, parts }] of contents.entries()) {
+    if (role !== 'user' && role !== 'model') return bad('Please use a valid role: user, model.')
+    if (!Array.isArray(parts) || parts.length === 0) return bad(`contents[${at}].parts must not be empty.`)
+    const wrong = parts.map(partRefusal).find((refusal) => refusal)
+    if (wrong) return wrong
+    const responses = parts.flatMap(({ functionResponse: each }) => (each ? [(each as { name: string }).name] : []))
+    if (responses.length !== open.length) {
+      return bad(
+        'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
+      )
+    }
+    const strange = responses.find((name) => !open.includes(name))
+    if (strange !== undefined) return bad(`function response for \`${strange}\`, which was not called`)
+    const calls = parts.flatMap(({ functionCall: each }) => (each ? [(each as { name: string }).name] : []))
+    if (calls.length > 0 && (role !== 'model' || contents[at - 1]?.role !== 'user')) {
+      return bad(
+        'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
+      )
+    }
+    if (
+      calls.length > 0 &&
+      /gemini-[3-9]/u.test(model) &&
+      !parts.some((part) => part['functionCall'] && part['thoughtSignature'])
+    ) {
+      return bad(`Function call is missing a thought_signature in functionCall parts. ${calls[0]}`)
+    }
+    open = calls
+  }
+  if (open.length > 0) return bad('the last function call turn has no function responses')
+  return contents.at(-1)!.role === 'user'
+    ? undefined
+    : bad('Please ensure that multiturn requests end with a user role')
+}
+
+function partRefusal(part: Part): WireRefusal | undefined {
+  const call = part['functionCall'] as { name?: string; args?: unknown; thoughtSignature?: unknown } | undefined
+  if (call && (typeof call.args !== 'object' || call.args === null || Array.isArray(call.args)))
+    return bad('function_call.args: not a struct')
+  if (call?.thoughtSignature !== undefined)
+    return bad(`Unknown name "thoughtSignature" at 'function_call': Cannot find field.`)
+  const result = part['functionResponse'] as { name?: string; response?: unknown } | undefined
+  if (result) {
+    const { name, response } = result
+    if (!name) return bad('function_response.name: Name cannot be empty.')
+    if (typeof response !== 'object' || response === null || Array.isArray(response))
+      return bad('function_response.response: not a struct')
+  }
+  const inline = part['inlineData'] as { mimeType?: string } | undefined
+  if (inline && !/^\w+\/[\w.+-]+$/u.test(inline.mimeType ?? '')) return bad('inline_data.mime_type: not a media type')
+  const file = part['fileData'] as { fileUri?: string } | undefined
+  if (file && !file.fileUri) return bad('file_data.file_uri: empty')
+  const known = [
+    'text',
+    'functionCall',
+    'functionResponse',
+    'inlineData',
+    'fileData',
+    'executableCode',
+    'codeExecutionResult',
+  ]
+  return known.some((key) => part[key] !== undefined) ? undefined : bad('contents.parts: data is required')
+}

@@ -1,0 +1,64 @@
+import type { ModelAnswer, ModelClient, ModelParams } from '@x/interfaces'
+import { collected, deepFrozen, type Collected } from './collected.ts'
+import { bytesOf, fakeFetch, type FakeFetch, type FakeResponse } from './fake-fetch.ts'
+import { CANARY, type ProviderContract } from './contract.ts'
+
+/** An adapter's client and the `fetch` under it. */
+export interface Asked extends Pick<FakeFetch, 'sent' | 'cancelled'> {
+  readonly client: ModelClient
+  readonly params: ModelParams
+}
+
+/** Makes the adapter's client over a `fetch` that gives some responses, and runs a test with it. */
+export async function asking<T>(
+  { provider, config, globalFetch = false, params }: ProviderContract,
+  respond: (index: number) => FakeResponse,
+  test: (asked: Asked) => Promise<T>,
+): Promise<T> {
+  const { fetch, sent, cancelled } = fakeFetch(respond)
+  const client = provider.createClient({
+    apiKey: CANARY,
+    baseUrl: 'http://contract.invalid',
+    maxRetries: 0,
+    ...config,
+    ...(!globalFetch && { fetch }),
+  })
+  const frozen = deepFrozen<ModelParams>({
+    ...(config.model !== undefined && { model: config.model }),
+    ...params,
+    messages: [...(params?.messages ?? [{ role: 'user', content: 'What is the weather?' }])],
+  })
+  const before = globalThis.fetch
+  if (globalFetch) globalThis.fetch = fetch
+  try {
+    return await test({ client, params: frozen, sent, cancelled })
+  } finally {
+    globalThis.fetch = before
+  }
+}
+
+const STREAM = { 'content-type': 'text/event-stream' }
+
+/** Asks for a stream whose bytes arrive in some pieces. */
+export async function streamed(
+  contract: ProviderContract,
+  text: string,
+  cuts: readonly number[] = [],
+): Promise<Collected & { readonly cancelled: number }> {
+  const respond = (): FakeResponse => ({ headers: STREAM, pieces: bytesOf(text, cuts) })
+  return await asking(contract, respond, async ({ client, params, cancelled }) => {
+    const result = await collected(client, params)
+    return { ...result, cancelled: cancelled() }
+  })
+}
+
+/** Asks for a complete answer. */
+export async function complete(contract: ProviderContract, body: string): Promise<ModelAnswer> {
+  const respond = (): FakeResponse => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(body) })
+  return await asking(contract, respond, async ({ client, params }) => await client.create(params, { last: false }))
+}
+
+/** Splits the bytes of a stream into its frames. */
+export function framesOf(stream: string): string[] {
+  return stream.split(/(?<=\n\n)/u).filter((frame) => frame.trim() !== '')
+}

@@ -1,0 +1,59 @@
+import type { ModelAnswer, ModelClient, ModelEvent, ModelParams } from '@x/interfaces'
+
+/** A stream that was read to its end. */
+export interface Collected {
+  readonly events: ModelEvent[]
+  /** The answer; absent when it failed. */
+  readonly answer?: ModelAnswer | undefined
+  readonly error?: unknown
+}
+
+/** Reads a stream to its end, or to where it fails. */
+export async function collected(client: ModelClient, params: ModelParams, signal?: AbortSignal): Promise<Collected> {
+  const events: ModelEvent[] = []
+  try {
+    const stream = client.stream!(params, { last: false, signal })
+    for (;;) {
+      const next = await stream.next()
+      if (next.done) return { events, answer: next.value }
+      events.push(next.value)
+    }
+  } catch (error) {
+    return { events, error }
+  }
+}
+
+/** Gives the answers that events add up to: texts, calls and reasons by choice. */
+export function folded(events: readonly ModelEvent[]): object[] {
+  const choices = new Map<number, { text: string; calls: { name: string; arguments: string }[]; finish: unknown }>()
+  const at = (index: number): { text: string; calls: { name: string; arguments: string }[]; finish: unknown } => {
+    let choice = choices.get(index)
+    if (!choice) choices.set(index, (choice = { text: '', calls: [], finish: null }))
+    return choice
+  }
+  for (const event of events) {
+    if (event.type === 'text-delta') at(event.index).text += event.text
+    else if (event.type === 'tool-call-start') at(event.index).calls[event.call] = { name: event.name, arguments: '' }
+    else if (event.type === 'tool-call-delta') at(event.index).calls[event.call]!.arguments += event.arguments
+    else if (event.type === 'finish') at(event.index).finish = event.reason
+  }
+  return [...choices].sort(([a], [b]) => a - b).map(([, choice]) => choice)
+}
+
+/** Gives what an answer says, in the form of `folded`. */
+export function said({ choices }: ModelAnswer): object[] {
+  return choices.map(({ message, finish_reason: finish }) => ({
+    text: typeof message.content === 'string' ? message.content : '',
+    calls: (message.tool_calls ?? []).map(({ function: { name, arguments: args } }) => ({ name, arguments: args })),
+    finish,
+  }))
+}
+
+/** Freezes a value and all it holds. */
+export function deepFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) deepFrozen(part)
+  }
+  return value
+}

@@ -1,0 +1,24 @@
+import { answersContract } from './answers-contract.ts'
+import type { ProviderContract } from './contract.ts'
+import { failuresContract } from './failures-contract.ts'
+import { requestsContract } from './requests-contract.ts'
+import type { ContractRunner } from './runner.ts'
+
+/**
+ * Checks that an adapter keeps the promises that the wrapper relies on, offline: order and completeness of events, complete
+ * equals streamed, usage laws, every cut of the bytes, truncation, unknown events, failures, secrets, untouched input.
+ */
+export function providerContract(runner: ContractRunner, contract: ProviderContract): void {
+  const skipped = new Set((contract.skip ?? []).map(({ test }) => test))
+  const chosen: ContractRunner = {
+    ...runner,
+    test: (name, body) => {
+      if (!skipped.has(name)) runner.test(name, body)
+    },
+  }
+  runner.describe(`provider contract: ${contract.provider.apiTypes.join(', ')}`, () => {
+    answersContract(chosen, contract)
+    failuresContract(chosen, contract)
+    requestsContract(chosen, contract)
+  })
+}

@@ -85,7 +85,7 @@ class AdapterClient implements ModelClient {
         while (!open.hasContent && !first) first = await taken(frames, read, open, clock)
         return { frames, open, read, clock, first }
       } catch (error) {
-        await frames.return?.()
+        await givenBack(frames)
         throw error
       }
     })
@@ -103,10 +103,10 @@ class AdapterClient implements ModelClient {
     } catch (error) {
       throw this.#failure(error, options, clock)
     } finally {
+      await givenBack(frames)
       // A consumer may stop early, and some SDKs would go on reading for themselves.
       if (ended) clock.stop()
       else clock.cancel()
-      await frames.return?.()
     }
   }
 
@@ -178,6 +178,15 @@ interface Prepared {
   readonly request: LoweredRequest
   readonly answer: () => AnswerBuilder
   readonly reader: () => AnswerReader
+}
+
+/** Gives the source of frames back; what it says to that is no news any more. */
+async function givenBack(frames: AsyncIterator<readonly unknown[]>): Promise<void> {
+  try {
+    await frames.return?.()
+  } catch {
+    // The call has ended with an answer or an error of its own.
+  }
 }
 
 /** Reads the frames that arrive next; true when there are no more. */

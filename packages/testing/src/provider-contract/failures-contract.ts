@@ -92,11 +92,9 @@ async function rejection(running: unknown): Promise<unknown> {
 
 /** Everything an error says, its causes and its hidden fields included. */
 function texts(error: unknown, depth: number = 0): string[] {
-  if (typeof error !== 'object' || error === null || depth > 6) return [String(error)]
+  if (typeof error !== 'object' || error === null || depth > 6) return []
   return Object.getOwnPropertyNames(error).flatMap((name) => {
     const value: unknown = Reflect.get(error, name)
-    return typeof value === 'object'
-      ? texts(value, depth + 1)
-      : [typeof value === 'function' ? '' : String(value as string)]
+    return typeof value === 'string' ? [value] : texts(value, depth + 1)
   })
 }

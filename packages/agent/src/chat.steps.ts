@@ -23,7 +23,7 @@ export function* initiateChat(
   const { maxTurns = null, clearHistory = true, cache = null } = wishes
   const summary = {
     method: wishes.summaryMethod === undefined ? DEFAULT_SUMMARY_METHOD : wishes.summaryMethod,
-    args: { cache, ...wishes.summaryArgs },
+    args: { ...(cache && { cache }), ...wishes.summaryArgs },
   }
   checkSummary(self, other, summary)
   if ((yield* face()).face === 'sync') refuseAsync([self, other])

@@ -80,7 +80,7 @@ export function* executeCodeBlocks(
   for (const [index, { language, code }] of blocks.entries()) {
     const lang = language || config.runner.codeReader.inferLang(code)
     yield { type: 'executeCodeBlock', code, language: lang, codeBlockCount: index, recipient: state.agent.name }
-    const [exitCode, logs] = yield* ranBlock(config.runner, lang, code)
+    const [exitCode, logs] = yield* ranBlock(state, config.runner, lang, code)
     all += `\n${logs}`
     last = exitCode
     if (exitCode !== 0) break
@@ -90,20 +90,28 @@ export function* executeCodeBlocks(
 
 type Ran = [exitCode: number, logs: string, image: string | null]
 
-function* ranBlock(runner: CodeRunner, lang: string, code: string): Steps<Ran> {
+function* ranBlock(state: State, runner: CodeRunner, lang: string, code: string): Steps<Ran> {
+  const shell = SHELL.has(lang)
+  if (!shell && !PYTHON.has(lang)) return [1, `unknown language ${lang}`, null]
+  const filename =
+    !shell && code.startsWith(FILE_NAME) ? code.slice(FILE_NAME.length).split('\n', 1)[0]!.trim() : undefined
+  const ran = yield* ranCode(state, runner, code, { lang: shell ? lang : 'python', filename })
+  // A run may say which image it used; later ones use the same (spec, rule 8).
+  state.dockerImage = ran[2] ?? state.dockerImage
+  return ran
+}
+
+function* ranCode(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<Ran> {
   const { signal, emit } = yield* face()
-  if (SHELL.has(lang)) return yield* wait(runner.runCode(code, { lang, signal, emit }), 'the code runner')
-  if (!PYTHON.has(lang)) return [1, `unknown language ${lang}`, null]
-  const named = code.startsWith(FILE_NAME) ? code.slice(FILE_NAME.length).split('\n', 1)[0]!.trim() : undefined
-  return yield* wait(runner.runCode(code, { lang: 'python', filename: named, signal, emit }), 'the code runner')
+  const image = state.dockerImage === null ? {} : { useDocker: state.dockerImage }
+  return yield* wait(runner.runCode(code, { ...image, ...options, signal, emit }), 'the code runner')
 }
 
 /** Runs one piece of code by the code runner. */
 export function* runCode(state: State, code: string, options: RunCodeOptions): Steps<Ran> {
   const { codeExecution: config } = state
   if (config === false || !('runner' in config)) throw noRunner(state)
-  const { signal, emit } = yield* face()
-  return yield* wait(config.runner.runCode(code, { ...options, signal, emit }), 'the code runner')
+  return yield* ranCode(state, config.runner, code, options)
 }
 
 const noRunner = ({ agent }: State): XError =>

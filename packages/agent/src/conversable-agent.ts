@@ -142,8 +142,8 @@ export class ConversableAgent extends AgentDoors implements Agent {
 
   /** Docker image, or whether to use one; null when code execution is off. */
   get useDocker(): boolean | string | null {
-    const config = this['~state'].codeExecution
-    return config && 'runner' in config ? config.runner.useDocker : null
+    const { codeExecution: config, dockerImage } = this['~state']
+    return config && 'runner' in config ? (dockerImage ?? config.runner.useDocker) : null
   }
 
   /** A copy of the list of tools that the model is told of. */

@@ -35,13 +35,16 @@ export function* askModel(
     ...(cache && { cache }),
   })
   const [first] = response.messageRetrievalFunction(response)
-  if (first === undefined || first === null) {
+  if (first === undefined || first === null || (first === '' && saidNothing(response))) {
     const text = `the model of \`${state.agent.name}\` answered nothing`
     yield { type: 'warning', topic: 'empty-answer', text }
     return null
   }
   return typeof first === 'string' ? first : withLegalNames(first)
 }
+
+/** An answer without content; an empty text is an answer. */
+const saidNothing = ({ choices }: ModelResponse): boolean => (choices[0]?.message.content ?? null) === null
 
 function* answered(state: State, model: Model, request: Parameters<Model['create']>[0]): Steps<ModelResponse> {
   const { face: asked, signal, emit } = yield* face()

@@ -56,6 +56,7 @@ export function newState(
     model: llmConfig ? llmConfig.createModel({ io, ...(logger && { logger }) }) : null,
     clientCache: null,
     codeExecution,
+    dockerImage: null,
     humanInput: [],
     finishedChats: [],
     context: new Map(Object.entries(options.contextVariables ?? {})),

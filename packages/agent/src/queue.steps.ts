@@ -7,6 +7,7 @@ import { stateOf } from './state.ts'
 /** Runs chats one after the other; each carries the summaries of the earlier ones on. */
 export function* chatsInOrder(queue: readonly QueuedChat[], sender?: ConversableAgent): Steps<ChatResult[]> {
   checkQueue(queue, sender)
+  yield* warnOfRepetition(queue)
   const results: ChatResult[] = []
   for (const chat of queue) {
     const left = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
@@ -23,6 +24,7 @@ export function* chatsByPrerequisites(
 ): Steps<Map<number, ChatResult>> {
   checkQueue(queue, sender)
   const order = ordered(queue)
+  yield* warnOfRepetition(queue)
   const ended = new Map(order.map(({ chatId }) => [chatId!, Promise.withResolvers<ChatResult>()]))
   function* chat(its: QueuedChat): Steps<ChatResult> {
     const left = new Set(its.finishedChatIndexesToExcludeFromCarryover ?? [])
@@ -49,6 +51,14 @@ function* started(
   const all: Carryover = [...given, ...summaries]
   const from = (own ?? sender) as ConversableAgent
   return yield* initiateChat(from, recipient as ConversableAgent, { ...(wishes as ChatWishes), carryover: all })
+}
+
+/** A recipient that comes twice forgets the first chat, unless its history is kept. */
+function* warnOfRepetition(queue: readonly QueuedChat[]): Steps<void> {
+  if (new Set(queue.map(({ recipient }) => recipient)).size === queue.length) return
+  const text =
+    'an agent is the recipient of several chats of a queue, and each clears the one before: set `clearHistory: false` to keep it'
+  yield { type: 'warning', topic: 'queue', text }
 }
 
 /** Refuses a queue with a chat that lacks a side, before anything is sent. */

@@ -62,6 +62,8 @@ export interface State {
   model: Model | null
   clientCache: CacheStore | null
   readonly codeExecution: CodeExecutionConfig | false
+  /** Docker image that a run of code gave back; it is used from then on. */
+  dockerImage: string | null
   humanInput: string[]
   finishedChats: ChatResult[] | Map<number, ChatResult>
   readonly context: Map<string, unknown>

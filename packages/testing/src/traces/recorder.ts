@@ -24,7 +24,7 @@ export interface Recorder {
 export function createRecorder(human: readonly string[]): Recorder {
   const lines = [...human]
   const see = (event: XEvent): void => {
-    if (event.type === 'warning') recorder.warnings.add(event.text)
+    if (event.type === 'warning' && event.topic !== 'empty-answer') recorder.warnings.add(event.text)
     const facts = plainEvent(event)
     if (facts) recorder.events.push(facts)
   }

@@ -1,17 +1,28 @@
-import type { Agent } from '@x/interfaces'
+import { AssistantAgent, ConversableAgent, initiateChats, initiateChatsSync, tool, UserProxyAgent } from '@x/agent'
+import { stateOf } from '@x/agent/steps'
+import type { Agent, Tool } from '@x/interfaces'
 import { llmConfig, ModelWrapper } from '@x/model'
+import { ReasoningAgent, ThinkNode } from '@x/reasoning'
 import type { World } from '@x/testing/traces'
 
 /** The world of the traces, made of the packages of this repository. */
 export function compose(): World {
   return {
-    agents: {},
-    tool: () => {
-      throw new Error('no tool')
-    },
+    agents: { Agent: ConversableAgent, AssistantAgent, ConversableAgent, ReasoningAgent, UserProxyAgent },
+    tool: (definition) => tool(definition) as unknown as Tool,
     llmConfig,
     ModelWrapper,
-    functions: {},
-    conversations: (_agent: Agent) => [],
+    functions: { initiateChats, initiateChatsSync },
+    conversations: (agent: Agent) => stateOf(agent as ConversableAgent).conversations.values(),
+    reasoning: {
+      node: ([question = '', ...steps], { value, ratingDetails }) => {
+        let node = new ThinkNode({ content: question })
+        for (const content of steps) node = new ThinkNode({ content, parent: node })
+        node.value = value ?? node.value
+        node.ratingDetails = ratingDetails ?? node.ratingDetails
+        return node
+      },
+      root: (agent) => (agent as ReasoningAgent).root?.toDict() ?? null,
+    },
   }
 }

@@ -9,7 +9,7 @@ export interface SearchBudget {
   tokens?: number | undefined
   /** US dollars. */
   cost?: number | undefined
-  /** Seconds; the last fifth is kept for the answer. */
+  /** Seconds; the last fifth is kept for the answer. The blocking face looks at the clock between calls only. */
   seconds?: number | undefined
   /** Nodes in all trees. */
   nodes?: number | undefined

@@ -1,3 +1,8 @@
+export { ReasoningAgent, type ForestResponseOptions, type ReasoningAgentOptions } from './agent/reasoning-agent.ts'
+export { InternalAgent } from './agent/internal-agent.ts'
+export { Reasoner, type ReasonerOptions } from './agent/reasoner.ts'
+export type { RateNodeOptions } from './agent/reasoner.steps.ts'
+export type { DeprecatedReasonOptions, ReasonOptions, ReasonSettings } from './agent/settings.ts'
 export { modelAnswerer, type ModelAnswererOptions } from './ask/model-answerer.ts'
 export { modelGrader, type ModelGraderOptions } from './ask/model-grader.ts'
 export { modelParts, type ModelPartsOptions } from './ask/model-parts.ts'

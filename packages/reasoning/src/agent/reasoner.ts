@@ -1,4 +1,4 @@
-import type { Io, LlmConfig, Logger } from '@x/interfaces'
+import type { Model } from '@x/interfaces'
 import type { Asker } from '../ask/ask-model.ts'
 import { modelAnswerer } from '../ask/model-answerer.ts'
 import { modelGrader } from '../ask/model-grader.ts'
@@ -17,14 +17,11 @@ export interface ReasonerOptions {
   settings: ReasonSettings
   /** Who writes the answers; read anew for every search. */
   answerer: () => Asker
-  llmConfig: LlmConfig
-  thinkerLlmConfig?: LlmConfig | undefined
-  graderLlmConfig?: LlmConfig | undefined
+  /** Make the models of the internal agents when they are first asked. */
+  models: { readonly thinker: () => Model; readonly grader: () => Model }
   /** Runs the code of options; without it the thinker is not told of code. */
   runsCode?: RunsCode | undefined
   random?: Random | undefined
-  io?: Io | undefined
-  logger?: Logger | undefined
 }
 
 /** The searching half of a reasoning agent: its settings, its internal agents and its last tree. */
@@ -39,7 +36,7 @@ export class Reasoner {
   readonly #random: Random | undefined
 
   constructor(options: ReasonerOptions) {
-    const { settings, llmConfig, io, logger } = options
+    const { settings } = options
     this.settings = settings
     this.#answerer = options.answerer
     this.#runsCode = options.runsCode
@@ -48,20 +45,21 @@ export class Reasoner {
       name: 'tot_thinker',
       description: 'Proposes options for the next step.',
       systemMessage: thinkerMessage({ code: options.runsCode !== undefined }),
-      model: (options.thinkerLlmConfig ?? llmConfig).createModel({ io, logger }),
+      model: options.models.thinker,
     })
     this.grader = new InternalAgent({
       name: 'tot_grader',
       description: 'Rates steps and answers.',
       systemMessage: graderMessage({ scale: settings.ratingScale, outcome: false, several: false, groundTruth: null }),
-      model: (options.graderLlmConfig ?? llmConfig).createModel({ io, logger }),
+      model: options.models.grader,
     })
   }
 
   /** The parts of one search; nothing of it is shared with another one. */
   partsFor(groundTruth: string | null): SearchParts {
-    const { name, systemMessage, model } = this.thinker
-    const proposer = modelProposer({ model, name, systemMessage })
+    const { thinker } = this
+    const { name, systemMessage, model } = thinker
+    const proposer = modelProposer({ model, name, systemMessage, note: (response) => thinker.note(response) })
     const { verifier, budget, concurrency } = this.settings
     return {
       proposer: this.#runsCode ? withExecution(proposer, this.#runsCode) : proposer,
@@ -76,7 +74,9 @@ export class Reasoner {
 
   /** The grader, told what is known to be true. */
   graderFor(groundTruth: string | null): Grader {
-    const { model, name } = this.grader
-    return modelGrader({ model, name, ratingScale: this.settings.ratingScale, groundTruth })
+    const { grader, settings } = this
+    const { model, name } = grader
+    const note: InternalAgent['note'] = (response) => grader.note(response)
+    return modelGrader({ model, name, note, ratingScale: settings.ratingScale, groundTruth })
   }
 }

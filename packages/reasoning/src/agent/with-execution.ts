@@ -1,8 +1,9 @@
-import type { MaybePromise, Run } from '@x/interfaces'
+import type { ChatMessage, MaybePromise, ReplyOutcome, Run, RunOptions } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
 import { after } from '../ask/ask-model.ts'
 import type { ProposedOption } from '../job.ts'
 import type { Proposer } from '../seams.ts'
+import { textOf } from './question.ts'
 
 /** Runs the code of a text and gives what came of it; null when there was nothing to run. */
 export type RunsCode = (text: string, run: Run) => MaybePromise<string | null>
@@ -52,3 +53,31 @@ function eachInTurn<T, R>(
 }
 
 const flat = <T>(value: MaybePromise<MaybePromise<T>>): MaybePromise<T> => value as MaybePromise<T>
+
+/** What runs the code of a message, in either face. */
+export interface CodeAgent {
+  generateCodeExecutionReply(asked: AskedToRun & RunOptions): Promise<ReplyOutcome>
+  generateCodeExecutionReplySync(asked: AskedToRun & Pick<RunOptions, 'emit'>): ReplyOutcome
+}
+
+interface AskedToRun {
+  readonly messages: readonly ChatMessage[]
+}
+
+/** Runs code by an agent, one text after the other: branches that grow at once share its working folder. */
+export function codeOf(agent: CodeAgent): RunsCode {
+  let turn: PromiseLike<unknown> = Promise.resolve()
+  return (text, { face, signal, emit }) => {
+    const messages: ChatMessage[] = [{ role: 'user', content: text }]
+    if (face === 'sync') return outputOf(agent.generateCodeExecutionReplySync({ messages, emit }))
+    const run = (): Promise<ReplyOutcome> => agent.generateCodeExecutionReply({ messages, signal, emit })
+    const ran = turn.then(run)
+    turn = ran.then(ignored, ignored)
+    return ran.then(outputOf)
+  }
+}
+
+const ignored = (): void => {}
+
+const outputOf = ([final, reply]: ReplyOutcome): string | null =>
+  !final || reply === null ? null : typeof reply === 'string' ? reply : textOf(reply)

@@ -6,6 +6,8 @@ export interface Asker {
   readonly name: string
   readonly systemMessage: string
   readonly model: Model
+  /** Takes note of every answer. */
+  readonly note?: ((response: ModelResponse) => void) | undefined
 }
 
 /** What a model said and what it used. */
@@ -27,7 +29,10 @@ export function askModel(
     run.face === 'sync'
       ? asker.model.createSync(request, { emit: run.emit })
       : asker.model.create(request, { signal: run.signal, emit: run.emit }),
-    said,
+    (response) => {
+      asker.note?.(response)
+      return said(response)
+    },
   )
 }
 

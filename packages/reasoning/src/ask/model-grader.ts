@@ -1,4 +1,4 @@
-import type { Model } from '@x/interfaces'
+import type { Model, ModelResponse } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { readRating, reward } from '../read/rating.ts'
 import { readRatings } from '../read/ratings.ts'
@@ -9,6 +9,8 @@ import { graderMessage, repairNote } from './prompts.ts'
 /** Options of a grader that asks a model. */
 export interface ModelGraderOptions {
   model: Model
+  /** Takes note of every answer. */
+  note?: ((response: ModelResponse) => void) | undefined
   /** Name for the log; default `tot_grader`. */
   name?: string | undefined
   /** Best rating, at least 2; default 10. */
@@ -19,23 +21,26 @@ export interface ModelGraderOptions {
 
 /** Grades by asking a model for a rating: of one node, or of all children of a parent in one call. */
 export function modelGrader(options: ModelGraderOptions): Grader {
-  const { model, name = 'tot_grader', ratingScale = 10, groundTruth = null } = options
+  const { model, note, name = 'tot_grader', ratingScale = 10, groundTruth = null } = options
   checkScale(ratingScale)
   return {
     grade(request, run) {
       const { nodes, outcome, sample } = request
       const several = nodes.length > 1
       const systemMessage = graderMessage({ scale: ratingScale, outcome, several, groundTruth })
-      return after(askModel({ name, systemMessage, model }, shown(request), { sample, run }), ({ text, used }) => {
-        const read = several
-          ? readRatings(text, nodes.length, ratingScale)
-          : [{ rating: readRating(text, ratingScale), details: text }]
-        const grades = read.map(({ rating, details }) => ({
-          value: rating === null ? null : reward(rating, ratingScale),
-          details,
-        }))
-        return { grades, used }
-      })
+      return after(
+        askModel({ name, systemMessage, model, note }, shown(request), { sample, run }),
+        ({ text, used }) => {
+          const read = several
+            ? readRatings(text, nodes.length, ratingScale)
+            : [{ rating: readRating(text, ratingScale), details: text }]
+          const grades = read.map(({ rating, details }) => ({
+            value: rating === null ? null : reward(rating, ratingScale),
+            details,
+          }))
+          return { grades, used }
+        },
+      )
     },
   }
 }
@@ -48,12 +53,12 @@ export function checkScale(ratingScale: number): void {
 
 /** The trajectory comes last, so that the reader of a single rating ends with the step it is about. */
 function shown({ nodes, context, repair }: GradeRequest): string {
-  const note = repair === null ? '' : repairNote(repair, 'Write `Rating:` and the number.')
+  const again = repair === null ? '' : repairNote(repair, 'Write `Rating:` and the number.')
   const lessons = context ? `Earlier tries and their ratings:\n${context}\n\n---\n\n` : ''
   const [node] = nodes
-  if (nodes.length === 1) return `${note}${lessons}Rate:\n${node!.trajectory}`
+  if (nodes.length === 1) return `${again}${lessons}Rate:\n${node!.trajectory}`
   const list = nodes.map(
     ({ content, output }, i) => `Option ${i + 1}: ${content}${output === null ? '' : `\n${output}`}`,
   )
-  return `${note}${lessons}Rate each of the options.\n${node!.parent!.trajectory}\n\nOptions:\n${list.join('\n')}`
+  return `${again}${lessons}Rate each of the options.\n${node!.parent!.trajectory}\n\nOptions:\n${list.join('\n')}`
 }

@@ -1,4 +1,4 @@
-import type { Model } from '@x/interfaces'
+import type { Model, ModelResponse } from '@x/interfaces'
 import type { ProposedOption } from '../job.ts'
 import { readOptions } from '../read/options.ts'
 import { readRating, reward } from '../read/rating.ts'
@@ -9,6 +9,8 @@ import { repairNote, thinkerMessage } from './prompts.ts'
 /** Options of a proposer that asks a model. */
 export interface ModelProposerOptions {
   model: Model
+  /** Takes note of every answer. */
+  note?: ((response: ModelResponse) => void) | undefined
   /** Name for the log; default `tot_thinker`. */
   name?: string | undefined
   /** Default: the thinker's, without the lines about code. */
@@ -19,17 +21,17 @@ export interface ModelProposerOptions {
 
 /** Proposes next steps by asking a model for options. */
 export function modelProposer(options: ModelProposerOptions): Proposer {
-  const { model, name = 'tot_thinker', rateUpTo = null } = options
+  const { model, note, name = 'tot_thinker', rateUpTo = null } = options
   const rating =
     rateUpTo === null ? '' : `\n\nEnd every option with \`Rating: <1 to ${rateUpTo}>\`: how good you find it.`
   const systemMessage = (options.systemMessage ?? thinkerMessage({ code: false })) + rating
   return {
     propose({ node, context, sample, repair }, run) {
-      const note = repair === null ? '' : repairNote(repair, 'Number the options: `Option 1: …`, one after the other.')
+      const again = repair === null ? '' : repairNote(repair, 'Number the options: `Option 1: …`, one after the other.')
       // What varies comes last: a provider's prefix cache can then serve the rest.
       const lessons = context ? `\n\nEarlier tries and their ratings:\n${context}` : ''
-      const content = `${note}${node.trajectory}\n---\nWhat are the possible next steps?${lessons}`
-      return after(askModel({ name, systemMessage, model }, content, { sample, run }), ({ text, used }) => {
+      const content = `${again}${node.trajectory}\n---\nWhat are the possible next steps?${lessons}`
+      return after(askModel({ name, systemMessage, model, note }, content, { sample, run }), ({ text, used }) => {
         const read = readOptions(text)
         return {
           text,

@@ -1,0 +1,29 @@
+import { stateOf, stepsReply, type StepsReply } from '@x/agent/steps'
+import type { Agent, ChatMessage, ReplyOutcome, SearchEvent, XEvent } from '@x/interfaces'
+import type { Steps } from '@x/kernel'
+import { questionIn } from './question.ts'
+import { answerBySearch } from './reasoner.steps.ts'
+import type { ReasoningAgent } from './reasoning-agent.ts'
+
+/** What a reply is made from. */
+interface Asked {
+  readonly messages?: readonly ChatMessage[] | null | undefined
+  readonly sender?: Agent | null | undefined
+}
+
+/** The reply function of a reasoning agent: answers by a search, but for its own messages and empty ones. */
+export const GENERATE_FOREST_RESPONSE: StepsReply = stepsReply('generateForestResponse', (agent, input) =>
+  forestResponse(agent as ReasoningAgent, input),
+)
+
+/** Answers messages by a search (spec, generate_forest_response). */
+export function* forestResponse(agent: ReasoningAgent, { messages, sender = null }: Asked): Steps<ReplyOutcome> {
+  if (sender === (agent as Agent)) return [false, '']
+  const state = stateOf(agent)
+  const question = questionIn(messages ?? state.conversations.get(sender)?.messages ?? [])
+  if (question.prompt === '') return [true, 'TERMINATE']
+  const { name } = agent
+  const show = (event: SearchEvent): XEvent | undefined =>
+    state.silent ? undefined : { type: 'searchProgress', agent: name, event }
+  return [true, yield* answerBySearch(agent.reasoner, question, show)]
+}

@@ -32,19 +32,20 @@ export function createLeanResponse(incoming: Incoming, url: string): Response {
 
 /** Servers compress only if they are asked to, which the transport does not; some do all the same. */
 function decoded(incoming: Incoming): AsyncIterable<Uint8Array> {
-  const zlib = process.getBuiltinModule('node:zlib')
   const encoding = incoming.headers.get('content-encoding')
-  const decoders = new Map<string | undefined, () => NodeJS.ReadWriteStream>([
-    ['gzip', () => zlib.createGunzip()],
-    ['deflate', () => zlib.createInflate()],
-    ['br', () => zlib.createBrotliDecompress()],
-  ])
-  const decoder = decoders.get(encoding)?.()
+  const decoder = encoding === undefined ? undefined : decoderOf(encoding)
   if (!decoder) return incoming
   const { Readable, pipeline } = process.getBuiltinModule('node:stream')
   // A failure of either side reaches whoever reads the decoder.
   pipeline(Readable.from(incoming), decoder, () => {})
   return decoder as unknown as AsyncIterable<Uint8Array>
+}
+
+function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
+  const zlib = process.getBuiltinModule('node:zlib')
+  if (encoding === 'gzip') return zlib.createGunzip()
+  if (encoding === 'br') return zlib.createBrotliDecompress()
+  return encoding === 'deflate' ? zlib.createInflate() : undefined
 }
 
 /** The part of `Headers` that SDKs read. */

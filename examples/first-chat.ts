@@ -10,5 +10,5 @@ const llm = apiKey
 const assistant = new AssistantAgent({ name: 'assistant', llmConfig: llm })
 const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', codeExecutionConfig: false })
 
-const chat = await user.initiateChat(assistant, { message: 'What is the capital of France?', maxTurns: 3 })
+const chat = await user.initiateChat(assistant, { message: 'What is the capital of France?', maxTurns: 1 })
 console.log(chat.summary, chat.cost.usageIncludingCachedInference)

@@ -1,4 +1,5 @@
 export { generateReply } from './generate-reply.steps.ts'
+export { BUILT_IN } from './reply-list.ts'
 export { askModel } from './model-reply.steps.ts'
 export { executeCodeBlocks, generateCodeExecutionReply } from './code.steps.ts'
 export { initiateChat } from './chat.steps.ts'

@@ -1,5 +1,5 @@
 import { AssistantAgent, ConversableAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent'
-import { stateOf } from '@x/agent/steps'
+import { BUILT_IN, stateOf } from '@x/agent/steps'
 import type { Agent, ChatMessage, LlmConfig, Model, ReplyOutcome, RunOptions, XEvent } from '@x/interfaces'
 import { runAsync, runStream, runSync, XError } from '@x/kernel'
 import type { Random } from '../random.ts'
@@ -141,5 +141,12 @@ export class ReasoningAgent extends AssistantAgent {
 
   #warn(text: string): void {
     void stateOf(this).io.send({ type: 'warning', topic: 'deprecated', text })
+  }
+
+  static {
+    // Either door of the reply function names it, as with those of every agent.
+    for (const door of ['generateForestResponse', 'generateForestResponseSync'] as const) {
+      Object.defineProperty(this.prototype[door], BUILT_IN, { value: GENERATE_FOREST_RESPONSE })
+    }
   }
 }

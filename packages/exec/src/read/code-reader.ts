@@ -1,0 +1,32 @@
+import type { CodeReader } from '@x/interfaces'
+import { contentText } from './content-text.ts'
+import { fencedCode } from './fenced-reading.ts'
+import { inferLang } from './infer-lang.ts'
+import { extractCode, markdownCode } from './reference-reading.ts'
+
+/** How markdown is read: by its fences as they are defined, or as one of the reference's two readers does. */
+export type Reading = 'fenced' | 'reference' | 'reference-legacy'
+
+/** Options of {@link codeReader}. */
+export interface CodeReaderOptions {
+  /** Default `fenced`. */
+  readonly reading?: Reading | undefined
+  /** Guesses the language of code without a label; default {@link inferLang}. */
+  readonly inferLang?: ((code: string) => string) | undefined
+}
+
+/** Makes a reader of the code in messages. */
+export function codeReader({ reading = 'fenced', inferLang: infer = inferLang }: CodeReaderOptions = {}): CodeReader {
+  return {
+    inferLang: infer,
+    extractCode(content) {
+      const text = contentText(content)
+      if (reading === 'reference-legacy') return extractCode(text)
+      if (reading === 'reference') return markdownCode(text, infer)
+      return fencedCode(text).map(({ language, code }) => {
+        const its = language || infer(code)
+        return { language: its === 'unknown' ? '' : its, code }
+      })
+    },
+  }
+}

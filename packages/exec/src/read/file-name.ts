@@ -1,0 +1,53 @@
+// The four comments that may name a file in a first line; `filename:` is optional in the reference.
+const COMMENTS = [
+  /^<!-- (?<label>filename:)?(?<name>.+?) -->/u,
+  /^\/\* (?<label>filename:)?(?<name>.+?) \*\//u,
+  /^\/\/ (?<label>filename:)?(?<name>.+?)$/u,
+  /^# (?<label>filename:)?(?<name>.+?)$/u,
+]
+
+/** A name as a comment gives it. */
+export interface NamedFile {
+  readonly name: string
+  /** Whether `filename:` stood before it. */
+  readonly labelled: boolean
+}
+
+/** The file name in the first line of code, as the reference reads it; null when there is none. */
+export function fileNameIn(code: string): NamedFile | null {
+  const first = code.split('\n', 1)[0]!.trim()
+  for (const comment of COMMENTS) {
+    const { label, name } = comment.exec(first)?.groups ?? {}
+    if (name !== undefined) return { name: name.trim(), labelled: label !== undefined }
+  }
+  return null
+}
+
+const PLAUSIBLE = /^[^\s:*?"<>|]+\.[A-Za-z][A-Za-z0-9]{0,9}$/u
+
+/** Why a name cannot be a file of the work directory; null when it can. */
+export function nameFault(name: string): string | null {
+  if (name === '' || name.includes('\0')) return 'is no file name'
+  if (HOSTILE.test(name)) return 'holds control characters'
+  const parts = name.split(SEPARATOR)
+  if (/^(?:[/\\]|[A-Za-z]:)/u.test(name) || parts.includes('..')) return 'is not in the workspace'
+  if (parts.some((part) => part === '' || part === '.')) return 'is no file name'
+  if (parts.some((part) => Buffer.byteLength(part) > 255) || Buffer.byteLength(name) > 1024) return 'is too long'
+  if (parts.some((part) => part.startsWith('-'))) return 'starts like an option'
+  return null
+}
+
+const SEPARATOR = process.platform === 'win32' ? /[/\\]/u : /\//u
+
+/** Control characters and those that turn the reading direction round. */
+const HOSTILE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]/u
+
+/**
+ * The name a block asks for: one after `filename:`, or one that looks like a file's. A plain comment is none, though the
+ * reference takes it for one.
+ */
+export function wantedName(code: string): string | null {
+  const named = fileNameIn(code)
+  if (named === null || !(named.labelled || PLAUSIBLE.test(named.name))) return null
+  return named.name
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { codeReader } from './code-reader.ts'
+import { contentText } from './content-text.ts'
+import { fencedCode } from './fenced-reading.ts'
+import { fileNameIn, nameFault, wantedName } from './file-name.ts'
+import { inferLang } from './infer-lang.ts'
+import { quietPip } from './quiet-pip.ts'
+import { extractCode, markdownCode } from './reference-reading.ts'
+import { commandWarning } from './command-warning.ts'
+
+type Pair = [language: string, code: string]
+interface Vectors {
+  texts: { text: string; extract_code: Pair[]; with_single_line: Pair[]; extractor: Pair[] }[]
+  infer_lang: [code: string, language: string][]
+  file_name: [line: string, outcome: { value?: string | null; error?: string }][]
+  silence_pip: [language: string, code: string, quiet: string][]
+  content_str: [content: unknown, outcome: { value?: string; error?: string }][]
+}
+
+/** How the reference reads code out of texts, recorded. */
+const vectors = JSON.parse(readFileSync(new URL('code-reading.json', import.meta.url), 'utf8')) as Vectors
+const pairs = (blocks: { language: string; code: string }[]): Pair[] => blocks.map((b) => [b.language, b.code])
+
+describe('the readings of the reference', () => {
+  it.each(vectors.texts)('$text', ({ text, extract_code, with_single_line, extractor }) => {
+    expect(pairs(extractCode(text))).toEqual(extract_code)
+    expect(pairs(extractCode(text, { detectSingleLineCode: true }))).toEqual(with_single_line)
+    expect(pairs(markdownCode(text))).toEqual(extractor)
+  })
+
+  it.each(vectors.infer_lang)('the language of %j is %s', (code, language) => {
+    expect(inferLang(code)).toBe(language)
+  })
+
+  it.each(vectors.file_name)('the file name in %j', (line, { value, error }) => {
+    const named = fileNameIn(line)
+    if (error === undefined) expect(named?.name ?? null).toBe(value)
+    else expect(nameFault(named!.name)).toBe('is not in the workspace')
+  })
+
+  it.each(vectors.silence_pip)('quiet pip in %s: %j', (language, code, quiet) => {
+    expect(quietPip(code, language)).toBe(quiet)
+  })
+
+  it.each(vectors.content_str)('the text of %j', (content, { value, error }) => {
+    const read = (): string => contentText(content as string)
+    if (error === undefined) expect(read()).toBe(value)
+    else expect(read).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+  })
+})
+
+describe('the reading by fences', () => {
+  const table: [what: string, text: string, blocks: Pair[]][] = [
+    ['a language that is no word', '```c++\nint x;\n```\nprose\n```python\nprint(1)\n```', [['c++', 'int x;'], ['python', 'print(1)']]],
+    ['a version', '```python3.11\nprint(1)\n```', [['python3.11', 'print(1)']]],
+    ['a title', '```python title="a.py"\nprint(1)\n```', [['python', 'print(1)']]],
+    ['braces', '```{python}\nprint(1)\n```', [['python', 'print(1)']]],
+    ['braces with options', '```{python, echo=FALSE}\n1\n```', [['python', '1']]],
+    ['tildes', '~~~sh\nls\n~~~', [['sh', 'ls']]],
+    ['a longer fence round a shorter', '````markdown\n```python\n1\n```\n````', [['markdown', '```python\n1\n```']]],
+    ['tildes round ticks', '~~~md\n```\nx\n```\n~~~', [['md', '```\nx\n```']]],
+    ['never closed', 'Here:\n```python\nprint(1)', [['python', 'print(1)']]],
+    ['never closed and empty', 'Here:\n```', []],
+    ['an empty block', '```python\n```', [['python', '']]],
+    ['a list', '1. do\n   ```python\n   if x:\n     y()\n   ```', [['python', 'if x:\n  y()']]],
+    ['in the line of a bullet', '- ```sh\n  ls\n  ```', [['sh', 'ls']]],
+    ['a quote', '> ```sh\n> ls\n> ```', [['sh', 'ls']]],
+    ['CRLF', '```python\r\na\r\nb\r\n```\r\n', [['python', 'a\nb']]],
+    ['ticks inside a line', 'use ```x``` here', []],
+    ['text before the ticks', 'text ```python\n1\n```', []],
+    ['a closing fence that is longer', '```sh\nls\n`````', [['sh', 'ls']]],
+    ['a fence with a language does not close', '```md\n```python\n```\nafter', [['md', '```python']]],
+    ['an upper-case language', '```Python\nx\n```', [['Python', 'x']]],
+  ]
+  it.each(table)('%s', (_, text, blocks) => {
+    expect(pairs(fencedCode(text))).toEqual(blocks)
+  })
+
+  it('gives back what was fenced, whatever it holds', () => {
+    const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll(/[\r\n]/gu, ' '))
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1 }), fc.constantFrom('`', '~'), (lines, tick) => {
+        const longest = Math.max(2, ...lines.map((text) => text.trim().length))
+        const code = lines.join('\n')
+        const fence = tick.repeat(longest + 1)
+        expect(pairs(fencedCode(`${fence}python\n${code}\n${fence}\n`))).toEqual([['python', code]])
+      }),
+    )
+  })
+
+  it('infers what has no label, and leaves what it cannot tell', () => {
+    const text = '```\npip install x\n```\n```\nx = 1\n```\n```\nhello world\n```'
+    expect(codeReader().extractCode(text).map((block) => block.language)).toEqual(['sh', 'python', ''])
+  })
+})
+
+describe('file names', () => {
+  it.each([
+    ['# This is a comment', null],
+    ['# -*- coding: utf-8 -*-', null],
+    ['# a.py', 'a.py'],
+    ['# sub/a.py', 'sub/a.py'],
+    ['# see https://example.com/a.py', null],
+    ['# version 1.2', null],
+    ['# filename: notes', 'notes'],
+    ['// a.js', 'a.js'],
+    ['print(1)', null],
+  ])('%j asks for %j', (line, name) => {
+    expect(wantedName(line)).toBe(name)
+  })
+
+  it.each([
+    '../x.py', '/tmp/x.py', 'sub/../../x', '..', '.', '', 'a\0.py', 'a\n.py', `${'x'.repeat(300)}.py`, '-rf', 'a/-rf',
+    'a\u202Egpj.py', 'a//b.py', 'a/', '\u001b[2J.py', 'C:\\x.py', 'C:x.py', '\\\\host\\x',
+  ])('refuses %j', (name) => {
+    expect(nameFault(name)).not.toBeNull()
+  })
+
+  it.each(['a.py', 'sub/a.py', '$(id).sh', "it's.py", 'ü.py', '...py', '~/a.py'])('takes %j', (name) => {
+    expect(nameFault(name)).toBeNull()
+  })
+})
+
+it.each([
+  ['echo hi', null],
+  ['rm -rf /', 'deletes by `rm -rf`'],
+  ['mv a /dev/null', 'moves files to `/dev/null`'],
+  ['dd if=/dev/zero', 'calls `dd`'],
+  ['echo > /dev/sda', 'overwrites a disk'],
+  [':(){ :|:& };:', 'is a fork bomb'],
+])('%j: %j', (code, warning) => {
+  expect(commandWarning(code)).toBe(warning)
+})

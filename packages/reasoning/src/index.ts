@@ -1,5 +1,5 @@
 export { ReasoningAgent, type ForestResponseOptions, type ReasoningAgentOptions } from './agent/reasoning-agent.ts'
-export { GENERATE_FOREST_RESPONSE } from './agent/forest-response.steps.ts'
+export { generateForestResponse } from './agent/forest-response.steps.ts'
 export { InternalAgent } from './agent/internal-agent.ts'
 export { Reasoner, type ReasonerOptions } from './agent/reasoner.ts'
 export type { RateNodeOptions } from './agent/reasoner.steps.ts'

@@ -12,7 +12,7 @@ interface Asked {
 }
 
 /** The reply function of a reasoning agent: answers by a search, but for its own messages and empty ones. */
-export const GENERATE_FOREST_RESPONSE: StepsReply = stepsReply('generateForestResponse', (agent, input) =>
+export const generateForestResponse: StepsReply = stepsReply('generateForestResponse', (agent, input) =>
   forestResponse(agent as ReasoningAgent, input),
 )
 

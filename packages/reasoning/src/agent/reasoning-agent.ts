@@ -4,7 +4,7 @@ import type { Agent, ChatMessage, LlmConfig, Model, ReplyOutcome, RunOptions, XE
 import { runAsync, runStream, runSync, XError } from '@x/kernel'
 import type { Random } from '../random.ts'
 import type { ThinkNode } from '../think-node.ts'
-import { forestResponse, GENERATE_FOREST_RESPONSE } from './forest-response.steps.ts'
+import { forestResponse, generateForestResponse } from './forest-response.steps.ts'
 import type { InternalAgent } from './internal-agent.ts'
 import { Reasoner } from './reasoner.ts'
 import { rateNode, type RateNodeOptions } from './reasoner.steps.ts'
@@ -71,7 +71,7 @@ export class ReasoningAgent extends AssistantAgent {
       runsCode: this.#userProxy ? codeOf(this.#userProxy) : undefined,
       random,
     })
-    this.registerReply([ConversableAgent, null], GENERATE_FOREST_RESPONSE)
+    this.registerReply([ConversableAgent, null], generateForestResponse)
     if (verbose !== undefined) this.#warn('`verbose` of a reasoning agent is deprecated: use `silent`, its opposite')
     if (usesDeprecated(others)) {
       this.#warn('`maxDepth`, `beamSize` and `answerApproach` of a reasoning agent are deprecated: use `reasonConfig`')
@@ -146,7 +146,7 @@ export class ReasoningAgent extends AssistantAgent {
   static {
     // Either door of the reply function names it, as with those of every agent.
     for (const door of ['generateForestResponse', 'generateForestResponseSync'] as const) {
-      Object.defineProperty(this.prototype[door], BUILT_IN, { value: GENERATE_FOREST_RESPONSE })
+      Object.defineProperty(this.prototype[door], BUILT_IN, { value: generateForestResponse })
     }
   }
 }

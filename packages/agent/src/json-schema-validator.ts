@@ -2,12 +2,12 @@ import { Validator, type Schema } from '@cfworker/json-schema'
 import type { JsonSchema, ToolIssue } from '@x/interfaces'
 
 /** Makes the check of arguments against a JSON Schema; it generates no code. Made when it is first needed. */
-export function validatorFor<T>(schema: JsonSchema): (args: unknown) => { value: T } | { issues: ToolIssue[] } {
+export function validatorFor(schema: JsonSchema): (args: unknown) => { value: unknown } | { issues: ToolIssue[] } {
   let validator: Validator | undefined
   return (args) => {
     validator ??= new Validator(schema as Schema, '2020-12', false)
     const { valid, errors } = validator.validate(args)
-    if (valid) return { value: args as T }
+    if (valid) return { value: args }
     return {
       issues: errors
         .filter(isLeaf)

@@ -23,8 +23,8 @@ export function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>):
   assertValidName(name)
   const schema = schemaOf(parameters, name)
   const validate = isStandardSchema(parameters)
-    ? (args: unknown) => checked(parameters['~standard'].validate(args) as MaybePromise<StandardResult<OutputOf<P>>>)
-    : validatorFor<OutputOf<P>>(schema)
+    ? (args: unknown) => checked(parameters['~standard'].validate(args))
+    : validatorFor(schema)
   return Object.freeze({ name, description, parameters: schema, validate, execute })
 }
 
@@ -61,18 +61,18 @@ export function wrongArguments(name: string, issues: readonly ToolIssue[]): stri
   return `the arguments of ${name} do not fit its parameters: ${places.join('; ')}`
 }
 
-type StandardResult<T> = { readonly value: T } | { readonly issues: readonly StandardIssue[] }
+type StandardResult = { readonly value: unknown } | { readonly issues: readonly StandardIssue[] }
 
 interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-function checked<T>(result: MaybePromise<StandardResult<T>>): MaybePromise<{ value: T } | { issues: ToolIssue[] }> {
+function checked(result: MaybePromise<StandardResult>): MaybePromise<{ value: unknown } | { issues: ToolIssue[] }> {
   return then(result, (settled) =>
     'issues' in settled && settled.issues
       ? { issues: settled.issues.map(({ message, path = [] }) => ({ message, path: path.map(keyOf) })) }
-      : { value: (settled as { value: T }).value },
+      : { value: (settled as { value: unknown }).value },
   )
 }
 

@@ -33,7 +33,7 @@ export interface Tool<A = never, R = unknown> {
   /** JSON Schema of the arguments object. */
   readonly parameters: JsonSchema
   /** Checks and converts arguments that a model wrote; says where they are wrong. */
-  validate?(args: unknown): MaybePromise<{ value: A } | { issues: readonly ToolIssue[] }>
+  validate?(args: unknown): MaybePromise<{ value: unknown } | { issues: readonly ToolIssue[] }>
   execute: ToolFunction<A, R>
 }
 

@@ -49,7 +49,7 @@ export function lower(params: ModelParams, context: LowerContext, config: Config
   if (format.tool) tools.push(format.tool)
   const choice = fitChoice(format.tool ? forced(format.tool) : asked, thinking, warn)
   const lowered = lowerMessages(messages, { names, family, warn })
-  const betas = [take('betas'), config['betas']].flat().filter((beta) => typeof beta === 'string')
+  const betas = [config['betas'], take('betas')].flat().filter((beta) => typeof beta === 'string')
   const user = take('user')
   placeCachePoints({ ...lowered, tools }, (config['promptCache'] as CacheLife | undefined) ?? false, warn)
   const { output_config: output, metadata, ...others } = rest

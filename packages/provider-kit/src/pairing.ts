@@ -5,7 +5,7 @@ const LOST = 'Error: the result of this call is missing.'
 
 /**
  * Gives a conversation in which every call has its result right behind it and every result its call, as providers
- * demand; a result that is missing is said to be, one without a call becomes text of the user. Other messages are the
+ * demand, in the order of the calls; a result that is missing is said to be, one without a call becomes text of the user. Other messages are the
  * same objects.
  */
 export function paired(messages: readonly ChatMessage[]): readonly ChatMessage[] {
@@ -29,18 +29,18 @@ export function paired(messages: readonly ChatMessage[]): readonly ChatMessage[]
   return out
 }
 
-/** Tells whether nothing has to be repaired, which is nearly always so. */
+/** Tells whether nothing has to be repaired, which is nearly always so. Some providers match results by their order. */
 function inOrder(messages: readonly ChatMessage[]): boolean {
-  let open: Set<string> | undefined
+  let open: string[] = []
   for (const { role, tool_calls: calls, tool_call_id: id } of messages) {
     if (role === 'tool') {
-      if (id === undefined || !open?.delete(id)) return false
+      if (id === undefined || open.shift() !== id) return false
       continue
     }
-    if (open && open.size > 0) return false
-    open = calls && new Set(calls.flatMap((call) => call.id ?? []))
+    if (open.length > 0) return false
+    open = (calls ?? []).flatMap((call) => call.id ?? [])
   }
-  return !open || open.size === 0
+  return open.length === 0
 }
 
 const plainText = (content: ChatMessage['content']): string =>

@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelClient, ModelEvent, ModelParams } from '@x/interfaces'
+import type { ModelAnswer, ModelCallOptions, ModelClient, ModelEvent, ModelParams } from '@x/interfaces'
 
 /** A stream that was read to its end. */
 export interface Collected {
@@ -9,10 +9,15 @@ export interface Collected {
 }
 
 /** Reads a stream to its end, or to where it fails. */
-export async function collected(client: ModelClient, params: ModelParams, signal?: AbortSignal): Promise<Collected> {
+export async function collected(
+  client: ModelClient,
+  params: ModelParams,
+  signal?: AbortSignal,
+  warn?: ModelCallOptions['warn'],
+): Promise<Collected> {
   const events: ModelEvent[] = []
   try {
-    const stream = client.stream!(params, { last: false, signal })
+    const stream = client.stream!(params, { last: false, signal, warn })
     for (;;) {
       const next = await stream.next()
       if (next.done) return { events, answer: next.value }

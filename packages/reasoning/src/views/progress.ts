@@ -31,10 +31,12 @@ export class SearchProgress {
         this.#best = content === undefined ? null : { content, grade: event.grade }
         break
       }
+      case 'search-end':
+        this.running = 0
+        break
       case 'search-start':
       case 'node-grade':
       case 'node-fate':
-      case 'search-end':
     }
   }
 

@@ -25,3 +25,20 @@ export type {
   ScriptedUsage,
   StreamedReply,
 } from './scripted/scripted-reply.ts'
+export type { Delay } from './server/delivery.ts'
+export type { ExchangeState, LoggedRequest } from './server/http-log.ts'
+export type { ChatRequest } from './server/openai/chat-request.ts'
+export type { FakeOpenAI, FakeOpenAIOptions } from './server/openai/fake-openai.ts'
+export { startFakeOpenAI, type StartFakeOpenAIOptions } from './server/openai/start-fake-openai.ts'
+export type {
+  FailedAnswer,
+  ServerAnswer,
+  ServerChoice,
+  ServerFailure,
+  ServerReply,
+  ServerScript,
+  ServerUsage,
+  Transport,
+} from './server/reply.ts'
+export type { ScriptedReplies, WhenEmpty } from './server/server-script.ts'
+export { sseFrame, splitBytes, type Splits, type SseOptions } from './server/sse-writer.ts'

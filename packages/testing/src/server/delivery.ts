@@ -1,0 +1,31 @@
+/** A wait of some milliseconds, or for a promise. */
+export type Delay = number | PromiseLike<unknown>
+
+/** A wait between two packets. */
+export interface Pause {
+  readonly pause: Delay
+}
+
+/** How a connection ends: properly, broken off, or not at all. */
+export type Ending = 'close' | 'reset' | 'hang'
+
+/** What travels back for one request, packet by packet: every answer and every failure is one of these. */
+export interface Delivery {
+  /** Wait before anything is sent. */
+  readonly before?: Delay | undefined
+  /** Status and headers; without them the connection ends before any. */
+  readonly head?: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined
+  readonly body?: readonly (string | Uint8Array | Pause)[] | undefined
+  /** Default `close`. */
+  readonly ending?: Ending | undefined
+}
+
+/** A delivery of one JSON body. */
+export function jsonDelivery(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Delivery {
+  const text = JSON.stringify(body)
+  const length = String(new TextEncoder().encode(text).length)
+  return {
+    head: { status, headers: { 'content-type': 'application/json', 'content-length': length, ...headers } },
+    body: [text],
+  }
+}

@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** How far a request has come: answered, left open, broken off by the server, or left by the client. */
+export type ExchangeState = 'open' | 'answered' | 'reset' | 'aborted'
+
+/** One request that a fake server got. */
+export interface LoggedRequest {
+  readonly method: string
+  /** Path without the query. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  /** Headers; a key reads `[redacted]`. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The parsed JSON body, or the text of one that is none. */
+  readonly body: unknown
+  /** Status that was sent; null when none was. */
+  readonly status: number | null
+  readonly state: ExchangeState
+}
+
+const SECRET = /^(?:authorization|proxy-authorization|cookie)$|key|token|secret/iu
+
+/** The headers of a request without the secrets in them; the scheme of an authorization stays. */
+export function redactedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value = '']) => {
+    const text = Array.isArray(value) ? value.join(', ') : value
+    return [name, SECRET.test(name) ? text.replace(/^(\w+ )?.*$/su, '$1[redacted]') : text] as const
+  })
+  return Object.fromEntries(entries)
+}

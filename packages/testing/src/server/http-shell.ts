@@ -1,0 +1,192 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { MaybePromise } from '@x/interfaces'
+import { isThenable, XError } from '@x/kernel'
+import type { Delay, Delivery } from './delivery.ts'
+import { redactedHeaders, type ExchangeState, type LoggedRequest } from './http-log.ts'
+
+/** A request as a wire format reads it. */
+export interface HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  /** Headers as they came, secrets included. */
+  readonly headers: IncomingMessage['headers']
+  /** The parsed JSON body, or the text of one that is none. */
+  readonly body: unknown
+}
+
+/** Decides what travels back for a request; what it throws becomes a status 500. */
+export type Handler = (request: HttpRequest) => MaybePromise<Delivery>
+
+/** Options of the HTTP part of a fake server. */
+export interface ShellOptions {
+  readonly handle: Handler
+  /** Port on loopback; default 0: any free one. */
+  readonly port?: number | undefined
+}
+
+/** The HTTP part of a fake server: it delivers what a wire format decides, and keeps the log. */
+export interface HttpShell extends AsyncDisposable {
+  /** Root URL, without a slash at its end. */
+  readonly origin: string
+  /** A snapshot of every request so far, in the order of their arrival. */
+  readonly requests: readonly LoggedRequest[]
+  /** Comes when that many requests have arrived. */
+  requested(count: number): Promise<void>
+  /** Comes when no request is open. */
+  idle(): Promise<void>
+}
+
+type Entry = { -readonly [K in keyof LoggedRequest]: LoggedRequest[K] }
+
+/** Starts a server on loopback. Disposing of it closes every connection; no listener is left. */
+export async function startHttpShell({ handle, port = 0 }: ShellOptions): Promise<HttpShell> {
+  const log: Entry[] = []
+  const stopped = new AbortController()
+  let changed = Promise.withResolvers<void>()
+  const change = (): void => {
+    const { resolve } = changed
+    changed = Promise.withResolvers()
+    resolve()
+  }
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await changed.promise
+  }
+
+  const server = createServer((request, response) => {
+    void serve(request, response, { handle, log, change, stopped: stopped.signal })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        new XError('invalid-argument', `the fake server cannot listen on port ${port}: give a free one, or none`, {
+          cause: error,
+        }),
+      ),
+    )
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get requests() {
+      return log.map((entry) => Object.freeze({ ...entry }))
+    },
+    requested: (count) => until(() => log.length >= count),
+    idle: () => until(() => log.every(({ state }) => state !== 'open')),
+    async [Symbol.asyncDispose]() {
+      stopped.abort()
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+interface Serving {
+  readonly handle: Handler
+  readonly log: Entry[]
+  readonly change: () => void
+  readonly stopped: AbortSignal
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { handle, log, change, stopped }: Serving,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  const came = { method: request.method ?? 'GET', path: url.pathname, query: Object.fromEntries(url.searchParams) }
+  let body: unknown
+  try {
+    body = parsed(await text(request))
+  } catch {
+    return // The client left before it had said what it wants.
+  }
+  const entry: Entry = { ...came, headers: redactedHeaders(request.headers), body, status: null, state: 'open' }
+  const end = (state: ExchangeState): void => {
+    if (entry.state !== 'open') return
+    entry.state = state
+    change()
+  }
+  const left = new AbortController()
+  response.on('close', () => {
+    left.abort()
+    end(response.writableFinished ? 'answered' : 'aborted')
+  })
+  log.push(entry)
+  change()
+  const gone = AbortSignal.any([left.signal, stopped])
+  try {
+    const delivery = await handle({ ...came, headers: request.headers, body })
+    await deliver(delivery, response, { entry, end, gone })
+  } catch (error) {
+    if (gone.aborted) return
+    // What the script of a test throws must not pass for an answer, nor take the process down.
+    await deliver(scriptFailure(error), response, { entry, end, gone })
+  }
+}
+
+interface Delivering {
+  readonly entry: Entry
+  readonly end: (state: ExchangeState) => void
+  readonly gone: AbortSignal
+}
+
+async function deliver(delivery: Delivery, response: ServerResponse, { entry, end, gone }: Delivering): Promise<void> {
+  const { before, head, body = [], ending = 'close' } = delivery
+  if (before !== undefined) await waited(before, gone)
+  if (gone.aborted) return
+  if (head) {
+    entry.status = head.status
+    response.writeHead(head.status, head.headers)
+    response.flushHeaders()
+  }
+  for (const part of body) {
+    if (typeof part === 'string' || part instanceof Uint8Array) await written(response, part, gone)
+    else await waited(part.pause, gone)
+    if (gone.aborted) return
+  }
+  if (ending === 'close') response.end()
+  if (ending === 'reset') {
+    end('reset')
+    response.socket?.resetAndDestroy()
+  }
+}
+
+/** Writes one packet and waits until it is on its way, so that packets stay packets. */
+async function written(response: ServerResponse, part: string | Uint8Array, gone: AbortSignal): Promise<void> {
+  await until(gone, (done) => response.write(part, () => done()))
+}
+
+async function waited(delay: Delay, gone: AbortSignal): Promise<void> {
+  if (isThenable(delay)) return await until(gone, (done) => delay.then(done, done))
+  let timer: NodeJS.Timeout | undefined
+  await until(gone, (done) => (timer = setTimeout(done, delay)))
+  clearTimeout(timer)
+}
+
+/** Comes when it is told to, or when the client has gone. */
+async function until(gone: AbortSignal, start: (done: () => void) => unknown): Promise<void> {
+  if (gone.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = (): void => resolve()
+  gone.addEventListener('abort', stop)
+  start(stop)
+  await promise
+  gone.removeEventListener('abort', stop)
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}
+
+const scriptFailure = (error: unknown): Delivery => ({
+  head: { status: 500, headers: { 'content-type': 'text/plain', 'x-should-retry': 'false' } },
+  body: [`the script of the fake server failed: ${error instanceof Error ? error.message : String(error)}`],
+})

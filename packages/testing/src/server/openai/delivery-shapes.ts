@@ -1,0 +1,42 @@
+import { jsonDelivery, type Delivery } from '../delivery.ts'
+import type { Transport } from '../reply.ts'
+import { splitBytes, sseFrame } from '../sse-writer.ts'
+import type { ChatRequest } from './chat-request.ts'
+import type { Refusal } from './wire-error.ts'
+
+/** A body that comes whole. */
+export function wholeDelivery(body: object, transport: Transport, request: ChatRequest): Delivery {
+  const { headers, headersAfter: before, firstTokenAfter: pause } = transport
+  const { head, body: parts = [] } = jsonDelivery(200, body, { ...usualHeaders(request), ...headers })
+  return { before, head, body: [...(pause === undefined ? [] : [{ pause }]), ...parts] }
+}
+
+/** Frames that come one by one: what comes before the content, and the rest; a text travels as it is. */
+export function streamDelivery(
+  { opening, rest }: { opening: readonly (object | string)[]; rest: readonly (object | string)[] },
+  { headers, headersAfter: before, firstTokenAfter: pause, splits }: Transport,
+  request: ChatRequest,
+): Delivery {
+  const head = { status: 200, headers: { ...usualHeaders(request), 'content-type': EVENT_STREAM, ...headers } }
+  const cut = (frames: readonly (object | string)[]): readonly (string | Uint8Array)[] => {
+    const texts = frames.map((frame) => sseFrame(frame))
+    return splits === undefined ? texts : splitBytes(texts, splits)
+  }
+  if (pause === undefined) return { before, head, body: cut([...opening, ...rest]) }
+  return { before, head, body: [...cut(opening), { pause }, ...cut(rest)] }
+}
+
+/** What travels back for a request that is refused. */
+export function refusedDelivery({ status, error }: Refusal, index: number, transport: Transport = {}): Delivery {
+  const { headers, headersAfter: before } = transport
+  return { ...jsonDelivery(status, { error }, { ...usualHeaders({ index }), ...headers }), before }
+}
+
+const EVENT_STREAM = 'text/event-stream; charset=utf-8'
+
+/** The headers of every answer. */
+export const usualHeaders = ({ index }: { index: number }): Record<string, string> => ({
+  'x-request-id': `req_${index + 1}`,
+  'openai-processing-ms': '1',
+  'openai-version': '2020-10-01',
+})

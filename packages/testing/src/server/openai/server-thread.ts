@@ -1,0 +1,97 @@
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { XError } from '@x/kernel'
+import { frozenCopy } from '../../scripted/frozen-copy.ts'
+import type { LoggedRequest } from '../http-log.ts'
+import type { FakeOpenAI, FakeOpenAIOptions } from './fake-openai.ts'
+import type { BlockingAnswer, BlockingQuestion, Notice, Question, ServerTask } from './server-worker.ts'
+
+/** Milliseconds after which a thread that does not answer counts as dead. */
+const PATIENCE = 10_000
+
+/** Starts the server in a thread of its own, where a test that blocks this one can reach it. */
+export async function listenInThread(options: FakeOpenAIOptions): Promise<FakeOpenAI> {
+  refuseLive(options)
+  const { port1, port2 } = new MessageChannel()
+  const state = new Int32Array(new SharedArrayBuffer(4))
+  // Sources run as they are under the `@x/source` condition: the worker is the neighbour with this file's ending.
+  const file = `./server-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
+  const worker = new Worker(new URL(file, import.meta.url), {
+    workerData: { options, port: port2, state } satisfies ServerTask,
+    transferList: [port2],
+  })
+  port1.unref()
+  const { origin, questions } = await listening(worker)
+  let asked = 0
+
+  const ask = (question: Omit<Question, 'id'>): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const id = ++asked
+    questions.set(id, resolve)
+    worker.postMessage({ ...question, id } satisfies Question)
+    return promise
+  }
+  const askNow = (question: BlockingQuestion): unknown => {
+    Atomics.store(state, 0, 0)
+    port1.postMessage(question)
+    Atomics.wait(state, 0, 0, PATIENCE)
+    const answer = receiveMessageOnPort(port1)?.message as BlockingAnswer | undefined
+    if (!answer)
+      throw new XError('invalid-state', 'the thread of the fake server does not answer: it was closed, or it has ended')
+    if (answer.failure !== undefined) throw new XError('invalid-state', answer.failure)
+    return answer.value
+  }
+  const close = async (): Promise<void> => {
+    await ask({ ask: 'close' })
+    await worker.terminate()
+    port1.close()
+  }
+  return {
+    origin,
+    url: `${origin}/v1`,
+    get requests() {
+      return frozenCopy(askNow('requests') as LoggedRequest[])
+    },
+    requested: (count) => ask({ ask: 'requested', count }),
+    idle: () => ask({ ask: 'idle' }),
+    assertComplete: () => void askNow('assertComplete'),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function listening(worker: Worker): Promise<{ origin: string; questions: Map<number, () => void> }> {
+  const questions = new Map<number, () => void>()
+  const started = Promise.withResolvers<string>()
+  const failed = (text: string, cause?: unknown): void =>
+    started.reject(new XError('invalid-state', `the fake server did not start in its thread: ${text}`, { cause }))
+  worker.on('error', (error: unknown) => failed(error instanceof Error ? error.message : String(error), error))
+  worker.on('exit', () => failed('the thread has ended'))
+  worker.on('message', (notice: Notice) => {
+    if ('origin' in notice) started.resolve(notice.origin)
+    else if ('failure' in notice) failed(notice.failure)
+    else {
+      questions.get(notice.id)?.()
+      questions.delete(notice.id)
+    }
+  })
+  try {
+    return { origin: await started.promise, questions }
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  }
+}
+
+/** Functions and promises live in one thread: a script that holds one cannot travel. */
+function refuseLive(value: unknown, path: string = ''): void {
+  const isPromise = typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
+  if (typeof value === 'function' || isPromise) {
+    throw new XError(
+      'invalid-argument',
+      `\`${path}\` is a ${isPromise ? 'promise' : 'function'}, which cannot travel to the thread of the fake server: give plain data, or start it without \`thread\``,
+      { details: { path } },
+    )
+  }
+  if (typeof value !== 'object' || value === null || value instanceof Date) return
+  for (const [key, item] of Object.entries(value)) refuseLive(item, path ? `${path}.${key}` : key)
+}

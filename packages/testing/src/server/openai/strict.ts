@@ -1,0 +1,59 @@
+import { isRecord } from './chat-request.ts'
+import { strictMessages } from './strict-messages.ts'
+import { strictTools } from './strict-tools.ts'
+import { invalid, type Refusal } from './wire-error.ts'
+
+/** Request parameters that the API knows (its public reference). */
+const PARAMETERS: ReadonlySet<string> = new Set(
+  `model messages audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens
+   metadata modalities n parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_retention
+   reasoning_effort response_format safety_identifier seed service_tier stop store stream stream_options temperature
+   tool_choice tools top_logprobs top_p user verbosity web_search_options`.split(/\s+/u),
+)
+
+/** Refuses what the real API refuses; nothing for a request that it would take. */
+export function strictRefusal(given: unknown, azure: boolean): Refusal | undefined {
+  if (!isRecord(given)) return invalid('We could not parse the JSON body of your request.')
+  const unknown = Object.keys(given).find((key) => !PARAMETERS.has(key))
+  if (unknown !== undefined) return invalid(`Unrecognized request argument supplied: ${unknown}`)
+  if (!azure && (typeof given['model'] !== 'string' || given['model'] === ''))
+    return invalid('you must provide a model parameter')
+  return strictParameters(given) ?? strictTools(given) ?? strictMessages(given['messages'])
+}
+
+function strictParameters(body: Record<string, unknown>): Refusal | undefined {
+  const {
+    max_tokens: older,
+    max_completion_tokens: newer,
+    stream,
+    stream_options: options,
+    n,
+    temperature,
+    stop,
+  } = body
+  if ((older ?? null) !== null && (newer ?? null) !== null) {
+    return invalid(
+      "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+      'max_tokens',
+      'invalid_parameter_combination',
+    )
+  }
+  if ((options ?? null) !== null && stream !== true) {
+    return invalid("The 'stream_options' parameter is only allowed when 'stream' is enabled.", 'stream_options')
+  }
+  for (const [name, value] of Object.entries({ max_tokens: older, max_completion_tokens: newer, n })) {
+    const fits = (value ?? null) === null || (Number.isInteger(value) && (value as number) >= 1)
+    if (!fits) return invalid(`Invalid '${name}': expected an integer of at least 1.`, name, 'integer_below_min_value')
+  }
+  if (typeof temperature === 'number' && (temperature < 0 || temperature > 2)) {
+    return invalid("Invalid 'temperature': expected a value between 0 and 2.", 'temperature', 'decimal_above_max_value')
+  }
+  if (Array.isArray(stop) && stop.length > 4) {
+    return invalid(
+      "Invalid 'stop': array too long. Expected an array with maximum length 4.",
+      'stop',
+      'array_above_max_length',
+    )
+  }
+  return undefined
+}

@@ -1,0 +1,73 @@
+import type { MaybePromise } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import type { ServerReply, ServerScript } from './reply.ts'
+
+/** What happens when a queue of replies is used up. */
+export type WhenEmpty = 'fail' | 'repeat-last' | 'cycle'
+
+/** Which replies a fake server gives. */
+export interface ScriptedReplies<R> {
+  /** Replies for every model that has none of its own: one for all requests, a queue, or a function. */
+  readonly replies?: ServerScript<R> | undefined
+  /** Replies by the name of the model that is asked. */
+  readonly models?: Readonly<Record<string, ServerScript<R>>> | undefined
+  /** What a used-up queue does; default `fail`. A cycle of a failure and an answer is a server that flaps. */
+  readonly whenEmpty?: WhenEmpty | undefined
+}
+
+/** The replies of a fake server on their way out. */
+export interface ReplyQueue<R> {
+  /** The reply for a request to a model. */
+  next(model: string | undefined, request: R): MaybePromise<ServerReply>
+  /** Fails with `invalid-state` unless every reply was asked for and no request went without. */
+  assertComplete(): void
+}
+
+/** Makes the queues of a script; `usual` answers where the script says nothing at all. */
+export function queueReplies<R>(
+  { replies, models = {}, whenEmpty = 'fail' }: ScriptedReplies<R>,
+  usual: (request: R) => ServerReply,
+): ReplyQueue<R> {
+  const queues = new Map<string, Queue<R>>()
+  for (const [model, script] of Object.entries(models))
+    queues.set(model, { name: `model \`${model}\``, script, asked: 0 })
+  const rest: Queue<R> = { name: 'the server', script: replies ?? usual, asked: 0 }
+
+  return {
+    next(model, request) {
+      const queue = (model === undefined ? undefined : queues.get(model)) ?? rest
+      const turn = queue.asked++
+      const { script } = queue
+      if (typeof script === 'function') return script(request)
+      if (!isQueue(script)) return script
+      const reply = script[turn] ?? (whenEmpty === 'cycle' ? script[turn % script.length] : undefined)
+      const found = reply ?? (whenEmpty === 'repeat-last' ? script.at(-1) : undefined)
+      if (found !== undefined) return found
+      throw new XError('invalid-state', asked(queue, script.length))
+    },
+    assertComplete() {
+      for (const queue of [...queues.values(), rest]) {
+        if (!isQueue(queue.script)) continue
+        const { length } = queue.script
+        if (queue.asked < length) {
+          throw new XError(
+            'invalid-state',
+            `${length - queue.asked} of ${length} replies of ${queue.name} were never asked for: shorten the script, or look why there was no request`,
+          )
+        }
+        if (queue.asked > length && whenEmpty === 'fail') throw new XError('invalid-state', asked(queue, length))
+      }
+    },
+  }
+}
+
+interface Queue<R> {
+  readonly name: string
+  readonly script: ServerScript<R>
+  asked: number
+}
+
+const isQueue = <R>(script: ServerScript<R>): script is readonly ServerReply[] => Array.isArray(script)
+
+const asked = <R>({ name, asked: times }: Queue<R>, length: number): string =>
+  `${name} was asked ${times} times and has ${length} replies: add one, or set \`whenEmpty\``

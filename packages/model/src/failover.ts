@@ -5,7 +5,7 @@ import { isXError, type XError } from '@x/kernel'
 export type FailoverStep = 'next' | 'stop'
 
 /** What each kind of failure leads to by default (design: failover by kind, for every provider). */
-export const FAILOVER: Readonly<Record<ModelErrorKind, FailoverStep>> = {
+const FAILOVER: Readonly<Record<ModelErrorKind, FailoverStep>> = {
   timeout: 'next',
   'rate-limit': 'next',
   quota: 'next',

@@ -11,6 +11,7 @@ export interface WireAnswer {
   error?: unknown
 }
 
+/** One alternative of a whole answer. */
 export interface WireChoice {
   index?: number | null
   message?: WireMessage | null
@@ -34,6 +35,7 @@ interface WireCall {
   function?: { name?: string | null; arguments?: unknown } | null
 }
 
+/** Tokens as the endpoint counts them. */
 export interface WireUsage {
   prompt_tokens?: number | null
   completion_tokens?: number | null

@@ -202,14 +202,14 @@ describe('requests', () => {
     async (sdk) => {
       const seen: [string, string | null][] = []
       const fetch = async (url: unknown, init?: RequestInit): Promise<Response> => {
-        seen.push([String(url as string), new Headers(init?.headers).get('x-goog-api-key')])
+        seen.push([`${url as string}`, new Headers(init?.headers).get('x-goog-api-key')])
         const body = `data: ${JSON.stringify(chunk([{ text: 'x' }], 'STOP'))}\n\n`
         return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
       }
       const before = globalThis.fetch
-      globalThis.fetch = fetch as typeof globalThis.fetch
+      globalThis.fetch = fetch
       try {
-        const { createClient } = createGoogle({ sdk, fetch: fetch as typeof globalThis.fetch })
+        const { createClient } = createGoogle({ sdk, fetch })
         for (const model of ['gemini-2.5-flash', 'tunedModels/mine']) {
           const client = createClient({ model, apiKey: 'k', baseUrl: 'http://case.invalid/v1beta' })
           const events = client.stream!({ messages: HI }, {})

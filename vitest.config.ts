@@ -12,6 +12,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+    setupFiles: ['./vitest.setup.ts'],
     execArgv: ['--conditions=@x/source'],
     testTimeout: 20_000,
     reporters,

@@ -1,3 +1,4 @@
+export { forbidNetwork, type ForbiddenNetwork, type ForbidNetworkOptions } from './network/forbid-network.ts'
 export { foldEvents } from './scripted/fold-events.ts'
 export type { ScriptedCall, ScriptOptions, Replies } from './scripted/script.ts'
 export { scriptedClient, type ScriptedClient, type ScriptedClientOptions } from './scripted/scripted-client.ts'

@@ -1,5 +1,5 @@
 import { XError } from '@x/kernel'
-import type { Job, Outcome } from '../job.ts'
+import type { ExpandJob, GradeJob, Job, Outcome } from '../job.ts'
 import { OpenJobs } from '../open-jobs.ts'
 import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
 import { bestOf, isTerminal } from '../terminal.ts'
@@ -91,9 +91,9 @@ class GradedMcts implements Strategy {
 
   tell(job: Job, outcome: Outcome): void {
     if (!this.#open.close(job)) return
-    if (job.kind === 'expand') this.#expanded(job.node, outcome)
+    if (job.kind === 'expand') this.#expanded(job, outcome)
     else if (job.kind === 'grade' && job.outcome) this.#judged(job.nodes[0]!, outcome)
-    else if (job.kind === 'grade') this.#graded(job.nodes, outcome)
+    else if (job.kind === 'grade') this.#graded(job, outcome)
     else if (job.kind === 'answer') this.#answered(job.from[0]!, outcome)
     if (this.#open.size === 0 && !this.#answer) this.#nextWave()
   }
@@ -189,23 +189,28 @@ class GradedMcts implements Strategy {
   }
 
   #askExpand(node: ThinkNode): void {
-    const tally = this.#tally(node)
-    const k = tally.expansions++
+    this.#postExpand(node, this.#tally(node).expansions++, null)
+  }
+
+  #postExpand(node: ThinkNode, k: number, repair: string | null): void {
     this.#open.post({
       kind: 'expand',
-      id: `expand:${node.id}#${k}`,
+      id: `expand:${node.id}#${k}${repair === null ? '' : '!'}`,
       place: [this.#walked, 0],
-      level: 4 * this.#walked + 0,
+      level: 4 * this.#walked,
       sample: sampleOf(this.#task, k),
       node,
       context: null,
-      repair: null,
+      repair,
     })
   }
 
-  #expanded(node: ThinkNode, outcome: Outcome): void {
+  #expanded({ node, repair }: ExpandJob, outcome: Outcome): void {
     const [tree] = this.trees
     if (outcome.kind !== 'expand') return tree.mark('failed', node)
+    if (outcome.options.length === 0 && repair === null) {
+      return this.#postExpand(node, this.#tally(node).expansions - 1, outcome.text)
+    }
     if (!node.reflection) node.reflection = outcome.reflection
     const known = new Set(node.children.map((child) => child.content))
     const fresh = outcome.options
@@ -218,23 +223,32 @@ class GradedMcts implements Strategy {
       })
     tree.mark('expanded', node)
     const ungraded = fresh.filter((child) => !child.ratingDetails)
-    if (ungraded.length === 0) return this.#rewardBest(node, fresh)
+    if (ungraded.length === 0) this.#rewardBest(node, fresh)
+    else this.#askGrades(ungraded, null)
+  }
+
+  #askGrades(nodes: readonly ThinkNode[], repair: string | null): void {
+    const parent = nodes[0]!.parent!
+    const k = this.#tally(parent).expansions - 1
     this.#open.post({
       kind: 'grade',
-      id: `grade:children-of:${node.id}#${this.#tally(node).expansions - 1}`,
+      id: `grade:children-of:${parent.id}#${k}${repair === null ? '' : '!'}`,
       place: [this.#walked, 1],
       level: 4 * this.#walked + 1,
       sample: sampleOf(this.#task, 0),
-      nodes: ungraded,
+      nodes,
       outcome: false,
       context: null,
-      repair: null,
+      repair,
     })
   }
 
-  #graded(nodes: readonly ThinkNode[], outcome: Outcome): void {
+  #graded({ nodes, repair }: GradeJob, outcome: Outcome): void {
+    const grades = outcome.kind === 'grade' ? outcome.grades : []
+    const unread = grades.find(({ value }) => value === null)
+    if (unread && repair === null) return this.#askGrades(nodes, unread.details)
     nodes.forEach((node, i) => {
-      const grade = outcome.kind === 'grade' ? outcome.grades[i] : undefined
+      const grade = grades[i]
       if (grade) this.trees[0].grade(node, grade.value, grade.details)
     })
     this.#rewardBest(nodes[0]!.parent!, nodes)

@@ -241,7 +241,8 @@ class Mcts implements Strategy {
     }
     at.reflection += outcome.reflection
     for (const option of outcome.options) tree.add(at, option.content).output = option.output ?? null
-    // Without options the path ends here, and the answer is made from it.
+    // Without options the path ends here, and says so as in the reference; the answer is made from it.
+    if (at.children.length === 0) at.content += '\nTERMINATE'
     tree.mark(at.children.length > 0 ? 'expanded' : 'final', at)
     simulation.stage = 'roll'
   }

@@ -239,7 +239,7 @@ describe('mcts', () => {
   it('a path without options is answered from where it ends', () => {
     const parts = scene({ options: (path) => (path === '' ? ['a'] : []) })
     expect(searchSync('Q', { ...parts, method: mcts({ nsim: 1 }) })).toMatchObject({ answer: 'done' })
-    expect(parts.seen.answered).toEqual([['a']])
+    expect(parts.seen.answered).toEqual([['a\nTERMINATE']])
   })
 
   it('asks for another answer, not for the same one, when it comes back to a leaf', () => {
@@ -422,6 +422,12 @@ describe('graded mcts', () => {
     const result = searchSync('Q', { ...parts, method: gradedMcts({ maxDepth: 2 }) })
     expect(parts.seen.answered[0]![0]).toMatch(/^b/)
     expect(result.status).toBe('accepted')
+  })
+
+  it('asks once to repair what it cannot read', () => {
+    const parts = scene({ options: () => [], grade: () => null })
+    searchSync('Q', { ...parts, method: gradedMcts({ maxDepth: 1, nsim: 1 }) })
+    expect(parts.seen.repairs).toEqual([null, 'a reply', null, 'words on repaired'])
   })
 
   it('ends with its best answer when none is good', () => {

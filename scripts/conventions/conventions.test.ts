@@ -133,6 +133,14 @@ describe('the workspace', () => {
     expect(broken).toEqual([])
   })
 
+  it('names one version of pnpm everywhere', () => {
+    const { packageManager } = JSON.parse(readTracked('package.json')) as { packageManager: string }
+    const named = tracked
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) => readTracked(file).match(/pnpm@\d[\d.]*\d/g) ?? [])
+    expect(new Set(named)).toEqual(new Set([packageManager]))
+  })
+
   it('numbers its decisions once', () => {
     const numbers = filesBelow('docs/decisions').map((file) => posix.basename(file).slice(0, 4))
     expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([])

@@ -1,14 +1,15 @@
-import type { ChatMessage, Io, XEvent } from '@x/interfaces'
+import type { ChatMessage, Io, UsageSummary, UsageSummaryEvent, XEvent } from '@x/interfaces'
 import { textOfResult } from './result-text.ts'
 
 /** Shows events on the console and asks a human at the terminal. */
 export function consoleIo(): Io {
+  const { console: out } = globalThis
   return {
     send(event) {
       const text = shown(event)
       if (text === undefined) return
-      if (event.type === 'warning') console.warn(text)
-      else console.log(text)
+      if (event.type === 'warning') out.warn(text)
+      else out.log(text)
     },
     input: (prompt, options = {}) => (options.blocking ? readLineNow(prompt) : readLine(prompt, options.signal)),
   }
@@ -39,6 +40,8 @@ function shown(event: XEvent): string | undefined {
       return `Agent '${event.recipient}':`
     case 'conversableAgentUsageSummaryNoCostIncurred':
       return `Agent '${event.recipient}' has no model and no cost.`
+    case 'usageSummary':
+      return usageText(event)
     case 'warning':
       return `warning: ${event.text}`
     default:
@@ -52,6 +55,22 @@ function messageText({ content, tool_calls: calls = [], function_call: call }: C
     : textOfResult(content)
   const asked = [...(call ? [call] : []), ...calls.map((each) => each.function)]
   return [...(text ? [text] : []), ...asked.map((each) => `calls ${each.name}(${each.arguments})`)].join('\n')
+}
+
+function usageText({ mode, actualUsageSummary, totalUsageSummary }: UsageSummaryEvent): string {
+  const lines: string[] = []
+  if (mode !== 'total') lines.push(summaryText('without cached answers', actualUsageSummary))
+  if (mode !== 'actual') lines.push(summaryText('with cached answers', totalUsageSummary))
+  return lines.join('\n')
+}
+
+function summaryText(title: string, summary: UsageSummary | null): string {
+  if (!summary) return `Usage ${title}: none.`
+  const rows = Object.entries(summary.models).map(
+    ([model, { cost, promptTokens, completionTokens, totalTokens }]) =>
+      `  ${model}: $${cost.toFixed(6)}, ${promptTokens} + ${completionTokens} = ${totalTokens} tokens`,
+  )
+  return [`Usage ${title}: $${summary.totalCost.toFixed(6)}`, ...rows].join('\n')
 }
 
 async function readLine(prompt: string, signal: AbortSignal | undefined): Promise<string> {

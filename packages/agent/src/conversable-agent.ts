@@ -1,19 +1,14 @@
 import type {
   Agent,
   ApiStyle,
-  CacheStore,
   ChatMessage,
   ChatResult,
-  CodeExecutor,
   FunctionSchema,
   HookName,
   Hooks,
-  HumanInputMode,
-  LlmConfig,
   ModelClientClass,
   RegisterReplyOptions,
   ReplyFunction,
-  ReplyFunctionRecord,
   Tool,
   ToolSchema,
   Trigger,
@@ -21,7 +16,8 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { AgentDoors } from './doors.ts'
+import { AgentAttributes } from './attributes.ts'
+import { refuseOverriddenDoors } from './doors.ts'
 import { clearHistory, lastMessage } from './history.ts'
 import { DEFAULT_CONFIG, DEFAULT_SUMMARY_METHOD, DEFAULT_SUMMARY_PROMPT, MAX_CONSECUTIVE_AUTO_REPLY } from './limits.ts'
 import { assertValidName } from './names.ts'
@@ -29,11 +25,11 @@ import { nestedReply, type RegisterNestedChatsOptions } from './nested-registrat
 import type { NestedChat } from './nested.steps.ts'
 import { newState } from './new-state.ts'
 import type { ConversableAgentOptions } from './options.ts'
-import { insertReply, replaceReply, resetReplies, type AnyReply, type Entry } from './reply-list.ts'
+import { insertReply, replaceReply, resetReplies } from './reply-list.ts'
 import { updateFunctionSignature, updateToolSignature } from './signatures.ts'
 import { conversationWith, type MappedFunction, type State } from './state.ts'
 import type { StepsReply } from './steps-reply.ts'
-import { asTool, mappedTool, toolSchema } from './tool.ts'
+import { asTool, mappedTool, toolList, toolSchema } from './tool.ts'
 
 /** How a tool is registered. */
 export interface RegisterToolOptions {
@@ -45,9 +41,9 @@ export interface RegisterToolOptions {
 
 /**
  * An agent that sends and receives messages, with a history for each counterpart and an ordered list of reply functions.
- * Operations that never wait stand here; those that may wait come from {@link AgentDoors}.
+ * Operations that never wait stand here; those that may wait are its doors.
  */
-export class ConversableAgent extends AgentDoors implements Agent {
+export class ConversableAgent extends AgentAttributes implements Agent {
   /** Consecutive auto replies to one other agent, unless it is told otherwise. */
   static readonly MAX_CONSECUTIVE_AUTO_REPLY: 100 = MAX_CONSECUTIVE_AUTO_REPLY
   /** Model of an agent that was given none. */
@@ -59,116 +55,13 @@ export class ConversableAgent extends AgentDoors implements Agent {
 
   /** What the agent keeps; the rooms work on it. */
   readonly '~state': State
-  readonly #name: string
-  readonly #description: string
-
   constructor(options: ConversableAgentOptions) {
     super()
-    this.#name = options.name
-    this['~state'] = newState(this, options, (its) => new ConversableAgent(its))
-    this.#description = options.description ?? this.systemMessage
-    for (const each of [options.functions ?? []].flat() as Tool[]) this.registerForLlm(each)
-  }
-
-  /** Name, unique among those it talks with. */
-  get name(): string {
-    return this.#name
-  }
-
-  /** What others are told of the agent. */
-  get description(): string {
-    return this.#description
-  }
-
-  /** What the model is told first. */
-  get systemMessage(): string {
-    return this['~state'].systemMessage.content as string
-  }
-
-  /** The models it may ask; false for none. */
-  get llmConfig(): LlmConfig | false {
-    return this['~state'].llmConfig
-  }
-
-  /** When a human is asked. */
-  get humanInputMode(): HumanInputMode {
-    return this['~state'].humanInputMode
-  }
-
-  set humanInputMode(mode: HumanInputMode) {
-    this['~state'].humanInputMode = mode
-  }
-
-  /** Whether received messages are not shown; null leaves it to each operation. */
-  get silent(): boolean | null {
-    return this['~state'].silent
-  }
-
-  set silent(silent: boolean | null) {
-    this['~state'].silent = silent
-  }
-
-  /** Cache of the agent's own questions outside a chat; null for the model's own. */
-  get clientCache(): CacheStore | null {
-    return this['~state'].clientCache
-  }
-
-  set clientCache(cache: CacheStore | null) {
-    this['~state'].clientCache = cache
-  }
-
-  /** Whether it replies to each counterpart when nothing else is said. */
-  get replyAtReceive(): ReadonlyMap<Agent | null, boolean> {
-    return new Map([...this['~state'].conversations].map(([agent, { replyAtReceive }]) => [agent, replyAtReceive]))
-  }
-
-  /** The conversations by counterpart, oldest message first. */
-  get chatMessages(): ReadonlyMap<Agent | null, readonly ChatMessage[]> {
-    return new Map(
-      [...this['~state'].conversations].flatMap(([agent, { begun, messages }]) => (begun ? [[agent, messages]] : [])),
-    )
-  }
-
-  /** The hooks, by the place where they run. */
-  get hookLists(): { readonly [N in HookName]: readonly Hooks[N][] } {
-    return this['~state'].hooks
-  }
-
-  /** The executor of code blocks; null without one. */
-  get codeExecutor(): CodeExecutor | null {
-    const config = this['~state'].codeExecution
-    return config && 'executor' in config ? config.executor : null
-  }
-
-  /** Docker image, or whether to use one; null when code execution is off. */
-  get useDocker(): boolean | string | null {
-    const { codeExecution: config, dockerImage } = this['~state']
-    return config && 'runner' in config ? (dockerImage ?? config.runner.useDocker) : null
-  }
-
-  /** A copy of the list of tools that the model is told of. */
-  get tools(): Tool[] {
-    return [...this['~state'].tools]
-  }
-
-  /** A copy of the functions that calls can name. */
-  get functionMap(): Record<string, MappedFunction> {
-    return Object.fromEntries(this['~state'].functionMap)
-  }
-
-  /** What humans typed, since it was last cleared. */
-  get humanInput(): readonly string[] {
-    return [...this['~state'].humanInput]
-  }
-
-  /** The agent that stands for the user in `run`; null before the first. */
-  get runExecutor(): ConversableAgent | null {
-    return this['~state'].runExecutor
-  }
-
-  /** The reply functions in the order in which they are asked. */
-  get replyFuncList(): readonly ReplyFunctionRecord[] {
-    return this['~state'].replies.filter((place): place is Entry => place !== null)
+    this['~state'] = newState(this, options, {
+      createAgent: (its) => new ConversableAgent(its),
+      onFirstConversation: () => refuseOverriddenDoors(this),
+    })
+    for (const each of toolList(options.functions)) this.registerForLlm(each)
   }
 
   /** Changes what the model is told first. */
@@ -182,17 +75,12 @@ export class ConversableAgent extends AgentDoors implements Agent {
     replyFunc: ReplyFunction<ConversableAgent, C> | StepsReply,
     options: RegisterReplyOptions<C> = {},
   ): void {
-    insertReply(
-      this['~state'].replies,
-      trigger,
-      replyFunc as AnyReply,
-      options as unknown as RegisterReplyOptions<never>,
-    )
+    insertReply(this['~state'].replies, trigger, replyFunc, options as unknown as RegisterReplyOptions<never>)
   }
 
   /** Puts another function in the place of a reply function; a built-in is named by its constant or either door. */
   replaceReplyFunc(oldReplyFunc: object, newReplyFunc: ReplyFunction<ConversableAgent> | StepsReply): void {
-    replaceReply(this['~state'].replies, oldReplyFunc, newReplyFunc as AnyReply)
+    replaceReply(this['~state'].replies, oldReplyFunc, newReplyFunc)
   }
 
   /** Lets a queue of chats answer for this agent. */
@@ -319,7 +207,7 @@ export class ConversableAgent extends AgentDoors implements Agent {
 
   /** Whether every one of these functions can be called. */
   canExecuteFunction(name: string | readonly string[]): boolean {
-    return [name].flat().every((each) => this['~state'].functionMap.has(each as string))
+    return [name].flat().every((each) => this['~state'].functionMap.has(each))
   }
 
   /** Tells the model of a function in the older style, or takes one back by name. Deprecated: use tools. */
@@ -347,7 +235,7 @@ export class ConversableAgent extends AgentDoors implements Agent {
   /** Lets calls name a tool, and gives the tool as it was registered. */
   registerForExecution<T extends Tool>(its: T, names: RegisterToolOptions = {}): T {
     const tool = asTool(its, names)
-    this.registerFunction({ [tool.name]: mappedTool(tool) as MappedFunction })
+    this.registerFunction({ [tool.name]: mappedTool(tool) })
     return tool
   }
 
@@ -376,7 +264,7 @@ export class ConversableAgent extends AgentDoors implements Agent {
     const hooks: Hooks[N][] | undefined = this['~state'].hooks[hookableMethod]
     if (!hooks) {
       const known = Object.keys(this['~state'].hooks).join(', ')
-      throw new XError('unknown-hook', `there are no hooks at \`${String(hookableMethod)}\`: choose one of ${known}`)
+      throw new XError('unknown-hook', `there are no hooks at \`${hookableMethod}\`: choose one of ${known}`)
     }
     if (hooks.includes(hook)) {
       throw new XError('duplicate-hook', `the hook \`${hook.name}\` is registered at \`${hookableMethod}\` already`)

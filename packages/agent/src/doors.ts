@@ -15,7 +15,7 @@ import type {
   SendOptions,
   XEvent,
 } from '@x/interfaces'
-import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
+import { runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
 import { BUILT_INS } from './built-in.ts'
 import { initiateChat, type ChatWishes } from './chat.steps.ts'
 import { executeCodeBlocks, generateCodeExecutionReply, runCode } from './code.steps.ts'
@@ -330,5 +330,18 @@ export abstract class AgentDoors {
         Object.defineProperty((this.prototype as unknown as Record<string, object>)[door], BUILT_IN, { value: builtIn })
       }
     }
+  }
+}
+
+/** Refuses an agent whose class overrides a door: the other doors of the operation would not do the same. */
+export function refuseOverriddenDoors(agent: AgentDoors): void {
+  for (const name of Object.getOwnPropertyNames(AgentDoors.prototype)) {
+    if (name === 'constructor') continue
+    const [own, door] = [agent, AgentDoors.prototype].map((each) => (each as unknown as Record<string, unknown>)[name])
+    if (own === door) continue
+    throw new XError(
+      'invalid-argument',
+      `\`${agent.constructor.name}\` overrides \`${name}\`, and its other doors would not do the same: use a reply function, a hook, an option or an \`io\``,
+    )
   }
 }

@@ -1,11 +1,11 @@
-import { Validator, type Schema } from '@cfworker/json-schema'
+import { Validator } from '@cfworker/json-schema'
 import type { JsonSchema, ToolIssue } from '@x/interfaces'
 
 /** Makes the check of arguments against a JSON Schema; it generates no code. Made when it is first needed. */
 export function validatorFor(schema: JsonSchema): (args: unknown) => { value: unknown } | { issues: ToolIssue[] } {
   let validator: Validator | undefined
   return (args) => {
-    validator ??= new Validator(schema as Schema, '2020-12', false)
+    validator ??= new Validator(schema, '2020-12', false)
     const { valid, errors } = validator.validate(args)
     if (valid) return { value: args }
     return {

@@ -30,7 +30,7 @@ export function* summaryFromNestedChats(
     useAsync && (yield* face()).face !== 'sync'
       ? (yield* chatsByPrerequisites(chats, agent)).get(last.chatId!)!.summary
       : (yield* chatsInOrder(chats, agent)).at(-1)!.summary
-  return [true, summary as Reply]
+  return [true, summary]
 }
 
 /** The chats that have something to say; the first one passes the outer chat's last message on. */

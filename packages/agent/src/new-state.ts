@@ -21,22 +21,25 @@ import { UpdateSystemMessage } from './update-system-message.ts'
 export function newState(
   agent: ConversableAgent,
   options: ConversableAgentOptions,
-  createAgent: State['createAgent'],
+  { createAgent, onFirstConversation }: Pick<State, 'createAgent' | 'onFirstConversation'>,
 ): State {
   const { llmConfig = false, io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
   checkName(options)
   if (!['ALWAYS', 'NEVER', 'TERMINATE'].includes(humanInputMode)) {
     throw new XError(
       'invalid-argument',
-      `\`humanInputMode\` of \`${options.name}\` is \`${String(humanInputMode)}\`: give 'ALWAYS', 'NEVER' or 'TERMINATE'`,
+      `\`humanInputMode\` of \`${options.name}\` is \`${humanInputMode as string}\`: give 'ALWAYS', 'NEVER' or 'TERMINATE'`,
     )
   }
   const codeExecution = checkedCodeExecution(options)
+  const systemMessage = options.systemMessage ?? DEFAULT_SYSTEM_MESSAGE
   const state: State = {
     agent,
+    name: options.name,
+    description: options.description ?? systemMessage,
     io,
     logger,
-    systemMessage: Object.freeze({ content: options.systemMessage ?? DEFAULT_SYSTEM_MESSAGE, role: 'system' }),
+    systemMessage: Object.freeze({ content: systemMessage, role: 'system' }),
     isTerminationMsg: options.isTerminationMsg ?? saysTerminate,
     defaultAutoReply: options.defaultAutoReply ?? '',
     conversations: new Map(),
@@ -48,7 +51,7 @@ export function newState(
       processLastReceivedMessage: [],
       processAllMessagesBeforeReply: [],
       processMessageBeforeSend: [],
-      updateAgentState: ([options.updateAgentStateBeforeReply ?? []].flat() as StateUpdate[]).map(hookOf),
+      updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf),
     },
     functionMap: new Map(Object.entries(options.functionMap ?? {})),
     tools: [],
@@ -63,6 +66,7 @@ export function newState(
     unrolled: new WeakMap(),
     createAgent,
     runExecutor: null,
+    onFirstConversation,
   }
   for (const name of state.functionMap.keys()) assertValidName(name)
   for (const [counterpart, messages] of options.chatMessages ?? []) {
@@ -122,8 +126,11 @@ function checkedCodeExecution({
   return codeExecutionConfig
 }
 
+const listed = (updates: ConversableAgentOptions['updateAgentStateBeforeReply'] = []): readonly StateUpdate[] =>
+  Array.isArray(updates) ? updates : [updates as StateUpdate]
+
 const hookOf = (update: StateUpdate): Hooks['updateAgentState'] =>
-  update instanceof UpdateSystemMessage ? update.hook() : (update as Hooks['updateAgentState'])
+  update instanceof UpdateSystemMessage ? update.hook() : update
 
 function saysTerminate({ content }: ChatMessage): boolean {
   if (typeof content === 'string') return content === 'TERMINATE'

@@ -37,7 +37,7 @@ export const isStandardSchema = <P extends Parameters>(parameters: P): parameter
 
 /** The JSON Schema of parameters, as a model is told of them. */
 export function schemaOf(parameters: Parameters, name: string): JsonSchema {
-  if (!isStandardSchema(parameters)) return parameters as JsonSchema
+  if (!isStandardSchema(parameters)) return parameters
   const { jsonSchema, vendor } = parameters['~standard']
   const schema = jsonSchema?.input({ target: 'draft-2020-12' }) ?? ownJsonSchema(parameters)
   if (!schema) {

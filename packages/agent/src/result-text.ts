@@ -3,9 +3,9 @@ export function textOfResult(result: unknown): string {
   if (typeof result === 'string') return result
   if (result === null || result === undefined) return ''
   try {
-    return JSON.stringify(result) ?? String(result)
+    return JSON.stringify(result) ?? ''
   } catch {
     // A cycle or a BigInt: its own text is better than losing the result.
-    return String(result)
+    return result as string
   }
 }

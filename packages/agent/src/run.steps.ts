@@ -4,6 +4,7 @@ import { initiateChat } from './chat.steps.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 import { stateOf } from './state.ts'
+import { toolList, toolSchema } from './tool.ts'
 
 /** Options of `run`. */
 export interface RunChatOptions {
@@ -29,13 +30,13 @@ export function* runChat(agent: ConversableAgent, message: Reply, options: RunCh
     throw new XError('invalid-argument', `\`msgTo\` is \`${String(msgTo)}\`: give 'agent' or 'user'`)
   }
   const executor = executorOf(agent, options)
-  const tools = [options.tools ?? []].flat() as Tool[]
+  const tools = toolList(options.tools)
   const wishes = { message, maxTurns, clearHistory, ...(summaryMethod !== undefined && { summaryMethod }) }
   const told: Tool[] = []
   try {
     for (const tool of tools) {
       executor.registerForExecution(tool)
-      agent.updateToolSignature(schema(tool))
+      agent.updateToolSignature(toolSchema(tool))
       told.push(tool)
     }
     const [from, to] = msgTo === 'agent' ? [executor, agent] : [agent, executor]
@@ -44,9 +45,6 @@ export function* runChat(agent: ConversableAgent, message: Reply, options: RunCh
     for (const { name } of told) agent.updateToolSignature(name, { isRemove: true })
   }
 }
-
-const schema = ({ name, description, parameters }: Tool) =>
-  ({ type: 'function', function: { name, description, parameters } }) as const
 
 function executorOf(
   agent: ConversableAgent,

@@ -45,6 +45,8 @@ export type MappedFunction = (args: never, context: ToolContext) => MaybePromise
 /** Everything an agent keeps; the rooms work on it, the doors do not. */
 export interface State {
   readonly agent: ConversableAgent
+  readonly name: string
+  readonly description: string
   readonly io: Io
   readonly logger: Logger | null
   systemMessage: ChatMessage
@@ -71,6 +73,8 @@ export interface State {
   readonly unrolled: WeakMap<ChatMessage, readonly ChatMessage[]>
   readonly createAgent: (options: ConversableAgentOptions) => ConversableAgent
   runExecutor: ConversableAgent | null
+  /** Looks the agent over before its first conversation: a class field comes after the constructor. */
+  readonly onFirstConversation: () => void
 }
 
 /** The state of an agent; `undefined` for an agent of another make. */
@@ -80,6 +84,7 @@ export const stateOf = (agent: ConversableAgent): State => agent['~state']
 export function conversationWith(state: State, counterpart: Agent | null): Conversation {
   const known = state.conversations.get(counterpart)
   if (known) return known
+  if (state.conversations.size === 0) state.onFirstConversation()
   const conversation: Conversation = {
     counterpart,
     messages: [],

@@ -32,6 +32,9 @@ export function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>):
 export const isTool = (value: unknown): value is Tool =>
   typeof value === 'object' && value !== null && 'execute' in value && 'parameters' in value && 'name' in value
 
+/** One tool, several or none, as a list. */
+export const toolList = (tools: Tool | readonly Tool[] = []): readonly Tool[] => (isTool(tools) ? [tools] : tools)
+
 /** What a model is told of a tool. */
 export const toolSchema = ({ name, description, parameters }: Tool): ToolSchema => ({
   type: 'function',
@@ -45,14 +48,14 @@ export function mappedTool(its: Tool): (args: unknown, context: ToolContext) => 
     if ('issues' in valid) throw new XError('invalid-argument', wrongArguments(its.name, valid.issues))
     return then(execute(valid.value, context), textOfResult)
   }
-  return (args, context) => then(its.validate?.(args) ?? { value: args }, (valid) => run(valid as Validity, context))
+  return (args, context) => then(its.validate?.(args) ?? { value: args }, (valid) => run(valid, context))
 }
 
 type Validity = { readonly value: unknown } | { readonly issues: readonly ToolIssue[] }
 
 /** Goes on with a value now, or when its promise is settled. */
 function then<A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>): MaybePromise<B> {
-  return isThenable(value) ? (value as PromiseLike<A>).then(next) : next(value as A)
+  return isThenable(value) ? value.then(next) : next(value)
 }
 
 /** The text a model reads when its arguments do not fit. */

@@ -19,7 +19,7 @@ export function matches(trigger: Trigger, sender: Agent | null): boolean {
   if (typeof trigger === 'string') return sender?.name === trigger
   if (typeof trigger === 'function') {
     if (isClass(trigger)) return sender instanceof trigger
-    return (trigger as (sender: Agent | null) => boolean)(sender)
+    return trigger(sender)
   }
   if (Array.isArray(trigger)) return (trigger as readonly Trigger[]).some((each) => matches(each, sender))
   return trigger === sender

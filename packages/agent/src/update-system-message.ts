@@ -1,5 +1,6 @@
 import type { ChatMessage, Hooks } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { textOfResult } from './result-text.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 
 /** Makes a system message: a template of context variables, as in `Hello {name}`, or a function. */
@@ -35,6 +36,6 @@ function filled(template: string, valueOf: (name: string) => unknown): string {
   return template.replaceAll(/\{\{|\}\}|\{(\w+)\}/gu, (match, name: string | undefined) => {
     if (name === undefined) return match[0]!
     const value = valueOf(name)
-    return value === null || value === undefined ? match : String(value)
+    return value === null || value === undefined ? match : textOfResult(value)
   })
 }

@@ -9,4 +9,5 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   'provider-kit': ['platform-dispatcher.ts', 'retried.ts', 'transport.ts'],
   'provider-openai': ['endpoint.ts', 'openai.ts'],
   reasoning: ['clock.ts'],
+  testing: ['provider-contract/asked.ts'],
 }

@@ -69,6 +69,13 @@ describe.each([...packages, ...apps])('$name', ({ folder, manifest }) => {
   })
 })
 
+describe.each(packages.filter(({ name }) => /\/provider-(?!kit$)/.test(name)))('$name', ({ folder }) => {
+  it('is held to the contract of providers', () => {
+    const tests = filesBelow(`${folder}/src`).filter((file) => file.endsWith('.test.ts'))
+    expect(tests.some((file) => /^\s*providerContract\(/m.test(readFileSync(join(root, file), 'utf8')))).toBe(true)
+  })
+})
+
 interface Project {
   readonly references?: readonly { readonly path: string }[]
 }

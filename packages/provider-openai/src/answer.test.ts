@@ -10,10 +10,15 @@ const piece = (part: object) => delta({ tool_calls: [part] })
 const end = delta({}, 'tool_calls')
 
 describe('X3: arguments come as they were written', () => {
-  test.each(['{"a": 1', '', '{"__proto__": 1}'])('%j', async (args) => {
+  test.each([
+    ['{"a": 1', '{"a": 1'],
+    ['{"__proto__": 1}', '{"__proto__": 1}'],
+    ['', '{}'],
+    [{ a: 1 }, '{"a":1}'],
+  ])('%j', async (args, text) => {
     const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: args } }]
     const answer = await fakeWire(wholeAnswer({ content: null, tool_calls: calls })).create()
-    expect(message(answer).tool_calls![0]!.function.arguments).toBe(args)
+    expect(message(answer).tool_calls![0]!.function.arguments).toBe(text)
   })
 })
 

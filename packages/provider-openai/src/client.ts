@@ -12,8 +12,6 @@ import type {
 import {
   costOf,
   createNameMap,
-  modelFailure,
-  parsedJson,
   priceOf,
   retried,
   retrievedMessages,
@@ -28,12 +26,13 @@ import {
 } from '@x/provider-kit'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
 import { familyOf } from './family.ts'
+import { foldStream } from './fold-stream.ts'
 import { lowerMessages } from './lower-messages.ts'
 import { lowerParams } from './lower-params.ts'
-import { raiseAnswer, type WireAnswer } from './raise-answer.ts'
-import { raiseError, raiseFrame, type CallFacts } from './raise-error.ts'
+import { raiseError, type CallFacts } from './raise-error.ts'
 import { readStream } from './read-stream.ts'
 import { send } from './send.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 /** What the client takes from outside. */
 export interface ClientPlatform {
@@ -69,7 +68,9 @@ export class OpenAIClient implements ModelClient {
     return await this.#attempts(options, async (endpoint, clock) => {
       try {
         const response = await send(endpoint, body, clock.signal)
-        return raiseAnswer(wholeAnswer(await response.text(), endpoint.secrets), model, names)
+        const fold = foldStream(model, names)
+        fold.push(wholeAnswer(await response.text(), endpoint.secrets), [])
+        return fold.end([])
       } finally {
         clock.stop()
       }
@@ -153,13 +154,4 @@ interface Lowered {
   readonly model: string
   readonly names: NameMap
   readonly body: Record<string, unknown>
-}
-
-/** Reads the body of a success; an error in it is a failure. */
-function wholeAnswer(text: string, secrets: ReadonlySet<string>): WireAnswer {
-  const wire = parsedJson(text)
-  if (typeof wire !== 'object' || wire === null) throw modelFailure('server', 'the answer is no JSON object')
-  const failure = raiseFrame(wire, secrets)
-  if (failure) throw failure
-  return wire
 }

@@ -1,6 +1,6 @@
-import type { AnswerUsage, ChatMessage, ModelAnswer, ModelChoice, ModelEvent } from '@x/interfaces'
-import { modelFailure, type NameMap } from '@x/provider-kit'
-import { callId, finishOf, raiseUsage, type WireUsage } from './raise-answer.ts'
+import type { AnswerUsage, ChatMessage, ContentPart, ModelAnswer, ModelChoice, ModelEvent } from '@x/interfaces'
+import { callId, modelFailure, type NameMap } from '@x/provider-kit'
+import { raiseUsage, type WireUsage } from './raise-usage.ts'
 import { createCallTracker, type CallTracker, type WireCallDelta } from './tool-calls.ts'
 
 /** One chunk of a streamed answer, as far as it is read; every field may be missing. */
@@ -16,11 +16,15 @@ interface WireChunkChoice {
   index?: number | null
   /** Asynchronous content filters send choices without one. */
   delta?: WireDelta | null
+  /** Of the older endpoint for prompts. */
+  text?: string | null
   finish_reason?: string | null
 }
 
-interface WireDelta {
-  content?: string | null
+/** A piece of a message, or a whole one: they have the same keys. */
+export interface WireDelta {
+  /** Some endpoints give a list of parts. */
+  content?: string | ContentPart[] | null
   refusal?: string | null
   reasoning_content?: string | null
   reasoning?: unknown
@@ -66,7 +70,7 @@ export function foldStream(asked: string, names: NameMap): StreamFold {
       open = { text: '', reasoning: '', refused: false, legacy: undefined, calls: undefined, finish: undefined }
       choices.set(index, open)
     }
-    const { delta } = choice
+    const delta: WireDelta | null | undefined = choice.delta ?? (choice.text ? { content: choice.text } : null)
     if (delta) {
       const thought = delta.reasoning_content ?? (typeof delta.reasoning === 'string' ? delta.reasoning : '')
       if (thought) {
@@ -74,7 +78,7 @@ export function foldStream(asked: string, names: NameMap): StreamFold {
         events.push({ type: 'reasoning-delta', index, text: thought })
       }
       if (delta.refusal) open.refused = true
-      const text = delta.content || delta.refusal
+      const text = textOf(delta.content) || delta.refusal
       if (text) {
         open.text += text
         events.push({ type: 'text-delta', index, text })
@@ -86,7 +90,7 @@ export function foldStream(asked: string, names: NameMap): StreamFold {
       }
       if (delta.tool_calls) {
         open.calls ??= createCallTracker(index, names, (call) => callId(id, index, call))
-        for (const call of delta.tool_calls) open.calls.push(call, events)
+        for (const call of delta.tool_calls) if (isFunctionCall(call)) open.calls.push(call, events)
       }
     }
     if (choice.finish_reason) open.finish = choice.finish_reason
@@ -121,6 +125,17 @@ export function foldStream(asked: string, names: NameMap): StreamFold {
   }
 }
 
+const textOf = (content: WireDelta['content']): string =>
+  Array.isArray(content)
+    ? content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    : typeof content === 'string'
+      ? content
+      : ''
+
+/** Calls of other types are not known here and left out. */
+const isFunctionCall = ({ id, type, function: called }: WireCallDelta): boolean =>
+  type ? type === 'function' : Boolean(called ?? id)
+
 function closed(index: number, open: OpenChoice, names: NameMap, events: ModelEvent[]): ModelChoice {
   const calls = open.calls?.end(events) ?? []
   const { legacy, text, reasoning } = open
@@ -131,5 +146,6 @@ function closed(index: number, open: OpenChoice, names: NameMap, events: ModelEv
     ...(legacy && { function_call: { name: names.from(legacy.name), arguments: legacy.arguments } }),
     ...(reasoning && { provider_metadata: { openai: { reasoning_content: reasoning } } }),
   }
-  return { index, message, finish_reason: finishOf(open.finish, open.refused, calls.length > 0) }
+  // A refusal comes with `stop` and is none.
+  return { index, message, finish_reason: open.refused ? 'content_filter' : open.finish! }
 }

@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
-import { createIdMap, idsOf, paired, type NameMap } from '@x/provider-kit'
+import { createIdMap, flatHistory, idsOf, paired, type NameMap } from '@x/provider-kit'
 
 /** Ids of calls: forty characters, of any kind that is safe everywhere. */
 const ID_RULE = { maxLength: 40, forbidden: /[^\w-]/gu }
@@ -9,7 +9,8 @@ type WireMessage = Record<string, unknown> & { role: string }
 
 /** Gives messages as the endpoint takes them; the given ones are never changed. */
 export function lowerMessages(messages: readonly ChatMessage[], reasoning: boolean, names: NameMap): WireMessage[] {
-  const ids = createIdMap(ID_RULE, idsOf(messages))
+  const flat = flatHistory(messages, { legacy: true })
+  const ids = createIdMap(ID_RULE, idsOf(flat))
   const out: WireMessage[] = []
   /** Images of results, which may only follow when all results of a turn have been given. */
   let images: ContentPart[] = []
@@ -17,7 +18,7 @@ export function lowerMessages(messages: readonly ChatMessage[], reasoning: boole
     if (images.length > 0) out.push({ role: 'user', content: images })
     images = []
   }
-  for (const message of paired(messages)) {
+  for (const message of paired(flat)) {
     if (message.role === 'tool') {
       const { text, rest } = resultOf(message)
       out.push({ role: 'tool', tool_call_id: ids(message.tool_call_id ?? ''), content: text })

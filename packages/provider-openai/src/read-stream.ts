@@ -1,8 +1,8 @@
 import type { ModelAnswer, ModelEvent } from '@x/interfaces'
 import { createSseReader, modelFailure, parsedJson, type NameMap, type ServerSentEvent } from '@x/provider-kit'
 import { foldStream, type StreamFold, type WireChunk } from './fold-stream.ts'
-import type { WireAnswer } from './raise-answer.ts'
 import { raiseFrame } from './raise-error.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 /** What is needed to read a streamed answer. */
 export interface StreamFacts {
@@ -18,7 +18,8 @@ export async function* readStream(response: Response, facts: StreamFacts): Async
   const fold = foldStream(facts.model, facts.names)
   let events: ModelEvent[] = []
   if (/\bjson\b/u.test(response.headers.get('content-type') ?? '')) {
-    pushWhole(await response.text(), fold, events, facts)
+    // Some endpoints answer a request for a stream with the whole answer.
+    fold.push(wholeAnswer(await response.text(), facts.secrets), events)
   } else {
     const reader = createSseReader()
     let done = false
@@ -56,14 +57,4 @@ function chunkOf(data: string, { secrets }: StreamFacts): WireChunk {
   const failure = raiseFrame(chunk, secrets)
   if (failure) throw failure
   return chunk
-}
-
-/** Some endpoints answer a request for a stream with the whole answer: it is one piece. */
-function pushWhole(text: string, fold: StreamFold, events: ModelEvent[], facts: StreamFacts): void {
-  const { choices, ...whole } = chunkOf(text, facts) as WireAnswer
-  const pieces = (choices ?? []).map(
-    (choice) =>
-      choice && { index: choice.index ?? 0, delta: choice.message, finish_reason: choice.finish_reason ?? 'stop' },
-  )
-  fold.push({ ...whole, choices: pieces } as WireChunk, events)
 }

@@ -6,7 +6,7 @@ export interface WireCallDelta {
   index?: number | null
   id?: string | null
   type?: string | null
-  function?: { name?: string | null; arguments?: string | null } | null
+  function?: { name?: string | null; arguments?: unknown } | null
 }
 
 /** Puts the pieces of the tool calls of one choice together. */
@@ -70,7 +70,7 @@ export function createCallTracker(index: number, names: NameMap, idOf: (call: nu
     push(delta, events) {
       const call = callOf(delta)
       call.name ||= delta.function?.name ?? ''
-      const piece = delta.function?.arguments ?? ''
+      const piece = argumentsText(delta.function?.arguments)
       call.arguments += piece
       if (call.started) {
         if (piece) events.push({ type: 'tool-call-delta', index, call: call.place, arguments: piece })
@@ -79,6 +79,11 @@ export function createCallTracker(index: number, names: NameMap, idOf: (call: nu
     end(events) {
       return calls.map((call) => {
         if (!call.started) start(call, events)
+        if (call.arguments === '') {
+          // No arguments are the empty object; the pieces must add up to what the answer holds.
+          call.arguments = '{}'
+          events.push({ type: 'tool-call-delta', index, call: call.place, arguments: '{}' })
+        }
         events.push({ type: 'tool-call-end', index, call: call.place })
         const { id, name, arguments: args } = call
         return { id: id!, type: 'function', function: { name: names.from(name), arguments: args } }
@@ -86,3 +91,6 @@ export function createCallTracker(index: number, names: NameMap, idOf: (call: nu
     },
   }
 }
+
+/** Arguments are carried as their text; whoever runs the tool reads them. Some endpoints give the object itself. */
+const argumentsText = (args: unknown): string => (typeof args === 'string' ? args : args ? JSON.stringify(args) : '')

@@ -1,12 +1,21 @@
 import type { ChatMessage, ToolCall, ToolResponse } from '@x/interfaces'
 import { fingerprint } from './tool-ids.ts'
 
+/** How a conversation is made plain. */
+export interface FlatOptions {
+  /** Whether calls and results of the older style stay as they are, for providers that know it; default false. */
+  readonly legacy?: boolean | undefined
+}
+
 /**
  * Gives a stored conversation in one plain form: results of several calls each in a message of role `tool`, calls and
  * results of the older style as tool calls, every message with a role, every call with an id of its own that its result
  * names. The stored messages are left as they are; those that need no change are the same objects.
  */
-export function flatHistory(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+export function flatHistory(
+  messages: readonly ChatMessage[],
+  { legacy: keep = false }: FlatOptions = {},
+): readonly ChatMessage[] {
   const out: ChatMessage[] = []
   const seen = new Map<string, number>()
   /** Calls whose result has not come, oldest first. */
@@ -41,7 +50,12 @@ export function flatHistory(messages: readonly ChatMessage[]): readonly ChatMess
   }
 
   for (const message of messages) {
-    const { role, tool_responses: responses, tool_calls: calls, function_call: legacy } = message
+    const { role, tool_responses: responses, tool_calls: calls } = message
+    const legacy = keep ? undefined : message.function_call
+    if (keep && (role === 'function' || (message.function_call && !calls?.length))) {
+      out.push(message.function_call && !role ? { ...message, role: 'assistant' } : message)
+      continue
+    }
     if (responses && responses.length > 0) {
       for (const response of responses) result(response)
       continue

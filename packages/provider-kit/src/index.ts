@@ -11,7 +11,7 @@ export {
   type WireCall,
 } from './dialect.ts'
 export { modelFailure } from './failure.ts'
-export { flatHistory } from './flat-history.ts'
+export { flatHistory, type FlatOptions } from './flat-history.ts'
 export { createHttpWire, type HttpWireInit } from './http-wire.ts'
 export { parsedJson } from './json.ts'
 export { kindOf, type Refusal } from './kind.ts'

@@ -1,0 +1,30 @@
+import type { ConfigEntry, Provider } from '@x/interfaces'
+import { anthropic } from '@x/provider-anthropic'
+import { google } from '@x/provider-google'
+import { anthropicFormat } from '@x/testing/anthropic'
+import { googleFormat } from '@x/testing/google'
+import type { WireFormat } from '@x/testing/wire'
+
+/** An adapter, how it is configured, and what a fake of its provider speaks. */
+export interface Adapter {
+  readonly name: string
+  readonly provider: Provider
+  readonly format: WireFormat
+  readonly entry: ConfigEntry
+}
+
+/** The adapters whose fakes are wire formats of `@x/testing`; Google's once for each of its transports. */
+export const adapters: readonly Adapter[] = [
+  {
+    name: 'anthropic',
+    provider: anthropic,
+    format: anthropicFormat,
+    entry: { apiType: 'anthropic', model: 'claude-haiku-4-5' },
+  },
+  ...['generative-ai', 'genai', 'fetch'].map((sdk) => ({
+    name: `google (${sdk})`,
+    provider: google,
+    format: googleFormat,
+    entry: { apiType: 'google', model: 'gemini-2.5-flash', sdk },
+  })),
+]

@@ -1,0 +1,82 @@
+import type { ChatMessage, ConfigEntry, ModelAnswer } from '@x/interfaces'
+import { ModelWrapper } from '@x/model'
+import { anthropic } from '@x/provider-anthropic'
+import { google } from '@x/provider-google'
+import { openai } from '@x/provider-openai'
+import { startFakeOpenAI } from '@x/testing'
+import { anthropicFormat } from '@x/testing/anthropic'
+import { googleFormat } from '@x/testing/google'
+import { deepFrozen, longHistory } from '@x/testing/provider-contract'
+import { startWireServer, type PlainReply } from '@x/testing/wire'
+import { expect, test } from 'vitest'
+
+const silent = { send: () => {}, input: () => '' }
+
+async function ask(entry: ConfigEntry, messages: readonly ChatMessage[]): Promise<ModelAnswer> {
+  const model = new ModelWrapper({
+    providers: [openai, anthropic, google],
+    configList: [{ apiKey: 'key', maxRetries: 0, cacheSeed: null, ...entry }],
+    io: silent,
+  })
+  return await model.create({ messages: [...messages] })
+}
+
+test('the same twelve messages are taken by three strict wire formats, always as the same bytes', async () => {
+  const messages = deepFrozen(longHistory())
+  await using one = await startWireServer(anthropicFormat, { steps: [{ reply: { text: 'ok' } }] })
+  await using two = await startWireServer(googleFormat, { steps: [{ reply: { text: 'ok' } }] })
+  await using three = await startFakeOpenAI({ strict: true, replies: ['ok', 'ok'] })
+  const entries: ConfigEntry[] = [
+    { apiType: 'anthropic', model: 'claude-haiku-4-5', baseUrl: one.url },
+    { apiType: 'anthropic', model: 'claude-opus-4-6', baseUrl: one.url },
+    { apiType: 'google', model: 'gemini-2.5-flash', baseUrl: two.url },
+    { apiType: 'google', model: 'gemini-3-pro-preview', baseUrl: two.url, sdk: 'genai' },
+    { apiType: 'openai', model: 'gpt-4o', baseUrl: three.url },
+  ]
+  for (const entry of entries) {
+    const first = await ask(entry, messages)
+    const second = await ask(entry, structuredClone(messages))
+    expect([first.choices[0]!.message.content, second.choices[0]!.message.content]).toEqual(['ok', 'ok'])
+  }
+  for (const { requests } of [one, two, three]) {
+    for (let n = 0; n < requests.length; n += 2) expect(requests[n + 1]!.body).toEqual(requests[n]!.body)
+  }
+  expect(messages).toEqual(longHistory())
+})
+
+test('a conversation goes from one provider to the next and back, with calls of each', async () => {
+  const call = (n: number): PlainReply => ({
+    reasoning: { text: 'I think.', signature: `c2ln${n}` },
+    text: 'I look.',
+    calls: [
+      { name: 'weather', args: { n } },
+      { name: 'weather', args: { n: -n } },
+    ],
+  })
+  await using one = await startWireServer(anthropicFormat, { steps: (_, index) => ({ reply: call(index) }) })
+  await using two = await startWireServer(googleFormat, { steps: (_, index) => ({ reply: call(index) }) })
+  const entries: ConfigEntry[] = [
+    { apiType: 'anthropic', model: 'claude-opus-4-6', baseUrl: one.url },
+    { apiType: 'google', model: 'gemini-3-pro-preview', baseUrl: two.url },
+  ]
+  const messages: ChatMessage[] = [{ role: 'user', content: 'Hi' }]
+  for (let turn = 0; turn < 8; turn++) {
+    const { choices } = await ask(entries[turn % 2]!, deepFrozen(structuredClone(messages)))
+    const { message } = choices[0]!
+    expect(message.tool_calls!.length).toBe(2)
+    messages.push(message, {
+      role: 'tool',
+      content: 'both',
+      tool_responses: message.tool_calls!.map(({ id }) => ({
+        role: 'tool',
+        content: 'x',
+        ...(id && { tool_call_id: id }),
+      })),
+    })
+  }
+  // What a provider signed goes back to it, and to nobody else.
+  const last = JSON.stringify([one.requests.at(-1)!.body, two.requests.at(-1)!.body])
+  expect(last.match(/c2ln\d/gu)?.length).toBe(6)
+  expect(JSON.stringify(one.requests.at(-1)!.body)).toContain('"signature":"c2ln0"')
+  expect(JSON.stringify(two.requests.at(-1)!.body)).toContain('"thoughtSignature":"c2ln0"')
+})

@@ -1,0 +1,44 @@
+import type { XEvent } from '@x/interfaces'
+import { startFakeOpenAI } from '@x/testing'
+import { expect, it } from 'vitest'
+import { demo, type DemoOptions } from './demo.ts'
+
+async function run(
+  options: Pick<DemoOptions, 'baseUrl' | 'apiKey' | 'model'>,
+): Promise<{ text: string; events: XEvent[] }> {
+  const lines: string[] = []
+  const events: XEvent[] = []
+  const io = { send: (event: XEvent) => void events.push(event), input: () => '' }
+  await demo({ ...options, write: (line) => void lines.push(line), io })
+  return { text: lines.join(''), events }
+}
+
+it('runs a simulated conversation with a failover, a tool call and a table at the end', async () => {
+  const { text, events } = await run({ model: 'gpt-5-mini' })
+  expect(text).toMatch(/^The model is simulated/u)
+  expect(text).toContain('The chat ended by: termination-message.')
+  expect(text).toContain('2 of 4 calls failed over to the next config.')
+  expect(text).toMatch(/simulated-large │\s+2 │\s+2 │/u)
+  expect(text).toMatch(/simulated-small │\s+2 │\s+0 │\s+411 │\s+45 │ \$0\.000193/u)
+  expect(events.map(({ type }) => type)).toEqual([
+    'receivedMessage',
+    'receivedMessage',
+    'executeFunction',
+    'receivedMessage',
+    'receivedMessage',
+  ])
+})
+
+it('runs the same conversation on another server, and shows no key', async () => {
+  await using server = await startFakeOpenAI({
+    replies: [
+      { tool_calls: [{ id: 'c', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Oslo"}' } }] },
+      'A raincoat. TERMINATE',
+    ],
+  })
+  const { text, events } = await run({ baseUrl: server.url, apiKey: 'sk-canary-1234567890', model: 'm' })
+  expect(text).toMatch(/^The model is m, at http/u)
+  expect(text).toContain('Answer: A raincoat.')
+  expect(server.requests).toHaveLength(2)
+  expect(text + JSON.stringify(events)).not.toContain('canary')
+})

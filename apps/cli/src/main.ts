@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { Command } from 'commander'
+import { isXError } from '@x/kernel'
+import { demo, type DemoOptions } from './demo.ts'
+import { addReason } from './reason.ts'
+
+const program = new Command('x').description('Agents that talk, on any model.').showHelpAfterError()
+
+program
+  .command('demo')
+  .description('One conversation with failover and a tool call; on a simulated model unless you name a real one.')
+  .option('--base-url <url>', 'root URL of an OpenAI-compatible server')
+  .option('--model <name>', 'model to ask', 'gpt-5-mini')
+  .action(async (options: Pick<DemoOptions, 'baseUrl' | 'model'>) => {
+    await demo({ ...options, apiKey: process.env['OPENAI_API_KEY'], write: (text) => process.stdout.write(text) })
+  })
+
+addReason(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!isXError(error)) throw error
+  process.stderr.write(`${error.code}: ${error.message}\n`)
+  process.exitCode = 1
+}

@@ -1,8 +1,9 @@
-/** Reads the JSON that a reply consists of or holds in a fence or between braces; undefined when there is none. */
+/** Reads the JSON that a reply consists of, holds in a fence, or an object in its midst; undefined when there is none. */
 export function jsonReply(reply: string): unknown {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(reply)?.[1]
   const whole = reply.trim()
-  const outer = /[[{][\s\S]*[\]}]/.exec(whole)?.[0]
+  // A list in the midst of prose is what the prose is about.
+  const outer = /\{[\s\S]*\}/.exec(whole)?.[0]
   for (const text of [whole, fenced, outer]) {
     if (!text || !/^\s*[[{]/.test(text)) continue
     try {

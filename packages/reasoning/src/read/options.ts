@@ -11,11 +11,19 @@ export interface ReadOptions {
 /** A line that opens an option, in the styles that models use, most explicit first. */
 const STYLES: readonly RegExp[] = [
   // Option 1: … · **Option 1**: … · ### Option A - … · 1. Option 1: … · - *Option 2 (safe)*: …
-  /^[\s>]*(?:[-*•+]\s+|\d+[.)]\s+)?[#*_`([\s]*(?:option|choice|idea|possibility|alternative|candidate)[\s*_#]*(?:no\.?\s*)?(?:\d+|[A-Z](?![A-Za-z]))[*_`)\]]*\s*(?:[:.)–—-]|(?=\()|$)[*_`\s]*/i,
+  /^[\s>]*(?:[-*•+]\s+|\d+[.)]\s+)?[#*_`([\s]*(?:option|choice|idea|possibility|alternative|candidate)[\s*_#]*(?:no\.?\s*)?(?:\d+|[A-Z](?![A-Za-z])|one|two|three|four|five|six)[*_`)\]]*\s*(?:[:.)–—-]|(?=\()|$)[*_`\s]*/i,
+  // Option: …
+  /^[\s>]*(?:[-*•+]\s+)?[#*_`]*option[*_`]*:[*_`\s]*/i,
+  // <option id="1">…</option>
+  /^\s*<option\b[^>]*>\s*/i,
+  // | 1 | … |
+  /^\s*\|\s*[*_`]*(?:option\s*)?\d{1,2}[*_`]*\s*\|\s*/i,
   // Step 3: … is how some repeat the numbering of the path.
   /^[\s>]*[#*_`]*(?:next\s+)?step\s*\d*\s*[*_`]*\s*[:.)–—-][*_`\s]*/i,
-  // 1. … · 1) … · (1) … · **1.** … · 1: … · a) …
-  /^ {0,3}[*_`#\s]{0,4}\(?(?:\d{1,2}|[a-zA-Z](?=[.)]))[.):]+[*_`]*\s+/,
+  // 1. … · 1) … · (1) … · **1.** … · 1: … · a) … · iv. …
+  /^ {0,3}[*_`#\s]{0,4}\(?(?:\d{1,2}|(?:[ivx]{1,4}|[a-zA-Z])(?=[.)]))[.):]+[*_`]*\s+/,
+  // 1️⃣ …
+  /^\s*\d\uFE0F?\u20E3[*_`\s]*/,
   // - … · * … · • …
   /^ {0,3}[-*•+–]\s+/,
 ]
@@ -24,13 +32,17 @@ const HEADING =
   /^[\s#*_>]*(?:(?:here are\s+)?(?:the\s+|some\s+|my\s+)?(?:possible|next|available|potential|candidate)?\s*(?:next\s+)?(?:options?|steps|ideas|alternatives|choices|possibilities))(?:\s+for[^:\n]*)?[\s*_]*:?[\s*_]*$/i
 const REFLECTION = /^[\s#*_>]*reflections?[\s*_]*(?::[\s*_]*|$)/i
 const INLINE = /(?:^|[\s;,.])[*_]*option\s+(\d+)[*_]*\s*[:.)-][*_]*\s/gi
+/** What closes an option that a tag or a table opened. */
+const END = /\s*(?:<\/options?>\s*)+$|\s*\|\s*$/i
+/** What stands before the first option of a table or a list of tags. */
+const OPENING = /(?:\n\s*(?:<options?>|\|.*\|)\s*)+$/i
 const FENCE = /^\s*(```|~~~)/
 
 /** Reads reflection and options out of a thinker's reply, in any common list style, as prose, or as JSON. */
 export function readOptions(reply: string): ReadOptions {
   const json = fromJson(jsonReply(reply))
   if (json) return json
-  const lines = reply.replaceAll('\r\n', '\n').split('\n')
+  const lines = outdented(reply.replaceAll('\r\n', '\n').split('\n'))
   const inCode = fences(lines)
   for (const style of STYLES) {
     const starts = [...lines.keys()].filter((i) => !inCode[i] && style.test(lines[i]!) && !HEADING.test(lines[i]!))
@@ -41,7 +53,7 @@ export function readOptions(reply: string): ReadOptions {
     const options = own.map((start, k) => {
       const body = lines.slice(start, own[k + 1] ?? lines.length)
       body[0] = unlabelled(body[0]!, style)
-      return body.join('\n').trim()
+      return body.join('\n').replace(END, '').trim()
     })
     const before = lines.slice(0, heading >= 0 && heading < own[0]! ? heading : own[0])
     return {
@@ -54,6 +66,13 @@ export function readOptions(reply: string): ReadOptions {
   // One word is a whole reply: the thinker has nothing to add.
   if (/^[\s*_`"']*TERMINATE\b/.test(reply)) return { reflection: '', options: [reply.trim()] }
   return { reflection: reflectionOf(lines), options: [] }
+}
+
+/** Takes off the blanks that all lines begin with. */
+function outdented(lines: readonly string[]): string[] {
+  const written = lines.filter((line) => line.trim() !== '')
+  const margin = Math.min(...written.map((line) => line.length - line.trimStart().length))
+  return lines.map((line) => line.slice(margin))
 }
 
 function fences(lines: readonly string[]): boolean[] {
@@ -85,7 +104,7 @@ function reflectionOf(lines: readonly string[]): string {
   const at = lines.findIndex((line) => REFLECTION.test(line))
   if (at < 0) return ''
   const [first, ...rest] = lines.slice(at)
-  return [first!.replace(REFLECTION, ''), ...rest].join('\n').trim()
+  return [first!.replace(REFLECTION, ''), ...rest].join('\n').replace(OPENING, '').trim()
 }
 
 /** Takes the label off a line, and the emphasis that it opened: `**Option 1: a title**`. */
@@ -96,21 +115,27 @@ function unlabelled(line: string, style: RegExp): string {
   return opened ? rest.replace('**', '') : rest
 }
 
+const OPTION_KEY = /^(?:option|step|choice|idea)?[\s_-]*\d+$/i
+const TEXT_KEYS = ['title', 'name', 'content', 'text', 'description', 'option', 'step'] as const
+
 function fromJson(value: unknown): ReadOptions | null {
-  const record = (value ?? {}) as Record<string, unknown>
-  const list = Array.isArray(value)
-    ? value
-    : [record['options'], record['next_steps'], record['steps']].find(Array.isArray)
-  if (!list) return null
-  const options = list.flatMap((item: unknown) => optionText(item) ?? [])
+  if (typeof value !== 'object' || value === null) return null
+  const record = value as Record<string, unknown>
+  const named = Object.entries(record).filter(([key]) => OPTION_KEY.test(key))
+  const lists = Object.entries(record).filter(([, field]) => Array.isArray(field))
+  const [, listed] = lists.find(([key]) => /option|step|choice|idea/i.test(key)) ?? lists[0] ?? []
+  const items = Array.isArray(value) ? value : named.length > 0 ? named.map(([, field]) => field) : listed
+  const options = ((items ?? []) as unknown[]).flatMap((item) => optionText(item) ?? [])
   if (options.length === 0) return null
-  const reflection = record['reflection']
+  const reflection = record['reflection'] ?? record['REFLECTION']
   return { reflection: typeof reflection === 'string' ? reflection.trim() : '', options }
 }
 
 function optionText(item: unknown): string | null {
   if (typeof item === 'string') return item.trim() || null
   if (typeof item !== 'object' || item === null) return null
-  const texts = Object.values(item).filter((field): field is string => typeof field === 'string' && field !== '')
+  const record = item as Record<string, unknown>
+  const known = TEXT_KEYS.flatMap((key) => (typeof record[key] === 'string' ? [record[key]] : []))
+  const texts = known.length > 0 ? known : Object.values(record).filter((field) => typeof field === 'string')
   return texts.join('\n').trim() || null
 }

@@ -5,7 +5,7 @@ const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 const NUMBER = String.raw`(?<![\w.])-?\d+(?:[.,]\d+)?(?![\d]|\.\d|[a-z])`
 const OF = String.raw`\s*(?:\/|out\s+of|of)\s*`
 const RANGE =
-  /(?:\b(?:scale|range|from|between|rating|score)\b[^\n\d]{0,24})?[[(]?\b[01]\s*(?:to|and|through|[-–—…]|\.\.\.?)\s*(?:10{0,2}|[2-9]\d?|N)\b[\])]?/gi
+  /(?:\b(?:scale|range|from|between|rating|score)\b[^\n\d]{0,24})?[[(]?\b[01]\s*(?:\([^)\n]*\)\s*)?(?:to|and|through|[-–—…]|\.\.\.?)\s*(?:10{0,2}|[2-9]\d?|N)\b[\])]?/gi
 /** Numbers that name something else. */
 const NAMED =
   /\b(?:steps?|options?|possibilit(?:y|ies)|level|stage|points?|part|section|line|criteri(?:on|a)|try)\s*#?\s*\d+(?:\.\d+)*/gi
@@ -24,9 +24,14 @@ export function readRating(reply: string, scale: number): number | null {
     .replaceAll(RANGE, ' ')
     .replaceAll(NAMED, ' ')
     .replaceAll(/[*_`~]/g, ' ')
+  const stars = /[★⭐][★⭐☆✩]*/u.exec(text)?.[0]
+  if (stars?.includes('☆') || stars?.includes('✩'))
+    return clamp((stars.match(/[★⭐]/gu)!.length / stars.length) * scale, scale)
   const closing = CLOSING.exec(text)
   for (const part of closing ? [text.slice(closing.index), text] : [text]) {
-    const labelled = new RegExp(`${LABEL}[^\\d\\n-]{0,48}?(${NUMBER})(?:${OF}(\\d+)|\\s*(%))?`, 'i').exec(part)
+    const labelled = new RegExp(`${LABEL}(?:[^\\d-]|-(?=\\s)){0,48}?(${NUMBER})(?:${OF}(\\d+)|\\s*(%))?`, 'i').exec(
+      part,
+    )
     if (labelled && (labelled[2] === undefined || isScale(labelled[2], scale))) return scaled(labelled, scale)
   }
   const numbers = [...text.matchAll(new RegExp(`(${NUMBER})(?:${OF}(\\d+)|\\s*(%))?`, 'gi'))]

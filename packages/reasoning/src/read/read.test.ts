@@ -19,6 +19,21 @@ describe('readOptions', () => {
     ['Reflection: Good. Option 1: one Option 2: two', ['one', 'two']],
     ['```json\n{"reflection": "Good.", "options": ["one", "two"]}\n```', ['one', 'two']],
     ['{"reflection": "Good.", "options": [{"title": "one"}, {"title": "two"}]}', ['one', 'two']],
+    ['Reflection: Good.\n\nOption One: one\nOption Two: two', ['one', 'two']],
+    ['Reflection: Good.\n\nOption: one\nOption: two', ['one', 'two']],
+    [
+      'Reflection: Good.\n\n<options>\n<option id="1">one</option>\n<option id="2">two</option>\n</options>',
+      ['one', 'two'],
+    ],
+    ['Reflection: Good.\n\n| # | Option |\n|---|---|\n| 1 | one |\n| 2 | two |', ['one', 'two']],
+    ['Reflection: Good.\n\ni. one\nii. two', ['one', 'two']],
+    ['Reflection: Good.\n\n1️⃣ one\n2️⃣ two', ['one', 'two']],
+    ['    Reflection: Good.\n\n    - one\n    - two', ['one', 'two']],
+    ['{"reflection": "Good.", "Option 1": "one", "Option 2": "two"}', ['one', 'two']],
+    [
+      'Here you are: {"reflection": "Good.", "next_steps": [{"id": "x", "text": "one"}, {"id": "y", "text": "two"}]}',
+      ['one', 'two'],
+    ],
     ['Reflection: Good.\r\n\r\nOption 1: one\r\nOption 2: two', ['one', 'two']],
   ])('reads %j', (reply, options) => {
     expect(readOptions(reply)).toEqual({ reflection: 'Good.', options })
@@ -40,6 +55,13 @@ describe('readOptions', () => {
   it('keeps sub-lists with their option and lists of the reflection out', () => {
     const reply = 'REFLECTION:\n1. fine\n2. wrong\n\nPossible Options:\n1. one\n   - detail\n2. two'
     expect(readOptions(reply).options).toEqual(['one\n   - detail', 'two'])
+  })
+
+  it('leaves lists in the prose of an option alone', () => {
+    expect(readOptions('Option 1: sort ["b", "a"]\nOption 2: count [1, 2]').options).toEqual([
+      'sort ["b", "a"]',
+      'count [1, 2]',
+    ])
   })
 
   it('takes a lone TERMINATE for the only option', () => {
@@ -86,6 +108,11 @@ describe('readRating', () => {
     ['**Rating:** 9/10', 9],
     ['Rating: **7**', 7],
     ['Rating: eight', 8],
+    ['Three of four are fine. Rating - 7', 7],
+    ['**Rating**\n\n8', 8],
+    ['On a scale from 1 (worst) to 10 (best) this is an 8', 8],
+    ['<rating>7</rating>', 7],
+    ['★★★★☆', 8],
     ['I give it eight out of ten.', 8],
     ['ten', 10],
     ['4/5', 8],

@@ -1,0 +1,2 @@
+import type { Io } from '@x/interfaces';
+export declare function consoleIo(): Io;

@@ -1,0 +1,58 @@
+import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, CodeExecutionConfig, FunctionCall, Model, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions, XEvent } from '@x/interfaces';
+import type { ConversableAgent } from './conversable-agent.ts';
+import { type ReplyWishes } from './generate-reply.steps.ts';
+import { type RunChatOptions } from './run.steps.ts';
+import { type State } from './state.ts';
+import { type ExecuteFunctionOptions, type FunctionOutcome } from './tool-calls.steps.ts';
+export interface AskedReply<C = never> extends RunOptions {
+    readonly messages?: readonly ChatMessage[] | null | undefined;
+    readonly sender?: Agent | null | undefined;
+    readonly config?: C | null | undefined;
+}
+export type GenerateReplyOptions = ReplyWishes & RunOptions;
+export declare abstract class AgentDoors {
+    #private;
+    abstract readonly '~state': State;
+    send(message: Reply, recipient: ConversableAgent, options?: SendOptions): Promise<void>;
+    sendSync(message: Reply, recipient: ConversableAgent, options?: SendOptions): void;
+    receive(message: Reply, sender: ConversableAgent, options?: SendOptions): Promise<void>;
+    receiveSync(message: Reply, sender: ConversableAgent, options?: SendOptions): void;
+    generateReply(options: GenerateReplyOptions): Promise<Reply | null>;
+    generateReplySync(options: GenerateReplyOptions): Reply | null;
+    generateReplyStream(options: GenerateReplyOptions): AsyncGenerator<XEvent, Reply | null, void>;
+    initiateChat(recipient: ConversableAgent, options?: ChatOptions): Promise<ChatResult>;
+    initiateChatSync(recipient: ConversableAgent, options?: ChatOptions): ChatResult;
+    initiateChatStream(recipient: ConversableAgent, options?: Omit<ChatOptions, 'emit'>): AsyncGenerator<XEvent, ChatResult, void>;
+    initiateChats(queue: readonly QueuedChat[], options?: RunOptions): Promise<Map<number, ChatResult>>;
+    initiateChatsSync(queue: readonly QueuedChat[], options?: Pick<RunOptions, 'emit'>): ChatResult[];
+    run(message: Reply, options?: RunChatOptions & RunOptions): Promise<ChatResult>;
+    runSync(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'emit'>): ChatResult;
+    runStream(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'signal'>): AsyncGenerator<XEvent, ChatResult, void>;
+    checkTerminationAndHumanReply({ messages, sender, ...run }?: AskedReply): Promise<ReplyOutcome>;
+    checkTerminationAndHumanReplySync({ messages, sender, ...run }?: AskedReply): ReplyOutcome;
+    generateOaiReply({ messages, sender, config, ...run }?: AskedReply<Model>): Promise<ReplyOutcome>;
+    generateOaiReplySync({ messages, sender, config, ...run }?: AskedReply<Model>): ReplyOutcome;
+    generateToolCallsReply({ messages, sender, ...run }?: AskedReply): Promise<ReplyOutcome>;
+    generateToolCallsReplySync({ messages, sender, ...run }?: AskedReply): ReplyOutcome;
+    generateFunctionCallReply({ messages, sender, ...run }?: AskedReply): Promise<ReplyOutcome>;
+    generateFunctionCallReplySync({ messages, sender, ...run }?: AskedReply): ReplyOutcome;
+    generateCodeExecutionReply({ messages, sender, config, ...run }?: AskedReply<CodeExecutionConfig | false>): Promise<ReplyOutcome>;
+    generateCodeExecutionReplySync({ messages, sender, config, ...run }?: AskedReply<CodeExecutionConfig | false>): ReplyOutcome;
+    getHumanInput(prompt: string, options?: RunOptions): Promise<string>;
+    getHumanInputSync(prompt: string): string;
+    runCode(code: string, options?: RunCodeOptions): Promise<[exitCode: number, logs: string, image: string | null]>;
+    runCodeSync(code: string, options?: RunCodeOptions): [exitCode: number, logs: string, image: string | null];
+    executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): Promise<[number, string]>;
+    executeCodeBlocksSync(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'emit'>): [number, string];
+    executeFunction(call: Partial<FunctionCall>, options?: ExecuteFunctionOptions & RunOptions): Promise<FunctionOutcome>;
+    executeFunctionSync(call: Partial<FunctionCall>, options?: ExecuteFunctionOptions & Pick<RunOptions, 'emit'>): FunctionOutcome;
+    generateInitMessage(message: Reply | null, { carryover, ...run }?: Pick<ChatOptions, 'carryover'> & RunOptions): Promise<Reply>;
+    generateInitMessageSync(message: Reply | null, { carryover }?: Pick<ChatOptions, 'carryover'>): Reply;
+    updateAgentStateBeforeReply(messages: readonly ChatMessage[], options?: RunOptions): Promise<void>;
+    updateAgentStateBeforeReplySync(messages: readonly ChatMessage[]): void;
+    processAllMessagesBeforeReply(messages: readonly ChatMessage[], options?: RunOptions): Promise<readonly ChatMessage[]>;
+    processAllMessagesBeforeReplySync(messages: readonly ChatMessage[]): readonly ChatMessage[];
+    processLastReceivedMessage<M extends readonly ChatMessage[] | null>(messages: M, options?: RunOptions): Promise<M>;
+    processLastReceivedMessageSync<M extends readonly ChatMessage[] | null>(messages: M): M;
+}
+export declare function refuseOverriddenDoors(agent: AgentDoors): void;

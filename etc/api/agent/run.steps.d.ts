@@ -1,0 +1,14 @@
+import type { ChatResult, Reply, SummaryMethod, Tool } from '@x/interfaces';
+import { type Steps } from '@x/kernel';
+import type { ConversableAgent } from './conversable-agent.ts';
+import type { ConversableAgentOptions } from './options.ts';
+export interface RunChatOptions {
+    readonly tools?: Tool | readonly Tool[] | undefined;
+    readonly executorKwargs?: Partial<ConversableAgentOptions> | undefined;
+    readonly maxTurns?: number | null | undefined;
+    readonly msgTo?: 'agent' | 'user' | undefined;
+    readonly clearHistory?: boolean | undefined;
+    readonly userInput?: boolean | undefined;
+    readonly summaryMethod?: SummaryMethod | null | undefined;
+}
+export declare function runChat(agent: ConversableAgent, message: Reply, options: RunChatOptions): Steps<ChatResult>;

@@ -1,0 +1,18 @@
+import type { MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
+import { type OutputOf, type Parameters } from './parameters.ts';
+export interface ToolDefinition<P extends Parameters, R> {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: P;
+    readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>;
+}
+export declare function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R>;
+export declare const isTool: (value: unknown) => value is Tool;
+export declare const toolList: (tools?: Tool | readonly Tool[]) => readonly Tool[];
+export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
+export declare function mappedTool(its: Tool): (args: unknown, context: ToolContext) => MaybePromise<string>;
+export declare function wrongArguments(name: string, issues: readonly ToolIssue[]): string;
+export declare function asTool<T extends Tool>(its: T, { name, description }: {
+    name?: string | undefined;
+    description?: string | undefined;
+}): T;

@@ -1,0 +1,7 @@
+import { type Backend } from '../run/job.ts';
+export interface LocalSpec {
+    readonly kind: 'host';
+    readonly workDir: string;
+    readonly env: Readonly<Record<string, string>>;
+}
+export declare function localBackend({ workDir, env }: LocalSpec): Backend;

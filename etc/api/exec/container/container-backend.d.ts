@@ -1,0 +1,12 @@
+import { type Backend } from '../run/job.ts';
+import type { Limits } from '../run/limits.ts';
+export interface ContainerSpec {
+    readonly kind: 'container';
+    readonly sockets: readonly string[];
+    readonly image: string;
+    readonly name: string;
+    readonly network: 'none' | 'host';
+    readonly env: Readonly<Record<string, string>>;
+    readonly limits: Limits;
+}
+export declare function containerBackend(spec: ContainerSpec): Backend;

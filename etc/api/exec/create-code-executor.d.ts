@@ -1,0 +1,21 @@
+import { BlockExecutor } from './executor.ts';
+import { type CodeReaderOptions } from './read/code-reader.ts';
+import { type ExecutePolicy } from './run/languages.ts';
+import { type Limits } from './run/limits.ts';
+export type ExecutorKind = 'auto' | 'local' | 'sandbox' | 'bubblewrap' | 'unshare' | 'wasm' | 'container';
+export interface CodeExecutorOptions extends CodeReaderOptions {
+    readonly trust?: 'host' | undefined;
+    readonly workDir?: string | undefined;
+    readonly timeout?: number | undefined;
+    readonly limits?: {
+        readonly [Name in keyof Limits]?: Limits[Name] | undefined;
+    } | undefined;
+    readonly execute?: ExecutePolicy | undefined;
+    readonly env?: Readonly<Record<string, string>> | undefined;
+    readonly network?: 'none' | 'host' | undefined;
+    readonly readOnly?: readonly string[] | undefined;
+    readonly image?: string | undefined;
+    readonly socket?: string | undefined;
+    readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
+}
+export declare function createCodeExecutor(kind?: ExecutorKind, options?: CodeExecutorOptions): BlockExecutor;

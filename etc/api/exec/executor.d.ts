@@ -1,0 +1,24 @@
+import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces';
+import { type BackendSpec } from './backend/create-backend.ts';
+import type { ExecutePolicy } from './run/languages.ts';
+import type { Limits } from './run/limits.ts';
+export interface ExecutorOptions {
+    readonly reader: CodeReader;
+    readonly limits: Limits;
+    readonly execute: ExecutePolicy;
+    readonly workDir?: string | undefined;
+    spec(workDir: string, own: boolean): BackendSpec;
+    readonly isolation: Isolation;
+}
+export declare class BlockExecutor implements CodeExecutor {
+    #private;
+    readonly codeReader: CodeReader;
+    constructor(options: ExecutorOptions);
+    get isolation(): Isolation;
+    get workDir(): string | null;
+    executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): Promise<CodeResult>;
+    executeCodeBlocksSync(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'emit'>): CodeResult;
+    restart(): Promise<void>;
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}

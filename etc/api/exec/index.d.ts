@@ -1,0 +1,12 @@
+export { createCodeExecutor, type CodeExecutorOptions, type ExecutorKind } from './create-code-executor.ts';
+export { codeExecutionConfig, type LegacyCodeOptions } from './code-execution-config.ts';
+export { codeReader, type CodeReaderOptions, type Reading } from './read/code-reader.ts';
+export { commandWarning } from './read/command-warning.ts';
+export { contentText } from './read/content-text.ts';
+export { fencedCode } from './read/fenced-reading.ts';
+export { fileNameIn, nameFault, type NamedFile } from './read/file-name.ts';
+export { inferLang } from './read/infer-lang.ts';
+export { quietPip } from './read/quiet-pip.ts';
+export { extractCode, markdownCode } from './read/reference-reading.ts';
+export { runtimeOf, type ExecutePolicy, type Runtime } from './run/languages.ts';
+export type { Limits } from './run/limits.ts';

@@ -1,0 +1,1 @@
+export declare function commandWarning(code: string): string | null;

@@ -1,0 +1,2 @@
+import type { ChatMessage } from '@x/interfaces';
+export declare function contentText(content: ChatMessage['content']): string;

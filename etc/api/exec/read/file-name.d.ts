@@ -1,0 +1,7 @@
+export interface NamedFile {
+    readonly name: string;
+    readonly labelled: boolean;
+}
+export declare function fileNameIn(code: string): NamedFile | null;
+export declare function nameFault(name: string): string | null;
+export declare function wantedName(code: string): string | null;

@@ -1,0 +1,1 @@
+export declare function quietPip(code: string, language: string): string;

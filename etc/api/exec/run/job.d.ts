@@ -1,0 +1,36 @@
+import type { Artifact, Isolation, StopReason } from '@x/interfaces';
+import type { Limits } from './limits.ts';
+import type { Runtime } from './languages.ts';
+export interface Job {
+    readonly runtime: Runtime;
+    readonly code: string;
+    readonly file: string;
+    readonly saveOnly: boolean;
+    readonly limits: Limits;
+}
+export interface OutputChunk {
+    readonly stream: 'stdout' | 'stderr';
+    readonly text: string;
+}
+export interface Outcome {
+    readonly exitCode: number;
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly reason: StopReason;
+    readonly truncatedBytes: number;
+    readonly isolation?: Isolation | undefined;
+    readonly savedAs?: string | null | undefined;
+}
+export interface Watch {
+    readonly signal?: AbortSignal | undefined;
+    onOutput?(chunk: OutputChunk): void;
+}
+export interface Backend {
+    readonly isolation: Isolation;
+    fault(runtime: Runtime): Promise<string | null>;
+    run(job: Job, watch: Watch): Promise<Outcome>;
+    artifacts(): Promise<Artifact[]>;
+    restart?(): Promise<void>;
+    close(): Promise<void>;
+}
+export declare const failed: (reason: StopReason, stderr: string, exitCode?: number) => Outcome;

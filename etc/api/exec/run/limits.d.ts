@@ -1,0 +1,13 @@
+export interface Limits {
+    readonly timeout: number;
+    readonly outputBytes: number;
+    readonly memoryBytes: number;
+    readonly pids: number;
+    readonly openFiles: number;
+    readonly fileBytes: number;
+    readonly workspaceBytes: number;
+    readonly workspaceEntries: number;
+}
+export declare function limitsOf(given?: {
+    readonly [Name in keyof Limits]?: Limits[Name] | undefined;
+}): Limits;

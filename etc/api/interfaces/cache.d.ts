@@ -1,0 +1,12 @@
+import type { MaybePromise } from './maybe-promise.ts';
+import type { ModelAnswer } from './model-answer.ts';
+export interface StoredAnswer {
+    answer: ModelAnswer;
+    cost: number | null;
+}
+export interface CacheStore {
+    readonly name: string;
+    get(key: string): MaybePromise<StoredAnswer | undefined>;
+    set(key: string, value: StoredAnswer): MaybePromise<void>;
+    close?(): MaybePromise<void>;
+}

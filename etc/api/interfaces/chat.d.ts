@@ -1,0 +1,48 @@
+import type { Agent } from './agent.ts';
+import type { CacheStore } from './cache.ts';
+import type { ChatMessage, Reply } from './message.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { RunOptions } from './run.ts';
+import type { UsageSummary } from './usage.ts';
+export type TerminationReason = 'termination-message' | 'max-turns' | 'max-consecutive-auto-reply' | 'human-exit' | 'no-reply' | 'budget';
+export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[];
+export type FirstMessage<M = Record<string, unknown>> = Reply | null | ((sender: Agent, recipient: Agent, args: M & {
+    carryover?: Carryover | undefined;
+}) => MaybePromise<Reply | null>);
+export type SummaryMethod = 'last_msg' | 'reflection_with_llm' | ((sender: Agent, recipient: Agent, summaryArgs: SummaryArgs) => MaybePromise<string | Record<string, unknown>>);
+export interface SummaryArgs {
+    summaryPrompt?: string | undefined;
+    summaryRole?: string | undefined;
+    cache?: CacheStore | null | undefined;
+    [key: string]: unknown;
+}
+export interface ChatOptions extends RunOptions {
+    message?: FirstMessage | undefined;
+    clearHistory?: boolean | undefined;
+    silent?: boolean | null | undefined;
+    cache?: CacheStore | null | undefined;
+    maxTurns?: number | null | undefined;
+    summaryMethod?: SummaryMethod | null | undefined;
+    summaryArgs?: SummaryArgs | undefined;
+    carryover?: Carryover | undefined;
+    verbose?: boolean | undefined;
+    messageArgs?: Record<string, unknown> | undefined;
+}
+export interface QueuedChat extends Omit<ChatOptions, 'signal' | 'emit'> {
+    recipient: Agent;
+    sender?: Agent | undefined;
+    chatId?: number | undefined;
+    prerequisites?: readonly number[] | undefined;
+    finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined;
+}
+export interface ChatResult<S = string | Record<string, unknown>> {
+    chatId: number | null;
+    chatHistory: ChatMessage[];
+    summary: S;
+    cost: {
+        usageIncludingCachedInference: UsageSummary;
+        usageExcludingCachedInference: UsageSummary;
+    };
+    humanInput: string[];
+    terminationReason: TerminationReason;
+}

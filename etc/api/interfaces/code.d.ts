@@ -1,0 +1,65 @@
+import type { MaybePromise } from './maybe-promise.ts';
+import type { RunOptions } from './run.ts';
+import type { ChatMessage } from './message.ts';
+export interface CodeBlock {
+    language: string;
+    code: string;
+}
+export type StopReason = 'exit' | 'saved' | 'timeout' | 'output-limit' | 'memory' | 'processes' | 'disk' | 'unsupported-language' | 'bad-filename' | 'engine';
+export interface BlockResult {
+    readonly language: string;
+    readonly exitCode: number;
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly reason: StopReason;
+    readonly truncatedBytes: number;
+    readonly ms: number;
+    readonly isolation?: Isolation | undefined;
+    readonly file?: string | undefined;
+}
+export interface Artifact {
+    readonly name: string;
+    readonly size: number;
+    readonly kind: 'file' | 'directory' | 'link' | 'other';
+}
+export interface CodeResult {
+    exitCode: number;
+    output: string;
+    codeFile?: string | undefined;
+    blocks?: readonly BlockResult[] | undefined;
+    artifacts?: readonly Artifact[] | undefined;
+}
+export interface CodeReader {
+    extractCode(content: ChatMessage['content']): CodeBlock[];
+    inferLang(code: string): string;
+}
+export type Isolation = 'host' | 'sandbox' | 'wasm' | 'container';
+export interface CodeExecutor {
+    readonly codeReader: CodeReader;
+    readonly isolation: Isolation;
+    executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): MaybePromise<CodeResult>;
+    executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'emit'>): CodeResult;
+    restart?(): MaybePromise<void>;
+    close?(): MaybePromise<void>;
+}
+export interface RunCodeOptions extends RunOptions {
+    readonly lang?: string | undefined;
+    readonly filename?: string | undefined;
+    readonly timeout?: number | undefined;
+    readonly workDir?: string | undefined;
+    readonly useDocker?: boolean | string | undefined;
+}
+export interface CodeRunner {
+    readonly codeReader: CodeReader;
+    readonly useDocker: boolean | string | null;
+    runCode(code: string, options: RunCodeOptions): MaybePromise<[exitCode: number, logs: string, image: string | null]>;
+    runCodeSync?(code: string, options: RunCodeOptions): [exitCode: number, logs: string, image: string | null];
+}
+export type LastNMessages = number | 'auto';
+export type CodeExecutionConfig = {
+    executor: CodeExecutor;
+    lastNMessages?: LastNMessages | undefined;
+} | {
+    runner: CodeRunner;
+    lastNMessages?: LastNMessages | undefined;
+};

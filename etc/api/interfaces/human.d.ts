@@ -1,0 +1,1 @@
+export type HumanInputMode = 'ALWAYS' | 'NEVER' | 'TERMINATE';

@@ -1,0 +1,12 @@
+import type { MaybePromise } from './maybe-promise.ts';
+import type { XEvent } from './event.ts';
+export interface InputOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly agent?: string | undefined;
+    readonly blocking?: boolean | undefined;
+    readonly password?: boolean | undefined;
+}
+export interface Io {
+    send(event: XEvent): MaybePromise<void>;
+    input(prompt: string, options?: InputOptions): MaybePromise<string>;
+}

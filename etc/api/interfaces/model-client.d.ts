@@ -1,0 +1,33 @@
+import type { ChatMessage } from './message.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { ModelAnswer } from './model-answer.ts';
+import type { ModelEvent } from './model-event.ts';
+import type { Usage } from './usage.ts';
+export interface ModelParams {
+    model?: string | undefined;
+    messages: ChatMessage[];
+    [parameter: string]: unknown;
+}
+export interface ModelCallOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly last?: boolean | undefined;
+    readonly sample?: number | undefined;
+    readonly timeout?: number | undefined;
+    readonly maxRetryAfter?: number | undefined;
+    readonly warn?: ((topic: string, text: string) => void) | undefined;
+}
+export interface ModelCapabilities {
+    readonly tools?: boolean | undefined;
+    readonly images?: boolean | undefined;
+    readonly structuredOutput?: 'none' | 'json' | 'schema' | undefined;
+    readonly streaming?: boolean | undefined;
+    readonly contextWindow?: number | undefined;
+}
+export interface ModelClient {
+    create(params: ModelParams, options: ModelCallOptions): MaybePromise<ModelAnswer>;
+    stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>;
+    messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[];
+    getUsage(answer: ModelAnswer): Usage;
+    cost(answer: ModelAnswer): number | null;
+    readonly capabilities?: ModelCapabilities | undefined;
+}

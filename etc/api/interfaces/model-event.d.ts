@@ -1,0 +1,44 @@
+import type { AnswerUsage, FinishReason } from './model-answer.ts';
+export interface ModelStart {
+    type: 'start';
+    id: string;
+    model: string;
+}
+export interface TextDelta {
+    type: 'text-delta';
+    index: number;
+    text: string;
+}
+export interface ReasoningDelta {
+    type: 'reasoning-delta';
+    index: number;
+    text: string;
+}
+export interface ToolCallStart {
+    type: 'tool-call-start';
+    index: number;
+    call: number;
+    id: string | null;
+    name: string;
+}
+export interface ToolCallDelta {
+    type: 'tool-call-delta';
+    index: number;
+    call: number;
+    arguments: string;
+}
+export interface ToolCallEnd {
+    type: 'tool-call-end';
+    index: number;
+    call: number;
+}
+export interface UsageEvent {
+    type: 'usage';
+    usage: AnswerUsage;
+}
+export interface ModelFinish {
+    type: 'finish';
+    index: number;
+    reason: FinishReason;
+}
+export type ModelEvent = ModelStart | TextDelta | ReasoningDelta | ToolCallStart | ToolCallDelta | ToolCallEnd | UsageEvent | ModelFinish;

@@ -1,0 +1,33 @@
+import type { JsonSchema } from './json.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { RunOptions } from './run.ts';
+export interface FunctionSchema {
+    name: string;
+    description?: string | undefined;
+    parameters?: JsonSchema | undefined;
+    strict?: boolean | undefined;
+}
+export interface ToolSchema {
+    type: 'function';
+    function: FunctionSchema;
+}
+export interface ToolContext extends RunOptions {
+    readonly callId?: string | undefined;
+}
+export type ToolFunction<A = never, R = unknown> = (args: A, context: ToolContext) => MaybePromise<R>;
+export interface Tool<A = never, R = unknown> {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: JsonSchema;
+    validate?(args: unknown): MaybePromise<{
+        value: unknown;
+    } | {
+        issues: readonly ToolIssue[];
+    }>;
+    execute: ToolFunction<A, R>;
+}
+export interface ToolIssue {
+    readonly path: readonly (string | number)[];
+    readonly message: string;
+}
+export type ApiStyle = 'function' | 'tool';

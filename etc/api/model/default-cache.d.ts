@@ -1,0 +1,2 @@
+import type { CacheStore } from '@x/interfaces';
+export declare function defaultCache(seed: number): CacheStore;

@@ -1,0 +1,15 @@
+export type { Runtime } from './core.ts';
+export { createBudget, type BudgetOptions } from './budget.ts';
+export { configListFromJson, type ConfigListOptions } from './config-list.ts';
+export { defaultCache } from './default-cache.ts';
+export { createDiskCache, type DiskCacheOptions } from './disk-cache.ts';
+export { extractTextOrCompletionObject } from './extract.ts';
+export { instantiate, type Template } from './instantiate.ts';
+export { createKeyvCache, type KeyValueStore, type KeyvCacheOptions } from './keyv-cache.ts';
+export type { LedgerRow } from './ledger.ts';
+export { llmConfig, type LlmConfigOptions } from './llm-config.ts';
+export { createMemoryCache, type CacheBounds, type MemoryCacheOptions } from './memory-cache.ts';
+export { ModelWrapper, type ModelWrapperOptions } from './model-wrapper.ts';
+export { LEGACY_DEFAULT_CACHE_SEED } from './question.ts';
+export type { WrapperRequest } from './request.ts';
+export { createTieredCache } from './tiered-cache.ts';

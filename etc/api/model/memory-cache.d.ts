@@ -1,0 +1,12 @@
+import type { CacheStore } from '@x/interfaces';
+export interface CacheBounds {
+    readonly maxEntries?: number | undefined;
+    readonly maxBytes?: number | undefined;
+    readonly maxEntryBytes?: number | undefined;
+    readonly ttl?: number | undefined;
+}
+export interface MemoryCacheOptions extends CacheBounds {
+    readonly name?: string | undefined;
+    readonly now?: (() => number) | undefined;
+}
+export declare function createMemoryCache(options?: MemoryCacheOptions): CacheStore;

@@ -1,0 +1,37 @@
+import type { CacheStore, ConfigEntry, Io, Logger, Model, ModelClientClass, ModelEvent, ModelResponse, Provider, RunOptions, UsageMode, UsageSummary } from '@x/interfaces';
+import { type Family } from './client-pool.ts';
+import type { Runtime } from './core.ts';
+import { extractTextOrCompletionObject } from './extract.ts';
+import { instantiate } from './instantiate.ts';
+import { type LedgerRow } from './ledger.ts';
+import type { WrapperRequest } from './request.ts';
+export interface ModelWrapperOptions extends ConfigEntry {
+    configList?: readonly ConfigEntry[] | null | undefined;
+    providers?: readonly Provider[] | undefined;
+    io?: Io | undefined;
+    logger?: Logger | null | undefined;
+    defaultCache?: ((seed: number) => CacheStore) | undefined;
+    runtime?: Partial<Runtime> | undefined;
+}
+export interface Heritage {
+    readonly family: Family;
+    readonly replaces?: Model | undefined;
+}
+export declare class ModelWrapper implements Model {
+    #private;
+    static readonly extraKwargs: ReadonlySet<string>;
+    constructor(options?: ModelWrapperOptions, heritage?: Heritage);
+    static readonly instantiate: typeof instantiate;
+    static readonly extractTextOrCompletionObject: typeof extractTextOrCompletionObject;
+    get wrapperId(): number;
+    get clientKwargs(): ReadonlySet<string>;
+    get actualUsageSummary(): UsageSummary | null;
+    get totalUsageSummary(): UsageSummary | null;
+    get ledger(): readonly LedgerRow[];
+    create(request: WrapperRequest, { signal, emit }?: RunOptions): Promise<ModelResponse>;
+    createSync(request: WrapperRequest, { emit }?: Pick<RunOptions, 'emit'>): ModelResponse;
+    createStream(request: WrapperRequest, { signal, emit }?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse, void>;
+    registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
+    printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void;
+    clearUsageSummary(): void;
+}

@@ -1,0 +1,14 @@
+import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces';
+import { type PricePair } from './price.ts';
+export interface Slot {
+    readonly index: number;
+    readonly client: ConfigEntry;
+    readonly entry: ConfigEntry;
+    readonly stored: ConfigEntry;
+    readonly provider: Provider | null;
+    readonly price: PricePair | null;
+    readonly secrets: readonly string[];
+}
+export type OwnClients = (ModelClient | undefined)[];
+export declare function slotsOf(base: Readonly<ConfigEntry>, configList: readonly Readonly<ConfigEntry>[] | null | undefined, providers: readonly Provider[]): Slot[];
+export declare const isAzure: (apiType: string | undefined) => boolean;

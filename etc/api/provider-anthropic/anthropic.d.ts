@@ -1,0 +1,8 @@
+import type { Provider } from '@x/interfaces';
+import { type AdapterPlatform, type PriceTable } from '@x/provider-kit';
+export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
+    prices?: PriceTable | undefined;
+    fetch?: typeof globalThis.fetch | undefined;
+}
+export declare function createAnthropic(options?: AnthropicOptions): Provider;
+export declare const anthropic: Provider;

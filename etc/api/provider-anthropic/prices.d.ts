@@ -1,0 +1,2 @@
+import type { PriceTable } from '@x/provider-kit';
+export declare const anthropicPrices: PriceTable;

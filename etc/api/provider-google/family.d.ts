@@ -1,0 +1,12 @@
+export interface ModelFamily {
+    readonly system: boolean;
+    readonly thinking: 'none' | 'budget' | 'level';
+    readonly leastBudget: number;
+    readonly levels: readonly string[];
+    readonly signed: boolean;
+    readonly jsonWithTools: boolean;
+    readonly mediaResults: boolean;
+    readonly penalties: boolean;
+    readonly contextWindow: number;
+}
+export declare function familyOf(model: string, told?: Partial<ModelFamily>): ModelFamily;

@@ -1,0 +1,32 @@
+import type { AnswerUsage, FinishReason, ModelAnswer, ModelEvent } from '@x/interfaces';
+import type { NameMap } from './tool-names.ts';
+export interface CallInit {
+    readonly id?: string | null | undefined;
+    readonly name: string;
+}
+export interface AnswerBuilder {
+    start(facts: {
+        id?: unknown;
+        model?: unknown;
+        created?: unknown;
+    }): void;
+    text(text: string, index?: number): void;
+    reasoning(text: string, index?: number): void;
+    callStart(init: CallInit, index?: number): number;
+    callDelta(call: number, piece: string, index?: number): void;
+    callEnd(call: number, index?: number): void;
+    usage(usage: AnswerUsage | undefined): void;
+    own(data: unknown, index?: number): void;
+    finish(reason: FinishReason, index?: number): void;
+    calls(index?: number): number;
+    readonly hasContent: boolean;
+    take(): ModelEvent[];
+    end(): ModelAnswer;
+}
+export interface AnswerOrigin {
+    readonly model: string;
+    readonly provider: string;
+    readonly names: NameMap;
+}
+export declare function createAnswerBuilder({ model: asked, provider, names }: AnswerOrigin): AnswerBuilder;
+export declare function callId(answerId: string, choice: number, call: number): string;

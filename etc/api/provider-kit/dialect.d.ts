@@ -1,0 +1,39 @@
+import type { ModelCapabilities, ModelParams } from '@x/interfaces';
+import type { AnswerBuilder } from './answer-builder.ts';
+import type { HttpRefusal } from './raise-failure.ts';
+import type { IdRule } from './tool-ids.ts';
+import type { NameMap, NameRule } from './tool-names.ts';
+export interface LowerContext {
+    readonly model: string;
+    readonly names: NameMap;
+    readonly warn: (topic: string, text: string) => void;
+}
+export interface LoweredRequest {
+    readonly model: string;
+    readonly body: Readonly<Record<string, unknown>>;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly reader?: (() => AnswerReader) | undefined;
+}
+export interface AnswerReader {
+    push(frame: unknown, answer: AnswerBuilder): boolean;
+    whole?(body: unknown, answer: AnswerBuilder): void;
+}
+export interface Dialect {
+    readonly provider: string;
+    readonly ids: IdRule;
+    readonly names: NameRule;
+    readonly capabilities: (model: string) => ModelCapabilities;
+    lower(params: ModelParams, context: LowerContext): LoweredRequest;
+    reader(): AnswerReader;
+}
+export interface WireCall {
+    readonly signal: AbortSignal;
+}
+export interface Wire {
+    complete(request: LoweredRequest, call: WireCall): Promise<unknown>;
+    stream(request: LoweredRequest, call: WireCall): Promise<AsyncIterable<readonly unknown[]>>;
+    refusalOf?(error: unknown): HttpRefusal | undefined;
+    readonly secrets: ReadonlySet<string>;
+    readonly url: string;
+}
+export declare function toolNames({ tools, functions, messages }: ModelParams): string[];

@@ -1,0 +1,3 @@
+import type { ErrorInit, ModelErrorKind } from '@x/interfaces';
+import { XError } from '@x/kernel';
+export declare function modelFailure(kind: ModelErrorKind, message: string, init?: Omit<ErrorInit, 'kind' | 'attempts'>): XError;

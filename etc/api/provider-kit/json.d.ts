@@ -1,0 +1,1 @@
+export declare function parsedJson(text: string): unknown;

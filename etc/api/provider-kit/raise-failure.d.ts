@@ -1,0 +1,21 @@
+import { type XError } from '@x/kernel';
+export interface HttpRefusal {
+    readonly status?: number | undefined;
+    readonly headers?: {
+        get(name: string): string | null;
+    } | undefined;
+    readonly body?: unknown;
+    readonly message?: string | undefined;
+}
+export interface FailureFacts {
+    readonly signal: AbortSignal | undefined;
+    readonly timedOut: boolean;
+    readonly secrets: ReadonlySet<string>;
+    readonly now: () => number;
+    readonly url: string;
+    readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined;
+}
+export declare function raiseFailure(error: unknown, facts: FailureFacts): unknown;
+export declare function raiseRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal' | 'timedOut'>, cause?: Error): XError;
+export declare function raiseInBand(body: unknown, status?: number): XError;
+export declare function isNetworkError(error: unknown): boolean;

@@ -1,0 +1,3 @@
+type Fetch = typeof globalThis.fetch;
+export declare function createTransport(): Fetch;
+export {};

@@ -1,0 +1,49 @@
+import type { ChatMessage } from '@x/interfaces';
+import { type Media } from './media.ts';
+import { type IdRule } from './tool-ids.ts';
+import type { NameMap } from './tool-names.ts';
+export interface TextTurnPart {
+    type: 'text';
+    text: string;
+    cacheControl?: unknown;
+}
+export interface MediaTurnPart {
+    type: 'media';
+    media: Media;
+    cacheControl?: unknown;
+}
+export interface CallTurnPart {
+    type: 'call';
+    id: string;
+    name: string;
+    args: Record<string, unknown>;
+}
+export interface ResultTurnPart {
+    type: 'result';
+    id: string;
+    name: string;
+    content: (TextTurnPart | MediaTurnPart)[];
+    failed: boolean;
+}
+export type TurnPart = TextTurnPart | MediaTurnPart | CallTurnPart | ResultTurnPart;
+export interface Turn {
+    role: 'user' | 'assistant';
+    parts: TurnPart[];
+    own: unknown;
+}
+export interface Conversation {
+    system: TextTurnPart[];
+    turns: Turn[];
+}
+export interface TurnRules {
+    readonly provider: string;
+    readonly ids: IdRule;
+    readonly names: NameMap;
+    readonly warn: (topic: string, text: string) => void;
+}
+export declare const GO_ON = "Go on.";
+export declare function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): Conversation;
+export declare function alternating<T extends {
+    role: string;
+    parts: unknown[];
+}>(turns: readonly T[]): T[];

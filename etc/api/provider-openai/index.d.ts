@@ -1,0 +1,2 @@
+export { createOpenAI, openai, type OpenAIOptions } from './openai.ts';
+export { openaiPrices } from './prices.ts';

@@ -1,0 +1,29 @@
+import type { Model } from '@x/interfaces';
+import type { Asker } from '../ask/ask-model.ts';
+import type { Random } from '../random.ts';
+import type { SearchParts } from '../search-options.ts';
+import type { Grader } from '../seams.ts';
+import type { ThinkNode } from '../think-node.ts';
+import { InternalAgent } from './internal-agent.ts';
+import type { ReasonSettings } from './settings.ts';
+import { type RunsCode } from './with-execution.ts';
+export interface ReasonerOptions {
+    settings: ReasonSettings;
+    answerer: () => Asker;
+    models: {
+        readonly thinker: () => Model;
+        readonly grader: () => Model;
+    };
+    runsCode?: RunsCode | undefined;
+    random?: Random | undefined;
+}
+export declare class Reasoner {
+    #private;
+    readonly settings: ReasonSettings;
+    readonly thinker: InternalAgent;
+    readonly grader: InternalAgent;
+    root: ThinkNode | null;
+    constructor(options: ReasonerOptions);
+    partsFor(groundTruth: string | null): SearchParts;
+    graderFor(groundTruth: string | null): Grader;
+}

@@ -1,0 +1,11 @@
+import type { SearchEvent, XEvent } from '@x/interfaces';
+import { type Steps } from '@x/kernel';
+import type { ThinkNode } from '../think-node.ts';
+import type { AskedQuestion } from './question.ts';
+import type { Reasoner } from './reasoner.ts';
+export interface RateNodeOptions {
+    groundTruth?: string | null | undefined;
+    isOutcome?: boolean | undefined;
+}
+export declare function rateNode(reasoner: Reasoner, node: ThinkNode, { groundTruth, isOutcome }: RateNodeOptions): Steps<number>;
+export declare function answerBySearch(reasoner: Reasoner, { prompt, groundTruth }: AskedQuestion, show: (event: SearchEvent) => XEvent | undefined): Steps<string>;

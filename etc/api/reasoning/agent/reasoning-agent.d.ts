@@ -1,0 +1,36 @@
+import { AssistantAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent';
+import type { Agent, ChatMessage, LlmConfig, ReplyOutcome, RunOptions, XEvent } from '@x/interfaces';
+import type { Random } from '../random.ts';
+import type { ThinkNode } from '../think-node.ts';
+import type { InternalAgent } from './internal-agent.ts';
+import { Reasoner } from './reasoner.ts';
+import { type RateNodeOptions } from './reasoner.steps.ts';
+import { type DeprecatedReasonOptions, type ReasonOptions } from './settings.ts';
+export interface ReasoningAgentOptions extends ConversableAgentOptions, DeprecatedReasonOptions {
+    llmConfig: LlmConfig;
+    thinkerLlmConfig?: LlmConfig | null | undefined;
+    graderLlmConfig?: LlmConfig | null | undefined;
+    reasonConfig?: ReasonOptions | null | undefined;
+    verbose?: boolean | undefined;
+    random?: Random | undefined;
+}
+export interface ForestResponseOptions extends RunOptions {
+    messages?: readonly ChatMessage[] | null | undefined;
+    sender?: Agent | null | undefined;
+    config?: unknown;
+}
+export declare class ReasoningAgent extends AssistantAgent {
+    #private;
+    constructor(options: ReasoningAgentOptions);
+    get method(): string;
+    get root(): ThinkNode | null;
+    get thinker(): InternalAgent;
+    get grader(): InternalAgent;
+    get userProxy(): UserProxyAgent | null;
+    get reasoner(): Reasoner;
+    rateNode(node: ThinkNode, options?: RateNodeOptions & RunOptions): Promise<number>;
+    rateNodeSync(node: ThinkNode, options?: RateNodeOptions & Pick<RunOptions, 'emit'>): number;
+    generateForestResponse(options?: ForestResponseOptions): Promise<ReplyOutcome>;
+    generateForestResponseSync(options?: Omit<ForestResponseOptions, 'signal'>): ReplyOutcome;
+    generateForestResponseStream(options?: Omit<ForestResponseOptions, 'emit'>): AsyncGenerator<XEvent, ReplyOutcome, void>;
+}

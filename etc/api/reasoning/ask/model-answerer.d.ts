@@ -1,0 +1,8 @@
+import type { Model } from '@x/interfaces';
+import type { Answerer } from '../seams.ts';
+export interface ModelAnswererOptions {
+    model: Model;
+    name?: string | undefined;
+    systemMessage?: string | undefined;
+}
+export declare function modelAnswerer({ model, name, systemMessage }: ModelAnswererOptions): Answerer;

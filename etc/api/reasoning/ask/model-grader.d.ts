@@ -1,0 +1,11 @@
+import type { Model, ModelResponse } from '@x/interfaces';
+import type { Grader } from '../seams.ts';
+export interface ModelGraderOptions {
+    model: Model;
+    note?: ((response: ModelResponse) => void) | undefined;
+    name?: string | undefined;
+    ratingScale?: number | undefined;
+    groundTruth?: string | null | undefined;
+}
+export declare function modelGrader(options: ModelGraderOptions): Grader;
+export declare function checkScale(ratingScale: number): void;

@@ -1,0 +1,14 @@
+import type { Model } from '@x/interfaces';
+import type { Answerer, Grader, Proposer } from '../seams.ts';
+export interface ModelPartsOptions {
+    model: Model;
+    grader?: Model | undefined;
+    thinker?: Model | undefined;
+    ratingScale?: number | undefined;
+    groundTruth?: string | null | undefined;
+}
+export declare function modelParts(options: ModelPartsOptions): {
+    proposer: Proposer;
+    grader: Grader;
+    answerer: Answerer;
+};

@@ -1,0 +1,10 @@
+import type { Model, ModelResponse } from '@x/interfaces';
+import type { Proposer } from '../seams.ts';
+export interface ModelProposerOptions {
+    model: Model;
+    note?: ((response: ModelResponse) => void) | undefined;
+    name?: string | undefined;
+    systemMessage?: string | undefined;
+    rateUpTo?: number | null | undefined;
+}
+export declare function modelProposer(options: ModelProposerOptions): Proposer;

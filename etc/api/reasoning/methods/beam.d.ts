@@ -1,0 +1,12 @@
+import type { AnswerApproach } from '@x/interfaces';
+import { type Method } from '../strategy.ts';
+export type GradeMode = 'each' | 'per-parent';
+export interface BeamOptions {
+    beamSize?: number | undefined;
+    maxDepth?: number | undefined;
+    answerApproach?: AnswerApproach | undefined;
+    gradeMode?: GradeMode | undefined;
+    gradeSamples?: number | undefined;
+}
+export declare function beam(options?: BeamOptions): Method;
+export declare const dfs: (options?: Omit<BeamOptions, 'beamSize'>) => Method;

@@ -1,0 +1,6 @@
+import { type Method } from '../strategy.ts';
+export interface BestOfNOptions {
+    n?: number | undefined;
+    normalize?: ((text: string) => string) | undefined;
+}
+export declare function bestOfN({ n, normalize }?: BestOfNOptions): Method;

@@ -1,0 +1,7 @@
+import type { Method } from '../strategy.ts';
+export interface ForestOptions {
+    size?: number | undefined;
+    merge?: 'model' | 'vote' | undefined;
+    normalize?: ((text: string) => string) | undefined;
+}
+export declare function forest(method: Method, options?: ForestOptions): Method;

@@ -1,0 +1,9 @@
+import { type Method } from '../strategy.ts';
+export interface MctsOptions {
+    nsim?: number | undefined;
+    maxDepth?: number | undefined;
+    explorationConstant?: number | undefined;
+    virtualLoss?: boolean | undefined;
+}
+export declare const mcts: (options?: MctsOptions) => Method;
+export declare const lats: (options?: Omit<MctsOptions, 'virtualLoss'>) => Method;

@@ -1,0 +1,40 @@
+import type { SearchEvent, SearchStatus, SearchUsage, Listener } from '@x/interfaces';
+import type { SearchBudget } from './budget.ts';
+import type { Clock } from './clock.ts';
+import type { Verdict } from './job.ts';
+import type { Journal } from './journal.ts';
+import type { Random } from './random.ts';
+import type { Answerer, Grader, Proposer, Verifier } from './seams.ts';
+import type { Method } from './strategy.ts';
+import type { ThinkNode } from './think-node.ts';
+export interface SearchParts {
+    method?: Method | undefined;
+    proposer: Proposer;
+    grader: Grader;
+    answerer: Answerer;
+    verifier?: Verifier | undefined;
+    budget?: SearchBudget | undefined;
+    concurrency?: number | undefined;
+    journal?: Journal | undefined;
+    random?: Random | undefined;
+    clock?: Clock | undefined;
+}
+export interface SearchOptions extends SearchParts {
+    signal?: AbortSignal | undefined;
+    emit?: Listener<SearchEvent> | undefined;
+}
+export interface JobFailure {
+    job: string;
+    code: string;
+    message: string;
+}
+export interface SearchResult {
+    answer: string | null;
+    status: SearchStatus;
+    reason: string | null;
+    verdict: Verdict | null;
+    node: ThinkNode | null;
+    trees: ThinkNode[];
+    used: SearchUsage;
+    failures: JobFailure[];
+}

@@ -1,0 +1,4 @@
+import type { ThinkNode } from '../think-node.ts';
+export declare function renderMermaid(root: ThinkNode, { best }?: {
+    best?: ThinkNode | null | undefined;
+}): string;

@@ -1,0 +1,7 @@
+import type { ThinkNode } from '../think-node.ts';
+export interface TextViewOptions {
+    best?: ThinkNode | null | undefined;
+    width?: number | undefined;
+    color?: boolean | undefined;
+}
+export declare function renderText(root: ThinkNode, options?: TextViewOptions): string;

@@ -1,0 +1,5 @@
+export declare function ballot(text: string): string;
+export declare function majority(texts: readonly string[], normalize?: (text: string) => string): {
+    index: number;
+    votes: number;
+};

@@ -1,0 +1,2 @@
+export { anthropicFormat } from './anthropic-format.ts';
+export { anthropicRefusal } from './anthropic-refusal.ts';

@@ -1,0 +1,9 @@
+import type { CacheStore, MaybePromise } from '@x/interfaces';
+import type { ContractRunner } from '../provider-contract/runner.ts';
+export interface CacheStoreContract {
+    readonly name: string;
+    readonly create: () => MaybePromise<CacheStore>;
+    readonly blocking?: boolean | undefined;
+    readonly reopen?: ((closed: CacheStore) => MaybePromise<CacheStore>) | undefined;
+}
+export declare function cacheStoreContract({ describe, test, expect }: ContractRunner, contract: CacheStoreContract): void;

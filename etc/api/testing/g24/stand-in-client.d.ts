@@ -1,0 +1,15 @@
+import type { ChatMessage, ModelAnswer, ModelCallOptions, ModelClient, ModelParams, Usage } from '@x/interfaces';
+import type { Calibration } from './calibration.ts';
+export interface StandInOptions {
+    seed?: number | undefined;
+    calibration?: Calibration | undefined;
+    model?: string | undefined;
+}
+export declare class StandInClient implements ModelClient {
+    #private;
+    constructor(options?: StandInOptions);
+    create({ messages }: ModelParams, { sample }?: ModelCallOptions): ModelAnswer;
+    messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[];
+    getUsage({ usage }: ModelAnswer): Usage;
+    cost(): number;
+}

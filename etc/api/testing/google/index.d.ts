@@ -1,0 +1,2 @@
+export { googleFormat } from './google-format.ts';
+export { googleRefusal } from './google-refusal.ts';

@@ -1,0 +1,41 @@
+import type { ChatMessage, ConfigEntry, ModelErrorKind, ModelParams, Provider } from '@x/interfaces';
+export interface ProviderRecording {
+    readonly name: string;
+    readonly whole: string;
+    readonly stream: string;
+    readonly says: {
+        readonly text: string;
+        readonly calls?: readonly {
+            readonly name: string;
+            readonly arguments: string;
+        }[] | undefined;
+        readonly finish: string;
+    };
+}
+export interface ProviderFailure {
+    readonly status: number;
+    readonly body: string;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly kind: ModelErrorKind;
+    readonly retryAfterMs?: number | undefined;
+}
+export interface ProviderContract {
+    readonly provider: Provider;
+    readonly config: ConfigEntry;
+    readonly recordings: readonly ProviderRecording[];
+    readonly failures: readonly ProviderFailure[];
+    readonly errorFrame?: {
+        readonly text: string;
+        readonly kind: ModelErrorKind;
+    } | undefined;
+    readonly unknownFrame: string;
+    readonly skip?: readonly {
+        readonly test: string;
+        readonly reason: string;
+    }[] | undefined;
+    readonly globalFetch?: boolean | undefined;
+    readonly params?: Omit<ModelParams, 'messages'> & {
+        readonly messages?: readonly ChatMessage[] | undefined;
+    };
+}
+export declare const CANARY = "sk-canary-3f9a1c7e5b2d";

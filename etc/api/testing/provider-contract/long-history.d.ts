@@ -1,0 +1,2 @@
+import type { ChatMessage } from '@x/interfaces';
+export declare function longHistory(): ChatMessage[];

@@ -1,0 +1,3 @@
+import type { ProviderContract } from './contract.ts';
+import type { ContractRunner } from './runner.ts';
+export declare function providerContract(runner: ContractRunner, contract: ProviderContract): void;

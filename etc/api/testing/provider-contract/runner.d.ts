@@ -1,0 +1,12 @@
+export interface ContractRunner {
+    readonly describe: (name: string, body: () => void) => void;
+    readonly test: (name: string, body: () => Promise<void>) => void;
+    readonly expect: (value: unknown) => ContractExpectation;
+}
+export interface ContractExpectation {
+    toBe(expected: unknown): void;
+    toEqual(expected: unknown): void;
+    toMatchObject(expected: object): void;
+    toContain(expected: unknown): void;
+    readonly not: Omit<ContractExpectation, 'not'>;
+}

@@ -1,0 +1,25 @@
+import type { ChatMessage, Face, MaybePromise, ToolSchema } from '@x/interfaces';
+import { type ReplyFunctionOf, type ScriptedReply, type ScriptedUsage } from './scripted-reply.ts';
+import { type Turn } from './turn.ts';
+export interface ScriptedCall {
+    readonly messages: readonly ChatMessage[];
+    readonly tools: readonly ToolSchema[];
+    readonly model: string;
+    readonly params: Readonly<Record<string, unknown>>;
+    readonly face: Face | null;
+    readonly agent?: string | undefined;
+    readonly sample?: number | undefined;
+}
+export interface ScriptOptions {
+    readonly repeatLast?: boolean | undefined;
+    readonly usage?: ScriptedUsage | undefined;
+    readonly cost?: number | null | undefined;
+}
+export type Replies = readonly ScriptedReply[] | ReplyFunctionOf<ScriptedCall>;
+export declare class Script {
+    #private;
+    constructor(replies: Replies, options?: ScriptOptions, log?: ScriptedCall[]);
+    get calls(): readonly ScriptedCall[];
+    take(request: ScriptedCall): MaybePromise<Turn>;
+    assertComplete(): void;
+}

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { MaybePromise } from '@x/interfaces'
-import { isThenable, XError } from '@x/kernel'
-import type { Delay, Delivery } from './delivery.ts'
+import { XError } from '@x/kernel'
+import type { Delivery } from './delivery.ts'
 import { redactedHeaders, type ExchangeState, type LoggedRequest } from './http-log.ts'
+import { playDelivery, type Player } from './play-delivery.ts'
 
 /** A request as a wire format reads it. */
 export interface HttpRequest {
@@ -118,64 +119,14 @@ async function serve(
   log.push(entry)
   change()
   const gone = AbortSignal.any([left.signal, stopped])
+  const player: Player = { response, gone, onHead: (status) => (entry.status = status), onReset: () => end('reset') }
   try {
-    const delivery = await handle({ ...came, headers: request.headers, body })
-    await deliver(delivery, response, { entry, end, gone })
+    await playDelivery(await handle({ ...came, headers: request.headers, body }), player)
   } catch (error) {
-    if (gone.aborted) return
     // What the script of a test throws must not pass for an answer, nor take the process down.
-    await deliver(scriptFailure(error), response, { entry, end, gone })
+    if (response.headersSent) response.destroy()
+    else await playDelivery(scriptFailure(error), player)
   }
-}
-
-interface Delivering {
-  readonly entry: Entry
-  readonly end: (state: ExchangeState) => void
-  readonly gone: AbortSignal
-}
-
-async function deliver(delivery: Delivery, response: ServerResponse, { entry, end, gone }: Delivering): Promise<void> {
-  const { before, head, body = [], ending = 'close' } = delivery
-  if (before !== undefined) await waited(before, gone)
-  if (gone.aborted) return
-  if (head) {
-    entry.status = head.status
-    response.writeHead(head.status, head.headers)
-    response.flushHeaders()
-  }
-  for (const part of body) {
-    if (typeof part === 'string' || part instanceof Uint8Array) await written(response, part, gone)
-    else await waited(part.pause, gone)
-    if (gone.aborted) return
-  }
-  if (ending === 'close') response.end()
-  if (ending === 'reset') {
-    end('reset')
-    response.socket?.resetAndDestroy()
-  }
-}
-
-/** Writes one packet and waits until it is on its way, so that packets stay packets. */
-async function written(response: ServerResponse, part: string | Uint8Array, gone: AbortSignal): Promise<void> {
-  await until(gone, (done) => response.write(part, () => done()))
-}
-
-async function waited(delay: Delay, gone: AbortSignal): Promise<void> {
-  if (isThenable(delay)) return await until(gone, (done) => delay.then(done, done))
-  let timer: NodeJS.Timeout | undefined
-  await until(gone, (done) => (timer = setTimeout(done, delay)))
-  clearTimeout(timer)
-}
-
-/** Comes when it is told to, or when the client has gone. */
-async function until(gone: AbortSignal, start: (done: () => void) => unknown): Promise<void> {
-  if (gone.aborted) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const stop = (): void => resolve()
-  gone.addEventListener('abort', stop)
-  start(stop)
-  await promise
-  gone.removeEventListener('abort', stop)
 }
 
 function parsed(body: string): unknown {

@@ -267,6 +267,11 @@ describe('the script', () => {
     expect(await (await post(throwing)).text()).toContain('mine')
   })
 
+  it('says when a header cannot be sent', async () => {
+    const server = await start({ replies: { content: 'a', headers: { 'bad name': '' } } })
+    expect((await post(server)).status).toBe(500)
+  })
+
   it('repeats the last message when there is none', async () => {
     const server = await start()
     expect(await json(post(server))).toMatchObject({ choices: [{ message: { content: 'hi' } }] })
@@ -299,6 +304,7 @@ describe('the end', () => {
     const server = await startFakeOpenAI({ thread, replies: { failure: 'hang' } satisfies ServerReply })
     const open = outcome(post(server))
     await server.requested(1)
+    await server.close()
     await server[Symbol.asyncDispose]()
     expect(await open).toEqual({ broke: 'before' })
     const { port } = new URL(server.origin)

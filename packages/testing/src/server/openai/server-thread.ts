@@ -8,6 +8,8 @@ import type { BlockingAnswer, BlockingQuestion, Notice, Question, ServerTask } f
 /** Milliseconds after which a thread that does not answer counts as dead. */
 const PATIENCE = 10_000
 
+const ENDED = 'the thread of the fake server does not answer any more: it was closed, or it has failed'
+
 /** Starts the server in a thread of its own, where a test that blocks this one can reach it. */
 export async function listenInThread(options: FakeOpenAIOptions): Promise<FakeOpenAI> {
   refuseLive(options)
@@ -22,29 +24,30 @@ export async function listenInThread(options: FakeOpenAIOptions): Promise<FakeOp
   port1.unref()
   const { origin, questions } = await listening(worker)
   let asked = 0
+  let closing: Promise<void> | undefined
 
   const ask = (question: Omit<Question, 'id'>): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>()
     const id = ++asked
-    questions.set(id, resolve)
+    const waiting = Promise.withResolvers<void>()
+    questions.set(id, waiting)
     worker.postMessage({ ...question, id } satisfies Question)
-    return promise
+    return waiting.promise
   }
   const askNow = (question: BlockingQuestion): unknown => {
     Atomics.store(state, 0, 0)
     port1.postMessage(question)
     Atomics.wait(state, 0, 0, PATIENCE)
     const answer = receiveMessageOnPort(port1)?.message as BlockingAnswer | undefined
-    if (!answer)
-      throw new XError('invalid-state', 'the thread of the fake server does not answer: it was closed, or it has ended')
+    if (!answer) throw new XError('invalid-state', ENDED)
     if (answer.failure !== undefined) throw new XError('invalid-state', answer.failure)
     return answer.value
   }
-  const close = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     await ask({ ask: 'close' })
     await worker.terminate()
     port1.close()
   }
+  const close = (): Promise<void> => (closing ??= end())
   return {
     origin,
     url: `${origin}/v1`,
@@ -59,18 +62,23 @@ export async function listenInThread(options: FakeOpenAIOptions): Promise<FakeOp
   }
 }
 
-async function listening(worker: Worker): Promise<{ origin: string; questions: Map<number, () => void> }> {
-  const questions = new Map<number, () => void>()
+type Questions = Map<number, PromiseWithResolvers<void>>
+
+async function listening(worker: Worker): Promise<{ origin: string; questions: Questions }> {
+  const questions: Questions = new Map()
   const started = Promise.withResolvers<string>()
   const failed = (text: string, cause?: unknown): void =>
     started.reject(new XError('invalid-state', `the fake server did not start in its thread: ${text}`, { cause }))
   worker.on('error', (error: unknown) => failed(error instanceof Error ? error.message : String(error), error))
-  worker.on('exit', () => failed('the thread has ended'))
+  worker.on('exit', () => {
+    failed('the thread has ended')
+    for (const { reject } of questions.values()) reject(new XError('invalid-state', ENDED))
+  })
   worker.on('message', (notice: Notice) => {
     if ('origin' in notice) started.resolve(notice.origin)
     else if ('failure' in notice) failed(notice.failure)
     else {
-      questions.get(notice.id)?.()
+      questions.get(notice.id)?.resolve()
       questions.delete(notice.id)
     }
   })

@@ -1,4 +1,8 @@
+export { cacheStoreContract, type CacheStoreContract } from './contracts/cache-store-contract.ts'
+export type { ContractAnswer, ContractTurn, ModelClientContract } from './contracts/client-contract.ts'
+export { modelClientContract } from './contracts/model-client-contract.ts'
 export { forbidNetwork, type ForbiddenNetwork, type ForbidNetworkOptions } from './network/forbid-network.ts'
+export type { ContractExpectation, ContractRunner } from './provider-contract/runner.ts'
 export { foldEvents } from './scripted/fold-events.ts'
 export type { ScriptedCall, ScriptOptions, Replies } from './scripted/script.ts'
 export { scriptedClient, type ScriptedClient, type ScriptedClientOptions } from './scripted/scripted-client.ts'
@@ -35,6 +39,8 @@ export type {
   FailedAnswer,
   ServerAnswer,
   ServerChoice,
+  BrokenFailure,
+  RefusedFailure,
   ServerFailure,
   ServerReply,
   ServerScript,

@@ -1,4 +1,5 @@
-import type { ModelAnswer, ModelEvent } from '@x/interfaces'
+import type { ModelAnswer } from '@x/interfaces'
+import { disorder } from '../contracts/event-order.ts'
 import { asking, complete, framesOf, streamed } from './asked.ts'
 import { collected, folded, said } from './collected.ts'
 import { bytesOf } from './fake-fetch.ts'
@@ -121,30 +122,4 @@ function counts({ usage }: ModelAnswer): unknown {
   if (!usage) return undefined
   const { raw: _, ...rest } = usage
   return rest
-}
-
-/** Names the first event that comes out of order. */
-function disorder(events: readonly ModelEvent[]): string | undefined {
-  const open = new Set<string>()
-  const ended = new Set<string>()
-  const finished = new Set<number>()
-  for (const [at, event] of events.entries()) {
-    const where = `event ${at}: ${event.type}`
-    if ((event.type === 'start') !== (at === 0)) return `${where}: a stream begins with one start`
-    if ('index' in event && event.type !== 'finish' && finished.has(event.index)) return `${where}: after the finish`
-    if ('call' in event) {
-      const call = `${event.index}/${event.call}`
-      if (event.type === 'tool-call-start') {
-        if (open.has(call) || ended.has(call)) return `${where}: begun twice`
-        open.add(call)
-      } else if (!open.has(call)) return `${where}: not begun`
-      if (event.type === 'tool-call-end') {
-        open.delete(call)
-        ended.add(call)
-      }
-    }
-    if (event.type === 'finish') finished.add(event.index)
-  }
-  if (open.size > 0) return 'a call was not ended'
-  return finished.size === 0 ? 'no choice was finished' : undefined
 }

@@ -1,0 +1,104 @@
+import { inspect } from 'node:util'
+import type { ModelErrorKind } from '@x/interfaces'
+import { isXError } from '@x/kernel'
+import { collected } from '../provider-contract/collected.ts'
+import type { ContractRunner } from '../provider-contract/runner.ts'
+import { CLIENT_KEY, type ContractAnswer, type ModelClientContract, type WithClient } from './client-contract.ts'
+
+const WORDS: ContractAnswer = { text: 'An answer of a good many words, so that there is a middle in it.' }
+
+/** What the failures of a client must be, and how it is stopped. */
+export function clientFailures(
+  { test, expect }: ContractRunner,
+  withClient: WithClient,
+  { failures = [], hangs = true, cuts = true }: ModelClientContract,
+): void {
+  for (const kind of failures) {
+    test(`a failure of kind ${kind} is told by its kind, complete and streamed, without the key`, async () => {
+      await withClient([{ failure: kind }, { failure: kind }], async ({ client, params }) => {
+        // While another config remains, the client's own retries are off.
+        const options = { last: false }
+        const errors = [await failureOf(async () => await client.create(params, options))]
+        if (client.stream) errors.push((await collected(client, params)).error)
+        for (const error of errors) {
+          expect(isXError(error, codeOf(kind))).toBe(true)
+          expect(error).toMatchObject({ kind })
+          expect((error as Error).message).not.toBe('')
+          expect(inspected(error)).not.toContain(CLIENT_KEY)
+        }
+      })
+    })
+  }
+
+  test('the client shows no key', async () => {
+    await withClient([{ answer: WORDS }], async ({ client, params }) => {
+      const answer = await client.create(params, {})
+      expect(inspected(client)).not.toContain(CLIENT_KEY)
+      expect(JSON.stringify(client) ?? '').not.toContain(CLIENT_KEY)
+      expect(JSON.stringify(answer)).not.toContain(CLIENT_KEY)
+    })
+  })
+
+  test('a call that was stopped before it began fails with `aborted`', async () => {
+    await withClient([{ answer: WORDS }, { answer: WORDS }], async ({ client, params }) => {
+      const signal = AbortSignal.abort()
+      const errors = [await failureOf(async () => await client.create(params, { signal }))]
+      if (client.stream) errors.push((await collected(client, params, signal)).error)
+      for (const error of errors) expect(isXError(error, 'aborted')).toBe(true)
+    })
+  })
+
+  if (hangs) {
+    test('a call that is stopped while it waits fails with `aborted`', async () => {
+      await withClient([{ hang: true }, { hang: true }], async ({ client, params }) => {
+        const stopped = async (run: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> => {
+          const controller = new AbortController()
+          const running = run(controller.signal)
+          setImmediate(() => controller.abort())
+          return await running
+        }
+        const errors = [await stopped((signal) => failureOf(async () => await client.create(params, { signal })))]
+        if (client.stream) errors.push(await stopped(async (signal) => (await collected(client, params, signal)).error))
+        for (const error of errors) expect(isXError(error, 'aborted')).toBe(true)
+      })
+    })
+  }
+
+  test('a consumer may stop early, and the client goes on', async () => {
+    await withClient([{ answer: WORDS }, { answer: WORDS }], async ({ client, params }) => {
+      if (!client.stream) return
+      const events = client.stream(params, {})
+      expect((await events.next()).done).toBe(false)
+      await events.return(undefined as never)
+      expect((await events.next()).done).toBe(true)
+      const { answer } = await collected(client, params)
+      expect(answer?.choices[0]?.message.content).toBe(WORDS.text)
+    })
+  })
+
+  if (cuts) {
+    test('a stream that ends in its middle is no answer', async () => {
+      await withClient([{ cut: WORDS }], async ({ client, params }) => {
+        if (!client.stream) return
+        const { answer, error } = await collected(client, params)
+        expect(answer).toBe(undefined)
+        expect(error).toMatchObject({ code: 'model-failed', kind: 'truncated' })
+      })
+    })
+  }
+}
+
+const codeOf = (kind: ModelErrorKind): 'aborted' | 'content-filter' | 'model-failed' | 'timeout' =>
+  kind === 'timeout' || kind === 'content-filter' || kind === 'aborted' ? kind : 'model-failed'
+
+async function failureOf(run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await run()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+/** What somebody sees who prints a value, its causes and hidden fields included. */
+const inspected = (value: unknown): string => inspect(value, { depth: 8, showHidden: true, maxStringLength: null })

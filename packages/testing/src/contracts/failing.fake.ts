@@ -1,0 +1,15 @@
+import { expect } from 'vitest'
+import type { ContractRunner } from '../provider-contract/runner.ts'
+
+/** Runs a suite here and now, and gives the names of the tests that fail. */
+export async function failing(suite: (runner: ContractRunner) => void): Promise<string[]> {
+  const tests: { readonly name: string; readonly body: () => Promise<void> }[] = []
+  suite({
+    describe: (_, body) => body(),
+    test: (name, body) => void tests.push({ name, body }),
+    expect,
+  })
+  const failed: string[] = []
+  for (const { name, body } of tests) await body().catch(() => failed.push(name))
+  return failed
+}

@@ -1,9 +1,9 @@
 import type { MaybePromise, ToolCall } from '@x/interfaces'
 import type { Delay } from './delivery.ts'
-import type { Splits } from './sse-writer.ts'
+import type { Splits, SseOptions } from './sse-writer.ts'
 
-/** How a fake server fails: by a status with the usual body for it, or by what happens to the answer. */
-export type ServerFailure =
+/** Failures that are a refusal: a status with the usual body for it. */
+export type RefusedFailure =
   /** Too many requests; `retryAfter` says when to come back. */
   | '429'
   /** 429 because the account has nothing left. */
@@ -24,6 +24,9 @@ export type ServerFailure =
   | 'context-overflow'
   /** 400: the prompt was refused. */
   | 'content-filter'
+
+/** Failures of what travels: the connection breaks, stalls or ends too early, or what comes cannot be read. */
+export type BrokenFailure =
   /** The connection breaks before there are headers. */
   | 'reset'
   /** The connection breaks in the middle of the answer. */
@@ -47,6 +50,9 @@ export type ServerFailure =
   /** 200 and nothing. */
   | 'empty'
 
+/** How a fake server fails, independent of the wire format. */
+export type ServerFailure = RefusedFailure | BrokenFailure
+
 /** What every reply may say about its transport. */
 export interface Transport {
   /** Headers to send in addition. */
@@ -55,7 +61,9 @@ export interface Transport {
   readonly headersAfter?: Delay | undefined
   /** Wait between the headers and the first content. */
   readonly firstTokenAfter?: Delay | undefined
-  /** Where the bytes of a streamed answer are cut; default: a packet per event. With it, `firstTokenAfter` delays all of them. */
+  /** What ends a line of a streamed answer; default `\n`. */
+  readonly eol?: SseOptions['eol']
+  /** Where the bytes of a streamed answer are cut; default: a packet per event. */
   readonly splits?: Splits | undefined
 }
 

@@ -1,10 +1,10 @@
 import type { Delivery } from '../delivery.ts'
-import type { AnswerContent, FailedAnswer } from '../reply.ts'
+import type { AnswerContent, FailedAnswer, RefusedFailure } from '../reply.ts'
 import { chatAnswer, chatCompletion } from './chat-answer.ts'
 import { chatChunks, type ChatChunks } from './chat-chunks.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { refusedDelivery, streamDelivery, usualHeaders, wholeDelivery } from './delivery-shapes.ts'
-import { refusalOf, type RefusedFailure } from './wire-error.ts'
+import { refusalOf } from './wire-error.ts'
 
 const USUAL_ANSWER: AnswerContent = { content: 'Half of this answer is all that comes.' }
 const NO_JSON = '{"id":"chatcmpl-1","choices":[{"ind'

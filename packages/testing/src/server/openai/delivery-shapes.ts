@@ -14,12 +14,12 @@ export function wholeDelivery(body: object, transport: Transport, request: ChatR
 /** Frames that come one by one: what comes before the content, and the rest; a text travels as it is. */
 export function streamDelivery(
   { opening, rest }: { opening: readonly (object | string)[]; rest: readonly (object | string)[] },
-  { headers, headersAfter: before, firstTokenAfter: pause, splits }: Transport,
+  { headers, headersAfter: before, firstTokenAfter: pause, splits, eol }: Transport,
   request: ChatRequest,
 ): Delivery {
   const head = { status: 200, headers: { ...usualHeaders(request), 'content-type': EVENT_STREAM, ...headers } }
   const cut = (frames: readonly (object | string)[]): readonly (string | Uint8Array)[] => {
-    const texts = frames.map((frame) => sseFrame(frame))
+    const texts = frames.map((frame) => sseFrame(frame, { eol }))
     return splits === undefined ? texts : splitBytes(texts, splits)
   }
   if (pause === undefined) return { before, head, body: cut([...opening, ...rest]) }

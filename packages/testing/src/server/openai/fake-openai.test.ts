@@ -118,6 +118,12 @@ describe('an answer', () => {
     expect(contents(cut)).toEqual(contents(plain))
   })
 
+  it('ends its lines as told', async () => {
+    const server = await start({ replies: { content: 'a', eol: '\r\n' } })
+    const text = await (await post(server, { stream: true })).text()
+    expect(text.split('\r\n\r\n')).toHaveLength(5)
+  })
+
   it('comes by the path of Azure, which begins with its filter', async () => {
     const server = await start({ replies: ['a', 'a', { failure: 'content-filter' }] })
     const url = `${server.origin}/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21`

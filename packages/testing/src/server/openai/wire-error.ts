@@ -1,4 +1,4 @@
-import type { ServerFailure } from '../reply.ts'
+import type { RefusedFailure } from '../reply.ts'
 import type { ChatRequest } from './chat-request.ts'
 
 /** An error as the API's body holds it. */
@@ -15,22 +15,6 @@ export interface Refusal {
   readonly status: number
   readonly error: WireError
 }
-
-/** The failures that are refusals. */
-export type RefusedFailure = Exclude<
-  ServerFailure,
-  | 'reset'
-  | 'reset-midway'
-  | 'hang'
-  | 'hang-midway'
-  | 'cut'
-  | 'no-done'
-  | 'malformed'
-  | 'error-frame'
-  | 'error-frame-midway'
-  | 'html'
-  | 'empty'
->
 
 const INVALID = 'invalid_request_error'
 

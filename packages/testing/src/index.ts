@@ -36,11 +36,13 @@ export type { ChatRequest } from './server/openai/chat-request.ts'
 export type { FakeOpenAI, FakeOpenAIOptions } from './server/openai/fake-openai.ts'
 export { startFakeOpenAI, type StartFakeOpenAIOptions } from './server/openai/start-fake-openai.ts'
 export type {
+  AnswerContent,
+  BrokenFailure,
   FailedAnswer,
+  RefusedFailure,
+  RetryAfter,
   ServerAnswer,
   ServerChoice,
-  BrokenFailure,
-  RefusedFailure,
   ServerFailure,
   ServerReply,
   ServerScript,

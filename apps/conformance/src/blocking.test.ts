@@ -1,0 +1,29 @@
+import { ModelWrapper } from '@x/model'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adapters } from './adapters.ts'
+
+let thread: Worker
+let urls: Record<string, string>
+
+beforeAll(async () => {
+  thread = new Worker(new URL('server-thread.ts', import.meta.url))
+  ;[urls] = (await once(thread, 'message')) as [Record<string, string>]
+})
+afterAll(async () => void (await thread.terminate()))
+
+test.each(adapters)(
+  '$name: a blocking call gets an answer, and then a failure with its kind',
+  ({ name, provider, entry }) => {
+    const model = new ModelWrapper({
+      providers: [provider],
+      configList: [{ ...entry, apiKey: 'key', baseUrl: urls[name]!, maxRetries: 0 }],
+      cacheSeed: null,
+      io: { send: () => {}, input: () => '' },
+    })
+    const messages = [{ role: 'user' as const, content: 'Hi' }]
+    expect(model.createSync({ messages }).choices[0]!.message.content).toBe('Hello')
+    expect(() => model.createSync({ messages })).toThrow(expect.objectContaining({ kind: 'rate-limit', status: 429 }))
+  },
+)

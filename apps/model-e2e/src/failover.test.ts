@@ -2,6 +2,7 @@ import type { FilterFunc, ModelErrorKind, ModelResponse } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { ModelWrapper } from '@x/model'
 import { createOpenAI } from '@x/provider-openai'
+import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { refuse, startFaultServer, stream, textChunks, type Behaviour, type FaultServer } from './fault-server.ts'
@@ -250,6 +251,22 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
     expect(await failureOf(doors[door](model))).toMatchObject({ kind: 'quota' })
     expect(slept).toEqual([])
   })
+})
+
+test('nothing stays behind on a signal that many calls share', async () => {
+  const server = await started({
+    faulty: refuse(500, {}),
+    cut: (response) => stream(response, textChunks('cut', ['a'], null)),
+  })
+  const { signal } = new AbortController()
+  const model = wrapper(server, ['faulty', 'good'])
+  for (let i = 0; i < 20; i++) {
+    await model.create({ messages }, { signal })
+    for await (const _ of model.createStream({ messages }, { signal }));
+    for await (const _ of wrapper(server, ['cut']).createStream({ messages }, { signal })) break
+  }
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+  while (server.left.count < 20) await new Promise(setImmediate)
 })
 
 describe('after the first content', () => {

@@ -110,16 +110,13 @@ function* fetched(ask: Ask, signal: AbortSignal | undefined): Steps<Fetched, Mod
   const { core, slot, question, last } = ask
   const { params, extra } = question
   const client = clientOf(core, slot)
-  const { timeout, ...sent } = params as typeof params & { timeout?: number }
   const notes: Fetched['notes'] = []
   const warn = (topic: string, text: string): void => void notes.push([topic, text])
-  const { maxRetryAfter, sample } = extra
+  const { timeout, maxRetryAfter, sample } = extra
   const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter, sample, warn }
-  const reservation = extra.budget
-    ? reserveFor(extra.budget, { slot, client, params: sent, ledger: core.ledger })
-    : undefined
+  const reservation = extra.budget ? reserveFor(extra.budget, { slot, client, params, ledger: core.ledger }) : undefined
   try {
-    const answer = yield* asked(ask, client, sent, options)
+    const answer = yield* asked(ask, client, params, options)
     const cost = costFor(ask, answer)
     reservation?.settle({ cost: cost ?? 0, tokens: tokens(client.getUsage(answer).totalTokens), calls: 1 })
     return { stored: { answer, cost }, notes }

@@ -17,7 +17,7 @@ export interface Task {
   readonly module: ProviderModule
   readonly config: ConfigEntry
   readonly params: ModelParams
-  readonly options: Pick<ModelCallOptions, 'last' | 'timeout' | 'maxRetryAfter'>
+  readonly options: Omit<ModelCallOptions, 'signal' | 'warn'>
 }
 
 /** What came of it: an answer or an error, and what is to be warned of. */

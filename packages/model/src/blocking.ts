@@ -24,10 +24,10 @@ interface Thread {
 /** Makes a client that asks in another thread and waits for it, so that a call can block. */
 export function blockingClient(module: ProviderModule, config: ConfigEntry): Pick<ModelClient, 'create'> {
   return {
-    create(params: ModelParams, { last, timeout, maxRetryAfter, warn }: ModelCallOptions): ModelAnswer {
+    create(params: ModelParams, { warn, signal: _signal, ...options }: ModelCallOptions): ModelAnswer {
       refuseLive(config, 'the config entry')
       refuseLive(params, 'the request')
-      const reply = ask({ module, config, params, options: { last, timeout, maxRetryAfter } })
+      const reply = ask({ module, config, params, options })
       for (const [topic, text] of reply.notes) warn?.(topic, text)
       if (reply.error) throw raisedError(reply.error)
       return reply.answer!

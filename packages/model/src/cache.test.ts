@@ -109,6 +109,15 @@ const text = (response: { choices: { message: { content?: unknown } }[] }): unkn
   response.choices[0]!.message.content
 
 describe('in a wrapper', () => {
+  test('the timeout, the door and where warnings go make no other question', async () => {
+    const { model, calls } = wrapped(['a', 'b'], { cache: createMemoryCache() })
+    const seen = []
+    for (const extra of [{}, { timeout: 3 }, { stream: true }, { agent: 'ann' }, { price: 1 }])
+      seen.push(text(await ask(model, extra)))
+    expect(seen).toEqual(['a', 'a', 'a', 'a', 'a'])
+    expect(calls).toEqual([{ model: 'm', messages: hello }])
+  })
+
   test('a seed has its cache; null for both means none, and nothing is made', async () => {
     const made: number[] = []
     const { model, calls } = wrapped(['a', 'b', 'c', 'd'], {

@@ -1,3 +1,4 @@
+export type { Runtime } from './core.ts'
 export { createBudget, type BudgetOptions } from './budget.ts'
 export { configListFromJson, type ConfigListOptions } from './config-list.ts'
 export { defaultCache } from './default-cache.ts'

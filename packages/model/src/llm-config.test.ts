@@ -90,6 +90,25 @@ test('wire names of other makers pass', () => {
   expect(llmConfig({ providers: [provider], configList: [entry] }).config.configList![0]).toEqual(entry)
 })
 
+test('an io, a logger and a clock of the description are those of its models', async () => {
+  const { provider } = fakeProvider(['x'], { cost: null })
+  const kept = keptIo()
+  const log: unknown[] = []
+  const logger = { log: (record: unknown) => void log.push(record) }
+  const llm = llmConfig({
+    providers: [provider],
+    io: kept.io,
+    logger,
+    runtime: { now: () => 9 },
+    cacheSeed: null,
+    model: 'a',
+    apiType: 'fake',
+  })
+  await llm.with({ temperature: 1 }).createModel().create({ messages: hello })
+  expect(kept.warnings()).toEqual(['unpriced'])
+  expect(log.at(-1)).toMatchObject({ record: 'chatCompletion', startTime: 9 })
+})
+
 describe('models of one config', () => {
   test('share their clients, also with other tools', async () => {
     const { llm, made: clients } = made()

@@ -1,6 +1,7 @@
-import type { CacheStore, ConfigEntry, ConfigFilter, LlmConfig, Model, Provider } from '@x/interfaces'
+import type { CacheStore, ConfigEntry, ConfigFilter, Io, LlmConfig, Logger, Model, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { createFamily, type Family } from './client-pool.ts'
+import type { Runtime } from './core.ts'
 import { defaultCache as cacheOnDisk } from './default-cache.ts'
 import { ModelWrapper } from './model-wrapper.ts'
 import { publicEntry } from './redact.ts'
@@ -14,6 +15,12 @@ export interface LlmConfigOptions extends ConfigEntry {
   configList?: readonly ConfigEntry[] | undefined
   /** Makes the cache of a seed; default: memory and `.cache/<seed>` on disk. */
   defaultCache?: ((seed: number) => CacheStore) | undefined
+  /** Where warnings and summaries of models go that are made without an `io`; default: the console. */
+  io?: Io | undefined
+  /** Keeps log records of models that are made without a logger; none are made without it. */
+  logger?: Logger | undefined
+  /** Where time and identifiers come from. */
+  runtime?: Partial<Runtime> | undefined
 }
 
 /**
@@ -21,22 +28,30 @@ export interface LlmConfigOptions extends ConfigEntry {
  * missing `model` or an `apiType` without a provider fails at once. Clients are made when they are first needed, once
  * for all agents of the description and of those derived from it.
  */
-export function llmConfig({ providers = [], defaultCache = cacheOnDisk, ...config }: LlmConfigOptions): LlmConfig {
-  return describe(config, providers, createFamily(defaultCache))
+export function llmConfig(options: LlmConfigOptions): LlmConfig {
+  const { providers = [], defaultCache = cacheOnDisk, io, logger, runtime, ...config } = options
+  return describe(config, { providers, io, logger, runtime, family: createFamily(defaultCache) })
+}
+
+/** What stays the same when a description is changed. */
+interface Surroundings extends Pick<LlmConfigOptions, 'io' | 'logger' | 'runtime'> {
+  readonly providers: readonly Provider[]
+  readonly family: Family
 }
 
 type Config = LlmConfig['config']
 
-function describe(given: ConfigEntry, providers: readonly Provider[], family: Family): LlmConfig {
+function describe(given: ConfigEntry, around: Surroundings): LlmConfig {
+  const { providers, family, runtime } = around
   const { configList, config_list: list = configList, ...base } = given as Config & { config_list?: ConfigEntry[] }
   slotsOf(base, list, providers)
   const config = guarded(list ? { ...base, configList: Object.freeze(list.map((entry) => guarded(entry))) } : base)
   return Object.freeze({
     config,
-    with: (changes: ConfigEntry) => describe({ ...config, ...changes }, providers, family),
-    where: (filter: ConfigFilter) => describe(filtered(config, filter), providers, family),
-    createModel: ({ replaces, ...options } = {}): Model =>
-      new ModelWrapper({ ...config, ...options, providers }, { family, replaces }),
+    with: (changes: ConfigEntry) => describe({ ...config, ...changes }, around),
+    where: (filter: ConfigFilter) => describe(filtered(config, filter), around),
+    createModel: ({ replaces, io = around.io, logger = around.logger } = {}): Model =>
+      new ModelWrapper({ ...config, io, logger, runtime, providers }, { family, replaces }),
   } satisfies LlmConfig)
 }
 

@@ -21,8 +21,11 @@ export interface Question {
   readonly respondent: Respondent
 }
 
+/** Whether an answer is streamed is said by the door that is used. */
+const DOORS: ReadonlySet<string> = new Set(['stream', 'stream_options'])
+
 /** The options of a call that never travel. */
-export interface Extra extends Pick<ConfigEntry, 'cacheMode' | 'failover' | 'maxRetryAfter' | 'tags'> {
+export interface Extra extends Pick<ConfigEntry, 'cacheMode' | 'failover' | 'maxRetryAfter' | 'tags' | 'timeout'> {
   readonly filterFunc?: FilterFunc | null | undefined
   readonly context?: Record<string, unknown> | null | undefined
   readonly agent?: string | undefined
@@ -36,7 +39,8 @@ export function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: 
   const params: Record<string, unknown> = {}
   for (const part of [request, slot.stored]) {
     for (const key of Object.keys(part)) {
-      if (part[key] !== undefined) (EXTRA_KEYS.has(key) ? extra : params)[key] = part[key]
+      if (part[key] === undefined || DOORS.has(key)) continue
+      ;(key === 'timeout' || EXTRA_KEYS.has(key) ? extra : params)[key] = part[key]
     }
   }
   const { apiType, baseUrl, apiVersion } = slot.client

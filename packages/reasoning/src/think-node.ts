@@ -112,7 +112,8 @@ export class ThinkNode {
   static fromDict(data: unknown, parent: ThinkNode | null = null): ThinkNode {
     let root: ThinkNode | undefined
     const open: { data: unknown; parent: ThinkNode | null }[] = [{ data, parent }]
-    for (let next = open.shift(); next; next = open.shift()) {
+    // The list grows while it is read: level by level, so that children keep their order.
+    for (const next of open) {
       const saved = checked(next.data)
       const node = new ThinkNode({ content: saved.content, parent: next.parent })
       node.value = saved.value

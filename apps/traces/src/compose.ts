@@ -9,7 +9,7 @@ import type { World } from '@x/testing/traces'
 export function compose(): World {
   return {
     agents: { Agent: ConversableAgent, AssistantAgent, ConversableAgent, ReasoningAgent, UserProxyAgent },
-    tool: (definition) => tool(definition) as unknown as Tool,
+    tool: (definition) => tool(definition),
     llmConfig,
     ModelWrapper,
     functions: { initiateChats, initiateChatsSync },

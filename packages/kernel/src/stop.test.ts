@@ -170,11 +170,8 @@ describe('an abort', () => {
     let listeners = 0
     const add = signal.addEventListener.bind(signal)
     const remove = signal.removeEventListener.bind(signal)
-    signal.addEventListener = ((...args: Parameters<typeof add>) => (listeners++, add(...args))) as typeof add
-    signal.removeEventListener = ((...args: Parameters<typeof remove>) => (
-      listeners--,
-      remove(...args)
-    )) as typeof remove
+    signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args))
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args))
     function* walk(index: number): Steps<void, Note> {
       yield note('a')
       yield* wait(Promise.resolve(), 'a promise')

@@ -1,7 +1,7 @@
 import type { Node } from 'oxc-parser'
 import { childrenOf, lineOf, walk, type Source } from './source.ts'
 
-const FUNCTIONS = new Set(['fetch', 'setInterval'])
+const FUNCTIONS = new Set(['fetch'])
 const MEMBERS = new Set([
   'Date.now',
   'Math.random',

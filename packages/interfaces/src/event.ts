@@ -63,6 +63,15 @@ export interface ExecuteCodeBlockEvent {
   recipient: string
 }
 
+/** Code that runs has printed something. */
+export interface CodeOutputEvent {
+  type: 'codeOutput'
+  stream: 'stdout' | 'stderr'
+  text: string
+  /** Place of the block in its call, from 0. */
+  block: number
+}
+
 /** A function is about to be called. */
 export interface ExecuteFunctionEvent {
   type: 'executeFunction'
@@ -122,6 +131,7 @@ export type XEvent =
   | TerminationAndHumanReplyEvent
   | UsingAutoReplyEvent
   | ExecuteCodeBlockEvent
+  | CodeOutputEvent
   | ExecuteFunctionEvent
   | ExecutedFunctionEvent
   | ReceivedMessageEvent

@@ -23,6 +23,8 @@ export type {
   TerminationReason,
 } from './chat.ts'
 export type {
+  Artifact,
+  BlockResult,
   CodeBlock,
   CodeExecutionConfig,
   CodeExecutor,
@@ -32,11 +34,13 @@ export type {
   Isolation,
   LastNMessages,
   RunCodeOptions,
+  StopReason,
 } from './code.ts'
 export type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from './error.ts'
 export type {
   ClearConversableAgentHistoryEvent,
   ClearConversableAgentHistoryWarningEvent,
+  CodeOutputEvent,
   ConversableAgentUsageSummaryEvent,
   ConversableAgentUsageSummaryNoCostIncurredEvent,
   ExecuteCodeBlockEvent,

@@ -18,4 +18,7 @@ function partText(part: unknown): string {
 }
 
 const unreadable = (value: unknown): XError =>
-  new XError('invalid-argument', `cannot read code from content of type \`${typeof value}\`: give text or content parts`)
+  new XError(
+    'invalid-argument',
+    `cannot read code from content of type \`${typeof value}\`: give text or content parts`,
+  )

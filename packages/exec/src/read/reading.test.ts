@@ -53,7 +53,14 @@ describe('the readings of the reference', () => {
 
 describe('the reading by fences', () => {
   const table: [what: string, text: string, blocks: Pair[]][] = [
-    ['a language that is no word', '```c++\nint x;\n```\nprose\n```python\nprint(1)\n```', [['c++', 'int x;'], ['python', 'print(1)']]],
+    [
+      'a language that is no word',
+      '```c++\nint x;\n```\nprose\n```python\nprint(1)\n```',
+      [
+        ['c++', 'int x;'],
+        ['python', 'print(1)'],
+      ],
+    ],
     ['a version', '```python3.11\nprint(1)\n```', [['python3.11', 'print(1)']]],
     ['a title', '```python title="a.py"\nprint(1)\n```', [['python', 'print(1)']]],
     ['braces', '```{python}\nprint(1)\n```', [['python', 'print(1)']]],
@@ -92,7 +99,11 @@ describe('the reading by fences', () => {
 
   it('infers what has no label, and leaves what it cannot tell', () => {
     const text = '```\npip install x\n```\n```\nx = 1\n```\n```\nhello world\n```'
-    expect(codeReader().extractCode(text).map((block) => block.language)).toEqual(['sh', 'python', ''])
+    expect(
+      codeReader()
+        .extractCode(text)
+        .map((block) => block.language),
+    ).toEqual(['sh', 'python', ''])
   })
 })
 
@@ -112,8 +123,24 @@ describe('file names', () => {
   })
 
   it.each([
-    '../x.py', '/tmp/x.py', 'sub/../../x', '..', '.', '', 'a\0.py', 'a\n.py', `${'x'.repeat(300)}.py`, '-rf', 'a/-rf',
-    'a\u202Egpj.py', 'a//b.py', 'a/', '\u001b[2J.py', 'C:\\x.py', 'C:x.py', '\\\\host\\x',
+    '../x.py',
+    '/tmp/x.py',
+    'sub/../../x',
+    '..',
+    '.',
+    '',
+    'a\0.py',
+    'a\n.py',
+    `${'x'.repeat(300)}.py`,
+    '-rf',
+    'a/-rf',
+    'a\u202Egpj.py',
+    'a//b.py',
+    'a/',
+    '\u001b[2J.py',
+    'C:\\x.py',
+    'C:x.py',
+    '\\\\host\\x',
   ])('refuses %j', (name) => {
     expect(nameFault(name)).not.toBeNull()
   })

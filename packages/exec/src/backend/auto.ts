@@ -1,0 +1,86 @@
+import { XError } from '@x/kernel'
+import type { Isolation } from '@x/interfaces'
+import type { Backend } from '../run/job.ts'
+import type { Runtime } from '../run/languages.ts'
+import type { BackendSpec } from './create-backend.ts'
+
+/** Several ways to run code, best first; none of them is the host. */
+export interface AutoSpec {
+  readonly kind: 'auto'
+  readonly candidates: readonly Exclude<BackendSpec, { kind: 'auto' | 'host' }>[]
+}
+
+/** A language that every sandbox and every image has. */
+const ALWAYS: Runtime = 'sh'
+
+const REMEDIES = [
+  'install bubblewrap (`apt-get install bubblewrap`) on Linux, and allow user namespaces',
+  'start Docker or Podman, and let this user reach its socket',
+  'write JavaScript or TypeScript, which runs in WebAssembly everywhere',
+  "give `createCodeExecutor('local', { trust: 'host' })` for code that is trusted",
+]
+
+/** For each language the first way that really works; never the host. */
+export function autoBackend(backends: readonly Backend[]): Backend {
+  const chosen = new Map<Runtime, Promise<Backend>>()
+  const used = new Set<Backend>()
+
+  const choose = async (runtime: Runtime): Promise<Backend> => {
+    const faults: string[] = []
+    for (const backend of backends) {
+      const fault = await backend.fault(runtime)
+      if (fault === null) return backend
+      faults.push(`${backend.isolation}: ${fault}`)
+    }
+    for (const backend of backends) {
+      // The sandbox works and lacks the language: an ordinary end that the model may hear of.
+      if (backend.isolation !== 'wasm' && (await backend.fault(ALWAYS)) === null) return backend
+    }
+    throw new XError(
+      'no-sandbox',
+      `nothing here can run \`${runtime}\` apart from the machine (${faults.join('; ')}): ${REMEDIES.join('; or ')}`,
+      { details: { language: runtime, faults, remedies: REMEDIES } },
+    )
+  }
+  /** What runs a language; where nothing does, what can at least keep a file. */
+  const backendFor = (runtime: Runtime): Promise<Backend> => {
+    let found = chosen.get(runtime)
+    if (!found) {
+      chosen.set(runtime, (found = choose(runtime)))
+      // The machine may offer more the next time.
+      found.catch(() => chosen.delete(runtime))
+    }
+    return found
+  }
+
+  return {
+    get isolation(): Isolation {
+      return weakest([...(used.size > 0 ? used : backends)].map((backend) => backend.isolation))
+    },
+    async fault(runtime) {
+      try {
+        return await (await backendFor(runtime)).fault(runtime)
+      } catch (error) {
+        return (error as Error).message
+      }
+    },
+    async run(job, watch) {
+      const backend = await backendFor(job.saveOnly ? ALWAYS : job.runtime)
+      used.add(backend)
+      return await backend.run(job, watch)
+    },
+    artifacts: async () => (await Promise.all([...used].map((backend) => backend.artifacts()))).flat(),
+    async restart() {
+      for (const backend of used) await backend.restart?.()
+    },
+    async close() {
+      for (const backend of backends) await backend.close()
+    },
+  }
+}
+
+const ORDER: readonly Isolation[] = ['host', 'sandbox', 'wasm', 'container']
+
+/** The weakest of some isolations. */
+export const weakest = (isolations: readonly Isolation[]): Isolation =>
+  ORDER.find((isolation) => isolations.includes(isolation)) ?? 'sandbox'

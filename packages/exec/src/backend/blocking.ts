@@ -1,0 +1,65 @@
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
+import type { Artifact } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import type { Job, OutputChunk, Outcome } from '../run/job.ts'
+import type { BackendSpec } from './create-backend.ts'
+import type { Answer, Question } from './blocking-worker.ts'
+
+/** A backend whose operations block. */
+export interface BlockingBackend {
+  /** Runs a job to its end, then gives its output and its outcome. */
+  run(job: Job): Generator<OutputChunk, Outcome>
+  artifacts(): Artifact[]
+  restart(): void
+  close(): void
+}
+
+/** Milliseconds that the thread may take to start. */
+const START = 10_000
+
+/** Runs jobs in another thread, by the same code as the async face, and waits for them there. */
+export function blockingBackend(spec: BackendSpec): BlockingBackend {
+  const { port1: port, port2 } = new MessageChannel()
+  const state = new Int32Array(new SharedArrayBuffer(4))
+  // Sources run as they are under the `@x/source` condition: the worker is the neighbour with this file's ending.
+  const file = `./blocking-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
+  const worker = new Worker(new URL(file, import.meta.url), {
+    workerData: { port: port2, state, spec },
+    transferList: [port2],
+    execArgv: process.execArgv.filter((flag) => flag.startsWith('--conditions')),
+    env: {},
+    stdout: true,
+    stderr: true,
+  })
+  worker.unref()
+  port.unref()
+  if (Atomics.wait(state, 0, 0, START) === 'timed-out') {
+    void worker.terminate()
+    throw new XError('invalid-state', 'the thread of blocking executions did not start: call without `Sync`')
+  }
+  return {
+    *run(job) {
+      const { chunks = [], outcome } = ask(port, state, { type: 'run', job })
+      yield* chunks
+      return outcome!
+    },
+    artifacts: () => ask(port, state, { type: 'artifacts' }).artifacts!,
+    restart: () => void ask(port, state, { type: 'restart' }),
+    close() {
+      ask(port, state, { type: 'close' })
+      void worker.terminate()
+    },
+  }
+}
+
+function ask(port: MessagePort, state: Int32Array<SharedArrayBuffer>, question: Question): Answer {
+  Atomics.store(state, 0, 0)
+  port.postMessage(question)
+  Atomics.wait(state, 0, 0)
+  const answer = receiveMessageOnPort(port)?.message as Answer | undefined
+  if (!answer) {
+    throw new XError('invalid-state', 'the thread of blocking executions ended without an answer: call without `Sync`')
+  }
+  if (answer.error) throw new XError(answer.error.code, answer.error.message, { details: answer.error.details })
+  return answer
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { delimiter, join, resolve } from 'node:path'
+import { failed, type Backend } from '../run/job.ts'
+import type { Runtime } from '../run/languages.ts'
+import { writeConfined } from '../run/confined-file.ts'
+import { listArtifacts } from '../run/list-artifacts.ts'
+import { asArgument, COMMANDS } from './commands.ts'
+import { processesTagged } from './process-tree.ts'
+import { spawned } from './spawned.ts'
+
+/** What the command line of the host is made from. */
+export interface LocalSpec {
+  readonly kind: 'host'
+  readonly workDir: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Runs code on the host, as the user who runs the program: for code that is trusted. */
+export function localBackend({ workDir, env }: LocalSpec): Backend {
+  const commandFor = (runtime: Runtime): [string, ...string[]] | undefined => {
+    for (const [name, ...args] of COMMANDS[runtime] ?? []) {
+      const path = lookUp(name, env['PATH'] ?? '')
+      if (path !== undefined) return [path, ...args]
+    }
+    return undefined
+  }
+  return {
+    isolation: 'host',
+    fault: async (runtime) => (commandFor(runtime) ? null : `the host has no program that runs ${runtime}`),
+    async run({ file, code, runtime, saveOnly, limits }, watch) {
+      try {
+        writeConfined(workDir, file, code)
+      } catch (error) {
+        return failed('bad-filename', (error as Error).message)
+      }
+      const savedAs = resolve(workDir, file)
+      if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
+      const command = commandFor(runtime)
+      if (!command) return { ...failed('unsupported-language', `no program here runs ${runtime}`), savedAs }
+      const tag = randomBytes(12).toString('hex')
+      const outcome = await spawned(
+        {
+          argv: [...command, asArgument(file)],
+          cwd: workDir,
+          env: { ...env, X_EXEC_ID: tag },
+          limits,
+          workDir,
+          reap: () => reap(`X_EXEC_ID=${tag}`),
+        },
+        watch,
+      )
+      return { ...outcome, isolation: 'host', savedAs }
+    },
+    artifacts: async () => listArtifacts(workDir),
+    close: async () => {},
+  }
+}
+
+/** Ends processes that left the group; what they start meanwhile is found by looking again. */
+function reap(tag: string): void {
+  for (let round = 0; round < 5; round++) {
+    const pids = processesTagged(tag)
+    if (pids.length === 0) return
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It is gone already.
+      }
+    }
+  }
+}
+
+function lookUp(name: string, path: string): string | undefined {
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
+  for (const directory of path.split(delimiter)) {
+    for (const ending of endings) {
+      const file = join(directory, name + ending)
+      if (directory !== '' && existsSync(file)) return file
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,104 @@
+import { chownSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { writeConfined } from '../run/confined-file.ts'
+import { failed, type Backend, type Outcome, type Watch } from '../run/job.ts'
+import type { Runtime } from '../run/languages.ts'
+import { limitsOf, type Limits } from '../run/limits.ts'
+import { listArtifacts } from '../run/list-artifacts.ts'
+import { bubblewrapCommand, limited, NOBODY } from './bubblewrap.ts'
+import { asArgument, COMMANDS } from './commands.ts'
+import { spawned } from './spawned.ts'
+import { unshareCommand } from './unshare.ts'
+
+/** What a sandboxed command line is made from. */
+export interface SandboxSpec {
+  readonly kind: 'bubblewrap' | 'unshare'
+  readonly workDir: string
+  /** Whether the work directory was made for this executor, so that it may be given to an unprivileged user. */
+  readonly ownWorkDir: boolean
+  readonly network: 'none' | 'host'
+  /** Further paths of the host that code may read. */
+  readonly readOnly: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+const PROBE = limitsOf({ timeout: 10, outputBytes: 4096 })
+
+/** Engines that reserve more address space than they use. */
+const BY_RESIDENT: readonly Runtime[] = ['javascript', 'typescript', 'powershell']
+
+/** Runs code with the programs of the machine in namespaces of its own: no network, no files, no other processes. */
+export function sandboxBackend(spec: SandboxSpec): Backend {
+  const { kind, workDir } = spec
+  // Root's own processes are not counted by the kernel, so that root gives the code to a user without rights.
+  const owner = spec.ownWorkDir && process.getuid?.() === 0 ? NOBODY : null
+  if (owner !== null) chownSync(workDir, owner, owner)
+  const build = kind === 'bubblewrap' ? bubblewrapCommand : unshareCommand
+  const faults = new Map<Runtime, Promise<string | null>>()
+  const commands = new Map<Runtime, readonly string[]>()
+
+  const inside = async (argv: string[], limits: Limits, watch: Watch, byAddress: boolean): Promise<Outcome> =>
+    await spawned(
+      {
+        argv: build(spec, limited(limits, byAddress, argv)),
+        // What starts the sandbox is looked up where the system keeps it, whatever the program's own environment says.
+        env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+        cwd: '/',
+        limits,
+        owner,
+        workDir,
+      },
+      watch,
+    )
+
+  /** Really starts the interpreter inside: what is refused by the kernel or missing shows only then. */
+  const probe = async (runtime: Runtime): Promise<string | null> => {
+    if (process.platform !== 'linux') return `${kind} needs Linux`
+    const lines = COMMANDS[runtime] ?? [['true'] as const]
+    let last = ''
+    for (const [program, ...flags] of lines) {
+      const test = program === 'true' ? ['true'] : ['sh', '-c', 'command -v "$0" && "$0" "$@" </dev/null', program]
+      const args =
+        program === 'true'
+          ? []
+          : [
+              ...flags.filter((flag) => flag !== '-File'),
+              ...(runtime === 'powershell' ? ['-Command', 'exit'] : ['-c', '']),
+            ]
+      if (program === 'node') args.splice(0, args.length, '-e', '')
+      const { exitCode, stderr } = await inside([...test, ...args], PROBE, {}, false)
+      if (exitCode === 0) {
+        commands.set(runtime, [program, ...flags])
+        return null
+      }
+      last = stderr.trim().split('\n').at(-1) || `\`${program}\` is not there`
+    }
+    return last
+  }
+  const fault = (runtime: Runtime): Promise<string | null> => {
+    let found = faults.get(runtime)
+    if (!found) faults.set(runtime, (found = probe(runtime)))
+    return found
+  }
+
+  return {
+    isolation: 'sandbox',
+    fault,
+    async run({ file, code, runtime, saveOnly, limits }, watch) {
+      try {
+        writeConfined(workDir, file, code, owner)
+      } catch (error) {
+        return failed('bad-filename', (error as Error).message)
+      }
+      const savedAs = resolve(workDir, file)
+      if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
+      const why = await fault(runtime)
+      if (why !== null) return { ...failed('unsupported-language', `no ${runtime} in the sandbox: ${why}`), savedAs }
+      const argv = [...commands.get(runtime)!, asArgument(file)]
+      const outcome = await inside(argv, limits, watch, !BY_RESIDENT.includes(runtime))
+      return { ...outcome, isolation: 'sandbox', savedAs }
+    },
+    artifacts: async () => listArtifacts(workDir),
+    close: async () => {},
+  }
+}

@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import type { StopReason } from '@x/interfaces'
+import { constants } from 'node:os'
+import type { Limits } from '../run/limits.ts'
+import { failed, type Outcome, type Watch } from '../run/job.ts'
+import { OutputCap } from '../run/output-cap.ts'
+import { watchTree } from './watchdog.ts'
+
+/** A process to run to its end. */
+export interface Command {
+  readonly argv: readonly [string, ...string[]]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly limits: Limits
+  /** User and group to run as. */
+  readonly owner?: number | null | undefined
+  /** Directory that may not grow beyond its limits. */
+  readonly workDir?: string | undefined
+  /** Ends what got away from the process group; called once, after the process is gone. */
+  reap?(): void
+}
+
+/** How long output may still come from a process that is gone while another holds its pipe, in milliseconds. */
+const LAST_WORDS = 100
+
+const EXIT_CODES: Partial<Record<StopReason, number>> = { timeout: 124 }
+
+/** Runs a process under limits; its whole group is gone when the promise resolves, which it always does. */
+export async function spawned(command: Command, { signal, onOutput }: Watch): Promise<Outcome> {
+  const { argv, limits, workDir } = command
+  const output = new OutputCap(limits.outputBytes, onOutput)
+  let child: ChildProcess
+  try {
+    child = start(command)
+  } catch (error) {
+    return failed('unsupported-language', `cannot start \`${argv[0]}\`: ${(error as Error).message}`, 127)
+  }
+  let reason: StopReason = 'exit'
+  const stop = (why: StopReason): void => {
+    if (reason === 'exit') reason = why
+    killGroup(child)
+  }
+  const timer = setTimeout(() => stop('timeout'), limits.timeout * 1000)
+  const unwatch = watchTree(child.pid, limits, workDir, stop)
+  const onAbort = (): void => killGroup(child)
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted) onAbort()
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]!.on('data', (data: Uint8Array) => {
+      if (!output.add(stream, data)) stop('output-limit')
+    })
+  }
+  try {
+    const [code, killedBy] = await ended(child)
+    const exitCode = EXIT_CODES[reason] ?? code ?? 128 + (killedBy ? constants.signals[killedBy] : 0)
+    return { exitCode: reason === 'exit' ? exitCode : exitCode || 137, reason, ...output.end() }
+  } catch (error) {
+    return failed('unsupported-language', `cannot start \`${argv[0]}\`: ${(error as Error).message}`, 127)
+  } finally {
+    clearTimeout(timer)
+    unwatch()
+    signal?.removeEventListener('abort', onAbort)
+    killGroup(child)
+    command.reap?.()
+  }
+}
+
+function start({ argv: [file, ...args], env, cwd, owner }: Command): ChildProcess {
+  return spawn(file, args, {
+    cwd,
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that all of it can be ended.
+    detached: true,
+    ...(owner === null || owner === undefined ? {} : { uid: owner, gid: owner }),
+  })
+}
+
+/** How a process ended, once its pipes are closed or a little after it is gone. */
+async function ended(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
+  const end = Promise.withResolvers<[number | null, NodeJS.Signals | null]>()
+  let late: NodeJS.Timeout | undefined
+  child.on('error', end.reject)
+  child.on('exit', (...how) => {
+    late = setTimeout(() => {
+      child.stdout!.destroy()
+      child.stderr!.destroy()
+      end.resolve(how)
+    }, LAST_WORDS)
+  })
+  child.on('close', (...how) => end.resolve(how))
+  try {
+    return await end.promise
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It is gone already.
+  }
+}

@@ -1,0 +1,37 @@
+import type { StopReason } from '@x/interfaces'
+import type { Limits } from '../run/limits.ts'
+import { overfull } from '../run/list-artifacts.ts'
+import { processTree, residentBytes, threadsOf } from './process-tree.ts'
+
+/** How often processes are looked at, in milliseconds; the work directory every third time. */
+const PERIOD = 100
+
+/** What a sandbox itself needs beside the code: its own processes. */
+const OWN = 4
+
+/**
+ * Ends a process tree that together uses more than one process's limits can forbid: memory, processes, the work
+ * directory. A limit on processes does not bind root, so that it is counted too. Returns what ends the watching.
+ */
+export function watchTree(
+  root: number | undefined,
+  limits: Limits,
+  workDir: string | undefined,
+  stop: (reason: StopReason) => void,
+): () => void {
+  if (root === undefined || process.platform !== 'linux') return () => {}
+  let round = 0
+  const timer = setInterval(() => {
+    const tree = processTree(root)
+    let bytes = 0
+    let threads = 0
+    for (const pid of tree) {
+      bytes += residentBytes(pid)
+      threads += threadsOf(pid)
+    }
+    if (bytes > limits.memoryBytes) stop('memory')
+    else if (threads > limits.pids + OWN) stop('processes')
+    else if (workDir !== undefined && round++ % 3 === 2 && overfull(workDir, limits)) stop('disk')
+  }, PERIOD)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,114 @@
+import type { CodeExecutionConfig, CodeResult, CodeRunner, LastNMessages, RunCodeOptions } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { createCodeExecutor, type CodeExecutorOptions, type ExecutorKind } from './create-code-executor.ts'
+import type { BlockExecutor } from './executor.ts'
+import { codeReader } from './read/code-reader.ts'
+
+/** The legacy keys, and what the sandbox itself may be told. */
+export interface LegacyCodeOptions extends Omit<CodeExecutorOptions, 'reading' | 'inferLang' | 'execute' | 'image'> {
+  /**
+   * An image or `true` for a container, `false` for the machine's own programs in a sandbox; on the host itself only with
+   * `trust: 'host'`. Default: what the environment's `AUTOGEN_USE_DOCKER` says, else `true`, with a sandbox in place of a
+   * container where no engine answers.
+   */
+  readonly useDocker?: boolean | string | undefined
+  /** Seconds per block; default 600, as the reference. */
+  readonly timeout?: number | undefined
+  /** How far back code is looked for; default `auto`. */
+  readonly lastNMessages?: LastNMessages | undefined
+}
+
+/** Turns the legacy keys of a code execution config into one that an agent takes. Nothing is started before it runs code. */
+export function codeExecutionConfig(
+  options: LegacyCodeOptions = {},
+): Extract<CodeExecutionConfig, { runner: CodeRunner }> & { runner: LegacyCodeRunner } {
+  const { lastNMessages, ...rest } = options
+  return { runner: new LegacyCodeRunner(rest), ...(lastNMessages !== undefined && { lastNMessages }) }
+}
+
+/** Runs one piece of code in the reference's older way: what it printed when it succeeds, its errors when it fails. */
+export class LegacyCodeRunner implements CodeRunner {
+  readonly codeReader: CodeRunner['codeReader'] = codeReader({ reading: 'reference-legacy' })
+  readonly useDocker: boolean | string
+  readonly #options: LegacyCodeOptions
+  readonly #asked: boolean
+  readonly #executors: Map<string, BlockExecutor> = new Map()
+
+  constructor(options: Omit<LegacyCodeOptions, 'lastNMessages'> = {}) {
+    this.#options = options
+    const asked = options.useDocker ?? wishOf((options.hostEnv ?? process.env)['AUTOGEN_USE_DOCKER'])
+    this.#asked = asked !== undefined
+    this.useDocker = asked ?? true
+  }
+
+  /** Runs code; gives its exit code, its logs and no image, since none is kept. */
+  async runCode(
+    code: string,
+    options: RunCodeOptions = {},
+  ): Promise<[exitCode: number, logs: string, image: string | null]> {
+    const { signal, emit } = options
+    return logsOf(await this.#executor(options).executeCodeBlocks([blockOf(code, options)], { signal, emit }))
+  }
+
+  /** {@link runCode}, blocking. */
+  runCodeSync(code: string, options: RunCodeOptions = {}): [exitCode: number, logs: string, image: string | null] {
+    const { emit } = options
+    return logsOf(this.#executor(options).executeCodeBlocksSync([blockOf(code, options)], { emit }))
+  }
+
+  /** Ends what was started. */
+  async close(): Promise<void> {
+    const executors = [...this.#executors.values()]
+    this.#executors.clear()
+    for (const executor of executors) await executor.close()
+  }
+
+  #executor({ workDir = this.#options.workDir, timeout, useDocker }: RunCodeOptions): BlockExecutor {
+    const docker = useDocker ?? this.useDocker
+    const seconds = timeout ?? this.#options.timeout ?? 600
+    const key = JSON.stringify([workDir, seconds, docker])
+    let executor = this.#executors.get(key)
+    if (!executor) {
+      executor = createCodeExecutor(this.#kind(docker, useDocker !== undefined || this.#asked), {
+        ...this.#options,
+        workDir,
+        timeout: seconds,
+        ...(typeof docker === 'string' && { image: docker }),
+      })
+      this.#executors.set(key, executor)
+    }
+    return executor
+  }
+
+  #kind(docker: boolean | string, asked: boolean): ExecutorKind {
+    if (docker === false) return this.#options.trust === 'host' ? 'local' : 'sandbox'
+    return asked ? 'container' : 'auto'
+  }
+}
+
+/** The block of one piece of code; a name asked for stands in its first line. */
+function blockOf(code: string, { lang = 'python', filename }: RunCodeOptions): { language: string; code: string } {
+  if (filename === undefined) return { language: lang, code }
+  if (/[\r\n]/u.test(filename)) throw new XError('invalid-argument', 'a file name is one line: give another `filename`')
+  return {
+    language: lang,
+    code: code.startsWith(`# filename: ${filename}\n`) ? code : `# filename: ${filename}\n${code}`,
+  }
+}
+
+function logsOf({ exitCode, output, blocks }: CodeResult): [exitCode: number, logs: string, image: null] {
+  const [block] = blocks ?? []
+  if (block?.reason === 'timeout') return [1, 'Timeout', null]
+  if (block?.reason === 'unsupported-language' && block.isolation === undefined) return [1, output.trimStart(), null]
+  if (exitCode !== 0) return [exitCode, block?.stderr === '' ? output : (block?.stderr ?? output), null]
+  return [0, block?.stdout ?? output, null]
+}
+
+/** What `AUTOGEN_USE_DOCKER` says; undefined for nothing. */
+function wishOf(value: string | undefined): boolean | undefined {
+  const word = value?.toLowerCase()
+  if (word === undefined || word === '' || word === 'none') return undefined
+  if (['1', 'true', 'yes', 't'].includes(word)) return true
+  if (['0', 'false', 'no', 'f'].includes(word)) return false
+  throw new XError('invalid-argument', '`AUTOGEN_USE_DOCKER` is neither true nor false: set it to `1` or `0`')
+}

@@ -1,0 +1,170 @@
+import type { Artifact, StopReason } from '@x/interfaces'
+import { isXError } from '@x/kernel'
+import { asArgument, COMMANDS } from '../backend/commands.ts'
+import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
+import type { Runtime } from '../run/languages.ts'
+import type { Limits } from '../run/limits.ts'
+import { execIn, startContainer, type ExecOutcome } from './container.ts'
+import { engineAt } from './engine.ts'
+
+/** What a container is made from. */
+export interface ContainerSpec {
+  readonly kind: 'container'
+  /** Sockets to try, best first. */
+  readonly sockets: readonly string[]
+  readonly image: string
+  /** Name of the container, so that both faces share it. */
+  readonly name: string
+  readonly network: 'none' | 'host'
+  readonly env: Readonly<Record<string, string>>
+  readonly limits: Limits
+}
+
+/** Writes its further arguments, joined, to the file named by the first, unless a link would lead it away. */
+const SAVE = `set -eu; f=$1; shift
+d=$(dirname -- "$f"); mkdir -p -- "$d"
+case "$(cd -- "$d" && pwd -P)/" in /workspace/*) ;; *) exit 3;; esac
+rm -f -- "$f"; set -C; printf %s "$@" > "$f"`
+
+/** Bytes of one argument; Linux takes at most 128 KiB. */
+const PIECE = 30_000
+
+/** Bytes of code that one command can carry. */
+const MOST_CODE = 1_000_000
+
+const LIST = `find . -mindepth 1 -exec stat -c '%F/%s/%n' {} + | head -n 1000`
+
+/** Runs code in a container of Docker's or Podman's that lasts until the executor is closed. */
+export function containerBackend(spec: ContainerSpec): Backend {
+  const { name, limits } = spec
+  let engine = engineAt(spec.sockets[0] ?? '')
+  let started: Promise<void> | undefined
+  const commands = new Map<Runtime, readonly string[] | null>()
+  /** One block after the other: what is left of a block is ended before the next. */
+  let last: Promise<unknown> = Promise.resolve()
+
+  const open = async (): Promise<void> => {
+    let fault: unknown
+    for (const socket of spec.sockets) {
+      engine = engineAt(socket)
+      try {
+        return await startContainer(engine, spec)
+      } catch (error) {
+        fault ??= error
+      }
+    }
+    throw fault ?? new Error('no socket of a container engine was found')
+  }
+  const ready = (): Promise<void> => {
+    if (!started) {
+      started = open()
+      started.catch(() => (started = undefined))
+    }
+    return started
+  }
+  const quick = (argv: readonly string[]): Promise<ExecOutcome> =>
+    execIn(engine, name, argv, { outputBytes: 1_000_000 })
+  /** Ends everything in the container but its first process. */
+  const sweep = async (): Promise<void> => void (await quick(['/bin/sh', '-c', 'kill -9 -1']))
+
+  const commandFor = async (runtime: Runtime): Promise<readonly string[] | null> => {
+    const known = commands.get(runtime)
+    if (known !== undefined) return known
+    let found: readonly string[] | null = null
+    for (const command of COMMANDS[runtime] ?? []) {
+      const { exitCode } = await quick(['/bin/sh', '-c', 'command -v "$0"', command[0]])
+      if (exitCode === 0) {
+        found = command
+        break
+      }
+    }
+    commands.set(runtime, found)
+    return found
+  }
+
+  const ran = async (job: Job, watch: Watch): Promise<Outcome> => {
+    const { file, code, runtime, saveOnly } = job
+    await ready()
+    if (code.includes('\0') || Buffer.byteLength(code) > MOST_CODE) {
+      return failed('bad-filename', `code for a container is at most ${MOST_CODE} bytes, none of them zero`)
+    }
+    const pieces = code.match(new RegExp(`[\\s\\S]{1,${PIECE}}`, 'gu')) ?? ['']
+    const { exitCode } = await quick(['/bin/sh', '-c', SAVE, 'save', `./${file}`, ...pieces])
+    if (exitCode !== 0) return failed('bad-filename', `cannot save \`${file}\` in the workspace: choose another name`)
+    const savedAs = `/workspace/${file}`
+    if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
+    const command = await commandFor(runtime)
+    if (!command) return { ...failed('unsupported-language', `the image \`${spec.image}\` has no ${runtime}`), savedAs }
+    return { ...(await runFile(job, [...command, asArgument(file)], watch)), isolation: 'container', savedAs }
+  }
+
+  const runFile = async ({ limits: its }: Job, argv: string[], { signal, onOutput }: Watch): Promise<Outcome> => {
+    const timeout = AbortSignal.timeout(its.timeout * 1000)
+    const { exitCode, flooded, ...output } = await execIn(engine, name, argv, {
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      ...(onOutput && { onOutput }),
+      outputBytes: its.outputBytes,
+    })
+    await sweep()
+    if (exitCode !== null) return { ...output, exitCode, reason: 'exit' }
+    const reason: StopReason = flooded ? 'output-limit' : timeout.aborted ? 'timeout' : 'exit'
+    return { ...output, exitCode: reason === 'timeout' ? 124 : 137, reason }
+  }
+
+  return {
+    isolation: 'container',
+    async fault(runtime) {
+      if (spec.sockets.length === 0) return 'no socket of a container engine was found'
+      try {
+        await ready()
+        return (await commandFor(runtime)) ? null : `the image \`${spec.image}\` has no ${runtime}`
+      } catch (error) {
+        return (error as Error).message
+      }
+    },
+    async run(job, watch) {
+      const before = last
+      const turn = Promise.withResolvers<void>()
+      last = turn.promise
+      await before
+      try {
+        return await ran(job, watch)
+      } catch (error) {
+        if (!started && isXError(error, 'no-sandbox')) throw error
+        return failed('engine', (error as Error).message)
+      } finally {
+        turn.resolve()
+      }
+    },
+    async artifacts() {
+      if (!started) return []
+      const { stdout } = await quick(['/bin/sh', '-c', LIST])
+      return stdout
+        .split('\n')
+        .flatMap(artifactOf)
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    },
+    async restart() {
+      if (started) await engine.call('POST', `/containers/${name}/restart?t=0`)
+    },
+    async close() {
+      await last
+      if (!started) return
+      started = undefined
+      await engine.call('DELETE', `/containers/${name}?force=true&v=true`)
+    },
+  }
+}
+
+function artifactOf(line: string): Artifact[] {
+  const [, kind = '', size, name] = /^([^/]*)\/(\d+)\/\.\/(.+)$/su.exec(line) ?? []
+  if (name === undefined) return []
+  const its = kind.startsWith('regular')
+    ? 'file'
+    : kind === 'directory'
+      ? 'directory'
+      : kind.startsWith('symbolic')
+        ? 'link'
+        : 'other'
+  return [{ name, size: its === 'directory' ? 0 : Number(size), kind: its }]
+}

@@ -1,0 +1,140 @@
+import { XError } from '@x/kernel'
+import type { Limits } from '../run/limits.ts'
+import { OutputCap } from '../run/output-cap.ts'
+import type { OutputChunk } from '../run/job.ts'
+import { engineMessage, type Engine, type EngineAnswer } from './engine.ts'
+import { frameReader } from './frames.ts'
+
+/** How a container is made. */
+export interface ContainerOptions {
+  readonly image: string
+  readonly name: string
+  readonly network: 'none' | 'host'
+  readonly env: Readonly<Record<string, string>>
+  readonly limits: Limits
+}
+
+/** What the container itself does: it waits, and ends at once when asked. */
+const WAIT = ['/bin/sh', '-c', "trap 'exit 0' TERM INT; while :; do sleep 1000 & wait $!; done"]
+
+/** Makes and starts a container without network, rights and a writable system; uses one of this name that runs. */
+export async function startContainer(engine: Engine, options: ContainerOptions): Promise<void> {
+  const { name, image } = options
+  const known = await engine.call('GET', `/containers/${name}/json`)
+  if (known.status !== 200) {
+    await pullMissing(engine, image)
+    const made = await engine.call('POST', `/containers/create?name=${name}`, containerBody(options))
+    // 409: the other face was first.
+    if (made.status !== 201 && made.status !== 409) throw engineFault(`create a container of \`${image}\``, made)
+  }
+  const started = await engine.call('POST', `/containers/${name}/start`)
+  if (started.status >= 400) throw engineFault(`start a container of \`${image}\``, started)
+}
+
+async function pullMissing(engine: Engine, image: string): Promise<void> {
+  const known = await engine.call('GET', `/images/${encodeURIComponent(image)}/json`)
+  if (known.status === 200) return
+  const pulled = await engine.call('POST', `/images/create?fromImage=${encodeURIComponent(image)}`)
+  const failed = typeof pulled.body === 'object' || /"error"/u.test(String(pulled.body))
+  if (pulled.status !== 200 || (failed && JSON.stringify(pulled.body).includes('error'))) {
+    throw engineFault(`pull the image \`${image}\``, pulled)
+  }
+}
+
+function containerBody({ image, network, env, limits }: ContainerOptions): unknown {
+  const tmpfs = (bytes: number): string => `rw,nosuid,nodev,exec,size=${bytes},mode=1777`
+  return {
+    Image: image,
+    Entrypoint: WAIT,
+    Cmd: [],
+    User: '65534:65534',
+    WorkingDir: '/workspace',
+    Env: Object.entries({ HOME: '/workspace', TMPDIR: '/tmp', LANG: 'C.UTF-8', ...env }).map((pair) => pair.join('=')),
+    Labels: { 'x.exec': 'true' },
+    NetworkDisabled: network === 'none',
+    Hostname: 'sandbox',
+    HostConfig: {
+      AutoRemove: true,
+      NetworkMode: network === 'none' ? 'none' : 'bridge',
+      Memory: limits.memoryBytes,
+      MemorySwap: limits.memoryBytes,
+      PidsLimit: limits.pids,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      ReadonlyRootfs: true,
+      Tmpfs: { '/workspace': tmpfs(limits.workspaceBytes), '/tmp': tmpfs(16 * 2 ** 20) },
+      Ulimits: [
+        { Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles },
+        { Name: 'fsize', Soft: limits.fileBytes, Hard: limits.fileBytes },
+        { Name: 'core', Soft: 0, Hard: 0 },
+      ],
+    },
+  }
+}
+
+/** What a command in a container came to; the exit code is null when it was left before its end. */
+export interface ExecOutcome {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly truncatedBytes: number
+  readonly flooded: boolean
+}
+
+/** Runs a command in a container, as a list of arguments that no shell reads. */
+export async function execIn(
+  engine: Engine,
+  name: string,
+  argv: readonly string[],
+  {
+    signal,
+    onOutput,
+    outputBytes,
+  }: { signal?: AbortSignal; onOutput?: (chunk: OutputChunk) => void; outputBytes: number },
+): Promise<ExecOutcome> {
+  const made = await engine.call('POST', `/containers/${name}/exec`, {
+    AttachStdout: true,
+    AttachStderr: true,
+    WorkingDir: '/workspace',
+    Cmd: argv,
+  })
+  const id = (made.body as { Id?: unknown }).Id
+  if (made.status !== 201 || typeof id !== 'string') throw engineFault('run a command in the container', made)
+  const output = new OutputCap(outputBytes, onOutput)
+  const response = await engine.stream('POST', `/exec/${id}/start`, { Detach: false, Tty: false }, undefined)
+  if (response.statusCode !== 200) {
+    throw engineFault('run a command in the container', { status: response.statusCode ?? 0, body: '' })
+  }
+  let flooded = false
+  const read = frameReader((stream, data) => {
+    if (!output.add(stream, data)) flooded = true
+  })
+  const leave = (): void => void response.destroy()
+  signal?.addEventListener('abort', leave)
+  if (signal?.aborted) leave()
+  try {
+    for await (const piece of response as AsyncIterable<Uint8Array>) {
+      read(piece)
+      if (flooded) break
+    }
+  } catch (error) {
+    if (!signal?.aborted) {
+      throw new XError('no-sandbox', 'the container engine broke off while code ran: look at its log', { cause: error })
+    }
+  } finally {
+    signal?.removeEventListener('abort', leave)
+    response.destroy()
+  }
+  if (flooded || signal?.aborted) return { exitCode: null, flooded, ...output.end() }
+  const { body } = await engine.call('GET', `/exec/${id}/json`)
+  const { ExitCode: code } = body as { ExitCode?: unknown }
+  if (typeof code !== 'number') {
+    throw new XError('no-sandbox', 'the container engine does not say how the code ended: look at its log')
+  }
+  return { exitCode: code, flooded, ...output.end() }
+}
+
+const engineFault = (what: string, answer: EngineAnswer): XError =>
+  new XError('no-sandbox', `cannot ${what} (${engineMessage(answer)}): check the engine and the image`, {
+    details: { status: answer.status },
+  })

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import type { CodeExecutor, Isolation } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import type { SandboxSpec } from './backend/sandbox.ts'
+import type { BackendSpec } from './backend/create-backend.ts'
+import type { ContainerSpec } from './container/container-backend.ts'
+import { engineSockets } from './container/sockets.ts'
+import { BlockExecutor } from './executor.ts'
+import { codeReader, type CodeReaderOptions } from './read/code-reader.ts'
+import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
+import { limitsOf, type Limits } from './run/limits.ts'
+
+/** Ways to run code: `auto` takes the first that really works for a language, and never `local`. */
+export type ExecutorKind = 'auto' | 'local' | 'sandbox' | 'bubblewrap' | 'unshare' | 'wasm' | 'container'
+
+/** Options of {@link createCodeExecutor}. */
+export interface CodeExecutorOptions extends CodeReaderOptions {
+  /** Must be `host` for `local`, where code is not kept from anything. */
+  readonly trust?: 'host' | undefined
+  /** Directory to work in; default: one of its own, removed by `close`. Containers always have their own. */
+  readonly workDir?: string | undefined
+  /** Seconds that a block may take; default 60. */
+  readonly timeout?: number | undefined
+  /** Other limits. */
+  readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined
+  /** Which languages run and which are only saved; default: as each way does. */
+  readonly execute?: ExecutePolicy | undefined
+  /** Entries of the code's environment; default none. The program's own are never passed on. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** Default `none`. */
+  readonly network?: 'none' | 'host' | undefined
+  /** Further absolute paths that code in a sandbox may read, such as an interpreter's. */
+  readonly readOnly?: readonly string[] | undefined
+  /** Image of containers; default `python:3-slim`. */
+  readonly image?: string | undefined
+  /** Socket of the container engine; default: by `DOCKER_HOST`, then the usual places. */
+  readonly socket?: string | undefined
+  /** Environment of the program, for `PATH` and `DOCKER_HOST`; default `process.env`. */
+  readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+const WASM_POLICY: ExecutePolicy = { javascript: true, typescript: true }
+
+/** What JavaScript is without a browser or Node: the command lines of the reference only save it. */
+const POLICIES: Partial<Record<ExecutorKind, ExecutePolicy>> = {
+  auto: { ...COMMAND_LINE_POLICY, ...WASM_POLICY },
+  // All that is not run is refused, since no files are kept.
+  wasm: WASM_POLICY,
+}
+
+const ISOLATIONS: Record<ExecutorKind, Isolation> = {
+  auto: 'sandbox',
+  local: 'host',
+  sandbox: 'sandbox',
+  bubblewrap: 'sandbox',
+  unshare: 'sandbox',
+  wasm: 'wasm',
+  container: 'container',
+}
+
+/**
+ * Makes an executor. Nothing is started before the first block. Where nothing can keep code from the machine, a run
+ * fails with `no-sandbox`; the host is used by `local` alone, and only with `trust: 'host'`.
+ */
+export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExecutorOptions = {}): BlockExecutor {
+  if (!Object.hasOwn(ISOLATIONS, kind)) {
+    const kinds = Object.keys(ISOLATIONS).join('`, `')
+    throw new XError('invalid-argument', `unknown code executor \`${kind}\`: choose one of \`${kinds}\``)
+  }
+  if (kind === 'local' && options.trust !== 'host') {
+    throw new XError(
+      'invalid-argument',
+      "the executor `local` runs code on this machine with all rights of this user: say `trust: 'host'`, or use `auto`",
+    )
+  }
+  const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
+  return new BlockExecutor({
+    reader: codeReader(options),
+    limits,
+    execute: { ...(POLICIES[kind] ?? COMMAND_LINE_POLICY), ...options.execute },
+    workDir: options.workDir,
+    isolation: ISOLATIONS[kind],
+    spec: (workDir, own) => specOf(kind, options, limits, workDir, own),
+  }) satisfies CodeExecutor
+}
+
+function specOf(
+  kind: ExecutorKind,
+  options: CodeExecutorOptions,
+  limits: Limits,
+  workDir: string,
+  ownWorkDir: boolean,
+): BackendSpec {
+  const { env = {}, network = 'none', readOnly = [], image = 'python:3-slim', hostEnv = process.env } = options
+  const sandbox = (its: SandboxSpec['kind']): SandboxSpec => ({
+    kind: its,
+    workDir,
+    ownWorkDir,
+    network,
+    readOnly,
+    env,
+  })
+  const container: ContainerSpec = {
+    kind: 'container',
+    sockets: options.socket === undefined ? engineSockets(hostEnv) : [options.socket],
+    image,
+    name: `x-exec-${randomUUID()}`,
+    network,
+    env,
+    limits,
+  }
+  switch (kind) {
+    case 'local':
+      return { kind: 'host', workDir, env: { PATH: hostEnv['PATH'] ?? '', HOME: workDir, LANG: 'C.UTF-8', ...env } }
+    case 'wasm':
+      return { kind: 'wasm' }
+    case 'container':
+      return { kind: 'auto', candidates: [container] }
+    case 'bubblewrap':
+    case 'unshare':
+      return { kind: 'auto', candidates: [sandbox(kind)] }
+    case 'sandbox':
+      return { kind: 'auto', candidates: [sandbox('bubblewrap'), sandbox('unshare')] }
+    default:
+      return {
+        kind: 'auto',
+        candidates: [{ kind: 'wasm' }, sandbox('bubblewrap'), sandbox('unshare'), container],
+      }
+  }
+}

@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces'
+import { runAsync, runSync, XError } from '@x/kernel'
+import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
+import { createBackend, type BackendSpec } from './backend/create-backend.ts'
+import { executeBlocks, type Room } from './run/execute.steps.ts'
+import type { Backend } from './run/job.ts'
+import type { ExecutePolicy } from './run/languages.ts'
+import type { Limits } from './run/limits.ts'
+
+/** What an executor is made from. */
+export interface ExecutorOptions {
+  readonly reader: CodeReader
+  readonly limits: Limits
+  readonly execute: ExecutePolicy
+  /** Directory to work in; default: one of its own, made with the first block and removed by `close`. */
+  readonly workDir?: string | undefined
+  /** Gives what to make the backend from; told the directory, and whether it was made for this executor. */
+  spec(workDir: string, own: boolean): BackendSpec
+  /** How far code is kept away before anything ran. */
+  readonly isolation: Isolation
+}
+
+/** Runs code blocks by one backend, whichever it is: both faces, the work directory, the end. */
+export class BlockExecutor implements CodeExecutor {
+  readonly codeReader: CodeReader
+  readonly #options: ExecutorOptions
+  readonly #room: Room
+  readonly #running: Set<Promise<unknown>> = new Set()
+  #workDir: string | undefined
+  #spec: BackendSpec | undefined
+  #backend: Backend | undefined
+  #blocking: BlockingBackend | undefined
+  #closed = false
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options
+    this.codeReader = options.reader
+    this.#room = {
+      plan: { limits: options.limits, execute: options.execute, inferLang: (code) => options.reader.inferLang(code) },
+      open: () => (this.#backend ??= createBackend(this.#open())),
+      openSync: () => (this.#blocking ??= blockingBackend(this.#open())),
+      keep: async (work) => await this.#keep(work),
+      now: () => performance.now(),
+    }
+  }
+
+  /** How far code is kept from the machine; where it differs by language, the weakest that was used. */
+  get isolation(): Isolation {
+    return this.#backend?.isolation ?? this.#options.isolation
+  }
+
+  /** Directory that the code works in, absolute; null before the first block of an executor with one of its own. */
+  get workDir(): string | null {
+    return this.#workDir ?? null
+  }
+
+  /** Runs blocks in order, each under the limits, and stops at the first that fails. */
+  async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<CodeResult> {
+    return await runAsync(executeBlocks(this.#room, blocks), options)
+  }
+
+  /** {@link executeCodeBlocks}, blocking; output comes as events when a block has ended. */
+  executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'emit'> = {}): CodeResult {
+    return runSync(executeBlocks(this.#room, blocks), options)
+  }
+
+  /** Starts again where that means something: a container. Files of a work directory stay. */
+  async restart(): Promise<void> {
+    await this.#backend?.restart?.()
+  }
+
+  /** Ends what runs, and removes what was made: container, work directory, thread. It cannot be used afterwards. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await Promise.allSettled(this.#running)
+    try {
+      this.#blocking?.close()
+      await this.#backend?.close()
+    } finally {
+      process.off('exit', this.#remove)
+      this.#remove()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  readonly #remove = (): void => {
+    if (this.#workDir !== undefined && this.#options.workDir === undefined) {
+      rmSync(this.#workDir, { recursive: true, force: true })
+    }
+  }
+
+  async #keep<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work)
+    try {
+      return await work
+    } finally {
+      this.#running.delete(work)
+    }
+  }
+
+  #open(): BackendSpec {
+    if (this.#closed) throw new XError('invalid-state', 'cannot run code: the executor is closed, make another one')
+    if (this.#spec) return this.#spec
+    const given = this.#options.workDir
+    if (given === undefined) {
+      this.#workDir = realpathSync(mkdtempSync(join(tmpdir(), 'x-exec-')))
+      process.once('exit', this.#remove)
+    } else {
+      mkdirSync(resolve(given), { recursive: true })
+      this.#workDir = realpathSync(resolve(given))
+    }
+    return (this.#spec = this.#options.spec(this.#workDir, given === undefined))
+  }
+}

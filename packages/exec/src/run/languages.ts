@@ -1,0 +1,48 @@
+/** What code can be run as. */
+export type Runtime = 'python' | 'bash' | 'sh' | 'powershell' | 'javascript' | 'typescript' | 'html' | 'css'
+
+const ALIASES: Readonly<Record<string, Runtime>> = {
+  python: 'python',
+  python3: 'python',
+  py: 'python',
+  bash: 'bash',
+  sh: 'sh',
+  shell: 'sh',
+  zsh: 'sh',
+  pwsh: 'powershell',
+  powershell: 'powershell',
+  ps1: 'powershell',
+  javascript: 'javascript',
+  js: 'javascript',
+  mjs: 'javascript',
+  node: 'javascript',
+  typescript: 'typescript',
+  ts: 'typescript',
+  html: 'html',
+  css: 'css',
+}
+
+/** File ending by runtime. */
+export const ENDINGS: Readonly<Record<Runtime, string>> = {
+  python: 'py',
+  bash: 'bash',
+  sh: 'sh',
+  powershell: 'ps1',
+  javascript: 'js',
+  typescript: 'ts',
+  html: 'html',
+  css: 'css',
+}
+
+/** The runtime of a language as written after a fence, whatever its case; `python3.11` counts as Python. */
+export function runtimeOf(language: string): Runtime | undefined {
+  const name = language.toLowerCase()
+  if (/^python[\d.]+$/u.test(name)) return 'python'
+  return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined
+}
+
+/** Which runtimes run; the others are saved. */
+export type ExecutePolicy = { readonly [Name in Runtime]?: boolean | undefined }
+
+/** What command lines run by default, as in the reference: web files are only saved. */
+export const COMMAND_LINE_POLICY: ExecutePolicy = { python: true, bash: true, sh: true, powershell: true }

@@ -1,0 +1,49 @@
+import { XError } from '@x/kernel'
+
+/** What one block may use. */
+export interface Limits {
+  /** Seconds; default 60, at least 1. */
+  readonly timeout: number
+  /** Bytes of output that are kept, the first and the last halves of it; default 262,144. Sixteen times as much ends the block. */
+  readonly outputBytes: number
+  /** Bytes of memory of all its processes; default 512 MiB. */
+  readonly memoryBytes: number
+  /** Processes and threads at once; default 64. */
+  readonly pids: number
+  /** Open files of one process; default 256. */
+  readonly openFiles: number
+  /** Bytes of one file; default 32 MiB. */
+  readonly fileBytes: number
+  /** Bytes of the work directory; default 256 MiB. */
+  readonly workspaceBytes: number
+  /** Files and directories of the work directory; default 10,000. */
+  readonly workspaceEntries: number
+}
+
+const MIB = 2 ** 20
+
+const DEFAULTS: Limits = {
+  timeout: 60,
+  outputBytes: 262_144,
+  memoryBytes: 512 * MIB,
+  pids: 64,
+  openFiles: 256,
+  fileBytes: 32 * MIB,
+  workspaceBytes: 256 * MIB,
+  workspaceEntries: 10_000,
+}
+
+/** Fills in the defaults and refuses what is no limit. */
+export function limitsOf(given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {}): Limits {
+  const limits = { ...DEFAULTS }
+  for (const [name, value] of Object.entries(given) as [keyof Limits, number | undefined][]) {
+    if (value === undefined) continue
+    if (!(name in DEFAULTS)) throw new XError('invalid-argument', `\`${name}\` is no limit of code execution`)
+    // A timer takes at most 31 bits of milliseconds.
+    if (!(value >= 1 && value <= (name === 'timeout' ? 2_147_483 : Number.MAX_SAFE_INTEGER))) {
+      throw new XError('invalid-argument', `cannot run code with \`${name}\` ${value}: give at least 1`)
+    }
+    limits[name] = value
+  }
+  return limits
+}

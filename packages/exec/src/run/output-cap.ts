@@ -1,0 +1,83 @@
+import { StringDecoder } from 'node:string_decoder'
+import type { OutputChunk } from './job.ts'
+
+/** Beyond this many times the cap a block is ended. */
+const FLOOD = 16
+
+/** Keeps the head and the tail of what one stream prints, within a number of bytes. */
+class CappedStream {
+  readonly #room: number
+  #head = ''
+  #headBytes = 0
+  #tail: string[] = []
+  #tailBytes = 0
+  total = 0
+  readonly decoder: StringDecoder = new StringDecoder('utf8')
+
+  constructor(room: number) {
+    this.#room = room
+  }
+
+  add(text: string, bytes: number): void {
+    this.total += bytes
+    if (this.#headBytes + bytes <= this.#room && this.#tailBytes === 0) {
+      this.#head += text
+      this.#headBytes += bytes
+      return
+    }
+    this.#tail.push(text)
+    this.#tailBytes += bytes
+    while (this.#tail.length > 1 && this.#tailBytes - this.#tail[0]!.length * 4 > this.#room) {
+      this.#tailBytes -= Buffer.byteLength(this.#tail.shift()!)
+    }
+  }
+
+  end(): { text: string; truncated: number } {
+    this.#head += this.decoder.end()
+    const tail = Buffer.from(this.#tail.join(''))
+    const kept = tail.subarray(Math.max(0, tail.length - this.#room))
+    const truncated = this.total - this.#headBytes - kept.length
+    if (tail.length === 0) return { text: this.#head, truncated: 0 }
+    if (truncated <= 0) return { text: this.#head + tail.toString(), truncated: 0 }
+    // The cut may fall inside a character.
+    const start = kept.findIndex((byte) => (byte & 0xc0) !== 0x80)
+    const text = kept.subarray(Math.max(0, start)).toString()
+    return { text: `${this.#head}\n[… ${truncated} bytes left out …]\n${text}`, truncated }
+  }
+}
+
+/** Collects both streams of a block: each keeps head and tail, live pieces go on up to the cap. */
+export class OutputCap {
+  readonly #streams: Record<OutputChunk['stream'], CappedStream>
+  readonly #bytes: number
+  readonly #onOutput: ((chunk: OutputChunk) => void) | undefined
+  #live = 0
+
+  constructor(bytes: number, onOutput?: (chunk: OutputChunk) => void) {
+    this.#bytes = bytes
+    this.#onOutput = onOutput
+    const half = Math.max(1, Math.floor(bytes / 4))
+    this.#streams = { stdout: new CappedStream(half), stderr: new CappedStream(half) }
+  }
+
+  /** Takes a piece in; false when the block prints too much to go on. */
+  add(stream: OutputChunk['stream'], data: Uint8Array): boolean {
+    const its = this.#streams[stream]
+    // Pieces small enough that head and tail are cut where they should be.
+    for (let from = 0; from < data.length; from += 4096) {
+      const piece = Buffer.from(data.buffer, data.byteOffset + from, Math.min(4096, data.length - from))
+      const text = its.decoder.write(piece)
+      its.add(text, piece.length)
+      if (text !== '' && this.#live < this.#bytes) this.#onOutput?.({ stream, text })
+      this.#live += piece.length
+    }
+    return this.#live <= this.#bytes * FLOOD
+  }
+
+  /** What was kept. */
+  end(): { stdout: string; stderr: string; truncatedBytes: number } {
+    const stdout = this.#streams.stdout.end()
+    const stderr = this.#streams.stderr.end()
+    return { stdout: stdout.text, stderr: stderr.text, truncatedBytes: stdout.truncated + stderr.truncated }
+  }
+}

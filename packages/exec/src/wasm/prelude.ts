@@ -1,0 +1,74 @@
+/** What code finds in QuickJS beside the language: a console, timers and `process.exit`. It runs inside, before the code. */
+export const PRELUDE: string = String.raw`
+(() => {
+  const { write, exit, sleep } = globalThis.__host
+  delete globalThis.__host
+  const now = Date.now
+  const show = (value, depth, seen) => {
+    if (typeof value === 'string') return depth === 0 ? value : JSON.stringify(value)
+    if (typeof value === 'bigint') return value + 'n'
+    if (typeof value === 'function') return '[Function: ' + (value.name || '(anonymous)') + ']'
+    if (typeof value !== 'object' || value === null) return String(value)
+    if (seen.includes(value)) return '[Circular]'
+    if (value instanceof Error) return value.name + ': ' + value.message + (value.stack ? '\n' + value.stack.trimEnd() : '')
+    if (value instanceof Date) return isNaN(value) ? 'Invalid Date' : value.toISOString()
+    if (value instanceof RegExp) return String(value)
+    if (depth > 3) return Array.isArray(value) ? '[Array]' : '[Object]'
+    const inner = [...seen, value]
+    const list = (items) => items.map((item) => show(item, depth + 1, inner)).join(', ')
+    const wrap = (open, text, close) => text === '' ? open + close : open + ' ' + text + ' ' + close
+    if (Array.isArray(value) || ArrayBuffer.isView(value)) {
+      const items = Array.from(value).slice(0, 100)
+      return wrap('[', list(items) + (value.length > 100 ? ', ... ' + (value.length - 100) + ' more items' : ''), ']')
+    }
+    if (value instanceof Map) {
+      return 'Map(' + value.size + ') ' + wrap('{', [...value].map(([key, item]) => show(key, depth + 1, inner) + ' => ' + show(item, depth + 1, inner)).join(', '), '}')
+    }
+    if (value instanceof Set) return 'Set(' + value.size + ') ' + wrap('{', list([...value]), '}')
+    const name = value.constructor && value.constructor !== Object ? value.constructor.name + ' ' : ''
+    const entries = Object.entries(value).map(([key, item]) => (/^[\w$]+$/.test(key) ? key : JSON.stringify(key)) + ': ' + show(item, depth + 1, inner))
+    return name + wrap('{', entries.join(', '), '}')
+  }
+  const line = (stream) => (...values) => write(stream, values.map((value) => show(value, 0, [])).join(' ') + '\n')
+  const log = line('stdout')
+  const warn = line('stderr')
+  globalThis.console = { log, info: log, debug: log, dir: log, table: log, warn, error: warn, trace: warn }
+  globalThis.print = log
+  const leave = (status = 0) => {
+    exit(Number(status))
+    for (;;);
+  }
+  globalThis.process = {
+    argv: ['node', 'main.js'], env: {}, platform: 'quickjs', version: 'quickjs', exit: leave,
+    stdout: { write: (text) => (write('stdout', String(text)), true) },
+    stderr: { write: (text) => (write('stderr', String(text)), true) },
+  }
+  globalThis.global = globalThis
+  const timers = []
+  let count = 0
+  const add = (callback, delay, every, args) => {
+    const timer = { id: ++count, at: now() + Math.max(1, Number(delay) || 1), callback, every, args }
+    timers.push(timer)
+    return timer.id
+  }
+  const remove = (id) => {
+    const at = timers.findIndex((timer) => timer.id === id)
+    if (at >= 0) timers.splice(at, 1)
+  }
+  globalThis.setTimeout = (callback, delay, ...args) => add(callback, delay, null, args)
+  globalThis.setInterval = (callback, delay, ...args) => add(callback, delay, Math.max(1, Number(delay) || 1), args)
+  globalThis.setImmediate = (callback, ...args) => add(callback, 0, null, args)
+  globalThis.clearTimeout = globalThis.clearInterval = globalThis.clearImmediate = remove
+  globalThis.queueMicrotask = (callback) => void Promise.resolve().then(callback)
+  Object.defineProperty(globalThis, '__tick', { enumerable: false, value: () => {
+    timers.sort((a, b) => a.at - b.at || a.id - b.id)
+    const next = timers.shift()
+    if (!next) return false
+    const rest = next.at - now()
+    if (rest > 0) sleep(rest)
+    if (next.every !== null) timers.push({ ...next, at: now() + next.every })
+    next.callback(...next.args)
+    return true
+  } })
+})()
+`

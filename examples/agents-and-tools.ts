@@ -1,0 +1,33 @@
+import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
+import { scriptedModel } from '@x/testing'
+
+const getWeather = tool({
+  name: 'get_weather',
+  description: 'The weather of a city today.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  execute: ({ city }) => ({ city, sky: 'light rain', celsius: 6 }),
+})
+
+// A model with a script stands for a real one: it calls the tool, then answers.
+const model = scriptedModel([
+  { tool_calls: [{ id: 'c1', function: { name: 'get_weather', arguments: '{"city":"Oslo"}' } }] },
+  'Take a raincoat. TERMINATE',
+])
+const assistant = new AssistantAgent({ name: 'assistant', llmConfig: model })
+const user = new UserProxyAgent({
+  name: 'user',
+  humanInputMode: 'NEVER',
+  isTerminationMsg: ({ content }) => typeof content === 'string' && content.endsWith('TERMINATE'),
+})
+assistant.registerForLlm(getWeather)
+user.registerForExecution(getWeather)
+
+const chat = user.initiateChatStream(assistant, { message: 'What should I wear in Oslo?' })
+for (;;) {
+  const { done, value } = await chat.next()
+  if (done) {
+    console.log(`${value.terminationReason}: ${JSON.stringify(value.summary)}`)
+    break
+  }
+  if (value.type === 'executeFunction') console.log(`${value.recipient} calls ${value.funcName}`)
+}

@@ -1,6 +1,6 @@
 import { AssistantAgent, ConversableAgent, initiateChats, initiateChatsSync, tool, UserProxyAgent } from '@x/agent'
 import { stateOf } from '@x/agent/steps'
-import type { Agent, Tool } from '@x/interfaces'
+import type { Agent } from '@x/interfaces'
 import { llmConfig, ModelWrapper } from '@x/model'
 import { ReasoningAgent, ThinkNode } from '@x/reasoning'
 import type { World } from '@x/testing/traces'

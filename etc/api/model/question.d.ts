@@ -1,6 +1,7 @@
 import type { Budget, CacheStore, ConfigEntry, FilterFunc, ModelParams } from '@x/interfaces';
 import type { Respondent } from './cache-key.ts';
 import type { Family } from './client-pool.ts';
+import { type PricePair } from './price.ts';
 import { type Slot } from './slot.ts';
 export declare const LEGACY_DEFAULT_CACHE_SEED = 41;
 export interface Question {
@@ -9,8 +10,9 @@ export interface Question {
     readonly cacheName: string | number | null;
     readonly extra: Extra;
     readonly respondent: Respondent;
+    readonly price: PricePair | null;
 }
-export interface Extra extends Pick<ConfigEntry, 'cacheMode' | 'failover' | 'maxRetryAfter' | 'tags' | 'timeout'> {
+export interface Extra extends Pick<ConfigEntry, 'cacheMode' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {
     readonly filterFunc?: FilterFunc | null | undefined;
     readonly context?: Record<string, unknown> | null | undefined;
     readonly agent?: string | undefined;

@@ -14,6 +14,6 @@ export type { ExchangeState, LoggedRequest } from './server/http-log.ts';
 export type { ChatRequest } from './server/openai/chat-request.ts';
 export type { FakeOpenAI, FakeOpenAIOptions } from './server/openai/fake-openai.ts';
 export { startFakeOpenAI, type StartFakeOpenAIOptions } from './server/openai/start-fake-openai.ts';
-export type { FailedAnswer, ServerAnswer, ServerChoice, ServerFailure, ServerReply, ServerScript, ServerUsage, Transport, } from './server/reply.ts';
+export type { AnswerContent, BrokenFailure, FailedAnswer, RefusedFailure, RetryAfter, ServerAnswer, ServerChoice, ServerFailure, ServerReply, ServerScript, ServerUsage, Transport, } from './server/reply.ts';
 export type { ScriptedReplies, WhenEmpty } from './server/server-script.ts';
 export { sseFrame, splitBytes, type Splits, type SseOptions } from './server/sse-writer.ts';

@@ -1,11 +1,14 @@
 import type { MaybePromise, ToolCall } from '@x/interfaces';
 import type { Delay } from './delivery.ts';
-import type { Splits } from './sse-writer.ts';
-export type ServerFailure = '429' | 'quota' | '500' | '503' | '401' | '403' | '404' | '400' | 'context-overflow' | 'content-filter' | 'reset' | 'reset-midway' | 'hang' | 'hang-midway' | 'cut' | 'no-done' | 'malformed' | 'error-frame' | 'error-frame-midway' | 'html' | 'empty';
+import type { Splits, SseOptions } from './sse-writer.ts';
+export type RefusedFailure = '429' | 'quota' | '500' | '503' | '401' | '403' | '404' | '400' | 'context-overflow' | 'content-filter';
+export type BrokenFailure = 'reset' | 'reset-midway' | 'hang' | 'hang-midway' | 'cut' | 'no-done' | 'malformed' | 'error-frame' | 'error-frame-midway' | 'html' | 'empty';
+export type ServerFailure = RefusedFailure | BrokenFailure;
 export interface Transport {
     readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly headersAfter?: Delay | undefined;
     readonly firstTokenAfter?: Delay | undefined;
+    readonly eol?: SseOptions['eol'];
     readonly splits?: Splits | undefined;
 }
 export interface ServerChoice {

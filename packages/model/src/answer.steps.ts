@@ -10,6 +10,7 @@ import type {
 import { runAsync, wait, type Steps } from '@x/kernel'
 import { reserveFor } from './reserve.ts'
 import { blockingClientOf, clientOf, type Core } from './core.ts'
+import { copied } from './copied.ts'
 import { joinFlight } from './flight.ts'
 import { costOf, tokens } from './price.ts'
 import type { Question } from './question.ts'
@@ -58,7 +59,9 @@ export function* answered(ask: Ask): Steps<Answered, ModelEvent> {
   const flight = joinFlight(store, key, (signal) => runAsync(fetchedAndStored(ask, key, signal), { signal }))
   try {
     const shared = yield* wait(flight.result, 'a shared call')
-    return yield* handed(ask, shared, !flight.pay())
+    const cached = !flight.pay()
+    // The answer of the one who pays is not the object that the others hold.
+    return yield* handed(ask, cached ? copied(shared) : shared, cached)
   } finally {
     flight.leave()
   }
@@ -108,13 +111,15 @@ function* stored(ask: Ask, key: string, { stored: answer, notes }: Fetched): Ste
 /** Asks the client, within the budget. */
 function* fetched(ask: Ask, signal: AbortSignal | undefined): Steps<Fetched, ModelEvent> {
   const { core, slot, question, last } = ask
-  const { params, extra } = question
+  const { params, extra, price } = question
   const client = clientOf(core, slot)
   const notes: Fetched['notes'] = []
   const warn = (topic: string, text: string): void => void notes.push([topic, text])
   const { timeout, maxRetryAfter, sample } = extra
   const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter, sample, warn }
-  const reservation = extra.budget ? reserveFor(extra.budget, { slot, client, params, ledger: core.ledger }) : undefined
+  const reservation = extra.budget
+    ? reserveFor(extra.budget, { price, client, params, ledger: core.ledger })
+    : undefined
   try {
     const answer = yield* asked(ask, client, params, options)
     const cost = costFor(ask, answer)
@@ -138,8 +143,9 @@ function* asked(
 }
 
 /** Cost of an answer: by the config's price, else by the client; null when neither knows. */
-function costFor({ core, slot }: Ask, answer: ModelAnswer): number | null {
-  const cost = slot.price ? costOf(answer.usage, slot.price) : clientOf(core, slot).cost(answer)
+function costFor({ core, slot, question }: Ask, answer: ModelAnswer): number | null {
+  const { price } = question
+  const cost = price ? costOf(answer.usage, price) : clientOf(core, slot).cost(answer)
   return cost !== null && Number.isFinite(cost) ? cost : null
 }
 

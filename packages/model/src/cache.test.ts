@@ -202,6 +202,13 @@ describe('equal requests at once', () => {
     expect([model.actualUsageSummary!.totalCost, model.totalUsageSummary!.totalCost]).toEqual([1, 100])
   })
 
+  test('nobody holds the answer of another', async () => {
+    const { model } = wrapped([async () => 'a'], { cache: createMemoryCache() })
+    const [one, two] = await Promise.all([ask(model), ask(model)])
+    one.choices[0]!.message.content = 'changed'
+    expect([text(two), text(await ask(model))]).toEqual(['a', 'a'])
+  })
+
   test('aborting one, even the first, leaves the others their answer', async () => {
     const gate = Promise.withResolvers<void>()
     const { model, calls } = wrapped([later('a', gate.promise)], { cache: createMemoryCache() })

@@ -40,7 +40,7 @@ export function* create(
 /** Tries one config: gives the response, or nothing when the next one is to be tried. */
 function* tried(turn: Attempt, ask: Ask): Steps<ModelResponse | undefined, ModelEvent> {
   const { core, slot, question, run, last, outlet, warn } = ask
-  if (typeof slot.stored.price === 'number') {
+  if (typeof question.extra.price === 'number') {
     yield* warn('price', '`price` is one number and counts for both sides: give [prompt, completion] if they differ')
   }
   core.logger?.log({

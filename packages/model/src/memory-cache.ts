@@ -1,5 +1,6 @@
 import type { CacheStore, StoredAnswer } from '@x/interfaces'
 import { LRUCache } from 'lru-cache'
+import { copied } from './copied.ts'
 
 /** Bounds of a cache. */
 export interface CacheBounds {
@@ -40,13 +41,4 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): CacheStore 
     set: (key, value) => void answers.set(key, copied(value)),
     close: () => answers.clear(),
   }
-}
-
-/** Copies plain data, so that what a caller does to an answer does not reach the store. */
-function copied<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(copied) as T
-  const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) copy[key] = copied((value as Record<string, unknown>)[key])
-  return copy as T
 }

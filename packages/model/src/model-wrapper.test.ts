@@ -283,6 +283,14 @@ describe('what comes back', () => {
     expect(single.warnings()).toEqual(['price'])
   })
 
+  test('a price may come with the call, where no config has one', async () => {
+    const { model } = wrapped(['x'], {}, 9)
+    expect((await model.create({ messages: hello, price: [1, 2] })).cost).toBeCloseTo(0.02)
+    await expect(model.create({ messages: hello, price: [Number.NaN, 1] })).rejects.toMatchObject({
+      code: 'invalid-config',
+    })
+  })
+
   test('rows of the ledger carry tags and the agent', async () => {
     const { model } = wrapped(
       ['x'],

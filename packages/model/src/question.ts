@@ -4,6 +4,7 @@ import type { Respondent } from './cache-key.ts'
 import type { Family } from './client-pool.ts'
 import { EXTRA_KEYS } from './config-keys.ts'
 import { instantiate, instantiateMessages } from './instantiate.ts'
+import { pricePair, type PricePair } from './price.ts'
 import { responseFormat } from './response-format.ts'
 import { isAzure, type Slot } from './slot.ts'
 
@@ -19,13 +20,18 @@ export interface Question {
   readonly cacheName: string | number | null
   readonly extra: Extra
   readonly respondent: Respondent
+  /** US dollars per 1,000 tokens, where the client is not to say. */
+  readonly price: PricePair | null
 }
 
 /** Whether an answer is streamed is said by the door that is used. */
 const DOORS: ReadonlySet<string> = new Set(['stream', 'stream_options'])
 
 /** The options of a call that never travel. */
-export interface Extra extends Pick<ConfigEntry, 'cacheMode' | 'failover' | 'maxRetryAfter' | 'tags' | 'timeout'> {
+export interface Extra extends Pick<
+  ConfigEntry,
+  'cacheMode' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'
+> {
   readonly filterFunc?: FilterFunc | null | undefined
   readonly context?: Record<string, unknown> | null | undefined
   readonly agent?: string | undefined
@@ -54,6 +60,7 @@ export function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: 
     cacheName: cache ? cache.name : cacheSeed,
     extra,
     respondent: { provider: apiType ?? slot.client.modelClientCls ?? 'openai', baseUrl, apiVersion },
+    price: slot.price ?? pricePair(extra.price),
   }
 }
 

@@ -1,0 +1,136 @@
+import type { Provider } from '@x/interfaces'
+import {
+  alternating,
+  createAdapterClient,
+  createHttpWire,
+  lawfulUsage,
+  platformClock,
+  raiseInBand,
+  turnsOf,
+  type AnswerReader,
+  type Dialect,
+  type PriceTable,
+  type TurnPart,
+} from '@x/provider-kit'
+
+// 1. What the provider takes: ids of calls and names of tools.
+const ids = { maxLength: 32, forbidden: /[^\w-]/gu }
+const names = { maxLength: 64, forbidden: /[^\w-]/gu }
+
+// 2. Prices, in US dollars per 1,000,000 tokens.
+const prices: PriceTable = { date: '2026-11-01', models: { 'acme-1': { input: 1, output: 4 } } }
+
+// 3. One part of a turn, as the provider takes it.
+function lowerPart(part: TurnPart): object {
+  switch (part.type) {
+    case 'text':
+      return { text: part.text }
+    case 'call':
+      return { call: { id: part.id, name: part.name, args: part.args } }
+    case 'result': {
+      const text = part.content.map((each) => (each.type === 'text' ? each.text : '')).join('')
+      return { result: { id: part.id, text, failed: part.failed } }
+    }
+    case 'media':
+      return part.media.type === 'bytes'
+        ? { image: { type: part.media.mediaType, base64: part.media.data } }
+        : { text: '[an attachment that cannot be shown here]' }
+  }
+}
+
+// 4. What the provider answers: a stream has one of these per frame, a complete answer is a list of them.
+interface AcmePiece {
+  id?: string
+  model?: string
+  text?: string
+  call?: { id: string; name: string; args: object }
+  stop?: 'done' | 'calls' | 'length' | 'refused'
+  tokens?: { in: number; out: number }
+  error?: object
+}
+
+const FINISH = { done: 'stop', calls: 'tool_calls', length: 'length', refused: 'content_filter' } as const
+
+function createReader(): AnswerReader {
+  return {
+    push(frame, answer) {
+      const piece = frame as AcmePiece
+      if (piece.error) throw raiseInBand(piece)
+      answer.start(piece)
+      if (piece.text !== undefined) answer.text(piece.text)
+      if (piece.call) {
+        const call = answer.callStart(piece.call)
+        answer.callDelta(call, JSON.stringify(piece.call.args))
+        answer.callEnd(call)
+      }
+      if (piece.tokens) answer.usage(lawfulUsage({ prompt: piece.tokens.in, completion: piece.tokens.out }))
+      if (piece.stop) answer.finish(FINISH[piece.stop])
+      return piece.stop !== undefined
+    },
+    whole(body, answer) {
+      const { error, pieces = [] } = body as { error?: object; pieces?: AcmePiece[] }
+      if (error) throw raiseInBand(body)
+      for (const piece of pieces) this.push(piece, answer)
+    },
+  }
+}
+
+// 5. The wire format as a whole.
+const dialect: Dialect = {
+  provider: 'acme',
+  ids,
+  names,
+  capabilities: () => ({ tools: true, images: true, structuredOutput: 'none', streaming: true }),
+  lower(params, context) {
+    const { model, warn } = context
+    const { system, turns } = turnsOf(params.messages, { provider: 'acme', ids, names: context.names, warn })
+    const lowered = turns.map(({ role, parts }) => ({ role, parts: parts.map(lowerPart) }))
+    const {
+      max_tokens: limit,
+      temperature,
+      tools,
+    } = params as {
+      max_tokens?: number
+      temperature?: number
+      tools?: { function: { name: string; description?: string; parameters?: object } }[]
+    }
+    return {
+      model,
+      body: {
+        model,
+        system: system.map(({ text }) => text).join('\n\n'),
+        turns: alternating(lowered),
+        ...(limit !== undefined && { limit }),
+        ...(temperature !== undefined && { temperature }),
+        ...(tools?.length && {
+          tools: tools.map((tool) => ({ ...tool.function, name: context.names.to(tool.function.name) })),
+        }),
+      },
+    }
+  },
+  reader: createReader,
+}
+
+/** The adapter for Acme's models. */
+export const acme: Provider = {
+  apiTypes: ['acme'],
+  // By this the blocking face finds the package from its own thread.
+  module: { specifier: 'x-provider-acme', export: 'acme', url: import.meta.url },
+  specVersion: 1,
+  createClient: (config) =>
+    createAdapterClient({
+      config,
+      dialect,
+      prices,
+      clock: platformClock(),
+      now: Date.now,
+      connect: () =>
+        createHttpWire({
+          config,
+          url: () => `${config.baseUrl ?? 'https://api.acme.invalid'}/generate`,
+          authorize: (key) => ({ authorization: `Bearer ${key}` }),
+          environmentKey: () => process.env['ACME_API_KEY'],
+          streamed: (body) => ({ ...body, stream: true }),
+        }),
+    }),
+}

@@ -49,10 +49,10 @@ export async function startFaultServer(behaviours: Readonly<Record<string, Behav
   }
 }
 
-export const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 
 /** Answers in order, complete or streamed as asked. */
-export const hello: Behaviour = (response, { model, body }) => {
+const hello: Behaviour = (response, { model, body }) => {
   const text = `hello from ${model}`
   if (body['stream']) {
     stream(response, [...textChunks(model, [text.slice(0, 5), text.slice(5)]), { model, choices: [], usage }])
@@ -61,17 +61,12 @@ export const hello: Behaviour = (response, { model, body }) => {
 }
 
 /** Answers with one whole message. */
-export function complete(response: ServerResponse, message: object, rest: object = {}): void {
+function complete(response: ServerResponse, message: object, rest: object = {}): void {
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
   json(response, 200, { id: 'chatcmpl-1', object: 'chat.completion', created: 1, choices, usage, ...rest })
 }
 
-export function json(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
+function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(JSON.stringify(body))
 }

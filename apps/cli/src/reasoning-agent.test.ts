@@ -129,6 +129,24 @@ describe('ReasoningAgent', () => {
     }
   })
 
+  it('answers several at once, each with its own ground truth and without what was asked before', async () => {
+    const { asked, reasoner, user } = stage()
+    const agent = reasoner({ reasonConfig: { maxDepth: 2, beamSize: 1 } })
+    const ask = (n: number): Promise<unknown> => {
+      const content = `What is number ${n}? GROUND_TRUTH: truth ${n}`
+      return agent.generateForestResponse({ messages: [{ role: 'user', content }], sender: user })
+    }
+    await Promise.all([1, 2, 3].map(ask))
+    const graded = asked.filter(({ system }) => /grader/.test(system))
+    expect(graded).toHaveLength(12)
+    for (const { system, text } of graded) {
+      expect(/truth (\d)/.exec(system)![1]).toBe(/number (\d)/.exec(text)![1])
+    }
+    const sizes = asked.map(({ text }) => text.length)
+    await ask(4)
+    expect(Math.max(...asked.slice(sizes.length).map(({ text }) => text.length))).toBe(Math.max(...sizes))
+  })
+
   it('asks each tree of a forest anew, although the cache knows the question', async () => {
     const { asked, config, reasoner, user } = stage()
     const llm = config('answerer', { cache: createMemoryCache() })

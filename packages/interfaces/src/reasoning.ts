@@ -26,7 +26,7 @@ export interface ReasonConfig {
   beamSize?: number | undefined
   /** Beam search and dfs; default `pool`. */
   answerApproach?: AnswerApproach | undefined
-  /** Simulations (mcts, lats); default 3. */
+  /** Simulations: 3 by default in mcts and lats, 20 in graded_mcts; answers in best_of_n: 5. */
   nsim?: number | undefined
   /** Weight of the unexplored (mcts, lats); default 1.41. */
   explorationConstant?: number | undefined

@@ -241,6 +241,20 @@ describe('a verifier', () => {
     expect(result).toMatchObject({ status: 'exhausted', verdict: { accepted: false } })
   })
 
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no compiler')
+      },
+    ],
+    ['rejects', async () => await Promise.reject(new Error('no compiler'))],
+  ])('that %s costs its word and not the answer', async (_, verifier) => {
+    const result = await search('Q', { ...stub(), method: bestOfN({ n: 1 }), verifier })
+    expect(result).toMatchObject({ answer: '42', status: 'exhausted' })
+    expect(result.verdict?.reason).toContain('no compiler')
+  })
+
   it('may score and explain', () => {
     const verifier = (): { accepted: boolean; score: number; reason: string } => ({
       accepted: false,

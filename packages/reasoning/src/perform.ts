@@ -1,8 +1,9 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
+import { isThenable } from '@x/kernel'
 import { after } from './ask/ask-model.ts'
 import type { AnswerJob, Job, JobRecord, MergeJob, Outcome } from './job.ts'
 import type { SearchParts } from './search-options.ts'
-import { verdictOf, type Used, type WrittenAnswer } from './seams.ts'
+import { verdictOf, type Used, type Verification, type WrittenAnswer } from './seams.ts'
 
 /** Does one job by asking the part that it is for. */
 export function perform(job: Job, question: string, parts: SearchParts, run: Run): MaybePromise<JobRecord> {
@@ -41,9 +42,18 @@ function verified(
   const { kind } = job
   const text = answer.text.trim()
   if (!verifier) return record(answer, { kind, text, verdict: null })
-  return after(verifier(text, kind === 'answer' ? job.from[0]! : null, run), (said) =>
-    record(answer, { kind, text, verdict: verdictOf(said) }),
-  )
+  const judged = (said: Verification): JobRecord => record(answer, { kind, text, verdict: verdictOf(said) })
+  // An answer is not lost because the code that checks it fails.
+  const failed = (error: unknown): JobRecord => {
+    const reason = `the verifier failed: ${error instanceof Error ? error.message : String(error)}`
+    return judged({ accepted: false, score: 0, reason })
+  }
+  try {
+    const said = verifier(text, kind === 'answer' ? job.from[0]! : null, run)
+    return isThenable(said) ? said.then(judged, failed) : judged(said)
+  } catch (error) {
+    return failed(error)
+  }
 }
 
 /** A promise of a promise is a promise; a plain value stays one. */

@@ -85,10 +85,12 @@ const METHODS: Record<string, Method> = {
   lats: lats({ maxDepth: 3, nsim: 4 }),
   'best first': bestFirst({ maxDepth: 3 }),
   'best first, wide': bestFirst({ maxDepth: 3, width: 4, agree: 2 }),
+  'best first, graded one by one': bestFirst({ maxDepth: 3, gradeMode: 'each', expansions: 6 }),
   'depth first': depthFirst({ maxDepth: 3 }),
   'graded mcts': gradedMcts({ maxDepth: 3, width: 3 }),
   'best of 7': bestOfN({ n: 7 }),
   'forest of beams': forest(beam({ maxDepth: 3, beamSize: 2 }), { size: 3 }),
+  'forest of best first': forest(bestFirst({ maxDepth: 3, expansions: 5 }), { size: 2 }),
   'forest of mcts': forest(mcts({ maxDepth: 3 }), { size: 3, merge: 'vote' }),
 }
 

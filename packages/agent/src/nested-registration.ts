@@ -1,7 +1,5 @@
-import type { ReplyInput, ReplyOutcome } from '@x/interfaces'
-import { wait, XError, type Steps } from '@x/kernel'
-import type { ConversableAgent } from './conversable-agent.ts'
-import { summaryFromNestedChats, type NestedChat, type NestedReply } from './nested.steps.ts'
+import { XError } from '@x/kernel'
+import { ownReply, summaryFromNestedChats, type NestedChat, type NestedReply } from './nested.steps.ts'
 import { stepsReply, type StepsReply } from './steps-reply.ts'
 
 /** Options of registering nested chats. */
@@ -44,12 +42,10 @@ export function nestedReply(
       '`replyFuncFromNestedChats` is not async: async nested chats need an async function',
     )
   }
-  function* steps(agent: ConversableAgent, input: ReplyInput): Steps<ReplyOutcome> {
-    if (!isFunction) return yield* summaryFromNestedChats(queue, agent, input, Boolean(useAsync))
-    return yield* wait(own(queue, { ...input, recipient: agent }), own.name || 'the function of nested chats')
-  }
   return {
-    reply: stepsReply(isFunction ? own.name : 'summaryFromNestedChats', steps),
+    reply: stepsReply(isFunction ? own.name : 'summaryFromNestedChats', (agent, input) =>
+      isFunction ? ownReply(own, queue, agent, input) : summaryFromNestedChats(queue, agent, input, Boolean(useAsync)),
+    ),
     async: Boolean(useAsync) || (isFunction && isAsync(own)),
     ignoreAsyncInSyncChat: useAsync === null ? (options.ignoreAsyncInSyncChat ?? false) : !useAsync,
   }

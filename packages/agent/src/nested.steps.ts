@@ -33,6 +33,16 @@ export function* summaryFromNestedChats(
   return [true, summary]
 }
 
+/** Lets a function of one's own answer from the queue. */
+export function* ownReply(
+  own: NestedReply,
+  queue: readonly NestedChat[],
+  agent: ConversableAgent,
+  input: ReplyInput,
+): Steps<ReplyOutcome> {
+  return yield* wait(own(queue, { ...input, recipient: agent }), own.name || 'the function of nested chats')
+}
+
 /** The chats that have something to say; the first one passes the outer chat's last message on. */
 function* chatsToRun(queue: readonly NestedChat[], agent: ConversableAgent, input: ReplyInput): Steps<QueuedChat[]> {
   const chats: QueuedChat[] = []

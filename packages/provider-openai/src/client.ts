@@ -80,7 +80,7 @@ export class OpenAIClient implements ModelClient {
   /** Answers a request piece by piece. A pause longer than the timeout ends it. */
   async *stream(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer> {
     const { body, names, model } = this.#lowered(params, options)
-    const streamed = { ...body, stream: true, stream_options: { include_usage: true } }
+    const streamed = { ...body, stream: true, ...(this.#streamsUsage() && { stream_options: { include_usage: true } }) }
     const { response, clock, secrets } = await this.#attempts(options, async (endpoint, clock) => {
       return { response: await send(endpoint, streamed, clock.signal), clock, secrets: endpoint.secrets }
     })
@@ -138,6 +138,14 @@ export class OpenAIClient implements ModelClient {
       }
     }
     return await retried(once, { maxRetries, maxRetryAfter, signal, clock: this.#platform.clock })
+  }
+
+  /** Streams report usage when they are asked to; Azure's versions before September 2024 refuse the question. */
+  #streamsUsage(): boolean {
+    const { apiType, apiVersion = '', streamUsage } = this.#config
+    if (typeof streamUsage === 'boolean') return streamUsage
+    const dated = /^\d{4}-\d{2}-\d{2}/u.exec(apiVersion)?.[0]
+    return !(apiType?.startsWith('azure') && dated !== undefined && dated < '2024-09-01')
   }
 
   #endpoint(): Endpoint {

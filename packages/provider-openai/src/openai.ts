@@ -17,7 +17,7 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
     apiTypes: ['openai', 'azure'],
     module: { specifier: '@x/provider-openai', export: 'openai', url: import.meta.url },
     specVersion: 1,
-    clientKeys: ['reasoningModel'],
+    clientKeys: ['reasoningModel', 'streamUsage'],
     createClient: (config) => new OpenAIClient(config, platform),
   }
 }

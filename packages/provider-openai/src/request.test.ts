@@ -209,12 +209,22 @@ test('O8: images of a result follow in a message of the user, behind all results
   expect(out[3]!['content']).toEqual([image])
 })
 
-test('O10: a stream asks for usage', async () => {
-  const wire = fakeWire(
-    'data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
-  )
-  await wire.stream()
-  expect(wire.sent[0]!.body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+describe('O10: a stream asks for usage', () => {
+  const azure = { apiType: 'azure', baseUrl: 'https://res.openai.azure.com' }
+  test.each<[string, ConfigEntry, boolean]>([
+    ['always', {}, true],
+    ['of newer Azure', { ...azure, apiVersion: '2024-10-21' }, true],
+    ['but not of older', { ...azure, apiVersion: '2024-02-01' }, false],
+    ['and not where the config says so', { streamUsage: false }, false],
+  ])('%s', async (_, config, asks) => {
+    const wire = fakeWire(
+      'data: {"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+      config,
+    )
+    await wire.stream()
+    const { stream, stream_options: options } = wire.sent[0]!.body
+    expect([stream, options]).toEqual([true, asks ? { include_usage: true } : undefined])
+  })
 })
 
 describe('O15: strict schemas', () => {

@@ -202,7 +202,7 @@ describe('requests', () => {
     async (sdk) => {
       const seen: [string, string | null][] = []
       const fetch = async (url: unknown, init?: RequestInit): Promise<Response> => {
-        seen.push([`${url as string}`, new Headers(init?.headers).get('x-goog-api-key')])
+        seen.push([(url as URL | string).toString(), new Headers(init?.headers).get('x-goog-api-key')])
         const body = `data: ${JSON.stringify(chunk([{ text: 'x' }], 'STOP'))}\n\n`
         return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
       }

@@ -13,6 +13,7 @@ import {
 import type { ModelFamily } from './family.ts'
 import { partsOf, type Part } from './own-data.ts'
 
+/** Ids of calls: what the provider gives back as it was. */
 export const ID_RULE: IdRule = { maxLength: 64, forbidden: /[^\w.:-]/gu }
 
 /** What Google documents for calls whose signature is lost or was never its own. */

@@ -9,6 +9,7 @@ export interface WirePart {
   [key: string]: unknown
 }
 
+/** A call as the provider gives it. */
 export interface WireCall {
   id?: string | null
   name?: string | null
@@ -18,6 +19,7 @@ export interface WireCall {
   willContinue?: boolean | null
 }
 
+/** A piece of a call's arguments, with its place. */
 export interface WirePartialArg {
   jsonPath?: string | null
   stringValue?: string
@@ -27,6 +29,7 @@ export interface WirePartialArg {
   willContinue?: boolean | null
 }
 
+/** Counts as the provider gives them. */
 export interface WireUsage {
   promptTokenCount?: number
   candidatesTokenCount?: number
@@ -47,6 +50,7 @@ export interface WireAnswer {
   error?: unknown
 }
 
+/** One alternative of an answer. */
 export interface WireCandidate {
   index?: number | null
   content?: { parts?: (WirePart | null)[] | null } | null

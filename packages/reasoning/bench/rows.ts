@@ -39,6 +39,13 @@ export const ROWS: readonly Row[] = [
     options: 'logged',
     published: '62 (74: any of 5)',
   },
+  { name: 'best_first, options as logged', method: bestFirst({ maxDepth }), options: 'logged' },
+  {
+    name: 'best_first, options as logged + verifier',
+    method: bestFirst({ maxDepth }),
+    options: 'logged',
+    verified: true,
+  },
   { name: 'beam_search', method: beam({ maxDepth }), options: 'four' },
   { name: 'dfs', method: dfs({ maxDepth }), options: 'four' },
   { name: 'mcts, 3 simulations', method: mcts({ maxDepth }), options: 'four' },

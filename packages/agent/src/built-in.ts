@@ -15,11 +15,14 @@ export const checkTerminationAndHumanReply: StepsReply = stepsReply(
 export const generateFunctionCallReply: StepsReply = stepsReply(
   'generateFunctionCallReply',
   (agent, { messages, sender }) => functionCall(stateOf(agent), messages, sender),
+  { applies: ({ messages }) => Boolean(messages.at(-1)?.function_call) },
 )
 
 /** The built-in reply function that answers tool calls. */
-export const generateToolCallsReply: StepsReply = stepsReply('generateToolCallsReply', (agent, { messages, sender }) =>
-  toolCalls(stateOf(agent), messages, sender),
+export const generateToolCallsReply: StepsReply = stepsReply(
+  'generateToolCallsReply',
+  (agent, { messages, sender }) => toolCalls(stateOf(agent), messages, sender),
+  { applies: ({ messages }) => Boolean(messages.at(-1)?.tool_calls) },
 )
 
 /** The built-in reply function that runs code. */

@@ -1,10 +1,9 @@
-import type { Agent, ChatMessage, Reply, ReplyOutcome } from '@x/interfaces'
+import type { Agent, ChatMessage, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
 import { isSame, replyName, type Entry } from './reply-list.ts'
 import { conversationWith, type State } from './state.ts'
 import { isStepsReply } from './steps-reply.ts'
-import { matches } from './trigger.ts'
 
 /** What a reply is generated from. */
 export interface ReplyWishes {
@@ -26,32 +25,40 @@ export function* generateReply(
     )
   }
   const given = messages ?? conversationWith(state, sender).messages
-  yield* updateAgentState(state, given)
-  const seen = yield* processAllMessages(state, yield* processLastReceived(state, given))
+  const seen = hasHooks(state) ? yield* hooked(state, given) : given
   const run = yield* face()
   for (const place of state.replies) {
     if (!place || exclude.some((each) => isSame(each, place.replyFunc))) continue
     if (run.face === 'sync' && place.async) continue
-    if (!matches(place.trigger, sender)) continue
-    const [final, reply] = yield* asked(state, place, seen, sender)
+    if (!place.matches(sender)) continue
+    const input = { messages: seen, sender, config: place.config as never, signal: run.signal, emit: run.emit }
+    const [final, reply] = hasNothingToSay(place, input) ? PASSED_ON : yield* asked(state, place, input)
     log(state, place, final, reply)
     if (final) return reply
   }
   return state.defaultAutoReply
 }
 
-function* asked(
-  { agent }: State,
-  { replyFunc, config }: Entry,
-  messages: readonly ChatMessage[],
-  sender: Agent | null,
-): Steps<ReplyOutcome> {
-  const { signal, emit } = yield* face()
-  const input = { messages, sender, config: config as never, signal, emit }
+const PASSED_ON: ReplyOutcome = [false, null]
+
+const hasNothingToSay = ({ replyFunc }: Entry, input: ReplyInput): boolean =>
+  isStepsReply(replyFunc) && replyFunc.applies?.(input) === false
+
+const hasHooks = ({ hooks }: State): boolean =>
+  hooks.updateAgentState.length > 0 ||
+  hooks.processLastReceivedMessage.length > 0 ||
+  hooks.processAllMessagesBeforeReply.length > 0
+
+/** The messages as the hooks leave them. */
+function* hooked(state: State, messages: readonly ChatMessage[]): Steps<readonly ChatMessage[]> {
+  yield* updateAgentState(state, messages)
+  return yield* processAllMessages(state, yield* processLastReceived(state, messages))
+}
+
+function* asked({ agent }: State, { replyFunc }: Entry, input: ReplyInput<never>): Steps<ReplyOutcome> {
+  if (isStepsReply(replyFunc)) return yield* replyFunc.steps(agent, input)
   const name = replyName(replyFunc)
-  const outcome = isStepsReply(replyFunc)
-    ? yield* replyFunc.steps(agent, input)
-    : yield* wait(replyFunc(agent as never, input), name)
+  const outcome = yield* wait(replyFunc(agent as never, input), name)
   if (Array.isArray(outcome) && typeof outcome[0] === 'boolean') return outcome
   throw new XError(
     'invalid-argument',

@@ -1,7 +1,7 @@
-import type { RegisterReplyOptions, ReplyFunction, ReplyFunctionRecord, Trigger } from '@x/interfaces'
+import type { Agent, RegisterReplyOptions, ReplyFunction, ReplyFunctionRecord, Trigger } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { isStepsReply, type StepsReply } from './steps-reply.ts'
-import { checkTrigger } from './trigger.ts'
+import { checkTrigger, matcher } from './trigger.ts'
 
 /** A reply function: a plain one, or one in steps. */
 export type AnyReply = ReplyFunction<never, never> | StepsReply
@@ -11,6 +11,8 @@ export interface Entry extends ReplyFunctionRecord {
   replyFunc: AnyReply
   config: unknown
   readonly async: boolean
+  /** Whether its trigger matches a sender. */
+  readonly matches: (sender: Agent | null) => boolean
 }
 
 /** A literal place of the list: an entry, or the second place of a built-in that has two in the reference. */
@@ -35,6 +37,7 @@ export function insertReply(
     resetConfig,
     ignoreAsyncInSyncChat: (options.ignoreAsyncInSyncChat ?? false) && async,
     async,
+    matches: matcher(trigger),
   })
 }
 

@@ -45,7 +45,8 @@ function* takenIn(to: State, reply: Reply, from: State, silent: boolean | null |
 
 /** Lets the hooks change a message and keeps it as one's own. */
 function* handedOut(from: State, reply: Reply, to: ConversableAgent, silent: boolean | null | undefined): Steps<Reply> {
-  const message = yield* processBeforeSend(from, reply, to, silent)
+  const hooks = from.hooks.processMessageBeforeSend
+  const message = hooks.length > 0 ? yield* processBeforeSend(from, reply, to, silent) : reply
   const conversation = conversationWith(from, to)
   conversation.messages.push(storedMessage(message, 'assistant', from.agent.name))
   conversation.begun = true

@@ -7,11 +7,17 @@ export interface StepsReply {
   /** Its name in the log. */
   readonly name: string
   readonly steps: (agent: ConversableAgent, input: ReplyInput) => Steps<ReplyOutcome>
+  /** Says at once when it has nothing to say, so that no steps are taken; default: it always has. */
+  readonly applies?: ((input: ReplyInput) => boolean) | undefined
 }
 
 /** Makes a reply function of steps, for packages that bring one in all faces. */
-export function stepsReply(name: string, steps: StepsReply['steps']): StepsReply {
-  return Object.freeze({ name, steps })
+export function stepsReply(
+  name: string,
+  steps: StepsReply['steps'],
+  { applies }: Pick<StepsReply, 'applies'> = {},
+): StepsReply {
+  return Object.freeze({ name, steps, applies })
 }
 
 /** Tells a reply function in steps from a plain one. */

@@ -22,7 +22,8 @@ export const asMessage = (reply: Reply): ChatMessage => (typeof reply === 'strin
  * refused with `invalid-message`.
  */
 export function storedMessage(reply: Reply, role: Role, sender: string): ChatMessage {
-  const message = asMessage(reply)
+  if (typeof reply === 'string') return Object.freeze({ content: reply, role, name: sender })
+  const message = reply
   const stored: Record<string, unknown> = {}
   for (const key of KEPT) {
     const value = message[key]

@@ -17,8 +17,9 @@ export function* checkTerminationAndHumanReply(
   if (given.length === 0 && run.face === 'sync') return [false, null]
   const message = given.at(-1) ?? {}
   const conversation = conversationWith(state, sender)
-  const { reply, asked, reason } = yield* decided(state, conversation, message)
-  if (asked && asked.empty) {
+  const verdict = decided(state, conversation, message)
+  const { reply, unanswered, reason } = verdict.ask ? yield* asked(state, conversation, verdict) : verdict
+  if (unanswered) {
     yield {
       type: 'terminationAndHumanReply',
       noHumanInputMsg: 'NO HUMAN INPUT RECEIVED.',
@@ -48,23 +49,33 @@ export function* checkTerminationAndHumanReply(
   return [false, null]
 }
 
-interface Decision {
+interface Verdict {
+  /** Whether the human is asked first. */
+  readonly ask: boolean
+  /** Whether the message ends the chat unless the human goes on. */
+  readonly terminal: boolean
   readonly reply: string
-  readonly asked?: { readonly empty: boolean }
+  /** Whether the human was asked and typed nothing. */
+  readonly unanswered: boolean
   readonly reason: TerminationReason
 }
 
-/** What the mode, the counter and the human say; `exit` ends the chat. */
-function* decided(state: State, conversation: Conversation, message: ChatMessage): Steps<Decision> {
+/** What the mode and the counter say; `exit` ends the chat. */
+function decided(state: State, conversation: Conversation, message: ChatMessage): Verdict {
   const mode = state.humanInputMode
-  const exhausted = conversation.autoReplies >= conversation.maxAutoReplies
+  const exhausted = mode !== 'ALWAYS' && conversation.autoReplies >= conversation.maxAutoReplies
   const terminal = state.isTerminationMsg(message)
-  const ownReason = exhausted && mode !== 'ALWAYS' ? 'max-consecutive-auto-reply' : 'termination-message'
-  if (mode !== 'ALWAYS' && !exhausted && !terminal) return { reply: '', reason: ownReason }
-  if (mode === 'NEVER') return { reply: 'exit', reason: ownReason }
-  const typed = yield* humanInput(state, question(state, conversation, terminal), conversation)
-  const reply = typed || !terminal ? typed : 'exit'
-  return { reply, asked: { empty: !typed }, reason: typed ? 'human-exit' : 'termination-message' }
+  const reason = exhausted ? 'max-consecutive-auto-reply' : 'termination-message'
+  const ends = exhausted || terminal
+  const ask = mode === 'ALWAYS' || (mode === 'TERMINATE' && ends)
+  return { ask, terminal, reply: ends && !ask ? 'exit' : '', unanswered: false, reason }
+}
+
+/** What the human says; an empty line ends the chat after a message that does. */
+function* asked(state: State, conversation: Conversation, verdict: Verdict): Steps<Verdict> {
+  const typed = yield* humanInput(state, question(state, conversation, verdict.terminal), conversation)
+  const reply = typed || !verdict.terminal ? typed : 'exit'
+  return { ...verdict, reply, unanswered: !typed, reason: typed ? 'human-exit' : 'termination-message' }
 }
 
 function question({ agent, humanInputMode }: State, { counterpart }: Conversation, terminal: boolean): string {

@@ -13,16 +13,18 @@ export function checkTrigger(trigger: Trigger): void {
   )
 }
 
-/** Whether a trigger matches the sender of a message; null is the missing sender. */
-export function matches(trigger: Trigger, sender: Agent | null): boolean {
-  if (trigger === null) return sender === null
-  if (typeof trigger === 'string') return sender?.name === trigger
+/** Makes the test whether a trigger matches the sender of a message; null is the missing sender. */
+export function matcher(trigger: Trigger): (sender: Agent | null) => boolean {
+  if (trigger === null) return (sender) => sender === null
+  if (typeof trigger === 'string') return (sender) => sender?.name === trigger
   if (typeof trigger === 'function') {
-    if (isClass(trigger)) return sender instanceof trigger
-    return trigger(sender)
+    return isClass(trigger) ? (sender) => sender instanceof trigger : (trigger)
   }
-  if (Array.isArray(trigger)) return (trigger as readonly Trigger[]).some((each) => matches(each, sender))
-  return trigger === sender
+  if (Array.isArray(trigger)) {
+    const matchers = (trigger as readonly Trigger[]).map(matcher)
+    return (sender) => matchers.some((matches) => matches(sender))
+  }
+  return (sender) => trigger === sender
 }
 
 const isAgent = (value: unknown): boolean => typeof value === 'object' && value !== null && '~state' in value

@@ -1,6 +1,7 @@
 import type { ChatMessage, Face, MaybePromise, ToolSchema } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { frozenCopy } from './frozen-copy.ts'
+import { GrowingLists } from './growing-lists.ts'
 import { describeReply, type ReplyFunctionOf, type ScriptedReply, type ScriptedUsage } from './scripted-reply.ts'
 import { turnOf, type Turn } from './turn.ts'
 
@@ -40,6 +41,7 @@ export class Script {
   readonly #options: ScriptOptions
   readonly #calls: ScriptedCall[] = []
   readonly #log: ScriptedCall[]
+  readonly #messages = new GrowingLists<ChatMessage>()
 
   /** Several scripts may write one `log`. */
   constructor(replies: Replies, options: ScriptOptions = {}, log: ScriptedCall[] = []) {
@@ -55,7 +57,14 @@ export class Script {
 
   /** Logs a request and gives what answers it. */
   take(request: ScriptedCall): MaybePromise<Turn> {
-    const call = frozenCopy(request)
+    const { messages, ...facts } = request
+    const kept = this.#messages.keep(messages)
+    const call: ScriptedCall = Object.freeze({
+      ...frozenCopy(facts),
+      get messages() {
+        return kept()
+      },
+    })
     this.#calls.push(call)
     this.#log.push(call)
     const { usage = [10, 5], cost = 0 } = this.#options

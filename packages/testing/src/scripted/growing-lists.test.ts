@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { GrowingLists } from './growing-lists.ts'
+
+describe('growing lists', () => {
+  it('gives every list back as it was, whatever they share', () => {
+    const item = fc.record({ role: fc.constantFrom('user', 'tool'), content: fc.constantFrom('a', 'b') })
+    fc.assert(
+      fc.property(fc.array(fc.array(item, { maxLength: 4 })), (lists) => {
+        const kept = new GrowingLists<{ role: string; content: string }>()
+        const back = lists.map((list) => kept.keep(list))
+        expect(back.map((give) => give())).toEqual(lists)
+      }),
+    )
+  })
+
+  it('is not changed by what happens to an item later', () => {
+    const kept = new GrowingLists<{ content: string }>()
+    const item = { content: 'a' }
+    const first = kept.keep([item])
+    item.content = 'b'
+    const second = kept.keep([item])
+    expect([first(), second()]).toEqual([[{ content: 'a' }], [{ content: 'b' }]])
+    expect(Object.isFrozen(first()[0])).toBe(true)
+  })
+
+  it('keeps what lists share once', () => {
+    const kept = new GrowingLists<{ content: string }>()
+    const first = kept.keep([{ content: 'a' }])
+    kept.keep([{ content: 'of another chat' }])
+    const second = kept.keep([{ content: 'a' }, Object.freeze({ content: 'b' })])
+    expect(second()[0]).toBe(first()[0])
+    expect(second()).toHaveLength(2)
+  })
+})

@@ -29,8 +29,13 @@ const FAILURES: readonly (readonly [ServerFailure, string, string])[] = [
 describe.each(FAILURES)('%s', (failure, complete, streamed) => {
   test('fails over, complete and streamed', async () => {
     await using server = await startFakeOpenAI({ models: { faulty: { failure }, good: 'fine' } })
-    const configList = ['faulty', 'good'].map((model) => ({ model, baseUrl: server.url, apiKey: 'sk-e2e-0123456789' }))
-    const model = new ModelWrapper({ providers: [provider], configList, cacheSeed: null, timeout: 0.15, io })
+    const entry = { baseUrl: server.url, apiKey: 'sk-e2e-0123456789' }
+    const limit = failure === 'hang' ? { timeout: 0.05 } : {}
+    const configList = [
+      { model: 'faulty', ...entry, ...limit },
+      { model: 'good', ...entry },
+    ]
+    const model = new ModelWrapper({ providers: [provider], configList, cacheSeed: null, io })
     const whole = await model.create({ messages })
     expect(whole.attempts).toMatchObject([{ configId: 0, kind: complete }])
     const events = model.createStream({ messages })

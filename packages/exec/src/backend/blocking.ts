@@ -4,6 +4,7 @@ import { XError } from '@x/kernel'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
 import type { BackendSpec } from './create-backend.ts'
 import type { Answer, Question } from './blocking-worker.ts'
+import { threadFile, threadOptions } from './thread.ts'
 
 /** A backend whose operations block. */
 export interface BlockingBackend {
@@ -21,15 +22,10 @@ const START = 10_000
 export function blockingBackend(spec: BackendSpec): BlockingBackend {
   const { port1: port, port2 } = new MessageChannel()
   const state = new Int32Array(new SharedArrayBuffer(4))
-  // Sources run as they are under the `@x/source` condition: the worker is the neighbour with this file's ending.
-  const file = `./blocking-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const worker = new Worker(threadFile('blocking-worker', import.meta.url), {
+    ...threadOptions(import.meta.url),
     workerData: { port: port2, state, spec },
     transferList: [port2],
-    execArgv: process.execArgv.filter((flag) => flag.startsWith('--conditions')),
-    env: {},
-    stdout: true,
-    stderr: true,
   })
   worker.unref()
   port.unref()

@@ -39,6 +39,8 @@ export function containerBackend(spec: ContainerSpec): Backend {
   const { name, limits } = spec
   let engine = engineAt(spec.sockets[0] ?? '')
   let started: Promise<void> | undefined
+  /** Whether there may be a container, even one that did not start well. */
+  let touched = false
   const commands = new Map<Runtime, readonly string[] | null>()
   /** One block after the other: what is left of a block is ended before the next. */
   let last: Promise<unknown> = Promise.resolve()
@@ -47,6 +49,7 @@ export function containerBackend(spec: ContainerSpec): Backend {
     let fault: unknown
     for (const socket of spec.sockets) {
       engine = engineAt(socket)
+      touched = true
       try {
         return await startContainer(engine, spec)
       } catch (error) {
@@ -89,8 +92,10 @@ export function containerBackend(spec: ContainerSpec): Backend {
       return failed('bad-filename', `code for a container is at most ${MOST_CODE} bytes, none of them zero`)
     }
     const pieces = code.match(new RegExp(`[\\s\\S]{1,${PIECE}}`, 'gu')) ?? ['']
-    const { exitCode } = await quick(['/bin/sh', '-c', SAVE, 'save', `./${file}`, ...pieces])
-    if (exitCode !== 0) return failed('bad-filename', `cannot save \`${file}\` in the workspace: choose another name`)
+    const { exitCode, stderr } = await quick(['/bin/sh', '-c', SAVE, 'save', `./${file}`, ...pieces])
+    if (exitCode !== 0) {
+      return failed('bad-filename', `cannot save \`${file}\` in the workspace: choose another name\n${stderr}`)
+    }
     const savedAs = `/workspace/${file}`
     if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
     const command = await commandFor(runtime)
@@ -131,6 +136,8 @@ export function containerBackend(spec: ContainerSpec): Backend {
         return await ran(job, watch)
       } catch (error) {
         if (!started && isXError(error, 'no-sandbox')) throw error
+        // The next block finds the container or makes another one.
+        started = undefined
         return failed('engine', (error as Error).message)
       } finally {
         turn.resolve()
@@ -149,7 +156,8 @@ export function containerBackend(spec: ContainerSpec): Backend {
     },
     async close() {
       await last
-      if (!started) return
+      if (!touched) return
+      touched = false
       started = undefined
       await engine.call('DELETE', `/containers/${name}?force=true&v=true`)
     },

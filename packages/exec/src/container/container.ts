@@ -14,8 +14,8 @@ export interface ContainerOptions {
   readonly limits: Limits
 }
 
-/** What the container itself does: it waits, and ends at once when asked. */
-const WAIT = ['/bin/sh', '-c', "trap 'exit 0' TERM INT; while :; do sleep 1000 & wait $!; done"]
+/** What the container itself does: it waits. Its first process hears no signal from inside. */
+const WAIT = ['/bin/sh', '-c', 'while :; do sleep 1000; done']
 
 /** Makes and starts a container without network, rights and a writable system; uses one of this name that runs. */
 export async function startContainer(engine: Engine, options: ContainerOptions): Promise<void> {
@@ -29,6 +29,9 @@ export async function startContainer(engine: Engine, options: ContainerOptions):
   }
   const started = await engine.call('POST', `/containers/${name}/start`)
   if (started.status >= 400) throw engineFault(`start a container of \`${image}\``, started)
+  // Podman gives a memory file system the rights of the directory it covers.
+  const user = '0:0'
+  await execIn(engine, name, ['/bin/sh', '-c', 'chmod 1777 /workspace /tmp'], { user, outputBytes: 4096 })
 }
 
 async function pullMissing(engine: Engine, image: string): Promise<void> {
@@ -67,6 +70,8 @@ function containerBody({ image, network, env, limits }: ContainerOptions): unkno
         { Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles },
         { Name: 'fsize', Soft: limits.fileBytes, Hard: limits.fileBytes },
         { Name: 'core', Soft: 0, Hard: 0 },
+        // Counted over all containers of the machine; given, because Podman's own default may be more than it may set.
+        { Name: 'nproc', Soft: 4096, Hard: 4096 },
       ],
     },
   }
@@ -81,22 +86,28 @@ export interface ExecOutcome {
   readonly flooded: boolean
 }
 
+/** Options of {@link execIn}. */
+export interface ExecOptions {
+  readonly signal?: AbortSignal
+  readonly onOutput?: (chunk: OutputChunk) => void
+  readonly outputBytes: number
+  /** User and group; default: the container's. */
+  readonly user?: string
+}
+
 /** Runs a command in a container, as a list of arguments that no shell reads. */
 export async function execIn(
   engine: Engine,
   name: string,
   argv: readonly string[],
-  {
-    signal,
-    onOutput,
-    outputBytes,
-  }: { signal?: AbortSignal; onOutput?: (chunk: OutputChunk) => void; outputBytes: number },
+  { signal, onOutput, outputBytes, user }: ExecOptions,
 ): Promise<ExecOutcome> {
   const made = await engine.call('POST', `/containers/${name}/exec`, {
     AttachStdout: true,
     AttachStderr: true,
     WorkingDir: '/workspace',
     Cmd: argv,
+    ...(user !== undefined && { User: user }),
   })
   const id = (made.body as { Id?: unknown }).Id
   if (made.status !== 201 || typeof id !== 'string') throw engineFault('run a command in the container', made)

@@ -18,6 +18,11 @@ class CappedStream {
     this.#room = room
   }
 
+  /** Bytes that the head still takes. */
+  get headRoom(): number {
+    return this.#room - this.#headBytes
+  }
+
   add(text: string, bytes: number): void {
     this.total += bytes
     if (this.#headBytes + bytes <= this.#room && this.#tailBytes === 0) {
@@ -64,12 +69,14 @@ export class OutputCap {
   add(stream: OutputChunk['stream'], data: Uint8Array): boolean {
     const its = this.#streams[stream]
     // Pieces small enough that head and tail are cut where they should be.
-    for (let from = 0; from < data.length; from += 4096) {
-      const piece = Buffer.from(data.buffer, data.byteOffset + from, Math.min(4096, data.length - from))
+    for (let from = 0; from < data.length;) {
+      const size = Math.min(4096, its.headRoom || 4096, data.length - from)
+      const piece = Buffer.from(data.buffer, data.byteOffset + from, size)
       const text = its.decoder.write(piece)
-      its.add(text, piece.length)
+      its.add(text, size)
       if (text !== '' && this.#live < this.#bytes) this.#onOutput?.({ stream, text })
-      this.#live += piece.length
+      this.#live += size
+      from += size
     }
     return this.#live <= this.#bytes * FLOOD
   }

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { StopReason } from '@x/interfaces'
 import { failed, type Backend, type Job, type Outcome, type OutputChunk, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
+import { threadFile, threadOptions } from '../backend/thread.ts'
 import type { Said, Task } from './quickjs-worker.ts'
 
 /** JavaScript and TypeScript in WebAssembly. */
@@ -33,14 +34,9 @@ export function wasmBackend(): Backend {
 
 async function inThread({ runtime, code, limits }: Job, { signal, onOutput }: Watch): Promise<Outcome> {
   const task: Task = { runtime, code, memoryBytes: limits.memoryBytes, outputBytes: limits.outputBytes }
-  const file = `./quickjs-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const worker = new Worker(threadFile('quickjs-worker', import.meta.url), {
+    ...threadOptions(import.meta.url),
     workerData: task,
-    execArgv: process.execArgv.filter((flag) => flag.startsWith('--conditions')),
-    env: {},
-    stdin: false,
-    stdout: true,
-    stderr: true,
     // The engine's memory lies outside this heap; what is inside is ours alone.
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   })

@@ -1,0 +1,25 @@
+import { codeExecutorContract } from '@x/testing'
+import { describe, expect, test } from 'vitest'
+import { ways } from './ways.fake.ts'
+
+const ISOLATION = {
+  local: 'host',
+  bubblewrap: 'sandbox',
+  unshare: 'sandbox',
+  wasm: 'wasm',
+  container: 'container',
+} as const
+
+for (const { kind, missing, create } of await ways()) {
+  describe.skipIf(missing !== null)(`${kind}${missing === null ? '' : `: ${missing}`}`, () => {
+    codeExecutorContract(
+      { describe, test, expect },
+      {
+        create: ({ timeout, outputBytes }) => create({ timeout, limits: { outputBytes } }),
+        language: kind === 'wasm' ? 'javascript' : 'sh',
+        isolation: ISOLATION[kind],
+        files: kind !== 'wasm',
+      },
+    )
+  })
+}

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { writeConfined } from './confined-file.ts'
+import { listArtifacts } from './list-artifacts.ts'
+
+let outside: string
+let root: string
+beforeEach(() => {
+  outside = mkdtempSync(join(tmpdir(), 'x-outside-'))
+  root = mkdtempSync(join(tmpdir(), 'x-root-'))
+})
+afterEach(() => {
+  for (const path of [outside, root]) rmSync(path, { recursive: true })
+})
+
+it('writes files and the directories they need, and replaces what is there', () => {
+  writeConfined(root, 'a/b/c.py', 'x')
+  writeConfined(root, 'a/b/c.py', 'yü')
+  expect(readFileSync(join(root, 'a/b/c.py'), 'utf8')).toBe('yü')
+})
+
+it('replaces a link in the file’s place and leaves alone where it led', () => {
+  writeFileSync(join(outside, 'f'), 'before')
+  symlinkSync(join(outside, 'f'), join(root, 'a.py'))
+  writeConfined(root, 'a.py', 'code')
+  expect(readFileSync(join(outside, 'f'), 'utf8')).toBe('before')
+  expect(lstatSync(join(root, 'a.py')).isFile()).toBe(true)
+})
+
+it('goes through no linked directory', () => {
+  symlinkSync(outside, join(root, 'sub'))
+  expect(() => writeConfined(root, 'sub/f', 'x')).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+  expect(existsSync(join(outside, 'f'))).toBe(false)
+})
+
+it('refuses a name that is a directory, and replaces a pipe without waiting on it', () => {
+  mkdirSync(join(root, 'd'))
+  expect(() => writeConfined(root, 'd', 'x')).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+  execFileSync('mkfifo', [join(root, 'p')])
+  writeConfined(root, 'p', 'x')
+  expect(readFileSync(join(root, 'p'), 'utf8')).toBe('x')
+})
+
+it('lists what lies there and follows no link', () => {
+  symlinkSync(outside, join(root, 'link'))
+  writeFileSync(join(outside, 'secret'), 'x')
+  execFileSync('mkfifo', [join(root, 'pipe')])
+  writeConfined(root, 'sub/f', 'abc')
+  expect(listArtifacts(root).map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+    'link link',
+    'pipe other',
+    'sub directory',
+    'sub/f file',
+  ])
+})

@@ -14,7 +14,7 @@ try {
   for (const file of examples) {
     const args = [...process.execArgv, join(root, 'examples', file)]
     try {
-      await promisify(execFile)(process.execPath, args, { cwd, env, timeout: 60_000 })
+      await promisify(execFile)(process.execPath, args, { cwd, env, timeout: 180_000 })
       console.log(`ran ${file}`)
     } catch (error) {
       const { stdout, stderr } = error as { stdout: string; stderr: string }

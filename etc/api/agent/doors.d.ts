@@ -1,7 +1,8 @@
 import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, CodeExecutionConfig, FunctionCall, Model, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions, XEvent } from '@x/interfaces';
 import type { ConversableAgent } from './conversable-agent.ts';
 import { type ReplyWishes } from './generate-reply.steps.ts';
-import { type RunChatOptions } from './run.steps.ts';
+import type { OutputOf, Parameters } from './parameters.ts';
+import { type ResultOptions, type RunChatOptions, type RunResult } from './run.steps.ts';
 import { type State } from './state.ts';
 import { type ExecuteFunctionOptions, type FunctionOutcome } from './tool-calls.steps.ts';
 export interface AskedReply<C = never> extends RunOptions {
@@ -25,8 +26,11 @@ export declare abstract class AgentDoors {
     initiateChatStream(recipient: ConversableAgent, options?: Omit<ChatOptions, 'emit'>): AsyncGenerator<XEvent, ChatResult, void>;
     initiateChats(queue: readonly QueuedChat[], options?: RunOptions): Promise<Map<number, ChatResult>>;
     initiateChatsSync(queue: readonly QueuedChat[], options?: Pick<RunOptions, 'emit'>): ChatResult[];
+    run<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & RunOptions): Promise<RunResult<OutputOf<P>>>;
     run(message: Reply, options?: RunChatOptions & RunOptions): Promise<ChatResult>;
+    runSync<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & Pick<RunOptions, 'emit'>): RunResult<OutputOf<P>>;
     runSync(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'emit'>): ChatResult;
+    runStream<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & Pick<RunOptions, 'signal'>): AsyncGenerator<XEvent, RunResult<OutputOf<P>>, void>;
     runStream(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'signal'>): AsyncGenerator<XEvent, ChatResult, void>;
     checkTerminationAndHumanReply({ messages, sender, ...run }?: AskedReply): Promise<ReplyOutcome>;
     checkTerminationAndHumanReplySync({ messages, sender, ...run }?: AskedReply): ReplyOutcome;

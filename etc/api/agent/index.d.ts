@@ -9,7 +9,7 @@ export type { RegisterNestedChatsOptions } from './nested-registration.ts';
 export type { NestedChat, NestedInput, NestedReply } from './nested.steps.ts';
 export type { ConversableAgentOptions, StateUpdate } from './options.ts';
 export type { OutputOf, Parameters, StandardSchema } from './parameters.ts';
-export type { RunChatOptions } from './run.steps.ts';
+export type { ResultOptions, RunChatOptions, RunResult } from './run.steps.ts';
 export type { MappedFunction } from './state.ts';
 export type { StepsReply } from './steps-reply.ts';
 export { tool, type ToolDefinition } from './tool.ts';

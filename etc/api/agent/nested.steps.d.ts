@@ -9,3 +9,4 @@ export type NestedChat = Omit<QueuedChat, 'message'> & {
 };
 export type NestedReply = (chatQueue: readonly NestedChat[], input: NestedInput) => MaybePromise<ReplyOutcome>;
 export declare function summaryFromNestedChats(queue: readonly NestedChat[], agent: ConversableAgent, input: ReplyInput, useAsync: boolean): Steps<ReplyOutcome>;
+export declare function ownReply(own: NestedReply, queue: readonly NestedChat[], agent: ConversableAgent, input: ReplyInput): Steps<ReplyOutcome>;

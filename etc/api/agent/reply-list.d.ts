@@ -1,10 +1,11 @@
-import type { RegisterReplyOptions, ReplyFunction, ReplyFunctionRecord, Trigger } from '@x/interfaces';
+import type { Agent, RegisterReplyOptions, ReplyFunction, ReplyFunctionRecord, Trigger } from '@x/interfaces';
 import { type StepsReply } from './steps-reply.ts';
 export type AnyReply = ReplyFunction<never, never> | StepsReply;
 export interface Entry extends ReplyFunctionRecord {
     replyFunc: AnyReply;
     config: unknown;
     readonly async: boolean;
+    readonly matches: (sender: Agent | null) => boolean;
 }
 export type Place = Entry | null;
 export declare function insertReply(places: Place[], trigger: Trigger, replyFunc: AnyReply, options?: RegisterReplyOptions<never>): void;

@@ -1,4 +1,4 @@
-import type { MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
+import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
 import { type OutputOf, type Parameters } from './parameters.ts';
 export interface ToolDefinition<P extends Parameters, R> {
     readonly name: string;
@@ -7,11 +7,17 @@ export interface ToolDefinition<P extends Parameters, R> {
     readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>;
 }
 export declare function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R>;
+export declare function validation(parameters: Parameters, schema: JsonSchema): (value: unknown) => MaybePromise<{
+    value: unknown;
+} | {
+    issues: readonly ToolIssue[];
+}>;
 export declare const isTool: (value: unknown) => value is Tool;
 export declare const toolList: (tools?: Tool | readonly Tool[]) => readonly Tool[];
 export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
 export declare function mappedTool(its: Tool): (args: unknown, context: ToolContext) => MaybePromise<string>;
-export declare function wrongArguments(name: string, issues: readonly ToolIssue[]): string;
+export declare const wrongArguments: (name: string, issues: readonly ToolIssue[]) => string;
+export declare const issuesText: (issues: readonly ToolIssue[]) => string;
 export declare function asTool<T extends Tool>(its: T, { name, description }: {
     name?: string | undefined;
     description?: string | undefined;

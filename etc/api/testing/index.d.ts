@@ -1,5 +1,6 @@
 export { cacheStoreContract, type CacheStoreContract } from './contracts/cache-store-contract.ts';
 export type { ContractAnswer, ContractTurn, ModelClientContract } from './contracts/client-contract.ts';
+export { codeExecutorContract, type CodeExecutorUnderTest } from './contracts/code-executor-contract.ts';
 export { modelClientContract } from './contracts/model-client-contract.ts';
 export { forbidNetwork, type ForbiddenNetwork, type ForbidNetworkOptions } from './network/forbid-network.ts';
 export type { ContractExpectation, ContractRunner } from './provider-contract/runner.ts';

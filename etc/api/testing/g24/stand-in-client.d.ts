@@ -1,8 +1,6 @@
 import type { ChatMessage, ModelAnswer, ModelCallOptions, ModelClient, ModelParams, Usage } from '@x/interfaces';
-import type { Calibration } from './calibration.ts';
-export interface StandInOptions {
-    seed?: number | undefined;
-    calibration?: Calibration | undefined;
+import { type StandInSettings } from './stand-in.ts';
+export interface StandInOptions extends StandInSettings {
     model?: string | undefined;
 }
 export declare class StandInClient implements ModelClient {

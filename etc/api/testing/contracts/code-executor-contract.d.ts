@@ -1,0 +1,12 @@
+import type { CodeExecutor, Isolation } from '@x/interfaces';
+import type { ContractRunner } from '../provider-contract/runner.ts';
+export interface CodeExecutorUnderTest {
+    create(options: {
+        timeout: number;
+        outputBytes: number;
+    }): CodeExecutor;
+    readonly language: 'sh' | 'javascript';
+    readonly isolation: Isolation;
+    readonly files: boolean;
+}
+export declare function codeExecutorContract({ describe, test, expect }: ContractRunner, its: CodeExecutorUnderTest): void;

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { BareModel, checkAnswer, numbersOf, questionOf, RoundCounter, StandInClient, verifierOf } from '@x/testing/g24'
+import {
+  BareModel,
+  checkAnswer,
+  Game,
+  numbersOf,
+  questionOf,
+  RoundCounter,
+  StandInClient,
+  verifierOf,
+} from '@x/testing/g24'
 import { modelParts, search, searchSync, type SearchParts } from '../src/index.ts'
 import { calibrationOf, type Noise, type Row } from './rows.ts'
 
@@ -29,6 +38,9 @@ export function puzzles(from: number, to: number): string[] {
     .slice(from - 1, to)
 }
 
+/** What can become 24 does not change between seeds. */
+const game = new Game()
+
 interface Sums {
   solved: number
   calls: number
@@ -41,7 +53,7 @@ export async function measure(row: Row, setting: Setting): Promise<Measured> {
   const seeds: Sums[] = []
   for (const seed of setting.seeds) {
     const sums = { solved: 0, calls: 0, rounds: 0, tokens: 0 }
-    const client = new StandInClient({ seed, calibration: calibrationOf(row, setting.noise) })
+    const client = new StandInClient({ seed, game, calibration: calibrationOf(row, setting.noise) })
     for (const puzzle of setting.puzzles) {
       const counter = new RoundCounter(client)
       const { answer, used } = await search(questionOf(puzzle), partsOf(row, puzzle, new BareModel(counter)))
@@ -57,7 +69,7 @@ export async function measure(row: Row, setting: Setting): Promise<Measured> {
 export function measureSync(row: Row, setting: Setting): Measured {
   const seeds = setting.seeds.map((seed) => {
     const sums = { solved: 0, calls: 0, rounds: 0, tokens: 0 }
-    const client = new StandInClient({ seed, calibration: calibrationOf(row, setting.noise) })
+    const client = new StandInClient({ seed, game, calibration: calibrationOf(row, setting.noise) })
     for (const puzzle of setting.puzzles) {
       count(sums, puzzle, searchSync(questionOf(puzzle), partsOf(row, puzzle, new BareModel(client))))
     }

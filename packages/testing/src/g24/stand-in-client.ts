@@ -1,13 +1,9 @@
 import type { ChatMessage, ModelAnswer, ModelCallOptions, ModelClient, ModelParams, Usage } from '@x/interfaces'
-import type { Calibration } from './calibration.ts'
 import { readPrompt } from './prompt.ts'
-import { StandIn } from './stand-in.ts'
+import { StandIn, type StandInSettings } from './stand-in.ts'
 
 /** Options of the stand-in's client. */
-export interface StandInOptions {
-  /** Another seed is another model of the same calibration; default 1. */
-  seed?: number | undefined
-  calibration?: Calibration | undefined
+export interface StandInOptions extends StandInSettings {
   /** Name it answers under; default `game-of-24-stand-in`. */
   model?: string | undefined
 }

@@ -10,19 +10,26 @@ type Stream = () => number
 
 const VERDICTS = ['sure', 'likely', 'impossible'] as const
 
+/** What makes a stand-in. */
+export interface StandInSettings {
+  /** Another seed is another model of the same calibration; default 1. */
+  seed?: number | undefined
+  calibration?: Calibration | undefined
+  /** The game's own arithmetic; several stand-ins may share what it has worked out. */
+  game?: Game | undefined
+}
+
 /** Writes what a language model of a given calibration would, for Game of 24: it sees a prompt and nothing else. */
 export class StandIn {
   readonly #seed: string
-  readonly #game = new Game()
+  readonly #game: Game
   readonly #calibration: Calibration
   readonly #preferences = new Map<string, number>()
 
-  constructor({
-    seed = 1,
-    calibration = GPT4,
-  }: { seed?: number | undefined; calibration?: Calibration | undefined } = {}) {
+  constructor({ seed = 1, calibration = GPT4, game = new Game() }: StandInSettings = {}) {
     this.#seed = String(seed)
     this.#calibration = calibration
+    this.#game = game
   }
 
   /** Replies to a prompt; the `sample`-th reply to it is always the same, whatever else was asked. */

@@ -190,7 +190,7 @@ export function codeExecutorContract({ describe, test, expect }: ContractRunner,
       await use(async (executor) => {
         const numbers = Array.from({ length: 8 }, (_, index) => `n${index}`)
         const results = await Promise.all(
-          numbers.map((text) => executor.executeCodeBlocks([block(program.print(text))])),
+          numbers.map(async (text) => await executor.executeCodeBlocks([block(program.print(text))])),
         )
         expect(results.map(({ output }) => output)).toEqual(numbers.map((text) => `${text}\n`))
       })

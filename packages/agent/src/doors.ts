@@ -27,7 +27,8 @@ import { humanInput } from './human-input.steps.ts'
 import { generateOaiReply } from './model-reply.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
 import { BUILT_IN } from './reply-list.ts'
-import { runChat, type RunChatOptions } from './run.steps.ts'
+import type { OutputOf, Parameters } from './parameters.ts'
+import { runChat, runForResult, type ResultOptions, type RunChatOptions, type RunResult } from './run.steps.ts'
 import { receive, send } from './send.steps.ts'
 import { stateOf, type State } from './state.ts'
 import { checkTerminationAndHumanReply } from './termination.steps.ts'
@@ -126,22 +127,51 @@ export abstract class AgentDoors {
     return results
   }
 
-  /** A chat with an agent that stands for the user and executes the tools. */
-  async run(message: Reply, options: RunChatOptions & RunOptions = {}): Promise<ChatResult> {
-    return await this.#async(runChat(this.#self, message, options), options)
+  /**
+   * A chat with an agent that stands for the user and executes the tools. With a `result`, the answer is read as a value of
+   * that shape and checked; one that does not fit after `resultRepairs` further attempts fails with `invalid-result`.
+   */
+  run<P extends Parameters>(
+    message: Reply,
+    options: RunChatOptions & ResultOptions<P> & RunOptions,
+  ): Promise<RunResult<OutputOf<P>>>
+  run(message: Reply, options?: RunChatOptions & RunOptions): Promise<ChatResult>
+  async run(
+    message: Reply,
+    options: RunChatOptions & Partial<ResultOptions<Parameters>> & RunOptions = {},
+  ): Promise<ChatResult> {
+    return await this.#async(this.#run(message, options), options)
   }
 
   /** {@link run}, blocking. */
-  runSync(message: Reply, options: RunChatOptions & Pick<RunOptions, 'emit'> = {}): ChatResult {
-    return this.#sync(runChat(this.#self, message, options), options)
+  runSync<P extends Parameters>(
+    message: Reply,
+    options: RunChatOptions & ResultOptions<P> & Pick<RunOptions, 'emit'>,
+  ): RunResult<OutputOf<P>>
+  runSync(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'emit'>): ChatResult
+  runSync(message: Reply, options: RunChatOptions & Partial<ResultOptions<Parameters>> & RunOptions = {}): ChatResult {
+    return this.#sync(this.#run(message, options), options)
   }
 
   /** {@link run}, as a stream of its events that returns the result. */
+  runStream<P extends Parameters>(
+    message: Reply,
+    options: RunChatOptions & ResultOptions<P> & Pick<RunOptions, 'signal'>,
+  ): AsyncGenerator<XEvent, RunResult<OutputOf<P>>, void>
   runStream(
     message: Reply,
-    options: RunChatOptions & Pick<RunOptions, 'signal'> = {},
+    options?: RunChatOptions & Pick<RunOptions, 'signal'>,
+  ): AsyncGenerator<XEvent, ChatResult, void>
+  runStream(
+    message: Reply,
+    options: RunChatOptions & Partial<ResultOptions<Parameters>> & RunOptions = {},
   ): AsyncGenerator<XEvent, ChatResult, void> {
-    return this.#stream(runChat(this.#self, message, options), options)
+    return this.#stream(this.#run(message, options), options)
+  }
+
+  #run(message: Reply, options: RunChatOptions & Partial<ResultOptions<Parameters>>): Steps<ChatResult> {
+    const { result } = options
+    return result ? runForResult(this.#self, message, { ...options, result }) : runChat(this.#self, message, options)
   }
 
   /** Ends the chat, hands the human's answer on, or lets the next reply functions answer. */

@@ -3,7 +3,10 @@ import { XError, type Steps } from '@x/kernel'
 import { initiateChat } from './chat.steps.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
-import { stateOf } from './state.ts'
+import { schemaOf, type OutputOf, type Parameters } from './parameters.ts'
+import { conversationWith, stateOf } from './state.ts'
+import { resultInstruction, structuredResult } from './structured-result.steps.ts'
+import { gatheredUsage } from './usage.ts'
 import { toolList, toolSchema } from './tool.ts'
 
 /** Options of `run`. */
@@ -21,6 +24,45 @@ export interface RunChatOptions {
   /** Whether a human is asked for the user's answers; default true. */
   readonly userInput?: boolean | undefined
   readonly summaryMethod?: SummaryMethod | null | undefined
+}
+
+/** Options of a `run` that gives a checked value. */
+export interface ResultOptions<P extends Parameters> {
+  /** Shape of the result: zod, any Standard Schema with a JSON Schema, or plain JSON Schema. */
+  readonly result: P
+  /** Times the agent may try again when its answer does not fit; default 2. */
+  readonly resultRepairs?: number | undefined
+}
+
+/** What a `run` with a `result` gives: the result of the chat, and the checked value. */
+export interface RunResult<T> extends ChatResult {
+  readonly result: T
+}
+
+/** A run whose answer is read as a value of a given shape; the answer is told of it and may try again. */
+export function* runForResult<P extends Parameters>(
+  agent: ConversableAgent,
+  message: Reply,
+  options: RunChatOptions & ResultOptions<P>,
+): Steps<RunResult<OutputOf<P>>> {
+  const { result: schema, resultRepairs: repairs = 2 } = options
+  if (options.msgTo === 'user') {
+    throw new XError('invalid-argument', 'a run with a `result` begins with the agent: leave `msgTo` out')
+  }
+  const asked = withText(message, resultInstruction(schemaOf(schema, 'result')))
+  const chat = yield* runChat(agent, asked, { maxTurns: 10, ...options })
+  const user = stateOf(agent).runExecutor!
+  const result = yield* structuredResult(agent, user, { schema, repairs })
+  const [self, other] = [stateOf(user), stateOf(agent)]
+  const chatHistory = [...conversationWith(self, agent).messages]
+  return { ...chat, chatHistory, cost: gatheredUsage([self, other]), result }
+}
+
+function withText(message: Reply, text: string): Reply {
+  if (typeof message === 'string') return `${message}\n\n${text}`
+  const { content } = message
+  if (Array.isArray(content)) return { ...message, content: [...content, { type: 'text', text }] }
+  return { ...message, content: typeof content === 'string' ? `${content}\n\n${text}` : text }
 }
 
 /** A chat with an agent that stands for the user and executes the tools (spec, rule 23). */

@@ -1,4 +1,4 @@
-import type { MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
+import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import { assertValidName } from './names.ts'
 import { textOfResult } from './result-text.ts'
@@ -22,10 +22,17 @@ export function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>):
   const { name, description, parameters, execute } = definition
   assertValidName(name)
   const schema = schemaOf(parameters, name)
-  const validate = isStandardSchema(parameters)
-    ? (args: unknown) => checked(parameters['~standard'].validate(args))
-    : validatorFor(schema)
+  const validate = validation(parameters, schema)
   return Object.freeze({ name, description, parameters: schema, validate, execute })
+}
+
+/** The check of a value against parameters: by their own validator, or by their JSON Schema. */
+export function validation(
+  parameters: Parameters,
+  schema: JsonSchema,
+): (value: unknown) => MaybePromise<{ value: unknown } | { issues: readonly ToolIssue[] }> {
+  if (!isStandardSchema(parameters)) return validatorFor(schema)
+  return (value) => checked(parameters['~standard'].validate(value))
 }
 
 /** Tells a tool from a bare function. */
@@ -59,10 +66,12 @@ function then<A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>)
 }
 
 /** The text a model reads when its arguments do not fit. */
-export function wrongArguments(name: string, issues: readonly ToolIssue[]): string {
-  const places = issues.map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'arguments'}: ${message}`)
-  return `the arguments of ${name} do not fit its parameters: ${places.join('; ')}`
-}
+export const wrongArguments = (name: string, issues: readonly ToolIssue[]): string =>
+  `the arguments of ${name} do not fit its parameters: ${issuesText(issues)}`
+
+/** Where and why a value does not fit. */
+export const issuesText = (issues: readonly ToolIssue[]): string =>
+  issues.map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'the value'}: ${message}`).join('; ')
 
 type StandardResult = { readonly value: unknown } | { readonly issues: readonly StandardIssue[] }
 

@@ -18,7 +18,7 @@ export function matcher(trigger: Trigger): (sender: Agent | null) => boolean {
   if (trigger === null) return (sender) => sender === null
   if (typeof trigger === 'string') return (sender) => sender?.name === trigger
   if (typeof trigger === 'function') {
-    return isClass(trigger) ? (sender) => sender instanceof trigger : (trigger)
+    return isClass(trigger) ? (sender) => sender instanceof trigger : trigger
   }
   if (Array.isArray(trigger)) {
     const matchers = (trigger as readonly Trigger[]).map(matcher)

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'invalid-config'
   | 'invalid-message'
   | 'invalid-name'
+  | 'invalid-result'
   | 'invalid-state'
   | 'model-failed'
   | 'no-response'

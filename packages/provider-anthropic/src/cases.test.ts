@@ -151,6 +151,40 @@ describe('requests', () => {
       expect(body['output_config']).toEqual({ effort: 'high' })
   })
 
+  test('A6: a budget stays below the limit of the answer, blank stop texts are left out', async () => {
+    const thinking = { type: 'enabled', budget_tokens: 90_000 }
+    const { body } = await asked(
+      { thinking, max_tokens: 100, stop: [' ', 'x'] },
+      { config: { model: 'claude-sonnet-4-5' } },
+    )
+    expect([body['thinking'], body['max_tokens']]).toEqual([{ type: 'enabled', budget_tokens: 63_999 }, 64_000])
+    expect(body['stop_sequences']).toEqual(['x'])
+  })
+
+  test('a history with calls and a request without tools: the tools are declared, and may not be called', async () => {
+    const { body } = await asked({
+      messages: [
+        ...HI,
+        { role: 'assistant', tool_calls: [CALL] },
+        { role: 'tool', tool_call_id: 'toolu_1', content: 'x' },
+      ],
+    })
+    expect([body['tools'], body['tool_choice']]).toEqual([
+      [{ name: 'weather', input_schema: { type: 'object' } }],
+      { type: 'none' },
+    ])
+  })
+
+  test('a prompt of the older kind is a message; a turn cut off in its thoughts is left out', async () => {
+    const { body } = await asked({ messages: [], prompt: 'Hello' })
+    expect(body['messages']).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }])
+    const own = { blocks: [{ opaque: { type: 'thinking', thinking: 'H', signature: 's' } }] }
+    const cut = await asked({
+      messages: [...HI, { role: 'assistant', content: '', provider_metadata: { anthropic: own } }, ...HI],
+    })
+    expect((cut.body['messages'] as unknown[]).length).toBe(1)
+  })
+
   test('A7: a model that thinks is not made to call a tool', async () => {
     const { body, warnings } = await asked({
       tools: [TOOL],

@@ -19,7 +19,7 @@ export interface ModelFamily {
 const FOREIGN: ModelFamily = {
   known: false,
   maxTokens: 4096,
-  thinking: 'budget',
+  thinking: 'none',
   sampling: 'both',
   prefill: true,
   structured: false,

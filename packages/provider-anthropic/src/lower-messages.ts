@@ -78,7 +78,10 @@ function assistantBlocks({ parts, own }: Turn, warn: MessageContext['warn']): Bl
     else if (part.type === 'media')
       warn('content', 'an image of the assistant was left out: only the user may send one')
   }
-  return own === undefined ? [...texts, ...calls] : blocksOf(own as OwnData, texts, calls)
+  if (own === undefined) return [...texts, ...calls]
+  const blocks = blocksOf(own as OwnData, texts, calls)
+  // A turn that was cut off in its thoughts cannot be sent back.
+  return blocks.every(({ type }) => type === 'thinking' || type === 'redacted_thinking') ? [] : blocks
 }
 
 /** Gives results first, which the provider demands, then the rest in its order. */

@@ -30,6 +30,14 @@ export function lowerTools(tools: unknown, functions: unknown, names: NameMap): 
   })
 }
 
+/** Tools that a conversation has called, for a request that brings none: calls without their tools are refused. */
+export function calledTools(messages: readonly { readonly content: readonly WireTool[] }[]): WireTool[] {
+  const names = messages.flatMap(({ content }) =>
+    content.flatMap(({ type, name }) => (type === 'tool_use' ? [name as string] : [])),
+  )
+  return [...new Set(names)].map((name) => ({ name, input_schema: { type: 'object' } }))
+}
+
 /** Gives the choice of a tool as the provider takes it; nothing when it is the model's and parallel calls are allowed. */
 export function lowerToolChoice(
   choice: unknown,

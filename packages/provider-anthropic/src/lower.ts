@@ -1,10 +1,10 @@
 import type { ConfigEntry, ModelParams } from '@x/interfaces'
-import { isRecord, type LoweredRequest, type LowerContext } from '@x/provider-kit'
+import { isRecord, messagesOf, type LoweredRequest, type LowerContext } from '@x/provider-kit'
 import { placeCachePoints, type CacheLife } from './cache-points.ts'
 import { familyOf, type ModelFamily } from './family.ts'
 import { outputSchema } from './json-schema.ts'
 import { lowerMessages } from './lower-messages.ts'
-import { lowerToolChoice, lowerTools, type WireTool } from './lower-tools.ts'
+import { calledTools, lowerToolChoice, lowerTools, type WireTool } from './lower-tools.ts'
 import { createReader } from './read-answer.ts'
 import { lowerThinking, type Thinking } from './thinking.ts'
 
@@ -27,7 +27,7 @@ const UNKNOWN = [
 export function lower(params: ModelParams, context: LowerContext, config: ConfigEntry): LoweredRequest {
   const { model, names, warn } = context
   const family = familyOf(model, config['modelFamily'] as Partial<ModelFamily> | undefined)
-  const { messages, ...given } = params
+  const { messages: _, ...given } = params
   const rest = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
   ) as Record<string, unknown>
@@ -47,8 +47,14 @@ export function lower(params: ModelParams, context: LowerContext, config: Config
   delete rest['function_call']
   const format = lowerFormat(take('response_format'), family, tools)
   if (format.tool) tools.push(format.tool)
-  const choice = fitChoice(format.tool ? forced(format.tool) : asked, thinking, warn)
-  const lowered = lowerMessages(messages, { names, family, warn })
+  const lowered = lowerMessages(messagesOf(params), { names, family, warn })
+  const called = tools.length === 0 ? calledTools(lowered.messages) : []
+  tools.push(...called)
+  const choice = fitChoice(
+    format.tool ? forced(format.tool) : called.length > 0 ? { type: 'none' } : asked,
+    thinking,
+    warn,
+  )
   const betas = [config['betas'], take('betas')].flat().filter((beta) => typeof beta === 'string')
   const user = take('user')
   placeCachePoints({ ...lowered, tools }, (config['promptCache'] as CacheLife | undefined) ?? false, warn)
@@ -58,13 +64,14 @@ export function lower(params: ModelParams, context: LowerContext, config: Config
     ...(thinking.effort !== undefined && { effort: thinking.effort }),
     ...format.output,
   }
+  const bounds = limits(others, thinking, { family, model, warn })
   const body = {
     model,
-    ...limits(others, thinking, { family, model, warn }),
+    ...bounds,
     ...(lowered.system.length > 0 && { system: lowered.system }),
     messages: lowered.messages,
     ...(tools.length > 0 && { tools, ...(choice && { tool_choice: choice }) }),
-    ...(thinking.thinking && { thinking: thinking.thinking }),
+    ...(thinking.thinking && { thinking: within(thinking.thinking, bounds['max_tokens'] as number) }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     ...((isRecord(metadata) || user !== undefined) && {
       metadata: { ...(isRecord(metadata) && metadata), ...(user !== undefined && { user_id: user }) },
@@ -108,6 +115,8 @@ function limits(
   if (asked !== undefined && asked > most) {
     warn('max_tokens', `\`${model}\` gives at most ${family.maxTokens} tokens: \`max_tokens\` was lowered`)
   }
+  // A blank stop text is refused.
+  const stops = [stop].flat().filter((text) => typeof text === 'string' && text.trim() !== '')
   const sampling = { temperature: clamped(temperature, warn), top_p: topP, top_k: topK }
   const refused = on ? ['temperature', 'top_p', 'top_k'] : refusedSampling(family, sampling)
   for (const key of refused) {
@@ -118,9 +127,15 @@ function limits(
   return {
     ...others,
     max_tokens: most,
-    ...(stop !== undefined && { stop_sequences: [stop].flat() }),
+    ...(stops.length > 0 && { stop_sequences: stops }),
     ...Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined)),
   }
+}
+
+/** A budget for thinking must be smaller than the whole answer. */
+function within(thinking: Record<string, unknown>, most: number): Record<string, unknown> {
+  const { budget_tokens: budget } = thinking
+  return typeof budget === 'number' && budget >= most ? { ...thinking, budget_tokens: most - 1 } : thinking
 }
 
 /** Temperatures above 1 are other providers'. */

@@ -47,19 +47,32 @@ export function createGenerativeAiWire(config: ConfigEntry): Wire {
 
 const asRequest = ({ body }: LoweredRequest): GenerateContentRequest => body as never
 
-async function* oneByOne(stream: AsyncIterable<unknown>): AsyncGenerator<unknown[]> {
-  try {
-    for await (const chunk of stream) yield [chunk]
-  } catch (error) {
-    if (!(error instanceof GoogleGenerativeAIError)) throw error
-    if (/failed to parse stream/iu.test(error.message)) {
-      throw modelFailure('truncated', 'the stream ended in the middle of a piece', { cause: error })
+/** Gives chunks one at a time; by hand, because one more generator would cost as much as reading the chunk. */
+function oneByOne(stream: AsyncGenerator): AsyncIterable<unknown[]> {
+  const next = async (): Promise<IteratorResult<unknown[]>> => {
+    try {
+      const { done, value } = await stream.next()
+      return done ? { done, value: undefined } : { done: false, value: [value] }
+    } catch (error) {
+      throw streamFailure(error)
     }
-    if (/parsing json/iu.test(error.message)) {
-      throw modelFailure('server', 'the stream holds a piece that is no JSON', { cause: error })
-    }
-    throw modelFailure('connection', 'the connection broke in the middle of the stream', { cause: error })
   }
+  const giveBack = async (): Promise<IteratorResult<unknown[]>> => {
+    await stream.return(undefined)
+    return { done: true, value: undefined }
+  }
+  return { [Symbol.asyncIterator]: () => ({ next, return: giveBack }) }
+}
+
+function streamFailure(error: unknown): unknown {
+  if (!(error instanceof GoogleGenerativeAIError)) return error
+  if (/failed to parse stream/iu.test(error.message)) {
+    return modelFailure('truncated', 'the stream ended in the middle of a piece')
+  }
+  if (/parsing json/iu.test(error.message)) {
+    return modelFailure('server', 'the stream holds a piece that is no JSON')
+  }
+  return modelFailure('connection', 'the connection broke in the middle of the stream')
 }
 
 /** The SDK keeps neither headers nor body of a refusal, but its details. */

@@ -1,5 +1,5 @@
 import type { ConfigEntry, ModelParams } from '@x/interfaces'
-import { isRecord, type LoweredRequest, type LowerContext } from '@x/provider-kit'
+import { isRecord, messagesOf, type LoweredRequest, type LowerContext } from '@x/provider-kit'
 import { familyOf, type ModelFamily } from './family.ts'
 import { lowerMessages } from './lower-messages.ts'
 import { declaration, jsonSchema, lowerTools, type LoweredTools, type ToolContext } from './lower-tools.ts'
@@ -66,7 +66,7 @@ export function lower(params: ModelParams, context: LowerContext, config: Config
   return {
     model,
     body: {
-      ...lowerMessages(params.messages, { names, family, callIds, warn }),
+      ...lowerMessages(messagesOf(params), { names, family, callIds, warn }),
       ...(tools.length > 0 && { tools, ...(toolConfig && { toolConfig }) }),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
       ...own(params, config),

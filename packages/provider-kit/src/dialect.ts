@@ -63,6 +63,11 @@ export interface Wire {
   readonly url: string
 }
 
+/** Gives the messages of a request; a prompt of the older kind is one message of the user. */
+export function messagesOf({ messages, prompt }: ModelParams): readonly ChatMessage[] {
+  return typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : messages
+}
+
 /** Lists the names of all tools that a request and its history mention. */
 export function toolNames({ tools, functions, messages }: ModelParams): string[] {
   return [

@@ -2,6 +2,7 @@ export { createAdapterClient, type AdapterInit, type AdapterPlatform } from './a
 export { callId, createAnswerBuilder, type AnswerBuilder, type AnswerOrigin, type CallInit } from './answer-builder.ts'
 export { startCallClock, type CallClock } from './call-clock.ts'
 export {
+  messagesOf,
   toolNames,
   type AnswerReader,
   type Dialect,

@@ -19,6 +19,10 @@ export function anthropicRefusal({ path, headers, body }: WireRequest): WireRefu
   if (typeof body['max_tokens'] !== 'number') return bad('max_tokens: Field required')
   const messages = body['messages'] as Message[] | undefined
   if (!Array.isArray(messages) || messages.length === 0) return bad('messages: at least one message is required')
+  const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+  if (body['tools'] === undefined && blocks.some(({ type }) => type === 'tool_use' || type === 'tool_result')) {
+    return bad('Requests which include `tool_use` or `tool_result` blocks must define tools')
+  }
   return parameters(body) ?? tools(body) ?? turns(messages) ?? cacheMarks(body, messages)
 }
 

@@ -28,7 +28,7 @@ export function* generateInitMessage(
 }
 
 /** Appends a carryover to the content of a message, in a copy. */
-export function withCarryover(message: Reply, carryover: Carryover | undefined): Reply {
+function withCarryover(message: Reply, carryover: Carryover | undefined): Reply {
   if (!carryover || carryover.length === 0) return message
   if (typeof message === 'string') return message + carried(carryover)
   const { content } = message

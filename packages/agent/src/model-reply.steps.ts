@@ -1,7 +1,7 @@
 import type { Agent, CacheStore, ChatMessage, Model, ModelResponse, Reply, ReplyOutcome } from '@x/interfaces'
 import { each, face, wait, type Steps } from '@x/kernel'
 import { normalizeName } from './names.ts'
-import { conversationWith, type State } from './state.ts'
+import { conversationWith, type Conversation, type State } from './state.ts'
 
 /** Asks the model, with the system message before the messages (spec, generate_oai_reply). */
 export function* generateOaiReply(
@@ -15,28 +15,42 @@ export function* generateOaiReply(
   const conversation = conversationWith(state, sender)
   const given = messages ?? conversation.messages
   const cache = conversation.cache ?? state.clientCache
-  const reply = yield* askModel(state, model, [state.systemMessage, ...given], cache)
+  const seen = given === conversation.messages ? seenOf(conversation) : given.flatMap(unrolled)
+  const reply = yield* askModel(state, model, { before: [state.systemMessage], seen, last: given.at(-1) }, cache)
   return reply === null ? [false, null] : [true, reply]
+}
+
+/** What a model is asked with. */
+export interface Question {
+  readonly before?: readonly ChatMessage[]
+  /** The messages as a model sees them: see {@link unrolled}. */
+  readonly seen: readonly ChatMessage[]
+  /** The message whose `context` fills templates; its content is computed anew. */
+  readonly last: ChatMessage | undefined
 }
 
 /** One question to a model: its text, or its message when that holds a call; null when it said nothing. */
 export function* askModel(
   state: State,
   model: Model,
-  messages: readonly ChatMessage[],
+  { before = [], seen, last }: Question,
   cache: CacheStore | null,
 ): Steps<Reply | null> {
-  const { context, ...last } = messages.at(-1) ?? {}
-  const asked = context === undefined ? messages : [...messages.slice(0, -1), last]
+  const context = last?.context
+  const messages = before.concat(seen)
+  if (last && context !== undefined) {
+    const { context: _, ...rest } = last
+    messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
+  }
   const response = yield* answered(state, model, {
-    messages: asked.flatMap((message) => unrolled(state, message)),
-    agent: state.agent.name,
+    messages,
+    agent: state.name,
     ...(context !== undefined && { context }),
     ...(cache && { cache }),
   })
   const [first] = response.messageRetrievalFunction(response)
   if (first === undefined || first === null || (first === '' && saidNothing(response))) {
-    const text = `the model of \`${state.agent.name}\` answered nothing`
+    const text = `the model of \`${state.name}\` answered nothing`
     yield { type: 'warning', topic: 'empty-answer', text }
     return null
   }
@@ -48,23 +62,30 @@ const saidNothing = ({ choices }: ModelResponse): boolean => (choices[0]?.messag
 
 function* answered(state: State, model: Model, request: Parameters<Model['create']>[0]): Steps<ModelResponse> {
   const { face: asked, signal, emit } = yield* face()
-  const what = `the model of ${state.agent.name}`
+  const what = `the model of ${state.name}`
   if (asked === 'sync') return model.createSync(request, { emit })
   if (asked === 'async') return yield* wait(model.create(request, { signal, emit }), what)
-  const agent = state.agent.name
+  const agent = state.name
   const stream = model.createStream(request, { signal, emit })
   return yield* each(stream, (event) => ({ type: 'modelDelta', agent, event }), what)
 }
 
 /** What a model sees of a message: its tool responses as messages of their own, before what else it says. */
-function unrolled({ unrolled: kept }: State, message: ChatMessage): readonly ChatMessage[] {
-  const { tool_responses: responses, ...rest } = message
+export function unrolled(message: ChatMessage): readonly ChatMessage[] {
+  const { tool_responses: responses } = message
   if (!responses || responses.length === 0) return [message]
-  const known = kept.get(message)
-  if (known) return known
-  const messages: readonly ChatMessage[] = message.role === 'tool' ? responses : [...responses, Object.freeze(rest)]
-  kept.set(message, messages)
-  return messages
+  if (message.role === 'tool') return responses
+  const { tool_responses: _, ...rest } = message
+  return [...responses, Object.freeze(rest)]
+}
+
+/** The whole conversation as a model sees it. It is kept and grows with the conversation, so that a turn costs a turn. */
+function seenOf(conversation: Conversation): readonly ChatMessage[] {
+  const { messages } = conversation
+  if (conversation.seen?.of !== messages) conversation.seen = { of: messages, count: 0, list: [] }
+  const { seen } = conversation
+  for (; seen.count < messages.length; seen.count++) seen.list.push(...unrolled(messages[seen.count]!))
+  return seen.list
 }
 
 /** Names of functions that a model made up, made legal, so that the next request is not refused. */

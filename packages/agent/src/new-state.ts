@@ -63,7 +63,6 @@ export function newState(
     humanInput: [],
     finishedChats: [],
     context: new Map(Object.entries(options.contextVariables ?? {})),
-    unrolled: new WeakMap(),
     createAgent,
     runExecutor: null,
     onFirstConversation,

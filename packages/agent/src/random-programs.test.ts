@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatResult, ReplyOutcome, XEvent } from '@x/interfaces'
+import type { ChatResult, ReplyOutcome, ToolCall, XEvent } from '@x/interfaces'
 import { scriptedModel } from '@x/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -37,7 +37,7 @@ type Program = typeof program extends fc.Arbitrary<infer T> ? T : never
 
 const CALLS: Partial<Record<Line, string>> = { 'good call': 'add', 'bad call': 'boom', 'unknown call': 'nobody' }
 
-function messageOf(its: Line): ChatMessage | string | null {
+function messageOf(its: Line): { content: null; tool_calls: ToolCall[] } | string | null {
   const name = CALLS[its]
   if (name) return { content: null, tool_calls: [{ id: 'c', function: { name, arguments: '{"x": 1}' } }] }
   return its === 'nothing' ? null : its

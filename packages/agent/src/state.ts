@@ -35,6 +35,8 @@ export interface Conversation {
   humanInput: string[]
   /** How the last chat ended on this side; null while it runs. */
   ended: TerminationReason | null
+  /** The messages as a model sees them, as far as they were asked for. */
+  seen: { readonly of: readonly ChatMessage[]; count: number; readonly list: ChatMessage[] } | null
   /** Cache of the chat under way. */
   cache: CacheStore | null
 }
@@ -69,8 +71,6 @@ export interface State {
   humanInput: string[]
   finishedChats: ChatResult[] | Map<number, ChatResult>
   readonly context: Map<string, unknown>
-  /** Unrolled tool responses, kept beside the message they are derived from. */
-  readonly unrolled: WeakMap<ChatMessage, readonly ChatMessage[]>
   readonly createAgent: (options: ConversableAgentOptions) => ConversableAgent
   runExecutor: ConversableAgent | null
   /** Looks the agent over before its first conversation: a class field comes after the constructor. */
@@ -94,6 +94,7 @@ export function conversationWith(state: State, counterpart: Agent | null): Conve
     begun: false,
     humanInput: [],
     ended: null,
+    seen: null,
     cache: null,
   }
   state.conversations.set(counterpart, conversation)

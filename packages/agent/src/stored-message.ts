@@ -49,7 +49,7 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
 }
 
 /** Whether a message asks for a call. */
-export const isCall = ({ function_call: call, tool_calls: calls }: ChatMessage): boolean =>
+const isCall = ({ function_call: call, tool_calls: calls }: ChatMessage): boolean =>
   Boolean(call) || Boolean(calls && calls.length > 0)
 
 function notAMessage(sender: string): XError {
@@ -61,7 +61,7 @@ function notAMessage(sender: string): XError {
 }
 
 /** A deeply frozen copy of plain data; anything else is kept as it is. */
-export function frozenCopy<T>(value: T): T {
+function frozenCopy<T>(value: T): T {
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
   if (typeof value !== 'object' || value === null) return value
   const prototype: unknown = Object.getPrototypeOf(value)

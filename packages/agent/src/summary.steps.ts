@@ -2,7 +2,7 @@ import type { ChatMessage, Role, SummaryArgs, SummaryMethod } from '@x/interface
 import { isXError, wait, XError, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { DEFAULT_SUMMARY_PROMPT } from './limits.ts'
-import { askModel } from './model-reply.steps.ts'
+import { askModel, unrolled } from './model-reply.steps.ts'
 import { conversationWith, stateOf, type State } from './state.ts'
 
 /** What is summed up, and how. */
@@ -55,9 +55,10 @@ function* reflected(sender: State, recipient: ConversableAgent, args: SummaryArg
   if (typeof role !== 'string') throw new XError('invalid-argument', 'the `summaryRole` is no text')
   const other = stateOf(recipient)
   const model = other.model ?? sender.model!
-  const messages = [...other.agent.chatMessagesForSummary(sender.agent), { role: role as Role, content: prompt }]
+  const question = { role: role as Role, content: prompt }
+  const seen = [...other.agent.chatMessagesForSummary(sender.agent).flatMap(unrolled), question]
   try {
-    const summary = yield* askModel(sender, model, messages, cache)
+    const summary = yield* askModel(sender, model, { seen, last: question }, cache)
     return typeof summary === 'string' ? summary : ''
   } catch (error) {
     if (isXError(error, 'budget-exceeded')) throw error

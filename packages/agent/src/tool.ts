@@ -36,7 +36,7 @@ export function validation(
 }
 
 /** Tells a tool from a bare function. */
-export const isTool = (value: unknown): value is Tool =>
+const isTool = (value: unknown): value is Tool =>
   typeof value === 'object' && value !== null && 'execute' in value && 'parameters' in value && 'name' in value
 
 /** One tool, several or none, as a list. */
@@ -66,7 +66,7 @@ function then<A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>)
 }
 
 /** The text a model reads when its arguments do not fit. */
-export const wrongArguments = (name: string, issues: readonly ToolIssue[]): string =>
+const wrongArguments = (name: string, issues: readonly ToolIssue[]): string =>
   `the arguments of ${name} do not fit its parameters: ${issuesText(issues)}`
 
 /** Where and why a value does not fit. */

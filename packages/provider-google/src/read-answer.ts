@@ -1,6 +1,6 @@
 import type { AnswerUsage, FinishReason } from '@x/interfaces'
 import { lawfulUsage, modelFailure, raiseInBand, type AnswerBuilder, type AnswerReader } from '@x/provider-kit'
-import type { OwnPart } from './own-data.ts'
+import type { OwnData, OwnPart } from './own-data.ts'
 import { addPartialArg } from './partial-args.ts'
 import type { WireAnswer, WireCall, WireCandidate, WirePart, WireUsage } from './wire-types.ts'
 
@@ -91,7 +91,7 @@ export function createReader(jsonTool?: string): AnswerReader {
     if (open.held !== '' && !open.calledJson) addText(open, open.held, answer, index)
     open.held = ''
     if (open.places.some((place) => 'opaque' in place || place.thoughtSignature !== undefined)) {
-      answer.own({ parts: open.places }, index)
+      answer.own({ parts: open.places } satisfies OwnData, index)
     }
     answer.finish(finishOf(reason, answer.calls(index) > 0), index)
   }

@@ -28,6 +28,11 @@ providerContract(
       { status: 400, body: body(400, 'prompt is too long: 250000 tokens > 200000 maximum'), kind: 'context-overflow' },
       { status: 400, body: body(400, 'Your credit balance is too low'), kind: 'quota' },
       { status: 400, body: body(400, 'messages: at least one message is required'), kind: 'invalid-request' },
+      {
+        status: 400,
+        body: body(400, 'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000'),
+        kind: 'context-overflow',
+      },
       { status: 401, body: body(401, 'invalid x-api-key'), kind: 'auth' },
       { status: 404, body: body(404, 'model: claude-9'), kind: 'not-found' },
       {

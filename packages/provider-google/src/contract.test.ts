@@ -43,10 +43,11 @@ for (const sdk of ['generative-ai', 'genai', 'fetch'] satisfies GoogleSdk[]) {
         failures: [
           {
             status: 400,
-            body: body(400, 'The input token count exceeds the maximum context window'),
+            body: body(400, 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'),
             kind: 'context-overflow',
           },
           { status: 400, body: body(400, 'contents is not specified'), kind: 'invalid-request' },
+          { status: 400, body: body(400, 'API key not valid. Please pass a valid API key.'), kind: 'auth' },
           { status: 401, body: body(401, 'Request had invalid credentials'), kind: 'auth' },
           { status: 403, body: body(403, 'API key not valid'), kind: 'auth' },
           { status: 404, body: body(404, 'models/gemini-9 is not found'), kind: 'not-found' },

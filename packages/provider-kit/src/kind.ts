@@ -14,10 +14,11 @@ export interface Refusal {
 const WORDS: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [/content_?filter|content_policy_violation|responsibleaipolicy|content management policy/iu, 'content-filter'],
   [
-    /context_length_exceeded|maximum context length|context window|prompt is too long|exceeds? the (?:model's )?max\w* context/iu,
+    /context_length_exceeded|maximum context length|context window|prompt is too long|exceeds? the (?:model's )?max\w* context|exceed context limit|input token count .*exceeds/iu,
     'context-overflow',
   ],
-  [/insufficient_quota|billing_(?:hard_limit|not_active)|exceeded your current quota|credit balance/iu, 'quota'],
+  [/insufficient_quota|billing_(?:hard_limit|not_active|error)|exceeded your current quota|credit balance/iu, 'quota'],
+  [/api[ _]key[ _](?:not valid|invalid)/iu, 'auth'],
   [/overloaded/iu, 'overloaded'],
   [/rate_?limit|too_many_requests|resource_?exhausted/iu, 'rate-limit'],
 ]

@@ -135,7 +135,8 @@ function retryHint(details: unknown): number | undefined {
 /** Google says the same sentence of a quota per minute, which passes, and of one per day, which does not. */
 function kindOfQuota(details: unknown): ModelErrorKind | undefined {
   const id = quotaId(details)
-  if (typeof id !== 'string') return undefined
+  // Whoever says how long to wait means a quota that passes.
+  if (typeof id !== 'string') return retryHint(details) === undefined ? undefined : 'rate-limit'
   return /per_?day/iu.test(id) ? 'quota' : 'rate-limit'
 }
 

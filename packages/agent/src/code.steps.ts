@@ -9,6 +9,7 @@ import type {
 } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { conversationWith, type State } from './state.ts'
+import { refusedCode } from './vetting.steps.ts'
 
 const SHELL: ReadonlySet<string> = new Set(['bash', 'shell', 'sh'])
 const PYTHON: ReadonlySet<string> = new Set(['python', 'Python', 'PY', 'py'])
@@ -31,6 +32,8 @@ export function* generateCodeExecutionReply(
     const blocks = reader.extractCode(content)
     if (blocks.length === 0) continue
     if ('executor' in its) {
+      const reason = yield* refusedCode(state, blocks)
+      if (reason !== undefined) return [true, outcome(1, denied(reason))]
       const { exitCode, output } = yield* executed(state, its, blocks)
       return [true, outcome(exitCode, output)]
     }
@@ -40,6 +43,8 @@ export function* generateCodeExecutionReply(
   }
   return [false, null]
 }
+
+const denied = (reason: string): string => `the code was denied and did not run: ${reason}`
 
 const outcome = (exitCode: number, output: string): string =>
   `exitcode: ${exitCode} (${exitCode === 0 ? 'execution succeeded' : 'execution failed'})\nCode output: ${output}`
@@ -64,7 +69,7 @@ function* executed(
 ): Steps<{ exitCode: number; output: string }> {
   const { face: asked, signal, emit } = yield* face()
   const what = `the executor of ${agent.name}`
-  if (asked === 'sync' && executor.executeCodeBlocksSync) return executor.executeCodeBlocksSync(blocks)
+  if (asked === 'sync' && executor.executeCodeBlocksSync) return executor.executeCodeBlocksSync(blocks, { emit })
   return yield* wait(executor.executeCodeBlocks(blocks, { signal, emit }), what)
 }
 
@@ -75,6 +80,8 @@ export function* executeCodeBlocks(
   config: CodeExecutionConfig | false = state.codeExecution,
 ): Steps<[exitCode: number, logs: string]> {
   if (config === false || !('runner' in config)) throw noRunner(state)
+  const reason = yield* refusedCode(state, blocks)
+  if (reason !== undefined) return [1, `\n${denied(reason)}`]
   let all = ''
   let last = 0
   for (const [index, { language, code }] of blocks.entries()) {

@@ -59,6 +59,8 @@ export function newState(
     model: llmConfig ? llmConfig.createModel({ io, ...(logger && { logger }) }) : null,
     clientCache: null,
     codeExecution,
+    beforeToolCall: options.beforeToolCall ?? null,
+    beforeCodeExecution: options.beforeCodeExecution ?? null,
     dockerImage: null,
     humanInput: [],
     finishedChats: [],

@@ -2,12 +2,15 @@ import type {
   Agent,
   ChatMessage,
   CodeExecutionConfig,
+  CodeToVet,
   HumanInputMode,
   Io,
   LlmConfig,
   Logger,
   Reply,
   Tool,
+  ToolCallToVet,
+  Vet,
 } from '@x/interfaces'
 import type { ConversableAgent } from './conversable-agent.ts'
 import type { MappedFunction } from './state.ts'
@@ -34,6 +37,10 @@ export interface ConversableAgentOptions {
   functionMap?: Readonly<Record<string, MappedFunction>> | undefined
   /** Where code in received messages runs; default false: nowhere. */
   codeExecutionConfig?: CodeExecutionConfig | false | undefined
+  /** Decides on every call before it is made: allow, ask the human, or deny with a reason that the model sees. */
+  beforeToolCall?: Vet<ToolCallToVet> | undefined
+  /** Decides on code before it runs, in the same way. */
+  beforeCodeExecution?: Vet<CodeToVet> | undefined
   /** The models to ask; default false: none. */
   llmConfig?: LlmConfig | false | undefined
   /** The reply when no reply function has the last word; default empty. */

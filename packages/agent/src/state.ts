@@ -4,6 +4,7 @@ import type {
   ChatMessage,
   ChatResult,
   CodeExecutionConfig,
+  CodeToVet,
   Hooks,
   HumanInputMode,
   Io,
@@ -14,7 +15,9 @@ import type {
   Reply,
   TerminationReason,
   Tool,
+  ToolCallToVet,
   ToolContext,
+  Vet,
 } from '@x/interfaces'
 import type { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
@@ -66,6 +69,8 @@ export interface State {
   model: Model | null
   clientCache: CacheStore | null
   readonly codeExecution: CodeExecutionConfig | false
+  readonly beforeToolCall: Vet<ToolCallToVet> | null
+  readonly beforeCodeExecution: Vet<CodeToVet> | null
   /** Docker image that a run of code gave back; it is used from then on. */
   dockerImage: string | null
   humanInput: string[]

@@ -2,6 +2,7 @@ import type { Agent, ChatMessage, FunctionCall, ReplyOutcome, ToolResponse } fro
 import { all, face, wait, type Steps } from '@x/kernel'
 import { callArguments } from './call-arguments.ts'
 import { textOfResult } from './result-text.ts'
+import { refusedCall } from './vetting.steps.ts'
 import { conversationWith, type MappedFunction, type State } from './state.ts'
 
 /** Options of one call. */
@@ -51,6 +52,8 @@ function* calledFunction(state: State, name: string, text: unknown, callId: stri
     return { success: false, args: null, content }
   }
   const { value: args } = read
+  const reason = yield* refusedCall(state, name, args, callId)
+  if (reason !== undefined) return { success: false, args, content: `Error: the call of ${name} was denied: ${reason}` }
   yield { type: 'executeFunction', funcName: name, callId, arguments: args, recipient: state.agent.name }
   try {
     return { success: true, args, content: yield* run(mapped, name, args, callId) }

@@ -21,10 +21,11 @@ export interface ContainerSpec {
 }
 
 /** Writes its further arguments, joined, to the file named by the first, unless a link would lead it away. */
-const SAVE = `set -eu; f=$1; shift
-d=$(dirname -- "$f"); mkdir -p -- "$d"
+const SAVE = `set -u; f=$1; shift
+d=$(dirname -- "$f"); mkdir -p -- "$d" || exit 3
 case "$(cd -- "$d" && pwd -P)/" in /workspace/*) ;; *) exit 3;; esac
-rm -f -- "$f"; set -C; printf %s "$@" > "$f"`
+rm -f -- "$f" && [ ! -e "$f" ] || exit 3
+set -C; printf %s "$@" > "$f" || { rm -f -- "$f"; exit 4; }`
 
 /** Bytes of one argument; Linux takes at most 128 KiB. */
 const PIECE = 30_000
@@ -67,8 +68,21 @@ export function containerBackend(spec: ContainerSpec): Backend {
   }
   const quick = (argv: readonly string[]): Promise<ExecOutcome> =>
     execIn(engine, name, argv, { outputBytes: 1_000_000 })
-  /** Ends everything in the container but its first process. */
-  const sweep = async (): Promise<void> => void (await quick(['/bin/sh', '-c', 'kill -9 -1']))
+  const remove = async (): Promise<void> => {
+    started = undefined
+    await engine.call('DELETE', `/containers/${name}?force=true&v=true`)
+  }
+  /** Ends everything in the container but its first process; where that fails, the container. */
+  const sweep = async (): Promise<void> => {
+    const left =
+      'kill -9 -1; for i in 1 2 3 4 5 6 7 8 9; do set -- /proc/[0-9]*; [ $# -le 4 ] && exit 0; sleep 0.1; done; exit 1'
+    try {
+      if ((await quick(['/bin/sh', '-c', left])).exitCode === 0) return
+    } catch {
+      // It has no room for one process more, or is gone.
+    }
+    await remove()
+  }
 
   const commandFor = async (runtime: Runtime): Promise<readonly string[] | null> => {
     const known = commands.get(runtime)
@@ -93,9 +107,8 @@ export function containerBackend(spec: ContainerSpec): Backend {
     }
     const pieces = code.match(new RegExp(`[\\s\\S]{1,${PIECE}}`, 'gu')) ?? ['']
     const { exitCode, stderr } = await quick(['/bin/sh', '-c', SAVE, 'save', `./${file}`, ...pieces])
-    if (exitCode !== 0) {
-      return failed('bad-filename', `cannot save \`${file}\` in the workspace: choose another name\n${stderr}`)
-    }
+    if (exitCode === 3) return failed('bad-filename', `cannot save \`${file}\` in the workspace: choose another name`)
+    if (exitCode !== 0) return failed('disk', `cannot save \`${file}\`: the work directory is full\n${stderr}`)
     const savedAs = `/workspace/${file}`
     if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
     const command = await commandFor(runtime)
@@ -158,8 +171,7 @@ export function containerBackend(spec: ContainerSpec): Backend {
       await last
       if (!touched) return
       touched = false
-      started = undefined
-      await engine.call('DELETE', `/containers/${name}?force=true&v=true`)
+      await remove()
     },
   }
 }

@@ -44,7 +44,7 @@ it('says when it is too much', () => {
 it.each([
   ['\u001b[31mred\u001b[0m', 'red'],
   ['a\rb\r\nc', 'a\nb\r\nc'],
-  ['a\0b\u0007\u009bc', 'abc'],
+  ['a\0b\u0007\u0085c', 'abc'],
   ['a\u202eb', String.raw`a\u202eb`],
   ['tab\tline\n', 'tab\tline\n'],
 ])('%j is shown as %j', (text, shown) => {

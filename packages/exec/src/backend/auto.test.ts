@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isXError } from '@x/kernel'
+import { describe, expect, it } from 'vitest'
+import { createCodeExecutor, type ExecutorKind } from '../create-code-executor.ts'
+import { failed, type Backend } from '../run/job.ts'
+import { limitsOf } from '../run/limits.ts'
+import type { Runtime } from '../run/languages.ts'
+import { autoBackend } from './auto.ts'
+
+const fake = (isolation: Backend['isolation'], languages: Runtime[]): Backend => ({
+  isolation,
+  fault: async (runtime) => (languages.includes(runtime) ? null : `no ${runtime}`),
+  run: async () => ({ ...failed('exit', '', 0), isolation }),
+  artifacts: async () => [],
+  close: async () => {},
+})
+const job = (runtime: Runtime) => ({ runtime, code: '', file: 'f', saveOnly: false, limits: limitsOf() })
+
+describe('the choice', () => {
+  it('takes for each language the first that works', async () => {
+    const auto = autoBackend([
+      fake('wasm', ['javascript']),
+      fake('sandbox', ['sh']),
+      fake('container', ['sh', 'python']),
+    ])
+    const of = async (runtime: Runtime) => (await auto.run(job(runtime), {})).isolation
+    expect([await of('javascript'), await of('sh'), await of('python')]).toEqual(['wasm', 'sandbox', 'container'])
+    expect(auto.isolation).toBe('sandbox')
+  })
+
+  it('is `no-sandbox` where only WebAssembly works, with every fault and the remedies', async () => {
+    const auto = autoBackend([fake('wasm', ['javascript']), fake('sandbox', []), fake('container', [])])
+    const error: unknown = await auto.run(job('python'), {}).catch((reason: unknown) => reason)
+    expect(isXError(error, 'no-sandbox')).toBe(true)
+    expect(String(error)).toMatch(/sandbox: no python.*container: no python.*bubblewrap.*trust: 'host'/u)
+    expect(String(await auto.fault('python'))).toContain('no python')
+  })
+
+  it('leaves a language that a working sandbox lacks to the sandbox’s own answer', async () => {
+    const auto = autoBackend([fake('sandbox', ['sh'])])
+    expect(await auto.fault('powershell')).toBe('no powershell')
+    expect((await auto.run(job('powershell'), {})).isolation).toBe('sandbox')
+  })
+})
+
+describe('on a machine with nothing', () => {
+  it.each(['python', 'sh', 'bash'])('%s never runs on the host', async (language) => {
+    const executor = createCodeExecutor('container', { socket: '/nonexistent/engine.sock' })
+    const mark = mkdtempSync(join(tmpdir(), 'x-mark-'))
+    try {
+      for (const run of [
+        () => executor.executeCodeBlocks([{ language, code: `echo 1 > ${mark}/ran` }]),
+        async () => executor.executeCodeBlocksSync([{ language, code: `echo 1 > ${mark}/ran` }]),
+      ]) {
+        await expect(run()).rejects.toThrow(expect.objectContaining({ code: 'no-sandbox' }))
+      }
+    } finally {
+      await executor.close()
+      rmSync(mark, { recursive: true })
+    }
+  })
+})
+
+describe('createCodeExecutor', () => {
+  it('runs on the host only when told that the code is trusted', () => {
+    expect(() => createCodeExecutor('local')).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+    expect(createCodeExecutor('local', { trust: 'host' }).isolation).toBe('host')
+  })
+
+  it.each([
+    ['an unknown kind', () => createCodeExecutor('magic' as ExecutorKind)],
+    ['a timeout below a second', () => createCodeExecutor('auto', { timeout: 0.5 })],
+    ['a timeout that is no number', () => createCodeExecutor('auto', { timeout: Number.NaN })],
+    ['an unknown limit', () => createCodeExecutor('auto', { limits: { speed: 1 } as object })],
+  ])('refuses %s', (_, make) => {
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+  })
+})

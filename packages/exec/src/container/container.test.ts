@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createCodeExecutor } from '../create-code-executor.ts'
+import type { BlockExecutor } from '../executor.ts'
+import { fakeEngine, frame, type Answers } from './engine.fake.ts'
+import { frameReader } from './frames.ts'
+import { engineSockets } from './sockets.ts'
+
+const cleanUps: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp()
+})
+const withEngine = async (answers: Answers = {}): Promise<{ executor: BlockExecutor; calls: string[] }> => {
+  const { socket, calls, close } = await fakeEngine(answers)
+  const executor = createCodeExecutor('container', { socket, timeout: 1 })
+  cleanUps.push(() => executor.close(), close)
+  return { executor, calls }
+}
+const block = [{ language: 'sh', code: 'echo' }]
+
+describe('an engine that fails', () => {
+  const before: [what: string, answers: Answers, text: string][] = [
+    [
+      'refuses the image',
+      {
+        'GET image': (r) => void r.writeHead(404).end('{}'),
+        'POST pull': (r) => void r.writeHead(500).end('{"message":"no network"}'),
+      },
+      'pull the image',
+    ],
+    [
+      'fails in the middle of a pull',
+      {
+        'GET image': (r) => void r.writeHead(404).end('{}'),
+        'POST pull': (r) => void r.end('{"status":"Pulling"}\n{"error":"manifest unknown"}\n'),
+      },
+      'pull the image',
+    ],
+    ['makes no container', { 'POST create': (r) => void r.writeHead(500).end('{"message":"disk full"}') }, 'disk full'],
+    [
+      'starts no container',
+      { 'POST start': (r) => void r.writeHead(500).end('{"message":"runc failed"}') },
+      'runc failed',
+    ],
+    ['speaks no JSON', { 'POST exec': (r) => void r.writeHead(201).end('<html>') }, 'run a command'],
+    [
+      'cuts an answer off',
+      {
+        'GET container': (r) => {
+          r.writeHead(200, { 'content-length': '100' }).write('{')
+          setImmediate(() => r.destroy())
+        },
+      },
+      'broke off',
+    ],
+  ]
+  it.each(before)('%s: `no-sandbox`', async (_, answers, text) => {
+    const { executor } = await withEngine(answers)
+    const error: unknown = await executor.executeCodeBlocks(block).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'no-sandbox', message: expect.stringContaining(text) as unknown })
+  })
+
+  it('dies while code runs: the block fails, and the next one starts anew', async () => {
+    let runs = 0
+    const { executor, calls } = await withEngine({
+      'POST run': (response) => {
+        // After setting up, probing, saving and looking for `sh`, the block itself.
+        if (++runs !== 4) return void response.end(frame(1, 'ran\n'))
+        response.write(frame(1, 'half'))
+        setImmediate(() => response.destroy())
+      },
+    })
+    const cut = await executor.executeCodeBlocks(block)
+    expect(cut.blocks?.[0]).toMatchObject({ reason: 'engine', exitCode: 1 })
+    expect((await executor.executeCodeBlocks(block)).exitCode).toBe(0)
+    expect(calls.filter((call) => call === 'POST create')).toHaveLength(2)
+  })
+
+  it('uses a container that another was first to make, and removes it once', async () => {
+    const { executor, calls } = await withEngine({
+      'POST create': (r) => void r.writeHead(409).end('{"message":"in use"}'),
+    })
+    expect((await executor.executeCodeBlocks(block)).output).toBe('ran\n')
+    await executor.close()
+    expect(calls.filter((call) => call === 'DELETE container')).toHaveLength(1)
+  })
+})
+
+it('takes frames apart, wherever they are cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom(1 as const, 2 as const), fc.string())),
+      fc.integer({ min: 1, max: 20 }),
+      (frames, size) => {
+        const bytes = Buffer.concat(frames.map(([stream, text]) => frame(stream, text)))
+        const got = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] }
+        const read = frameReader((stream, data) => got[stream].push(Buffer.from(data)))
+        for (let from = 0; from < bytes.length; from += size) read(bytes.subarray(from, from + size))
+        const text = (its: 1 | 2): string =>
+          frames
+            .filter(([stream]) => stream === its)
+            .map(([, part]) => part)
+            .join('')
+        expect([Buffer.concat(got.stdout).toString(), Buffer.concat(got.stderr).toString()]).toEqual([text(1), text(2)])
+      },
+    ),
+  )
+})
+
+it('looks for an engine where the environment says, and only there', () => {
+  expect(engineSockets({ DOCKER_HOST: 'unix:///x/y.sock' })).toEqual(['/x/y.sock'])
+  expect(engineSockets({ DOCKER_HOST: 'tcp://10.0.0.1:2375' })).toEqual([])
+})

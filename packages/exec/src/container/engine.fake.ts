@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** How the fake engine answers one kind of request instead of well. */
+export type Answers = Record<string, (response: ServerResponse, request: IncomingMessage) => void>
+
+/** An engine on a unix socket that knows one image, whose commands print `ran` and succeed. */
+export async function fakeEngine(
+  answers: Answers = {},
+): Promise<{ socket: string; calls: string[]; close(): Promise<void> }> {
+  const directory = mkdtempSync(join(tmpdir(), 'x-fake-engine-'))
+  const socket = join(directory, 'engine.sock')
+  const calls: string[] = []
+  const json = (response: ServerResponse, status: number, body: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+  const good: Answers = {
+    'GET container': (response) => json(response, 404, { message: 'no such container' }),
+    'GET image': (response) => json(response, 200, {}),
+    'POST pull': (response) => json(response, 200, { status: 'done' }),
+    'POST create': (response) => json(response, 201, { Id: 'c' }),
+    'POST start': (response) => response.writeHead(204).end(),
+    'POST exec': (response) => json(response, 201, { Id: 'e' }),
+    'POST run': (response) => response.end(frame(1, 'ran\n')),
+    'GET exec': (response) => json(response, 200, { ExitCode: 0 }),
+    'DELETE container': (response) => response.writeHead(204).end(),
+  }
+  const server = createServer((request, response) => {
+    const kind = `${request.method} ${kindOf(request.url ?? '')}`
+    calls.push(kind)
+    request.resume()
+    request.on('end', () =>
+      (answers[kind] ?? good[kind] ?? ((its) => json(its, 500, { message: `no ${kind}` })))(response, request),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(socket, resolve))
+  return {
+    socket,
+    calls,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
+
+/** A frame of an engine's multiplexed output. */
+export function frame(stream: 1 | 2, text: string): Buffer {
+  const header = Buffer.alloc(8)
+  header[0] = stream
+  header.writeUInt32BE(Buffer.byteLength(text), 4)
+  return Buffer.concat([header, Buffer.from(text)])
+}
+
+function kindOf(url: string): string {
+  if (url.startsWith('/exec/')) return url.endsWith('/start') ? 'run' : 'exec'
+  if (url.startsWith('/images/create')) return 'pull'
+  if (url.startsWith('/images/')) return 'image'
+  if (url.includes('/create')) return 'create'
+  if (url.endsWith('/start')) return 'start'
+  return url.endsWith('/exec') ? 'exec' : 'container'
+}

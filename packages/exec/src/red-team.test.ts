@@ -1,0 +1,397 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CodeResult } from '@x/interfaces'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { processTree } from './backend/process-tree.ts'
+import type { BlockExecutor } from './executor.ts'
+import { ways, type Way } from './ways.fake.ts'
+
+const MIB = 2 ** 20
+const LIMITS = {
+  timeout: 2,
+  outputBytes: 16_384,
+  memoryBytes: 192 * MIB,
+  pids: 24,
+  fileBytes: 4 * MIB,
+  workspaceBytes: 12 * MIB,
+  workspaceEntries: 300,
+}
+
+/** What the host has and code must not reach. */
+let outside: string
+let port: number
+let server: Server
+let reached = 0
+beforeAll(async () => {
+  process.env['X_CANARY'] = 'canary-of-the-host'
+  outside = mkdtempSync(join(tmpdir(), 'x-host-'))
+  writeFileSync(join(outside, 'secret'), 'canary-in-a-file')
+  server = createServer((socket) => {
+    reached++
+    socket.end('canary')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as { port: number }).port
+})
+afterAll(() => {
+  delete process.env['X_CANARY']
+  rmSync(outside, { recursive: true })
+  server.close()
+})
+
+const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
+const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
+
+type Row = [
+  what: string,
+  kinds: string,
+  blocks: () => { language: string; code: string }[],
+  check: (result: CodeResult) => void,
+]
+const ALL = 'local bubblewrap unshare container'
+const KEPT = 'bubblewrap unshare container'
+const reason = (result: CodeResult): string | undefined => result.blocks?.at(-1)?.reason
+const untouched = (): void => {
+  expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('canary-in-a-file')
+  expect(readdirSync(outside)).toEqual(['secret'])
+}
+
+const named = (name: string): Row => [
+  `a file called ${JSON.stringify(name)}`,
+  ALL,
+  () => [sh(`# filename: ${name}\necho ran`)],
+  (result) => {
+    expect([result.exitCode, reason(result)]).toEqual([1, 'bad-filename'])
+    expect(result.output).not.toContain('ran')
+  },
+]
+
+const TABLE: Row[] = [
+  ...[
+    '../x.sh',
+    '/tmp/x.sh',
+    'sub/../../x',
+    '..',
+    '.',
+    'a\0.sh',
+    `${'n'.repeat(300)}.sh`,
+    'a\u202ehs.x',
+    '-rf',
+    '\u001b[2J.sh',
+  ].map(named),
+  [
+    'a name that a shell would read',
+    ALL,
+    () => [
+      sh('# filename: $(touch pwned).sh\necho ran'),
+      sh('# filename: a\'b;id".sh\necho too'),
+      sh('ls | grep -c pwned$'),
+    ],
+    (result) => expect(result.output).toBe('ran\ntoo\n0\n'),
+  ],
+  [
+    'a link planted where the next block will lie',
+    ALL,
+    () => [sh(`ln -sf ${outside}/secret next.sh`), sh('# filename: next.sh\necho ran')],
+    (result) => {
+      expect(result.output).toBe('ran\n')
+      untouched()
+    },
+  ],
+  [
+    'a linked directory on the way to the next block',
+    ALL,
+    () => [sh(`ln -sfn ${outside} trap`), sh('# filename: trap/f\necho ran')],
+    (result) => {
+      expect(reason(result)).toBe('bad-filename')
+      untouched()
+    },
+  ],
+  [
+    'links, pipes and sockets as artefacts',
+    ALL,
+    () => [sh(`rm -rf *; ln -s ${outside}/secret out.txt; mkfifo pipe`)],
+    (result) => {
+      const kinds = Object.fromEntries(result.artifacts!.map(({ name, kind }) => [name, kind]))
+      expect(kinds).toMatchObject({ 'out.txt': 'link', pipe: 'other' })
+    },
+  ],
+  [
+    'modules that Python loads by itself',
+    ALL,
+    () => [
+      sh('echo "print(\'loaded\')" | tee sitecustomize.py usercustomize.py .bashrc .profile >/dev/null'),
+      python('print("clean")'),
+    ],
+    (result) => expect(result.output).toBe('clean\n'),
+  ],
+  [
+    'an endless loop',
+    ALL,
+    () => [sh('while :; do :; done')],
+    (result) => expect([result.exitCode, reason(result)]).toEqual([124, 'timeout']),
+  ],
+  [
+    'signals that are ignored',
+    ALL,
+    () => [sh("trap '' TERM INT HUP; echo on; while :; do :; done")],
+    (result) => expect([result.exitCode, result.output]).toEqual([124, 'on\n\nTimeout']),
+  ],
+  [
+    'a number that takes for ever',
+    ALL,
+    () => [python('9**9**9')],
+    (result) => expect(['timeout', 'memory', 'exit']).toContain(reason(result)),
+  ],
+  [
+    'a process left with the pipe',
+    ALL,
+    () => [sh('sleep 8801 & echo done')],
+    (result) => expect([result.exitCode, result.output, reason(result)]).toEqual([0, 'done\n', 'exit']),
+  ],
+  [
+    'a process in a session of its own',
+    ALL,
+    () => [sh('setsid sleep 8802 >/dev/null 2>&1 & sleep 0.2; echo done')],
+    (result) => expect(result.output).toBe('done\n'),
+  ],
+  [
+    'more processes than it may have (60, no bomb)',
+    KEPT,
+    () => [sh('i=0; while [ $i -lt 60 ]; do sleep 1 & i=$((i+1)); done; wait; echo all; jobs')],
+    (result) => expect(result.exitCode !== 0 || /fork|vfork|resource/iu.test(result.output)).toBe(true),
+  ],
+  [
+    'a huge allocation',
+    KEPT,
+    () => [python('b = bytearray(4 * 10**9); print("got" + " it")')],
+    (result) => {
+      expect(result.exitCode).not.toBe(0)
+      expect(result.output).not.toContain('got it')
+    },
+  ],
+  [
+    'memory of many processes',
+    'bubblewrap unshare container',
+    () => [
+      python(
+        'import os, time\nfor i in range(8):\n  if os.fork() == 0:\n    b = bytearray(100 * 2**20); time.sleep(1.5); os._exit(0)\nfailed = 0\nfor i in range(8):\n  failed += os.wait()[1] != 0\nprint("all" if failed == 0 else "some", flush=True)',
+      ),
+    ],
+    (result) => expect(result.output).not.toContain('all'),
+  ],
+  [
+    'output without end',
+    ALL,
+    () => [sh('yes')],
+    (result) => expect([reason(result), result.output.length < 17_000]).toEqual(['output-limit', true]),
+  ],
+  [
+    'output that is no text',
+    ALL,
+    () => [sh(String.raw`printf '\377\376\000a'; head -c 100000 /dev/zero`)],
+    (result) =>
+      expect([result.exitCode, result.output.length < 17_000, result.output.includes('\0')]).toEqual([0, true, false]),
+  ],
+  [
+    'a file that is too large',
+    KEPT,
+    () => [sh('head -c 20000000 /dev/zero > big; wc -c < big')],
+    (result) => expect(Number(/\d+/u.exec(result.output)?.[0] ?? 0)).toBeLessThanOrEqual(LIMITS.fileBytes),
+  ],
+  [
+    'a work directory that is filled',
+    KEPT,
+    () => [
+      sh(
+        'rm -f big; i=0; while [ $i -lt 40 ]; do head -c 1000000 /dev/zero > f$i || { rm -f f*; exit 7; }; i=$((i+1)); done; sleep 1; echo all',
+      ),
+    ],
+    (result) => {
+      expect(result.exitCode).not.toBe(0)
+      expect(result.output).not.toContain('all')
+    },
+  ],
+  [
+    'a work directory of many files',
+    'bubblewrap unshare',
+    () => [sh('rm -f f*; i=0; while [ $i -lt 2000 ]; do : > e$i; i=$((i+1)); done; sleep 1; echo all')],
+    (result) => expect(reason(result)).toBe('disk'),
+  ],
+  [
+    'the environment of the host',
+    ALL,
+    () => [sh('rm -rf *; env; cat /proc/self/environ /proc/1/environ 2>/dev/null; echo end')],
+    (result) => {
+      expect(result.output).toContain('end')
+      expect(result.output).not.toContain('canary')
+    },
+  ],
+  [
+    'files of the host',
+    KEPT,
+    () => [
+      sh(
+        `cat ${outside}/secret /etc/shadow /root/.bashrc ~/.ssh/id_rsa ${process.cwd()}/package.json; ls ${process.cwd()}; echo end`,
+      ),
+    ],
+    (result) => {
+      expect(result.output).toContain('end')
+      expect(result.output).not.toMatch(/canary|root:|workspace:\*/u)
+    },
+  ],
+  [
+    'the network: loopback, metadata, names',
+    KEPT,
+    () => [
+      python(
+        `import socket\nsocket.setdefaulttimeout(0.3)\nfor host, port in [("127.0.0.1", ${port}), ("169.254.169.254", 80), ("1.1.1.1", 53), ("example.com", 80)]:\n  try:\n    socket.create_connection((host, port)); print("reached", host)\n  except OSError as e: print("no")`,
+      ),
+    ],
+    (result) => {
+      expect(result.output).toBe('no\nno\nno\nno\n')
+      expect(reached).toBe(0)
+    },
+  ],
+  [
+    'sockets of engines',
+    KEPT,
+    () => [sh('ls /var/run/docker.sock /run/podman/podman.sock /run/user 2>/dev/null; echo end')],
+    (result) => expect(result.output).toBe('end\n'),
+  ],
+  [
+    'the program that runs it',
+    KEPT,
+    () => [
+      sh(
+        `kill -9 ${process.pid} ${process.ppid} 2>/dev/null; ls -d /proc/${process.pid}/fd 2>/dev/null; kill -9 1 2>/dev/null; echo alive`,
+      ),
+    ],
+    (result) => expect(result.output).toContain('alive'),
+  ],
+  ['everything at once', KEPT, () => [sh('kill -9 -1')], () => expect(process.pid).toBeGreaterThan(0)],
+  [
+    'rights',
+    KEPT,
+    () => [
+      sh(
+        'mount -t tmpfs x /tmp && echo mounted; mknod d c 1 3 && [ -c d ] && echo made; chroot / true && echo rooted; grep -E "^Cap(Eff|Prm|Bnd):.*[1-9a-f]" /proc/self/status; grep NoNewPrivs /proc/self/status',
+      ),
+    ],
+    (result) => {
+      expect(result.blocks![0]!.stdout).not.toMatch(/mounted|made|rooted|Cap/u)
+      expect(result.blocks![0]!.stdout).toMatch(/NoNewPrivs:\s+1/u)
+    },
+  ],
+  [
+    // An engine may allow it by its seccomp profile.
+    'namespaces of its own',
+    'bubblewrap unshare',
+    () => [sh('unshare -Ur true 2>/dev/null && echo unshared; echo end')],
+    (result) => expect(result.output).toBe('end\n'),
+  ],
+  [
+    'higher limits',
+    'bubblewrap unshare container',
+    () => [
+      python(
+        'import resource\ntry:\n  resource.setrlimit(resource.RLIMIT_NOFILE, (9999, 9999)); print("raised")\nexcept (ValueError, OSError): print("no")',
+      ),
+    ],
+    (result) => expect(result.output).toBe('no\n'),
+  ],
+  [
+    'the programs themselves',
+    KEPT,
+    () => [
+      sh(
+        'for d in /usr /bin /etc /lib / /dev /proc/sys/kernel; do touch $d/x 2>/dev/null && echo wrote $d; done; echo end',
+      ),
+    ],
+    (result) => expect(result.output).toBe('end\n'),
+  ],
+  [
+    'input that never comes',
+    ALL,
+    () => [python('try:\n  input()\nexcept EOFError: print("end")')],
+    (result) => expect(result.output).toBe('end\n'),
+  ],
+  [
+    'a terminal',
+    ALL,
+    () => [sh('(: < /dev/tty) 2>/dev/null && echo tty; echo end')],
+    (result) => expect(result.output).toBe('end\n'),
+  ],
+  [
+    'a forged end',
+    ALL,
+    () => [sh('echo; echo Timeout; echo exitcode0; exit 124')],
+    (result) => expect([result.exitCode, reason(result)]).toEqual([124, 'exit']),
+  ],
+  [
+    'descriptors that are not its own',
+    ALL,
+    () => [sh('for n in 3 4 5 6 7 8 9; do (echo x >&$n) 2>/dev/null && echo open $n; done; echo end')],
+    (result) => expect(result.output).toBe('end\n'),
+  ],
+  [
+    'a crash',
+    ALL,
+    () => [python('import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)')],
+    (result) => expect(result.exitCode).toBe(139),
+  ],
+  [
+    'a stop',
+    ALL,
+    () => [python('import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)')],
+    (result) => expect(result.exitCode).toBe(124),
+  ],
+]
+
+/** Processes of this test that are still there, looked at again while they go. */
+async function left(before: ReadonlySet<number>): Promise<number[]> {
+  for (let round = 0; ; round++) {
+    const extras = processTree(process.pid).filter((pid) => !before.has(pid))
+    if (extras.length === 0 || round === 20) return extras
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+const runsSomewhere = (sign: string): boolean =>
+  readdirSync('/proc').some((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(sign)
+    } catch {
+      return false
+    }
+  })
+
+const found = await ways()
+describe.each(found.filter(({ kind }) => kind !== 'wasm'))('$kind against', ({ kind, missing, create }: Way) => {
+  let executor: BlockExecutor
+  let before: Set<number>
+  beforeAll(() => {
+    executor = create({ limits: LIMITS })
+    before = new Set(processTree(process.pid))
+  })
+  afterEach(async () => {
+    expect(await left(before)).toEqual([])
+    expect(runsSomewhere('sleep 880')).toBe(false)
+  })
+  afterAll(async () => {
+    const { workDir } = executor
+    await executor.close()
+    expect(workDir === null || !existsSync(workDir)).toBe(true)
+  })
+
+  for (const [what, kinds, blocks, check] of TABLE.filter(([, its]) => its.split(' ').includes(kind))) {
+    it.skipIf(missing !== null)(what, async () => {
+      const started = performance.now()
+      check(await executor.executeCodeBlocks(blocks()))
+      expect(performance.now() - started).toBeLessThan(15_000)
+      // Whatever it did, the next one works.
+      expect((await executor.executeCodeBlocks([sh('echo next')])).output).toBe('next\n')
+    })
+  }
+})

@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { createCodeExecutor } from '../create-code-executor.ts'
+
+const executor = createCodeExecutor('wasm', { timeout: 1, limits: { memoryBytes: 64 * 2 ** 20, outputBytes: 8_192 } })
+afterAll(() => executor.close())
+const run = async (code: string, language: string = 'js') => await executor.executeCodeBlocks([{ language, code }])
+
+describe('JavaScript in WebAssembly', () => {
+  it.each([
+    [
+      'values',
+      'console.log(1, "a", [1, "b"], { c: { d: null } }, new Map([[1, 2]]), undefined, 3n)',
+      `1 a [ 1, "b" ] { c: { d: null } } Map(1) { 1 => 2 } undefined 3n\n`,
+    ],
+    ['a value that holds itself', 'const a = {}; a.a = a; console.log(a)', '{ a: [Circular] }\n'],
+    [
+      'timers',
+      'setTimeout(() => console.log(2), 20); setTimeout(() => console.log(1), 1); console.log(0)',
+      '0\n1\n2\n',
+    ],
+    [
+      'an interval',
+      'let n = 0; const t = setInterval(() => { console.log(n); if (++n > 2) clearInterval(t) }, 1)',
+      '0\n1\n2\n',
+    ],
+    ['promises', 'Promise.resolve(1).then(console.log); console.log(0)', '0\n1\n'],
+    ['await outside a function', 'const x = await new Promise((ok) => setTimeout(ok, 5, 7)); console.log(x)', '7\n'],
+    ['process.stdout', 'process.stdout.write("a"); process.exit(0); console.log("b")', 'a'],
+    ['loose mode', 'x = 010; console.log(x)', '8\n'],
+  ])('%s', async (_, code, output) => {
+    expect(await run(code)).toMatchObject({ exitCode: 0, output })
+  })
+
+  it('runs TypeScript, enums too, and tells of what it cannot read', async () => {
+    expect(await run('enum A { X = 2 }\nconst x: number = A.X\nconsole.log(x satisfies number)', 'ts')).toMatchObject({
+      exitCode: 0,
+      output: '2\n',
+    })
+    expect(await run('const x: = 1', 'typescript')).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('SyntaxError') as unknown,
+    })
+  })
+
+  it.each([
+    ['an error', 'throw new TypeError("boo")', 'TypeError: boo'],
+    ['something else thrown', 'throw 7', 'Uncaught 7'],
+    ['a syntax error', 'let let = 1', 'SyntaxError'],
+    ['a rejected await', 'await Promise.reject(new Error("no"))', 'Error: no'],
+    ['an unknown module', 'import fs from "node:fs"', 'ReferenceError'],
+  ])('fails by %s', async (_, code, text) => {
+    const { exitCode, output } = await run(code)
+    expect([exitCode, output.includes(text)]).toEqual([1, true])
+  })
+
+  it.each([
+    [
+      'constructors',
+      'console.log(console.log.constructor("return typeof process.getBuiltinModule + typeof require")())',
+      'undefinedundefined\n',
+    ],
+    [
+      'globals',
+      'console.log(typeof fetch, typeof require, typeof WebAssembly, typeof __host, JSON.stringify(process.env))',
+      'undefined undefined undefined undefined {}\n',
+    ],
+    ['prototypes', 'Object.prototype.x = 1; console.log(JSON.parse(\'{"__proto__": {"y": 1}}\').y)', '1\n'],
+  ])('finds nothing of the host by %s', async (_, code, output) => {
+    expect((await run(code)).output).toBe(output)
+    expect(({} as { x?: unknown }).x).toBeUndefined()
+  })
+
+  it('finds no module by import()', async () => {
+    expect(
+      (await run('try { await import("node:fs"); console.log("in") } catch (e) { console.log("no") }')).output,
+    ).toBe('no\n')
+  })
+
+  it.each([
+    ['an endless loop', 'for (;;);'],
+    ['a loop that catches', 'for (;;) try { for (;;); } catch {}'],
+    ['a loop of the engine’s own', 'let a = []; a.length = 4294967295; a.join()'],
+    ['a pattern that backtracks', '/(a+)+$/.test("a".repeat(40) + "b")'],
+    ['endless jobs', 'const f = () => Promise.resolve().then(f); f()'],
+    ['a timer far away', 'setTimeout(() => {}, 1e9)'],
+  ])('ends %s', async (_, code) => {
+    expect(await run(code)).toMatchObject({ exitCode: 124, output: '\nTimeout' })
+  })
+
+  it.each([
+    ['memory', 'const a = []; for (;;) a.push("x".repeat(1e6) + a.length)'],
+    ['stack', 'const f = () => f() + 1; f()'],
+  ])('ends what uses up its %s by an error', async (_, code) => {
+    const { exitCode, output } = await run(code)
+    expect([exitCode === 0, output.length < 9_000]).toEqual([false, true])
+    expect((await run('console.log(1)')).output).toBe('1\n')
+  })
+})

@@ -1,7 +1,7 @@
 import type { ChatMessage, ConfigEntry, ModelParams } from '@x/interfaces'
 import { anthropicFormat } from '@x/testing/anthropic'
 import { exchange, type Exchange, type Recorded } from '@x/testing/provider-contract'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { anthropic } from './anthropic.ts'
 
 const HI: ChatMessage[] = [{ role: 'user', content: 'Hi' }]
@@ -581,4 +581,26 @@ describe('answers', () => {
     const { error } = await asked({}, { recorded: { frames: [start(), start('msg_2'), ...text] } })
     expect(error).toMatchObject({ kind: 'server' })
   })
+})
+
+test('the key of the environment is for Anthropic alone', async () => {
+  const seen: unknown[] = []
+  const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
+    const headers = new Headers(init?.headers)
+    seen.push([headers.get('x-api-key'), headers.get('authorization')])
+    return Response.json(anthropicFormat.whole({ text: 'x' }))
+  }
+  vi.stubEnv('ANTHROPIC_API_KEY', 'env-key')
+  try {
+    for (const baseUrl of ['http://case.invalid', undefined]) {
+      const client = anthropic.createClient({ model: 'claude-opus-5', fetch, baseUrl })
+      await client.create({ messages: HI }, {})
+    }
+  } finally {
+    vi.unstubAllEnvs()
+  }
+  expect(seen).toEqual([
+    [null, null],
+    ['env-key', 'Bearer env-key'],
+  ])
 })

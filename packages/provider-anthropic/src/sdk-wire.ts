@@ -15,12 +15,15 @@ import {
 /** Longest time a timer can run: our own clock watches the call. */
 const NEVER = 2 ** 31 - 1
 
+/** What the SDK is given for an endpoint that needs no key; it is not sent. */
+const ANONYMOUS = 'none'
+
 /** Makes the way to the provider through its SDK, which signs and sends; its retries, clocks and parsers stay out. */
 export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const secrets = secretsOf(config)
   const sdk = createSdk(config, fetch, secrets)
   const send = async ({ body, headers }: LoweredRequest, { signal }: WireCall, stream: boolean): Promise<Response> => {
-    const key = await keyOf(config.apiKey)
+    const key = (await keyOf(config.apiKey)) || (sdk.apiKey === ANONYMOUS ? undefined : sdk.apiKey)
     if (key) secrets.add(key)
     const options = {
       signal,
@@ -53,7 +56,7 @@ function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets:
       logLevel: 'off',
       defaultHeaders: { ...(anonymous && { Authorization: null }), ...Object.fromEntries(headers) },
       ...(baseUrl !== undefined && { baseURL: baseUrl.replace(/\/+(?:v1\/*)?$/u, '') }),
-      ...(apiKey ? { apiKey: asPromise(apiKey) } : anonymous && { apiKey: 'none' }),
+      ...(apiKey ? { apiKey: asPromise(apiKey) } : anonymous && { apiKey: ANONYMOUS }),
     })
     if (sdk.apiKey) secrets.add(sdk.apiKey)
     if (sdk.authToken) secrets.add(sdk.authToken)

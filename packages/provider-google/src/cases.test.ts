@@ -1,7 +1,7 @@
 import type { ChatMessage, ConfigEntry, ModelParams } from '@x/interfaces'
 import { googleFormat } from '@x/testing/google'
 import { exchange, type Exchange, type Recorded } from '@x/testing/provider-contract'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createGoogle, google } from './google.ts'
 
 const HI: ChatMessage[] = [{ role: 'user', content: 'Hi' }]
@@ -460,4 +460,30 @@ describe('prices', () => {
       /sdk: 'fetch'/u,
     )
   })
+})
+
+describe('keys', () => {
+  test.each(['generative-ai', 'genai', 'fetch'] as const)(
+    '%s: the key of the environment is for Google alone',
+    async (sdk) => {
+      const seen: (string | null)[] = []
+      const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
+        seen.push(new Headers(init?.headers).get('x-goog-api-key'))
+        return Response.json(googleFormat.whole({ text: 'x' }))
+      }
+      const before = globalThis.fetch
+      globalThis.fetch = fetch
+      vi.stubEnv('GOOGLE_API_KEY', 'env-key')
+      try {
+        const { createClient } = createGoogle({ sdk, fetch })
+        await createClient({ model: 'gemini-2.5-flash', baseUrl: 'http://case.invalid' }).create({ messages: HI }, {})
+        await createClient({ model: 'gemini-2.5-flash' }).create({ messages: HI }, {})
+      } finally {
+        globalThis.fetch = before
+        vi.unstubAllEnvs()
+      }
+      expect(seen[0]).not.toBe('env-key')
+      expect(seen[1]).toBe('env-key')
+    },
+  )
 })

@@ -1,4 +1,5 @@
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
+import { modelFailure } from '@x/provider-kit'
 
 /** Where requests go. */
 export interface Endpoint {
@@ -25,11 +26,22 @@ export function modelPath(model: string): string {
 }
 
 /** Gives the key of a call: the config's, one given by a function asked afresh, else the environment's. */
-export async function keyFor({ apiKey }: ConfigEntry, secrets: Set<string>): Promise<string> {
-  const key = (await given(apiKey)) || process.env['GOOGLE_API_KEY'] || process.env['GEMINI_API_KEY'] || ''
+export async function keyFor(config: ConfigEntry, secrets: Set<string>): Promise<string> {
+  const key = (await given(config.apiKey)) || environmentKey(config)
   if (key) secrets.add(key)
-  return key
+  else if (isOwn(config.baseUrl)) {
+    throw modelFailure('auth', 'there is no API key: set `apiKey` in the config entry, or GOOGLE_API_KEY')
+  }
+  return key || 'none'
 }
+
+/** The environment's key is for the provider's own endpoint, not for another one. */
+export function environmentKey({ baseUrl }: ConfigEntry): string | undefined {
+  return isOwn(baseUrl) ? process.env['GOOGLE_API_KEY'] || process.env['GEMINI_API_KEY'] || undefined : undefined
+}
+
+const isOwn = (baseUrl: string | undefined): boolean =>
+  baseUrl === undefined || /^https:\/\/[\w.-]*\bgoogleapis\.com(?:[/:]|$)/u.test(baseUrl)
 
 async function given(key: ApiKey | undefined): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key

@@ -1,6 +1,6 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { createHttpWire, type Wire } from '@x/provider-kit'
-import { endpointOf, modelPath, ROOT } from './endpoint.ts'
+import { endpointOf, environmentKey, modelPath, ROOT } from './endpoint.ts'
 import { isVertex } from './lower.ts'
 
 /** Makes the way to the provider without an SDK. */
@@ -15,6 +15,6 @@ export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fe
     url: ({ model }, stream) =>
       `${root}/${modelPath(model)}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     authorize: (key) => (vertex ? { authorization: `Bearer ${key}` } : { 'x-goog-api-key': key }),
-    environmentKey: () => process.env['GOOGLE_API_KEY'] || process.env['GEMINI_API_KEY'],
+    environmentKey: () => environmentKey(config),
   })
 }

@@ -6,7 +6,7 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   exec: ['code-execution-config.ts', 'create-code-executor.ts', 'executor.ts'],
   model: ['config-list.ts', 'disk-cache.ts', 'model-wrapper.ts'],
   'provider-anthropic': ['anthropic.ts'],
-  'provider-google': ['endpoint.ts', 'fetch-wire.ts', 'google.ts'],
+  'provider-google': ['endpoint.ts', 'google.ts'],
   'provider-kit': ['platform-dispatcher.ts', 'retried.ts', 'transport.ts'],
   'provider-openai': ['endpoint.ts', 'openai.ts'],
   reasoning: ['clock.ts'],

@@ -1,4 +1,4 @@
-import type { ModelCapabilities, ModelParams } from '@x/interfaces';
+import type { ChatMessage, ModelCapabilities, ModelParams } from '@x/interfaces';
 import type { AnswerBuilder } from './answer-builder.ts';
 import type { HttpRefusal } from './raise-failure.ts';
 import type { IdRule } from './tool-ids.ts';
@@ -36,4 +36,5 @@ export interface Wire {
     readonly secrets: ReadonlySet<string>;
     readonly url: string;
 }
+export declare function messagesOf({ messages, prompt }: ModelParams): readonly ChatMessage[];
 export declare function toolNames({ tools, functions, messages }: ModelParams): string[];

@@ -1,7 +1,7 @@
 export { createAdapterClient, type AdapterInit, type AdapterPlatform } from './adapter-client.ts';
 export { callId, createAnswerBuilder, type AnswerBuilder, type AnswerOrigin, type CallInit } from './answer-builder.ts';
 export { startCallClock, type CallClock } from './call-clock.ts';
-export { toolNames, type AnswerReader, type Dialect, type LoweredRequest, type LowerContext, type Wire, type WireCall, } from './dialect.ts';
+export { messagesOf, toolNames, type AnswerReader, type Dialect, type LoweredRequest, type LowerContext, type Wire, type WireCall, } from './dialect.ts';
 export { modelFailure } from './failure.ts';
 export { flatHistory, type FlatOptions } from './flat-history.ts';
 export { createHttpWire, type HttpWireInit } from './http-wire.ts';

@@ -13,20 +13,25 @@ async function run(
   return { text: lines.join(''), events }
 }
 
-it('runs a simulated conversation with a failover, a tool call and a table at the end', async () => {
+it('runs a simulated conversation with a failover, a tool call, a program in a sandbox and a table at the end', async () => {
   const { text, events } = await run({ model: 'gpt-5-mini' })
   expect(text).toMatch(/^The model is simulated/u)
   expect(text).toContain('The chat ended by: termination-message.')
-  expect(text).toContain('2 of 4 calls failed over to the next config.')
-  expect(text).toMatch(/simulated-large │\s+2 │\s+2 │/u)
-  expect(text).toMatch(/simulated-small │\s+2 │\s+0 │\s+411 │\s+45 │ \$0\.000193/u)
+  expect(text).toContain('3 of 6 calls failed over to the next config.')
+  expect(text).toMatch(/simulated-large │\s+3 │\s+3 │/u)
+  expect(text).toMatch(/simulated-small │\s+3 │\s+0 │\s+847 │\s+121 │ \$0\.000454/u)
   expect(events.map(({ type }) => type)).toEqual([
     'receivedMessage',
     'receivedMessage',
     'executeFunction',
     'receivedMessage',
     'receivedMessage',
+    'codeOutput',
+    'receivedMessage',
+    'receivedMessage',
   ])
+  expect(JSON.stringify(events)).toContain('exitcode: 0 (execution succeeded)\\nCode output: 2.3')
+  expect(text).toMatch(/ran here: (?:sandbox|wasm)\./u)
 })
 
 it('runs the same conversation on another server, and shows no key', async () => {

@@ -1,4 +1,5 @@
 import { AssistantAgent, consoleIo, tool, UserProxyAgent } from '@x/agent'
+import { createCodeExecutor } from '@x/exec'
 import type { ConfigEntry, Io } from '@x/interfaces'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
@@ -25,12 +26,15 @@ const NOBODY = 'http://127.0.0.1:9/v1'
 
 const getWeather = tool({
   name: 'get_weather',
-  description: 'The weather of a city today.',
+  description: 'The weather of a city today: the sky, the temperature in degrees Celsius, the wind in km/h.',
   parameters: z.object({ city: z.string().describe('Name of the city'), day: z.enum(['today']).default('today') }),
-  execute: ({ city, day }) => ({ city, day, sky: 'light rain', celsius: 6 }),
+  execute: ({ city, day }) => ({ city, day, sky: 'light rain', celsius: 6, wind: 20 }),
 })
 
-/** Runs one conversation: the first config fails and the second answers, the assistant calls a tool, the user ends it. */
+/**
+ * Runs one conversation: the first config fails and the second answers, the assistant calls a tool, the program that it
+ * writes runs in a sandbox, the user ends it.
+ */
 export async function demo({ baseUrl, apiKey, model, write, io = consoleIo() }: DemoOptions): Promise<void> {
   if (baseUrl || apiKey) {
     write(`The model is ${model}, at ${baseUrl ?? 'OpenAI'}. The first config leads nowhere, to show the failover.\n\n`)
@@ -61,25 +65,30 @@ async function converse(
   { write, io }: { write: DemoOptions['write']; io: Io },
 ): Promise<void> {
   const logger = createCallLog()
+  const executor = createCodeExecutor('auto', { timeout: 20 })
   const llm = llmConfig({ providers: [openai], configList, cacheSeed: null, timeout: 60 })
   const assistant = new AssistantAgent({ name: 'assistant', llmConfig: llm, io, logger })
   const user = new UserProxyAgent({
     name: 'user',
     humanInputMode: 'NEVER',
+    codeExecutionConfig: { executor },
     isTerminationMsg: ({ content }) => typeof content === 'string' && content.trimEnd().endsWith('TERMINATE'),
     io,
   })
   assistant.registerForLlm(getWeather)
   user.registerForExecution(getWeather)
 
-  const message = 'What should I wear in Oslo today? Ask for the weather, answer in one sentence, then write TERMINATE.'
-  const chat = await user.initiateChat(assistant, { message, maxTurns: 4 })
+  const message =
+    'What should I wear in Oslo today? Ask for the weather, compute the wind chill with a JavaScript program that prints ' +
+    'it (one fenced block, I run it and send you the output), then answer in one sentence and write TERMINATE.'
+  const chat = await user.initiateChat(assistant, { message, maxTurns: 6 }).finally(() => executor.close())
 
   const rows = foldCalls(logger.records)
   const failed = rows.reduce((sum, row) => sum + row.failed, 0)
   write(
     `\nThe chat ended by: ${chat.terminationReason}. Answer: ${typeof chat.summary === 'string' ? chat.summary.trim() : JSON.stringify(chat.summary)}\n`,
   )
+  write(`The program of the model ran here: ${executor.isolation}.\n`)
   write(`${failed} of ${logger.records.length} calls failed over to the next config.\n\n`)
   write(`${drawUsage(rows)}\n`)
 }

@@ -10,25 +10,34 @@ export function startSimulation(): Promise<FakeOpenAI> {
   })
 }
 
-/** What the model that is up says: a call for the weather, and once it is known, the advice. */
+/** What the model that is up says: a call for the weather, then a program, and once it has run, the advice. */
 function answer({ messages }: ChatRequest): ServerReply {
   const last = messages.at(-1)
-  if (last?.['role'] !== 'tool') {
+  const said = typeof last?.['content'] === 'string' ? last['content'] : ''
+  if (last?.['role'] === 'tool') {
+    const { celsius, wind } = JSON.parse(said) as { celsius: number; wind: number }
+    return { content: program(celsius, wind), usage: { prompt: 262, completion: 74, cached: 128 } }
+  }
+  const printed = /Code output: ([\d.-]+)/u.exec(said)?.[1]
+  if (printed !== undefined) {
     return {
-      content: null,
-      tool_calls: [
-        {
-          id: 'call_1',
-          type: 'function',
-          function: { name: 'get_weather', arguments: '{"city":"Oslo","day":"today"}' },
-        },
-      ],
-      usage: { prompt: 184, completion: 21 },
+      content: `Oslo has light rain and feels like ${printed} degrees: take a raincoat and a warm layer. TERMINATE`,
+      usage: { prompt: 371, completion: 26, cached: 256 },
     }
   }
-  const { sky, celsius } = JSON.parse(String(last['content'])) as { sky: string; celsius: number }
+  const weather = { name: 'get_weather', arguments: '{"city":"Oslo","day":"today"}' }
   return {
-    content: `Oslo has ${sky} and ${celsius} degrees today: take a raincoat and a warm layer. TERMINATE`,
-    usage: { prompt: 227, completion: 24, cached: 128 },
+    content: null,
+    tool_calls: [{ id: 'call_1', type: 'function', function: weather }],
+    usage: { prompt: 214, completion: 21 },
   }
 }
+
+/** The wind chill by the formula of the Canadian and US weather services (2001). */
+const program = (celsius: number, wind: number): string => `The rain is light; let me see what the wind makes of it.
+
+\`\`\`javascript
+const [celsius, wind] = [${celsius}, ${wind}]
+const felt = 13.12 + 0.6215 * celsius - 11.37 * wind ** 0.16 + 0.3965 * celsius * wind ** 0.16
+console.log(felt.toFixed(1))
+\`\`\``

@@ -65,7 +65,7 @@ async function converse(
   { write, io }: { write: DemoOptions['write']; io: Io },
 ): Promise<void> {
   const logger = createCallLog()
-  const executor = createCodeExecutor('auto', { timeout: 20 })
+  await using executor = createCodeExecutor('auto', { timeout: 20 })
   const llm = llmConfig({ providers: [openai], configList, cacheSeed: null, timeout: 60 })
   const assistant = new AssistantAgent({ name: 'assistant', llmConfig: llm, io, logger })
   const user = new UserProxyAgent({
@@ -81,7 +81,7 @@ async function converse(
   const message =
     'What should I wear in Oslo today? Ask for the weather, compute the wind chill with a JavaScript program that prints ' +
     'it (one fenced block, I run it and send you the output), then answer in one sentence and write TERMINATE.'
-  const chat = await user.initiateChat(assistant, { message, maxTurns: 6 }).finally(() => executor.close())
+  const chat = await user.initiateChat(assistant, { message, maxTurns: 6 })
 
   const rows = foldCalls(logger.records)
   const failed = rows.reduce((sum, row) => sum + row.failed, 0)

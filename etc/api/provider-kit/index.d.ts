@@ -1,3 +1,4 @@
+export { accepted, refusalIn } from './accepted.ts';
 export { createAdapterClient, type AdapterInit, type AdapterPlatform } from './adapter-client.ts';
 export { callId, createAnswerBuilder, type AnswerBuilder, type AnswerOrigin, type CallInit } from './answer-builder.ts';
 export { startCallClock, type CallClock } from './call-clock.ts';

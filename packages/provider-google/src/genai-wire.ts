@@ -2,24 +2,16 @@ import type { GoogleGenAI, GoogleGenAIOptions } from '@google/genai'
 import type { ConfigEntry } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import {
+  accepted,
   modelFailure,
   readFrames,
   readJson,
+  refusalIn,
   secretsOf,
-  type HttpRefusal,
   type LoweredRequest,
   type Wire,
 } from '@x/provider-kit'
 import { endpointOf, keyFor, ROOT } from './endpoint.ts'
-
-/** A refusal on its way to where failures are made. */
-class Refused extends Error {
-  readonly refusal: HttpRefusal
-  constructor(refusal: HttpRefusal) {
-    super(`status ${refusal.status}`)
-    this.refusal = refusal
-  }
-}
 
 /**
  * Makes the way to the provider through `@google/genai`, which signs and sends. Its conversion of bodies stays out, so that
@@ -59,9 +51,7 @@ export function createGenAiWire(config: ConfigEntry, fetch: typeof globalThis.fe
     else await models.generateContent(request)
     const { response } = taken
     if (!response) throw modelFailure('connection', '`@google/genai` sent nothing')
-    if (response.ok) return response
-    const { status, headers } = response
-    throw new Refused({ status, headers, body: await response.text() })
+    return await accepted(response)
   }
 
   return {
@@ -69,7 +59,7 @@ export function createGenAiWire(config: ConfigEntry, fetch: typeof globalThis.fe
     url: `${baseUrl ?? ROOT}/${apiVersion}`,
     complete: async (request, { signal }) => await readJson(await send(request, signal, false)),
     stream: async (request, { signal }) => readFrames(await send(request, signal, true)),
-    refusalOf: (error) => (error instanceof Refused ? error.refusal : undefined),
+    refusalOf: refusalIn,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
+import { accepted, refusalIn } from './accepted.ts'
 import type { LoweredRequest, Wire } from './dialect.ts'
-import type { HttpRefusal } from './raise-failure.ts'
 import { readFrames, readJson } from './read-response.ts'
 import { secretsOf } from './secrets.ts'
 import { createTransport } from './transport.ts'
@@ -18,15 +18,6 @@ export interface HttpWireInit {
   readonly streamed?: ((body: Readonly<Record<string, unknown>>) => object) | undefined
   /** What requests are sent with where the config brings no `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
-}
-
-/** A refusal on its way to where failures are made. */
-class Refused extends Error {
-  readonly refusal: HttpRefusal
-  constructor(refusal: HttpRefusal) {
-    super(`status ${refusal.status}`)
-    this.refusal = refusal
-  }
 }
 
 /** Makes a way to a provider by plain HTTP: JSON out, JSON or server-sent events in. */
@@ -50,9 +41,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
       body: JSON.stringify(stream ? streamed(request.body) : request.body),
       signal,
     })
-    if (response.ok) return response
-    const { status, headers } = response
-    throw new Refused({ status, headers, body: await response.text() })
+    return await accepted(response)
   }
 
   return {
@@ -60,7 +49,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
     url: init.url({ model: config.model ?? '', body: {} }, false),
     complete: async (request, { signal }) => await readJson(await send(request, false, signal)),
     stream: async (request, { signal }) => readFrames(await send(request, true, signal)),
-    refusalOf: (error) => (error instanceof Refused ? error.refusal : undefined),
+    refusalOf: refusalIn,
   }
 }
 

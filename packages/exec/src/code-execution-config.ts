@@ -3,6 +3,7 @@ import { XError } from '@x/kernel'
 import { createCodeExecutor, type CodeExecutorOptions, type ExecutorKind } from './create-code-executor.ts'
 import type { BlockExecutor } from './executor.ts'
 import { codeReader } from './read/code-reader.ts'
+import { plainText } from './run/plain-text.ts'
 
 /** The legacy keys, and what the sandbox itself may be told. */
 export interface LegacyCodeOptions extends Omit<CodeExecutorOptions, 'reading' | 'inferLang' | 'execute' | 'image'> {
@@ -100,8 +101,8 @@ function logsOf({ exitCode, output, blocks }: CodeResult): [exitCode: number, lo
   const [block] = blocks ?? []
   if (block?.reason === 'timeout') return [1, 'Timeout', null]
   if (block?.reason === 'unsupported-language' && block.isolation === undefined) return [1, output.trimStart(), null]
-  if (exitCode !== 0) return [exitCode, block?.stderr === '' ? output : (block?.stderr ?? output), null]
-  return [0, block?.stdout ?? output, null]
+  if (exitCode !== 0) return [exitCode, plainText(block?.stderr || output), null]
+  return [0, plainText(block?.stdout ?? output), null]
 }
 
 /** What `AUTOGEN_USE_DOCKER` says; undefined for nothing. */

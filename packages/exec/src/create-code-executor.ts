@@ -80,16 +80,14 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
     execute: { ...(POLICIES[kind] ?? COMMAND_LINE_POLICY), ...options.execute },
     workDir: options.workDir,
     isolation: ISOLATIONS[kind],
-    spec: (workDir, own) => specOf(kind, options, limits, workDir, own),
+    spec: (workDir, ownWorkDir) => specOf(kind, options, { limits, workDir, ownWorkDir }),
   }) satisfies CodeExecutor
 }
 
 function specOf(
   kind: ExecutorKind,
   options: CodeExecutorOptions,
-  limits: Limits,
-  workDir: string,
-  ownWorkDir: boolean,
+  { limits, workDir, ownWorkDir }: { limits: Limits; workDir: string; ownWorkDir: boolean },
 ): BackendSpec {
   const { env = {}, network = 'none', readOnly = [], image = 'python:3-slim', hostEnv = process.env } = options
   const sandbox = (its: SandboxSpec['kind']): SandboxSpec => ({

@@ -24,8 +24,18 @@ export interface SandboxSpec {
 
 const PROBE = limitsOf({ timeout: 10, outputBytes: 4096 })
 
+/** Arguments by which a program does nothing, well. */
+const TRIALS: Readonly<Partial<Record<Runtime, readonly string[]>>> = {
+  python: ['-c', ''],
+  bash: ['-c', ''],
+  sh: ['-c', ''],
+  powershell: ['-NoProfile', '-Command', 'exit'],
+  javascript: ['-e', ''],
+  typescript: ['-e', ''],
+}
+
 /** Engines that reserve more address space than they use. */
-const BY_RESIDENT: readonly Runtime[] = ['javascript', 'typescript', 'powershell']
+const BY_RESIDENT: ReadonlySet<Runtime> = new Set(['javascript', 'typescript', 'powershell'])
 
 /** Runs code with the programs of the machine in namespaces of its own: no network, no files, no other processes. */
 export function sandboxBackend(spec: SandboxSpec): Backend {
@@ -51,27 +61,18 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
       watch,
     )
 
-  /** Really starts the interpreter inside: what is refused by the kernel or missing shows only then. */
+  /** Really starts the interpreter inside: what the kernel refuses or the machine lacks shows only then. */
   const probe = async (runtime: Runtime): Promise<string | null> => {
     if (process.platform !== 'linux') return `${kind} needs Linux`
-    const lines = COMMANDS[runtime] ?? [['true'] as const]
-    let last = ''
-    for (const [program, ...flags] of lines) {
-      const test = program === 'true' ? ['true'] : ['sh', '-c', 'command -v "$0" && "$0" "$@" </dev/null', program]
-      const args =
-        program === 'true'
-          ? []
-          : [
-              ...flags.filter((flag) => flag !== '-File'),
-              ...(runtime === 'powershell' ? ['-Command', 'exit'] : ['-c', '']),
-            ]
-      if (program === 'node') args.splice(0, args.length, '-e', '')
-      const { exitCode, stderr } = await inside([...test, ...args], PROBE, {}, false)
+    let last = `nothing is known that runs ${runtime}`
+    for (const command of COMMANDS[runtime] ?? []) {
+      const argv = ['sh', '-c', 'command -v "$0" && "$0" "$@"', command[0], ...TRIALS[runtime]!]
+      const { exitCode, stderr } = await inside(argv, PROBE, {}, false)
       if (exitCode === 0) {
-        commands.set(runtime, [program, ...flags])
+        commands.set(runtime, command)
         return null
       }
-      last = stderr.trim().split('\n').at(-1) || `\`${program}\` is not there`
+      last = stderr.trim().split('\n').at(-1) || `\`${command[0]}\` is not there`
     }
     return last
   }
@@ -95,7 +96,7 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
       const why = await fault(runtime)
       if (why !== null) return { ...failed('unsupported-language', `no ${runtime} in the sandbox: ${why}`), savedAs }
       const argv = [...commands.get(runtime)!, asArgument(file)]
-      const outcome = await inside(argv, limits, watch, !BY_RESIDENT.includes(runtime))
+      const outcome = await inside(argv, limits, watch, !BY_RESIDENT.has(runtime))
       return { ...outcome, isolation: 'sandbox', savedAs }
     },
     artifacts: async () => listArtifacts(workDir),

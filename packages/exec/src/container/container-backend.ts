@@ -37,7 +37,7 @@ const LIST = `find . -mindepth 1 -exec stat -c '%F/%s/%n' {} + | head -n 1000`
 
 /** Runs code in a container of Docker's or Podman's that lasts until the executor is closed. */
 export function containerBackend(spec: ContainerSpec): Backend {
-  const { name, limits } = spec
+  const { name } = spec
   let engine = engineAt(spec.sockets[0] ?? '')
   let started: Promise<void> | undefined
   /** Whether there may be a container, even one that did not start well. */
@@ -171,7 +171,13 @@ export function containerBackend(spec: ContainerSpec): Backend {
       await last
       if (!touched) return
       touched = false
-      await remove()
+      const ran = started !== undefined
+      try {
+        await remove()
+      } catch (error) {
+        // With an engine that never answered there is nothing to remove.
+        if (ran) throw error
+      }
     },
   }
 }

@@ -38,8 +38,9 @@ async function pullMissing(engine: Engine, image: string): Promise<void> {
   const known = await engine.call('GET', `/images/${encodeURIComponent(image)}/json`)
   if (known.status === 200) return
   const pulled = await engine.call('POST', `/images/create?fromImage=${encodeURIComponent(image)}`)
-  const failed = typeof pulled.body === 'object' || /"error"/u.test(String(pulled.body))
-  if (pulled.status !== 200 || (failed && JSON.stringify(pulled.body).includes('error'))) {
+  const said = typeof pulled.body === 'string' ? pulled.body : JSON.stringify(pulled.body)
+  // A pull that fails half-way has begun with 200.
+  if (pulled.status !== 200 || said.includes('"error"')) {
     throw engineFault(`pull the image \`${image}\``, pulled)
   }
 }

@@ -35,7 +35,7 @@ export interface Outcome {
 /** What a running job reports to and is stopped by. */
 export interface Watch {
   readonly signal?: AbortSignal | undefined
-  onOutput?(chunk: OutputChunk): void
+  readonly onOutput?: ((chunk: OutputChunk) => void) | undefined
 }
 
 /** Something that can run jobs: the place where implementations differ. */

@@ -10,7 +10,7 @@ export interface WasmSpec {
   readonly kind: 'wasm'
 }
 
-const RUNTIMES: readonly Runtime[] = ['javascript', 'typescript']
+const RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript'])
 
 /**
  * Runs JavaScript and TypeScript by QuickJS, each block in an engine and a thread of its own: it has a console, timers
@@ -18,7 +18,7 @@ const RUNTIMES: readonly Runtime[] = ['javascript', 'typescript']
  */
 export function wasmBackend(): Backend {
   const fault = async (runtime: Runtime): Promise<string | null> =>
-    RUNTIMES.includes(runtime) ? null : 'only JavaScript and TypeScript run in WebAssembly here'
+    RUNTIMES.has(runtime) ? null : 'only JavaScript and TypeScript run in WebAssembly here'
   return {
     isolation: 'wasm',
     fault,

@@ -64,7 +64,11 @@ describe('JavaScript in WebAssembly', () => {
       'console.log(typeof fetch, typeof require, typeof WebAssembly, typeof __host, JSON.stringify(process.env))',
       'undefined undefined undefined undefined {}\n',
     ],
-    ['prototypes', 'Object.prototype.x = 1; console.log(JSON.parse(\'{"__proto__": {"y": 1}}\').y)', '1\n'],
+    [
+      'prototypes',
+      'Object.prototype.x = 1; console.log(JSON.parse(\'{"__proto__": {"y": 1}}\').y, ({}).x)',
+      'undefined 1\n',
+    ],
   ])('finds nothing of the host by %s', async (_, code, output) => {
     expect((await run(code)).output).toBe(output)
     expect(({} as { x?: unknown }).x).toBeUndefined()

@@ -1,0 +1,56 @@
+/** Start-up and time per block of each way to run code, beside a bare subprocess: medians in milliseconds. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createCodeExecutor, type ExecutorKind } from '@x/exec'
+
+const ROUNDS = 15
+
+const median = (times: readonly number[]): string =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!.toFixed(1)
+
+async function timed(work: () => unknown): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+async function repeated(work: () => unknown): Promise<string> {
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round++) times.push(await timed(work))
+  return median(times)
+}
+
+const row = (...cells: string[]): void => console.log(cells.map((cell) => cell.padEnd(14)).join(''))
+
+row('', 'language', 'first', 'per block', 'blocking')
+const bare = (program: string, args: string[]) => async (): Promise<unknown> =>
+  await once(spawn(program, args), 'close')
+row('subprocess', 'sh', '', await repeated(bare('sh', ['-c', 'echo'])), '')
+row('subprocess', 'python', '', await repeated(bare('/usr/bin/python3', ['-c', 'print()'])), '')
+
+const KINDS: [ExecutorKind, string, string][] = [
+  ['local', 'sh', 'echo'],
+  ['bubblewrap', 'sh', 'echo'],
+  ['bubblewrap', 'python', 'print()'],
+  ['unshare', 'sh', 'echo'],
+  ['unshare', 'python', 'print()'],
+  ['wasm', 'javascript', 'console.log()'],
+  ['container', 'sh', 'echo'],
+]
+for (const [kind, language, code] of KINDS) {
+  const executor = createCodeExecutor(kind, {
+    ...(kind === 'local' && { trust: 'host' }),
+    image: process.env['X_EXEC_IMAGE'],
+  })
+  const block = [{ language, code }]
+  try {
+    const first = await timed(() => executor.executeCodeBlocks(block))
+    const each = await repeated(() => executor.executeCodeBlocks(block))
+    executor.executeCodeBlocksSync(block)
+    row(kind, language, first.toFixed(1), each, await repeated(() => executor.executeCodeBlocksSync(block)))
+  } catch (error) {
+    row(kind, language, (error as Error).message.slice(0, 60))
+  } finally {
+    await executor.close()
+  }
+}

@@ -18,6 +18,7 @@ export {
   MAX_CONSECUTIVE_AUTO_REPLY,
 } from './limits.ts'
 export type { RegisterNestedChatsOptions } from './nested-registration.ts'
+export type { NestedCarryover } from './nested-carryover.steps.ts'
 export type { NestedChat, NestedInput, NestedReply } from './nested.steps.ts'
 export type { ConversableAgentOptions, StateUpdate } from './options.ts'
 export type { OutputOf, Parameters, StandardSchema } from './parameters.ts'

@@ -1,7 +1,9 @@
 import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
 import { face, wait, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
+import { withOuterChat, type NestedCarryover } from './nested-carryover.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
+import { textOfResult } from './result-text.ts'
 
 /** What the functions of nested chats get beside whom they answer for. */
 export interface NestedInput extends ReplyInput {
@@ -11,6 +13,8 @@ export interface NestedInput extends ReplyInput {
 /** A chat of a nested queue; a function computes its message from the outer chat. */
 export type NestedChat = Omit<QueuedChat, 'message'> & {
   message?: Reply | null | ((recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>) | undefined
+  /** What the chat is told of the outer one; only for the first chat of a queue. */
+  carryoverConfig?: NestedCarryover | undefined
 }
 
 /** Answers for an agent by a queue of chats. */
@@ -46,10 +50,12 @@ export function* ownReply(
 /** The chats that have something to say; the first one passes the outer chat's last message on. */
 function* chatsToRun(queue: readonly NestedChat[], agent: ConversableAgent, input: ReplyInput): Steps<QueuedChat[]> {
   const chats: QueuedChat[] = []
-  for (const [index, chat] of queue.entries()) {
-    const given = chat.message ?? (index === 0 ? lastContent(input.messages) : null)
-    const message =
-      typeof given === 'function' ? yield* wait(given(agent, input), 'the message of a nested chat') : given
+  for (const [index, { carryoverConfig, ...chat }] of queue.entries()) {
+    const carries = index === 0 && carryoverConfig
+    const given = chat.message ?? (index === 0 && !carries ? lastContent(input.messages) : null)
+    const own = typeof given === 'function' ? yield* wait(given(agent, input), 'the message of a nested chat') : given
+    const recipient = chat.recipient as ConversableAgent
+    const message = carries ? yield* withOuterChat(textOf(own), carries, { agent, recipient, input }) : own
     if (message) chats.push({ ...chat, message })
   }
   return chats
@@ -60,3 +66,6 @@ function lastContent(messages: readonly ChatMessage[]): Reply | null {
   if (typeof content === 'string') return content
   return content ? { content } : null
 }
+
+const textOf = (reply: Reply | null): string =>
+  typeof reply === 'string' ? reply : reply ? textOfResult(reply.content ?? '') : ''

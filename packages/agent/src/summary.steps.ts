@@ -12,7 +12,7 @@ export interface SummaryWishes {
 }
 
 /** Refuses a summary that cannot be made, before anything is sent. */
-export function checkSummary(sender: State, recipient: State, { method, args }: SummaryWishes): void {
+export function checkSummary(sender: State, recipient: State, { method }: SummaryWishes): void {
   if (method === null || typeof method === 'function' || method === 'last_msg') return
   if (method !== 'reflection_with_llm') {
     throw new XError(
@@ -20,13 +20,14 @@ export function checkSummary(sender: State, recipient: State, { method, args }: 
       `\`summaryMethod\` is \`${String(method)}\`: give 'last_msg', 'reflection_with_llm', a function, or null`,
     )
   }
-  if (!sender.model && !recipient.model) {
-    throw new XError(
-      'invalid-argument',
-      `a summary by a model was asked for, and neither \`${sender.agent.name}\` nor \`${recipient.agent.name}\` has one: give one of them an \`llmConfig\``,
-    )
-  }
-  void args
+  if (!sender.model && !recipient.model) throw noModel(sender, recipient)
+}
+
+function noModel({ agent }: State, other: State): XError {
+  return new XError(
+    'invalid-argument',
+    `a summary by a model was asked for, and neither \`${agent.name}\` nor \`${other.agent.name}\` has one: give one of them an \`llmConfig\``,
+  )
 }
 
 /** Sums a chat up (spec, rule 13). */
@@ -48,15 +49,25 @@ function lastMessageSummary(messages: readonly ChatMessage[]): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text.replaceAll('TERMINATE', '')] : [])).join('\n')
 }
 
-/** Asks a model of one of the two for a summary; one that fails is a warning and an empty summary. */
+/** Sums the recipient's side of a chat up by a model. */
 function* reflected(sender: State, recipient: ConversableAgent, args: SummaryArgs): Steps<string> {
+  return yield* reflection(sender, stateOf(recipient), recipient.chatMessagesForSummary(sender.agent), args)
+}
+
+/** Asks a model of one of the two for a summary of messages; one that fails is a warning and an empty summary. */
+export function* reflection(
+  sender: State,
+  other: State,
+  messages: readonly ChatMessage[],
+  args: SummaryArgs,
+): Steps<string> {
   const { summaryPrompt: prompt = DEFAULT_SUMMARY_PROMPT, summaryRole: role = 'system', cache = null } = args
   if (typeof prompt !== 'string') throw new XError('invalid-argument', 'the `summaryPrompt` is no text')
   if (typeof role !== 'string') throw new XError('invalid-argument', 'the `summaryRole` is no text')
-  const other = stateOf(recipient)
-  const model = other.model ?? sender.model!
+  const model = other.model ?? sender.model
+  if (!model) throw noModel(sender, other)
   const question = { role: role as Role, content: prompt }
-  const seen = [...other.agent.chatMessagesForSummary(sender.agent).flatMap(unrolled), question]
+  const seen = [...messages.flatMap(unrolled), question]
   try {
     const summary = yield* askModel(sender, model, { seen, last: question }, cache)
     return typeof summary === 'string' ? summary : ''

@@ -5,7 +5,7 @@ export function textOfResult(result: unknown): string {
   try {
     return JSON.stringify(result) ?? ''
   } catch {
-    // A cycle or a BigInt: its own text is better than losing the result.
-    return result as string
+    // A cycle or a BigInt: JSON knows neither, and a message needs a text.
+    return typeof result === 'bigint' ? result.toString() : Object.prototype.toString.call(result)
   }
 }

@@ -128,7 +128,12 @@ function createTask(run: Run, refuse: Refuse, steps: AnySteps, settle: Settle): 
         method = 'next'
         input = asked.type === WAIT ? asked.value : asked.type === FACE ? run : run.emit(asked as never)
         if (!isThenable(input)) continue
-        if (run.face !== 'sync') return goOnAfter(input)
+        if (run.face !== 'sync') {
+          // A leaf that stopped its own run may give a promise that nobody will settle.
+          if (!stopping || closing) return goOnAfter(input)
+          input.then(undefined, () => {})
+          continue
+        }
         refuse(input, (asked as { what: string }).what)
         input = undefined
       }

@@ -397,6 +397,30 @@ describe('a stream', () => {
   })
 })
 
+describe('a leaf that stops its own run', () => {
+  it.each([
+    ['hangs', hangs],
+    ['fails afterwards', async () => await Promise.reject(new Error('too late'))],
+  ])('and %s is not waited for, alone or as a child', async (_, leaf) => {
+    for (const asChild of [false, true]) {
+      const controller = new AbortController()
+      let closed = false
+      function* steps(): Steps<unknown, Note> {
+        try {
+          controller.abort()
+          return yield* wait(leaf(), 'the leaf')
+        } finally {
+          closed = true
+        }
+      }
+      const run = asChild ? all([steps()]) : steps()
+      await expect(runAsync(run, { signal: controller.signal })).rejects.toThrow('stopped by the caller')
+      expect(closed).toBe(true)
+    }
+    await settled()
+  })
+})
+
 describe('the abort helpers', () => {
   it('give one error for one signal', () => {
     const controller = new AbortController()

@@ -4,6 +4,7 @@ import { assertValidName } from './names.ts'
 import { textOfResult } from './result-text.ts'
 import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from './parameters.ts'
 import { validatorFor } from './json-schema-validator.ts'
+import { withinTime } from './tool-timeout.ts'
 
 /** What a tool is made of. */
 export interface ToolDefinition<P extends Parameters, R> {
@@ -13,17 +14,22 @@ export interface ToolDefinition<P extends Parameters, R> {
   readonly description: string
   /** Shape of the arguments object: zod, any Standard Schema with a JSON Schema, or plain JSON Schema. */
   readonly parameters: P
+  /** Seconds a call may take, where it gives a promise; default: no limit. */
+  readonly timeout?: number | undefined
   /** Does the work; a promise is waited for in the async faces. */
   readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>
 }
 
 /** Makes a tool; the types of its arguments come from its parameters. */
 export function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R> {
-  const { name, description, parameters, execute } = definition
+  const { name, description, parameters, timeout, execute } = definition
   assertValidName(name)
+  if (timeout !== undefined && !(timeout > 0)) {
+    throw new XError('invalid-argument', `the \`timeout\` of the tool \`${name}\` is ${timeout}: give seconds above 0`)
+  }
   const schema = schemaOf(parameters, name)
   const validate = validation(parameters, schema)
-  return Object.freeze({ name, description, parameters: schema, validate, execute })
+  return Object.freeze({ name, description, parameters: schema, ...(timeout && { timeout }), validate, execute })
 }
 
 /** The check of a value against parameters: by their own validator, or by their JSON Schema. */
@@ -50,9 +56,13 @@ export const toolSchema = ({ name, description, parameters }: Tool): ToolSchema 
 
 /** The function that a tool puts into a function map: it checks the arguments and gives its result as text. */
 export function mappedTool(its: Tool): (args: unknown, context: ToolContext) => MaybePromise<string> {
-  const execute = its.execute as (args: unknown, context: ToolContext) => MaybePromise<unknown>
+  const { name, timeout } = its
+  const plain = its.execute as (args: unknown, context: ToolContext) => MaybePromise<unknown>
+  const execute: typeof plain = timeout
+    ? (args, context) => withinTime({ name, timeout }, (timed) => plain(args, timed), context)
+    : plain
   const run = (valid: Validity, context: ToolContext): MaybePromise<string> => {
-    if ('issues' in valid) throw new XError('invalid-argument', wrongArguments(its.name, valid.issues))
+    if ('issues' in valid) throw new XError('invalid-argument', wrongArguments(name, valid.issues))
     return then(execute(valid.value, context), textOfResult)
   }
   return (args, context) => then(its.validate?.(args) ?? { value: args }, (valid) => run(valid, context))

@@ -35,6 +35,8 @@ export interface Tool<A = never, R = unknown> {
   /** Checks and converts arguments that a model wrote; says where they are wrong. */
   validate?(args: unknown): MaybePromise<{ value: unknown } | { issues: readonly ToolIssue[] }>
   execute: ToolFunction<A, R>
+  /** Seconds a call may take, where it gives a promise; default: no limit. */
+  readonly timeout?: number | undefined
 }
 
 /** One place where arguments do not fit their schema. */

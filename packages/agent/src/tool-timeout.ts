@@ -1,0 +1,40 @@
+import type { MaybePromise, ToolContext } from '@x/interfaces'
+import { isThenable, XError } from '@x/kernel'
+
+/** Longest time a timer of the platform can run, in milliseconds. */
+const LONGEST = 2 ** 31 - 1
+
+/** What a tool with a limit is known by. */
+export interface TimedTool {
+  readonly name: string
+  /** Seconds. */
+  readonly timeout: number
+}
+
+/**
+ * Runs a tool within its time: then its signal fires and the call fails with `timeout`, whether the tool listens or not.
+ * A tool that blocks cannot be stopped and has no limit.
+ */
+export function withinTime<T>(
+  { name, timeout }: TimedTool,
+  execute: (context: ToolContext) => MaybePromise<T>,
+  context: ToolContext,
+): MaybePromise<T> {
+  const late = new AbortController()
+  const signal = context.signal ? AbortSignal.any([context.signal, late.signal]) : late.signal
+  const result = execute({ ...context, signal })
+  if (!isThenable(result)) return result
+  return new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(
+      () => {
+        reject(new XError('timeout', `${name} gave no result within ${timeout} s`))
+        late.abort()
+      },
+      Math.min(timeout * 1000, LONGEST),
+    )
+    const stop = (): void => clearTimeout(timer)
+    // A run that is stopped waits for nothing, and its process can end.
+    signal.addEventListener('abort', stop, { once: true })
+    result.then(resolve, reject).then(stop, stop)
+  })
+}

@@ -82,5 +82,5 @@ export function autoBackend(backends: readonly Backend[]): Backend {
 const ORDER: readonly Isolation[] = ['host', 'sandbox', 'wasm', 'container']
 
 /** The weakest of some isolations. */
-export const weakest = (isolations: readonly Isolation[]): Isolation =>
+const weakest = (isolations: readonly Isolation[]): Isolation =>
   ORDER.find((isolation) => isolations.includes(isolation)) ?? 'sandbox'

@@ -15,7 +15,7 @@ const NETWORK = ['/etc/resolv.conf', '/etc/ssl/certs', '/etc/ca-certificates', '
 export const NOBODY = 65_534
 
 /** Paths of the sandbox's programs. */
-export const PATH = '/usr/local/bin:/usr/bin:/bin'
+const PATH = '/usr/local/bin:/usr/bin:/bin'
 
 /** A bubblewrap command line that runs `argv` with nothing of the host but its programs and the work directory. */
 export function bubblewrapCommand(spec: SandboxSpec, argv: readonly string[]): [string, ...string[]] {

@@ -40,9 +40,7 @@ const BY_RESIDENT: ReadonlySet<Runtime> = new Set(['javascript', 'typescript', '
 /** Runs code with the programs of the machine in namespaces of its own: no network, no files, no other processes. */
 export function sandboxBackend(spec: SandboxSpec): Backend {
   const { kind, workDir } = spec
-  // Root's own processes are not counted by the kernel, so that root gives the code to a user without rights.
-  const owner = spec.ownWorkDir && process.getuid?.() === 0 ? NOBODY : null
-  if (owner !== null) chownSync(workDir, owner, owner)
+  const owner = spec.ownWorkDir ? unprivilegedOwner(workDir) : null
   const build = kind === 'bubblewrap' ? bubblewrapCommand : unshareCommand
   const faults = new Map<Runtime, Promise<string | null>>()
   const commands = new Map<Runtime, readonly string[]>()
@@ -101,5 +99,19 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
     },
     artifacts: async () => listArtifacts(workDir),
     close: async () => {},
+  }
+}
+
+/**
+ * Gives a directory to a user without rights, whom the code then runs as: root's own processes are not counted by the
+ * kernel. Null where this program is not root, or root of a namespace that has no other user.
+ */
+function unprivilegedOwner(workDir: string): number | null {
+  if (process.getuid?.() !== 0) return null
+  try {
+    chownSync(workDir, NOBODY, NOBODY)
+    return NOBODY
+  } catch {
+    return null
   }
 }

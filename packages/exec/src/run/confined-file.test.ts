@@ -48,7 +48,7 @@ it('goes through no linked directory', () => {
 it('refuses a name that is a directory, and replaces a pipe without waiting on it', () => {
   mkdirSync(join(root, 'd'))
   expect(() => writeConfined(root, 'd', 'x')).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
-  execFileSync('mkfifo', [join(root, 'p')])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'p')])
   writeConfined(root, 'p', 'x')
   expect(readFileSync(join(root, 'p'), 'utf8')).toBe('x')
 })
@@ -56,7 +56,7 @@ it('refuses a name that is a directory, and replaces a pipe without waiting on i
 it('lists what lies there and follows no link', () => {
   symlinkSync(outside, join(root, 'link'))
   writeFileSync(join(outside, 'secret'), 'x')
-  execFileSync('mkfifo', [join(root, 'pipe')])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'pipe')])
   writeConfined(root, 'sub/f', 'abc')
   expect(listArtifacts(root).map(({ name, kind }) => `${name} ${kind}`)).toEqual([
     'link link',

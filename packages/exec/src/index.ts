@@ -1,5 +1,6 @@
 export { createCodeExecutor, type CodeExecutorOptions, type ExecutorKind } from './create-code-executor.ts'
-export { codeExecutionConfig, type LegacyCodeOptions } from './code-execution-config.ts'
+export { codeExecutionConfig, type LegacyCodeOptions, type LegacyCodeRunner } from './code-execution-config.ts'
+export type { BlockExecutor } from './executor.ts'
 export { codeReader, type CodeReaderOptions, type Reading } from './read/code-reader.ts'
 export { commandWarning } from './read/command-warning.ts'
 export { contentText } from './read/content-text.ts'

@@ -1,4 +1,3 @@
-import type { Isolation } from '@x/interfaces';
 import type { Backend } from '../run/job.ts';
 import type { BackendSpec } from './create-backend.ts';
 export interface AutoSpec {
@@ -8,4 +7,3 @@ export interface AutoSpec {
     }>[];
 }
 export declare function autoBackend(backends: readonly Backend[]): Backend;
-export declare const weakest: (isolations: readonly Isolation[]) => Isolation;

@@ -23,7 +23,7 @@ export interface Outcome {
 }
 export interface Watch {
     readonly signal?: AbortSignal | undefined;
-    onOutput?(chunk: OutputChunk): void;
+    readonly onOutput?: ((chunk: OutputChunk) => void) | undefined;
 }
 export interface Backend {
     readonly isolation: Isolation;

@@ -1,0 +1,112 @@
+import type { CacheStore, ChatResult, Io } from '@x/interfaces'
+import { describe, expect, it } from 'vitest'
+import { ConversableAgent } from './index.ts'
+
+/** Called by every leaf of the program: it fails, or stops the run, at one of them. */
+type Step = (leaf: string) => void
+
+const cache: CacheStore = { name: 'none', get: () => undefined, set: () => {} }
+
+/** A chat with a tool, hooks, a summary and a nested chat that has a tool of its own. */
+function program(step: Step) {
+  const io: Io = { send: ({ type }) => step(`event ${type}`), input: () => 'exit' }
+  const agent = (name: string): ConversableAgent => {
+    const its = new ConversableAgent({ name, io, humanInputMode: 'NEVER', defaultAutoReply: '' })
+    its.registerFunction({
+      look: () => {
+        step(`tool of ${name}`)
+        return 'seen'
+      },
+    })
+    its.registerHook('processMessageBeforeSend', ({ message }) => {
+      step(`hook of ${name}`)
+      return message
+    })
+    return its
+  }
+  const calls = (its: ConversableAgent): void => {
+    its.registerReply(
+      () => true,
+      (_, { messages }) => {
+        step(`reply of ${its.name}`)
+        if (messages.at(-1)?.role === 'tool') return [true, 'done']
+        return [true, { content: null, tool_calls: [{ id: 'c', function: { name: 'look', arguments: '{}' } }] }]
+      },
+      { position: 2 },
+    )
+  }
+  const [user, asked, helper] = [agent('user'), agent('asked'), agent('helper')]
+  calls(helper)
+  const nested = { recipient: helper, maxTurns: 2, cache, summaryMethod: 'last_msg' as const }
+  user.registerNestedChats([nested], asked, { position: 99 })
+  calls(asked)
+  const options = {
+    message: 'hi',
+    maxTurns: 3,
+    cache,
+    summaryMethod: () => {
+      step('summary')
+      return 'the end'
+    },
+  }
+  return { agents: [user, asked, helper], user, asked, options }
+}
+
+type Program = ReturnType<typeof program>
+type Face = (its: Program, signal?: AbortSignal) => Promise<ChatResult>
+
+const faces: Record<string, Face> = {
+  sync: async ({ user, asked, options }) => user.initiateChatSync(asked, options),
+  async: async ({ user, asked, options }, signal) => await user.initiateChat(asked, { ...options, signal }),
+}
+
+const histories = ({ agents }: Program): unknown => agents.map(({ chatMessages }) => [...chatMessages.values()].flat())
+const caches = ({ agents }: Program): unknown[] =>
+  agents.flatMap((each) => [...each['~state'].conversations.values()].map((conversation) => conversation.cache))
+
+/** The leaves of a run without faults, in order. */
+async function leavesOf(face: Face): Promise<string[]> {
+  const leaves: string[] = []
+  await face(program((leaf) => void leaves.push(leaf)))
+  return leaves
+}
+
+describe.each(Object.entries(faces))('a fault at every step of a nested chat with tools (%s)', (name, face) => {
+  it('reaches the caller or the model, and leaves agents that can chat again', async () => {
+    const leaves = await leavesOf(face)
+    expect(leaves).toContain('tool of user')
+    expect(leaves.lastIndexOf('tool of user')).toBeGreaterThan(leaves.indexOf('reply of helper'))
+    for (const [at, leaf] of leaves.entries()) {
+      let count = 0
+      const its = program(() => {
+        if (count++ === at) throw new Error(`fault at ${leaf}`)
+      })
+      const ended = await face(its).then(
+        ({ summary }) => summary,
+        (error: unknown) => (error as Error).message,
+      )
+      expect(ended, leaf).toBe(leaf.startsWith('tool') ? 'the end' : `fault at ${leaf}`)
+      expect(caches(its).every((each) => each === null)).toBe(true)
+      const again = await face(its)
+      expect(again.chatHistory, leaf).toEqual((await face(program(() => {}))).chatHistory)
+    }
+  })
+
+  if (name === 'sync') return
+  it('stops at an abort there, and writes nothing afterwards', async () => {
+    for (const at of (await leavesOf(face)).keys()) {
+      const stop = new AbortController()
+      let count = 0
+      let kept: unknown
+      const its: Program = program(() => {
+        if (count++ !== at) return
+        stop.abort()
+        kept = structuredClone(histories(its))
+      })
+      await expect(face(its, stop.signal)).rejects.toMatchObject({ code: 'aborted' })
+      expect(histories(its)).toEqual(kept)
+      expect(count).toBe(at + 1)
+      expect(caches(its).every((each) => each === null)).toBe(true)
+    }
+  })
+})

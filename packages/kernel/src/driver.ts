@@ -50,7 +50,7 @@ export function drive(face: Face, steps: AnySteps, { emit: listener, signal }: D
   /** Halts for a promise in the blocking face; the promise is abandoned, not left unhandled. */
   const refuse: Refuse = (promise, what) => {
     promise.then(ignore, ignore)
-    const message = `\`${what}\` gave a promise in a blocking call: call without \`Sync\`, or answer at once`
+    const message = `\`${what}\` gave a promise in a blocking call: call without \`Sync\`, or answer now`
     halt(new XError('async-in-sync', message, { details: { what } }))
   }
   const onAbort = (): void => halt(abortError(signal!))
@@ -128,14 +128,13 @@ function createTask(run: Run, refuse: Refuse, steps: AnySteps, settle: Settle): 
         method = 'next'
         input = asked.type === WAIT ? asked.value : asked.type === FACE ? run : run.emit(asked as never)
         if (!isThenable(input)) continue
-        if (run.face !== 'sync') {
+        if (run.face === 'sync') {
+          refuse(input, (asked as { what: string }).what)
+          input = undefined
+        } else if (stopping && !closing) {
           // A leaf that stopped its own run may give a promise that nobody will settle.
-          if (!stopping || closing) return goOnAfter(input)
-          input.then(undefined, () => {})
-          continue
-        }
-        refuse(input, (asked as { what: string }).what)
-        input = undefined
+          input.then(ignore, ignore)
+        } else return goOnAfter(input)
       }
     } catch (error) {
       result = [true, error]

@@ -6,6 +6,7 @@ export { AgentDoors, type AskedReply, type GenerateReplyOptions } from './doors.
 export { initiateChats, initiateChatsSync } from './initiate-chats.ts';
 export { DEFAULT_CONFIG, DEFAULT_SUMMARY_METHOD, DEFAULT_SUMMARY_PROMPT, DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY, } from './limits.ts';
 export type { RegisterNestedChatsOptions } from './nested-registration.ts';
+export type { NestedCarryover } from './nested-carryover.steps.ts';
 export type { NestedChat, NestedInput, NestedReply } from './nested.steps.ts';
 export type { ConversableAgentOptions, StateUpdate } from './options.ts';
 export type { OutputOf, Parameters, StandardSchema } from './parameters.ts';

@@ -2,4 +2,10 @@ import type { Agent, CacheStore, ChatMessage, Model, Reply, ReplyOutcome } from 
 import { type Steps } from '@x/kernel';
 import { type State } from './state.ts';
 export declare function generateOaiReply(state: State, messages: readonly ChatMessage[] | null | undefined, sender: Agent | null, config?: Model | null): Steps<ReplyOutcome>;
-export declare function askModel(state: State, model: Model, messages: readonly ChatMessage[], cache: CacheStore | null): Steps<Reply | null>;
+export interface Question {
+    readonly before?: readonly ChatMessage[];
+    readonly seen: readonly ChatMessage[];
+    readonly last: ChatMessage | undefined;
+}
+export declare function askModel(state: State, model: Model, { before, seen, last }: Question, cache: CacheStore | null): Steps<Reply | null>;
+export declare function unrolled(message: ChatMessage): readonly ChatMessage[];

@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, CodeExecutionConfig, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool } from '@x/interfaces';
+import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
 import type { ConversableAgent } from './conversable-agent.ts';
 import type { MappedFunction } from './state.ts';
 import type { UpdateSystemMessage } from './update-system-message.ts';
@@ -11,6 +11,8 @@ export interface ConversableAgentOptions {
     humanInputMode?: HumanInputMode | undefined;
     functionMap?: Readonly<Record<string, MappedFunction>> | undefined;
     codeExecutionConfig?: CodeExecutionConfig | false | undefined;
+    beforeToolCall?: Vet<ToolCallToVet> | undefined;
+    beforeCodeExecution?: Vet<CodeToVet> | undefined;
     llmConfig?: LlmConfig | false | undefined;
     defaultAutoReply?: Reply | undefined;
     description?: string | undefined;

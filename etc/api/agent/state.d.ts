@@ -1,4 +1,4 @@
-import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, Hooks, HumanInputMode, Io, LlmConfig, Logger, MaybePromise, Model, Reply, TerminationReason, Tool, ToolContext } from '@x/interfaces';
+import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, CodeToVet, Hooks, HumanInputMode, Io, LlmConfig, Logger, MaybePromise, Model, Reply, TerminationReason, Tool, ToolCallToVet, ToolContext, Vet } from '@x/interfaces';
 import type { ConversableAgent } from './conversable-agent.ts';
 import type { ConversableAgentOptions } from './options.ts';
 import type { Place } from './reply-list.ts';
@@ -11,6 +11,11 @@ export interface Conversation {
     begun: boolean;
     humanInput: string[];
     ended: TerminationReason | null;
+    seen: {
+        readonly of: readonly ChatMessage[];
+        count: number;
+        readonly list: ChatMessage[];
+    } | null;
     cache: CacheStore | null;
 }
 export type MappedFunction = (args: never, context: ToolContext) => MaybePromise<unknown>;
@@ -37,11 +42,12 @@ export interface State {
     model: Model | null;
     clientCache: CacheStore | null;
     readonly codeExecution: CodeExecutionConfig | false;
+    readonly beforeToolCall: Vet<ToolCallToVet> | null;
+    readonly beforeCodeExecution: Vet<CodeToVet> | null;
     dockerImage: string | null;
     humanInput: string[];
     finishedChats: ChatResult[] | Map<number, ChatResult>;
     readonly context: Map<string, unknown>;
-    readonly unrolled: WeakMap<ChatMessage, readonly ChatMessage[]>;
     readonly createAgent: (options: ConversableAgentOptions) => ConversableAgent;
     runExecutor: ConversableAgent | null;
     readonly onFirstConversation: () => void;

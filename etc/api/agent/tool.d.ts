@@ -4,6 +4,7 @@ export interface ToolDefinition<P extends Parameters, R> {
     readonly name: string;
     readonly description: string;
     readonly parameters: P;
+    readonly timeout?: number | undefined;
     readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>;
 }
 export declare function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R>;
@@ -12,11 +13,9 @@ export declare function validation(parameters: Parameters, schema: JsonSchema): 
 } | {
     issues: readonly ToolIssue[];
 }>;
-export declare const isTool: (value: unknown) => value is Tool;
 export declare const toolList: (tools?: Tool | readonly Tool[]) => readonly Tool[];
 export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
 export declare function mappedTool(its: Tool): (args: unknown, context: ToolContext) => MaybePromise<string>;
-export declare const wrongArguments: (name: string, issues: readonly ToolIssue[]) => string;
 export declare const issuesText: (issues: readonly ToolIssue[]) => string;
 export declare function asTool<T extends Tool>(its: T, { name, description }: {
     name?: string | undefined;

@@ -23,3 +23,4 @@ export type { Face, Listener, Run, RunOptions } from './run.ts';
 export type { SearchEvent, SearchJobKind, SearchStatus, SearchUsage } from './search-event.ts';
 export type { ApiStyle, FunctionSchema, Tool, ToolContext, ToolFunction, ToolIssue, ToolSchema } from './tool.ts';
 export type { ModelUsage, Usage, UsageMode, UsageSummary } from './usage.ts';
+export type { CodeToVet, ToolCallToVet, Verdict, Vet } from './vetting.ts';

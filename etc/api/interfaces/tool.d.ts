@@ -25,6 +25,7 @@ export interface Tool<A = never, R = unknown> {
         issues: readonly ToolIssue[];
     }>;
     execute: ToolFunction<A, R>;
+    readonly timeout?: number | undefined;
 }
 export interface ToolIssue {
     readonly path: readonly (string | number)[];

@@ -19,6 +19,8 @@ export type TerminationReason =
   | 'no-reply'
   /** A budget was used up. */
   | 'budget'
+  /** An approval is pending: the chat goes on when there is a decision. */
+  | 'suspended'
 
 /** What text is carried into a chat from earlier ones. */
 export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[]

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'model-failed'
   | 'no-response'
   | 'no-sandbox'
+  | 'suspended'
   | 'timeout'
   | 'unknown-client'
   | 'unknown-conversation'

@@ -1,4 +1,5 @@
 import type { ChatMessage } from './message.ts'
+import type { ActionToApprove } from './journal.ts'
 import type { HumanInputMode } from './human.ts'
 import type { ModelEvent } from './model-event.ts'
 import type { SearchEvent } from './search-event.ts'
@@ -121,8 +122,27 @@ export interface WarningEvent {
   topic: string
 }
 
+/** A tool call or code waits for a decision, and the chat is suspended until there is one. */
+export interface ApprovalRequestedEvent {
+  type: 'approvalRequested'
+  id: string
+  agent: string
+  action: ActionToApprove
+}
+
+/** Where in a run an event was sent. */
+export interface EventOrigin {
+  /** Identifier of the chat: `1`, and `1.4` for one inside it. */
+  chatId?: string | undefined
+  /** Names of the agents in whose reply it happened, outermost first; the last is the one that it is about. */
+  agentPath?: readonly string[] | undefined
+}
+
 /** Everything that is sent while agents work: plain JSON; agents appear by name. */
-export type XEvent =
+export type XEvent = AnyEvent & EventOrigin
+
+type AnyEvent =
+  | ApprovalRequestedEvent
   | UsageSummaryEvent
   | ConversableAgentUsageSummaryEvent
   | ConversableAgentUsageSummaryNoCostIncurredEvent

@@ -49,6 +49,8 @@ export type {
   ModelDeltaEvent,
   ReceivedMessageEvent,
   SearchProgressEvent,
+  EventOrigin,
+  ApprovalRequestedEvent,
   TerminationAndHumanReplyEvent,
   UsageSummaryEvent,
   UsingAutoReplyEvent,
@@ -107,7 +109,8 @@ export type {
 export type { FilterFunc, Model, ModelClientClass, ModelRequest, ModelResponse } from './model.ts'
 export type { Provider, ProviderModule } from './provider.ts'
 export type { AnswerApproach, ReasonConfig, ReasonMethod, ReasoningLimits, ThinkNodeData } from './reasoning.ts'
-export type { Face, Listener, Run, RunOptions } from './run.ts'
+export type { Emit, Face, Listener, Run, RunOptions, RunScope } from './run.ts'
+export type { ActionToApprove, ApprovalDecision, Journal, JournalEntry, PendingApproval } from './journal.ts'
 export type { SearchEvent, SearchJobKind, SearchStatus, SearchUsage } from './search-event.ts'
 export type { ApiStyle, FunctionSchema, Tool, ToolContext, ToolFunction, ToolIssue, ToolSchema } from './tool.ts'
 export type { ModelUsage, Usage, UsageMode, UsageSummary } from './usage.ts'

@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { all, each, face, isXError, pool, runAsync, runStream, runSync, wait, XError, type Steps } from './index.ts'
+import {
+  all,
+  each,
+  face,
+  isXError,
+  pool,
+  runAsync,
+  runStream,
+  runSync,
+  wait,
+  within,
+  XError,
+  type Steps,
+} from './index.ts'
 
 interface Note {
   readonly type: 'note'
@@ -31,6 +44,28 @@ const faces: Record<string, <T>(make: () => Steps<T, Note>) => Promise<{ value: 
 }
 
 describe.each(Object.entries(faces))('the %s face', (name, run) => {
+  it('hands the events of a part to an emit of its own, which its leaves are given too', async () => {
+    function* part(): Steps<string, Note> {
+      yield note('b')
+      const { emit } = yield* face()
+      yield* wait(emit(note('c') as never), 'an event')
+      return 'result'
+    }
+    function* steps(): Steps<string, Note> {
+      yield note('a')
+      const marked = within(
+        ({ emit }) =>
+          (event) =>
+            emit({ ...event, text: `part ${(event as unknown as Note).text}` } as never),
+        part(),
+      )
+      const result = yield* marked
+      yield note('d')
+      return result
+    }
+    expect(await run(steps)).toEqual({ value: 'result', events: ['a', 'part b', 'part c', 'd'] })
+  })
+
   it('gives the result and sends the events in order', async () => {
     function* walk(): Steps<number, Note> {
       const two = yield* wait(2, 'two')

@@ -55,7 +55,7 @@ export function drive(face: Face, steps: AnySteps, { emit: listener, signal }: D
   }
   const onAbort = (): void => halt(abortError(signal!))
 
-  const scope = createScope({ face, emit })
+  const scope = createScope(face, emit)
   const root = createTask(scope.run, refuse, steps, (failed, value) => {
     signal?.removeEventListener('abort', onAbort)
     settle(halted ? true : failed, halted ? halted.cause : value)
@@ -73,7 +73,7 @@ export function drive(face: Face, steps: AnySteps, { emit: listener, signal }: D
 type Refuse = (promise: PromiseLike<unknown>, what: string) => void
 
 /** What the steps of one group see of their run, with a signal of their own. */
-function createScope({ face, emit }: Omit<Run, 'signal'>): { run: Run; stop(cause: unknown): void } {
+function createScope(face: Face, emit: Run['emit']): { run: Run; stop(cause: unknown): void } {
   const controller = face === 'sync' ? undefined : new AbortController()
   return { run: { face, signal: controller?.signal, emit }, stop: (cause) => controller?.abort(cause) }
 }
@@ -168,10 +168,10 @@ interface Group {
 function createGroup(
   parent: Run,
   refuse: Refuse,
-  { next, limit }: PoolRequest,
+  { next, limit, emit }: PoolRequest,
   onEnd: (...outcome: Outcome) => void,
 ): Group {
-  const scope = createScope(parent)
+  const scope = createScope(parent.face, emit ? emit(parent) : parent.emit)
   const tasks = new Set<Task>()
   /** Filling, or at its end. */
   let busy = false

@@ -18,7 +18,11 @@ export interface PoolRequest {
   readonly type: typeof POOL
   readonly next: () => AnySteps | undefined
   readonly limit: number
+  readonly emit: Emitter | undefined
 }
+
+/** Gives a part of a run an `emit` of its own. */
+type Emitter = (run: Run) => Run['emit']
 
 /** An operation written once: it yields requests and events of type `E` to a driver and returns a `T`. */
 export type Steps<T, E extends { readonly type: string } = XEvent> = Generator<Request | E, T, unknown>
@@ -50,9 +54,10 @@ export function* face(): Steps<Run, never> {
 export function* pool<E extends { readonly type: string } = XEvent>(
   next: () => Steps<unknown, E> | undefined,
   limit: number = Infinity,
+  emit?: Emitter,
 ): Steps<void, E> {
   if (!(limit >= 1)) throw new RangeError(`limit ${limit}: give at least 1`)
-  yield { type: POOL, next, limit }
+  yield { type: POOL, next, limit, emit }
 }
 
 /**
@@ -63,13 +68,18 @@ export function* pool<E extends { readonly type: string } = XEvent>(
 export function* all<T, E extends { readonly type: string } = XEvent>(
   children: readonly Steps<T, E>[],
   limit: number = Infinity,
+  emit?: Emitter,
 ): Steps<T[], E> {
-  const results: T[] = Array.from({ length: children.length })
+  const results: T[] = []
   let index = 0
-  yield* pool(() => {
-    const child = children[index]
-    return child && keep(results, index++, child)
-  }, limit)
+  yield* pool(
+    () => {
+      const child = children[index]
+      return child && keep(results, index++, child)
+    },
+    limit,
+    emit,
+  )
   return results
 }
 
@@ -79,6 +89,14 @@ function* keep<T, E extends { readonly type: string }>(
   child: Steps<T, E>,
 ): Steps<void, E> {
   results[index] = yield* child
+}
+
+/** Runs steps whose events go to an `emit` of their own, made of the run around them; it is what their leaves are given. */
+export function* within<T, E extends { readonly type: string } = XEvent>(
+  emit: Emitter,
+  steps: Steps<T, E>,
+): Steps<T, E> {
+  return (yield* all([steps], 1, emit))[0]!
 }
 
 /**

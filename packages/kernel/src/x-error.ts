@@ -26,12 +26,12 @@ export class XError extends Error {
   }
 
   static {
-    Object.defineProperty(this.prototype, BRAND, { value: true })
+    ;(this.prototype as { [BRAND]?: true })[BRAND] = true
   }
 }
 
 /** Tells an `XError`, of this or another installed copy of the package, from any other value; of one `code` if given. */
 export function isXError(error: unknown, code?: ErrorCode): error is XError {
   const its = error as { [BRAND]?: true; code: ErrorCode } | null | undefined
-  return its?.[BRAND] === true && (code === undefined || its.code === code)
+  return its?.[BRAND] === true && (code ?? its.code) === its.code
 }

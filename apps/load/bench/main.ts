@@ -1,0 +1,53 @@
+/**
+ * Many chats at once on one process, beside a hand-written loop on the bare SDK.
+ *
+ *   pnpm bench load [-- chats [rounds]]     default: 1000 chats, 3 rounds
+ */
+import { loadavg } from 'node:os'
+import { atOnce, type Load } from '../src/at-once.ts'
+import { weigh } from '../src/memory.ts'
+import { percentile } from '../src/percentile.ts'
+import { startLoadServer } from '../src/server.ts'
+import { waysOn, type Ways } from '../src/ways.ts'
+
+const chats = Number(process.argv[2] ?? 1000)
+const rounds = Number(process.argv[3] ?? 3)
+/** Milliseconds per call on average, and none for the throughput. Enough for the calls of all chats to find room. */
+const THINK = Math.max(1000, chats * 2)
+
+await using server = await startLoadServer()
+const ways = waysOn(server.url)
+const names = Object.keys(ways) as (keyof Ways)[]
+const loads = (): Record<keyof Ways, Load[]> => ({ agents: [], agentsStreamed: [], loop: [], loopStreamed: [] })
+const [full, burst, spread] = [loads(), loads(), loads()]
+
+console.log(`${chats} chats at once, ${rounds} rounds; load of the machine: ${loadavg()[0]!.toFixed(1)}`)
+await server.set({ think: 0, hold: 0 })
+for (const name of names) await atOnce(ways[name], Math.min(chats, 300), { think: 0 })
+for (let round = 0; round < rounds; round++) {
+  // In turns, so that what the machine does beside hits all ways.
+  await server.set({ think: 0, hold: 0 })
+  for (const name of names) full[name].push(await atOnce(ways[name], chats, { think: 0 }))
+  await server.set({ think: THINK, hold: 0 })
+  for (const name of names) burst[name].push(await atOnce(ways[name], chats, { think: THINK }))
+  for (const name of names) spread[name].push(await atOnce(ways[name], chats, { think: THINK, spread: THINK }))
+}
+
+const median = (values: readonly number[]): number => percentile(values, 0.5)
+const p99 = (runs: readonly Load[]): string =>
+  `${median(runs.map(({ added }) => percentile(added, 0.99))).toFixed(1)} ms`
+const row = (cells: readonly string[]): void =>
+  console.log(cells.map((cell, index) => (index ? cell.padStart(16) : cell.padEnd(16))).join(''))
+
+row(['', 'chats/s', 'cpu/chat', 'p99 in a burst', 'p99 spread', 'memory/chat'])
+for (const name of names) {
+  row([
+    name,
+    median(full[name].map(({ seconds }) => chats / seconds)).toFixed(0),
+    `${median(full[name].map(({ cpu }) => cpu)).toFixed(2)} ms`,
+    p99(burst[name]),
+    p99(spread[name]),
+    `${((await weigh(ways[name], chats, server)) / 1024).toFixed(1)} kB`,
+  ])
+}
+console.log("p99: 99th percentile of the milliseconds per chat that were not the model's thought")

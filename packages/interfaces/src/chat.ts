@@ -1,5 +1,7 @@
 import type { Agent } from './agent.ts'
+import type { Budget } from './budget.ts'
 import type { CacheStore } from './cache.ts'
+import type { Journal } from './journal.ts'
 import type { ChatMessage, Reply } from './message.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunOptions } from './run.ts'
@@ -69,10 +71,14 @@ export interface ChatOptions extends RunOptions {
   verbose?: boolean | undefined
   /** What a callable first message gets in addition. */
   messageArgs?: Record<string, unknown> | undefined
+  /** What this chat and everything inside it may spend together; used up, they end with `budget`. */
+  budget?: Budget | undefined
+  /** Keeps what the leaves of this chat and of everything inside it answer; with one from before, the chat goes on. */
+  journal?: Journal | undefined
 }
 
 /** One chat of a sequence. */
-export interface QueuedChat extends Omit<ChatOptions, 'signal' | 'emit'> {
+export interface QueuedChat extends Omit<ChatOptions, 'signal' | 'emit' | 'journal'> {
   recipient: Agent
   /** Who starts it; only in the free function and in nested chats. */
   sender?: Agent | undefined

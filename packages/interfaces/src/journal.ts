@@ -38,6 +38,8 @@ export type ApprovalDecision =
 export interface Journal {
   /** What a leaf answered in an earlier run of the chat. */
   recall(key: string): JournalEntry | undefined
+  /** The last place inside another that has an answer; -1 when there is none. */
+  lastPlace(key: string): number
   /** Keeps an answer; the chat goes on when it is kept. */
   keep(entry: JournalEntry): MaybePromise<void>
 }

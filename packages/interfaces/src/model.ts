@@ -4,6 +4,7 @@ import type { ConfigEntry } from './llm-config.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import type { ModelClient } from './model-client.ts'
 import type { ModelEvent } from './model-event.ts'
+import type { Budget } from './budget.ts'
 import type { RunOptions } from './run.ts'
 import type { UsageMode, UsageSummary } from './usage.ts'
 
@@ -38,14 +39,20 @@ export type FilterFunc = (input: { context: Record<string, unknown> | null; resp
 /** A class whose instances are model clients; its name is the `modelClientCls` of a config entry. */
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient
 
+/** What steers one call beside its request. */
+export interface ModelCallOptions extends RunOptions {
+  /** A budget that has to admit the call beside the wrapper's own, such as that of a chat. */
+  readonly budget?: Budget | undefined
+}
+
 /** A model as agents see it: several configs behind one call. */
 export interface Model {
   /** Asks the configs in order and gives the first accepted answer. */
-  create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>
+  create(request: ModelRequest, options?: ModelCallOptions): Promise<ModelResponse>
   /** The same, blocking. */
-  createSync(request: ModelRequest, options?: Pick<RunOptions, 'emit'>): ModelResponse
+  createSync(request: ModelRequest, options?: Pick<ModelCallOptions, 'emit' | 'budget'>): ModelResponse
   /** The same, as a stream of events that returns the response. */
-  createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>
+  createStream(request: ModelRequest, options?: ModelCallOptions): AsyncGenerator<ModelEvent, ModelResponse>
   /** Gives a class of one's own to the config entries that wait for it. */
   registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void
   /** Usage of the calls that were really made; null before the first. */
@@ -56,4 +63,6 @@ export interface Model {
   printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void
   /** Forgets all usage. */
   clearUsageSummary(): void
+  /** Adds usage that was paid for elsewhere, as by the process that saved a chat, to the summaries. */
+  restoreUsage?(usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }): void
 }

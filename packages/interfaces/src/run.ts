@@ -1,6 +1,5 @@
 import type { Budget } from './budget.ts'
 import type { XEvent } from './event.ts'
-import type { Journal } from './journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** How an operation is run: blocking (`xSync`), as a promise (`x`) or as a stream of events (`xStream`). */
@@ -17,10 +16,6 @@ export interface RunScope {
   readonly agentPath: readonly string[]
   /** What all of it may spend together; null: no limit. */
   readonly budget: Budget | null
-  /** Where the answers of leaves are kept and recalled; null: nowhere. */
-  readonly journal: Journal | null
-  /** Counts the leaves and chats begun in this scope, so that each has a place of its own. */
-  readonly places: { next: number }
 }
 
 /** Sends an event into a run. It carries the run's scope: a run that is given it as `emit` is part of the other. */

@@ -25,7 +25,7 @@ import { nestedReply, type RegisterNestedChatsOptions } from './nested-registrat
 import type { NestedChat } from './nested.steps.ts'
 import { newState } from './new-state.ts'
 import type { ConversableAgentOptions } from './options.ts'
-import { insertReply, replaceReply, resetReplies } from './reply-list.ts'
+import { withConfigsReset, withReplaced, withReply } from './reply-list.ts'
 import { updateFunctionSignature, updateToolSignature } from './signatures.ts'
 import { conversationWith, type MappedFunction, type State } from './state.ts'
 import type { StepsReply } from './steps-reply.ts'
@@ -58,8 +58,8 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   constructor(options: ConversableAgentOptions) {
     super()
     this['~state'] = newState(this, options, {
-      createAgent: (its) => new ConversableAgent(its),
-      onFirstConversation: () => refuseOverriddenDoors(this),
+      createAgent,
+      onFirstConversation: refuseOverriddenDoors,
     })
     for (const each of toolList(options.functions)) this.registerForLlm(each)
   }
@@ -75,12 +75,14 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     replyFunc: ReplyFunction<ConversableAgent, C> | StepsReply,
     options: RegisterReplyOptions<C> = {},
   ): void {
-    insertReply(this['~state'].replies, trigger, replyFunc, options as unknown as RegisterReplyOptions<never>)
+    const state = this['~state']
+    state.replies = withReply(state.replies, trigger, replyFunc, options as unknown as RegisterReplyOptions<never>)
   }
 
   /** Puts another function in the place of a reply function; a built-in is named by its constant or either door. */
   replaceReplyFunc(oldReplyFunc: object, newReplyFunc: ReplyFunction<ConversableAgent> | StepsReply): void {
-    replaceReply(this['~state'].replies, oldReplyFunc, newReplyFunc)
+    const state = this['~state']
+    state.replies = withReplaced(state.replies, oldReplyFunc, newReplyFunc)
   }
 
   /** Lets a queue of chats answer for this agent. */
@@ -91,7 +93,8 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   ): void {
     const { position = 2, config, resetConfig } = options
     const { reply, async, ignoreAsyncInSyncChat } = nestedReply(chatQueue, options)
-    insertReply(this['~state'].replies, trigger, reply, {
+    const state = this['~state']
+    state.replies = withReply(state.replies, trigger, reply, {
       position,
       config: config as never,
       resetConfig: resetConfig as never,
@@ -180,7 +183,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     this.resetConsecutiveAutoReplyCounter()
     this.stopReplyAtReceive()
     state.model?.clearUsageSummary()
-    resetReplies(state.replies)
+    state.replies = withConfigsReset(state.replies)
   }
 
   /** The result of one finished chat of `initiateChats`, or all of them. */
@@ -194,7 +197,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Adds functions that calls can name; null takes one out. */
   registerFunction(functionMap: Readonly<Record<string, MappedFunction | null>>): void {
-    const { functionMap: known } = this['~state']
+    const known = new Map(this['~state'].functionMap)
     for (const [name, each] of Object.entries(functionMap)) {
       assertValidName(name)
       if (each === null && !known.has(name))
@@ -203,6 +206,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
       if (each === null) known.delete(name)
       else known.set(name, each)
     }
+    this['~state'].functionMap = known
   }
 
   /** Whether every one of these functions can be called. */
@@ -261,15 +265,16 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Adds a hook at one of the four places. */
   registerHook<N extends HookName>(hookableMethod: N, hook: Hooks[N]): void {
-    const hooks: Hooks[N][] | undefined = this['~state'].hooks[hookableMethod]
+    const state = this['~state']
+    const hooks: readonly Hooks[N][] | undefined = state.hooks[hookableMethod]
     if (!hooks) {
-      const known = Object.keys(this['~state'].hooks).join(', ')
+      const known = Object.keys(state.hooks).join(', ')
       throw new XError('unknown-hook', `there are no hooks at \`${hookableMethod}\`: choose one of ${known}`)
     }
     if (hooks.includes(hook)) {
       throw new XError('duplicate-hook', `the hook \`${hook.name}\` is registered at \`${hookableMethod}\` already`)
     }
-    hooks.push(hook)
+    state.hooks = { ...state.hooks, [hookableMethod]: [...hooks, hook] }
   }
 
   /** Sends what the agent's model has used to the `io`. */
@@ -297,3 +302,5 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     void this['~state'].io.send({ type: 'warning', topic: 'agent', text: `${this.name}: ${text}` })
   }
 }
+
+const createAgent: State['createAgent'] = (options) => new ConversableAgent(options)

@@ -12,8 +12,9 @@ import type { ConversableAgent } from './conversable-agent.ts'
 import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from './limits.ts'
 import { assertValidName } from './names.ts'
 import type { ConversableAgentOptions, StateUpdate } from './options.ts'
-import { insertReply, type Place } from './reply-list.ts'
+import { withReply, type Place } from './reply-list.ts'
 import { conversationWith, type State } from './state.ts'
+import type { StepsReply } from './steps-reply.ts'
 import { storedMessage } from './stored-message.ts'
 import { UpdateSystemMessage } from './update-system-message.ts'
 
@@ -46,14 +47,11 @@ export function newState(
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
     humanInputMode,
     silent: options.silent ?? null,
-    replies: defaultReplies(codeExecution),
-    hooks: {
-      processLastReceivedMessage: [],
-      processAllMessagesBeforeReply: [],
-      processMessageBeforeSend: [],
-      updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf),
-    },
-    functionMap: new Map(Object.entries(options.functionMap ?? {})),
+    replies: codeExecution ? REPLIES_WITH_CODE : REPLIES,
+    hooks: options.updateAgentStateBeforeReply
+      ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
+      : NO_HOOKS,
+    functionMap: options.functionMap ? new Map(Object.entries(options.functionMap)) : NO_FUNCTIONS,
     tools: [],
     llmConfig,
     model: llmConfig ? llmConfig.createModel({ io, ...(logger && { logger }) }) : null,
@@ -80,20 +78,27 @@ export function newState(
   return state
 }
 
+const anyone = (): boolean => true
+const entry = (reply: StepsReply): Place => withReply([], anyone, reply)[0]!
+const twins = (reply: StepsReply): Place[] => [null, entry(reply)]
+
 /** The built-in reply functions in their order; those with twins take two literal places (spec, rule 2). */
-function defaultReplies(codeExecution: State['codeExecution']): Place[] {
-  const places: Place[] = []
-  const add = (reply: Parameters<typeof insertReply>[2], twins: boolean): void => {
-    insertReply(places, () => true, reply)
-    if (twins) places.unshift(null)
-  }
-  add(generateOaiReply, true)
-  if (codeExecution) add(generateCodeExecutionReply, false)
-  add(generateToolCallsReply, true)
-  add(generateFunctionCallReply, true)
-  add(checkTerminationAndHumanReply, true)
-  return places
+const REPLIES: readonly Place[] = [
+  checkTerminationAndHumanReply,
+  generateFunctionCallReply,
+  generateToolCallsReply,
+  generateOaiReply,
+].flatMap(twins)
+const REPLIES_WITH_CODE: readonly Place[] = REPLIES.toSpliced(-2, 0, entry(generateCodeExecutionReply))
+
+// What most agents never change is one value for all of them; who changes it gets a copy.
+const NO_HOOKS: State['hooks'] = {
+  processLastReceivedMessage: [],
+  processAllMessagesBeforeReply: [],
+  processMessageBeforeSend: [],
+  updateAgentState: [],
 }
+const NO_FUNCTIONS: State['functionMap'] = new Map()
 
 function checkName({ name, llmConfig }: ConversableAgentOptions): void {
   if (typeof name !== 'string' || name === '') {

@@ -6,10 +6,9 @@ import { checkTrigger, matcher } from './trigger.ts'
 /** A reply function: a plain one, or one in steps. */
 export type AnyReply = ReplyFunction<never, never> | StepsReply
 
-/** An entry of the list as it is kept. */
+/** An entry of the list as it is kept: never changed, so that agents share the lists they are born with. */
 export interface Entry extends ReplyFunctionRecord {
-  replyFunc: AnyReply
-  config: unknown
+  readonly replyFunc: AnyReply
   readonly async: boolean
   /** Whether its trigger matches a sender. */
   readonly matches: (sender: Agent | null) => boolean
@@ -18,18 +17,18 @@ export interface Entry extends ReplyFunctionRecord {
 /** A literal place of the list: an entry, or the second place of a built-in that has two in the reference. */
 export type Place = Entry | null
 
-/** Puts a reply function into the list (spec, register_reply). */
-export function insertReply(
-  places: Place[],
+/** The list with a further reply function (spec, register_reply). */
+export function withReply(
+  places: readonly Place[],
   trigger: Trigger,
   replyFunc: AnyReply,
   options: RegisterReplyOptions<never> = {},
-): void {
+): readonly Place[] {
   checkTrigger(trigger)
   const { config = null, resetConfig = null, removeOtherReplyFuncs = false } = options
   const async = options.async ?? isAsyncFunction(replyFunc)
-  if (removeOtherReplyFuncs) places.length = 0
-  places.splice(placeOf(places, options.position ?? 0), 0, {
+  const others = removeOtherReplyFuncs ? [] : places
+  return others.toSpliced(placeOf(others, options.position ?? 0), 0, {
     trigger,
     replyFunc,
     config: copied(config),
@@ -41,18 +40,16 @@ export function insertReply(
   })
 }
 
-/** Puts another function in the place of one, wherever it stands. */
-export function replaceReply(places: readonly Place[], old: object, replacement: AnyReply): void {
-  for (const place of places) if (place && isSame(place.replyFunc, old)) place.replyFunc = replacement
-}
+/** The list with another function in the place of one, wherever it stands. */
+export const withReplaced = (places: readonly Place[], old: object, replyFunc: AnyReply): readonly Place[] =>
+  places.map((place) => (place && isSame(place.replyFunc, old) ? { ...place, replyFunc } : place))
 
-/** Restores the configs of all entries (spec, reset). */
-export function resetReplies(places: readonly Place[]): void {
-  for (const place of places) {
-    if (!place) continue
-    if (place.resetConfig) place.resetConfig(place.config as never)
-    else place.config = copied(place.initConfig)
-  }
+/** The list with the configs of all entries restored (spec, reset). */
+export function withConfigsReset(places: readonly Place[]): readonly Place[] {
+  for (const place of places) place?.resetConfig?.(place.config as never)
+  return places.map((place) =>
+    place && !place.resetConfig && place.initConfig !== null ? { ...place, config: copied(place.initConfig) } : place,
+  )
 }
 
 /** The functions that a blocking chat cannot ask and was not told to leave out. */

@@ -61,9 +61,10 @@ export interface State {
   maxConsecutiveAutoReply: number
   humanInputMode: HumanInputMode
   silent: boolean | null
-  readonly replies: Place[]
-  readonly hooks: { readonly [N in keyof Hooks]: Hooks[N][] }
-  readonly functionMap: Map<string, MappedFunction>
+  /** Replaced, never changed, as are the hooks and the function map: agents that have the same share them. */
+  replies: readonly Place[]
+  hooks: { readonly [N in keyof Hooks]: readonly Hooks[N][] }
+  functionMap: ReadonlyMap<string, MappedFunction>
   readonly tools: Tool[]
   llmConfig: LlmConfig | false
   model: Model | null
@@ -79,7 +80,7 @@ export interface State {
   readonly createAgent: (options: ConversableAgentOptions) => ConversableAgent
   runExecutor: ConversableAgent | null
   /** Looks the agent over before its first conversation: a class field comes after the constructor. */
-  readonly onFirstConversation: () => void
+  readonly onFirstConversation: (agent: ConversableAgent) => void
 }
 
 /** The state of an agent; `undefined` for an agent of another make. */
@@ -89,7 +90,7 @@ export const stateOf = (agent: ConversableAgent): State => agent['~state']
 export function conversationWith(state: State, counterpart: Agent | null): Conversation {
   const known = state.conversations.get(counterpart)
   if (known) return known
-  if (state.conversations.size === 0) state.onFirstConversation()
+  if (state.conversations.size === 0) state.onFirstConversation(state.agent)
   const conversation: Conversation = {
     counterpart,
     messages: [],

@@ -1,9 +1,11 @@
 import type { ChatOptions, ChatResult, TerminationReason } from '@x/interfaces'
-import { face, XError, type Steps } from '@x/kernel'
+import { face, isXError, XError, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
+import { entered, inChat } from './entered.steps.ts'
 import { firstMessage } from './first-message.steps.ts'
 import { generateReply } from './generate-reply.steps.ts'
 import { DEFAULT_SUMMARY_METHOD } from './limits.ts'
+import { closeOpenCalls } from './open-calls.ts'
 import { asyncReplies } from './reply-list.ts'
 import { send } from './send.steps.ts'
 import { conversationWith, stateOf, type Conversation, type State } from './state.ts'
@@ -13,40 +15,68 @@ import { gatheredUsage } from './usage.ts'
 /** What a chat is started with. */
 export type ChatWishes = Omit<ChatOptions, 'signal' | 'emit'>
 
-/** A chat of two from its first message to its summary (spec, rule 11). */
+/** A chat of two from its first message to its summary (spec, rule 11), in a scope of its own. */
 export function* initiateChat(
   initiator: ConversableAgent,
   recipient: ConversableAgent,
   wishes: ChatWishes = {},
+  place?: string,
 ): Steps<ChatResult> {
-  const [self, other] = [stateOf(initiator), checkedParty(initiator, recipient)]
+  const sides = [stateOf(initiator), checkedParty(initiator, recipient)] as const
+  return yield* inChat(wishes, chat(sides, wishes), place)
+}
+
+/** The chat itself, in the scope that {@link inChat} gives it. */
+export function* chat([self, other]: readonly [State, State], wishes: ChatWishes): Steps<ChatResult> {
   const { maxTurns = null, clearHistory = true, cache = null } = wishes
   const summary = {
     method: wishes.summaryMethod === undefined ? DEFAULT_SUMMARY_METHOD : wishes.summaryMethod,
     args: { ...(cache && { cache }), ...wishes.summaryArgs },
   }
   checkSummary(self, other, summary)
-  if ((yield* face()).face === 'sync') refuseAsync([self, other])
-  const sides = [conversationWith(self, recipient), conversationWith(other, initiator)] as const
+  const run = yield* face()
+  if (run.face === 'sync') refuseAsync([self, other])
+  yield* entered([self, other], wishes)
+  const [own, theirs] = [conversationWith(self, other.agent), conversationWith(other, self.agent)]
+  const sides = [own, theirs]
   const before = sides.map((side) => side.cache)
+  let text: ChatResult['summary'] = ''
+  let end: TerminationReason | null = null
   try {
     for (const side of sides) side.cache = cache
     prepare(sides, { clearHistory, replyAtReceive: maxTurns === null })
     if (clearHistory) self.humanInput = []
-    const turnsUsedUp = yield* exchanged(self, recipient, wishes, sides[0])
-    const text = yield* summarized(self, recipient, summary)
-    const [own, theirs] = sides
-    return {
-      chatId: null,
-      chatHistory: [...own.messages],
-      summary: text,
-      cost: gatheredUsage([self, other]),
-      humanInput: [...own.humanInput],
-      terminationReason: reason(own, theirs, turnsUsedUp),
-    }
+    if (yield* exchanged(self, other.agent, wishes, own)) end = 'max-turns'
+    text = yield* summarized(self, other.agent, summary)
+  } catch (error) {
+    end = own.ended = yield* endOf(error, wishes)
   } finally {
     for (const [index, side] of sides.entries()) side.cache = before[index] ?? null
+    if (run.signal?.aborted) {
+      closeOpenCalls([
+        [self, own],
+        [other, theirs],
+      ])
+    }
   }
+  return {
+    chatId: null,
+    chatHistory: [...own.messages],
+    summary: text,
+    cost: gatheredUsage([self, other]),
+    humanInput: [...own.humanInput],
+    terminationReason: own.ended ?? theirs.ended ?? end ?? 'no-reply',
+  }
+}
+
+/** How an error ends a chat: a budget that is used up ends it, and an approval that is pending the outermost one. */
+function* endOf(error: unknown, { journal }: ChatWishes): Steps<TerminationReason> {
+  if (isXError(error, 'budget-exceeded')) {
+    yield { type: 'warning', topic: 'budget', text: error.message }
+    return 'budget'
+  }
+  if (journal && isXError(error, 'suspended')) return 'suspended'
+  throw error
 }
 
 /** Carries the messages; true when the agreed number of turns was used up. */
@@ -87,9 +117,6 @@ function prepare(
     side.humanInput = []
   }
 }
-
-const reason = (own: Conversation, theirs: Conversation, turnsUsedUp: boolean): TerminationReason =>
-  own.ended ?? theirs.ended ?? (turnsUsedUp ? 'max-turns' : 'no-reply')
 
 function refuseAsync(states: readonly State[]): void {
   for (const { agent, replies } of states) {

@@ -7,7 +7,8 @@ import type {
   ReplyOutcome,
   RunCodeOptions,
 } from '@x/interfaces'
-import { face, wait, XError, type Steps } from '@x/kernel'
+import { XError, type Steps } from '@x/kernel'
+import { leaf } from './leaf.steps.ts'
 import { conversationWith, type State } from './state.ts'
 import { refusedCode } from './vetting.steps.ts'
 
@@ -63,14 +64,16 @@ function scanned({ lastNMessages = 'auto' }: CodeExecutionConfig, messages: read
 }
 
 function* executed(
-  { agent }: State,
+  state: State,
   { executor }: Extract<CodeExecutionConfig, { executor: unknown }>,
   blocks: readonly CodeBlock[],
 ): Steps<{ exitCode: number; output: string }> {
-  const { face: asked, signal, emit } = yield* face()
-  const what = `the executor of ${agent.name}`
-  if (asked === 'sync' && executor.executeCodeBlocksSync) return executor.executeCodeBlocksSync(blocks, { emit })
-  return yield* wait(executor.executeCodeBlocks(blocks, { signal, emit }), what)
+  const { agent } = state
+  return yield* leaf(state, `the executor of ${agent.name}`, ({ face: asked, signal, emit }) =>
+    asked === 'sync' && executor.executeCodeBlocksSync
+      ? executor.executeCodeBlocksSync(blocks, { emit })
+      : executor.executeCodeBlocks(blocks, { signal, emit }),
+  )
 }
 
 /** Runs blocks in order and stops at the first that fails (spec, rule 8). */
@@ -109,9 +112,10 @@ function* ranBlock(state: State, runner: CodeRunner, lang: string, code: string)
 }
 
 function* ranCode(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<Ran> {
-  const { signal, emit } = yield* face()
   const image = state.dockerImage === null ? {} : { useDocker: state.dockerImage }
-  return yield* wait(runner.runCode(code, { ...image, ...options, signal, emit }), 'the code runner')
+  return yield* leaf(state, 'the code runner', ({ signal, emit }) =>
+    runner.runCode(code, { ...image, ...options, signal, emit }),
+  )
 }
 
 /** Runs one piece of code by the code runner. */

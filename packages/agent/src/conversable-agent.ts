@@ -16,6 +16,7 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { loadAgent, savedAgent, type AgentState } from './agent-state.ts'
 import { AgentAttributes } from './attributes.ts'
 import { refuseOverriddenDoors } from './doors.ts'
 import { clearHistory, lastMessage } from './history.ts'
@@ -184,6 +185,20 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     this.stopReplyAtReceive()
     state.model?.clearUsageSummary()
     state.replies = withConfigsReset(state.replies)
+  }
+
+  /** What the agent keeps, as plain JSON: conversations, context variables, system message, counters, usage. */
+  saveState(): AgentState {
+    return savedAgent(this['~state'])
+  }
+
+  /**
+   * Puts saved state in place of what the agent keeps. A conversation waits for an agent of its counterpart's name; those
+   * with `agents` are there at once. A version that is not known is refused with `unknown-state-version`, a broken shape
+   * with `invalid-state` and its path.
+   */
+  loadState(saved: unknown, { agents = [] }: { agents?: Iterable<Agent> | undefined } = {}): void {
+    loadAgent(this['~state'], saved, agents)
   }
 
   /** The result of one finished chat of `initiateChats`, or all of them. */

@@ -20,6 +20,7 @@ import { BUILT_INS } from './built-in.ts'
 import { initiateChat, type ChatWishes } from './chat.steps.ts'
 import { executeCodeBlocks, generateCodeExecutionReply, runCode } from './code.steps.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
+import { inRun, type ChatMeans } from './entered.steps.ts'
 import { generateInitMessage } from './first-message.steps.ts'
 import { generateReply, type ReplyWishes } from './generate-reply.steps.ts'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
@@ -30,6 +31,7 @@ import { BUILT_IN } from './reply-list.ts'
 import type { OutputOf, Parameters } from './parameters.ts'
 import { runChat, runForResult, type ResultOptions, type RunChatOptions, type RunResult } from './run.steps.ts'
 import { receive, send } from './send.steps.ts'
+import { partOf } from './scope.ts'
 import { stateOf, type State } from './state.ts'
 import { checkTerminationAndHumanReply } from './termination.steps.ts'
 import {
@@ -114,15 +116,18 @@ export abstract class AgentDoors {
   }
 
   /** Chats by `chatId`, each as soon as its `prerequisites` have ended; the results by `chatId`. */
-  async initiateChats(queue: readonly QueuedChat[], options: RunOptions = {}): Promise<Map<number, ChatResult>> {
-    const results = await this.#async(chatsByPrerequisites(queue, this.#self), options)
+  async initiateChats(
+    queue: readonly QueuedChat[],
+    options: RunOptions & ChatMeans = {},
+  ): Promise<Map<number, ChatResult>> {
+    const results = await this.#async(inRun(options, chatsByPrerequisites(queue, this.#self)), options)
     this['~state'].finishedChats = results
     return results
   }
 
   /** Chats one after the other, blocking; each carries the summaries of the earlier ones on. */
-  initiateChatsSync(queue: readonly QueuedChat[], options: Pick<RunOptions, 'emit'> = {}): ChatResult[] {
-    const results = this.#sync(chatsInOrder(queue, this.#self), options)
+  initiateChatsSync(queue: readonly QueuedChat[], options: Pick<RunOptions, 'emit'> & ChatMeans = {}): ChatResult[] {
+    const results = this.#sync(inRun(options, chatsInOrder(queue, this.#self)), options)
     this['~state'].finishedChats = results
     return results
   }
@@ -342,11 +347,13 @@ export abstract class AgentDoors {
   }
 
   async #async<T>(steps: Steps<T>, options: RunOptions | undefined): Promise<T> {
-    return await runAsync(steps, { signal: options?.signal, emit: this.#emit(options) })
+    const emit = this.#emit(options)
+    return await runAsync(partOf(emit, steps), { signal: options?.signal, emit })
   }
 
   #sync<T>(steps: Steps<T>, options: RunOptions | undefined): T {
-    return runSync(steps, { emit: this.#emit(options) })
+    const emit = this.#emit(options)
+    return runSync(partOf(emit, steps), { emit })
   }
 
   #stream<T>(steps: Steps<T>, options: Pick<RunOptions, 'signal'> | undefined): AsyncGenerator<XEvent, T, void> {

@@ -1,4 +1,4 @@
-import type { CacheStore, ChatResult, Io } from '@x/interfaces'
+import type { CacheStore, ChatMessage, ChatResult, Io } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
 import { ConversableAgent } from './index.ts'
 
@@ -60,7 +60,9 @@ const faces: Record<string, Face> = {
   async: async ({ user, asked, options }, signal) => await user.initiateChat(asked, { ...options, signal }),
 }
 
-const histories = ({ agents }: Program): unknown => agents.map(({ chatMessages }) => [...chatMessages.values()].flat())
+const histories = ({ agents }: Program): ChatMessage[][] =>
+  agents.flatMap(({ chatMessages }) => [...chatMessages.values()].map((messages) => [...messages]))
+const openCalls = (kept: ChatMessage[][]): number => kept.filter((messages) => messages.at(-1)?.tool_calls).length
 const caches = ({ agents }: Program): unknown[] =>
   agents.flatMap((each) => [...each['~state'].conversations.values()].map((conversation) => conversation.cache))
 
@@ -97,14 +99,23 @@ describe.each(Object.entries(faces))('a fault at every step of a nested chat wit
     for (const at of (await leavesOf(face)).keys()) {
       const stop = new AbortController()
       let count = 0
-      let kept: unknown
+      let kept: ChatMessage[][] = []
       const its: Program = program(() => {
         if (count++ !== at) return
         stop.abort()
         kept = structuredClone(histories(its))
       })
       await expect(face(its, stop.signal)).rejects.toMatchObject({ code: 'aborted' })
-      expect(histories(its)).toEqual(kept)
+      const stopped = structuredClone(histories(its))
+      // Only the answers of calls that were left open are added, so that the history can be sent again.
+      for (const [index, messages] of stopped.entries()) {
+        const before = kept[index] ?? []
+        const added = messages.splice(before.length)
+        expect(messages).toEqual(before)
+        expect(added).toEqual(before.at(-1)?.tool_calls ? [expect.objectContaining({ role: 'tool' })] : [])
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(histories(its).flat()).toHaveLength(kept.flat().length + openCalls(kept))
       expect(count).toBe(at + 1)
       expect(caches(its).every((each) => each === null)).toBe(true)
     }

@@ -1,7 +1,8 @@
 import type { Carryover, ChatMessage, ChatOptions, Reply, TextPart } from '@x/interfaces'
-import { wait, XError, type Steps } from '@x/kernel'
+import { XError, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { humanInput } from './human-input.steps.ts'
+import { leaf } from './leaf.steps.ts'
 import { textOfResult } from './result-text.ts'
 import type { Conversation, State } from './state.ts'
 
@@ -14,7 +15,8 @@ export function* firstMessage(
 ): Steps<Reply | null> {
   if (typeof message !== 'function') return yield* generateInitMessage(state, message, carryover, conversation)
   const args = { ...messageArgs, ...(carryover !== undefined && { carryover }) }
-  return yield* wait(message(state.agent, recipient, args), 'the function that makes the first message')
+  const what = 'the function that makes the first message'
+  return yield* leaf(state, what, () => message(state.agent, recipient, args))
 }
 
 /** A message with its carryover; null asks the human (spec, rule 12). */

@@ -1,8 +1,9 @@
 import type { Agent, ChatMessage, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
-import { face, wait, XError, type Steps } from '@x/kernel'
+import { face, XError, type Steps } from '@x/kernel'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
+import { leaf } from './leaf.steps.ts'
 import { isSame, replyName, type Entry } from './reply-list.ts'
-import { conversationWith, type State } from './state.ts'
+import { conversationWith, stateOf, type State } from './state.ts'
 import { isStepsReply } from './steps-reply.ts'
 
 /** What a reply is generated from. */
@@ -58,7 +59,9 @@ function* hooked(state: State, messages: readonly ChatMessage[]): Steps<readonly
 function* asked({ agent }: State, { replyFunc }: Entry, input: ReplyInput<never>): Steps<ReplyOutcome> {
   if (isStepsReply(replyFunc)) return yield* replyFunc.steps(agent, input)
   const name = replyName(replyFunc)
-  const outcome = yield* wait(replyFunc(agent as never, input), name)
+  const outcome = yield* leaf(stateOf(agent), name, ({ signal, emit }) =>
+    replyFunc(agent as never, { ...input, signal, emit }),
+  )
   if (Array.isArray(outcome) && typeof outcome[0] === 'boolean') return outcome
   throw new XError(
     'invalid-argument',

@@ -1,5 +1,6 @@
 import type { Agent, ChatMessage, Reply } from '@x/interfaces'
 import { wait, type Steps } from '@x/kernel'
+import { leaf } from './leaf.steps.ts'
 import { isSilent, type State } from './state.ts'
 
 /** Lets every `updateAgentState` hook change the agent, in order of registration. */
@@ -13,7 +14,8 @@ export function* updateAgentState(state: State, messages: readonly ChatMessage[]
 export function* processAllMessages(state: State, messages: readonly ChatMessage[]): Steps<readonly ChatMessage[]> {
   let processed = messages
   for (const hook of state.hooks.processAllMessagesBeforeReply) {
-    processed = yield* wait(hook([...processed]), hook.name || 'a `processAllMessagesBeforeReply` hook')
+    const messages = processed
+    processed = yield* leaf(state, hook.name || 'a `processAllMessagesBeforeReply` hook', () => hook([...messages]))
   }
   return processed
 }
@@ -29,7 +31,8 @@ export function* processLastReceived<M extends readonly ChatMessage[] | null>(st
   if (content === 'exit') return messages
   let processed: ChatMessage['content'] = content
   for (const hook of hooks) {
-    processed = yield* wait(hook(processed as string), hook.name || 'a `processLastReceivedMessage` hook')
+    const before = processed as string
+    processed = yield* leaf(state, hook.name || 'a `processLastReceivedMessage` hook', () => hook(before))
   }
   if (processed === content) return messages
   return [...messages!.slice(0, -1), { ...last, content: processed }] as readonly ChatMessage[] as M
@@ -45,7 +48,7 @@ export function* processBeforeSend(
   let message = reply
   for (const hook of state.hooks.processMessageBeforeSend) {
     const input = { sender: state.agent, message, recipient, silent: isSilent(state, silent) }
-    message = yield* wait(hook(input), hook.name || 'a `processMessageBeforeSend` hook')
+    message = yield* leaf(state, hook.name || 'a `processMessageBeforeSend` hook', () => hook(input))
   }
   return message
 }

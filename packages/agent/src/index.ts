@@ -1,4 +1,7 @@
 export { ASSISTANT_DESCRIPTION, ASSISTANT_SYSTEM_MESSAGE, AssistantAgent } from './assistant-agent.ts'
+export type { AgentState, SavedSettings } from './agent-state.ts'
+export type { SavedConversation } from './saved-conversation.ts'
+export { ChatJournal, type ChatJournalOptions, type ChatState } from './chat-journal.ts'
 export {
   checkTerminationAndHumanReply,
   generateCodeExecutionReply,

@@ -1,20 +1,25 @@
 import type { ChatResult, QueuedChat, RunOptions } from '@x/interfaces'
 import { runAsync, runSync } from '@x/kernel'
+import { inRun, type ChatMeans } from './entered.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
+import { partOf } from './scope.ts'
 import { stateOf } from './state.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 
 /** Chats by `chatId`, each with a `sender` of its own, as soon as its `prerequisites` have ended. */
 export async function initiateChats(
   queue: readonly QueuedChat[],
-  { signal, emit }: RunOptions = {},
+  { signal, emit = ioOf(queue), ...means }: RunOptions & ChatMeans = {},
 ): Promise<Map<number, ChatResult>> {
-  return await runAsync(chatsByPrerequisites(queue), { signal, emit: emit ?? ioOf(queue) })
+  return await runAsync(partOf(emit, inRun(means, chatsByPrerequisites(queue))), { signal, emit })
 }
 
 /** Chats one after the other, each with a `sender` of its own, blocking. */
-export function initiateChatsSync(queue: readonly QueuedChat[], { emit }: Pick<RunOptions, 'emit'> = {}): ChatResult[] {
-  return runSync(chatsInOrder(queue), { emit: emit ?? ioOf(queue) })
+export function initiateChatsSync(
+  queue: readonly QueuedChat[],
+  { emit = ioOf(queue), ...means }: Pick<RunOptions, 'emit'> & ChatMeans = {},
+): ChatResult[] {
+  return runSync(partOf(emit, inRun(means, chatsInOrder(queue))), { emit })
 }
 
 /** The events of a queue go to the `io` of the first sender. */

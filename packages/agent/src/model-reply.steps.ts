@@ -1,7 +1,9 @@
 import type { Agent, CacheStore, ChatMessage, Model, ModelResponse, Reply, ReplyOutcome } from '@x/interfaces'
 import { each, face, wait, type Steps } from '@x/kernel'
+import { kept, placeOf } from './leaf.steps.ts'
 import { normalizeName } from './names.ts'
 import { conversationWith, type Conversation, type State } from './state.ts'
+import { usageOf } from './usage.ts'
 
 /** Asks the model, with the system message before the messages (spec, generate_oai_reply). */
 export function* generateOaiReply(
@@ -42,12 +44,32 @@ export function* askModel(
     const { context: _, ...rest } = last
     messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
   }
+  const place = yield* placeOf(`the model of ${state.name}`)
+  if (place?.known) return recalled(model, place.known.value as Answered)
   const response = yield* answered(state, model, {
     messages,
     agent: state.name,
     ...(context !== undefined && { context }),
     ...(cache && { cache }),
   })
+  const reply = yield* replyIn(state, response)
+  if (place?.scope.journal) yield* kept(place, { reply, usage: usageOf(response) } satisfies Answered)
+  return reply
+}
+
+/** What a model said, as a journal keeps it. */
+interface Answered {
+  readonly reply: Reply | null
+  readonly usage: Parameters<NonNullable<Model['restoreUsage']>>[0]
+}
+
+/** What a model said in an earlier run: it is not asked again, and what it used counts. */
+function recalled(model: Model, { reply, usage }: Answered): Reply | null {
+  model.restoreUsage?.(usage)
+  return reply
+}
+
+function* replyIn(state: State, response: ModelResponse): Steps<Reply | null> {
   const [first] = response.messageRetrievalFunction(response)
   if (first === undefined || first === null || (first === '' && saidNothing(response))) {
     const text = `the model of \`${state.name}\` answered nothing`
@@ -63,10 +85,11 @@ const saidNothing = ({ choices }: ModelResponse): boolean => (choices[0]?.messag
 function* answered(state: State, model: Model, request: Parameters<Model['create']>[0]): Steps<ModelResponse> {
   const { face: asked, signal, emit } = yield* face()
   const what = `the model of ${state.name}`
-  if (asked === 'sync') return model.createSync(request, { emit })
-  if (asked === 'async') return yield* wait(model.create(request, { signal, emit }), what)
+  const budget = emit.scope?.budget ?? undefined
+  if (asked === 'sync') return model.createSync(request, { emit, budget })
+  if (asked === 'async') return yield* wait(model.create(request, { signal, emit, budget }), what)
   const agent = state.name
-  const stream = model.createStream(request, { signal, emit })
+  const stream = model.createStream(request, { signal, emit, budget })
   return yield* each(stream, (event) => ({ type: 'modelDelta', agent, event }), what)
 }
 

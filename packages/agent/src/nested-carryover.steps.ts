@@ -1,6 +1,7 @@
 import type { Agent, ChatMessage, MaybePromise, ReplyInput, SummaryArgs } from '@x/interfaces'
-import { wait, XError, type Steps } from '@x/kernel'
+import { XError, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
+import { leaf } from './leaf.steps.ts'
 import { textOfResult } from './result-text.ts'
 import { stateOf } from './state.ts'
 import { reflection } from './summary.steps.ts'
@@ -40,7 +41,8 @@ export function* withOuterChat(
       `the \`summaryMethod\` of a \`carryoverConfig\` is \`${String(method)}\`: give 'all', 'last_msg', 'reflection_with_llm', or a function`,
     )
   }
-  const made = yield* wait(method(agent, messages, args), 'the function that sums the outer chat up')
+  const what = 'the function that sums the outer chat up'
+  const made = yield* leaf(stateOf(agent), what, () => method(agent, messages, args))
   return prefix + (typeof made === 'string' ? made : joined(made))
 }
 

@@ -1,9 +1,12 @@
 import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
-import { face, wait, type Steps } from '@x/kernel'
+import { face, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
+import { inReply } from './apart.steps.ts'
+import { leaf } from './leaf.steps.ts'
 import { withOuterChat, type NestedCarryover } from './nested-carryover.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
 import { textOfResult } from './result-text.ts'
+import { stateOf } from './state.ts'
 
 /** What the functions of nested chats get beside whom they answer for. */
 export interface NestedInput extends ReplyInput {
@@ -27,6 +30,15 @@ export function* summaryFromNestedChats(
   input: ReplyInput,
   useAsync: boolean,
 ): Steps<ReplyOutcome> {
+  return yield* inReply(agent, nestedReply(queue, agent, input, useAsync))
+}
+
+function* nestedReply(
+  queue: readonly NestedChat[],
+  agent: ConversableAgent,
+  input: ReplyInput,
+  useAsync: boolean,
+): Steps<ReplyOutcome> {
   const chats = yield* chatsToRun(queue, agent, input)
   const last = chats.at(-1)
   if (!last) return [true, null]
@@ -44,7 +56,9 @@ export function* ownReply(
   agent: ConversableAgent,
   input: ReplyInput,
 ): Steps<ReplyOutcome> {
-  return yield* wait(own(queue, { ...input, recipient: agent }), own.name || 'the function of nested chats')
+  return yield* leaf(stateOf(agent), own.name || 'the function of nested chats', ({ signal, emit }) =>
+    own(queue, { ...input, signal, emit, recipient: agent }),
+  )
 }
 
 /** The chats that have something to say; the first one passes the outer chat's last message on. */
@@ -53,7 +67,10 @@ function* chatsToRun(queue: readonly NestedChat[], agent: ConversableAgent, inpu
   for (const [index, { carryoverConfig, ...chat }] of queue.entries()) {
     const carries = index === 0 && carryoverConfig
     const given = chat.message ?? (index === 0 && !carries ? lastContent(input.messages) : null)
-    const own = typeof given === 'function' ? yield* wait(given(agent, input), 'the message of a nested chat') : given
+    const own =
+      typeof given === 'function'
+        ? yield* leaf(stateOf(agent), 'the message of a nested chat', () => given(agent, input))
+        : given
     const recipient = chat.recipient as ConversableAgent
     const message = carries ? yield* withOuterChat(textOf(own), carries, { agent, recipient, input }) : own
     if (message) chats.push({ ...chat, message })

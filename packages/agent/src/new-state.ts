@@ -63,6 +63,7 @@ export function newState(
     humanInput: [],
     finishedChats: [],
     context: new Map(Object.entries(options.contextVariables ?? {})),
+    unbound: null,
     createAgent,
     runExecutor: null,
     onFirstConversation,

@@ -1,7 +1,9 @@
 import type { Carryover, ChatResult, QueuedChat } from '@x/interfaces'
-import { all, wait, XError, type Steps } from '@x/kernel'
+import { face, wait, XError, type Steps } from '@x/kernel'
+import { allOrSuspended } from './apart.steps.ts'
 import { initiateChat, type ChatWishes } from './chat.steps.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
+import { nextPlace, scopeOf } from './scope.ts'
 import { stateOf } from './state.ts'
 
 /** Runs chats one after the other; each carries the summaries of the earlier ones on. */
@@ -26,31 +28,48 @@ export function* chatsByPrerequisites(
   const order = ordered(queue)
   yield* warnOfRepetition(queue)
   const ended = new Map(order.map(({ chatId }) => [chatId!, Promise.withResolvers<ChatResult>()]))
+  const scope = scopeOf(yield* face())
+  const places = new Map(order.map(({ chatId }) => [chatId!, scope && nextPlace(scope)]))
   function* chat(its: QueuedChat): Steps<ChatResult> {
+    try {
+      return yield* chatInTurn(its)
+    } catch (error) {
+      // Those that wait for it are told; the others end first.
+      const { promise, reject } = ended.get(its.chatId!)!
+      promise.then(ignore, ignore)
+      reject(error)
+      throw error
+    }
+  }
+  function* chatInTurn(its: QueuedChat): Steps<ChatResult> {
     const left = new Set(its.finishedChatIndexesToExcludeFromCarryover ?? [])
     const summaries: ChatResult['summary'][] = []
     for (const id of its.prerequisites ?? []) {
       const { summary } = yield* wait(ended.get(id)!.promise, `chat ${id}`)
       if (!left.has(id)) summaries.push(summary)
     }
-    const result = { ...(yield* started(its, sender, summaries)), chatId: its.chatId! }
+    const place = places.get(its.chatId!)
+    const result = { ...(yield* started(its, sender, summaries, place)), chatId: its.chatId! }
     ended.get(its.chatId!)!.resolve(result)
     return result
   }
-  const results = yield* all(order.map(chat))
+  const results = yield* allOrSuspended(order.map(chat))
   return new Map(results.map((result) => [result.chatId!, result]))
 }
+
+const ignore = (): void => {}
 
 function* started(
   chat: QueuedChat,
   sender: ConversableAgent | undefined,
   summaries: readonly ChatResult['summary'][],
+  place?: string,
 ): Steps<ChatResult> {
   const { sender: own, recipient, carryover = [], chatId: _, prerequisites: __, ...wishes } = chat
   const given = typeof carryover === 'string' ? [carryover] : carryover
   const all: Carryover = [...given, ...summaries]
   const from = (own ?? sender) as ConversableAgent
-  return yield* initiateChat(from, recipient as ConversableAgent, { ...(wishes as ChatWishes), carryover: all })
+  return yield* initiateChat(from, recipient as ConversableAgent, { ...(wishes as ChatWishes), carryover: all }, place)
 }
 
 /** A recipient that comes twice forgets the first chat, unless its history is kept. */

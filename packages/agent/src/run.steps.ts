@@ -1,7 +1,8 @@
 import type { ChatMessage, ChatResult, Reply, SummaryMethod, Tool } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import { initiateChat } from './chat.steps.ts'
+import { chat } from './chat.steps.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
+import { inChat, type ChatMeans } from './entered.steps.ts'
 import type { ConversableAgentOptions } from './options.ts'
 import { schemaOf, type OutputOf, type Parameters } from './parameters.ts'
 import { conversationWith, stateOf } from './state.ts'
@@ -10,7 +11,7 @@ import { gatheredUsage } from './usage.ts'
 import { toolList, toolSchema } from './tool.ts'
 
 /** Options of `run`. */
-export interface RunChatOptions {
+export interface RunChatOptions extends ChatMeans {
   /** Tools for this run: told to the model, executed by the user's side, gone afterwards. */
   readonly tools?: Tool | readonly Tool[] | undefined
   /** Options of the agent that stands for the user, beside its name and mode. */
@@ -45,17 +46,26 @@ export function* runForResult<P extends Parameters>(
   message: Reply,
   options: RunChatOptions & ResultOptions<P>,
 ): Steps<RunResult<OutputOf<P>>> {
+  return yield* inChat(options, ranForResult(agent, message, options))
+}
+
+function* ranForResult<P extends Parameters>(
+  agent: ConversableAgent,
+  message: Reply,
+  options: RunChatOptions & ResultOptions<P>,
+): Steps<RunResult<OutputOf<P>>> {
   const { result: schema, resultRepairs: repairs = 2 } = options
   if (options.msgTo === 'user') {
     throw new XError('invalid-argument', 'a run with a `result` begins with the agent: leave `msgTo` out')
   }
   const asked = withText(message, resultInstruction(schemaOf(schema, 'result')))
-  const chat = yield* runChat(agent, asked, { maxTurns: 10, ...options })
+  // An approval that is pending inside has no result: it is an error.
+  const ran = yield* ranChat(agent, asked, { maxTurns: 10, ...options, journal: undefined })
   const user = stateOf(agent).runExecutor!
   const result = yield* structuredResult(agent, user, { schema, repairs })
   const [self, other] = [stateOf(user), stateOf(agent)]
   const chatHistory = [...conversationWith(self, agent).messages]
-  return { ...chat, chatHistory, cost: gatheredUsage([self, other]), result }
+  return { ...ran, chatHistory, cost: gatheredUsage([self, other]), result }
 }
 
 function withText(message: Reply, text: string): Reply {
@@ -67,13 +77,17 @@ function withText(message: Reply, text: string): Reply {
 
 /** A chat with an agent that stands for the user and executes the tools (spec, rule 23). */
 export function* runChat(agent: ConversableAgent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
-  const { msgTo = 'agent', maxTurns = null, clearHistory = false, summaryMethod } = options
+  return yield* inChat(options, ranChat(agent, message, options))
+}
+
+function* ranChat(agent: ConversableAgent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
+  const { msgTo = 'agent', maxTurns = null, clearHistory = false, summaryMethod, journal } = options
   if (msgTo !== 'agent' && msgTo !== 'user') {
     throw new XError('invalid-argument', `\`msgTo\` is \`${String(msgTo)}\`: give 'agent' or 'user'`)
   }
   const executor = executorOf(agent, options)
   const tools = toolList(options.tools)
-  const wishes = { message, maxTurns, clearHistory, ...(summaryMethod !== undefined && { summaryMethod }) }
+  const wishes = { message, maxTurns, clearHistory, journal, ...(summaryMethod !== undefined && { summaryMethod }) }
   const told: Tool[] = []
   try {
     for (const tool of tools) {
@@ -82,7 +96,7 @@ export function* runChat(agent: ConversableAgent, message: Reply, options: RunCh
       told.push(tool)
     }
     const [from, to] = msgTo === 'agent' ? [executor, agent] : [agent, executor]
-    return yield* initiateChat(from, to, wishes)
+    return yield* chat([stateOf(from), stateOf(to)], wishes)
   } finally {
     for (const { name } of told) agent.updateToolSignature(name, { isRemove: true })
   }

@@ -1,8 +1,9 @@
 import type { ChatMessage, Reply, SendOptions } from '@x/interfaces'
-import type { Steps } from '@x/kernel'
+import { face, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { generateReply } from './generate-reply.steps.ts'
 import { processBeforeSend } from './hooks.steps.ts'
+import { closeOpenCalls } from './open-calls.ts'
 import { conversationWith, isSilent, stateOf, type State } from './state.ts'
 import { asMessage, storedMessage } from './stored-message.ts'
 
@@ -14,8 +15,29 @@ export function* send(from: ConversableAgent, reply: Reply, to: ConversableAgent
   yield* receive(to, message, from, wishes)
 }
 
-/** The chat itself: takes a message in and, as long as replies are wanted, carries them to the other side. */
+/** Takes a message in and carries replies to and fro; a chat that is stopped leaves no call without an answer. */
 export function* receive(
+  recipient: ConversableAgent,
+  reply: Reply,
+  sender: ConversableAgent,
+  wishes: Wishes,
+): Steps<void> {
+  const { signal } = yield* face()
+  try {
+    yield* carried(recipient, reply, sender, wishes)
+  } finally {
+    if (signal?.aborted) {
+      const [to, from] = [stateOf(recipient), stateOf(sender)]
+      closeOpenCalls([
+        [to, conversationWith(to, sender)],
+        [from, conversationWith(from, recipient)],
+      ])
+    }
+  }
+}
+
+/** The chat itself: takes a message in and, as long as replies are wanted, carries them to the other side. */
+function* carried(
   recipient: ConversableAgent,
   reply: Reply,
   sender: ConversableAgent,
@@ -39,6 +61,7 @@ function* takenIn(to: State, reply: Reply, from: State, silent: boolean | null |
   const message = storedMessage(reply, 'user', from.agent.name)
   conversation.messages.push(message)
   conversation.begun = true
+  conversation.saidLast = false
   if (isSilent(from, silent)) return
   yield { type: 'receivedMessage', sender: from.agent.name, recipient: to.agent.name, message: shown(message) }
 }
@@ -50,6 +73,7 @@ function* handedOut(from: State, reply: Reply, to: ConversableAgent, silent: boo
   const conversation = conversationWith(from, to)
   conversation.messages.push(storedMessage(message, 'assistant', from.agent.name))
   conversation.begun = true
+  conversation.saidLast = true
   return message
 }
 

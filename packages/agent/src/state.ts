@@ -17,11 +17,13 @@ import type {
   Tool,
   ToolCallToVet,
   ToolContext,
+  ToolResponse,
   Vet,
 } from '@x/interfaces'
 import type { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 import type { Place } from './reply-list.ts'
+import { loadConversation, type SavedConversation } from './saved-conversation.ts'
 
 /** What an agent has in common with one counterpart. */
 export interface Conversation {
@@ -42,10 +44,18 @@ export interface Conversation {
   seen: { readonly of: readonly ChatMessage[]; count: number; readonly list: ChatMessage[] } | null
   /** Cache of the chat under way. */
   cache: CacheStore | null
+  /** Whether the newest message is one's own. */
+  saidLast: boolean
+  /** What the calls of the newest message have answered so far; null when none are under way. */
+  answered: ToolResponse[] | null
 }
 
 /** A function of the function map: it takes one arguments object. */
-export type MappedFunction = (args: never, context: ToolContext) => MaybePromise<unknown>
+export interface MappedFunction {
+  (args: never, context: ToolContext): MaybePromise<unknown>
+  /** Whether somebody has to approve of a call, with these arguments. */
+  readonly needsApproval?: Tool['needsApproval']
+}
 
 /** Everything an agent keeps; the rooms work on it, the doors do not. */
 export interface State {
@@ -77,6 +87,8 @@ export interface State {
   humanInput: string[]
   finishedChats: ChatResult[] | Map<number, ChatResult>
   readonly context: Map<string, unknown>
+  /** Conversations that were loaded and wait for an agent of their counterpart's name. */
+  unbound: Map<string | null, SavedConversation> | null
   readonly createAgent: (options: ConversableAgentOptions) => ConversableAgent
   runExecutor: ConversableAgent | null
   /** Looks the agent over before its first conversation: a class field comes after the constructor. */
@@ -102,8 +114,15 @@ export function conversationWith(state: State, counterpart: Agent | null): Conve
     ended: null,
     seen: null,
     cache: null,
+    saidLast: false,
+    answered: null,
   }
   state.conversations.set(counterpart, conversation)
+  const saved = state.unbound?.get(counterpart?.name ?? null)
+  if (saved) {
+    loadConversation(conversation, saved)
+    state.unbound!.delete(saved.with)
+  }
   return conversation
 }
 

@@ -1,7 +1,8 @@
 import type { ChatMessage, Role, SummaryArgs, SummaryMethod } from '@x/interfaces'
-import { isXError, wait, XError, type Steps } from '@x/kernel'
+import { isXError, XError, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { DEFAULT_SUMMARY_PROMPT } from './limits.ts'
+import { leaf } from './leaf.steps.ts'
 import { askModel, unrolled } from './model-reply.steps.ts'
 import { conversationWith, stateOf, type State } from './state.ts'
 
@@ -39,7 +40,7 @@ export function* summarized(
   if (method === null) return ''
   if (method === 'last_msg') return lastMessageSummary(conversationWith(stateOf(recipient), sender.agent).messages)
   if (method === 'reflection_with_llm') return yield* reflected(sender, recipient, args)
-  return yield* wait(method(sender.agent, recipient, args), 'the function that makes the summary')
+  return yield* leaf(sender, 'the function that makes the summary', () => method(sender.agent, recipient, args))
 }
 
 function lastMessageSummary(messages: readonly ChatMessage[]): string {
@@ -72,7 +73,7 @@ export function* reflection(
     const summary = yield* askModel(sender, model, { seen, last: question }, cache)
     return typeof summary === 'string' ? summary : ''
   } catch (error) {
-    if (isXError(error, 'budget-exceeded')) throw error
+    if (isXError(error, 'budget-exceeded') || isXError(error, 'suspended')) throw error
     const said = error instanceof Error ? error.message : String(error)
     const text = `the chat of \`${sender.agent.name}\` could not be summed up by a model and has an empty summary: ${said}`
     yield { type: 'warning', topic: 'summary', text }

@@ -1,9 +1,11 @@
 import type { Agent, ChatMessage, FunctionCall, ReplyOutcome, ToolResponse } from '@x/interfaces'
-import { all, face, wait, type Steps } from '@x/kernel'
+import { isXError, wait, type Steps } from '@x/kernel'
+import { allOrSuspended, apart } from './apart.steps.ts'
 import { callArguments } from './call-arguments.ts'
+import { kept, leafRun, placeOf, type Place } from './leaf.steps.ts'
 import { textOfResult } from './result-text.ts'
-import { refusedCall } from './vetting.steps.ts'
 import { conversationWith, type MappedFunction, type State } from './state.ts'
+import { permittedCall } from './vetting.steps.ts'
 
 /** Options of one call. */
 export interface ExecuteFunctionOptions {
@@ -51,20 +53,38 @@ function* calledFunction(state: State, name: string, text: unknown, callId: stri
     const content = `Error: ${read.problem}\n The argument must be in JSON format.`
     return { success: false, args: null, content }
   }
-  const { value: args } = read
-  const reason = yield* refusedCall(state, name, args, callId)
-  if (reason !== undefined) return { success: false, args, content: `Error: the call of ${name} was denied: ${reason}` }
-  yield { type: 'executeFunction', funcName: name, callId, arguments: args, recipient: state.agent.name }
-  try {
-    return { success: true, args, content: yield* run(mapped, name, args, callId) }
-  } catch (error) {
-    return { success: false, args, content: `Error: ${error instanceof Error ? error.message : String(error)}` }
+  const permitted = yield* permittedCall(state, mapped, { name, args: read.value, callId })
+  if ('denied' in permitted) {
+    return { success: false, args: read.value, content: `Error: the call of ${name} was denied: ${permitted.denied}` }
   }
+  const { args } = permitted
+  yield { type: 'executeFunction', funcName: name, callId, arguments: args, recipient: state.agent.name }
+  const place = yield* placeOf(`the function ${name} of ${state.name}`)
+  if (place?.known) return { ...(place.known.value as Outcome), args }
+  const outcome = yield* run(state, mapped, { name, args, callId, place })
+  yield* kept(place, outcome)
+  return { ...outcome, args }
 }
 
-function* run(mapped: MappedFunction, name: string, args: object, callId: string | null): Steps<unknown> {
-  const { signal, emit } = yield* face()
-  return (yield* wait(mapped(args as never, { callId: callId ?? undefined, signal, emit }), name)) ?? null
+type Outcome = Omit<Called, 'args'>
+
+interface Call {
+  readonly name: string
+  readonly args: object
+  readonly callId: string | null
+  readonly place: Place | undefined
+}
+
+function* run(state: State, mapped: MappedFunction, { name, args, callId, place }: Call): Steps<Outcome> {
+  const { signal, emit } = yield* leafRun(state, place)
+  try {
+    const result = yield* wait(mapped(args as never, { callId: callId ?? undefined, signal, emit }), name)
+    return { success: true, content: place?.scope.journal ? textOfResult(result ?? null) : (result ?? null) }
+  } catch (error) {
+    // A chat inside the function waits for an approval, and this one with it.
+    if (isXError(error, 'suspended')) throw error
+    return { success: false, content: `Error: ${error instanceof Error ? error.message : String(error)}` }
+  }
 }
 
 /** Answers the tool calls of the last message: at once in the async faces, results in call order (spec, rule 10). */
@@ -73,17 +93,30 @@ export function* generateToolCallsReply(
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,
 ): Steps<ReplyOutcome> {
-  const message = (messages ?? conversationWith(state, sender).messages).at(-1)
+  const conversation = conversationWith(state, sender)
+  const message = (messages ?? conversation.messages).at(-1)
   const calls = message?.tool_calls ?? []
   if (calls.length === 0) return [false, null]
-  const responses = yield* all(calls.map((call) => answered(state, call.function ?? {}, call.id)))
+  const sofar: ToolResponse[] = (conversation.answered = [])
+  const responses = yield* allOrSuspended(
+    yield* apart(calls.map((call) => answered(state, call.function ?? {}, call.id, sofar))),
+  )
+  conversation.answered = null
   const content = responses.map((response) => response.content).join('\n\n')
   return [true, { role: 'tool', tool_responses: responses, content }]
 }
 
-function* answered(state: State, call: Partial<FunctionCall>, callId: string | undefined): Steps<ToolResponse> {
+function* answered(
+  state: State,
+  call: Partial<FunctionCall>,
+  callId: string | undefined,
+  sofar: ToolResponse[],
+): Steps<ToolResponse> {
   const [, { content }] = yield* executeFunction(state, call, { callId })
-  return { ...(callId !== undefined && { tool_call_id: callId }), role: 'tool', content: textOfResult(content) }
+  const id = callId !== undefined && { tool_call_id: callId }
+  const response: ToolResponse = { ...id, role: 'tool', content: textOfResult(content) }
+  sofar.push(response)
+  return response
 }
 
 /** Answers the function call of the last message (spec, rule 10). */

@@ -1,5 +1,6 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
+import type { MappedFunction } from './state.ts'
 import { assertValidName } from './names.ts'
 import { textOfResult } from './result-text.ts'
 import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from './parameters.ts'
@@ -16,20 +17,23 @@ export interface ToolDefinition<P extends Parameters, R> {
   readonly parameters: P
   /** Seconds a call may take, where it gives a promise; default: no limit. */
   readonly timeout?: number | undefined
+  /** Whether somebody has to approve of a call before it is made, with these arguments; default: no. */
+  readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined
   /** Does the work; a promise is waited for in the async faces. */
   readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>
 }
 
 /** Makes a tool; the types of its arguments come from its parameters. */
 export function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R> {
-  const { name, description, parameters, timeout, execute } = definition
+  const { name, description, parameters, timeout, needsApproval, execute } = definition
   assertValidName(name)
   if (timeout !== undefined && !(timeout > 0)) {
     throw new XError('invalid-argument', `the \`timeout\` of the tool \`${name}\` is ${timeout}: give seconds above 0`)
   }
   const schema = schemaOf(parameters, name)
   const validate = validation(parameters, schema)
-  return Object.freeze({ name, description, parameters: schema, ...(timeout && { timeout }), validate, execute })
+  const limits = { ...(timeout && { timeout }), ...(needsApproval && { needsApproval }) }
+  return Object.freeze({ name, description, parameters: schema, ...limits, validate, execute })
 }
 
 /** The check of a value against parameters: by their own validator, or by their JSON Schema. */
@@ -55,8 +59,8 @@ export const toolSchema = ({ name, description, parameters }: Tool): ToolSchema 
 })
 
 /** The function that a tool puts into a function map: it checks the arguments and gives its result as text. */
-export function mappedTool(its: Tool): (args: unknown, context: ToolContext) => MaybePromise<string> {
-  const { name, timeout } = its
+export function mappedTool(its: Tool): MappedFunction {
+  const { name, timeout, needsApproval } = its
   const plain = its.execute as (args: unknown, context: ToolContext) => MaybePromise<unknown>
   const execute: typeof plain = timeout
     ? (args, context) => withinTime({ name, timeout }, (timed) => plain(args, timed), context)
@@ -65,7 +69,9 @@ export function mappedTool(its: Tool): (args: unknown, context: ToolContext) => 
     if ('issues' in valid) throw new XError('invalid-argument', wrongArguments(name, valid.issues))
     return then(execute(valid.value, context), textOfResult)
   }
-  return (args, context) => then(its.validate?.(args) ?? { value: args }, (valid) => run(valid, context))
+  const mapped = (args: unknown, context: ToolContext): MaybePromise<string> =>
+    then(its.validate?.(args) ?? { value: args }, (valid) => run(valid, context))
+  return Object.assign(mapped, { needsApproval })
 }
 
 type Validity = { readonly value: unknown } | { readonly issues: readonly ToolIssue[] }

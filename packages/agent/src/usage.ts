@@ -1,5 +1,20 @@
-import type { ChatResult, UsageSummary } from '@x/interfaces'
+import type { ChatResult, ModelResponse, UsageSummary } from '@x/interfaces'
 import type { State } from './state.ts'
+
+/** What one answer has used, as it counts in the two summaries. */
+export function usageOf({ model, usage, cost, cached }: ModelResponse): {
+  actual: UsageSummary | null
+  total: UsageSummary | null
+} {
+  const used = {
+    cost,
+    promptTokens: usage?.prompt_tokens ?? 0,
+    completionTokens: usage?.completion_tokens ?? 0,
+    totalTokens: usage?.total_tokens ?? 0,
+  }
+  const total = { totalCost: cost, models: { [model]: used } }
+  return { actual: cached ? null : total, total }
+}
 
 /** What the models of some agents have used together; a model that several share counts once. */
 export function gatheredUsage(states: readonly State[]): ChatResult['cost'] {

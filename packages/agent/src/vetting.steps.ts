@@ -1,46 +1,69 @@
-import type { CodeBlock, Vet } from '@x/interfaces'
-import { wait, type Steps } from '@x/kernel'
-import { humanInput } from './human-input.steps.ts'
-import type { State } from './state.ts'
+import type { ActionToApprove, CodeBlock, Vet } from '@x/interfaces'
+import { type Steps } from '@x/kernel'
+import { approved } from './approval.steps.ts'
+import { leaf } from './leaf.steps.ts'
+import type { MappedFunction, State } from './state.ts'
 
-/** Asks whether a call may be made; gives the reason why not, or nothing. */
-export function* refusedCall(
-  state: State,
-  name: string,
-  args: Record<string, unknown>,
-  callId: string | null,
-): Steps<string | undefined> {
-  const what = { agent: state.name, name, arguments: args, callId }
-  return yield* refused(state, state.beforeToolCall, what, `call ${name}(${JSON.stringify(args)})`)
+/** A call that is about to be made. */
+interface Call {
+  readonly name: string
+  readonly args: Record<string, unknown>
+  readonly callId: string | null
+}
+
+/** Whether a call may be made, and with which arguments. */
+export type Permission = { readonly args: Record<string, unknown> } | { readonly denied: string }
+
+/** Asks whether a call may be made: the agent's vetting function, and somebody if it or the tool wants that. */
+export function* permittedCall(state: State, mapped: MappedFunction, { name, args, callId }: Call): Steps<Permission> {
+  const call = { name, arguments: args, callId }
+  const denied = yield* refused(state, state.beforeToolCall, { agent: state.name, ...call })
+  if (typeof denied === 'string') return { denied }
+  if (denied === ALLOWED && !(yield* wantsApproval(state, mapped, args))) return { args }
+  return yield* permission(state, { type: 'toolCall', ...call }, args)
 }
 
 /** Asks whether code may run; gives the reason why not, or nothing. */
 export function* refusedCode(state: State, blocks: readonly CodeBlock[]): Steps<string | undefined> {
-  const shown = blocks.map(({ language, code }) => `\n[${language}]\n${code}`).join('\n')
-  return yield* refused(state, state.beforeCodeExecution, { agent: state.name, blocks }, `run this code:${shown}\n`)
+  const denied = yield* refused(state, state.beforeCodeExecution, { agent: state.name, blocks })
+  if (typeof denied === 'string') return denied
+  if (denied === ALLOWED) return undefined
+  const its = yield* permission(state, { type: 'code', blocks }, {})
+  return 'denied' in its ? its.denied : undefined
 }
 
-function* refused<T>(state: State, vet: Vet<T> | null, what: T, action: string): Steps<string | undefined> {
-  if (!vet) return undefined
+const ALLOWED = Symbol('allowed')
+const TO_APPROVE = Symbol('to approve')
+
+/** What the vetting function says; it fails closed: what could not be vetted does not happen. */
+function* refused<T>(state: State, vet: Vet<T> | null, what: T): Steps<string | typeof ALLOWED | typeof TO_APPROVE> {
+  if (!vet) return ALLOWED
   let verdict: unknown
   try {
-    verdict = yield* wait(vet(what), vet.name || 'a vetting function')
+    verdict = yield* leaf(state, vet.name || 'a vetting function', () => vet(what))
   } catch (error) {
-    // It fails closed: what could not be vetted does not happen.
     return `it could not be vetted: ${error instanceof Error ? error.message : 'the vetting function failed'}`
   }
-  if (verdict === 'allow') return undefined
-  if (verdict === 'ask') return yield* humanRefusal(state, action)
+  if (verdict === 'allow') return ALLOWED
+  if (verdict === 'ask') return TO_APPROVE
   const reason = (verdict as { deny?: unknown } | null | undefined)?.deny
   return typeof reason === 'string' ? reason : 'it was not allowed'
 }
 
-/** What a human says to it: yes lets it happen, anything else is the reason why not. */
-function* humanRefusal(state: State, action: string): Steps<string | undefined> {
-  const typed = (yield* humanInput(
-    state,
-    `${state.name} is about to ${action} Allow? (yes, or a reason why not): `,
-  )).trim()
-  if (/^y(?:es)?$/iu.test(typed)) return undefined
-  return typed && !/^no?$/iu.test(typed) ? `the user said: ${typed}` : 'the user said no'
+/** Whether the tool itself wants an approval; a question that fails is answered with yes. */
+function* wantsApproval(state: State, mapped: MappedFunction, args: Record<string, unknown>): Steps<boolean> {
+  const { needsApproval } = mapped
+  if (typeof needsApproval !== 'function') return needsApproval === true
+  try {
+    const answer: unknown = yield* leaf(state, 'the question whether a tool needs approval', () => needsApproval(args))
+    return answer !== false
+  } catch {
+    return true
+  }
+}
+
+function* permission(state: State, action: ActionToApprove, args: Record<string, unknown>): Steps<Permission> {
+  const decision = yield* approved(state, action)
+  if (!decision.allow) return { denied: decision.reason ?? 'the user said no' }
+  return { args: { ...(decision.arguments ?? args) } }
 }

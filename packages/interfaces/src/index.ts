@@ -106,7 +106,7 @@ export type {
   ToolCallStart,
   UsageEvent,
 } from './model-event.ts'
-export type { FilterFunc, Model, ModelClientClass, ModelRequest, ModelResponse } from './model.ts'
+export type { FilterFunc, Model, ModelClientClass, ModelRequest, ModelResponse, ModelRunOptions } from './model.ts'
 export type { Provider, ProviderModule } from './provider.ts'
 export type { AnswerApproach, ReasonConfig, ReasonMethod, ReasoningLimits, ThinkNodeData } from './reasoning.ts'
 export type { Emit, Face, Listener, Run, RunOptions, RunScope } from './run.ts'

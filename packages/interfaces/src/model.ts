@@ -40,7 +40,7 @@ export type FilterFunc = (input: { context: Record<string, unknown> | null; resp
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient
 
 /** What steers one call beside its request. */
-export interface ModelCallOptions extends RunOptions {
+export interface ModelRunOptions extends RunOptions {
   /** A budget that has to admit the call beside the wrapper's own, such as that of a chat. */
   readonly budget?: Budget | undefined
 }
@@ -48,11 +48,11 @@ export interface ModelCallOptions extends RunOptions {
 /** A model as agents see it: several configs behind one call. */
 export interface Model {
   /** Asks the configs in order and gives the first accepted answer. */
-  create(request: ModelRequest, options?: ModelCallOptions): Promise<ModelResponse>
+  create(request: ModelRequest, options?: ModelRunOptions): Promise<ModelResponse>
   /** The same, blocking. */
-  createSync(request: ModelRequest, options?: Pick<ModelCallOptions, 'emit' | 'budget'>): ModelResponse
+  createSync(request: ModelRequest, options?: Pick<ModelRunOptions, 'emit' | 'budget'>): ModelResponse
   /** The same, as a stream of events that returns the response. */
-  createStream(request: ModelRequest, options?: ModelCallOptions): AsyncGenerator<ModelEvent, ModelResponse>
+  createStream(request: ModelRequest, options?: ModelRunOptions): AsyncGenerator<ModelEvent, ModelResponse>
   /** Gives a class of one's own to the config entries that wait for it. */
   registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void
   /** Usage of the calls that were really made; null before the first. */

@@ -37,6 +37,8 @@ export interface Tool<A = never, R = unknown> {
   execute: ToolFunction<A, R>
   /** Seconds a call may take, where it gives a promise; default: no limit. */
   readonly timeout?: number | undefined
+  /** Whether somebody has to approve of a call before it is made, with these arguments; default: no. */
+  readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined
 }
 
 /** One place where arguments do not fit their schema. */

@@ -4,7 +4,7 @@ import { snakeCase, withKeys } from './spelling.ts'
 import type { Facts } from './trace.ts'
 
 /** Events that the reference does not have. */
-const OURS_ALONE: ReadonlySet<string> = new Set(['warning', 'modelDelta', 'searchProgress'])
+const OURS_ALONE: ReadonlySet<string> = new Set(['approvalRequested', 'warning', 'modelDelta', 'searchProgress'])
 
 /** Fields that name an agent; the reference has them with `_name`. */
 const AGENT_FIELDS: ReadonlySet<string> = new Set(['sender', 'recipient', 'agent'])
@@ -20,7 +20,8 @@ export function plainEvent(event: XEvent): Facts | undefined {
     const { actualUsageSummary: actual, totalUsageSummary: total, mode } = event
     return { type: 'usage_summary', actual: plainUsage(actual), total: plainUsage(total), mode }
   }
-  const { type, ...fields } = event
+  // Where in a run it was sent is ours alone.
+  const { type, chatId: _, agentPath: __, ...fields } = event
   const facts = withKeys(fields, (key) => (AGENT_FIELDS.has(key) ? `${key}_name` : snakeCase(key)))
   return { type: snakeCase(type), ...(plain(facts) as Facts) }
 }

@@ -1,0 +1,40 @@
+import type { ChatMessage, TerminationReason } from '@x/interfaces'
+import { plainJson } from './plain-json.ts'
+import type { Conversation } from './state.ts'
+import { storedMessage } from './stored-message.ts'
+
+/** What an agent has in common with one counterpart, as plain JSON. */
+export interface SavedConversation {
+  /** Name of the counterpart; null for none. */
+  readonly with: string | null
+  readonly messages: readonly ChatMessage[]
+  readonly autoReplies: number
+  readonly maxAutoReplies: number
+  readonly replyAtReceive: boolean
+  readonly begun: boolean
+  readonly humanInput: readonly string[]
+  readonly ended: TerminationReason | null
+}
+
+/** One conversation, as plain JSON. */
+export function savedConversation({ counterpart, ...its }: Conversation): SavedConversation {
+  const { messages, autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput, ended } = its
+  const name = counterpart?.name ?? null
+  const what = `the conversation with \`${name ?? 'nobody'}\``
+  return {
+    with: name,
+    messages: plainJson(messages, what) as ChatMessage[],
+    autoReplies,
+    maxAutoReplies,
+    replyAtReceive,
+    begun,
+    humanInput: [...humanInput],
+    ended,
+  }
+}
+
+/** Puts a saved conversation in place of one. */
+export function loadConversation(conversation: Conversation, { with: _, messages, ...saved }: SavedConversation): void {
+  const stored = messages.map((each) => storedMessage(each, each.role!, each.name ?? ''))
+  Object.assign(conversation, { ...saved, humanInput: [...saved.humanInput], messages: stored })
+}

@@ -1,4 +1,5 @@
 import type {
+  Budget,
   ModelAnswer,
   ModelCallOptions,
   ModelClient,
@@ -27,6 +28,8 @@ export interface Ask {
   readonly last: boolean
   /** What of a streamed answer is held back and handed out. */
   readonly outlet: Outlet
+  /** The caller's budget, which has to admit the call beside that of the config. */
+  readonly budget: Budget | undefined
   /** Says a warning, once. */
   readonly warn: (topic: string, text: string) => Steps<void, never>
 }
@@ -56,14 +59,28 @@ export function* answered(ask: Ask): Steps<Answered, ModelEvent> {
   if (run.face !== 'async' || mode === 'refresh') {
     return yield* handed(ask, yield* fetchedAndStored(ask, key, run.signal), false)
   }
-  const flight = joinFlight(store, key, (signal) => runAsync(fetchedAndStored(ask, key, signal), { signal }))
-  try {
-    const shared = yield* wait(flight.result, 'a shared call')
-    const cached = !flight.pay()
-    // The answer of the one who pays is not the object that the others hold.
-    return yield* handed(ask, cached ? copied(shared) : shared, cached)
-  } finally {
-    flight.leave()
+  return yield* flown(ask, key)
+}
+
+/** Answers by an equal call under way, or by one that others may join. */
+function* flown(ask: Ask, key: string): Steps<Answered, never> {
+  const { question, slot, last, budget } = ask
+  const { timeout, maxRetryAfter, budget: own } = question.extra
+  const terms = { client: slot.client, timeout, maxRetryAfter, last, own, budget }
+  for (;;) {
+    const flight = joinFlight(question.store!, key, terms, (signal) =>
+      runAsync(fetchedAndStored(ask, key, signal), { signal }),
+    )
+    try {
+      const shared = yield* wait(flight.result, 'a shared call')
+      const cached = !flight.pay()
+      // The answer of the one who pays is not the object that the others hold.
+      return yield* handed(ask, cached ? copied(shared) : shared, cached)
+    } catch (error) {
+      if (!flight.foreign) throw error
+    } finally {
+      flight.leave()
+    }
   }
 }
 
@@ -117,16 +134,14 @@ function* fetched(ask: Ask, signal: AbortSignal | undefined): Steps<Fetched, Mod
   const warn = (topic: string, text: string): void => void notes.push([topic, text])
   const { timeout, maxRetryAfter, sample } = extra
   const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter, sample, warn }
-  const reservation = extra.budget
-    ? reserveFor(extra.budget, { price, client, params, ledger: core.ledger })
-    : undefined
+  const reservation = reserveFor([extra.budget, ask.budget], { price, client, params, ledger: core.ledger })
   try {
     const answer = yield* asked(ask, client, params, options)
     const cost = costFor(ask, answer)
-    reservation?.settle({ cost: cost ?? 0, tokens: tokens(client.getUsage(answer).totalTokens), calls: 1 })
+    reservation.settle(() => ({ cost: cost ?? 0, tokens: tokens(client.getUsage(answer).totalTokens), calls: 1 }))
     return { stored: { answer, cost }, notes }
   } finally {
-    reservation?.release()
+    reservation.release()
   }
 }
 

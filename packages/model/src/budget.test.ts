@@ -103,3 +103,50 @@ test('spent is always what was settled and what is open', () => {
     ),
   )
 })
+
+describe.each(['create', 'createSync', 'createStream'] as const)('a budget given with a call of `%s`', (door) => {
+  const asked = async (model: ModelWrapper, options: object): Promise<unknown> => {
+    if (door !== 'createStream') return await model[door]({ messages: hello }, options)
+    const stream = model.createStream({ messages: hello }, options)
+    for (;;) {
+      const { done, value } = await stream.next()
+      if (done) return value
+    }
+  }
+
+  test('has to admit it beside that of the wrapper; both are settled', async () => {
+    const [own, chat] = [createBudget({ calls: 5 }), createBudget({ calls: 1 })]
+    const { model, calls } = wrapped(['x'], { budget: own })
+    await asked(model, { budget: chat })
+    await expect(asked(model, { budget: chat })).rejects.toMatchObject({ code: 'budget-exceeded' })
+    const spent = { cost: 0.1, tokens: 15, calls: 1 }
+    expect([own.spent, chat.spent, calls.length]).toEqual([spent, spent, 1])
+    await asked(model, {})
+    expect([own.spent.calls, chat.spent.calls]).toEqual([2, 1])
+  })
+
+  test('counts once where it is that of the wrapper, too', async () => {
+    const budget = createBudget({ calls: 5 })
+    await asked(wrapped(['x'], { budget }).model, { budget })
+    expect(budget.spent.calls).toBe(1)
+  })
+
+  test('gets its part back with the other one when the call fails', async () => {
+    const [own, chat] = [createBudget({ calls: 5 }), createBudget({ calls: 1 })]
+    const { model } = wrapped([failureOf('server')], { budget: own })
+    await expect(asked(model, { budget: chat })).rejects.toMatchObject({ code: 'model-failed' })
+    expect([own.spent.calls, chat.spent.calls]).toEqual([0, 0])
+  })
+})
+
+test('equal calls of two chats at once: the one whose budget is used up does not stop the other', async () => {
+  const empty = createBudget({ calls: 0 })
+  const { model, calls } = wrapped([async () => 'x'], { cache: createMemoryCache(), cacheSeed: undefined })
+  const [poor, rich, free] = await Promise.allSettled([
+    model.create({ messages: hello }, { budget: empty }),
+    model.create({ messages: hello }, { budget: createBudget({ calls: 1 }) }),
+    model.create({ messages: hello }),
+  ])
+  expect(poor).toMatchObject({ status: 'rejected', reason: { code: 'budget-exceeded' } })
+  expect([rich.status, free.status, calls.length]).toEqual(['fulfilled', 'fulfilled', 1])
+})

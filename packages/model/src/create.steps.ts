@@ -1,4 +1,4 @@
-import type { Listener, ModelAttempt, ModelEvent, ModelResponse } from '@x/interfaces'
+import type { Listener, ModelAttempt, ModelEvent, ModelResponse, ModelRunOptions } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { answered, type Answered, type Ask } from './answer.steps.ts'
 import { enterUsage, finalError, logTurn, noteAttempt, noteFailure, type Attempt } from './attempt.ts'
@@ -14,7 +14,7 @@ import { eventsOf, handedOut, type Outlet } from './stream.steps.ts'
 export function* create(
   core: Core,
   request: WrapperRequest,
-  emit: Listener | undefined,
+  { emit, budget }: Pick<ModelRunOptions, 'emit' | 'budget'>,
 ): Steps<ModelResponse, ModelEvent> {
   const options = checkedRequest(core, request)
   const run = yield* face()
@@ -31,7 +31,7 @@ export function* create(
     const last = slot.index === core.slots.length - 1
     const startTime = core.runtime.now()
     const turn: Attempt = { core, slot, question, invocationId, startTime, attempts }
-    const response = yield* tried(turn, { core, slot, question, run, last, outlet, warn })
+    const response = yield* tried(turn, { core, slot, question, run, last, outlet, budget, warn })
     if (response) return response
   }
   throw new XError('no-response', 'no config of the list gave a response: add an entry to `configList`')

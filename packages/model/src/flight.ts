@@ -1,8 +1,11 @@
 import type { CacheStore } from '@x/interfaces'
+import { sameValue } from './client-pool.ts'
 
 /** A call that several equal requests share. */
 export interface Flight<T> {
   readonly result: Promise<T>
+  /** Whether another caller started it, on other terms: its failure says nothing of this one. */
+  readonly foreign: boolean
   /** Makes the caller the one who pays; false when another one is already. */
   pay(): boolean
   /** Stops waiting for it; when nobody waits any more, the call is stopped. */
@@ -10,6 +13,7 @@ export interface Flight<T> {
 }
 
 interface Shared {
+  readonly terms: unknown
   readonly result: Promise<unknown>
   readonly controller: AbortController
   waiting: number
@@ -20,14 +24,22 @@ interface Shared {
 /** Where a store keeps its flights: on itself, so that every wrapper that has the store joins them. */
 const FLIGHTS = Symbol.for('@x/model/flights')
 
-/** Joins the call for a key of a store, or starts it. It has a signal of its own, so that one caller's abort ends no other. */
-export function joinFlight<T>(store: CacheStore, key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
+/**
+ * Joins the call for a key of a store, or starts it. It has a signal of its own, so that one caller's abort ends no
+ * other. Its terms are what may make it fail for one caller and not for another: key, time limit, budget.
+ */
+export function joinFlight<T>(
+  store: CacheStore,
+  key: string,
+  terms: unknown,
+  start: (signal: AbortSignal) => Promise<T>,
+): Flight<T> {
   const flights = flightsOf(store)
   let shared = flights.get(key)
   if (!shared) {
     const controller = new AbortController()
     const result = start(controller.signal)
-    const made: Shared = { result, controller, waiting: 0, paid: false, landed: false }
+    const made: Shared = { terms, result, controller, waiting: 0, paid: false, landed: false }
     const over = (): void => {
       made.landed = true
       if (flights.get(key) === made) flights.delete(key)
@@ -40,6 +52,7 @@ export function joinFlight<T>(store: CacheStore, key: string, start: (signal: Ab
   flight.waiting++
   return {
     result: flight.result as Promise<T>,
+    foreign: !sameValue(flight.terms, terms),
     pay() {
       if (flight.paid) return false
       return (flight.paid = true)

@@ -57,3 +57,25 @@ test('old rows go, their sums stay; a summary is a snapshot', () => {
   before.models['m']!.cost = 99
   expect(ledger.total!.models['m']!.cost).toBe(7)
 })
+
+test('restoring the sums of one ledger in another gives the sums of both', () => {
+  fc.assert(
+    fc.property(rows, rows, (before, after) => {
+      const [saved, resumed, whole] = [new Ledger(), new Ledger(), new Ledger()]
+      for (const row of before) saved.add(row)
+      for (const row of after) resumed.add(row)
+      for (const row of [...after, ...before]) whole.add(row)
+      resumed.restore(saved.actual, saved.total)
+      for (const pick of ['actual', 'total'] as const) {
+        const [sum, wanted] = [resumed[pick], whole[pick]]
+        expect(Object.keys(sum?.models ?? {})).toEqual(Object.keys(wanted?.models ?? {}))
+        expect(sum?.totalCost ?? 0).toBeCloseTo(wanted?.totalCost ?? 0, 9)
+        expect(new Set(sum?.unpriced)).toEqual(new Set(wanted?.unpriced))
+        for (const [model, usage] of Object.entries(wanted?.models ?? {})) {
+          expect(sum!.models[model]).toEqual({ ...usage, cost: expect.closeTo(usage.cost, 9) as unknown })
+        }
+      }
+      expect(resumed.rows).toHaveLength(after.length)
+    }),
+  )
+})

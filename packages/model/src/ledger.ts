@@ -1,4 +1,4 @@
-import type { Usage, UsageSummary } from '@x/interfaces'
+import type { ModelUsage, Usage, UsageSummary } from '@x/interfaces'
 
 /** One answered call. */
 export interface LedgerRow {
@@ -58,6 +58,12 @@ export class Ledger {
     return this.#longest
   }
 
+  /** Adds sums that another ledger has counted: those of paid calls, and those with cache hits. */
+  restore(actual: UsageSummary | null, total: UsageSummary | null): void {
+    if (actual) this.#actual = merged(this.#actual, actual)
+    if (total) this.#total = merged(this.#total, total)
+  }
+
   /** Forgets all usage. */
   clear(): void {
     this.#rows = []
@@ -67,13 +73,33 @@ export class Ledger {
 }
 
 function added(summary: UsageSummary | null, { usage }: LedgerRow): UsageSummary {
-  const sum = summary ?? { totalCost: 0, models: Object.create(null) as UsageSummary['models'] }
-  const model = (sum.models[usage.model] ??= { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 })
+  const sum = summary ?? emptySummary()
+  count(sum, usage.model, usage, usage.cost ?? 0)
   sum.totalCost += usage.cost ?? 0
-  model.cost += usage.cost ?? 0
-  model.promptTokens += usage.promptTokens
-  model.completionTokens += usage.completionTokens
-  model.totalTokens += usage.totalTokens
-  if (usage.cost === null && !sum.unpriced?.includes(usage.model)) (sum.unpriced ??= []).push(usage.model)
+  if (usage.cost === null) markUnpriced(sum, usage.model)
   return sum
+}
+
+/** Adds a summary to another one. */
+function merged(summary: UsageSummary | null, { totalCost, models, unpriced }: UsageSummary): UsageSummary {
+  const sum = summary ?? emptySummary()
+  for (const [model, usage] of Object.entries(models)) count(sum, model, usage, usage.cost)
+  sum.totalCost += totalCost
+  for (const model of unpriced ?? []) markUnpriced(sum, model)
+  return sum
+}
+
+/** Models are named by whoever answers: their names are no properties of the prototype. */
+const emptySummary = (): UsageSummary => ({ totalCost: 0, models: Object.create(null) as UsageSummary['models'] })
+
+function count(sum: UsageSummary, name: string, more: Omit<ModelUsage, 'cost'>, cost: number): void {
+  const model = (sum.models[name] ??= { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 })
+  model.cost += cost
+  model.promptTokens += more.promptTokens
+  model.completionTokens += more.completionTokens
+  model.totalTokens += more.totalTokens
+}
+
+function markUnpriced(sum: UsageSummary, model: string): void {
+  if (!sum.unpriced?.includes(model)) (sum.unpriced ??= []).push(model)
 }

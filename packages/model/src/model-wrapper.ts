@@ -7,8 +7,8 @@ import type {
   ModelClientClass,
   ModelEvent,
   ModelResponse,
+  ModelRunOptions,
   Provider,
-  RunOptions,
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
@@ -109,21 +109,21 @@ export class ModelWrapper implements Model {
   }
 
   /** Asks the configs in order and gives the first accepted answer. */
-  async create(request: WrapperRequest, { signal, emit }: RunOptions = {}): Promise<ModelResponse> {
-    return await runAsync(create(this.#core, request, emit), { signal })
+  async create(request: WrapperRequest, { signal, ...options }: ModelRunOptions = {}): Promise<ModelResponse> {
+    return await runAsync(create(this.#core, request, options), { signal })
   }
 
   /** The same, blocking: the request is answered in another thread, so it is limited by `timeout` and not by a signal. */
-  createSync(request: WrapperRequest, { emit }: Pick<RunOptions, 'emit'> = {}): ModelResponse {
-    return runSync(create(this.#core, request, emit))
+  createSync(request: WrapperRequest, options: Pick<ModelRunOptions, 'emit' | 'budget'> = {}): ModelResponse {
+    return runSync(create(this.#core, request, options))
   }
 
   /** The same, as a stream of events that returns the response. */
   createStream(
     request: WrapperRequest,
-    { signal, emit }: RunOptions = {},
+    { signal, ...options }: ModelRunOptions = {},
   ): AsyncGenerator<ModelEvent, ModelResponse, void> {
-    return runStream(create(this.#core, request, emit), { signal })
+    return runStream(create(this.#core, request, options), { signal })
   }
 
   /** Makes a client of a class of one's own for the first entry that waits for it (spec, states of client slots). */
@@ -154,6 +154,11 @@ export class ModelWrapper implements Model {
   /** Forgets all usage: both summaries are null again. */
   clearUsageSummary(): void {
     this.#core.ledger.clear()
+  }
+
+  /** Adds usage that was paid for elsewhere to the summaries, as that of a saved chat; the ledger gets no row of it. */
+  restoreUsage({ actual, total }: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }): void {
+    this.#core.ledger.restore(actual, total)
   }
 }
 

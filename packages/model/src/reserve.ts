@@ -1,4 +1,4 @@
-import type { Budget, ModelAnswer, ModelClient, ModelParams, Reservation } from '@x/interfaces'
+import type { Budget, ModelAnswer, ModelClient, ModelParams, Reservation, Spending } from '@x/interfaces'
 import { costOf, type PricePair } from './price.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -13,16 +13,45 @@ export interface Reserved {
   readonly ledger: Ledger
 }
 
-/**
- * Sets aside what a call may use, at the known price: its text at four characters a token, and an answer of its limit or
- * as long as the longest so far.
- */
-export function reserveFor(budget: Budget, { price, client, params, ledger }: Reserved): Reservation {
+/** What is set aside for one call in every budget that has to admit it. */
+export interface Aside {
+  /** Replaces the estimates by what the call really used; it is asked only when there is a budget. */
+  settle(actual: () => Spending): void
+  /** Gives everything back that was not settled. */
+  release(): void
+}
+
+/** Sets aside what a call may use in all of several budgets, each once, or in none when one of them refuses. */
+export function reserveFor(budgets: readonly (Budget | null | undefined)[], reserved: Reserved): Aside {
+  const all = new Set(budgets.filter((budget) => budget !== null && budget !== undefined))
+  const open: Reservation[] = []
+  const release = (): void => open.splice(0).forEach((each) => each.release())
+  if (all.size > 0) {
+    const estimate = estimateOf(reserved)
+    try {
+      for (const budget of all) open.push(budget.reserve(estimate))
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+  return {
+    settle(actual) {
+      if (open.length === 0) return
+      const used = actual()
+      for (const each of open.splice(0)) each.settle(used)
+    },
+    release,
+  }
+}
+
+/** What a call may use, at the known price: its text at four characters a token, and an answer of its limit or as long as the longest so far. */
+function estimateOf({ price, client, params, ledger }: Reserved): Spending {
   const { max_tokens: max, max_completion_tokens: maxCompletion = max } = params as Record<string, number | undefined>
   const prompt = Math.ceil(JSON.stringify([params.messages, params['tools'], params['prompt']]).length / 4)
   const completion = maxCompletion ?? ledger.longestAnswer ?? USUAL_COMPLETION
   const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
   const answer: ModelAnswer = { id: '', model: params.model ?? '', created: 0, choices: [], usage }
   const cost = price ? costOf(usage, price) : client.cost(answer)
-  return budget.reserve({ cost: cost ?? 0, tokens: usage.total_tokens, calls: 1 })
+  return { cost: cost ?? 0, tokens: usage.total_tokens, calls: 1 }
 }

@@ -1,4 +1,5 @@
 import type {
+  Budget,
   ConfigEntry,
   Face,
   Io,
@@ -8,14 +9,14 @@ import type {
   ModelEvent,
   ModelRequest,
   ModelResponse,
-  RunOptions,
+  ModelRunOptions,
   ToolSchema,
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
 import { runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
 import { retrievedMessages } from './answer-events.ts'
-import { respond } from './respond.steps.ts'
+import { budgeted, respond } from './respond.steps.ts'
 import type { Script, ScriptedCall } from './script.ts'
 import { UsageLedger } from './usage-ledger.ts'
 
@@ -43,18 +44,21 @@ export class FakeModel implements Model {
   }
 
   /** Gives the next reply of the script. */
-  async create(request: ModelRequest, { signal }: RunOptions = {}): Promise<ModelResponse> {
-    return await runAsync(this.#respond(request), { signal })
+  async create(request: ModelRequest, { signal, budget }: ModelRunOptions = {}): Promise<ModelResponse> {
+    return await runAsync(this.#respond(request, budget), { signal })
   }
 
   /** The same, at once; a reply that needs time is refused with `async-in-sync`. */
-  createSync(request: ModelRequest): ModelResponse {
-    return runSync(this.#respond(request))
+  createSync(request: ModelRequest, { budget }: Pick<ModelRunOptions, 'budget'> = {}): ModelResponse {
+    return runSync(this.#respond(request, budget))
   }
 
   /** The same, as a stream of events that returns the response. */
-  createStream(request: ModelRequest, { signal }: RunOptions = {}): AsyncGenerator<ModelEvent, ModelResponse, void> {
-    return runStream(this.#respond(request), { signal })
+  createStream(
+    request: ModelRequest,
+    { signal, budget }: ModelRunOptions = {},
+  ): AsyncGenerator<ModelEvent, ModelResponse, void> {
+    return runStream(this.#respond(request, budget), { signal })
   }
 
   /** Refuses: a scripted model is its own client. */
@@ -65,14 +69,14 @@ export class FakeModel implements Model {
     )
   }
 
-  /** Usage of all replies; null before the first. There is no cache, so it equals `totalUsageSummary`. */
+  /** Usage of all replies; null before the first. There is no cache: it equals `totalUsageSummary` but for what was restored. */
   get actualUsageSummary(): UsageSummary | null {
-    return this.#ledger.summary
+    return this.#ledger.actual
   }
 
   /** Usage of all replies; null before the first. */
   get totalUsageSummary(): UsageSummary | null {
-    return this.#ledger.summary
+    return this.#ledger.total
   }
 
   /** Sends the usage to the `io`, if there is one. */
@@ -91,12 +95,18 @@ export class FakeModel implements Model {
     this.#ledger.clear()
   }
 
-  #respond(request: ModelRequest): Steps<ModelResponse, ModelEvent> {
-    return respond(
+  /** Adds usage that was paid for elsewhere to the summaries. */
+  restoreUsage({ actual, total }: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }): void {
+    this.#ledger.restore(actual, total)
+  }
+
+  #respond(request: ModelRequest, budget: Budget | undefined): Steps<ModelResponse, ModelEvent> {
+    const steps = respond(
       this.#script,
       (face) => callOf(this.#config, request, face),
       (answer, cost) => this.#response(answer, cost),
     )
+    return budget ? budgeted(budget, steps) : steps
   }
 
   #response(answer: ModelAnswer, cost: number | null): ModelResponse {

@@ -1,4 +1,4 @@
-import type { Face, ModelAnswer, ModelEvent } from '@x/interfaces'
+import type { Budget, Face, ModelAnswer, ModelEvent, ModelResponse } from '@x/interfaces'
 import { face, isThenable, wait, type Steps } from '@x/kernel'
 import type { Script, ScriptedCall } from './script.ts'
 
@@ -15,4 +15,16 @@ export function* respond<R>(
     else if (run.face === 'stream') yield item
   }
   return finish(turn.end(), turn.cost)
+}
+
+/** The same within a budget: one call is set aside before the reply and settled by what it says it used. */
+export function* budgeted(budget: Budget, steps: Steps<ModelResponse, ModelEvent>): Steps<ModelResponse, ModelEvent> {
+  const reservation = budget.reserve({ cost: 0, tokens: 0, calls: 1 })
+  try {
+    const response = yield* steps
+    reservation.settle({ cost: response.cost, tokens: response.usage?.total_tokens ?? 0, calls: 1 })
+    return response
+  } finally {
+    reservation.release()
+  }
 }

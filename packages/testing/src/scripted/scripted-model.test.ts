@@ -1,4 +1,4 @@
-import type { LlmConfig, ModelEvent, ModelResponse } from '@x/interfaces'
+import type { Budget, LlmConfig, ModelEvent, ModelResponse } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { describe, expect, it } from 'vitest'
 import { foldEvents } from './fold-events.ts'
@@ -50,6 +50,34 @@ describe('a scripted model', () => {
     ])
     expect(Object.isFrozen(llm.calls[0]!.messages[0])).toBe(true)
     expect(Object.isFrozen(llm.calls)).toBe(true)
+  })
+
+  it('adds usage that was restored, and forgets it when it is cleared', () => {
+    const models = { other: { cost: 1, promptTokens: 2, completionTokens: 3, totalTokens: 5 } }
+    const model = scriptedModel(['one']).createModel()
+    model.restoreUsage?.({ actual: null, total: { totalCost: 1, models } })
+    expect([model.actualUsageSummary, model.totalUsageSummary?.totalCost]).toEqual([null, 1])
+    model.createSync({ messages: [...ask.messages] })
+    expect(Object.keys(model.totalUsageSummary!.models)).toEqual(['other', 'scripted'])
+    expect(Object.keys(model.actualUsageSummary!.models)).toEqual(['scripted'])
+    model.clearUsageSummary()
+    expect([model.actualUsageSummary, model.totalUsageSummary]).toEqual([null, null])
+  })
+
+  it('takes a reply from a budget that comes with the call', async () => {
+    const spent = { cost: 0, tokens: 0, calls: 0 }
+    const budget: Budget = {
+      spent,
+      reserve(estimate) {
+        if (spent.calls > 0) throw new XError('budget-exceeded', 'no more')
+        spent.calls += estimate.calls
+        return { settle: ({ tokens }) => void (spent.tokens += tokens), release: () => {} }
+      },
+    }
+    const model = scriptedModel(['one', 'two']).createModel()
+    const { usage } = await model.create({ messages: [...ask.messages] }, { budget })
+    expect(spent).toEqual({ cost: 0, tokens: usage!.total_tokens, calls: 1 })
+    expect(() => model.createSync({ messages: [...ask.messages] }, { budget })).toThrow('no more')
   })
 
   it('streams what adds up to the whole answer', async () => {

@@ -1,4 +1,4 @@
-import type { ModelAnswer, Usage, UsageSummary } from '@x/interfaces'
+import type { ModelAnswer, ModelUsage, Usage, UsageSummary } from '@x/interfaces'
 
 /** Tokens and cost of an answer, as agents read them; an unknown cost counts as 0. */
 export function usageOf({ model, usage }: ModelAnswer, cost: number | null): Usage {
@@ -15,28 +15,51 @@ export function usageOf({ model, usage }: ModelAnswer, cost: number | null): Usa
 
 /** Adds up what the calls of a model used. */
 export class UsageLedger {
-  #summary: UsageSummary | null = null
+  #actual: UsageSummary | null = null
+  #total: UsageSummary | null = null
 
   /** The sum so far; null before the first call. */
-  get summary(): UsageSummary | null {
-    return structuredClone(this.#summary)
+  get actual(): UsageSummary | null {
+    return structuredClone(this.#actual)
+  }
+
+  /** The same with what was restored of cache hits elsewhere. */
+  get total(): UsageSummary | null {
+    return structuredClone(this.#total)
   }
 
   /** Adds one answer; a null cost is not known. */
   add(answer: ModelAnswer, cost: number | null): void {
-    const used = usageOf(answer, cost)
-    const sum = (this.#summary ??= { totalCost: 0, models: {} })
-    const model = (sum.models[used.model] ??= { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 })
-    sum.totalCost += used.cost
-    model.cost += used.cost
-    model.promptTokens += used.promptTokens
-    model.completionTokens += used.completionTokens
-    model.totalTokens += used.totalTokens
-    if (cost === null && !sum.unpriced?.includes(used.model)) (sum.unpriced ??= []).push(used.model)
+    const { model, ...used } = usageOf(answer, cost)
+    const sum: UsageSummary = { totalCost: used.cost, models: { [model]: used } }
+    if (cost === null) sum.unpriced = [model]
+    this.restore(sum, sum)
+  }
+
+  /** Adds sums that another ledger has counted. */
+  restore(actual: UsageSummary | null, total: UsageSummary | null): void {
+    if (actual) this.#actual = merged(this.#actual, actual)
+    if (total) this.#total = merged(this.#total, total)
   }
 
   /** Forgets everything. */
   clear(): void {
-    this.#summary = null
+    this.#actual = null
+    this.#total = null
   }
 }
+
+function merged(before: UsageSummary | null, more: UsageSummary): UsageSummary {
+  const models = { ...before?.models }
+  for (const [name, used] of Object.entries(more.models)) models[name] = together(models[name], used)
+  const unpriced = new Set([...(before?.unpriced ?? []), ...(more.unpriced ?? [])])
+  const totalCost = (before?.totalCost ?? 0) + more.totalCost
+  return { totalCost, models, ...(unpriced.size > 0 && { unpriced: [...unpriced] }) }
+}
+
+const together = (a: ModelUsage | undefined, b: ModelUsage): ModelUsage => ({
+  cost: (a?.cost ?? 0) + b.cost,
+  promptTokens: (a?.promptTokens ?? 0) + b.promptTokens,
+  completionTokens: (a?.completionTokens ?? 0) + b.completionTokens,
+  totalTokens: (a?.totalTokens ?? 0) + b.totalTokens,
+})

@@ -34,7 +34,9 @@ export function savedConversation({ counterpart, ...its }: Conversation): SavedC
 }
 
 /** Puts a saved conversation in place of one. */
-export function loadConversation(conversation: Conversation, { with: _, messages, ...saved }: SavedConversation): void {
-  const stored = messages.map((each) => storedMessage(each, each.role!, each.name ?? ''))
-  Object.assign(conversation, { ...saved, humanInput: [...saved.humanInput], messages: stored })
+export function loadConversation(conversation: Conversation, saved: SavedConversation): void {
+  const { autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput, ended } = saved
+  const messages = saved.messages.map((each) => storedMessage(each, each.role!, each.name ?? ''))
+  const own = { autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput: [...humanInput], ended }
+  Object.assign(conversation, own, { messages })
 }

@@ -41,7 +41,7 @@ export function waysOn(baseUrl: string): Ways {
     user.registerForExecution(lookup)
     return { user, assistant }
   }
-  const sdk = new OpenAI({ apiKey: KEY, baseURL: baseUrl, maxRetries: 0 })
+  const sdk = new OpenAI({ apiKey: KEY, baseURL: baseUrl })
   return {
     async agents(chat) {
       const { user, assistant } = cast()

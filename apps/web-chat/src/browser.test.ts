@@ -1,0 +1,199 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ModelEvent } from '@x/interfaces'
+import { functionModel, type ScriptedReply } from '@x/testing'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missingBrowser, startBrowser } from './browser.fake.ts'
+import { startExample } from './example-server.fake.ts'
+
+const MARKUP = '<img src=x onerror="document.title=\'taken over\'"> & <b>bold</b>'
+
+const text = (piece: string): ModelEvent => ({ type: 'text-delta', index: 0, text: piece })
+const finish: ModelEvent = { type: 'finish', index: 0, reason: 'stop' }
+const letter = (to: string): ScriptedReply => ({
+  tool_calls: [
+    { id: `c-${to}`, function: { name: 'send_letter', arguments: JSON.stringify({ to, text: `Dear ${to}` }) } },
+  ],
+})
+
+describe.skipIf(missingBrowser())('in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  async function open(url: string): Promise<Page> {
+    const page = await browser.newPage()
+    page.on('pageerror', (error) => {
+      throw error
+    })
+    await page.goto(url)
+    await page.locator('#status', { hasNotText: /./u }).waitFor({ state: 'attached' })
+    return page
+  }
+  const type = async (page: Page, message: string): Promise<void> => {
+    await page.getByLabel('Message').fill(message)
+    await page.getByRole('button', { name: 'Send' }).click()
+  }
+  const item = (page: Page, kind: string, content: string | RegExp): Locator =>
+    page.locator(`article.${kind}`, { hasText: content })
+  const shown = async (page: Page): Promise<string[]> => await page.locator('article').allInnerTexts()
+
+  it('shows an answer while it comes, the same in two tabs, and as text whatever it looks like', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using example = await startExample(
+      functionModel(() => ({
+        stream: [text('The first half, '), gate.promise, text(`the second: ${MARKUP}`), finish],
+      })),
+    )
+    const { url } = example.server
+    const [page, other] = [await open(url), await open(url)]
+    await type(page, 'Tell me.')
+    for (const each of [page, other]) {
+      await item(each, 'user', 'Tell me.').waitFor()
+      await item(each, 'assistant', /^The first half, $/u).waitFor()
+      await each.getByRole('button', { name: 'Stop' }).waitFor()
+    }
+    gate.resolve()
+    for (const each of [page, other]) {
+      await item(each, 'assistant', `the second: ${MARKUP}`).waitFor()
+      await each.getByRole('button', { name: 'Send' }).waitFor()
+      expect(await each.title()).toBe('Chat')
+      expect(await each.locator('article img, article b').count()).toBe(0)
+    }
+    await page.reload()
+    await item(page, 'assistant', MARKUP).waitFor()
+    expect(await shown(page)).toEqual(await shown(other))
+    await Promise.all([page.close(), other.close()])
+  })
+
+  it('asks before a call, over a reload and in every tab, and makes it once with the edited arguments', async () => {
+    const models = functionModel(({ messages }) => {
+      const last = messages.at(-1)!
+      return last.role === 'tool' ? `Done: ${JSON.stringify(last.content)}` : letter('Ada')
+    })
+    await using example = await startExample(models)
+    const { url } = example.server
+    const [page, other] = [await open(url), await open(url)]
+    await type(page, 'Write to Ada.')
+    await item(page, 'tool', 'send_letter').getByRole('button', { name: 'Allow' }).waitFor()
+    await page.reload()
+    const call = item(page, 'tool', 'send_letter')
+    await call.getByLabel('Arguments').fill('{"to":"Ada","text":"Dearest Ada"}')
+    expect(example.letters).toEqual([])
+    await call.getByRole('button', { name: 'Allow' }).click()
+    for (const each of [page, other]) {
+      await item(each, 'assistant', 'Done: "sent to Ada"').waitFor()
+      await item(each, 'tool', 'Dearest Ada').waitFor()
+      expect(await each.getByRole('button', { name: 'Allow' }).count()).toBe(0)
+    }
+    expect(example.letters).toEqual(['Ada: Dearest Ada'])
+    await type(page, 'Write to her again.')
+    await item(page, 'tool', '"Dear Ada"').getByLabel('Reason').fill('not today')
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await item(page, 'assistant', 'denied: not today').waitFor()
+    expect(example.letters).toHaveLength(1)
+    await Promise.all([page.close(), other.close()])
+  })
+
+  it('stops an answer, keeps what came of it, and goes on', async () => {
+    const asked: number[] = []
+    const never = new Promise<void>(() => {})
+    const models = functionModel(({ messages }) => {
+      asked.push(messages.length)
+      return asked.length === 1 ? { stream: [text('It begins'), never, finish] } : 'And now?'
+    })
+    await using example = await startExample(models)
+    const page = await open(example.server.url)
+    await type(page, 'Begin.')
+    await item(page, 'assistant', 'It begins').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await item(page, 'note', 'Stopped.').waitFor()
+    await type(page, 'Go on.')
+    await item(page, 'assistant', 'And now?').waitFor()
+    expect(await shown(page)).toEqual(['Begin.', 'It begins', 'Stopped.', 'Go on.', 'And now?'])
+    expect(asked).toHaveLength(2)
+    await page.close()
+  })
+
+  it('lets a tool ask back, and takes the answer from any tab', async () => {
+    const models = functionModel(({ messages }) => {
+      const last = messages.at(-1)!
+      if (last.role === 'tool') return `So it is ${JSON.stringify(last.content)}.`
+      return { tool_calls: [{ id: 'q', function: { name: 'ask_person', arguments: '{"question":"Which colour?"}' } }] }
+    })
+    await using example = await startExample(models)
+    const [page, other] = [await open(example.server.url), await open(example.server.url)]
+    await type(page, 'Guess.')
+    await other.getByLabel('Which colour?').fill('blue')
+    await other.getByRole('button', { name: 'Answer' }).click()
+    await item(page, 'assistant', 'So it is "blue".').waitFor()
+    await Promise.all([page.close(), other.close()])
+  })
+
+  it('goes on after the server was killed, with nothing done twice', { timeout: 60_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'web-chat-'))
+    const letters = (): string[] => readFileSync(join(folder, 'letters.jsonl'), 'utf8').trim().split('\n')
+    let server = await startProcess(folder)
+    try {
+      let page = await open(server.url)
+      await type(page, 'What is the weather in Oslo?')
+      await item(page, 'assistant', 'light rain').waitFor()
+      await type(page, 'Send a letter to Ada')
+      await page.getByRole('button', { name: 'Allow' }).waitFor()
+      await kill(server.process)
+      await page.locator('#status', { hasText: 'trying again' }).waitFor()
+      await page.close()
+
+      server = await startProcess(folder)
+      page = await open(server.url)
+      await item(page, 'assistant', 'light rain').waitFor()
+      const before = await shown(page)
+      await page.getByRole('button', { name: 'Allow' }).click()
+      await item(page, 'assistant', 'sent to Ada').waitFor()
+      expect(letters()).toHaveLength(1)
+      await kill(server.process)
+      await page.close()
+
+      server = await startProcess(folder)
+      page = await open(server.url)
+      await item(page, 'assistant', 'sent to Ada').waitFor()
+      expect((await shown(page)).slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+      expect(letters()).toHaveLength(1)
+      await type(page, 'Hello?')
+      await item(page, 'assistant', 'simulated model').last().waitFor()
+      await page.close()
+    } finally {
+      await kill(server.process)
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+async function startProcess(folder: string): Promise<{ process: ChildProcess; url: string }> {
+  const { OPENAI_API_KEY: _, ...env } = process.env
+  const child = fork(new URL('main.ts', import.meta.url), ['--folder', folder], {
+    env,
+    execArgv: ['--conditions=@x/source'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  let printed = ''
+  for await (const chunk of child.stdout!) {
+    printed += String(chunk)
+    const url = /http:\S+/u.exec(printed)?.[0]
+    if (url && printed.endsWith('\n')) return { process: child, url }
+  }
+  throw new Error(`the server said no address: ${printed}`)
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}

@@ -1,0 +1,200 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import type { ModelEvent } from '@x/interfaces'
+import { functionModel } from '@x/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ChatServer } from './chat-server.ts'
+import { startExample, type ExampleServer } from './example-server.fake.ts'
+import type { Change } from './item.ts'
+import { BODY_LIMIT } from './json-body.ts'
+
+const finish: ModelEvent = { type: 'finish', index: 0, reason: 'stop' }
+
+/** A request as nothing in a browser would send it: every header is the test's. */
+async function send(
+  { origin }: ChatServer,
+  path: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<{ status: number; headers: IncomingMessage['headers']; text: string }> {
+  const sent = request(`${origin}${path}`, { method, headers })
+  sent.end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  let text = ''
+  for await (const part of response) text += String(part)
+  return { status: response.statusCode!, headers: response.headers, text }
+}
+
+describe('a request', () => {
+  let example: ExampleServer
+  let server: ChatServer
+  beforeAll(async () => {
+    example = await startExample(functionModel(() => 'Hello.'))
+    server = example.server
+  })
+  afterAll(() => example[Symbol.asyncDispose]())
+
+  const post = (headers: Record<string, string> = {}, body = '{"text":"Hi"}', path = '/messages') =>
+    send(server, path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${server.token}`,
+        origin: server.origin,
+        ...headers,
+      },
+      body,
+    })
+
+  it.each<[what: string, status: number, answer: () => ReturnType<typeof send>]>([
+    ['without a token', 401, () => post({ authorization: '' })],
+    ['with a wrong token', 401, () => post({ authorization: 'Bearer guess' })],
+    ['for the events without a token', 401, () => send(server, '/events')],
+    ['from another site', 403, () => post({ origin: 'http://evil.example' })],
+    ['from another port of this machine', 403, () => post({ origin: 'http://127.0.0.1:1' })],
+    ['from no site', 403, () => post({ origin: '' })],
+    ['from another site, as the browser says', 403, () => post({ 'sec-fetch-site': 'cross-site' })],
+    ['by a name that points here', 403, () => post({ host: 'evil.example', origin: 'http://evil.example' })],
+    ['for the page by a name that points here', 403, () => send(server, '/', { headers: { host: 'evil.example' } })],
+    ['that is no JSON', 400, () => post({}, '{')],
+    ['of another shape', 400, () => post({}, '{"text":"Hi","more":1}')],
+    ['without words', 400, () => post({}, '{"text":"  "}')],
+    ['of another type', 415, () => post({ 'content-type': 'text/plain' })],
+    ['that is too long', 413, () => post({}, JSON.stringify({ text: 'x'.repeat(BODY_LIMIT) }))],
+    ['for another path', 404, () => post({}, '{}', '/nothing')],
+    ['out of the folder of the page', 404, () => send(server, '/../package.json')],
+    ['by another method', 405, () => send(server, '/messages')],
+    ['to decide on nothing', 409, () => post({}, '{"allow":true}', '/approvals/1.1')],
+    ['to answer nothing', 409, () => post({}, '{"text":"blue"}', '/answers/1')],
+  ])('%s is refused with %i', async (_, status, answer) => {
+    const before = server.conversation.all
+    const refused = await answer()
+    expect(refused.status).toBe(status)
+    expect(JSON.parse(refused.text)).toEqual({ error: expect.stringMatching(/\w/u) as unknown })
+    expect(refused.text).not.toContain(server.token)
+    expect(server.conversation.all).toEqual(before)
+  })
+
+  it('for the page gets headers that keep everything else out', async () => {
+    const { status, headers, text } = await send(server, '/')
+    expect(status).toBe(200)
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'/u)
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+    expect(text).not.toContain(server.token)
+  })
+
+  it('that says something is taken, and another one waits for its end', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using slow = await startExample(functionModel(() => ({ stream: [gate.promise, finish] })))
+    server = slow.server
+    try {
+      expect((await post()).status).toBe(204)
+      expect((await post()).status).toBe(409)
+      gate.resolve()
+      await server.conversation.idle()
+      expect((await post()).status).toBe(204)
+    } finally {
+      server = example.server
+    }
+  })
+})
+
+describe('those who watch', () => {
+  /** A page that is connected and reads only when it is told to. */
+  async function watch({ origin, token }: ChatServer): Promise<{ response: IncomingMessage; leave: () => void }> {
+    const sent = request(`${origin}/events?token=${token}`, { agent: false })
+    sent.on('error', () => {})
+    sent.end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.on('error', () => {})
+    return { response, leave: () => sent.destroy() }
+  }
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+  }
+  /** Reads until a change fits, and gives it. */
+  async function read(response: IncomingMessage, fits: (change: Change) => boolean): Promise<Change> {
+    let text = ''
+    for await (const part of response.iterator({ destroyOnReturn: false })) {
+      text += String(part)
+      if (!String(part).endsWith('\n')) continue
+      const frames = text.split('\n\n')
+      text = frames.pop()!
+      for (const frame of frames) {
+        if (!frame.startsWith('data: ')) continue
+        const change = JSON.parse(frame.slice(6)) as Change
+        if (fits(change)) return change
+      }
+    }
+    throw new Error('the stream ended')
+  }
+
+  it('leave nothing behind when they vanish in the middle of an answer', async () => {
+    const gates = Array.from({ length: 2 }, () => Promise.withResolvers<void>())
+    const models = functionModel(() => ({
+      stream: [gates[0]!.promise, { type: 'text-delta', index: 0, text: 'x' }, gates[1]!.promise, finish],
+    }))
+    await using example = await startExample(models)
+    const { conversation, watchers } = example.server
+    const pages = await Promise.all(Array.from({ length: 20 }, () => watch(example.server)))
+    await until(() => watchers.count === 20)
+    conversation.say('Hi')
+    gates[0]!.resolve()
+    for (const { leave } of pages) leave()
+    await until(() => watchers.count === 0)
+    expect(watchers.waiting).toBe(0)
+    gates[1]!.resolve()
+    await conversation.idle()
+    expect(conversation.all).toMatchObject({ busy: false, items: [{ text: 'Hi' }, { text: 'x' }] })
+  })
+
+  it('are no more than the limit', async () => {
+    await using example = await startExample(
+      functionModel(() => ''),
+      { most: 1 },
+    )
+    const { server } = example
+    const { leave } = await watch(server)
+    await until(() => server.watchers.count === 1)
+    expect((await send(server, `/events?token=${server.token}`)).status).toBe(503)
+    leave()
+  })
+
+  it('cost a bounded backlog when they do not read, slow nobody down, and are told everything when they do', async () => {
+    const [BACKLOG, PIECE, PIECES] = [100_000, 10_000, 2000]
+    const piece: ModelEvent = { type: 'text-delta', index: 0, text: 'x'.repeat(PIECE) }
+    const models = functionModel(() => ({ stream: [...Array.from({ length: PIECES }, () => piece), finish] }))
+    await using example = await startExample(models, { backlog: BACKLOG })
+    const { conversation, watchers } = example.server
+    const page = await watch(example.server)
+    await until(() => watchers.count === 1)
+    let most = 0
+    const tell = watchers.tell.bind(watchers)
+    watchers.tell = (change) => {
+      tell(change)
+      most = Math.max(most, watchers.waiting)
+    }
+    conversation.say('Say much.')
+    await conversation.idle()
+    // 20 MB were said; what a socket of the kernel takes is beside this process.
+    expect(most).toBeGreaterThan(BACKLOG)
+    expect(most).toBeLessThan(BACKLOG + 2 * PIECE)
+    const whole = await read(
+      page.response,
+      (change) => change.type === 'all' && change.items.length === 2 && !change.busy,
+    )
+    expect(whole).toEqual(conversation.all)
+    page.leave()
+  })
+
+  it('are dropped when they read nothing for too long', async () => {
+    const piece: ModelEvent = { type: 'text-delta', index: 0, text: 'x'.repeat(10_000) }
+    const models = functionModel(() => ({ stream: [...Array.from({ length: 2000 }, () => piece), finish] }))
+    await using example = await startExample(models, { backlog: 10_000, patience: 0 })
+    const { conversation, watchers } = example.server
+    await watch(example.server)
+    await until(() => watchers.count === 1)
+    conversation.say('Say much.')
+    await conversation.idle()
+    await until(() => watchers.count === 0)
+  })
+})

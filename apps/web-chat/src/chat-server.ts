@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ChatSession } from '@x/chat-session'
+import { Conversation } from './conversation.ts'
+import { Gate } from './gate.ts'
+import { asFailure, HttpFailure } from './http-failure.ts'
+import { pageFiles } from './page-files.ts'
+import { POSTS } from './posts.ts'
+import type { Questions } from './questions.ts'
+import { Watchers, type WatcherLimits } from './watchers.ts'
+
+/** Options of the server. */
+export interface ChatServerOptions {
+  /** Opens the chat; its agents and tools ask the person by `questions`. */
+  readonly open: (questions: Questions) => ChatSession
+  /** Port on 127.0.0.1; default 0: any free one. */
+  readonly port?: number | undefined
+  /** What pages have to bring; default: a new random one. */
+  readonly token?: string | undefined
+  readonly limits?: WatcherLimits | undefined
+}
+
+/** A running server. Disposing of it stops the answer that is being written and frees the port. */
+export interface ChatServer extends AsyncDisposable {
+  /** Address for a browser; the token stands behind the `#`, which browsers send to nobody. */
+  readonly url: string
+  readonly origin: string
+  readonly token: string
+  readonly conversation: Conversation
+  readonly watchers: Watchers
+}
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Starts the server on 127.0.0.1. */
+export async function startChatServer({ open, port = 0, token, limits }: ChatServerOptions): Promise<ChatServer> {
+  const secret = token ?? randomBytes(24).toString('base64url')
+  const watchers: Watchers = new Watchers(() => conversation.all, limits)
+  const conversation = new Conversation({ open, tell: (change) => watchers.tell(change) })
+  const files = pageFiles()
+  let gate: Gate
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = 'GET' } = request
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    gate.checkOrigin(request)
+    const file = files.get(url.pathname)
+    const posted = POSTS.map((post) => ({ post, matched: post.path.exec(url.pathname) })).find(({ matched }) => matched)
+    if (!file && !posted && url.pathname !== '/events') throw new HttpFailure(404, 'there is nothing at this path')
+    const allowed = posted ? 'POST' : 'GET'
+    if (method !== allowed) throw new HttpFailure(405, `this path takes ${allowed}`, { allow: allowed })
+    if (file) {
+      response.writeHead(200, { 'content-type': file.type })
+      response.end(file.body)
+      return
+    }
+    gate.checkToken(request, url)
+    if (posted) {
+      await posted.post.act(conversation, request, decodeURIComponent(posted.matched?.[1] ?? ''))
+      response.writeHead(204).end()
+      return
+    }
+    if (!watchers.hasRoom) throw new HttpFailure(503, 'too many pages watch')
+    watchers.add(response)
+  }
+
+  const server = createServer((request, response) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+    answer(request, response).catch((error: unknown) => refuse(response, error))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const bound = (server.address() as AddressInfo).port
+  gate = new Gate(secret, bound)
+  const origin = `http://127.0.0.1:${bound}`
+  return {
+    origin,
+    url: `${origin}/#${secret}`,
+    token: secret,
+    conversation,
+    watchers,
+    async [Symbol.asyncDispose]() {
+      conversation.stop()
+      await conversation.idle()
+      watchers.close()
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  const { status, message, headers } = asFailure(error)
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify({ error: message }))
+}

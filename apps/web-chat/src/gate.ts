@@ -1,0 +1,38 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { HttpFailure } from './http-failure.ts'
+
+/**
+ * Lets in only the page of this server: by its own name (`Host`, against names that somebody else points at this machine),
+ * from its own pages (`Origin`, against other sites in the same browser), with the token of this start.
+ */
+export class Gate {
+  readonly #token: Buffer
+  readonly #hosts: ReadonlySet<string>
+
+  constructor(token: string, port: number) {
+    this.#token = digest(token)
+    this.#hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`])
+  }
+
+  /** Refuses a request that came by another name or from another site. */
+  checkOrigin({ headers, method }: IncomingMessage): void {
+    const { host = '', origin } = headers
+    if (!this.#hosts.has(host)) throw new HttpFailure(403, 'this server does not go by that name')
+    const same = origin === undefined ? method === 'GET' : origin === `http://${host}`
+    const site = headers['sec-fetch-site']
+    if (!same || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
+      throw new HttpFailure(403, 'the request comes from another site')
+    }
+  }
+
+  /** Refuses a request without the token; a stream of events brings it in its address, because it cannot bring headers. */
+  checkToken({ headers }: IncomingMessage, { searchParams }: URL): void {
+    const given = /^Bearer (.+)$/u.exec(headers.authorization ?? '')?.[1] ?? searchParams.get('token') ?? ''
+    if (!timingSafeEqual(digest(given), this.#token)) {
+      throw new HttpFailure(401, 'the token is missing or of an earlier start', { 'www-authenticate': 'Bearer' })
+    }
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,0 +1,23 @@
+import { isXError } from '@x/kernel'
+
+/** A request that is refused, with the status that says why. */
+export class HttpFailure extends Error {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+/** What is answered to a request that failed; of an unexpected failure the outside learns nothing. */
+export function asFailure(error: unknown): HttpFailure {
+  if (error instanceof HttpFailure) return error
+  if (isXError(error)) {
+    if (error.code === 'invalid-state') return new HttpFailure(409, error.message)
+    if (error.code === 'invalid-argument') return new HttpFailure(400, error.message)
+  }
+  return new HttpFailure(500, 'the server failed')
+}

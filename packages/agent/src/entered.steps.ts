@@ -1,4 +1,4 @@
-import type { Budget, ChatOptions, Journal, JournalEntry } from '@x/interfaces'
+import type { Budget, ChatOptions, Journal, JournalEntry, Run } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { loadSettings, savedSettings, type SavedSettings } from './agent-state.ts'
 import { plainContext, plainJson } from './plain-json.ts'
@@ -17,21 +17,29 @@ export interface ChatMeans {
 
 /** Runs a chat in a scope of its own, inside that of the run if there is one. */
 export function* inChat<T>({ budget, journal }: ChatMeans, steps: Steps<T>, place?: string): Steps<T> {
-  const around = scopeOf(yield* face())
+  const run = yield* face()
+  const around = scopeOf(run)
   const shared = bothBudgets(around?.budget ?? null, budget)
   const chatId = place ?? (around && nextPlace(around))
   // A journal of its own counts from the beginning, wherever the chat is.
-  const outer = around && !journal ? around : rootScope(journal ?? null, shared, around?.agentPath ?? [])
+  const outer = around && !journal ? around : ownScope(run, { journal, budget: shared })
   const key = outer === around ? chatId! : nextPlace(outer)
   return yield* inScope(innerScope(outer, { key, chatId: chatId ?? key, budget: shared }), steps)
 }
 
 /** Runs several chats in one scope, inside that of the run if there is one. */
 export function* inRun<T>({ budget, journal }: ChatMeans, steps: Steps<T>): Steps<T> {
-  const around = scopeOf(yield* face())
+  const run = yield* face()
+  const around = scopeOf(run)
   if (around && !budget && !journal) return yield* steps
   const shared = bothBudgets(around?.budget ?? null, budget)
-  return yield* inScope(rootScope(journal ?? null, shared, around?.agentPath ?? []), steps)
+  return yield* inScope(ownScope(run, { journal, budget: shared }), steps)
+}
+
+function ownScope(run: Run, { journal, budget }: { journal: Journal | undefined; budget: Budget | null }): Scope {
+  const around = scopeOf(run)
+  const streams = around?.streams ?? run.face === 'stream'
+  return rootScope({ journal: journal ?? null, budget, streams }, around?.agentPath)
 }
 
 /** How two agents stand when their chat begins, as a journal keeps it. */

@@ -2,6 +2,7 @@ import type { Agent, CacheStore, ChatMessage, Model, ModelResponse, Reply, Reply
 import { each, face, wait, type Steps } from '@x/kernel'
 import { kept, placeOf } from './leaf.steps.ts'
 import { normalizeName } from './names.ts'
+import { scopeOf } from './scope.ts'
 import { conversationWith, type Conversation, type State } from './state.ts'
 import { usageOf } from './usage.ts'
 
@@ -85,9 +86,10 @@ const saidNothing = ({ choices }: ModelResponse): boolean => (choices[0]?.messag
 function* answered(state: State, model: Model, request: Parameters<Model['create']>[0]): Steps<ModelResponse> {
   const { face: asked, signal, emit } = yield* face()
   const what = `the model of ${state.name}`
-  const budget = emit.scope?.budget ?? undefined
+  const scope = scopeOf({ emit })
+  const budget = scope?.budget ?? undefined
   if (asked === 'sync') return model.createSync(request, { emit, budget })
-  if (asked === 'async') return yield* wait(model.create(request, { signal, emit, budget }), what)
+  if (asked === 'async' && !scope?.streams) return yield* wait(model.create(request, { signal, emit, budget }), what)
   const agent = state.name
   const stream = model.createStream(request, { signal, emit, budget })
   return yield* each(stream, (event) => ({ type: 'modelDelta', agent, event }), what)

@@ -10,6 +10,8 @@ export interface Scope extends RunScope {
   readonly journal: Journal | null
   /** Counts what began in this scope, so that each has a place of its own: the same one in every run of the chat. */
   readonly places: { next: number }
+  /** Whether a stream of events is read: models then answer piece by piece, inside tools too. */
+  readonly streams: boolean
   /** The agents of a journaled run by name. */
   readonly parties: Map<string, Party>
 }
@@ -39,12 +41,16 @@ export const nextPlace = (scope: Scope): string => joined(scope.key, scope.place
 const joined = (key: string, place: number | string): string => (key === '' ? String(place) : `${key}.${place}`)
 
 /** The scope of the outermost chats of a run; their places are their identifiers. */
-export const rootScope = (journal: Journal | null, budget: Budget | null, agentPath: readonly string[]): Scope => ({
+export const rootScope = (
+  { journal, budget, streams }: Pick<Scope, 'journal' | 'budget' | 'streams'>,
+  agentPath: readonly string[] = [],
+): Scope => ({
   chatId: '',
   key: '',
   agentPath,
   budget,
   journal,
+  streams,
   places: { next: 1 },
   parties: new Map(),
 })

@@ -19,5 +19,6 @@ export declare class Ledger {
     get actual(): UsageSummary | null;
     get total(): UsageSummary | null;
     get longestAnswer(): number | undefined;
+    restore(actual: UsageSummary | null, total: UsageSummary | null): void;
     clear(): void;
 }

@@ -1,4 +1,4 @@
-import type { CacheStore, ConfigEntry, Io, Logger, Model, ModelClientClass, ModelEvent, ModelResponse, Provider, RunOptions, UsageMode, UsageSummary } from '@x/interfaces';
+import type { CacheStore, ConfigEntry, Io, Logger, Model, ModelClientClass, ModelEvent, ModelResponse, ModelRunOptions, Provider, UsageMode, UsageSummary } from '@x/interfaces';
 import { type Family } from './client-pool.ts';
 import type { Runtime } from './core.ts';
 import { extractTextOrCompletionObject } from './extract.ts';
@@ -28,10 +28,14 @@ export declare class ModelWrapper implements Model {
     get actualUsageSummary(): UsageSummary | null;
     get totalUsageSummary(): UsageSummary | null;
     get ledger(): readonly LedgerRow[];
-    create(request: WrapperRequest, { signal, emit }?: RunOptions): Promise<ModelResponse>;
-    createSync(request: WrapperRequest, { emit }?: Pick<RunOptions, 'emit'>): ModelResponse;
-    createStream(request: WrapperRequest, { signal, emit }?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse, void>;
+    create(request: WrapperRequest, { signal, ...options }?: ModelRunOptions): Promise<ModelResponse>;
+    createSync(request: WrapperRequest, options?: Pick<ModelRunOptions, 'emit' | 'budget'>): ModelResponse;
+    createStream(request: WrapperRequest, { signal, ...options }?: ModelRunOptions): AsyncGenerator<ModelEvent, ModelResponse, void>;
     registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
     printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void;
     clearUsageSummary(): void;
+    restoreUsage({ actual, total }: {
+        readonly actual: UsageSummary | null;
+        readonly total: UsageSummary | null;
+    }): void;
 }

@@ -1,4 +1,4 @@
-import type { AnswerUsage, FinishReason, ModelAnswer, ModelEvent } from '@x/interfaces';
+import type { AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent } from '@x/interfaces';
 import type { NameMap } from './tool-names.ts';
 export interface CallInit {
     readonly id?: string | null | undefined;
@@ -17,6 +17,7 @@ export interface AnswerBuilder {
     callEnd(call: number, index?: number): void;
     usage(usage: AnswerUsage | undefined): void;
     own(data: unknown, index?: number): void;
+    extend(fields: Pick<ChatMessage, 'function_call'>, index?: number): void;
     finish(reason: FinishReason, index?: number): void;
     calls(index?: number): number;
     readonly hasContent: boolean;

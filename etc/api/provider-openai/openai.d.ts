@@ -1,8 +1,10 @@
 import type { Provider } from '@x/interfaces';
-import { type PriceTable } from '@x/provider-kit';
-import { type ClientPlatform } from './client.ts';
-export interface OpenAIOptions extends Partial<Omit<ClientPlatform, 'prices'>> {
+import { type AdapterPlatform, type PriceTable } from '@x/provider-kit';
+import type { Environment } from './endpoint.ts';
+export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
     prices?: PriceTable | undefined;
+    fetch?: typeof globalThis.fetch | undefined;
+    env?: Environment | undefined;
 }
 export declare function createOpenAI(options?: OpenAIOptions): Provider;
 export declare const openai: Provider;

@@ -29,6 +29,8 @@ export interface AnswerBuilder {
   usage(usage: AnswerUsage | undefined): void
   /** Opaque data that goes back to the same provider with the message. */
   own(data: unknown, index?: number): void
+  /** Adds further fields to the message, such as a call of the older style. */
+  extend(fields: Pick<ChatMessage, 'function_call'>, index?: number): void
   /** Says why a choice has ended; without it the answer counts as cut off. */
   finish(reason: FinishReason, index?: number): void
   /** How many calls a choice holds. */
@@ -45,6 +47,7 @@ interface OpenChoice {
   text: string
   calls: OpenCall[]
   own: unknown
+  more: Pick<ChatMessage, 'function_call'>
   finish: FinishReason | undefined
 }
 
@@ -78,7 +81,7 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
   const choiceAt = (index: number): OpenChoice => {
     let choice = choices.get(index)
     if (!choice) {
-      choice = { text: '', calls: [], own: undefined, finish: undefined }
+      choice = { text: '', calls: [], own: undefined, more: {}, finish: undefined }
       choices.set(index, choice)
     }
     return choice
@@ -105,10 +108,11 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
     say({ type: 'tool-call-end', index, call })
   }
 
-  const messageOf = ({ text, calls, own }: OpenChoice): ChatMessage => ({
+  const messageOf = ({ text, calls, own, more }: OpenChoice): ChatMessage => ({
     role: 'assistant',
-    content: text === '' && calls.length > 0 ? null : text,
+    content: text === '' && (calls.length > 0 || more.function_call) ? null : text,
     ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
+    ...more,
     ...(own !== undefined && { provider_metadata: { [provider]: own } }),
   })
 
@@ -150,6 +154,9 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
     },
     own(data, index = 0) {
       choiceAt(index).own = data
+    },
+    extend(fields, index = 0) {
+      Object.assign(choiceAt(index).more, fields)
     },
     finish(reason, index = 0) {
       choiceAt(index).finish = reason

@@ -67,10 +67,20 @@ describe('reading', () => {
   })
 
   test('X16: comments, several data lines, any line end, a missing last one', async () => {
-    const text =
-      ': hello\r\n\r\ndata: {"a":\r\ndata: 1}\r\n\r\nevent: x\rdata: {"b":2}\r\r\ndata: [DONE]\n\ndata: {"c":3}'
+    const text = ': hello\r\n\r\ndata: {"a":\r\ndata: 1}\r\n\r\nevent: x\rdata: {"b":2}\r\r\ndata: {"c":3}'
     const frames: unknown[] = []
     for await (const some of readFrames(new Response(text))) frames.push(...some)
     expect(frames).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }])
+  })
+
+  test('a stream that says that it is done is not waited for, and its connection is let go', async () => {
+    let closed = false
+    const body = new ReadableStream({
+      start: (to) => to.enqueue(new TextEncoder().encode('data: {"a":1}\n\ndata: [DONE]\n\n')),
+      cancel: () => void (closed = true),
+    })
+    const frames: unknown[] = []
+    for await (const some of readFrames(new Response(body))) frames.push(...some)
+    expect([frames, closed]).toEqual([[{ a: 1 }], true])
   })
 })

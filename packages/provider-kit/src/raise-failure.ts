@@ -58,7 +58,8 @@ export function raiseRefusal(
 ): XError {
   const { status, headers } = refusal
   const { secrets, now, url } = facts
-  const { text, code, type, more } = bodyFacts(refusal.body)
+  const { text, code, type, param, filter, more } = bodyFacts(refusal.body)
+  const id = headers?.get('request-id') ?? headers?.get('x-request-id')
   const said = text ?? refusal.message ?? `status ${status} without a message`
   const kind = kindOfQuota(more) ?? kindOf({ status, code, type, message: said })
   const hint = (headers && retryAfterMs(headers, now)) ?? retryHint(more)
@@ -70,7 +71,9 @@ export function raiseRefusal(
     details: {
       ...(code !== undefined && { code }),
       ...(type !== undefined && { type }),
-      ...(headers?.get('request-id') && { requestId: headers.get('request-id') }),
+      ...(typeof param === 'string' && { param }),
+      ...(id && { requestId: id }),
+      ...(filter !== undefined && { contentFilter: filter }),
       ...(quotaId(more) !== undefined && { quota: quotaId(more) }),
     },
   })
@@ -78,8 +81,8 @@ export function raiseRefusal(
 
 /** Makes the failure of an error that came inside a success: an error frame of a stream, an error in a body. */
 export function raiseInBand(body: unknown, status?: number): XError {
-  const { text, code, type, more } = bodyFacts(body)
-  const wire = status ?? (typeof code === 'number' && code >= 400 ? code : undefined)
+  const { text, code, type, more, status: said } = bodyFacts(body)
+  const wire = status ?? said ?? (typeof code === 'number' && code >= 400 ? code : undefined)
   const message = text ?? 'the provider reported an error without a message'
   const kind = kindOfQuota(more) ?? kindOf({ status: wire, code, type, message })
   const hint = retryHint(more)
@@ -94,6 +97,11 @@ interface BodyFacts {
   text?: string
   code?: unknown
   type?: unknown
+  param?: unknown
+  /** Of an error that says it itself. */
+  status?: number | undefined
+  /** What Azure's content filter found. */
+  filter?: unknown
   more?: unknown
 }
 
@@ -106,11 +114,15 @@ function bodyFacts(body: unknown): BodyFacts {
   const error = first['error'] ?? first
   if (typeof error === 'string') return { text: error }
   if (!isRecord(error)) return {}
-  const { message, code, type, status, details } = error
+  const { message, code, type, param, status, details, detail, innererror } = error
+  const text = message ?? detail
   return {
-    ...(typeof message === 'string' && { text: message }),
+    ...(text !== undefined && text !== null && { text: typeof text === 'string' ? text : JSON.stringify(text) }),
     code,
     type: type ?? status,
+    param,
+    status: typeof status === 'number' ? status : undefined,
+    filter: isRecord(innererror) ? innererror['content_filter_result'] : undefined,
     more: details,
   }
 }

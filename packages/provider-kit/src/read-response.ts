@@ -24,17 +24,22 @@ export async function* readFrames(response: Readable): AsyncGenerator<unknown[],
   }
   const reader = createSseReader()
   for await (const chunk of response.body ?? []) {
-    const frames = parsedFrames(reader.push(chunk))
+    const events = reader.push(chunk)
+    const frames = parsedFrames(events)
     if (frames.length > 0) yield frames
+    // Some endpoints say that they are done and keep the connection open.
+    if (events.at(-1)?.data === DONE) return
   }
   const rest = parsedFrames(reader.end())
   if (rest.length > 0) yield rest
 }
 
+/** What ends a stream of OpenAI's kind. */
+const DONE = '[DONE]'
+
 function parsedFrames(events: readonly ServerSentEvent[]): unknown[] {
   const frames: unknown[] = []
-  for (const { data } of events)
-    if (data !== '' && data !== '[DONE]') frames.push(jsonOf(data, 'a piece of the stream'))
+  for (const { data } of events) if (data !== '' && data !== DONE) frames.push(jsonOf(data, 'a piece of the stream'))
   return frames
 }
 

@@ -2,14 +2,27 @@ import type { ConfigEntry } from '@x/interfaces'
 
 const SECRET_HEADER = /auth|key|token|secret|cookie/iu
 
-/** Collects the texts of a config that must not be shown: its key and what its headers carry. */
-export function secretsOf({ apiKey, defaultHeaders }: ConfigEntry): Set<string> {
+/** Collects the texts of a config that must not be shown: its key, what its headers carry, and what stands in its URL. */
+export function secretsOf({ apiKey, baseUrl, defaultHeaders }: ConfigEntry): Set<string> {
   const secrets = new Set<string>()
   if (typeof apiKey === 'string' && apiKey !== '') secrets.add(apiKey)
   for (const [name, value] of Object.entries(defaultHeaders ?? {})) {
     if (SECRET_HEADER.test(name) && typeof value === 'string') secrets.add(value)
   }
+  if (typeof baseUrl === 'string' && URL.canParse(baseUrl)) {
+    const { password, searchParams } = new URL(baseUrl)
+    for (const text of [password, decoded(password)]) if (text) secrets.add(text)
+    for (const [name, value] of searchParams) if (SECRET_HEADER.test(name) && value) secrets.add(value)
+  }
   return secrets
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** Gives a URL as it may be shown: without credentials and query. */

@@ -13,8 +13,9 @@ type Fetch = typeof globalThis.fetch
 export function createTransport(): Fetch {
   return async (input, init = {}) => {
     const { body, signal, redirect, method = 'GET' } = init
-    const plain =
-      typeof body === 'string' && typeof input === 'string' && redirect === undefined && !('dispatcher' in init)
+    const manual = redirect === 'manual'
+    const known = redirect === undefined || manual
+    const plain = typeof body === 'string' && typeof input === 'string' && known && !('dispatcher' in init)
     const dispatcher = plain ? platformDispatcher() : undefined
     if (!dispatcher || !plain) return await globalThis.fetch(input, init)
     const url = new URL(input)
@@ -27,7 +28,7 @@ export function createTransport(): Fetch {
       handler,
     )
     const incoming = await response
-    if (incoming.status >= 300 && incoming.status < 400 && incoming.headers.has('location')) {
+    if (!manual && incoming.status >= 300 && incoming.status < 400 && incoming.headers.has('location')) {
       await incoming.return?.()
       return await globalThis.fetch(input, init)
     }
@@ -36,6 +37,7 @@ export function createTransport(): Fetch {
 }
 
 function headersOf({ headers }: RequestInit): Record<string, string> {
+  if (headers && Object.getPrototypeOf(headers) === Object.prototype) return headers as Record<string, string>
   const out: Record<string, string> = {}
   for (const [name, value] of headers instanceof Headers ? headers : new Headers(headers)) out[name] = value
   return out

@@ -148,7 +148,7 @@ describe('O17, X17: bodies of errors', () => {
       Response.json({ error: { message: 'no such deployment' } }, { status: 404 })
     await expect(fakeWire(undefined, { fetch, baseUrl: 'http://user:pass@host/v1' }).create()).rejects.toMatchObject({
       kind: 'not-found',
-      message: 'no such deployment (`http://host/v1`)',
+      message: 'no such deployment (`http://host/v1/chat/completions`)',
     })
   })
 })

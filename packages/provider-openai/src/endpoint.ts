@@ -1,102 +1,153 @@
-import type { ConfigEntry } from '@x/interfaces'
-import { modelFailure, plainCause } from '@x/provider-kit'
-import { AzureOpenAI, OpenAI, type ClientOptions } from 'openai'
+import type { ApiKey, ConfigEntry } from '@x/interfaces'
+import { modelFailure, secretsOf, type LoweredRequest } from '@x/provider-kit'
 import { XError } from '@x/kernel'
+import { VERSION } from 'openai/version'
 
-/** One endpoint: the SDK's client for it, and the texts that must not be shown. */
+/** Variables of the environment, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the requests of one config go, and with which headers. */
 export interface Endpoint {
-  readonly sdk: OpenAI
-  readonly fetch: typeof globalThis.fetch
-  readonly secrets: Set<string>
+  /** URL of a request. */
+  url(request: LoweredRequest): string
+  /** Headers of a request, names in lower case; a key given by a function is asked for each time. */
+  headers(): Record<string, string> | Promise<Record<string, string>>
+  /** Whether a redirect may be followed: the platform takes `authorization` off on the way to another host, and no other key. */
+  readonly redirects: boolean
+  readonly secrets: ReadonlySet<string>
 }
 
-/** Options of the SDK that every kind of endpoint has. */
-type CommonOptions = Pick<ClientOptions, 'logLevel' | 'defaultHeaders'>
+/**
+ * Reads the endpoint of a config: OpenAI's own one, any other by `baseUrl`, or Azure's two forms. URL, key and headers
+ * are those of the SDK, of this version; it is not asked to make them, because that brings its whole client along.
+ */
+export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint {
+  const secrets = new Set(secretsOf(config))
+  const isAzure = config.apiType?.startsWith('azure') ?? false
+  const { root, query, login } = rootOf(
+    isAzure ? azureUrl(config, env) : config.baseUrl || env['OPENAI_BASE_URL'] || OWN,
+  )
+  const byDeployment = isAzure && !root.endsWith('/openai/v1')
+  if (isAzure)
+    addVersion(query, config.apiVersion || (byDeployment ? env['OPENAI_API_VERSION'] : undefined), byDeployment)
+  const urls = new Map<string, string>()
+  const fixed = fixedHeaders(config, env)
+  const key = keyFor(config, env, isAzure, login !== undefined || fixed['authorization'] !== undefined)
+  const isBare = isAzure && typeof key === 'string'
 
-const SECRET_HEADER = /auth|key|token|secret|cookie/iu
-
-/** Makes the SDK's client for a config; `fetch` is what it sends requests with. */
-export function createEndpoint(config: ConfigEntry, fetch: typeof globalThis.fetch): Endpoint {
-  const secrets = new Set<string>()
-  for (const [name, value] of Object.entries(config.defaultHeaders ?? {}))
-    if (SECRET_HEADER.test(name)) secrets.add(value)
-  const apiKey = keyOf(config, secrets)
-  const common: CommonOptions = { logLevel: 'off', defaultHeaders: config.defaultHeaders }
-  try {
-    const sdk = config.apiType?.startsWith('azure') ? azure(config, apiKey, common) : plain(config, apiKey, common)
-    if (typeof sdk.apiKey === 'string') secrets.add(sdk.apiKey)
-    return { sdk, fetch, secrets }
-  } catch (error) {
-    const cause = plainCause(error, secrets)
-    if (/credentials|api ?key/iu.test(cause?.message ?? '')) {
-      throw modelFailure('auth', 'there is no API key: set `apiKey` in the config entry, or OPENAI_API_KEY', { cause })
+  const withKey = (text: string | undefined): Record<string, string> => {
+    const clean = text?.trim()
+    if (!clean) return login ? { authorization: login, ...fixed } : fixed
+    secrets.add(clean)
+    // What does not fit into a header would be quoted by the error that says so.
+    if (/[^\u0020-\u007e]/u.test(clean)) {
+      throw modelFailure('auth', 'the API key holds characters that no key has: copy `apiKey` again')
     }
-    throw new XError(
-      'invalid-config',
-      `the endpoint of \`${String(config.model)}\` cannot be used: ${cause?.message}`,
-      { cause },
-    )
+    return isBare ? { 'api-key': clean, ...fixed } : { authorization: `Bearer ${clean}`, ...fixed }
+  }
+  const known = typeof key === 'function' ? undefined : withKey(key)
+
+  return {
+    secrets,
+    redirects: !isBare,
+    url({ body, model }) {
+      const path = 'prompt' in body ? '/completions' : '/chat/completions'
+      const deployment = byDeployment ? `/deployments/${encodeURIComponent(model)}` : ''
+      const full = deployment + path
+      let url = urls.get(full)
+      if (url === undefined)
+        urls.set(full, (url = root + full + (query.size > 0 ? `?${query.toString().replaceAll('+', '%20')}` : '')))
+      return url
+    },
+    headers: () => known ?? given(key as () => string | PromiseLike<string>, withKey),
   }
 }
 
-/** A key given by a function is asked for with every call, and kept out of sight from then on. */
-function keyOf({ apiKey }: ConfigEntry, secrets: Set<string>): string | (() => Promise<string>) | undefined {
-  if (typeof apiKey !== 'function') {
-    if (apiKey) secrets.add(apiKey)
-    return apiKey || undefined
+/** OpenAI's own endpoint. */
+const OWN = 'https://api.openai.com/v1'
+
+async function given<T>(key: () => string | PromiseLike<string>, use: (key: string) => T): Promise<T> {
+  const text = await key()
+  if (!text) throw modelFailure('auth', 'the function `apiKey` gave no key: let it give one, or fail')
+  return use(text)
+}
+
+interface Root {
+  /** Without a slash at its end, a query or credentials. */
+  readonly root: string
+  readonly query: URLSearchParams
+  /** Header for the credentials of the URL, which may not stay in it. */
+  readonly login: string | undefined
+}
+
+function rootOf(text: string): Root {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/u.test(url.protocol)) {
+    throw new XError('invalid-config', '`baseUrl` is no URL: give one such as `http://localhost:11434/v1`')
   }
-  return async () => {
-    const key = await apiKey()
-    secrets.add(key)
-    return key
+  const { origin, pathname, username, password, searchParams: query } = url
+  const login = username || password ? basic(username, password) : undefined
+  return { root: origin + pathname.replace(/\/+$/u, ''), query, login }
+}
+
+function basic(username: string, password: string): string {
+  try {
+    const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+    return `Basic ${btoa(String.fromCharCode(...bytes))}`
+  } catch {
+    throw new XError('invalid-config', 'name and password in `baseUrl` are not percent-encoded: encode them')
   }
 }
 
-function plain(config: ConfigEntry, apiKey: ReturnType<typeof keyOf>, common: CommonOptions): OpenAI {
-  const { baseUrl, organization } = config
-  if (baseUrl === undefined) return new OpenAI({ ...common, apiKey, ...(organization && { organization }) })
-  // What the environment says about OpenAI's own endpoint is not for another one.
-  const anonymous = apiKey === undefined && !/^https:\/\/[\w.-]*\bopenai\.com(?:[/:]|$)/u.test(baseUrl)
-  return new OpenAI({
-    ...common,
-    baseURL: baseUrl,
-    apiKey: anonymous ? 'none' : apiKey,
-    organization: organization ?? null,
-    project: null,
-    ...(anonymous && { defaultHeaders: { Authorization: null, ...config.defaultHeaders } }),
-  })
-}
-
-function azure(config: ConfigEntry, apiKey: ReturnType<typeof keyOf>, common: CommonOptions): OpenAI {
-  const { baseUrl, apiVersion } = config
-  if (baseUrl === undefined && !process.env['AZURE_OPENAI_ENDPOINT']) {
+function azureUrl({ baseUrl }: ConfigEntry, env: Environment): string {
+  const url = baseUrl || env['AZURE_OPENAI_ENDPOINT']
+  if (!url)
     throw new XError('invalid-config', 'an Azure entry has no `baseUrl`: set it to the endpoint of the resource')
-  }
-  const url = baseUrl?.replace(/\/+$/u, '')
-  if (url?.endsWith('/openai/v1')) return azureV1(url, config, apiKey, common)
-  if (apiVersion === undefined && !process.env['OPENAI_API_VERSION']) {
+  const [, path = '', query = ''] = /^([^?]*)(\?.*)?$/su.exec(url) ?? []
+  const clean = path.replace(/\/+$/u, '')
+  return clean.endsWith('/openai/v1')
+    ? clean + query
+    : `${clean.replace(/\/openai(?:\/deployments\/[^/]+)?$/u, '')}/openai${query}`
+}
+
+function addVersion(query: URLSearchParams, version: string | undefined, needed: boolean): void {
+  if (version) query.set('api-version', version)
+  else if (needed && !query.has('api-version')) {
     throw new XError('invalid-config', 'an Azure entry has no `apiVersion`: set one such as 2024-10-21')
   }
-  const deployment = url && /^(.*)\/openai(?:\/deployments\/[^/]+)?$/u.exec(url)?.[1]
-  return new AzureOpenAI({
-    ...common,
-    apiVersion,
-    ...(url !== undefined && { endpoint: deployment ?? url }),
-    ...(typeof apiKey === 'function' ? { azureADTokenProvider: apiKey } : { apiKey }),
-  })
 }
 
-/** The newer form of the hosted variant is the plain endpoint with another header for a key. */
-function azureV1(url: string, config: ConfigEntry, apiKey: ReturnType<typeof keyOf>, common: CommonOptions): OpenAI {
-  const { apiVersion } = config
-  const isToken = typeof apiKey === 'function'
-  return new OpenAI({
-    ...common,
-    baseURL: url,
-    apiKey: apiKey ?? process.env['AZURE_OPENAI_API_KEY'],
-    organization: null,
-    project: null,
-    ...(apiVersion && { defaultQuery: { 'api-version': apiVersion } }),
-    ...(!isToken && { defaultHeaders: { Authorization: null, 'api-key': apiKey ?? '', ...config.defaultHeaders } }),
-  })
+/** Gives the key; an endpoint that is not OpenAI's needs none, and gets none that the environment has for OpenAI. */
+function keyFor(config: ConfigEntry, env: Environment, isAzure: boolean, hasOther: boolean): ApiKey | undefined {
+  const { apiKey, baseUrl } = config
+  const foreign = baseUrl !== undefined && !/^https:\/\/[\w.-]*\bopenai\.com(?:[/:]|$)/u.test(baseUrl)
+  if (apiKey) return apiKey
+  if (foreign && !isAzure) return undefined
+  const key = env[isAzure ? 'AZURE_OPENAI_API_KEY' : 'OPENAI_API_KEY']
+  if (key || hasOther) return key || undefined
+  const name = isAzure ? 'AZURE_OPENAI_API_KEY' : 'OPENAI_API_KEY'
+  throw modelFailure('auth', `there is no API key: set \`apiKey\` in the config entry, or ${name}`)
+}
+
+/** Headers that every request of a config has; those of the config win, whatever their case. */
+function fixedHeaders(
+  { apiType, baseUrl, organization, defaultHeaders }: ConfigEntry,
+  env: Environment,
+): Record<string, string> {
+  // What the environment says about OpenAI's own endpoint is not for another one.
+  const own = baseUrl === undefined && !apiType?.startsWith('azure') ? env : {}
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    'user-agent': `OpenAI/JS ${VERSION}`,
+  }
+  const organisation = organization || own['OPENAI_ORG_ID']
+  if (organisation) headers['openai-organization'] = organisation
+  if (own['OPENAI_PROJECT_ID']) headers['openai-project'] = own['OPENAI_PROJECT_ID']
+  for (const line of own['OPENAI_CUSTOM_HEADERS']?.split('\n') ?? []) {
+    const colon = line.indexOf(':')
+    if (colon > 0) headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim()
+  }
+  for (const [name, value] of Object.entries(defaultHeaders ?? {})) headers[name.toLowerCase()] = value
+  return headers
 }

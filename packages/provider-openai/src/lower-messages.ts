@@ -1,8 +1,8 @@
 import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
-import { createIdMap, flatHistory, idsOf, paired, type NameMap } from '@x/provider-kit'
+import { createIdMap, flatHistory, idsOf, paired, type IdRule, type NameMap } from '@x/provider-kit'
 
 /** Ids of calls: forty characters, of any kind that is safe everywhere. */
-const ID_RULE = { maxLength: 40, forbidden: /[^\w-]/gu }
+export const ID_RULE: IdRule = { maxLength: 40, forbidden: /[^\w-]/gu }
 
 /** A message as the endpoint takes it. */
 type WireMessage = Record<string, unknown> & { role: string }

@@ -1,24 +1,45 @@
 import type { Provider } from '@x/interfaces'
-import { createTransport, platformClock, type PriceTable } from '@x/provider-kit'
-import { OpenAIClient, type ClientPlatform } from './client.ts'
+import {
+  createAdapterClient,
+  createTransport,
+  platformClock,
+  type AdapterPlatform,
+  type PriceTable,
+} from '@x/provider-kit'
+import { dialectFor } from './dialect.ts'
+import type { Environment } from './endpoint.ts'
 import { openaiPrices } from './prices.ts'
+import { createWire } from './wire.ts'
 
 /** What may be replaced in an adapter. */
-export interface OpenAIOptions extends Partial<Omit<ClientPlatform, 'prices'>> {
+export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
   /** Prices by model; default `openaiPrices`. */
   prices?: PriceTable | undefined
+  /** What requests are sent with where a config brings no `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined
+  /** Where keys and endpoints are looked for that a config does not name; default: the environment of the process. */
+  env?: Environment | undefined
 }
 
 /** Makes the adapter for OpenAI, Azure OpenAI and every endpoint that speaks chat completions. */
 export function createOpenAI(options: OpenAIOptions = {}): Provider {
-  const { prices = openaiPrices, clock = platformClock(), now = Date.now, fetch = createTransport() } = options
-  const platform: ClientPlatform = { prices, clock, now, fetch }
+  const { prices = openaiPrices, clock = platformClock(), now = Date.now, fetch = createTransport(), env } = options
+  const plain = Object.keys(options).length === 0
   return {
     apiTypes: ['openai', 'azure'],
-    module: { specifier: '@x/provider-openai', export: 'openai', url: import.meta.url },
+    // Another thread can import this adapter, and not what was replaced in it.
+    ...(plain && { module: { specifier: '@x/provider-openai', export: 'openai', url: import.meta.url } }),
     specVersion: 1,
     clientKeys: ['reasoningModel', 'streamUsage'],
-    createClient: (config) => new OpenAIClient(config, platform),
+    createClient: (config) =>
+      createAdapterClient({
+        config,
+        prices,
+        clock,
+        now,
+        dialect: dialectFor(config),
+        connect: () => createWire(config, config.fetch ?? fetch, env ?? globalThis.process?.env ?? {}),
+      }),
   }
 }
 

@@ -1,5 +1,4 @@
-import type { ModelEvent, ToolCall } from '@x/interfaces'
-import type { NameMap } from '@x/provider-kit'
+import type { AnswerBuilder } from '@x/provider-kit'
 
 /** A piece of a tool call; everything may be missing or empty. */
 export interface WireCallDelta {
@@ -11,83 +10,62 @@ export interface WireCallDelta {
 
 /** Puts the pieces of the tool calls of one choice together. */
 export interface CallTracker {
-  push(delta: WireCallDelta, events: ModelEvent[]): void
-  /** Ends all calls. A call never ends earlier: a beginning of its arguments may be valid JSON too. */
-  end(events: ModelEvent[]): ToolCall[]
+  push(delta: WireCallDelta): void
+  /** Begins the calls that never got a name. A call ends with the answer: a beginning of its arguments may be JSON, too. */
+  end(): void
 }
 
 interface OpenCall {
-  readonly place: number
   readonly index: number | undefined
   /** The endpoint's id; it may come late. */
-  wireId: string | undefined
-  /** The id it is known by: the endpoint's, or the one it was given when it began without. */
   id: string | undefined
   name: string
-  arguments: string
-  started: boolean
+  /** What came of its arguments before its name. */
+  held: string
+  /** Its number in the answer, once it has begun. */
+  place: number | undefined
 }
 
-/** Makes a tracker; `idOf` gives the id of a call that the endpoint gives none. */
-export function createCallTracker(index: number, names: NameMap, idOf: (call: number) => string): CallTracker {
+/** Makes a tracker for the choice at an index of an answer. */
+export function createCallTracker(choice: number, answer: AnswerBuilder): CallTracker {
   const calls: OpenCall[] = []
 
   /** Finds the call of a piece: by id, else by index (the latest that has it), else the latest. */
   const callOf = ({ id, index: wire, function: called }: WireCallDelta): OpenCall => {
     const at = typeof wire === 'number' ? calls.findLast((call) => call.index === wire) : undefined
-    const known = id ? calls.find((call) => call.wireId === id) : undefined
+    const known = id ? calls.find((call) => call.id === id) : undefined
     if (known) return known
-    if (id && at && at.wireId === undefined) {
-      at.wireId = id
-      at.id ??= id
+    if (id && at && at.id === undefined) {
+      at.id = id
       return at
     }
     if (!id && at) return at
     const latest = calls.at(-1)
     const another = Boolean(called?.name) && latest?.name !== ''
     if (!id && typeof wire !== 'number' && latest && !another) return latest
-    const made: OpenCall = {
-      place: calls.length,
-      index: wire ?? undefined,
-      wireId: id || undefined,
-      id: id || undefined,
-      name: '',
-      arguments: '',
-      started: false,
-    }
+    const made: OpenCall = { index: wire ?? undefined, id: id || undefined, name: '', held: '', place: undefined }
     calls.push(made)
     return made
   }
 
-  const start = (call: OpenCall, events: ModelEvent[]): void => {
-    call.started = true
-    call.id ??= idOf(call.place)
-    events.push({ type: 'tool-call-start', index, call: call.place, id: call.id, name: names.from(call.name) })
-    if (call.arguments) events.push({ type: 'tool-call-delta', index, call: call.place, arguments: call.arguments })
+  const start = (call: OpenCall): void => {
+    call.place = answer.callStart({ id: call.id, name: call.name }, choice)
+    answer.callDelta(call.place, call.held, choice)
   }
 
   return {
-    push(delta, events) {
+    push(delta) {
       const call = callOf(delta)
-      call.name ||= delta.function?.name ?? ''
       const piece = argumentsText(delta.function?.arguments)
-      call.arguments += piece
-      if (call.started) {
-        if (piece) events.push({ type: 'tool-call-delta', index, call: call.place, arguments: piece })
-      } else if (call.name) start(call, events)
+      call.name ||= delta.function?.name ?? ''
+      if (call.place !== undefined) answer.callDelta(call.place, piece, choice)
+      else {
+        call.held += piece
+        if (call.name) start(call)
+      }
     },
-    end(events) {
-      return calls.map((call) => {
-        if (!call.started) start(call, events)
-        if (call.arguments === '') {
-          // No arguments are the empty object; the pieces must add up to what the answer holds.
-          call.arguments = '{}'
-          events.push({ type: 'tool-call-delta', index, call: call.place, arguments: '{}' })
-        }
-        events.push({ type: 'tool-call-end', index, call: call.place })
-        const { id, name, arguments: args } = call
-        return { id: id!, type: 'function', function: { name: names.from(name), arguments: args } }
-      })
+    end() {
+      for (const call of calls) if (call.place === undefined) start(call)
     },
   }
 }

@@ -1,0 +1,136 @@
+import type { ContentPart } from '@x/interfaces'
+import {
+  lawfulUsage,
+  modelFailure,
+  raiseInBand,
+  type AnswerBuilder,
+  type AnswerReader,
+  type NameMap,
+} from '@x/provider-kit'
+import { createCallTracker, type CallTracker, type WireCallDelta } from './tool-calls.ts'
+
+/** One chunk of a streamed answer, or a whole one, as far as it is read; every field may be missing or of another type. */
+interface WireChunk {
+  id?: string | null
+  model?: string | null
+  created?: number | null
+  choices?: (WireChoice | null)[] | null
+  usage?: WireUsage | null
+  error?: unknown
+}
+
+interface WireChoice {
+  index?: number | null
+  /** Asynchronous content filters send choices without one. */
+  delta?: WireDelta | null
+  /** Of a whole answer. */
+  message?: WireDelta | null
+  /** Of the older endpoint for prompts. */
+  text?: string | null
+  finish_reason?: string | null
+}
+
+/** A piece of a message, or a whole one: they have the same keys. */
+interface WireDelta {
+  /** Some endpoints give a list of parts. */
+  content?: string | ContentPart[] | null
+  refusal?: string | null
+  reasoning_content?: string | null
+  reasoning?: unknown
+  function_call?: { name?: string | null; arguments?: string | null } | null
+  tool_calls?: WireCallDelta[] | null
+}
+
+/** Tokens as the endpoint counts them. */
+interface WireUsage {
+  prompt_tokens?: number | null
+  completion_tokens?: number | null
+  total_tokens?: number | null
+  prompt_tokens_details?: { cached_tokens?: number | null } | null
+  completion_tokens_details?: { reasoning_tokens?: number | null } | null
+}
+
+interface OpenChoice {
+  reasoning: string
+  refused: boolean
+  legacy: { name: string; arguments: string } | undefined
+  calls: CallTracker | undefined
+}
+
+/** Makes the reader of one answer: of its chunks, or of the whole, which is read as one chunk. */
+export function createReader(names: NameMap): AnswerReader {
+  const choices = new Map<number, OpenChoice>()
+
+  const readDelta = (delta: WireDelta, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
+    const thought = delta.reasoning_content ?? (typeof delta.reasoning === 'string' ? delta.reasoning : '')
+    if (thought) {
+      open.reasoning += thought
+      answer.reasoning(thought, index)
+    }
+    if (delta.refusal) open.refused = true
+    answer.text(textOf(delta.content) || delta.refusal || '', index)
+    if (delta.function_call) {
+      open.legacy ??= { name: '', arguments: '' }
+      open.legacy.name ||= delta.function_call.name ?? ''
+      open.legacy.arguments += delta.function_call.arguments ?? ''
+    }
+    if (delta.tool_calls) {
+      open.calls ??= createCallTracker(index, answer)
+      for (const call of delta.tool_calls) if (isFunctionCall(call)) open.calls.push(call)
+    }
+  }
+
+  const readChoice = (choice: WireChoice, place: number, answer: AnswerBuilder): void => {
+    const { message, text, finish_reason: reason } = choice
+    const index = choice.index ?? (message ? place : 0)
+    let open = choices.get(index)
+    if (!open) choices.set(index, (open = { reasoning: '', refused: false, legacy: undefined, calls: undefined }))
+    readDelta(choice.delta ?? message ?? (text ? { content: text } : {}), open, index, answer)
+    const finish = reason || (message ? (message.tool_calls?.length ? 'tool_calls' : 'stop') : undefined)
+    if (!finish) return
+    open.calls?.end()
+    const { legacy, reasoning } = open
+    if (legacy) answer.extend({ function_call: { ...legacy, name: names.from(legacy.name) } }, index)
+    if (reasoning) answer.own({ reasoning_content: reasoning }, index)
+    // A refusal comes with `stop` and is none.
+    answer.finish(open.refused ? 'content_filter' : finish, index)
+  }
+
+  const push = (frame: unknown, answer: AnswerBuilder): false => {
+    const { error, usage, choices: parts, ...facts } = frame as WireChunk
+    if (error) throw raiseInBand(frame)
+    // Azure's first chunk has neither id nor model: the first that has one counts.
+    answer.start(facts)
+    if (usage) answer.usage(usageOf(usage))
+    for (const [place, part] of (parts ?? []).entries()) if (part) readChoice(part, place, answer)
+    return false
+  }
+
+  return {
+    push,
+    whole(body, answer) {
+      push(body, answer)
+      if (choices.size === 0) throw modelFailure('server', 'the answer has no choices')
+    },
+  }
+}
+
+const usageOf = (usage: WireUsage): ReturnType<typeof lawfulUsage> =>
+  lawfulUsage({
+    prompt: usage.prompt_tokens,
+    completion: usage.completion_tokens,
+    total: usage.total_tokens,
+    cached: usage.prompt_tokens_details?.cached_tokens,
+    reasoning: usage.completion_tokens_details?.reasoning_tokens,
+  })
+
+const textOf = (content: WireDelta['content']): string =>
+  Array.isArray(content)
+    ? content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    : typeof content === 'string'
+      ? content
+      : ''
+
+/** Calls of other types are not known here and left out. */
+const isFunctionCall = ({ id, type, function: called }: WireCallDelta): boolean =>
+  type ? type === 'function' : Boolean(called ?? id)

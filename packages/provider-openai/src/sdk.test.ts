@@ -1,0 +1,137 @@
+import type { ConfigEntry } from '@x/interfaces'
+import fc from 'fast-check'
+import { AzureOpenAI, OpenAI, type ClientOptions } from 'openai'
+import { describe, expect, test } from 'vitest'
+import { createEndpoint, type Environment } from './endpoint.ts'
+
+/** What a request comes to, without what the SDK says about itself. */
+interface Request {
+  readonly url: string
+  readonly headers: Record<string, string>
+}
+
+async function ours(config: ConfigEntry, body: { model: string }, env: Environment = {}): Promise<Request> {
+  const endpoint = createEndpoint(config, env)
+  return { url: endpoint.url({ model: body.model, body: { ...body } }), headers: await endpoint.headers() }
+}
+
+async function theirs(sdk: OpenAI, body: object): Promise<Request> {
+  const path = 'prompt' in body ? '/completions' : '/chat/completions'
+  const { req, url } = await sdk.buildRequest({ method: 'post', path, body, __security: { bearerAuth: true } })
+  const headers = Object.fromEntries(req.headers as Headers)
+  for (const name of Object.keys(headers)) if (name.startsWith('x-stainless-')) delete headers[name]
+  // It writes the name of its class.
+  headers['user-agent'] = headers['user-agent']!.replace('AzureOpenAI', 'OpenAI')
+  return { url, headers }
+}
+
+const chat = { model: 'gpt-4o', messages: [] }
+
+describe('the request is the one that the SDK makes', () => {
+  test.each<[string, ConfigEntry, ClientOptions, { model: string }]>([
+    ['for a key', { apiKey: 'sk-a' }, { apiKey: 'sk-a' }, chat],
+    ['for a prompt', { apiKey: 'sk-a' }, { apiKey: 'sk-a' }, { model: 'm', prompt: 'p' }],
+    ['for a function', { apiKey: async () => 'sk-f' }, { apiKey: async () => 'sk-f' }, chat],
+    [
+      'for an organisation and headers',
+      { apiKey: 'sk-a', organization: 'org', defaultHeaders: { 'X-Team': 'blue', 'User-Agent': 'mine' } },
+      { apiKey: 'sk-a', organization: 'org', defaultHeaders: { 'X-Team': 'blue', 'User-Agent': 'mine' } },
+      chat,
+    ],
+    [
+      'for a header that carries the key',
+      { apiKey: 'sk-a', defaultHeaders: { Authorization: 'Token t' } },
+      { apiKey: 'sk-a', defaultHeaders: { Authorization: 'Token t' } },
+      chat,
+    ],
+    [
+      'for another endpoint',
+      { apiKey: 'k', baseUrl: 'http://host:8080/v1/' },
+      { apiKey: 'k', baseURL: 'http://host:8080/v1/' },
+      chat,
+    ],
+    [
+      'for a query in the URL',
+      { apiKey: 'k', baseUrl: 'http://host/v1?tenant=a%20b&x=1' },
+      { apiKey: 'k', baseURL: 'http://host/v1?tenant=a%20b&x=1' },
+      chat,
+    ],
+  ])('%s', async (_, config, options, body) => {
+    expect(await ours(config, body)).toEqual(await theirs(new OpenAI(options), body))
+  })
+
+  test.each<[string, ConfigEntry, ConstructorParameters<typeof AzureOpenAI>[0]]>([
+    ['a key', { apiKey: 'k' }, { apiKey: 'k' }],
+    ['tokens', { apiKey: async () => 't' }, { azureADTokenProvider: async () => 't' }],
+  ])('for Azure with %s', async (_, config, options) => {
+    const apiVersion = '2024-10-21'
+    const endpoint = 'https://res.openai.azure.com'
+    const body = { ...chat, model: 'deployment of mine' }
+    expect(await ours({ apiType: 'azure', baseUrl: endpoint, apiVersion, ...config }, body)).toEqual(
+      await theirs(new AzureOpenAI({ endpoint, apiVersion, ...options }), body),
+    )
+  })
+
+  test('for what the environment says', async () => {
+    const env = {
+      OPENAI_API_KEY: 'sk-env',
+      OPENAI_BASE_URL: 'http://gateway/v1',
+      OPENAI_ORG_ID: 'org-env',
+      OPENAI_PROJECT_ID: 'project-env',
+      OPENAI_CUSTOM_HEADERS: 'X-One: 1\nX-Two: a: b',
+    }
+    const before = { ...process.env }
+    Object.assign(process.env, env)
+    try {
+      expect(await ours({}, chat, env)).toEqual(await theirs(new OpenAI(), chat))
+    } finally {
+      for (const name of Object.keys(env)) delete process.env[name]
+      Object.assign(process.env, before)
+    }
+  })
+
+  test('for any deployment, organisation and header', async () => {
+    const name = fc.constantFrom('x-a', 'X-B', 'Accept', 'openai-organization', 'authorization')
+    const text = fc.stringMatching(/^[\w.-]{1,12}$/u)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(name, text, { maxKeys: 3 }),
+        fc.option(text, { nil: undefined }),
+        fc.constantFrom('gpt-4o', 'ft:a/b', 'ü & ?#'),
+        async (defaultHeaders, organization, model) => {
+          const config = { apiKey: 'sk-a', defaultHeaders, organization }
+          const options = { apiKey: 'sk-a', defaultHeaders, ...(organization && { organization }) }
+          expect(await ours(config, { ...chat, model })).toEqual(await theirs(new OpenAI(options), { ...chat, model }))
+        },
+      ),
+    )
+  })
+})
+
+describe('where it is more than the SDK', () => {
+  test('name and password of a URL become a header', async () => {
+    const { url, headers } = await ours({ baseUrl: 'http://ann:s%C3%A9cret@host/v1' }, chat)
+    expect([url, headers['authorization']]).toEqual([
+      'http://host/v1/chat/completions',
+      `Basic ${Buffer.from('ann:sécret').toString('base64')}`,
+    ])
+  })
+
+  test('a key loses what an editor left around it, and one with other characters is refused without being quoted', async () => {
+    expect((await ours({ apiKey: ' sk-a\n' }, chat)).headers['authorization']).toBe('Bearer sk-a')
+    const error: unknown = await ours({ apiKey: 'sk-canary\u0000-1' }, chat).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ kind: 'auth', message: expect.not.stringContaining('canary') as unknown })
+  })
+
+  test.each(['localhost:11434/v1', 'no url', 'ftp://host/v1', 'http://u:%zz@host'])(
+    '`%s` is no URL',
+    async (baseUrl) => {
+      await expect(ours({ baseUrl }, chat)).rejects.toMatchObject({ code: 'invalid-config' })
+    },
+  )
+
+  test('a redirect is not followed with a key that the platform would take along', () => {
+    const azure = { apiType: 'azure', baseUrl: 'https://r.openai.azure.com', apiVersion: 'v', apiKey: 'k' }
+    expect([createEndpoint(azure, {}).redirects, createEndpoint({ apiKey: 'k' }, {}).redirects]).toEqual([false, true])
+  })
+})

@@ -1,0 +1,49 @@
+import type { ConfigEntry } from '@x/interfaces'
+import { parsedJson, readFrames, readJson, type HttpRefusal, type LoweredRequest, type Wire } from '@x/provider-kit'
+import { APIError } from 'openai/core/error'
+import { createEndpoint, type Environment } from './endpoint.ts'
+
+/** Makes the way to an endpoint: requests as the SDK makes them, refusals as its errors. */
+export function createWire(config: ConfigEntry, fetch: typeof globalThis.fetch, env: Environment): Wire {
+  const endpoint = createEndpoint(config, env)
+  const send = async (request: LoweredRequest, body: object, signal: AbortSignal): Promise<Response> => {
+    const response = await fetch(endpoint.url(request), {
+      method: 'POST',
+      headers: await endpoint.headers(),
+      body: JSON.stringify(body),
+      signal,
+      ...(!endpoint.redirects && { redirect: 'manual' }),
+    })
+    if (response.ok) return response
+    const text = await response.text()
+    throw APIError.generate(response.status, bodyOf(text), text, response.headers)
+  }
+  const asStream = { stream: true, ...(streamsUsage(config) && { stream_options: { include_usage: true } }) }
+  return {
+    secrets: endpoint.secrets,
+    url: endpoint.url({ model: config.model ?? '', body: {} }),
+    complete: async (request, { signal }) => await readJson(await send(request, request.body, signal)),
+    stream: async (request, { signal }) => readFrames(await send(request, { ...request.body, ...asStream }, signal)),
+    refusalOf,
+  }
+}
+
+/** The SDK keeps what stands under `error`; bodies without it say it one level up. */
+function bodyOf(text: string): object | undefined {
+  const body = parsedJson(text)
+  if (typeof body !== 'object' || body === null) return undefined
+  return 'error' in body ? body : { error: body }
+}
+
+function refusalOf(error: unknown): HttpRefusal | undefined {
+  if (!(error instanceof APIError)) return undefined
+  const { status, headers, error: body, message } = error as APIError
+  return { status, headers, body: body ?? message.replace(/^\d{3} /u, '') }
+}
+
+/** Streams report usage when they are asked to; Azure's versions before September 2024 refuse the question. */
+function streamsUsage({ apiType, apiVersion = '', streamUsage }: ConfigEntry): boolean {
+  if (typeof streamUsage === 'boolean') return streamUsage
+  const dated = /^\d{4}-\d{2}-\d{2}/u.exec(apiVersion)?.[0]
+  return !(apiType?.startsWith('azure') && dated !== undefined && dated < '2024-09-01')
+}

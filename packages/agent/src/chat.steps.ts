@@ -7,6 +7,7 @@ import { generateReply } from './generate-reply.steps.ts'
 import { DEFAULT_SUMMARY_METHOD } from './limits.ts'
 import { closeOpenCalls } from './open-calls.ts'
 import { asyncReplies } from './reply-list.ts'
+import { scopeOf } from './scope.ts'
 import { send } from './send.steps.ts'
 import { conversationWith, stateOf, type Conversation, type State } from './state.ts'
 import { checkSummary, summarized } from './summary.steps.ts'
@@ -59,13 +60,14 @@ export function* chat([self, other]: readonly [State, State], wishes: ChatWishes
       ])
     }
   }
+  const usedUp = scopeOf(run)?.budget?.usedUp ?? false
   return {
     chatId: null,
     chatHistory: [...own.messages],
     summary: text,
     cost: gatheredUsage([self, other]),
     humanInput: [...own.humanInput],
-    terminationReason: own.ended ?? theirs.ended ?? end ?? 'no-reply',
+    terminationReason: usedUp && end !== 'suspended' ? 'budget' : (own.ended ?? theirs.ended ?? end ?? 'no-reply'),
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Budget, ChatOptions, Journal, JournalEntry, Run } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { loadSettings, savedSettings, type SavedSettings } from './agent-state.ts'
+import { chatBudget, type ChatBudget } from './chat-budget.ts'
 import { plainContext, plainJson } from './plain-json.ts'
 import { loadConversation, savedConversation, type SavedConversation } from './saved-conversation.ts'
 import { innerScope, inScope, nextPlace, rootScope, scopeOf, type Scope } from './scope.ts'
-import { bothBudgets } from './shared-budget.ts'
 import { conversationWith, type State } from './state.ts'
 
 type ChatWishes = Omit<ChatOptions, 'signal' | 'emit'>
@@ -19,7 +19,7 @@ export interface ChatMeans {
 export function* inChat<T>({ budget, journal }: ChatMeans, steps: Steps<T>, place?: string): Steps<T> {
   const run = yield* face()
   const around = scopeOf(run)
-  const shared = bothBudgets(around?.budget ?? null, budget)
+  const shared = chatBudget(around?.budget ?? null, budget)
   const chatId = place ?? (around && nextPlace(around))
   // A journal of its own counts from the beginning, wherever the chat is.
   const outer = around && !journal ? around : ownScope(run, { journal, budget: shared })
@@ -32,11 +32,11 @@ export function* inRun<T>({ budget, journal }: ChatMeans, steps: Steps<T>): Step
   const run = yield* face()
   const around = scopeOf(run)
   if (around && !budget && !journal) return yield* steps
-  const shared = bothBudgets(around?.budget ?? null, budget)
+  const shared = chatBudget(around?.budget ?? null, budget)
   return yield* inScope(ownScope(run, { journal, budget: shared }), steps)
 }
 
-function ownScope(run: Run, { journal, budget }: { journal: Journal | undefined; budget: Budget | null }): Scope {
+function ownScope(run: Run, { journal, budget }: { journal: Journal | undefined; budget: ChatBudget | null }): Scope {
   const around = scopeOf(run)
   const streams = around?.streams ?? run.face === 'stream'
   return rootScope({ journal: journal ?? null, budget, streams }, around?.agentPath)

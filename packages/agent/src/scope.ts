@@ -1,9 +1,12 @@
-import type { Agent, Budget, Emit, Journal, Run, RunScope, XEvent } from '@x/interfaces'
+import type { Agent, Emit, Journal, Run, RunScope, XEvent } from '@x/interfaces'
 import { within, type Steps } from '@x/kernel'
+import type { ChatBudget } from './chat-budget.ts'
 import type { State } from './state.ts'
 
 /** What a chat hands down to everything that happens in it. */
 export interface Scope extends RunScope {
+  /** What all of it may spend together; null: no limit. */
+  readonly budget: ChatBudget | null
   /** Place in the journal: `1` for a chat, `1.3` for what came third in it. */
   readonly key: string
   /** Where the answers of leaves are kept and recalled; null: nowhere. */
@@ -29,7 +32,7 @@ interface ScopeChange {
   readonly chatId?: string | undefined
   /** The agent in whose reply it happens. */
   readonly agent?: Agent | undefined
-  readonly budget?: Budget | null | undefined
+  readonly budget?: ChatBudget | null | undefined
 }
 
 /** The scope of a run; none outside a chat. */

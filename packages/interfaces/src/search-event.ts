@@ -11,6 +11,10 @@ export interface SearchUsage {
   completionTokens: number
   /** Cost in US dollars. */
   cost: number
+  /** Model that answered, where it was one call. */
+  model?: string | undefined
+  /** Whether that answer came from a cache. */
+  cached?: boolean | undefined
 }
 
 /** One event of a growing tree of thoughts; nodes and jobs appear by their ids. */

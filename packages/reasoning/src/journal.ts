@@ -1,3 +1,4 @@
+import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { JobRecord } from './job.ts'
 
@@ -16,7 +17,8 @@ export interface JournalData {
  */
 export interface Journal {
   get(job: string): JobRecord | undefined
-  set(job: string, record: JobRecord): void
+  /** Keeps a record; the search goes on when it is kept. */
+  set(job: string, record: JobRecord): MaybePromise<void>
 }
 
 /** What makes a journal in memory. */

@@ -145,7 +145,7 @@ class Search {
     const replayed = journal?.get(id)
     const record = replayed ?? (yield* this.#recordSteps(job))
     // A call that failed is asked again by the run that goes on.
-    if (!replayed && record.outcome.kind !== 'failed') journal?.set(id, record)
+    if (!replayed && record.outcome.kind !== 'failed') yield* wait(journal?.set(id, record), 'the journal of a search')
     if (replayed) {
       this.ledger.begin()
       this.ledger.end(record.used)

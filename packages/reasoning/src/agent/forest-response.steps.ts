@@ -1,6 +1,7 @@
-import { stateOf, stepsReply, type StepsReply } from '@x/agent/steps'
-import type { Agent, ChatMessage, ReplyOutcome, SearchEvent, XEvent } from '@x/interfaces'
+import { kept, placeOf, stateOf, stepsReply, type StepsReply } from '@x/agent/steps'
+import type { Agent, ChatMessage, Model, ReplyOutcome, SearchEvent, XEvent } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
+import { chatJournal, usageOf, usedSince } from './chat-journal.ts'
 import { questionIn } from './question.ts'
 import { answerBySearch } from './reasoner.steps.ts'
 import type { ReasoningAgent } from './reasoning-agent.ts'
@@ -25,5 +26,22 @@ export function* forestResponse(agent: ReasoningAgent, { messages, sender = null
   const { name } = agent
   const show = (event: SearchEvent): XEvent | undefined =>
     state.silent ? undefined : { type: 'searchProgress', agent: name, event }
-  return [true, yield* answerBySearch(agent.reasoner, question, show)]
+  const { model } = state
+  // In a chat that is resumed, a search that has answered is not made again, and one that has not goes on.
+  const place = yield* placeOf(`the search of ${name}`)
+  if (place?.known) {
+    const { reply, usage } = place.known.value as Searched
+    model?.restoreUsage?.(usage)
+    return [true, reply]
+  }
+  const before = usageOf(model)
+  const reply = yield* answerBySearch(agent.reasoner, question, { show, journal: chatJournal(place, model) })
+  if (place?.scope.journal) yield* kept(place, { reply, usage: usedSince(before, usageOf(model)) } satisfies Searched)
+  return [true, reply]
+}
+
+/** What a search answered, as the journal of a chat keeps it. */
+interface Searched {
+  readonly reply: string
+  readonly usage: Parameters<NonNullable<Model['restoreUsage']>>[0]
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode, SearchEvent, XEvent } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
+import type { Journal } from '../journal.ts'
 import { methodOf } from '../method-of.ts'
 import type { SearchResult } from '../search-options.ts'
 import { searchSteps } from '../search.steps.ts'
@@ -33,14 +34,20 @@ export function* rateNode(
   return node.value
 }
 
+/** How a search for an answer is shown, and where its results are kept. */
+export interface Answering {
+  readonly show: (event: SearchEvent) => XEvent | undefined
+  readonly journal?: Journal | undefined
+}
+
 /** Searches for the answer to a question, tree by tree as the settings say; `show` makes events of its progress. */
 export function* answerBySearch(
   reasoner: Reasoner,
   { prompt, groundTruth }: AskedQuestion,
-  show: (event: SearchEvent) => XEvent | undefined,
+  { show, journal }: Answering,
 ): Steps<string> {
   const method = methodOf(reasoner.settings)
-  const result = yield* searchSteps(prompt, { ...reasoner.partsFor(groundTruth), method }, show)
+  const result = yield* searchSteps(prompt, { ...reasoner.partsFor(groundTruth), method, journal }, show)
   reasoner.root = result.trees.at(-1) ?? null
   return answerIn(result)
 }

@@ -57,6 +57,8 @@ function said(response: ModelResponse): Said {
       promptTokens: usage?.prompt_tokens ?? 0,
       completionTokens: usage?.completion_tokens ?? 0,
       cost: response.cost,
+      model: response.model,
+      ...(response.cached && { cached: true }),
     },
   }
 }

@@ -1,0 +1,76 @@
+import { ChatJournal, UserProxyAgent } from '@x/agent'
+import type { Budget, ChatResult, Io, Spending } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { functionModel } from '@x/testing'
+import { describe, expect, it } from 'vitest'
+import { ReasoningAgent } from '../index.ts'
+
+const io: Io = { send: () => {}, input: () => 'exit' }
+
+/** A model that proposes, grades and answers; `asked` counts the calls. */
+function chat(asked: string[]) {
+  const llmConfig = functionModel(async ({ messages }) => {
+    const text = JSON.stringify(messages.at(-1))
+    asked.push(text)
+    await Promise.resolve()
+    if (/rate|rating/iu.test(JSON.stringify(messages[0]))) return `Rating: ${(text.length % 9) + 1}`
+    if (/option/iu.test(JSON.stringify(messages[0])))
+      return 'Reflection: fine\n\nOption 1: left\nOption 2: right\nOption 3: TERMINATE with 42'
+    return `the answer after ${asked.length > 0 ? 'thinking' : ''}`
+  })
+  const user = new UserProxyAgent({
+    name: 'user',
+    io,
+    humanInputMode: 'NEVER',
+    codeExecutionConfig: false,
+    maxConsecutiveAutoReply: 0,
+  })
+  const reasoner = new ReasoningAgent({
+    name: 'reasoner',
+    io,
+    llmConfig,
+    reasonConfig: { maxDepth: 3, beamSize: 2, forestSize: 2 },
+  })
+  return { user, reasoner }
+}
+
+const options = { message: 'Which way?', maxTurns: 1 }
+const json = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+describe('a search in a chat', () => {
+  it('killed half way, goes on in another process: no call is made twice, and the cost is that of all of them', async () => {
+    const calls: string[] = []
+    const whole = chat(calls)
+    const journal = new ChatJournal()
+    const result = await whole.user.initiateChat(whole.reasoner, { ...options, journal })
+    expect(calls.length).toBeGreaterThan(10)
+    const { entries } = json(journal.saveState())
+    expect(entries.filter(({ what }) => what === 'a job of a search').length).toBe(calls.length)
+    for (let length = 0; length <= entries.length; length += 3) {
+      const again: string[] = []
+      const next = chat(again)
+      const loaded = ChatJournal.load({ version: 1, kind: 'chat', entries: entries.slice(0, length) })
+      const resumed: ChatResult = await next.user.initiateChat(next.reasoner, { ...options, journal: loaded })
+      expect(resumed).toEqual(result)
+      const jobs = entries.slice(0, length).filter(({ what }) => what === 'a job of a search').length
+      expect(again).toHaveLength(calls.length - jobs)
+    }
+  })
+
+  it('shares the budget of the chat, and ends with it', async () => {
+    const calls: string[] = []
+    const { user, reasoner } = chat(calls)
+    const spent: Spending = { cost: 0, tokens: 0, calls: 0 }
+    const budget: Budget = {
+      spent,
+      reserve() {
+        if (spent.calls >= 7) throw new XError('budget-exceeded', 'seven calls are used up')
+        spent.calls++
+        return { settle: () => {}, release: () => {} }
+      },
+    }
+    const result = await user.initiateChat(reasoner, { ...options, budget })
+    expect(calls).toHaveLength(7)
+    expect(result.terminationReason).toBe('budget')
+  })
+})

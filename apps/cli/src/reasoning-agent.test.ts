@@ -1,7 +1,7 @@
 import { ConversableAgent, UserProxyAgent } from '@x/agent'
 import type { Io, LlmConfig, ModelAnswer, ModelCallOptions, ModelParams, Provider, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import { createMemoryCache, llmConfig } from '@x/model'
+import { createBudget, createMemoryCache, llmConfig } from '@x/model'
 import { ReasoningAgent, ThinkNode, type ReasoningAgentOptions } from '@x/reasoning'
 import { StandInClient } from '@x/testing/g24'
 import { describe, expect, it } from 'vitest'
@@ -248,8 +248,8 @@ describe('ReasoningAgent', () => {
     expect(await agent.generateForestResponse({ sender: agent.userProxy })).toEqual([true, 'TERMINATE'])
   })
 
-  it('rates a node once, also when the rating is the worst or cannot be read', async () => {
-    const replies = ['Rating: 1', 'no idea', 'On a scale of 1 to 10 I give it an 8']
+  it('rates a node once, also when the rating is the worst; what could not be read is asked again', async () => {
+    const replies = ['Rating: 1', 'no idea', 'no idea', 'On a scale of 1 to 10 I give it an 8']
     const { asked, reasoner } = stage(() => replies[asked.length - 1])
     const agent = reasoner()
     for (const [reward, grade] of [
@@ -261,10 +261,39 @@ describe('ReasoningAgent', () => {
       const before = asked.length
       expect(await agent.rateNode(node)).toBeCloseTo(reward)
       expect(await agent.rateNode(node)).toBeCloseTo(reward)
-      expect(asked).toHaveLength(before + 1)
+      expect(asked).toHaveLength(before + (grade === null ? 2 : 1))
       if (grade === null) expect(node.grade).toBeNull()
       else expect(node.grade).toBeCloseTo(grade)
     }
+  })
+
+  it('shows the grader of a node the tries of the last search by lats, and only by lats', async () => {
+    for (const method of ['lats', 'mcts'] as const) {
+      const { asked, reasoner, user } = stage(({ system }) =>
+        /rate/i.test(system) ? 'Rating: 3 of a kind' : undefined,
+      )
+      const agent = reasoner({ reasonConfig: { method, nsim: 2, maxDepth: 1 } })
+      const node = new ThinkNode({ content: 'a step', parent: new ThinkNode({ content: 'Q' }) })
+      await agent.rateNode(node)
+      expect(asked.at(-1)!.text).not.toContain('Try 1')
+      await agent.generateForestResponse({ messages, sender: user })
+      await agent.rateNode(new ThinkNode({ content: 'another', parent: node }))
+      const shown = asked.at(-1)!.text
+      expect(shown.includes('Try 1') && shown.includes('Try 2') && shown.includes('3 of a kind')).toBe(
+        method === 'lats',
+      )
+      expect(shown).toMatch(/Step 2: another$/)
+    }
+  })
+
+  it('ends with the budget of the chat, whose calls are counted there', async () => {
+    const { asked, reasoner, user } = stage()
+    const budget = createBudget({ calls: 9 })
+    const chat = await user.initiateChat(reasoner(), { message: 'What is it?', maxTurns: 1, budget })
+    expect(asked.length).toBeLessThanOrEqual(9)
+    expect(budget.spent.calls).toBe(asked.length)
+    // No call was left to write an answer: the best step stands for it.
+    expect(chat.summary).toBe('left')
   })
 
   it('fails as the model does when the rating fails', () => {

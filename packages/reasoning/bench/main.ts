@@ -4,7 +4,7 @@ import { measure, puzzles, type Measured } from './measure.ts'
 import { ROWS, type Row } from './rows.ts'
 
 const USAGE = `pnpm bench:reasoning [options]
-  --puzzles 901-1000    which puzzles, by their number (1 to 1362)
+  --puzzles 901-1000    which puzzles: numbers of the list (1 to 1362), or four numbers of one's own: 901,950-960,4 9 10 13
   --seeds 1,2,3,4,5     which stand-ins
   --only <expression>   only the rows whose name matches
   --style 0.6           share of replies in odd styles
@@ -32,16 +32,26 @@ if (values.help) {
   process.exit()
 }
 
-const [from = 901, to = from] = values.puzzles.split('-').map(Number)
+function refuse(name: string, text: string): never {
+  console.error(`\`--${name}\` was given \`${text}\`\n\n${USAGE}`)
+  process.exit(2)
+}
+
+function number(name: string, text: string, most = Infinity): number {
+  const value = Number(text)
+  return text.trim() !== '' && value >= 0 && value <= most ? value : refuse(name, text)
+}
+
 const setting = {
-  puzzles: puzzles(from, to),
-  seeds: values.seeds.split(',').map(Number),
+  puzzles: puzzles(values.puzzles),
+  seeds: values.seeds.split(',').map((seed) => number('seeds', seed)),
   noise: {
-    style: Number(values.style),
-    grade: Number(values['grade-noise']),
-    proposal: Number(values['proposal-noise']),
+    style: number('style', values.style, 1),
+    grade: number('grade-noise', values['grade-noise'], 1),
+    proposal: number('proposal-noise', values['proposal-noise'], 1),
   },
 }
+if (setting.puzzles.length === 0) refuse('puzzles', values.puzzles)
 
 console.log(
   'This measures the search and not a language model: the model is a calibrated stand-in for GPT-4 on Game of 24.',

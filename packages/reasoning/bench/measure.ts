@@ -29,13 +29,19 @@ export interface Setting {
   readonly noise?: Partial<Noise> | undefined
 }
 
-/** The puzzles from one number to another, counted from 1 as the paper does; the last ones are the hardest. */
-export function puzzles(from: number, to: number): string[] {
-  const text = readFileSync(new URL('game-of-24.txt', import.meta.url), 'utf8')
-  return text
+/**
+ * The puzzles that a list names, parted by commas: by their number in the paper's list, counted from 1, the last ones
+ * being the hardest (`901`, `901-1000`), or as four numbers (`4 9 10 13`). What it does not know is left out.
+ */
+export function puzzles(names: string): string[] {
+  const all = readFileSync(new URL('game-of-24.txt', import.meta.url), 'utf8')
     .trim()
     .split('\n')
-    .slice(from - 1, to)
+  return names.split(',').flatMap((name) => {
+    if (/^\s*\d+(?:\s+\d+){3}\s*$/.test(name)) return [name.trim()]
+    const [from, to = from] = name.split('-').map(Number)
+    return all.slice(Math.max(0, (from ?? 0) - 1), to)
+  })
 }
 
 /** What can become 24 does not change between seeds. */

@@ -1,4 +1,6 @@
+import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   beam,
@@ -78,6 +80,41 @@ describe('other budgets', () => {
     const result = searchSync('Q', { ...parts, budget })
     expect(result).toMatchObject({ answer: '42', status: 'budget' })
     expect(parts.calls()).toBe(10)
+  })
+
+  it.each(METHODS)('are kept at any concurrency, whatever the calls use: %s', async (_, method) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.infiniteStream(fc.integer({ min: 50, max: 100 })),
+        fc.constantFrom(1, 3, 64),
+        fc.integer({ min: 300, max: 3000 }),
+        async (sizes, concurrency, tokens) => {
+          const { proposer, grader, answerer } = stub()
+          const sized = async <T extends object>(made: MaybePromise<T>): Promise<T> => {
+            const size = sizes.next().value
+            await Promise.resolve()
+            return {
+              ...(await made),
+              used: { calls: 1, promptTokens: size - 20, completionTokens: 20, cost: size / 1e4 },
+            }
+          }
+          const parts: SearchParts = {
+            proposer: { propose: async (...asked) => await sized(proposer.propose(...asked)) },
+            grader: { grade: async (...asked) => await sized(grader.grade(...asked)) },
+            answerer: {
+              answer: async (...asked) => await sized(answerer.answer(...asked)),
+              merge: async (...asked) => await sized(answerer.merge!(...asked)),
+            },
+          }
+          for (const budget of [{ tokens }, { cost: tokens / 1e4 }]) {
+            const { used } = await search('Q', { ...parts, method, concurrency, budget })
+            // What one call uses is known after it: the last one may be larger than all before.
+            expect(used.promptTokens + used.completionTokens).toBeLessThanOrEqual(tokens + 50)
+          }
+        },
+      ),
+      { numRuns: 12 },
+    )
   })
 
   it('nodes', () => {

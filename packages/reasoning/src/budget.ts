@@ -1,7 +1,10 @@
 import type { SearchUsage } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
-/** What a search may use; whatever is absent is not limited. The calls that the answer needs are kept in reserve. */
+/**
+ * What a search may use; whatever is absent is not limited. The calls that the answer needs are kept in reserve. Tokens
+ * and money are known after a call only: what the next ones will use is judged by the largest so far.
+ */
 export interface SearchBudget {
   /** Model calls. */
   calls?: number | undefined
@@ -18,6 +21,9 @@ export interface SearchBudget {
 /** Share of the time that is kept for the answer. */
 const ANSWER_SHARE = 0.2
 
+/** How much larger than the largest so far calls at once may turn out to be. */
+const GROWTH = 2
+
 /** Counts what a search uses and says whether a further call fits. */
 export class Ledger {
   readonly #budget: SearchBudget
@@ -25,6 +31,7 @@ export class Ledger {
   #running = 0
   /** The largest call so far: what one in flight is expected to use. */
   #largest = { tokens: 0, cost: 0 }
+  #measured = false
 
   constructor(budget: SearchBudget) {
     for (const key of ['calls', 'tokens', 'cost', 'seconds', 'nodes'] as const) {
@@ -49,9 +56,12 @@ export class Ledger {
   allows(reserve: number): boolean {
     const { calls = Infinity, tokens = Infinity, cost = Infinity } = this.#budget
     const { used } = this
-    const coming = this.#running + 1 + reserve
+    if (used.calls + this.#running + 1 + reserve > calls) return false
+    if (tokens === Infinity && cost === Infinity) return true
+    // The first call is waited for, and calls at once leave room for growth: together they could overrun by far.
+    if (this.#running > 0 && !this.#measured) return false
+    const coming = this.#running > 0 ? (this.#running + 1) * GROWTH + reserve : 1 + reserve
     return (
-      used.calls + coming <= calls &&
       used.promptTokens + used.completionTokens + coming * this.#largest.tokens <= tokens &&
       used.cost + coming * this.#largest.cost <= cost &&
       tokens > 0 &&
@@ -75,6 +85,7 @@ export class Ledger {
     this.used.promptTokens += used.promptTokens
     this.used.completionTokens += used.completionTokens
     this.used.cost += used.cost
+    this.#measured ||= tokens > 0 || used.cost > 0
     this.#largest = { tokens: Math.max(this.#largest.tokens, tokens), cost: Math.max(this.#largest.cost, used.cost) }
   }
 

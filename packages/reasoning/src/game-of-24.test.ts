@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { measureSync, puzzles, type Measured } from '../bench/measure.ts'
 import { ROWS } from '../bench/rows.ts'
 
-const paper = puzzles(901, 1000)
+const paper = puzzles('901-1000')
 const seeds = [1, 2]
 const measured = (name: string, setting: Partial<Parameters<typeof measureSync>[1]> = {}): Measured =>
   measureSync(
@@ -34,9 +34,16 @@ describe('Game of 24, on the stand-in', () => {
   })
 
   it('on other puzzles and other seeds as well', () => {
-    const other = { puzzles: puzzles(801, 900), seeds: [11, 12, 13] }
+    const other = { puzzles: puzzles('801-900'), seeds: [11, 12, 13] }
     expect(measured('best_first', other).solved).toBeGreaterThanOrEqual(55)
     expect(measured('best_first + verifier', other).solved).toBeGreaterThanOrEqual(62)
+  })
+
+  it('on puzzles of one’s own, named by number or spelled out', () => {
+    expect(puzzles('1,3-4, 4 9 10 13 ,1362-2000,nonsense,0-1')).toEqual([
+      ...['1 1 4 6', '1 1 3 8', '1 1 1 8', '4 9 10 13', '2 3 5 12', '1 1 4 6'],
+    ])
+    expect(measured('depth_first + verifier', { puzzles: puzzles('4 9 10 13') }).solved).toBe(100)
   })
 
   it.each(['beam_search', 'best_first', 'best_first + verifier'])(

@@ -245,6 +245,15 @@ describe('the trees of a forest differ', () => {
   })
 })
 
+describe('a grader of one’s own', () => {
+  it('cannot grade outside [0, 1]', () => {
+    const given = [7, -1, Number.NaN, 0.5]
+    const grader = { grade: () => ({ grades: [{ value: given.shift() ?? null, details: 'so' }] }) }
+    const { trees } = searchSync('Q', { ...stub(), grader, method: beam({ maxDepth: 1 }) })
+    expect(trees[0]!.children.map(({ grade }) => grade)).toEqual([1, 0, null, 0.5])
+  })
+})
+
 describe('faces', () => {
   it('the stream gives the events and returns the result', async () => {
     const stream = searchStream('What is best?', { ...stub(), method: beam({ maxDepth: 1, beamSize: 1 }) })

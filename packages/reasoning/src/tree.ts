@@ -27,10 +27,13 @@ export class Tree {
     return node
   }
 
-  /** Notes a grade in [0, 1] and the grader's words; null for words that hold no grade, which leaves the value at 0. */
+  /**
+   * Notes a grade in [0, 1] and the grader's words; null for words that hold no grade, which leaves the value at 0. What
+   * a grader of one's own gives outside is brought to the nearer end, and what is no number counts as no grade.
+   */
   grade(node: ThinkNode, grade: number | null, details: string): void {
-    node.grade = grade
-    node.value = grade ?? 0
+    node.grade = grade === null || Number.isNaN(grade) ? null : Math.min(1, Math.max(0, grade))
+    node.value = node.grade ?? 0
     node.ratingDetails = details
     this.#changes.push({ type: 'grade', node })
   }

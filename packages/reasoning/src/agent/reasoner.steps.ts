@@ -16,16 +16,20 @@ export interface RateNodeOptions {
   isOutcome?: boolean | undefined
 }
 
-/** Rates a node, in [0, 1], and notes the grader's words on it; a node that has such words keeps its value. */
+/**
+ * Rates a node, in [0, 1], and notes the grader's words on it. A node with such words keeps its value, the worst one as
+ * well; one whose words held no grade is asked about again.
+ */
 export function* rateNode(
   reasoner: Reasoner,
   node: ThinkNode,
   { groundTruth = null, isOutcome = false }: RateNodeOptions,
 ): Steps<number> {
-  if (node.ratingDetails) return node.value
+  if (node.ratingDetails && (node.value > 0 || node.grade !== null)) return node.value
   const run = yield* face()
   const question = node.path[0]!.content
-  const request = { question, nodes: [node], outcome: isOutcome, context: null, repair: null, sample: 0 }
+  const { lessons: context } = reasoner
+  const request = { question, nodes: [node], outcome: isOutcome, context, repair: null, sample: 0 }
   const { grades } = yield* wait(reasoner.graderFor(groundTruth).grade(request, run), reasoner.grader.name)
   const grade = grades[0] ?? { value: null, details: '' }
   node.ratingDetails = grade.details

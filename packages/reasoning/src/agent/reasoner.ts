@@ -4,6 +4,7 @@ import { modelAnswerer } from '../ask/model-answerer.ts'
 import { modelGrader } from '../ask/model-grader.ts'
 import { modelProposer } from '../ask/model-proposer.ts'
 import { graderMessage, thinkerMessage } from '../ask/prompts.ts'
+import { triesIn } from '../methods/tries.ts'
 import type { Random } from '../random.ts'
 import type { SearchParts } from '../search-options.ts'
 import type { Grader } from '../seams.ts'
@@ -53,6 +54,11 @@ export class Reasoner {
       systemMessage: graderMessage({ scale: settings.ratingScale, outcome: false, several: false, groundTruth: null }),
       model: options.models.grader,
     })
+  }
+
+  /** What the tries of the last search teach, for the method whose thinker and grader are shown them; null for others. */
+  get lessons(): string | null {
+    return this.settings.method === 'lats' && this.root ? triesIn(this.root) : null
   }
 
   /** The parts of one search; nothing of it is shared with another one. */

@@ -25,10 +25,13 @@ export function askModel(
   const messages: ChatMessage[] = [{ role: 'user', content }]
   if (asker.systemMessage) messages.unshift({ role: 'system', content: asker.systemMessage })
   const request = { messages, agent: asker.name, sample }
+  const { signal, emit } = run
+  // Inside a chat with a budget, every call of a search has to be admitted by it.
+  const budget = emit.scope?.budget ?? undefined
   return after(
     run.face === 'sync'
-      ? asker.model.createSync(request, { emit: run.emit })
-      : asker.model.create(request, { signal: run.signal, emit: run.emit }),
+      ? asker.model.createSync(request, { emit, budget })
+      : asker.model.create(request, { signal, emit, budget }),
     (response) => {
       asker.note?.(response)
       return said(response)

@@ -5,6 +5,7 @@ import { sampleOf, type Found, type Method, type Strategy, type Task } from '../
 import { bestOf, isTerminal } from '../terminal.ts'
 import type { ThinkNode } from '../think-node.ts'
 import { Tree } from '../tree.ts'
+import { simulationOf, triesOf } from './tries.ts'
 import { chooseByUct } from './uct.ts'
 
 /** Options of a Monte Carlo tree search. */
@@ -54,9 +55,6 @@ interface Settings {
   readonly virtualLoss: boolean
   readonly learns: boolean
 }
-
-/** Earlier tries that are shown at most: the prompt must not grow without end. */
-const SHOWN_TRIES = 5
 
 class Simulation {
   readonly index: number
@@ -252,7 +250,7 @@ class Mcts implements Strategy {
     const [tree] = this.trees
     const { at, index } = simulation
     const answer = tree.add(at, outcome.text, `${at.id}@${index}`)
-    at.children.sort((a, b) => place(a) - place(b))
+    at.children.sort((a, b) => simulationOf(a) - simulationOf(b))
     tree.mark('answer', answer)
     simulation.answer = answer
     simulation.verdict = outcome.verdict
@@ -323,17 +321,9 @@ class Mcts implements Strategy {
 
   #lessons(index: number): string | null {
     if (!this.#settings.learns || index === 0) return null
-    const tries = this.#simulations.slice(Math.max(0, index - SHOWN_TRIES), index).filter(({ answer }) => answer)
-    return tries
-      .map(
-        (simulation) =>
-          `### Try ${simulation.index + 1}\n${simulation.at.steps}\nRating: ${simulation.answer!.ratingDetails}`,
-      )
-      .join('\n\n')
+    return triesOf(this.#simulations.slice(0, index).flatMap(({ answer }) => answer ?? []))
   }
 }
-
-const place = (node: ThinkNode): number => Number(node.id.split('@')[1] ?? -1)
 
 /** Accepted by code first, then by reward; an answer that was not graded yet comes last. */
 const rank = ({ verdict, stage, reward }: Simulation): number =>

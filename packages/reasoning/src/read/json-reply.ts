@@ -3,7 +3,7 @@ export function jsonReply(reply: string): unknown {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(reply)?.[1]
   const whole = reply.trim()
   // A list in the midst of prose is what the prose is about.
-  const outer = /\{[\s\S]*\}/.exec(whole)?.[0]
+  const outer = whole.slice(Math.max(0, whole.indexOf('{')), whole.lastIndexOf('}') + 1)
   for (const text of [whole, fenced, outer]) {
     if (!text || !/^\s*[[{]/.test(text)) continue
     try {

@@ -1,4 +1,5 @@
 import { jsonReply } from './json-reply.ts'
+import { tamed } from './tamed.ts'
 
 /** A thinker's reply, taken apart. */
 export interface ReadOptions {
@@ -33,16 +34,19 @@ const HEADING =
 const REFLECTION = /^[\s#*_>]*reflections?[\s*_]*(?::[\s*_]*|$)/i
 const INLINE = /(?:^|[\s;,.])[*_]*option\s+(\d+)[*_]*\s*[:.)-][*_]*\s/gi
 /** What closes an option that a tag or a table opened. */
-const END = /\s*(?:<\/options?>\s*)+$|\s*\|\s*$/i
+const END = /(?:<\/options?>|\|)$/i
 /** What stands before the first option of a table or a list of tags. */
-const OPENING = /(?:\n\s*(?:<options?>|\|.*\|)\s*)+$/i
+const OPENING = /^\s*(?:<options?>|\|.*\|)?\s*$/i
 const FENCE = /^\s*(```|~~~)/
 
 /** Reads reflection and options out of a thinker's reply, in any common list style, as prose, or as JSON. */
 export function readOptions(reply: string): ReadOptions {
   const json = fromJson(jsonReply(reply))
-  if (json) return json
-  const lines = outdented(reply.replaceAll('\r\n', '\n').split('\n'))
+  return json ?? fromText(tamed(reply))
+}
+
+function fromText(reply: string): ReadOptions {
+  const lines = outdented(reply.split('\n'))
   const inCode = fences(lines)
   for (const style of STYLES) {
     const starts = [...lines.keys()].filter((i) => !inCode[i] && style.test(lines[i]!) && !HEADING.test(lines[i]!))
@@ -53,7 +57,7 @@ export function readOptions(reply: string): ReadOptions {
     const options = own.map((start, k) => {
       const body = lines.slice(start, own[k + 1] ?? lines.length)
       body[0] = unlabelled(body[0]!, style)
-      return body.join('\n').replace(END, '').trim()
+      return closed(body.join('\n'))
     })
     const before = lines.slice(0, heading >= 0 && heading < own[0]! ? heading : own[0])
     return {
@@ -104,7 +108,15 @@ function reflectionOf(lines: readonly string[]): string {
   const at = lines.findIndex((line) => REFLECTION.test(line))
   if (at < 0) return ''
   const [first, ...rest] = lines.slice(at)
-  return [first!.replace(REFLECTION, ''), ...rest].join('\n').replace(OPENING, '').trim()
+  while (rest.length > 0 && OPENING.test(rest.at(-1)!)) rest.pop()
+  return [first!.replace(REFLECTION, ''), ...rest].join('\n').trim()
+}
+
+/** Takes off the tags or the bar that close an option. */
+function closed(option: string): string {
+  let text = option.trim()
+  for (let end = END.exec(text); end; end = END.exec(text)) text = text.slice(0, end.index).trimEnd()
+  return text
 }
 
 /** Takes the label off a line, and the emphasis that it opened: `**Option 1: a title**`. */

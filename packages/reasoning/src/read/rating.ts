@@ -1,4 +1,5 @@
 import { jsonReply } from './json-reply.ts'
+import { tamed } from './tamed.ts'
 
 const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'] as const
 /** A number, but not a part of `1.2.3`, of a range or of a word. */
@@ -20,7 +21,7 @@ const CLOSING = /\b(?:final|overall|total)\s+(?:rating|score|grade)\b/i
 export function readRating(reply: string, scale: number): number | null {
   const json = fromJson(jsonReply(reply))
   if (json !== null) return clamp(json, scale)
-  const text = spelled(reply)
+  const text = spelled(tamed(reply))
     .replaceAll(RANGE, ' ')
     .replaceAll(NAMED, ' ')
     .replaceAll(/[*_`~]/g, ' ')

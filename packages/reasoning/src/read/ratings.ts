@@ -1,4 +1,5 @@
 import { jsonReply } from './json-reply.ts'
+import { tamed } from './tamed.ts'
 import { readRating } from './rating.ts'
 
 /** One rating of several, with the words it was read from. */
@@ -13,7 +14,10 @@ const NAMED_BLOCK = /^[\s>#*_`|(-]*(?:option|choice|candidate)\s*#?(\d{1,2})\b/i
 /** Reads the ratings of `count` numbered options; what cannot be read is null and costs the others nothing. */
 export function readRatings(reply: string, count: number, scale: number): ReadRating[] {
   const json = fromJson(jsonReply(reply), count, scale)
-  if (json) return json
+  return json ?? fromText(tamed(reply), count, scale)
+}
+
+function fromText(reply: string, count: number, scale: number): ReadRating[] {
   const lines = reply.split('\n')
   for (const label of [NAMED_BLOCK, BLOCK]) {
     const starts = lines.flatMap((line, at) => {

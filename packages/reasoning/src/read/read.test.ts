@@ -172,3 +172,80 @@ describe('readRatings', () => {
     expect(read(reply, 2)).toEqual(ratings)
   })
 })
+
+describe('any reply at all', () => {
+  const piece = fc.constantFrom(
+    ...[
+      'Option 1:',
+      'Option 2 (safe):',
+      '**',
+      '1.',
+      '2)',
+      '- ',
+      '| 1 |',
+      '<option id="1">',
+      '</option>',
+      '```json',
+      '```',
+    ],
+    ...[
+      'REFLECTION:',
+      '**Possible Options:**',
+      'Rating:',
+      'rated',
+      '7',
+      '-3',
+      '8.5',
+      '1e999',
+      '10/10',
+      '3 out of 5',
+      '80%',
+    ],
+    ...['ten', 'NaN', '★★☆', '{"rating": 1e400}', '{"rating": -7}', '{"ratings": [1, "x"]}', '{"options": [null]}'],
+    ...['{', '}', '[', ']', '"', '\\', '\n', '\r\n', '\t', ' ', '\u0000', '\uD800', '١٢', 'TERMINATE', '__proto__'],
+  )
+  const reply = fc.array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 4 }), fc.json()), { maxLength: 24 })
+
+  it('is read without an error, into texts and into ratings within the scale', () => {
+    fc.assert(
+      fc.property(reply, fc.integer({ min: 2, max: 100 }), fc.integer({ min: 1, max: 5 }), (pieces, scale, count) => {
+        const text = pieces.join('')
+        const { options, reflection } = readOptions(text)
+        for (const option of [...options, reflection]) expect(option).toBe(option.trim())
+        expect(options).not.toContain('')
+        const ratings = readRatings(text, count, scale).map(({ rating }) => rating)
+        expect(ratings).toHaveLength(count)
+        for (const rating of [readRating(text, scale), ...ratings]) {
+          if (rating === null) continue
+          expect(reward(rating, scale)).toBeGreaterThanOrEqual(0)
+          expect(reward(rating, scale)).toBeLessThanOrEqual(1)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  // Read once from every place, one of these takes minutes.
+  it.each([
+    ' ',
+    '\n',
+    ' \n',
+    '\t',
+    '{',
+    '| ',
+    '| a |\n',
+    '</option> ',
+    'Option 1: ',
+    'rating ',
+    '```json\n',
+    '1.',
+    '★',
+  ])('is read in time when it is nothing but %j', (filling) => {
+    const long = filling.repeat(200_000 / filling.length)
+    for (const text of [long, `Option 1: a\n${long}\nOption 2: b`, `I rate it ${long}x`]) {
+      readRatings(text, 3, 10)
+      readRating(text, 10)
+      expect(readOptions(text).options).not.toContain('')
+    }
+  })
+})

@@ -4,6 +4,7 @@ import { conversationWith, type State } from './state.ts'
 
 /** The last message with an agent, or of the only conversation (spec, rule 16); null when there is none. */
 export function lastMessage(state: State, agent: Agent | undefined): ChatMessage | null {
+  if (agent && state.unbound?.has(agent.name)) conversationWith(state, agent)
   const begun = [...state.conversations.values()].filter((conversation) => conversation.begun)
   if (agent) {
     const conversation = begun.find(({ counterpart }) => counterpart === agent)
@@ -36,6 +37,7 @@ export function clearHistory(state: State, recipient: Agent | null, kept: number
       conversation.humanInput = []
       conversation.begun = false
     }
+    state.unbound = null
     return undefined
   }
   let further = 0

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
 import { isXError } from '@x/kernel'
+import { addChat } from './chat.ts'
 import { demo, type DemoOptions } from './demo.ts'
 import { addReason } from './reason.ts'
 
@@ -15,6 +16,7 @@ program
     await demo({ ...options, apiKey: process.env['OPENAI_API_KEY'], write: (text) => process.stdout.write(text) })
   })
 
+addChat(program)
 addReason(program)
 
 try {

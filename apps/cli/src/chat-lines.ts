@@ -1,0 +1,94 @@
+import { createInterface, type Interface } from 'node:readline'
+
+/** Where lines are typed, or come from a pipe. */
+export interface LineSource {
+  readonly input: NodeJS.ReadStream
+  readonly output: NodeJS.WriteStream
+  /** Hears Ctrl-C while a line is edited: the terminal sends no signal then. */
+  readonly onInterrupt: () => void
+}
+
+/**
+ * Reads line by line. At a terminal a line is edited, with a history, only while one is asked for: between questions
+ * Ctrl-C is a signal, and what is typed waits. A pipe is read as it comes.
+ */
+export class Lines {
+  readonly #source: LineSource
+  readonly #typed: string[] = []
+  #history: string[] = []
+  #pipe: Interface | null = null
+  #ended = false
+  #waiting: (() => void) | null = null
+
+  constructor(source: LineSource) {
+    this.#source = source
+  }
+
+  /** Whether a person sits there. */
+  get isTerminal(): boolean {
+    return this.#source.input.isTTY && this.#source.output.isTTY
+  }
+
+  /** The next line; null when there is no more, or when `signal` fires first. */
+  async ask(prompt: string, signal: AbortSignal): Promise<string | null> {
+    if (this.#typed.length === 0 && !this.#ended && !signal.aborted) {
+      if (this.isTerminal) await this.#edited(prompt, signal)
+      else await this.#piped(signal)
+    }
+    return signal.aborted ? null : (this.#typed.shift() ?? null)
+  }
+
+  /** Reads no more. */
+  close(): void {
+    this.#pipe?.close()
+  }
+
+  async #edited(prompt: string, signal: AbortSignal): Promise<void> {
+    const { input, output, onInterrupt } = this.#source
+    const editor = createInterface({ input, output, history: [...this.#history], terminal: true })
+    let closing = false
+    try {
+      await new Promise<void>((resolve) => {
+        editor.on('line', (line) => {
+          this.#typed.push(line)
+          resolve()
+        })
+        editor.on('history', (history) => (this.#history = history))
+        editor.on('SIGINT', onInterrupt)
+        editor.on('close', () => {
+          // Ctrl-D, unless it is closed below.
+          if (!closing) this.#ended = true
+          resolve()
+        })
+        signal.addEventListener('abort', () => resolve(), { once: true })
+        editor.setPrompt(prompt)
+        editor.prompt()
+      })
+    } finally {
+      closing = true
+      editor.close()
+    }
+  }
+
+  async #piped(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#waiting = resolve
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      this.#pipe ??= this.#opened()
+    })
+    this.#waiting = null
+  }
+
+  #opened(): Interface {
+    const pipe = createInterface({ input: this.#source.input })
+    pipe.on('line', (line) => {
+      this.#typed.push(line)
+      this.#waiting?.()
+    })
+    pipe.on('close', () => {
+      this.#ended = true
+      this.#waiting?.()
+    })
+    return pipe
+  }
+}

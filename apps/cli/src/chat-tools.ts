@@ -1,0 +1,48 @@
+import { tool } from '@x/agent'
+import { simulatedModel } from '@x/chat-session'
+import { createCodeExecutor, type CodeExecutorOptions } from '@x/exec'
+import type { LlmConfig, Tool } from '@x/interfaces'
+import { z } from 'zod'
+
+/** A tool of the assistant that ends with the program. */
+export interface ClosableTool extends AsyncDisposable {
+  readonly tool: Tool
+}
+
+/** Runs code in a sandbox; somebody allows each run, unless told otherwise. */
+export function runCodeTool({
+  needsApproval,
+  ...options
+}: { needsApproval: boolean } & Pick<CodeExecutorOptions, 'timeout'>): ClosableTool {
+  const executor = createCodeExecutor('auto', options)
+  return {
+    tool: tool({
+      name: 'run_code',
+      description:
+        'Runs a short program in a sandbox without network and gives what it prints. Use it to compute and to check.',
+      parameters: z.object({ language: z.enum(['javascript', 'python', 'sh']), code: z.string() }),
+      needsApproval,
+      async execute(block, { signal, emit }) {
+        const { exitCode, output } = await executor.executeCodeBlocks([block], { signal, emit })
+        return exitCode === 0 ? output : `exit code ${exitCode}\n${output}`
+      },
+    }),
+    [Symbol.asyncDispose]: async () => await executor.close(),
+  }
+}
+
+/** What answers without a key. */
+export const simulatedAssistant = (pace?: number): LlmConfig =>
+  simulatedModel({
+    calls: [
+      {
+        when: /compute ([-+*/%().\d\s]+)/iu,
+        name: 'run_code',
+        arguments: ([, sum = '0']) => ({ language: 'javascript', code: `console.log(${sum.trim()})` }),
+      },
+    ],
+    about:
+      'I am a simulated model. Say "compute 2 ** 10" and I write a program that runs in a sandbox, once you allow it. Set ' +
+      'OPENAI_API_KEY, or give --base-url or --provider, to talk with a real model.',
+    pace,
+  })

@@ -1,5 +1,4 @@
 import type { Budget, CacheStore, ConfigEntry, FilterFunc, ModelParams } from '@x/interfaces';
-import type { Respondent } from './cache-key.ts';
 import type { Family } from './client-pool.ts';
 import { type PricePair } from './price.ts';
 import { type Slot } from './slot.ts';
@@ -9,7 +8,6 @@ export interface Question {
     readonly store: CacheStore | null;
     readonly cacheName: string | number | null;
     readonly extra: Extra;
-    readonly respondent: Respondent;
     readonly price: PricePair | null;
 }
 export interface Extra extends Pick<ConfigEntry, 'cacheMode' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {

@@ -1,4 +1,5 @@
 import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces';
+import { type Respondent } from './cache-key.ts';
 import { type PricePair } from './price.ts';
 export interface Slot {
     readonly index: number;
@@ -7,6 +8,7 @@ export interface Slot {
     readonly stored: ConfigEntry;
     readonly provider: Provider | null;
     readonly price: PricePair | null;
+    readonly respondent: Respondent;
     readonly secrets: readonly string[];
 }
 export type OwnClients = (ModelClient | undefined)[];

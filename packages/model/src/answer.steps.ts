@@ -48,10 +48,10 @@ interface Fetched {
 /** Answers a question from the cache, from an equal call under way, or by the client. */
 export function* answered(ask: Ask): Steps<Answered, ModelEvent> {
   const { question, run, core } = ask
-  const { store, params, respondent, extra } = question
+  const { store, params, extra } = question
   const mode = extra.cacheMode ?? 'use'
   if (!store || mode === 'bypass') return yield* handed(ask, yield* fetched(ask, run.signal), false)
-  const key = core.family.keys.keyOf(params, respondent, extra.sample)
+  const key = core.family.keys.keyOf(params, ask.slot.respondent, extra.sample)
   if (mode === 'use') {
     const hit = yield* found(ask, key)
     if (hit) return { ...hit, cached: true }

@@ -1,9 +1,14 @@
 import type { ModelParams } from '@x/interfaces'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKeyMaker, type Respondent } from './cache-key.ts'
+import { createKeyMaker, respondentOf, type Respondent } from './cache-key.ts'
 
-const respondent: Respondent = { provider: 'openai', baseUrl: 'http://x', apiVersion: 'v1' }
+const respondent: Respondent = {
+  provider: 'openai',
+  baseUrl: 'http://x',
+  apiVersion: 'v1',
+  more: { reasoningModel: true },
+}
 const base: ModelParams = {
   model: 'm',
   messages: [{ role: 'user', content: 'hello' }],
@@ -39,7 +44,7 @@ test('another sample is another key; order of keys and absent ones are not', () 
   expect(keyOf({ ...base, logprobs: undefined })).toBe(KEY)
 })
 
-test('no text can be read from a key', () => expect(KEY).toMatch(/^x1:[\w-]{43}$/u))
+test('no text can be read from a key', () => expect(KEY).toMatch(/^x2:[\w-]{43}$/u))
 
 test('different data, different keys; equal data, equal keys, frozen or not', () => {
   const frozen = <T>(value: T): T => {
@@ -78,4 +83,25 @@ test('a message that is changed between two calls is another question', () => {
   const one = maker.keyOf({ messages: [message] }, respondent, undefined)
   message.content = 'two'
   expect(maker.keyOf({ messages: [message] }, respondent, undefined)).not.toBe(one)
+})
+
+test('keys that only the provider knows are part of who answers; key, time limit and price are not', () => {
+  const provider = {
+    apiTypes: ['p'],
+    specVersion: 1,
+    clientKeys: ['region'],
+    createClient: () => ({}) as never,
+  } as const
+  const config = { apiType: 'p', model: 'm' }
+  const who = (more: object): Respondent => respondentOf({ ...config, ...more }, provider)
+  expect(keyOf(base, who({ region: 'eu' }))).not.toBe(keyOf(base, who({ region: 'us' })))
+  expect(keyOf(base, who({ apiKey: 'a', timeout: 1, maxRetries: 2 }))).toBe(keyOf(base, who({ apiKey: 'b' })))
+})
+
+test('where one message ends and the next begins counts', () => {
+  const message = (content: string) => ({ role: 'user' as const, content })
+  const keys = [['a', 'b'], ['ab'], ['a'], ['b', 'a'], ['', 'ab'], []].map((texts) =>
+    keyOf({ messages: texts.map(message) }),
+  )
+  expect(new Set(keys).size).toBe(keys.length)
 })

@@ -1,15 +1,29 @@
-import type { ChatMessage, ModelParams } from '@x/interfaces'
+import type { ChatMessage, ConfigEntry, ModelParams, Provider } from '@x/interfaces'
 import type * as Crypto from 'node:crypto'
 import { canonical } from './canonical.ts'
 
 /** Changes when keys of this version must not find answers of an older one. */
-const VERSION = 'x1'
+const VERSION = 'x2'
 
 /** What answers a request, as far as another answer is to be expected from another one. */
 export interface Respondent {
   readonly provider: string
   readonly baseUrl: string | undefined
   readonly apiVersion: string | undefined
+  /** Further keys of the client that its provider knows. */
+  readonly more?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Tells who answers for a config: not with which key, how fast or at what price. */
+export function respondentOf(client: Readonly<ConfigEntry>, provider: Provider | null): Respondent {
+  const { apiType, baseUrl, apiVersion, modelClientCls } = client
+  const more = (provider?.clientKeys ?? []).filter((key) => client[key] !== undefined).map((key) => [key, client[key]])
+  return {
+    provider: apiType ?? modelClientCls ?? 'openai',
+    baseUrl,
+    apiVersion,
+    more: more.length > 0 ? (Object.fromEntries(more) as Record<string, unknown>) : undefined,
+  }
 }
 
 /** Makes cache keys and remembers the digests of messages that cannot change any more. */
@@ -31,6 +45,7 @@ interface Link {
  */
 export function createKeyMaker(): KeyMaker {
   const links = new WeakMap<ChatMessage, Link>()
+  const respondents = new WeakMap<Respondent, string>()
   let crypto: typeof Crypto | undefined
 
   /** SHA-256 in base64url. */
@@ -39,9 +54,11 @@ export function createKeyMaker(): KeyMaker {
     return crypto.hash('sha256', text, 'base64url')
   }
 
+  /** What all messages but the last come to. */
   const digestOf = (messages: readonly ChatMessage[]): string => {
     let digest = ''
-    for (const message of messages) {
+    for (let i = 0; i < messages.length - 1; i++) {
+      const message = messages[i]!
       const known = links.get(message)
       if (known && known.before === digest) {
         digest = known.digest
@@ -56,7 +73,12 @@ export function createKeyMaker(): KeyMaker {
 
   return {
     keyOf({ messages, ...params }, respondent, sample) {
-      return `${VERSION}:${hash(digestOf(messages) + canonical({ params, respondent, sample }))}`
+      let who = respondents.get(respondent)
+      if (who === undefined) respondents.set(respondent, (who = canonical(respondent)))
+      // A line each: no JSON text holds a line end, so no two requests write the same lines. The last message is written
+      // out, because it is mostly new and a short request is then hashed once.
+      const last = messages.length > 0 ? canonical(messages.at(-1)) : ''
+      return `${VERSION}:${hash(`${digestOf(messages)}\n${last}\n${canonical(params)}\n${who}\n${sample ?? ''}`)}`
     },
   }
 }

@@ -12,7 +12,10 @@ export function canonical(value: unknown): string {
   for (const key of Object.keys(data).sort()) {
     const item = data[key]
     if (item !== undefined && typeof item !== 'function')
-      text += `${text && ','}${JSON.stringify(key)}:${canonical(item)}`
+      text += `${text && ','}${PLAIN.test(key) ? `"${key}"` : JSON.stringify(key)}:${canonical(item)}`
   }
   return `{${text}}`
 }
+
+/** Keys that JSON writes as they are, which nearly all are. */
+const PLAIN = /^\w+$/u

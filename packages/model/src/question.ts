@@ -1,6 +1,5 @@
 import type { Budget, CacheStore, ConfigEntry, FilterFunc, ModelParams } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import type { Respondent } from './cache-key.ts'
 import type { Family } from './client-pool.ts'
 import { EXTRA_KEYS } from './config-keys.ts'
 import { instantiate, instantiateMessages } from './instantiate.ts'
@@ -19,7 +18,6 @@ export interface Question {
   /** Name of the cache, its seed, or null: what the log says. */
   readonly cacheName: string | number | null
   readonly extra: Extra
-  readonly respondent: Respondent
   /** US dollars per 1,000 tokens, where the client is not to say. */
   readonly price: PricePair | null
 }
@@ -49,7 +47,7 @@ export function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: 
       ;(key === 'timeout' || EXTRA_KEYS.has(key) ? extra : params)[key] = part[key]
     }
   }
-  const { apiType, baseUrl, apiVersion } = slot.client
+  const { apiType, apiVersion } = slot.client
   if (isAzure(apiType)) checkAzure(slot, params, apiVersion)
   if (params['response_format'] !== undefined) params['response_format'] = responseFormat(params['response_format'])
   primeText(params, extra)
@@ -59,7 +57,6 @@ export function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: 
     store: cache ?? (cacheSeed === null ? null : family.cacheFor(cacheSeed)),
     cacheName: cache ? cache.name : cacheSeed,
     extra,
-    respondent: { provider: apiType ?? slot.client.modelClientCls ?? 'openai', baseUrl, apiVersion },
     price: slot.price ?? pricePair(extra.price),
   }
 }

@@ -1,5 +1,6 @@
 import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { respondentOf, type Respondent } from './cache-key.ts'
 import { CLIENT_KEYS } from './config-keys.ts'
 import { checkedEntry } from './entry.ts'
 import { pricePair, type PricePair } from './price.ts'
@@ -18,6 +19,8 @@ export interface Slot {
   /** Who makes the client; null for a class of one's own. */
   readonly provider: Provider | null
   readonly price: PricePair | null
+  /** Who answers, as far as answers depend on it. */
+  readonly respondent: Respondent
   /** Texts that must not be shown. */
   readonly secrets: readonly string[]
 }
@@ -59,7 +62,17 @@ function slotOf(index: number, base: ConfigEntry, own: ConfigEntry, providers: r
       { details: { configId: index } },
     )
   }
-  return { index, client, entry, stored, provider, price: pricePair(entry.price), secrets: secretsOf(client) }
+  const respondent = respondentOf(client, provider)
+  return {
+    index,
+    client,
+    entry,
+    stored,
+    provider,
+    respondent,
+    price: pricePair(entry.price),
+    secrets: secretsOf(client),
+  }
 }
 
 /** A compatible endpoint may be asked for a model that is named with the call. */

@@ -12,7 +12,7 @@ import type {
 import { createAnswerBuilder, type AnswerBuilder } from './answer-builder.ts'
 import { startCallClock, type CallClock } from './call-clock.ts'
 import { toolNames, type AnswerReader, type Dialect, type LoweredRequest, type Wire } from './dialect.ts'
-import { costOf, priceOf, type PriceTable } from './prices.ts'
+import { costOf, priceOf, type ModelPrice, type PriceTable } from './prices.ts'
 import { raiseFailure } from './raise-failure.ts'
 import { retried, type RetryClock } from './retried.ts'
 import { retrievedMessages, usageOf } from './retrieval.ts'
@@ -40,6 +40,9 @@ export interface AdapterInit extends AdapterPlatform {
 /** Seconds that a call may take when neither it nor its config says. */
 const USUAL_TIMEOUT = 600
 
+/** Model names whose prices are kept: who answers chooses them. */
+const MOST_MODELS = 100
+
 /** Makes a model client out of a wire format and a way to reach it: lowering, retries, clocks, reading and errors. */
 export function createAdapterClient(init: AdapterInit): ModelClient {
   return new AdapterClient(init)
@@ -48,6 +51,7 @@ export function createAdapterClient(init: AdapterInit): ModelClient {
 class AdapterClient implements ModelClient {
   readonly capabilities: ModelCapabilities
   readonly #init: AdapterInit
+  readonly #priced = new Map<string, ModelPrice | undefined>()
   #made: Wire | undefined
 
   constructor(init: AdapterInit) {
@@ -122,10 +126,18 @@ class AdapterClient implements ModelClient {
 
   /** Gives the cost of an answer by the model that gave it, else by the one that was asked; null when neither is known. */
   cost(answer: ModelAnswer): number | null {
-    const { prices, config, cost } = this.#init
+    const { config, cost } = this.#init
     if (cost) return cost(answer)
-    const price = priceOf(prices, answer.model) ?? priceOf(prices, config.model ?? '')
+    const price = this.#priceOf(answer.model) ?? this.#priceOf(config.model ?? '')
     return price && answer.usage ? costOf(price, answer.usage) : null
+  }
+
+  /** Prices are looked up with every answer, and again with every hit of a cache. */
+  #priceOf(model: string): ModelPrice | undefined {
+    if (this.#priced.has(model)) return this.#priced.get(model)
+    const price = priceOf(this.#init.prices, model)
+    if (this.#priced.size < MOST_MODELS) this.#priced.set(model, price)
+    return price
   }
 
   #prepared(params: ModelParams, { warn = () => {} }: ModelCallOptions): Prepared {

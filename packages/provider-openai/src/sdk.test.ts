@@ -28,7 +28,7 @@ async function theirs(sdk: OpenAI, body: object): Promise<Request> {
 const chat = { model: 'gpt-4o', messages: [] }
 
 describe('the request is the one that the SDK makes', () => {
-  test.each<[string, ConfigEntry, ClientOptions, { model: string }]>([
+  test.each<[string, ConfigEntry, ClientOptions, { model: string; prompt?: string }]>([
     ['for a key', { apiKey: 'sk-a' }, { apiKey: 'sk-a' }, chat],
     ['for a prompt', { apiKey: 'sk-a' }, { apiKey: 'sk-a' }, { model: 'm', prompt: 'p' }],
     ['for a function', { apiKey: async () => 'sk-f' }, { apiKey: async () => 'sk-f' }, chat],

@@ -8,6 +8,8 @@ import { startFakeOpenAI, type FakeOpenAI } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+/** Runs a program at a pseudo terminal. */
+const SCRIPT = '/usr/bin/script'
 const ESCAPE = '\u001B'
 
 let chats: string
@@ -210,13 +212,13 @@ describe('x chat with a server', () => {
   })
 })
 
-const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux')
-if (!hasScript) console.warn('skipped: a pseudo terminal: there is no `script` of util-linux')
+const hasScript = spawnSync(SCRIPT, ['--version']).stdout?.includes('util-linux')
+if (!hasScript) console.warn(`skipped: a pseudo terminal: there is no \`${SCRIPT}\` of util-linux`)
 
 describe.skipIf(!hasScript)('x chat at a terminal', () => {
   const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
   const atTerminal = (args: readonly string[] = [], env?: Record<string, string>): Started =>
-    start('script', ['-qefc', [process.execPath, ...words(args)].map(quoted).join(' '), '/dev/null'], env)
+    start(SCRIPT, ['-qefc', [process.execPath, ...words(args)].map(quoted).join(' '), '/dev/null'], env)
 
   it('edits lines, has colours, and Ctrl-C at the prompt ends it', async () => {
     const chat = atTerminal()

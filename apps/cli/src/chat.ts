@@ -16,7 +16,7 @@ import { printable } from './chat-printable.ts'
 import { ChatView, paintFor } from './chat-view.ts'
 
 /** Options of `x chat`. */
-export interface ChatCommandOptions extends ModelChoice {
+interface ChatCommandOptions extends ModelChoice {
   /** Folder of the chats; default: below the folder for state of the person. */
   readonly chats?: string | undefined
   /** Name of an earlier chat, or true for the last one. */
@@ -34,7 +34,7 @@ export interface ChatCommandOptions extends ModelChoice {
 const INTERRUPTED = 130
 
 /** Talks with an assistant in the terminal. */
-export async function chat(options: ChatCommandOptions): Promise<void> {
+async function chat(options: ChatCommandOptions): Promise<void> {
   const { stdin, stdout, stderr, env } = process
   const folder = folderOf(options)
   const real = chosenModel(options, env)

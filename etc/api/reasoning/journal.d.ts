@@ -1,3 +1,4 @@
+import type { MaybePromise } from '@x/interfaces';
 import type { JobRecord } from './job.ts';
 export interface JournalData {
     version: number;
@@ -6,7 +7,7 @@ export interface JournalData {
 }
 export interface Journal {
     get(job: string): JobRecord | undefined;
-    set(job: string, record: JobRecord): void;
+    set(job: string, record: JobRecord): MaybePromise<void>;
 }
 export interface MemoryJournalOptions {
     question: string;

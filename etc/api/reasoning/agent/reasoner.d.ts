@@ -24,6 +24,7 @@ export declare class Reasoner {
     readonly grader: InternalAgent;
     root: ThinkNode | null;
     constructor(options: ReasonerOptions);
+    get lessons(): string | null;
     partsFor(groundTruth: string | null): SearchParts;
     graderFor(groundTruth: string | null): Grader;
 }

@@ -1,5 +1,6 @@
 import type { SearchEvent, XEvent } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
+import type { Journal } from '../journal.ts';
 import type { ThinkNode } from '../think-node.ts';
 import type { AskedQuestion } from './question.ts';
 import type { Reasoner } from './reasoner.ts';
@@ -8,4 +9,8 @@ export interface RateNodeOptions {
     isOutcome?: boolean | undefined;
 }
 export declare function rateNode(reasoner: Reasoner, node: ThinkNode, { groundTruth, isOutcome }: RateNodeOptions): Steps<number>;
-export declare function answerBySearch(reasoner: Reasoner, { prompt, groundTruth }: AskedQuestion, show: (event: SearchEvent) => XEvent | undefined): Steps<string>;
+export interface Answering {
+    readonly show: (event: SearchEvent) => XEvent | undefined;
+    readonly journal?: Journal | undefined;
+}
+export declare function answerBySearch(reasoner: Reasoner, { prompt, groundTruth }: AskedQuestion, { show, journal }: Answering): Steps<string>;

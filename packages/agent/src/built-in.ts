@@ -32,8 +32,10 @@ export const generateCodeExecutionReply: StepsReply = stepsReply(
 )
 
 /** The built-in reply function that asks the model. */
-export const generateOaiReply: StepsReply = stepsReply('generateOaiReply', (agent, { messages, sender }) =>
-  model(stateOf(agent), messages, sender),
+export const generateOaiReply: StepsReply = stepsReply(
+  'generateOaiReply',
+  (agent, { messages, sender }) => model(stateOf(agent), messages, sender),
+  { applies: (_, agent) => stateOf(agent).model !== null },
 )
 
 /** The built-in reply functions by the name of their doors. */

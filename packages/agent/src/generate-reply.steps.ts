@@ -1,9 +1,9 @@
-import type { Agent, ChatMessage, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
+import type { Agent, ChatMessage, Reply, ReplyFunction, ReplyInput, ReplyOutcome } from '@x/interfaces'
 import { face, XError, type Steps } from '@x/kernel'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
 import { leaf } from './leaf.steps.ts'
 import { isSame, replyName, type Entry } from './reply-list.ts'
-import { conversationWith, stateOf, type State } from './state.ts'
+import { conversationWith, type State } from './state.ts'
 import { isStepsReply } from './steps-reply.ts'
 
 /** What a reply is generated from. */
@@ -28,22 +28,28 @@ export function* generateReply(
   const given = messages ?? conversationWith(state, sender).messages
   const seen = hasHooks(state) ? yield* hooked(state, given) : given
   const run = yield* face()
+  const plain = { messages: seen, sender, config: null as never, signal: run.signal, emit: run.emit }
   for (const place of state.replies) {
-    if (!place || exclude.some((each) => isSame(each, place.replyFunc))) continue
+    if (!place || isAmong(exclude, place)) continue
     if (run.face === 'sync' && place.async) continue
     if (!place.matches(sender)) continue
-    const input = { messages: seen, sender, config: place.config as never, signal: run.signal, emit: run.emit }
-    const [final, reply] = hasNothingToSay(place, input) ? PASSED_ON : yield* asked(state, place, input)
+    const { replyFunc, config } = place
+    const input = config === null ? plain : { ...plain, config: config as never }
+    let outcome: ReplyOutcome
+    if (!isStepsReply(replyFunc)) outcome = yield* asked(state, replyFunc, input)
+    else if (replyFunc.applies?.(input, state.agent) === false) outcome = PASSED_ON
+    else outcome = yield* replyFunc.steps(state.agent, input)
+    const [final, reply] = outcome
     log(state, place, final, reply)
     if (final) return reply
   }
   return state.defaultAutoReply
 }
 
-const PASSED_ON: ReplyOutcome = [false, null]
+const isAmong = (exclude: readonly object[], { replyFunc }: Entry): boolean =>
+  exclude.some((each) => isSame(each, replyFunc))
 
-const hasNothingToSay = ({ replyFunc }: Entry, input: ReplyInput): boolean =>
-  isStepsReply(replyFunc) && replyFunc.applies?.(input) === false
+const PASSED_ON: ReplyOutcome = [false, null]
 
 const hasHooks = ({ hooks }: State): boolean =>
   hooks.updateAgentState.length > 0 ||
@@ -56,16 +62,15 @@ function* hooked(state: State, messages: readonly ChatMessage[]): Steps<readonly
   return yield* processAllMessages(state, yield* processLastReceived(state, messages))
 }
 
-function* asked({ agent }: State, { replyFunc }: Entry, input: ReplyInput<never>): Steps<ReplyOutcome> {
-  if (isStepsReply(replyFunc)) return yield* replyFunc.steps(agent, input)
+function* asked(state: State, replyFunc: ReplyFunction<never, never>, input: ReplyInput<never>): Steps<ReplyOutcome> {
   const name = replyName(replyFunc)
-  const outcome = yield* leaf(stateOf(agent), name, ({ signal, emit }) =>
-    replyFunc(agent as never, { ...input, signal, emit }),
+  const outcome = yield* leaf(state, name, ({ signal, emit }) =>
+    replyFunc(state.agent as never, { ...input, signal, emit }),
   )
   if (Array.isArray(outcome) && typeof outcome[0] === 'boolean') return outcome
   throw new XError(
     'invalid-argument',
-    `the reply function \`${name}\` of \`${agent.name}\` gave no outcome: return \`[final, reply]\`, such as \`[false, null]\``,
+    `the reply function \`${name}\` of \`${state.name}\` gave no outcome: return \`[final, reply]\`, such as \`[false, null]\``,
   )
 }
 

@@ -16,22 +16,28 @@ export interface Place {
 
 /** Asks a leaf, or the journal if the leaf has answered before; the leaf's own part of the run is that of `state`. */
 export function* leaf<T>(state: State, what: string, ask: (run: Run) => MaybePromise<T>): Steps<T> {
-  const place = yield* placeOf(what)
+  const run = yield* face()
+  const place = placeIn(run, what)
   if (place?.known) return place.known.value as T
-  const value = yield* wait(ask(yield* leafRun(state, place)), what)
+  const value = yield* wait(ask(leafRun(state, run, place)), what)
   yield* kept(place, value)
   return value
 }
 
 /** Takes the next place of the chat for a leaf, and recalls its answer from the journal; nothing outside a chat. */
-export function* placeOf(what: string): Steps<Place | undefined> {
-  const scope = scopeOf(yield* face())
+export function placeIn(run: Run, what: string): Place | undefined {
+  const scope = scopeOf(run)
   if (!scope) return undefined
   const key = nextPlace(scope)
   const known = scope.journal?.recall(key)
   if (known && known.what !== what) throw differs(key, known.what, what)
   if (known?.context) recallContext(scope, known.context)
   return { scope, key, what, known }
+}
+
+/** {@link placeIn} the run that these steps belong to. */
+export function* placeOf(what: string): Steps<Place | undefined> {
+  return placeIn(yield* face(), what)
 }
 
 /** Keeps the answer of a leaf; the chat goes on when it is kept. */
@@ -44,8 +50,7 @@ export function* kept(place: Place | undefined, value: unknown): Steps<void> {
 }
 
 /** The run as a leaf of an agent is given it: what it starts takes its places below the leaf's own. */
-export function* leafRun(state: State, place: Place | undefined): Steps<Run> {
-  const run = yield* face()
+export function leafRun(state: State, run: Run, place: Place | undefined): Run {
   if (!place) return run
   return { ...run, emit: emitIn(innerScope(place.scope, { key: place.key, agent: state.agent }), run.emit) }
 }

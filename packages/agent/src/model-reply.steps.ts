@@ -1,6 +1,16 @@
-import type { Agent, CacheStore, ChatMessage, Model, ModelResponse, Reply, ReplyOutcome } from '@x/interfaces'
+import type {
+  Agent,
+  CacheStore,
+  ChatMessage,
+  Model,
+  ModelRequest,
+  ModelResponse,
+  Reply,
+  ReplyOutcome,
+  Run,
+} from '@x/interfaces'
 import { each, face, wait, type Steps } from '@x/kernel'
-import { kept, placeOf } from './leaf.steps.ts'
+import { kept, placeIn } from './leaf.steps.ts'
 import { normalizeName } from './names.ts'
 import { scopeOf } from './scope.ts'
 import { conversationWith, type Conversation, type State } from './state.ts'
@@ -45,9 +55,10 @@ export function* askModel(
     const { context: _, ...rest } = last
     messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
   }
-  const place = yield* placeOf(`the model of ${state.name}`)
+  const run = yield* face()
+  const place = placeIn(run, modelOf(state.name))
   if (place?.known) return recalled(model, place.known.value as Answered)
-  const response = yield* answered(state, model, {
+  const response = yield* answered(run, model, {
     messages,
     agent: state.name,
     ...(context !== undefined && { context }),
@@ -83,16 +94,22 @@ function* replyIn(state: State, response: ModelResponse): Steps<Reply | null> {
 /** An answer without content; an empty text is an answer. */
 const saidNothing = ({ choices }: ModelResponse): boolean => (choices[0]?.message.content ?? null) === null
 
-function* answered(state: State, model: Model, request: Parameters<Model['create']>[0]): Steps<ModelResponse> {
-  const { face: asked, signal, emit } = yield* face()
-  const what = `the model of ${state.name}`
+const modelOf = (agent: string): string => `the model of ${agent}`
+
+function* answered(
+  { face: asked, signal, emit }: Run,
+  model: Model,
+  request: ModelRequest & { readonly agent: string },
+): Steps<ModelResponse> {
+  const { agent } = request
   const scope = scopeOf({ emit })
   const budget = scope?.budget ?? undefined
   if (asked === 'sync') return model.createSync(request, { emit, budget })
-  if (asked === 'async' && !scope?.streams) return yield* wait(model.create(request, { signal, emit, budget }), what)
-  const agent = state.name
+  if (asked === 'async' && !scope?.streams) {
+    return yield* wait(model.create(request, { signal, emit, budget }), modelOf(agent))
+  }
   const stream = model.createStream(request, { signal, emit, budget })
-  return yield* each(stream, (event) => ({ type: 'modelDelta', agent, event }), what)
+  return yield* each(stream, (event) => ({ type: 'modelDelta', agent, event }), modelOf(agent))
 }
 
 /** What a model sees of a message: its tool responses as messages of their own, before what else it says. */

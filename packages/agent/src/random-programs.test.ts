@@ -88,6 +88,12 @@ function build(its: Actor, name: string, io: ReturnType<typeof recordingIo>): Co
       },
     },
   })
+  // Reply functions before the built-in ones can make a chat that never ends.
+  let sent = 0
+  agent.registerHook('processMessageBeforeSend', ({ message }) => {
+    if (++sent > 40) throw new Error(`${name} has said enough`)
+    return message
+  })
   for (const [index, each] of its.replies.entries()) {
     let asked = 0
     const reply = (): ReplyOutcome => {

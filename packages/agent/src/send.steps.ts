@@ -5,7 +5,7 @@ import { generateReply } from './generate-reply.steps.ts'
 import { processBeforeSend } from './hooks.steps.ts'
 import { closeOpenCalls } from './open-calls.ts'
 import { conversationWith, isSilent, stateOf, type State } from './state.ts'
-import { asMessage, storedMessage } from './stored-message.ts'
+import { storedMessage } from './stored-message.ts'
 
 type Wishes = Pick<SendOptions, 'requestReply' | 'silent'>
 
@@ -79,7 +79,7 @@ function* handedOut(from: State, reply: Reply, to: ConversableAgent, silent: boo
 
 /** A message as plain JSON: a content that is computed is shown as it comes out now. */
 function shown(message: ChatMessage): ChatMessage {
-  const { content, context, ...rest } = asMessage(message)
-  if (typeof content !== 'function') return message
+  if (typeof message.content !== 'function') return message
+  const { content, context, ...rest } = message
   return { ...rest, content: content(context ?? {}) }
 }

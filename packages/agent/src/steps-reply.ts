@@ -8,7 +8,7 @@ export interface StepsReply {
   readonly name: string
   readonly steps: (agent: ConversableAgent, input: ReplyInput) => Steps<ReplyOutcome>
   /** Says at once when it has nothing to say, so that no steps are taken; default: it always has. */
-  readonly applies?: ((input: ReplyInput) => boolean) | undefined
+  readonly applies?: ((input: ReplyInput, agent: ConversableAgent) => boolean) | undefined
 }
 
 /** Makes a reply function of steps, for packages that bring one in all faces. */

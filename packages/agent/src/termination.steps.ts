@@ -3,6 +3,7 @@ import { face, type Steps } from '@x/kernel'
 import { humanInput } from './human-input.steps.ts'
 import { conversationWith, type Conversation, type State } from './state.ts'
 
+const PASSED_ON: ReplyOutcome = [false, null]
 const INTERRUPTED = 'USER INTERRUPTED'
 
 /** Ends the chat, hands the human's answer on, or lets the next functions answer (spec, rule 5). */
@@ -12,9 +13,8 @@ export function* checkTerminationAndHumanReply(
   sender: Agent | null,
 ): Steps<ReplyOutcome> {
   const given = messages ?? (sender ? conversationWith(state, sender).messages : [])
-  const run = yield* face()
   // The spec's async twin goes on with an empty message where the other returns.
-  if (given.length === 0 && run.face === 'sync') return [false, null]
+  if (given.length === 0 && (yield* face()).face === 'sync') return PASSED_ON
   const message = given.at(-1) ?? {}
   const conversation = conversationWith(state, sender)
   const verdict = decided(state, conversation, message)
@@ -46,7 +46,7 @@ export function* checkTerminationAndHumanReply(
       recipient: state.agent.name,
     }
   }
-  return [false, null]
+  return PASSED_ON
 }
 
 interface Verdict {

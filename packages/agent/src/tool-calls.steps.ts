@@ -1,5 +1,5 @@
 import type { Agent, ChatMessage, FunctionCall, ReplyOutcome, ToolResponse } from '@x/interfaces'
-import { isXError, wait, type Steps } from '@x/kernel'
+import { face, isXError, wait, type Steps } from '@x/kernel'
 import { allOrSuspended, apart } from './apart.steps.ts'
 import { callArguments } from './call-arguments.ts'
 import { kept, leafRun, placeOf, type Place } from './leaf.steps.ts'
@@ -76,7 +76,7 @@ interface Call {
 }
 
 function* run(state: State, mapped: MappedFunction, { name, args, callId, place }: Call): Steps<Outcome> {
-  const { signal, emit } = yield* leafRun(state, place)
+  const { signal, emit } = leafRun(state, yield* face(), place)
   try {
     const result = yield* wait(mapped(args as never, { callId: callId ?? undefined, signal, emit }), name)
     return { success: true, content: place?.scope.journal ? textOfResult(result ?? null) : (result ?? null) }

@@ -72,10 +72,27 @@ export function drive(face: Face, steps: AnySteps, { emit: listener, signal }: D
 
 type Refuse = (promise: PromiseLike<unknown>, what: string) => void
 
-/** What the steps of one group see of their run, with a signal of their own. */
+/** What the steps of one group see of their run, with a signal of their own; it is made when it is first asked for. */
 function createScope(face: Face, emit: Run['emit']): { run: Run; stop(cause: unknown): void } {
-  const controller = face === 'sync' ? undefined : new AbortController()
-  return { run: { face, signal: controller?.signal, emit }, stop: (cause) => controller?.abort(cause) }
+  if (face === 'sync') return { run: { face, signal: undefined, emit }, stop: ignore }
+  let controller: AbortController | undefined
+  let stopped: { cause: unknown } | undefined
+  const run: Run = {
+    face,
+    emit,
+    get signal() {
+      if (!controller) {
+        controller = new AbortController()
+        if (stopped) controller.abort(stopped.cause)
+      }
+      return controller.signal
+    },
+  }
+  const stop = (cause: unknown): void => {
+    stopped ??= { cause }
+    controller?.abort(cause)
+  }
+  return { run, stop }
 }
 
 function createTask(run: Run, refuse: Refuse, steps: AnySteps, settle: Settle): Task {

@@ -1,10 +1,14 @@
+const NOTHING: readonly never[] = Object.freeze([])
+
 /** Copies plain data deeply and freezes the copy; what is frozen deeply already, or no plain data, stays as it is. */
 export function frozenCopy<T>(value: T): T {
+  if (Array.isArray(value) && value.length === 0) return NOTHING as T
   if (isFrozenDeeply(value)) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
   if (!isPlain(value)) return value
-  const entries = Object.entries(value).map(([key, item]) => [key, frozenCopy(item)])
-  return Object.freeze(Object.fromEntries(entries)) as T
+  const copy: Record<string, unknown> = { ...value }
+  for (const [key, item] of Object.entries(copy)) if (typeof item === 'object') copy[key] = frozenCopy(item)
+  return Object.freeze(copy) as T
 }
 
 function isFrozenDeeply(value: unknown): boolean {

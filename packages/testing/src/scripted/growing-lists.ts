@@ -14,7 +14,9 @@ export class GrowingLists<T> {
   /** Keeps a list as it is now; gives what gives it back. */
   keep(list: readonly T[]): () => readonly T[] {
     const line = this.#lines.find((line) => continues(line, list)) ?? []
-    this.#lines = [line, ...this.#lines.filter((other) => other !== line)].slice(0, LINES)
+    if (line !== this.#lines[0]) {
+      this.#lines = [line, ...this.#lines.filter((other) => other !== line)].slice(0, LINES)
+    }
     const { length } = list
     for (let i = line.length; i < length; i++) line.push(frozenCopy(list[i]!))
     return start(line, length)
@@ -29,8 +31,9 @@ const start =
 
 /** Whether a list begins with all of a line. What is frozen was kept itself, so that most items are the same object. */
 function continues<T>(line: readonly T[], list: readonly T[]): boolean {
-  return (
-    line.length <= list.length &&
-    line.every((item, index) => item === list[index] || isDeepStrictEqual(item, list[index]))
-  )
+  if (line.length > list.length) return false
+  for (let index = 0; index < line.length; index++) {
+    if (line[index] !== list[index] && !isDeepStrictEqual(line[index], list[index])) return false
+  }
+  return true
 }

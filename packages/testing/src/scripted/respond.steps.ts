@@ -9,8 +9,9 @@ export function* respond<R>(
   finish: (answer: ModelAnswer, cost: number | null) => R,
 ): Steps<R, ModelEvent> {
   const run = yield* face()
-  const turn = yield* wait(script.take(callIn(run.face)), 'a delayed reply of the scripted model')
-  for (const item of turn.items) {
+  const taken = script.take(callIn(run.face))
+  const turn = isThenable(taken) ? yield* wait(taken, 'a delayed reply of the scripted model') : taken
+  for (const item of turn.items(run.face === 'stream')) {
     if (isThenable(item)) yield* wait(item, 'a pause in a scripted stream')
     else if (run.face === 'stream') yield item
   }

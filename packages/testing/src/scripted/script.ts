@@ -35,16 +35,39 @@ export interface ScriptOptions {
 /** Replies in order, or the function that gives them. */
 export type Replies = readonly ScriptedReply[] | ReplyFunctionOf<ScriptedCall>
 
+/** A request in the log; the frozen value is made when it is read, for most never are. */
+export class LoggedCall {
+  readonly #request: Omit<ScriptedCall, 'messages'>
+  readonly #messages: () => readonly ChatMessage[]
+  #call: ScriptedCall | undefined
+
+  constructor(request: Omit<ScriptedCall, 'messages'>, messages: () => readonly ChatMessage[]) {
+    this.#request = { ...request, tools: frozenCopy(request.tools), params: frozenCopy(request.params) }
+    this.#messages = messages
+  }
+
+  /** The request as it was. */
+  get call(): ScriptedCall {
+    const messages = this.#messages
+    return (this.#call ??= Object.freeze({
+      ...this.#request,
+      get messages() {
+        return messages()
+      },
+    }))
+  }
+}
+
 /** A queue of replies with a log of the requests that took them. */
 export class Script {
   readonly #replies: Replies
   readonly #options: ScriptOptions
-  readonly #calls: ScriptedCall[] = []
-  readonly #log: ScriptedCall[]
+  readonly #calls: LoggedCall[] = []
+  readonly #log: LoggedCall[] | undefined
   readonly #messages = new GrowingLists<ChatMessage>()
 
   /** Several scripts may write one `log`. */
-  constructor(replies: Replies, options: ScriptOptions = {}, log: ScriptedCall[] = []) {
+  constructor(replies: Replies, options: ScriptOptions = {}, log?: LoggedCall[]) {
     this.#replies = typeof replies === 'function' ? replies : [...replies]
     this.#options = options
     this.#log = log
@@ -52,24 +75,18 @@ export class Script {
 
   /** The requests so far, as a frozen list. */
   get calls(): readonly ScriptedCall[] {
-    return Object.freeze([...this.#calls])
+    return Object.freeze(this.#calls.map(({ call }) => call))
   }
 
   /** Logs a request and gives what answers it. */
   take(request: ScriptedCall): MaybePromise<Turn> {
     const { messages, ...facts } = request
-    const kept = this.#messages.keep(messages)
-    const call: ScriptedCall = Object.freeze({
-      ...frozenCopy(facts),
-      get messages() {
-        return kept()
-      },
-    })
-    this.#calls.push(call)
-    this.#log.push(call)
+    const logged = new LoggedCall(facts, this.#messages.keep(messages))
+    this.#calls.push(logged)
+    this.#log?.push(logged)
     const { usage = [10, 5], cost = 0 } = this.#options
-    const defaults = { id: `scripted-${this.#calls.length}`, model: call.model, usage, cost }
-    const made = typeof this.#replies === 'function' ? this.#replies(call) : this.#next(this.#replies)
+    const defaults = { id: `scripted-${this.#calls.length}`, model: request.model, usage, cost }
+    const made = typeof this.#replies === 'function' ? this.#replies(logged.call) : this.#next(this.#replies)
     return isReply(made) ? turnOf(made, defaults) : made.then((reply) => turnOf(reply, defaults))
   }
 
@@ -91,12 +108,12 @@ export class Script {
   #next(replies: readonly ScriptedReply[]): ScriptedReply {
     const reply = replies[this.#calls.length - 1] ?? (this.#options.repeatLast ? replies.at(-1) : undefined)
     if (reply !== undefined) return reply
-    throw new XError('invalid-state', this.#tooMany(replies.length), { details: { call: this.#calls.at(-1) } })
+    throw new XError('invalid-state', this.#tooMany(replies.length), { details: { call: this.#calls.at(-1)?.call } })
   }
 
   #tooMany(given: number): string {
     const asked = this.#calls.length
-    const last = this.#calls.at(-1)?.messages.at(-1)?.content
+    const last = this.#calls.at(-1)?.call.messages.at(-1)?.content
     const about = typeof last === 'string' ? `, the last time with ${describeReply(last)}` : ''
     return `the scripted model was asked ${times(asked)}${about}, and its script has ${given === 1 ? '1 reply' : `${given} replies`}: add one, or set \`repeatLast\``
   }

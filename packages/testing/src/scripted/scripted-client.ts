@@ -66,14 +66,14 @@ export function clientOf(
     create(params, options = {}) {
       throwIfAborted(options.signal)
       const turn = take(params, options, null)
-      if (!isThenable(turn) && !turn.items.some(isThenable)) return ended(turn)
+      if (!isThenable(turn) && !turn.items(false).some(isThenable)) return ended(turn)
       return later(turn, options.signal).then(ended)
     },
     async *stream(params, options = {}) {
       throwIfAborted(options.signal)
       const taken = take(params, options, 'stream')
       const turn = isThenable(taken) ? await abortable(taken, options.signal) : taken
-      for (const item of turn.items) {
+      for (const item of turn.items(true)) {
         if (isThenable(item)) await abortable(item, options.signal)
         else yield item
         throwIfAborted(options.signal)
@@ -89,6 +89,6 @@ export function clientOf(
 /** Waits for a reply and for the pauses in it. */
 async function later(turn: MaybePromise<Turn>, signal: AbortSignal | undefined): Promise<Turn> {
   const taken = isThenable(turn) ? await abortable(turn, signal) : turn
-  for (const item of taken.items) if (isThenable(item)) await abortable(item, signal)
+  for (const item of taken.items(false)) if (isThenable(item)) await abortable(item, signal)
   return taken
 }

@@ -1,7 +1,7 @@
 import type { ConfigEntry, ModelClient, ModelClientClass, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { clientOf, type ScriptedClientOptions } from './scripted-client.ts'
-import { Script, type Replies, type ScriptedCall } from './script.ts'
+import { Script, type LoggedCall, type Replies, type ScriptedCall } from './script.ts'
 
 /** Options of a scripted provider. */
 export interface ScriptedProviderOptions extends ScriptedClientOptions {
@@ -27,7 +27,7 @@ export function scriptedProvider(
   script: Replies | RepliesByModel,
   options: ScriptedProviderOptions = {},
 ): ScriptedProvider {
-  const log: ScriptedCall[] = []
+  const log: LoggedCall[] = []
   const configs: ConfigEntry[] = []
   const made = (replies: Replies): Script => new Script(replies, options, log)
   const shared = isReplies(script) ? made(script) : undefined
@@ -46,7 +46,7 @@ export function scriptedProvider(
     apiTypes: options.apiTypes ?? ['scripted'],
     specVersion: 1,
     get calls() {
-      return Object.freeze([...log])
+      return Object.freeze(log.map(({ call }) => call))
     },
     get configs() {
       return Object.freeze([...configs])

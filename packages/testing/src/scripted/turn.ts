@@ -22,8 +22,8 @@ export interface TurnDefaults {
 
 /** A reply made ready to be handed out, in pieces or whole. */
 export interface Turn {
-  /** The events of the answer, and promises to wait for on the way. */
-  readonly items: readonly (ModelEvent | PromiseLike<unknown>)[]
+  /** The events of the answer, if it is streamed, and promises to wait for on the way. */
+  readonly items: (streaming: boolean) => readonly (ModelEvent | PromiseLike<unknown>)[]
   /** Gives the answer, or fails as scripted. */
   readonly end: () => ModelAnswer
   /** Cost in US dollars; null for an unknown price. */
@@ -36,7 +36,7 @@ export function turnOf(reply: ScriptedReply, defaults: TurnDefaults): MaybePromi
   if ('stream' in reply) return streamed(reply, defaults)
   if ('error' in reply) {
     const { error } = reply
-    return { items: [], end: () => failWith(error), cost: 0 }
+    return { items: () => [], end: () => failWith(error), cost: 0 }
   }
   if ('delay' in reply) return reply.delay.then(() => turnOf(reply.reply, defaults))
   return whole(reply, defaults)
@@ -48,7 +48,11 @@ function whole(reply: MessageReply, defaults: TurnDefaults): Turn {
     ...frame({ usage, model }, defaults),
     choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: reason ?? finishOf(message) }],
   }
-  return { items: answerEvents(answer), end: () => answer, cost: cost === undefined ? defaults.cost : cost }
+  return {
+    items: (streaming) => (streaming ? answerEvents(answer) : []),
+    end: () => answer,
+    cost: cost === undefined ? defaults.cost : cost,
+  }
 }
 
 function streamed(
@@ -65,7 +69,7 @@ function streamed(
     ...(ends && usage && !said.some(({ type }) => type === 'usage') ? [{ type: 'usage', usage } as const] : []),
   ]
   return {
-    items,
+    items: () => items,
     end() {
       if (error !== undefined) failWith(error)
       return { ...foldEvents(items.filter((item): item is ModelEvent => !isThenable(item))), created: base.created }

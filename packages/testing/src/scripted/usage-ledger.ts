@@ -38,8 +38,10 @@ export class UsageLedger {
 
   /** Adds sums that another ledger has counted. */
   restore(actual: UsageSummary | null, total: UsageSummary | null): void {
+    // Without hits restored from elsewhere the two sums are one.
+    const same = actual === total && this.#actual === this.#total
     if (actual) this.#actual = merged(this.#actual, actual)
-    if (total) this.#total = merged(this.#total, total)
+    if (total) this.#total = same ? this.#actual : merged(this.#total, total)
   }
 
   /** Forgets everything. */
@@ -52,9 +54,9 @@ export class UsageLedger {
 function merged(before: UsageSummary | null, more: UsageSummary): UsageSummary {
   const models = { ...before?.models }
   for (const [name, used] of Object.entries(more.models)) models[name] = together(models[name], used)
-  const unpriced = new Set([...(before?.unpriced ?? []), ...(more.unpriced ?? [])])
   const totalCost = (before?.totalCost ?? 0) + more.totalCost
-  return { totalCost, models, ...(unpriced.size > 0 && { unpriced: [...unpriced] }) }
+  if (!before?.unpriced && !more.unpriced) return { totalCost, models }
+  return { totalCost, models, unpriced: [...new Set([...(before?.unpriced ?? []), ...(more.unpriced ?? [])])] }
 }
 
 const together = (a: ModelUsage | undefined, b: ModelUsage): ModelUsage => ({

@@ -1,5 +1,6 @@
 import type { ActionToApprove, ApprovalDecision, PendingApproval } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
+import { actionText } from './action-text.ts'
 import { pendingEntry } from './chat-journal.ts'
 import { humanInput } from './human-input.steps.ts'
 import { nextPlace, scopeOf, type Scope } from './scope.ts'
@@ -23,21 +24,19 @@ function* decided(state: State, action: ActionToApprove, scope: Scope): Steps<Ap
   const asked: PendingApproval = { id, chatId, agentPath: [...agentPath, state.name], agent: state.name, action }
   yield* wait(journal.keep(pendingEntry(asked)), 'the journal of a chat')
   yield { type: 'approvalRequested', id, agent: state.name, action }
-  throw new XError('suspended', `the chat waits for a decision on \`${id}\`: ${shown(state, action)}`, {
-    details: { pending: asked },
-  })
+  throw new XError(
+    'suspended',
+    `the chat waits for a decision on \`${id}\`: ${state.name} is about to ${actionText(action)}`,
+    {
+      details: { pending: asked },
+    },
+  )
 }
 
 /** What a human says to it: yes lets it happen, anything else is the reason why not. */
 function* askedAtOnce(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
-  const prompt = `${shown(state, action)} Allow? (yes, or a reason why not): `
+  const prompt = `${state.name} is about to ${actionText(action)} Allow? (yes, or a reason why not): `
   const typed = (yield* humanInput(state, prompt)).trim()
   if (/^y(?:es)?$/iu.test(typed)) return { allow: true }
   return { allow: false, reason: typed && !/^no?$/iu.test(typed) ? `the user said: ${typed}` : 'the user said no' }
-}
-
-function shown({ name }: State, action: ActionToApprove): string {
-  if (action.type === 'toolCall') return `${name} is about to call ${action.name}(${JSON.stringify(action.arguments)})`
-  const blocks = action.blocks.map(({ language, code }) => `\n[${language}]\n${code}`).join('\n')
-  return `${name} is about to run this code:${blocks}\n`
 }

@@ -1,4 +1,6 @@
 import type { ChatMessage, Io, UsageSummary, UsageSummaryEvent, XEvent } from '@x/interfaces'
+import { actionText } from './action-text.ts'
+import { printable } from './printable.ts'
 import { textOfResult } from './result-text.ts'
 
 /** Shows events on the console and asks a human at the terminal. */
@@ -8,10 +10,12 @@ export function consoleIo(): Io {
     send(event) {
       const text = shown(event)
       if (text === undefined) return
-      if (event.type === 'warning') out.warn(text)
-      else out.log(text)
+      if (event.type === 'warning') out.warn(printable(text))
+      else out.log(printable(text))
     },
-    input: (prompt, options = {}) => (options.blocking ? readLineNow(prompt) : readLine(prompt, options.signal)),
+    // What models wrote is in prompts too, as in the question whether a call may be made.
+    input: (prompt, options = {}) =>
+      options.blocking ? readLineNow(printable(prompt)) : readLine(printable(prompt), options.signal),
   }
 }
 
@@ -42,6 +46,8 @@ function shown(event: XEvent): string | undefined {
       return `Agent '${event.recipient}' has no model and no cost.`
     case 'usageSummary':
       return usageText(event)
+    case 'approvalRequested':
+      return `>>> ${event.agent} waits for a decision on ${event.id}: ${actionText(event.action)}`
     case 'warning':
       return `warning: ${event.text}`
     default:

@@ -1,0 +1,8 @@
+import type { ActionToApprove } from '@x/interfaces'
+
+/** What waits for a decision, as a person reads it. */
+export function actionText(action: ActionToApprove): string {
+  if (action.type === 'toolCall') return `call ${action.name}(${JSON.stringify(action.arguments)})`
+  const blocks = action.blocks.map(({ language, code }) => `\n[${language}]\n${code}`).join('\n')
+  return `run this code:${blocks}\n`
+}

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -190,6 +192,20 @@ describe('a chat in a folder', () => {
     const file = join(folder, 'turn-1.jsonl')
     writeFileSync(file, `{"key\n${readFileSync(file, 'utf8')}`)
     expect(() => open()).toThrow(expect.objectContaining({ code: 'invalid-state' }))
+  })
+
+  it('is open in one process at a time, and a killed one keeps nobody out', async () => {
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+    const gone = once(other, 'exit')
+    const lock = join(folder, 'lock')
+    writeFileSync(lock, String(other.pid))
+    expect(() => open()).toThrow(expect.objectContaining({ code: 'invalid-state' }))
+    other.kill('SIGKILL')
+    await gone
+    const session = open()
+    expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
+    session[Symbol.dispose]()
+    expect(existsSync(lock)).toBe(false)
   })
 
   it('is found among others, the one that changed last first', async () => {

@@ -1,8 +1,10 @@
+import { mkdirSync } from 'node:fs'
 import { ChatJournal } from '@x/agent'
 import type { ApprovalDecision, Budget, ChatMessage, ChatResult, PendingApproval, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { Cast } from './cast.ts'
 import { ChatStore } from './chat-store.ts'
+import { lockFolder } from './folder-lock.ts'
 
 /** What a session is opened with. */
 export interface ChatSessionOptions {
@@ -23,22 +25,35 @@ interface TurnOptions {
  * A person's chat with an assistant, kept in a folder. Each message and its answer is a turn: a chat with a journal of its
  * own, so that it goes on where it stood after a kill or an approval. Between turns the agents' states are kept.
  */
-export class ChatSession {
+export class ChatSession implements Disposable {
   readonly #options: ChatSessionOptions
   readonly #store: ChatStore
+  readonly #lock: Disposable
   #cast: Cast
   #journal: ChatJournal
   #running = false
 
   /**
-   * Opens a chat. Saved state of an unknown version is refused with `unknown-state-version`, a broken one with
+   * Opens a chat, for one process at a time. Saved state of an unknown version is refused with `unknown-state-version`, a broken one with
    * `invalid-state`.
    */
   constructor(options: ChatSessionOptions) {
     this.#options = options
-    this.#store = new ChatStore(options.folder)
-    this.#cast = this.#loadedCast()
-    this.#journal = this.#loadedJournal()
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 })
+    this.#lock = lockFolder(options.folder)
+    try {
+      this.#store = new ChatStore(options.folder)
+      this.#cast = this.#loadedCast()
+      this.#journal = this.#loadedJournal()
+    } catch (error) {
+      this.#lock[Symbol.dispose]()
+      throw error
+    }
+  }
+
+  /** Lets other processes open the chat. */
+  [Symbol.dispose](): void {
+    this.#lock[Symbol.dispose]()
   }
 
   /** Everything said so far, tool calls and their results included, as the person's side has it. */

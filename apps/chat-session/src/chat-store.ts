@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentState } from '@x/agent'
 import type { JournalEntry } from '@x/interfaces'
@@ -35,10 +35,9 @@ export class ChatStore {
   readonly #folder: string
   #chat: Chat
 
-  /** Opens the folder, and makes it when there is none. */
+  /** Reads what is in the folder; nothing is a chat that has not begun. */
   constructor(folder: string) {
     this.#folder = folder
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
     this.#chat = this.#read()
   }
 

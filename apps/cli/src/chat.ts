@@ -66,7 +66,7 @@ async function chat(options: ChatCommandOptions): Promise<void> {
     send() {}, // The events come by the stream of the turn.
     input: async (prompt) => (await lines.ask(printable(prompt), left.signal)) ?? '',
   }
-  const session = new ChatSession({
+  using session = new ChatSession({
     folder: folder.path,
     cast: () =>
       castOf({

@@ -91,8 +91,7 @@ export async function startChatServer({ open, port = 0, token, limits }: ChatSer
     conversation,
     watchers,
     async [Symbol.asyncDispose]() {
-      conversation.stop()
-      await conversation.idle()
+      await conversation.close()
       watchers.close()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()

@@ -64,6 +64,13 @@ export class Conversation {
     this.#questions.answer(id, text)
   }
 
+  /** Stops the answer that is being written, and lets other processes open the chat. */
+  async close(): Promise<void> {
+    this.stop()
+    await this.idle()
+    this.#session[Symbol.dispose]()
+  }
+
   /** Comes when nothing runs. */
   async idle(): Promise<void> {
     while (this.#stop) await this.#done

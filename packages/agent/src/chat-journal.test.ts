@@ -206,6 +206,25 @@ describe('a chat with a journal', () => {
     expect(lines.map((line) => JSON.parse(line) as JournalEntry)).toEqual(whole.state.entries)
   })
 
+  it('belongs to one run of the chat at a time', async () => {
+    const journal = new ChatJournal()
+    const its = program({ ran: [] })
+    const first = its.user.initiateChat(its.assistant, { ...options, journal })
+    const other = program({ ran: [] })
+    await expect(other.user.initiateChat(other.assistant, { ...options, journal })).rejects.toMatchObject({
+      code: 'invalid-state',
+    })
+    const { result } = await undisturbed()
+    expect(await first).toEqual(result)
+    const stop = new AbortController()
+    const again = new ChatJournal()
+    const next = program({ ran: [] })
+    const stopped = next.user.initiateChat(next.assistant, { ...options, journal: again, signal: stop.signal })
+    stop.abort()
+    await expect(stopped).rejects.toMatchObject({ code: 'aborted' })
+    expect(await next.user.initiateChat(next.assistant, { ...options, journal: again })).toEqual(result)
+  })
+
   it('goes on from every entry', async () => {
     const whole = await undisturbed()
     for (let length = 0; length <= whole.state.entries.length; length++) {

@@ -29,6 +29,7 @@ export class ChatJournal implements Journal {
   readonly #byKey = new Map<string, JournalEntry>()
   readonly #lastPlaces = new Map<string, number>()
   readonly #onEntry: ChatJournalOptions['onEntry']
+  #running = false
 
   constructor({ onEntry }: ChatJournalOptions = {}) {
     this.#onEntry = onEntry
@@ -67,6 +68,15 @@ export class ChatJournal implements Journal {
       throw new XError('invalid-state', `\`${id}\` ${what}: \`pending\` lists what waits`, { details: { id } })
     }
     await this.keep({ key: id, what: 'the decision', value: checkedDecision(asked, decision) })
+  }
+
+  /** Takes the journal for one run of its chat; a second run at once would do everything twice and is refused. */
+  enter(): () => void {
+    if (this.#running) {
+      throw new XError('invalid-state', 'the chat of this journal is under way: wait for its end before it goes on')
+    }
+    this.#running = true
+    return () => void (this.#running = false)
   }
 
   /** What a leaf answered in an earlier run of the chat. */

@@ -24,7 +24,18 @@ export function* inChat<T>({ budget, journal }: ChatMeans, steps: Steps<T>, plac
   // A journal of its own counts from the beginning, wherever the chat is.
   const outer = around && !journal ? around : ownScope(run, { journal, budget: shared })
   const key = outer === around ? chatId! : nextPlace(outer)
-  return yield* inScope(innerScope(outer, { key, chatId: chatId ?? key, budget: shared }), steps)
+  const scope = innerScope(outer, { key, chatId: chatId ?? key, budget: shared })
+  return yield* taken(journal, inScope(scope, steps))
+}
+
+/** Runs steps while they have a journal for themselves. */
+function* taken<T>(journal: Journal | undefined, steps: Steps<T>): Steps<T> {
+  const leave = journal?.enter?.()
+  try {
+    return yield* steps
+  } finally {
+    leave?.()
+  }
 }
 
 /** Runs several chats in one scope, inside that of the run if there is one. */
@@ -33,7 +44,7 @@ export function* inRun<T>({ budget, journal }: ChatMeans, steps: Steps<T>): Step
   const around = scopeOf(run)
   if (around && !budget && !journal) return yield* steps
   const shared = chatBudget(around?.budget ?? null, budget)
-  return yield* inScope(ownScope(run, { journal, budget: shared }), steps)
+  return yield* taken(journal, inScope(ownScope(run, { journal, budget: shared }), steps))
 }
 
 function ownScope(run: Run, { journal, budget }: { journal: Journal | undefined; budget: ChatBudget | null }): Scope {

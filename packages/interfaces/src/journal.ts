@@ -36,6 +36,8 @@ export type ApprovalDecision =
 
 /** Keeps what the leaves of a chat answered, so that the chat can go on in another process. */
 export interface Journal {
+  /** Takes the journal for one run of its chat, and gives what hands it back; a second run at once is refused. */
+  enter?(): () => void
   /** What a leaf answered in an earlier run of the chat. */
   recall(key: string): JournalEntry | undefined
   /** The last place inside another that has an answer; -1 when there is none. */

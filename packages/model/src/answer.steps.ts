@@ -15,6 +15,7 @@ import { copied } from './copied.ts'
 import { joinFlight } from './flight.ts'
 import { costOf, tokens } from './price.ts'
 import type { Question } from './question.ts'
+import { redact } from './redact.ts'
 import type { Slot } from './slot.ts'
 import { streamed, type Outlet } from './stream.steps.ts'
 
@@ -96,7 +97,7 @@ function* found(ask: Ask, key: string): Steps<StoredAnswer | undefined, never> {
   try {
     hit = yield* wait(store.get(key), `${store.name}.get`)
   } catch (error) {
-    yield* ask.warn('cache', cacheTrouble(store.name, 'looked up', error))
+    yield* ask.warn('cache', cacheTrouble(ask, 'looked up', error))
     return undefined
   }
   if (!hit || !Array.isArray(hit.answer?.choices)) return undefined
@@ -121,7 +122,7 @@ function* stored(ask: Ask, key: string, { stored: answer, notes }: Fetched): Ste
   try {
     yield* wait(store.set(key, answer), `${store.name}.set`)
   } catch (error) {
-    notes.push(['cache', cacheTrouble(store.name, 'kept', error)])
+    notes.push(['cache', cacheTrouble(ask, 'kept', error)])
   }
 }
 
@@ -164,7 +165,8 @@ function costFor({ core, slot, question }: Ask, answer: ModelAnswer): number | n
   return cost !== null && Number.isFinite(cost) ? cost : null
 }
 
-const cacheTrouble = (name: string, done: string, error: unknown): string =>
-  `an answer could not be ${done} in the cache \`${name}\`, and the call went on without it: ${
-    error instanceof Error ? error.message : String(error)
-  }`
+/** What to warn of; a store may name its own password. */
+function cacheTrouble({ question, slot }: Ask, done: string, error: unknown): string {
+  const reason = redact(error instanceof Error ? error.message : String(error), slot.secrets)
+  return `an answer could not be ${done} in the cache \`${question.store!.name}\`, and the call went on without it: ${reason}`
+}

@@ -1,7 +1,7 @@
 import type { ModelAttempt, ModelErrorKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import type { ModelFailure } from './failover.ts'
-import { redact } from './redact.ts'
+import { redact, redactedData } from './redact.ts'
 import type { Slot } from './slot.ts'
 
 const ADVICE: Readonly<Record<ModelErrorKind, string>> = {
@@ -53,7 +53,7 @@ function safeCause(error: unknown, secrets: readonly string[], depth: number = 0
         status: error.status,
         details: cleaned(error.details, secrets),
       })
-    : Object.assign(new Error(message), typeof code === 'string' && { code })
+    : Object.assign(new Error(message), typeof code === 'string' && { code: redact(code, secrets) })
   if (!isXError(copy)) Object.defineProperty(copy, 'name', { value: error.name })
   if (cause) Object.defineProperty(copy, 'cause', { value: cause })
   Object.defineProperty(copy, 'stack', { get: () => redact(error.stack ?? message, secrets) })
@@ -65,5 +65,5 @@ function cleaned(
   secrets: readonly string[],
 ): Record<string, unknown> | undefined {
   if (!details) return undefined
-  return JSON.parse(redact(JSON.stringify(details), secrets)) as Record<string, unknown>
+  return redactedData(details, secrets) as Record<string, unknown>
 }

@@ -3,22 +3,42 @@ import type { ConfigEntry } from '@x/interfaces'
 const HIDDEN = '[redacted]'
 const SECRET_NAME = /key|token|secret|auth|cookie|password|credential/iu
 const SECRET_SHAPE =
-  /\b(?:sk|pk|rk|key|xai|gsk)-[\w-]{12,}|\bBearer\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/[^/\s:@]+:[^/\s@]+@/giu
+  /\b(?:sk|pk|rk|key|xai|gsk)-[\w-]{12,}|\b(?:Bearer|Basic)\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/[^/\s:@]*:[^/\s@]+@|[?&][\w.-]*(?:key|token|secret|auth|password|credential|sig)[\w.-]*=[^&\s"'`#]+/giu
 
 /** Takes secrets out of a text: the given ones, and what looks like a key. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text
   for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN)
-  return clean.replaceAll(SECRET_SHAPE, (found) => (found.startsWith('//') ? `//${HIDDEN}@` : HIDDEN))
+  return clean.replaceAll(SECRET_SHAPE, (found) => {
+    if (found.startsWith('//')) return `//${HIDDEN}@`
+    return /^[?&]/u.test(found) ? `${found.slice(0, found.indexOf('='))}=${HIDDEN}` : HIDDEN
+  })
 }
 
-/** Lists the texts of an entry that must never be shown: its key, secret headers and further secrets by name. */
+/** Copies plain data without secrets, as `redact` does for a text. */
+export function redactedData(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return redact(value, secrets)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: unknown) => redactedData(item, secrets))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redact(key, secrets), redactedData(item, secrets)]),
+  )
+}
+
+/** Lists the texts of an entry that must never be shown: its key, secret headers, further secrets by name, those of its URL. */
 export function secretsOf(entry: Readonly<ConfigEntry>): string[] {
   const secrets: string[] = []
   for (const [key, value] of Object.entries({ ...entry, ...entry.defaultHeaders })) {
-    if (typeof value === 'string' && value.length >= 6 && isSecretName(key)) secrets.push(value)
+    if (typeof value === 'string' && isSecretName(key)) secrets.push(value, value.trim())
   }
-  return secrets
+  const { baseUrl } = entry
+  if (typeof baseUrl === 'string' && URL.canParse(baseUrl)) {
+    const { password, searchParams } = new URL(baseUrl)
+    secrets.push(password)
+    for (const [name, value] of searchParams) if (isSecretName(name)) secrets.push(value)
+  }
+  // A text of a few letters would be taken out of words.
+  return [...new Set(secrets)].filter((secret) => secret.length >= 6)
 }
 
 /** Gives a copy of an entry for logs and `inspect`: secrets hidden, functions by name, no live objects. */
@@ -29,6 +49,8 @@ export function publicEntry(entry: Readonly<Record<string, unknown>>): Record<st
 function publicValue(key: string, value: unknown): unknown {
   if (isSecretName(key)) return value === undefined || value === null ? value : HIDDEN
   if (typeof value === 'function') return `[function ${value.name || 'anonymous'}]`
+  // A key that was put into the wrong place is no URL.
+  if (key === 'baseUrl' && !(typeof value === 'string' && /^https?:\/\//iu.test(value))) return HIDDEN
   if (typeof value === 'string') return redact(value, [])
   if (Array.isArray(value)) return value.map((item: unknown) => publicValue('', item))
   if (typeof value !== 'object' || value === null) return value

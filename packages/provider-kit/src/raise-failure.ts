@@ -3,7 +3,7 @@ import { isXError, type XError } from '@x/kernel'
 import { modelFailure } from './failure.ts'
 import { parsedJson } from './json.ts'
 import { kindOf } from './kind.ts'
-import { plainCause, redact } from './redact.ts'
+import { plainCause, redact, redactedData } from './redact.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { isRecord } from './tool-arguments.ts'
 
@@ -68,14 +68,17 @@ export function raiseRefusal(
     status,
     ...(cause && { cause }),
     ...(hint !== undefined && { retryAfterMs: hint }),
-    details: {
-      ...(code !== undefined && { code }),
-      ...(type !== undefined && { type }),
-      ...(typeof param === 'string' && { param }),
-      ...(id && { requestId: id }),
-      ...(filter !== undefined && { contentFilter: filter }),
-      ...(quotaId(more) !== undefined && { quota: quotaId(more) }),
-    },
+    details: redactedData(
+      {
+        ...(code !== undefined && { code }),
+        ...(type !== undefined && { type }),
+        ...(typeof param === 'string' && { param }),
+        ...(id && { requestId: id }),
+        ...(filter !== undefined && { contentFilter: filter }),
+        ...(quotaId(more) !== undefined && { quota: quotaId(more) }),
+      },
+      secrets,
+    ) as Record<string, unknown>,
   })
 }
 
@@ -161,9 +164,11 @@ function quotaId(details: unknown): unknown {
 }
 
 function withoutSecrets(error: XError, secrets: ReadonlySet<string>): XError {
+  if (!error.kind || (secrets.size === 0 && !error.details)) return error
   const message = redact(error.message, secrets)
-  if (message === error.message || !error.kind) return error
-  const { status, retryAfterMs: hint, details } = error
+  const details = redactedData(error.details, secrets) as typeof error.details
+  if (message === error.message && JSON.stringify(details) === JSON.stringify(error.details)) return error
+  const { status, retryAfterMs: hint } = error
   return modelFailure(error.kind, message, { status, retryAfterMs: hint, details })
 }
 

@@ -13,5 +13,15 @@ export function plainCause(error: unknown, secrets: Iterable<string>, depth: num
   Object.defineProperty(copy, 'name', { value: error.constructor.name })
   // A stack is written out when it is first read, which takes long: most failures are never looked at.
   Object.defineProperty(copy, 'stack', { get: () => redact(error.stack ?? '', secrets) })
-  return typeof code === 'string' ? Object.assign(copy, { code }) : copy
+  return typeof code === 'string' ? Object.assign(copy, { code: redact(code, secrets) }) : copy
+}
+
+/** Copies plain data without the secrets that its texts may hold. */
+export function redactedData(value: unknown, secrets: Iterable<string>): unknown {
+  if (typeof value === 'string') return redact(value, secrets)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: unknown) => redactedData(item, secrets))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redact(key, secrets), redactedData(item, secrets)]),
+  )
 }

@@ -28,6 +28,7 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
     isAzure ? azureUrl(config, env) : config.baseUrl || env['OPENAI_BASE_URL'] || OWN,
   )
   const byDeployment = isAzure && !root.endsWith('/openai/v1')
+  if (login) secrets.add(login.slice('Basic '.length))
   if (isAzure)
     addVersion(query, config.apiVersion || (byDeployment ? env['OPENAI_API_VERSION'] : undefined), byDeployment)
   const urls = new Map<string, string>()

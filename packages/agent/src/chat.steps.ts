@@ -1,5 +1,6 @@
 import type { ChatOptions, ChatResult, TerminationReason } from '@x/interfaces'
 import { face, isXError, XError, type Steps } from '@x/kernel'
+import { beginIn, endIn } from './chat-cache.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { entered, inChat } from './entered.steps.ts'
 import { firstMessage } from './first-message.steps.ts'
@@ -40,11 +41,12 @@ export function* chat([self, other]: readonly [State, State], wishes: ChatWishes
   yield* entered([self, other], wishes)
   const [own, theirs] = [conversationWith(self, other.agent), conversationWith(other, self.agent)]
   const sides = [own, theirs]
-  const before = sides.map((side) => side.cache)
+  const underWay = scopeOf(run)?.chat ?? { cache }
+  underWay.cache = cache
   let text: ChatResult['summary'] = ''
   let end: TerminationReason | null = null
   try {
-    for (const side of sides) side.cache = cache
+    for (const side of sides) beginIn(side, underWay)
     prepare(sides, { clearHistory, replyAtReceive: maxTurns === null })
     if (clearHistory) self.humanInput = []
     if (yield* exchanged(self, other.agent, wishes, own)) end = 'max-turns'
@@ -52,7 +54,7 @@ export function* chat([self, other]: readonly [State, State], wishes: ChatWishes
   } catch (error) {
     end = own.ended = yield* endOf(error, wishes)
   } finally {
-    for (const [index, side] of sides.entries()) side.cache = before[index] ?? null
+    for (const side of sides) endIn(side, underWay)
     if (run.signal?.aborted) {
       closeOpenCalls([
         [self, own],

@@ -24,7 +24,7 @@ export function* inChat<T>({ budget, journal }: ChatMeans, steps: Steps<T>, plac
   // A journal of its own counts from the beginning, wherever the chat is.
   const outer = around && !journal ? around : ownScope(run, { journal, budget: shared })
   const key = outer === around ? chatId! : nextPlace(outer)
-  const scope = innerScope(outer, { key, chatId: chatId ?? key, budget: shared })
+  const scope = innerScope(outer, { key, chatId: chatId ?? key, budget: shared, chat: { cache: null } })
   return yield* taken(journal, inScope(scope, steps))
 }
 

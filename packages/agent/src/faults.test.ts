@@ -64,7 +64,7 @@ const histories = ({ agents }: Program): ChatMessage[][] =>
   agents.flatMap(({ chatMessages }) => [...chatMessages.values()].map((messages) => [...messages]))
 const openCalls = (kept: ChatMessage[][]): number => kept.filter((messages) => messages.at(-1)?.tool_calls).length
 const caches = ({ agents }: Program): unknown[] =>
-  agents.flatMap((each) => [...each['~state'].conversations.values()].map((conversation) => conversation.cache))
+  agents.flatMap((each) => [...each['~state'].conversations.values()].map((conversation) => conversation.chats))
 
 /** The leaves of a run without faults, in order. */
 async function leavesOf(face: Face): Promise<string[]> {

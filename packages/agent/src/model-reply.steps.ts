@@ -10,6 +10,7 @@ import type {
   Run,
 } from '@x/interfaces'
 import { each, face, wait, type Steps } from '@x/kernel'
+import { cacheFor } from './chat-cache.ts'
 import { kept, placeIn } from './leaf.steps.ts'
 import { normalizeName } from './names.ts'
 import { scopeOf } from './scope.ts'
@@ -27,7 +28,7 @@ export function* generateOaiReply(
   if (!model) return [false, null]
   const conversation = conversationWith(state, sender)
   const given = messages ?? conversation.messages
-  const cache = conversation.cache ?? state.clientCache
+  const cache = cacheFor(yield* face(), state, conversation)
   const seen = given === conversation.messages ? seenOf(conversation) : given.flatMap(unrolled)
   const reply = yield* askModel(state, model, { before: [state.systemMessage], seen, last: given.at(-1) }, cache)
   return reply === null ? [false, null] : [true, reply]

@@ -1,12 +1,15 @@
 import type { Agent, Emit, Journal, Run, RunScope, XEvent } from '@x/interfaces'
 import { within, type Steps } from '@x/kernel'
 import type { ChatBudget } from './chat-budget.ts'
+import type { ChatUnderWay } from './chat-cache.ts'
 import type { State } from './state.ts'
 
 /** What a chat hands down to everything that happens in it. */
 export interface Scope extends RunScope {
   /** What all of it may spend together; null: no limit. */
   readonly budget: ChatBudget | null
+  /** The chat itself; a run outside of chats has none. */
+  readonly chat: ChatUnderWay | null
   /** Place in the journal: `1` for a chat, `1.3` for what came third in it. */
   readonly key: string
   /** Where the answers of leaves are kept and recalled; null: nowhere. */
@@ -33,6 +36,7 @@ interface ScopeChange {
   /** The agent in whose reply it happens. */
   readonly agent?: Agent | undefined
   readonly budget?: ChatBudget | null | undefined
+  readonly chat?: ChatUnderWay | undefined
 }
 
 /** The scope of a run; none outside a chat. */
@@ -49,6 +53,7 @@ export const rootScope = (
   agentPath: readonly string[] = [],
 ): Scope => ({
   chatId: '',
+  chat: null,
   key: '',
   agentPath,
   budget,
@@ -59,13 +64,14 @@ export const rootScope = (
 })
 
 /** A scope inside another. */
-export const innerScope = (outer: Scope, { key, chatId, agent, budget }: ScopeChange): Scope => ({
+export const innerScope = (outer: Scope, { key, chatId, agent, budget, chat }: ScopeChange): Scope => ({
   ...outer,
   key,
   places: { next: 0 },
   ...(chatId !== undefined && { chatId }),
   ...(agent && { agentPath: [...outer.agentPath, agent.name] }),
   ...(budget && { budget }),
+  ...(chat && { chat }),
 })
 
 /** An emit for what happens in a scope: its events say where they come from, and those of a recalled part are not sent. */

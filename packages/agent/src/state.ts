@@ -20,6 +20,7 @@ import type {
   ToolResponse,
   Vet,
 } from '@x/interfaces'
+import type { ChatUnderWay } from './chat-cache.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 import type { Place } from './reply-list.ts'
@@ -42,8 +43,8 @@ export interface Conversation {
   ended: TerminationReason | null
   /** The messages as a model sees them, as far as they were asked for. */
   seen: { readonly of: readonly ChatMessage[]; count: number; readonly list: ChatMessage[] } | null
-  /** Cache of the chat under way. */
-  cache: CacheStore | null
+  /** The chats under way, oldest first; null when there are none. */
+  chats: readonly ChatUnderWay[] | null
   /** Whether the newest message is one's own. */
   saidLast: boolean
   /** What the calls of the newest message have answered so far; null when none are under way. */
@@ -113,7 +114,7 @@ export function conversationWith(state: State, counterpart: Agent | null): Conve
     humanInput: [],
     ended: null,
     seen: null,
-    cache: null,
+    chats: null,
     saidLast: false,
     answered: null,
   }

@@ -23,7 +23,7 @@ export function anthropicRefusal({ path, headers, body }: WireRequest): WireRefu
   if (body['tools'] === undefined && blocks.some(({ type }) => type === 'tool_use' || type === 'tool_result')) {
     return bad('Requests which include `tool_use` or `tool_result` blocks must define tools')
   }
-  return parameters(body) ?? tools(body) ?? turns(messages) ?? cacheMarks(body, messages)
+  return parameters(body) ?? tools(body) ?? turns(messages) ?? endOf(body, messages) ?? cacheMarks(body, messages)
 }
 
 const KNOWN = new Set(
@@ -36,7 +36,8 @@ function parameters(body: Record<string, unknown>): WireRefusal | undefined {
   const unknown = Object.keys(body).find((key) => !KNOWN.has(key))
   if (unknown !== undefined) return bad(`${unknown}: Extra inputs are not permitted`)
   const { temperature, system, thinking } = body as { temperature?: number; system?: Block[]; thinking?: Block }
-  if (temperature !== undefined && (temperature < 0 || temperature > 1)) return bad('temperature: range: 0..1')
+  const wrong = lengths(body) ?? sampling(body) ?? outputFormat(body)
+  if (wrong) return wrong
   if (Array.isArray(system) && system.some(({ text }) => isBlank(text))) {
     return bad('system: text content blocks must be non-empty')
   }
@@ -47,11 +48,53 @@ function parameters(body: Record<string, unknown>): WireRefusal | undefined {
       return bad('`max_tokens` must be greater than `thinking.budget_tokens`')
     if (temperature !== undefined && temperature !== 1)
       return bad('`temperature` may only be set to 1 when thinking is enabled')
+    if (body['top_k'] !== undefined) return bad('`top_k` must be unset when thinking is enabled')
     const choice = (body['tool_choice'] as Block | undefined)?.type
     if (choice === 'any' || choice === 'tool')
       return bad('Thinking may not be enabled when tool_choice forces tool use.')
   }
   return undefined
+}
+
+/** Major and minor of one of Anthropic's models as one number: 4.5 for `claude-haiku-4-5`; 0 for any other. */
+function versionOf(body: Record<string, unknown>): number {
+  const [, major, minor = '0'] = /claude-[a-z]+-(\d{1,2})(?:-(\d{1,2})(?!\d))?/u.exec(body['model'] as string) ?? []
+  return Number(`${major ?? 0}.${minor}`)
+}
+
+function lengths(body: Record<string, unknown>): WireRefusal | undefined {
+  const { max_tokens: most, stop_sequences: stops } = body as { max_tokens: number; stop_sequences?: string[] }
+  if (!Number.isInteger(most) || most < 1) return bad('max_tokens: Input should be greater than or equal to 1')
+  const version = versionOf(body)
+  const limit = version === 0 ? Infinity : version < 4.6 ? 64_000 : 128_000
+  if (most > limit) return bad(`max_tokens: ${most} > ${limit}, which is the maximum allowed number of output tokens`)
+  return stops?.some(isBlank) ? bad('stop_sequences: each stop sequence must contain non-whitespace') : undefined
+}
+
+function sampling(body: Record<string, unknown>): WireRefusal | undefined {
+  const { temperature, top_p: topP, top_k: topK } = body as Record<string, number | undefined>
+  if (temperature !== undefined && (temperature < 0 || temperature > 1)) return bad('temperature: range: 0..1')
+  const version = versionOf(body)
+  if (version >= 4.7 && [temperature, topP, topK].some((value) => value !== undefined)) {
+    return bad('`temperature`, `top_p` and `top_k` are not supported by this model')
+  }
+  return version >= 4.1 && temperature !== undefined && topP !== undefined
+    ? bad('`temperature` and `top_p` cannot both be specified for this model. Please use only one.')
+    : undefined
+}
+
+/** A schema that the answer is held to must close every object. */
+function outputFormat(body: Record<string, unknown>): WireRefusal | undefined {
+  const format = (body['output_config'] as { format?: { schema?: unknown } } | undefined)?.format
+  if (!format) return undefined
+  const isOpen = (part: unknown): boolean => {
+    if (typeof part !== 'object' || part === null) return false
+    const { type, additionalProperties: more } = part as Record<string, unknown>
+    return (type === 'object' && more !== false) || Object.values(part).some(isOpen)
+  }
+  return isOpen(format.schema)
+    ? bad("output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false")
+    : undefined
 }
 
 function tools(body: Record<string, unknown>): WireRefusal | undefined {
@@ -62,6 +105,8 @@ function tools(body: Record<string, unknown>): WireRefusal | undefined {
       : bad('tool_choice: may only be specified while providing tools')
   }
   const names = given.map(({ name }) => name)
+  const chosen = (body['tool_choice'] as { name?: string } | undefined)?.name
+  if (chosen !== undefined && !names.includes(chosen)) return bad(`Tool '${chosen}' not found in provided tools`)
   if (new Set(names).size < names.length) return bad('tools: Tool names must be unique.')
   for (const { name, input_schema: schema, type } of given) {
     if (!/^[\w-]{1,128}$/u.test(name))
@@ -112,6 +157,31 @@ function turns(messages: readonly Message[]): WireRefusal | undefined {
   return trailing(messages, open)
 }
 
+/** How a conversation may end: in the middle of a turn of a model that thinks, or with the beginning of its answer. */
+function endOf(body: Record<string, unknown>, messages: readonly Message[]): WireRefusal | undefined {
+  const thinks = (body['thinking'] as Block | undefined)?.type
+  const blocksOf = ({ content }: Message): Block[] =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const last = messages.at(-1)!
+  if (last.role === 'assistant') {
+    // A turn that the provider broke off goes back as it is.
+    if (blocksOf(last).some(({ type }) => type === 'server_tool_use')) return undefined
+    return versionOf(body) >= 4.6 || thinks === 'enabled'
+      ? bad('This model does not support assistant message prefill. The conversation must end with a user message.')
+      : undefined
+  }
+  const asked = messages.findLastIndex(
+    (message) => message.role === 'user' && blocksOf(message).every(({ type }) => type !== 'tool_result'),
+  )
+  const first = messages[asked + 1]
+  const [begun] = first ? blocksOf(first) : []
+  if (thinks !== 'enabled' || !begun || begun.type === 'thinking' || begun.type === 'redacted_thinking')
+    return undefined
+  return bad(
+    `messages.${asked + 1}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${begun.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,
+  )
+}
+
 function trailing(messages: readonly Message[], open: readonly string[]): WireRefusal | undefined {
   if (open.length > 0) return bad('messages: `tool_use` ids were found without `tool_result` blocks at the end')
   const { role, content } = messages.at(-1)!
@@ -147,13 +217,19 @@ function blockRefusal(block: Block, role: string, at: number): WireRefusal | und
   }
   if (block.type === 'tool_result') {
     const inner = block['content']
+    const empty = inner === undefined || inner === '' || (Array.isArray(inner) && inner.length === 0)
+    if (block['is_error'] === true && empty) {
+      return bad(`${where}.tool_result: content cannot be empty if \`is_error\` is true`)
+    }
     return Array.isArray(inner)
       ? (inner as Block[]).map((each) => blockRefusal(each, role, at)).find((found) => found)
       : undefined
   }
   if (block.type === 'image') {
     if (role !== 'user') return bad(`${where}: image blocks can only be in user messages`)
-    const source = block['source'] as { type: string; media_type?: string }
+    const source = block['source'] as { type: string; media_type?: string; data?: string; url?: string }
+    if (source.type === 'base64' && !source.data) return bad(`${where}.image.source.base64.data: cannot be empty`)
+    if (source.type === 'url' && !source.url?.startsWith('https://')) return bad('Only HTTPS URLs are supported.')
     if (source.type === 'base64' && !IMAGES.has(source.media_type ?? ''))
       return bad(`${where}.image.source.media_type: not supported`)
   }

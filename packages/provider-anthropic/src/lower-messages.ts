@@ -10,7 +10,6 @@ import {
   type Turn,
   type TurnPart,
 } from '@x/provider-kit'
-import type { ModelFamily } from './family.ts'
 import { blocksOf, type OwnData } from './own-data.ts'
 
 /** Ids of calls: letters, digits, `_` and `-`. */
@@ -28,14 +27,15 @@ export interface LoweredMessages {
 /** What messages are lowered with. */
 export interface MessageContext {
   readonly names: NameMap
-  readonly family: ModelFamily
+  /** Whether the conversation may end with the beginning of its answer. */
+  readonly prefill: boolean
   readonly warn: (topic: string, text: string) => void
 }
 
 /** Gives messages as the provider takes them; the given ones are never changed. */
 export function lowerMessages(
   messages: readonly ChatMessage[],
-  { names, family, warn }: MessageContext,
+  { names, prefill, warn }: MessageContext,
 ): LoweredMessages {
   const { system, turns } = turnsOf(messages, { provider: 'anthropic', ids: ID_RULE, names, warn })
   const lowered = turns.map((turn) => ({
@@ -48,12 +48,12 @@ export function lowerMessages(
   }))
   if (out[0]?.role !== 'user') out.unshift({ role: 'user', content: [text(GO_ON)] })
   const last = out.at(-1)!
-  if (last.role === 'assistant' && !isPaused(turns.at(-1)!.own)) endWithUser(out, family, warn)
+  if (last.role === 'assistant' && !isPaused(turns.at(-1)!.own)) endWithUser(out, prefill, warn)
   return { system: system.map((part) => text(part.text, part.cacheControl)), messages: out }
 }
 
 /** A conversation that ends with the assistant is the beginning of its answer, where the model allows that. */
-function endWithUser(out: LoweredMessages['messages'], { prefill }: ModelFamily, warn: MessageContext['warn']): void {
+function endWithUser(out: LoweredMessages['messages'], prefill: boolean, warn: MessageContext['warn']): void {
   if (!prefill) {
     warn('prefill', 'the model does not go on with its own message: a turn of the user was added')
     out.push({ role: 'user', content: [text(GO_ON)] })

@@ -6,7 +6,7 @@ import { outputSchema } from './json-schema.ts'
 import { lowerMessages } from './lower-messages.ts'
 import { calledTools, lowerToolChoice, lowerTools, type WireTool } from './lower-tools.ts'
 import { createReader } from './read-answer.ts'
-import { lowerThinking, type Thinking } from './thinking.ts'
+import { fitThinking, lowerThinking, type Thinking } from './thinking.ts'
 
 /** Parameters of other providers that have no counterpart here. */
 const UNKNOWN = [
@@ -41,13 +41,14 @@ export function lower(params: ModelParams, context: LowerContext, config: Config
     const value = take(key)
     if (value !== undefined && !(key === 'n' && value === 1)) leftOut(key, model, warn)
   }
-  const thinking = lowerThinking(take('thinking'), take('reasoning_effort'), family, warn)
+  const told = lowerThinking(take('thinking'), take('reasoning_effort'), family, warn)
   const tools = lowerTools(take('tools'), take('functions'), names)
   const asked = lowerToolChoice(take('tool_choice') ?? take('function_call'), take('parallel_tool_calls'), names)
   delete rest['function_call']
   const format = lowerFormat(take('response_format'), family, tools)
   if (format.tool) tools.push(format.tool)
-  const lowered = lowerMessages(messagesOf(params), { names, family, warn })
+  const lowered = lowerMessages(messagesOf(params), { names, prefill: family.prefill && !told.on, warn })
+  const thinking = fitThinking(told, lowered.messages, warn)
   const called = tools.length === 0 ? calledTools(lowered.messages) : []
   tools.push(...called)
   const choice = fitChoice(

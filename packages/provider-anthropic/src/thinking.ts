@@ -49,6 +49,31 @@ export function lowerThinking(
   return { thinking: { type: 'enabled', budget_tokens: budget }, budget, on: true }
 }
 
+/** A message as far as it tells whether a turn began with thinking. */
+interface Sent {
+  readonly role: string
+  readonly content: readonly { readonly type: string }[]
+}
+
+/**
+ * Leaves thinking out where the turn that goes on did not begin with it: calls of another provider, or of a time without
+ * thinking. Models that are told a budget refuse that; those that are told an effort do not.
+ */
+export function fitThinking(
+  thinking: Thinking,
+  messages: readonly Sent[],
+  warn: (topic: string, text: string) => void,
+): Thinking {
+  if (thinking.thinking?.['type'] !== 'enabled') return thinking
+  const begun = messages.findLastIndex(
+    ({ role, content }) => role === 'user' && content.every(({ type }) => type !== 'tool_result'),
+  )
+  const first = messages[begun + 1]?.content[0]?.type
+  if (first === undefined || first === 'thinking' || first === 'redacted_thinking') return thinking
+  warn('thinking', 'the turn that goes on did not begin with thinking: the model goes on without it')
+  return { budget: 0, on: false }
+}
+
 function explicit(given: Record<string, unknown>, effort: unknown, { thinking }: ModelFamily): Thinking {
   const told = typeof effort === 'string' && effort !== 'none' ? { effort } : {}
   if (given['type'] === 'disabled') return { thinking: { type: 'disabled' }, budget: 0, on: false }

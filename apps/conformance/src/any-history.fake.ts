@@ -1,0 +1,89 @@
+import type { ChatMessage, ConfigEntry, Provider, ToolCall } from '@x/interfaces'
+import { anthropic } from '@x/provider-anthropic'
+import { google } from '@x/provider-google'
+import { anthropicFormat } from '@x/testing/anthropic'
+import { googleFormat } from '@x/testing/google'
+import type { WireFormat } from '@x/testing/wire'
+import fc from 'fast-check'
+
+const PIXEL = 'data:image/png;base64,iVBORw0KGgo='
+const anyId = fc.constantFrom(
+  'call_1',
+  'call_2',
+  'functions.weather:0',
+  `x${'y'.repeat(70)}`,
+  `x${'y'.repeat(71)}`,
+  undefined,
+)
+const anyName = fc.constantFrom('weather', 'geo.locate', 'a'.repeat(70), '2nd', 'wéather')
+const anyText = fc.constantFrom('', ' ', 'Hello ', '\n', 'Error: no', '{"a":1}')
+const anySignature = fc.constantFrom(
+  undefined,
+  { elsewhere: { x: 1 } },
+  { anthropic: { blocks: [{ opaque: { type: 'thinking', thinking: 'H', signature: 's' } }, { call: true }] } },
+  {
+    google: {
+      parts: [
+        { text: 3, thoughtSignature: 's' },
+        { call: true, thoughtSignature: 't' },
+      ],
+    },
+  },
+)
+
+const anyCalls = fc.array(
+  fc
+    .record({ id: anyId, name: anyName, args: fc.constantFrom('', '{}', '{"a":1}', 'no json', '[1]') })
+    .map(({ id, name, args }): ToolCall => ({ ...(id !== undefined && { id }), function: { name, arguments: args } })),
+  { minLength: 1, maxLength: 3 },
+)
+
+/** A message of several agents as it may be stored: results that are missing, twice there, or of nobody's call. */
+const anyMessage: fc.Arbitrary<ChatMessage> = fc.oneof(
+  fc.record({ role: fc.constantFrom('user' as const, 'assistant' as const, 'system' as const), content: anyText }),
+  fc.record({ role: fc.constant('assistant' as const), content: anyText, provider_metadata: anySignature }),
+  fc.record({
+    role: fc.constant('assistant' as const),
+    content: anyText,
+    tool_calls: anyCalls,
+    provider_metadata: anySignature,
+  }),
+  fc.record({ role: fc.constant('tool' as const), tool_call_id: anyId, content: anyText }),
+  fc.array(anyId, { minLength: 1, maxLength: 3 }).map((ids): ChatMessage => ({
+    role: 'tool',
+    content: 'joined',
+    tool_responses: ids.map((id) => ({ role: 'tool', content: 'r', ...(id !== undefined && { tool_call_id: id }) })),
+  })),
+  fc.constant<ChatMessage>({
+    role: 'user',
+    name: 'a b',
+    content: [
+      { type: 'text', text: 'See' },
+      { type: 'image_url', image_url: { url: PIXEL } },
+    ],
+  }),
+)
+/** A stored conversation of several agents, as untidy as they come. */
+export const anyHistory: fc.Arbitrary<ChatMessage[]> = fc.array(anyMessage, { maxLength: 12 })
+
+/** Adapters, each with a model of every generation that takes other requests. */
+export const targets: readonly (readonly [string, Provider, WireFormat, ConfigEntry])[] = [
+  ['an older Claude', anthropic, anthropicFormat, { model: 'claude-3-haiku-20240307' }],
+  [
+    'a Claude with a budget for thinking',
+    anthropic,
+    anthropicFormat,
+    { model: 'claude-sonnet-4-5', promptCache: '1h' },
+  ],
+  ['a newer Claude', anthropic, anthropicFormat, { model: 'claude-opus-4-6', promptCache: true }],
+  ['the newest Claude', anthropic, anthropicFormat, { model: 'claude-opus-5' }],
+  ['Gemini 2.5', google, googleFormat, { model: 'gemini-2.5-flash' }],
+  ['Gemini 3', google, googleFormat, { model: 'gemini-3-pro-preview' }],
+]
+
+/** Says why the real endpoint would refuse a body; nothing for one it takes. */
+export function refusalOf(format: WireFormat, entry: ConfigEntry, body: Record<string, unknown>): string | undefined {
+  const path = format.name === 'google' ? `/v1beta/models/${entry.model}:generateContent` : '/v1/messages'
+  const headers = { 'x-api-key': '<key>', 'x-goog-api-key': '<key>', 'anthropic-version': 'x' }
+  return format.refusal({ method: 'POST', path, headers, body })?.message
+}

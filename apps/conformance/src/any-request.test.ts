@@ -56,7 +56,7 @@ const anyParams = fc
       },
     ),
   })
-  .map(({ tools, ...rest }) => {
+  .map(({ tools, ...rest }): Partial<ModelParams> => {
     const given = tools.map(({ name, parameters, strict }) => ({
       type: 'function',
       function: { name, description: 'd', ...(parameters && { parameters }), ...(strict && { strict }) },
@@ -64,7 +64,8 @@ const anyParams = fc
     const params = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
     const named = typeof params['tool_choice'] === 'object' && !tools.some(({ name }) => name === 'weather')
     if (named || (tools.length === 0 && params['tool_choice'] !== undefined)) delete params['tool_choice']
-    return { ...params, ...(given.length > 0 && { tools: given }) } as Partial<ModelParams>
+    if (params['logprobs'] === true) params['top_logprobs'] = 2
+    return { ...params, ...(given.length > 0 && { tools: given }) }
   })
 
 describe.each(targets)('%s', (_, provider, format, entry) => {

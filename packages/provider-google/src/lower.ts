@@ -24,6 +24,8 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 const PENALTIES = new Set(['presence_penalty', 'frequency_penalty'])
 
+const MOST_STOPS = 5
+
 /** Parameters of the provider's own that stand beside the contents, in a request and in a config. */
 const OWN: Readonly<Record<string, string>> = {
   safety_settings: 'safetySettings',
@@ -52,10 +54,9 @@ export function lower(params: ModelParams, context: LowerContext, config: Config
     ...asRecord(config['thinkingConfig']),
     ...asRecord(params['thinking_config']),
   }
-  const stop = params['stop']
   const generationConfig = {
     ...generation(params, family, context),
-    ...(stop !== undefined && stop !== null && { stopSequences: [stop].flat() }),
+    ...stops(params['stop'], warn),
     ...format.generation,
     ...(Object.keys(thinking).length > 0 && { thinkingConfig: thinking }),
     ...asRecord(config['generationConfig']),
@@ -90,6 +91,13 @@ function generation(params: ModelParams, family: ModelFamily, { model, warn }: L
     else if (key !== 'max_tokens' || (params['max_completion_tokens'] ?? null) === null) out[name] = value
   }
   return out
+}
+
+/** Texts that stop the model must not be empty, and more than five are refused. */
+function stops(stop: unknown, warn: LowerContext['warn']): { stopSequences?: string[] } {
+  const given = [stop].flat().filter((text) => typeof text === 'string' && text !== '') as string[]
+  if (given.length > MOST_STOPS) warn('parameter', `only ${MOST_STOPS} stop texts are taken: later ones were left out`)
+  return given.length > 0 ? { stopSequences: given.slice(0, MOST_STOPS) } : {}
 }
 
 interface Format {

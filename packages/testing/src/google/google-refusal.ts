@@ -36,12 +36,80 @@ export function googleRefusal({ path, headers, body }: WireRequest): WireRefusal
   if (generation !== undefined) return bad(`Unknown name "${generation}" at 'generation_config': Cannot find field.`)
   const contents = body['contents'] as Content[] | undefined
   if (!Array.isArray(contents) || contents.length === 0) return bad('contents is not specified')
-  return declarations(body) ?? turns(contents, found[1]!)
+  const system = (body['systemInstruction'] as { parts?: Part[] } | undefined)?.parts
+  if (system?.some(({ text }) => text === '')) return bad('system_instruction.parts: text is empty')
+  return (
+    generationRefusal(body['generationConfig'] ?? {}, found[1]!, body['tools'] !== undefined) ??
+    declarations(body) ??
+    turns(contents, found[1]!)
+  )
+}
+
+interface Generation {
+  temperature?: number
+  topP?: number
+  candidateCount?: number
+  maxOutputTokens?: number
+  stopSequences?: string[]
+  presencePenalty?: number
+  frequencyPenalty?: number
+  responseLogprobs?: boolean
+  logprobs?: number
+  responseMimeType?: string
+  responseSchema?: object
+  responseJsonSchema?: object
+  thinkingConfig?: { thinkingBudget?: number; thinkingLevel?: string }
+}
+
+function generationRefusal(given: Generation, model: string, tools: boolean): WireRefusal | undefined {
+  const { temperature = 1, topP = 1, candidateCount = 1, maxOutputTokens = 1, stopSequences = [] } = given
+  if (temperature < 0 || temperature > 2) return bad('temperature must be in the range [0.0, 2.0]')
+  if (topP < 0 || topP > 1) return bad('top_p must be in the range [0.0, 1.0]')
+  if (candidateCount < 1 || candidateCount > 8) return bad('candidate_count must be in the range [1, 8]')
+  if (maxOutputTokens < 1) return bad('max_output_tokens must be positive')
+  if (stopSequences.length > 5 || stopSequences.includes('')) {
+    return bad('stop_sequences: at most 5 sequences, none of them empty')
+  }
+  if (given.logprobs !== undefined && !given.responseLogprobs) return bad('Logprobs is set without response_logprobs')
+  const shaped = given.responseSchema !== undefined || given.responseJsonSchema !== undefined
+  if (shaped && given.responseMimeType !== 'application/json') {
+    return bad('response schema is only supported with the response mime type application/json')
+  }
+  const version = Number(/gemini-(\d+(?:\.\d+)?)/u.exec(model)?.[1] ?? 0)
+  if (given.responseMimeType === 'application/json' && tools && version < 3) {
+    return bad("Function calling with a response mime type: 'application/json' is unsupported")
+  }
+  if (version >= 2.5 && (given.presencePenalty !== undefined || given.frequencyPenalty !== undefined)) {
+    return bad('Penalty is not enabled for this model')
+  }
+  return thinkingRefusal(given.thinkingConfig ?? {}, version, model)
+}
+
+function thinkingRefusal(
+  { thinkingBudget: budget, thinkingLevel: level }: NonNullable<Generation['thinkingConfig']>,
+  version: number,
+  model: string,
+): WireRefusal | undefined {
+  if (budget !== undefined && level !== undefined) {
+    return bad('You can only set one of thinking budget and thinking level.')
+  }
+  if (level !== undefined && version < 3) return bad('Thinking level is not supported for this model.')
+  if (budget !== undefined && version < 2.5) return bad('Thinking is not supported by this model.')
+  const least = model.includes('pro') ? 128 : 0
+  return budget !== undefined && budget !== -1 && (budget < least || budget > 32_768)
+    ? bad(`The thinking budget ${budget} is invalid. Please choose a value between ${least} and 32768.`)
+    : undefined
+}
+
+interface Calling {
+  mode?: string
+  allowedFunctionNames?: string[]
 }
 
 interface Declaration {
   name: string
   parameters?: { properties?: object }
+  parametersJsonSchema?: Record<string, unknown>
 }
 
 function declarations(body: Record<string, unknown>): WireRefusal | undefined {
@@ -50,7 +118,9 @@ function declarations(body: Record<string, unknown>): WireRefusal | undefined {
   const all = (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? [])
   const names = all.map(({ name }) => name)
   if (new Set(names).size < names.length) return bad('Duplicate function declaration found')
-  for (const { name, parameters } of all) {
+  for (const { name, parameters, parametersJsonSchema: schema } of all) {
+    if (parameters && schema) return bad('parameters and parameters_json_schema are exclusive')
+    if (schema?.['$schema'] !== undefined) return bad('Unknown name "$schema" at \'parameters_json_schema\'')
     if (!/^[A-Za-z_][\w.:-]{0,63}$/u.test(name)) {
       return bad(`Invalid function name "${name}". Must start with a letter or an underscore.`)
     }
@@ -62,8 +132,11 @@ function declarations(body: Record<string, unknown>): WireRefusal | undefined {
     if (key !== undefined)
       return bad(`Unknown name "${key}" at 'tools[0].function_declarations[0].parameters': Cannot find field.`)
   }
-  const mode = (body['toolConfig'] as { functionCallingConfig?: { mode?: string } } | undefined)?.functionCallingConfig
-    ?.mode
+  const { mode, allowedFunctionNames: allowed } =
+    (body['toolConfig'] as { functionCallingConfig?: Calling } | undefined)?.functionCallingConfig ?? {}
+  if (allowed && mode !== 'ANY') return bad('allowed_function_names should only be set when the mode is ANY.')
+  const strange = allowed?.find((name) => !names.includes(name))
+  if (strange !== undefined) return bad(`allowed_function_names: \`${strange}\` is not declared`)
   return mode === 'ANY' && all.length === 0
     ? bad('Function calling config is set without function_declarations.')
     : undefined
@@ -106,6 +179,14 @@ function turns(contents: readonly Content[], model: string): WireRefusal | undef
 }
 
 function partRefusal(part: Part): WireRefusal | undefined {
+  // An empty text carries nothing, unless it carries a signature.
+  if (part['text'] === '' && part['thoughtSignature'] === undefined) {
+    return bad('Unable to submit request because it must have a text parameter')
+  }
+  const data = ['text', 'functionCall', 'functionResponse', 'inlineData', 'fileData'].filter(
+    (key) => part[key] !== undefined,
+  )
+  if (data.length > 1) return bad('contents.parts: oneof field is already set')
   const call = part['functionCall'] as { name?: string; args?: unknown; thoughtSignature?: unknown } | undefined
   if (call && (typeof call.args !== 'object' || call.args === null || Array.isArray(call.args)))
     return bad('function_call.args: not a struct')

@@ -9,6 +9,7 @@ import type {
   ModelParams,
   Usage,
 } from '@x/interfaces'
+import { abortable } from '@x/kernel'
 import { createAnswerBuilder, type AnswerBuilder } from './answer-builder.ts'
 import { startCallClock, type CallClock } from './call-clock.ts'
 import { toolNames, type AnswerReader, type Dialect, type LoweredRequest, type Wire } from './dialect.ts'
@@ -89,7 +90,7 @@ class AdapterClient implements ModelClient {
         while (!open.hasContent && !first) first = await taken(frames, read, open, clock)
         return { frames, open, read, clock, first }
       } catch (error) {
-        await givenBack(frames)
+        givenBack(frames)
         throw error
       }
     })
@@ -107,7 +108,7 @@ class AdapterClient implements ModelClient {
     } catch (error) {
       throw this.#failure(error, options, clock)
     } finally {
-      await givenBack(frames)
+      givenBack(frames)
       // A consumer may stop early, and some SDKs would go on reading for themselves.
       if (ended) clock.stop()
       else clock.cancel()
@@ -155,12 +156,15 @@ class AdapterClient implements ModelClient {
   /** Makes a call, and again on the last config, as `maxRetries` of the config says. */
   async #attempts<T>(options: ModelCallOptions, call: (wire: Wire, clock: CallClock) => Promise<T>): Promise<T> {
     const { config, clock: retryClock } = this.#init
-    const { signal, last, maxRetryAfter = 60, timeout = config.timeout ?? USUAL_TIMEOUT } = options
+    const { signal, last } = options
+    const timeout = options.timeout ?? config.timeout ?? USUAL_TIMEOUT
+    const maxRetryAfter = options.maxRetryAfter ?? 60
     const maxRetries = last === false ? 0 : (config.maxRetries ?? 2)
     const once = async (): Promise<T> => {
       const clock = startCallClock(signal, timeout)
       try {
-        return await call(this.#wire(), clock)
+        // Not everything hears of the signal: a `fetch` or a key of the caller's, a body that does not end.
+        return await abortable(call(this.#wire(), clock), clock.signal)
       } catch (error) {
         clock.stop()
         throw this.#failure(error, options, clock)
@@ -192,13 +196,9 @@ interface Prepared {
   readonly reader: () => AnswerReader
 }
 
-/** Gives the source of frames back; what it says to that is no news any more. */
-async function givenBack(frames: AsyncIterator<readonly unknown[]>): Promise<void> {
-  try {
-    await frames.return?.()
-  } catch {
-    // The call has ended with an answer or an error of its own.
-  }
+/** Gives the source of frames back. It is not waited for, and what it says is no news: the call has an end of its own. */
+function givenBack(frames: AsyncIterator<readonly unknown[]>): void {
+  frames.return?.().then(undefined, () => {})
 }
 
 /** Reads the frames that arrive next; true when there are no more. */
@@ -208,7 +208,7 @@ async function taken(
   open: AnswerBuilder,
   clock: CallClock,
 ): Promise<boolean> {
-  const next = await frames.next()
+  const next = await abortable(frames.next(), clock.signal)
   if (next.done) return true
   clock.restart()
   for (const frame of next.value) if (read.push(frame, open)) return true

@@ -39,12 +39,12 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-const WASM_POLICY: ExecutePolicy = { javascript: true, typescript: true }
+const WASM_POLICY: ExecutePolicy = { javascript: true, typescript: true, python: true }
 
 /** What JavaScript is without a browser or Node: the command lines of the reference only save it. */
 const POLICIES: Partial<Record<ExecutorKind, ExecutePolicy>> = {
   auto: { ...COMMAND_LINE_POLICY, ...WASM_POLICY },
-  // All that is not run is refused, since no files are kept.
+  // All that is not run is refused.
   wasm: WASM_POLICY,
 }
 
@@ -111,7 +111,7 @@ function specOf(
     case 'local':
       return { kind: 'host', workDir, env: { PATH: hostEnv['PATH'] ?? '', HOME: workDir, LANG: 'C.UTF-8', ...env } }
     case 'wasm':
-      return { kind: 'wasm' }
+      return { kind: 'wasm', workDir, env }
     case 'container':
       return { kind: 'auto', candidates: [container] }
     case 'bubblewrap':
@@ -122,7 +122,13 @@ function specOf(
     default:
       return {
         kind: 'auto',
-        candidates: [{ kind: 'wasm' }, sandbox('bubblewrap'), sandbox('unshare'), container],
+        candidates: [
+          { kind: 'quickjs' },
+          sandbox('bubblewrap'),
+          sandbox('unshare'),
+          { kind: 'pyodide', workDir, env },
+          container,
+        ],
       }
   }
 }

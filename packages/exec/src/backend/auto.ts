@@ -16,6 +16,7 @@ const ALWAYS: Runtime = 'sh'
 const REMEDIES = [
   'install bubblewrap (`apt-get install bubblewrap`) on Linux, and allow user namespaces',
   'start Docker or Podman, and let this user reach its socket',
+  'install Pyodide for Python (`npm i pyodide`)',
   'write JavaScript or TypeScript, which runs in WebAssembly everywhere',
   "give `createCodeExecutor('local', { trust: 'host' })` for code that is trusted",
 ]

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { StopReason } from '@x/interfaces'
 import { constants } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
 import type { Limits } from '../run/limits.ts'
 import { failed, type Outcome, type Watch } from '../run/job.ts'
 import { OutputCap } from '../run/output-cap.ts'
@@ -16,9 +17,16 @@ export interface Command {
   readonly owner?: number | null | undefined
   /** Directory that may not grow beyond its limits. */
   readonly workDir?: string | undefined
+  /** What goes to its input, and who hears what it says on descriptor 3. */
+  readonly wire?: { readonly input: readonly Uint8Array[]; readonly onData: (data: Uint8Array) => void } | undefined
+  /** When the time of the code begins; default: at once. Until then it may take {@link START} seconds. */
+  readonly begins?: Promise<void> | undefined
   /** Ends what got away from the process group; called once, after the process is gone. */
   reap?(): void
 }
+
+/** Seconds that something may take to get ready for the code. */
+const START = 120
 
 /** How long output may still come from a process that is gone while another holds its pipe, in milliseconds. */
 const LAST_WORDS = 100
@@ -36,11 +44,17 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
     return failed('unsupported-language', `cannot start \`${argv[0]}\`: ${(error as Error).message}`, 127)
   }
   let reason: StopReason = 'exit'
+  let over = false
   const stop = (why: StopReason): void => {
     if (reason === 'exit') reason = why
     killGroup(child)
   }
-  const timer = setTimeout(() => stop('timeout'), limits.timeout * 1000)
+  const timeIsUp = (): void => stop('timeout')
+  let timer = setTimeout(timeIsUp, (command.begins ? START : limits.timeout) * 1000)
+  void command.begins?.then(() => {
+    clearTimeout(timer)
+    if (!over) timer = setTimeout(timeIsUp, limits.timeout * 1000)
+  })
   const unwatch = watchTree(child.pid, limits, workDir, stop)
   const onAbort = (): void => killGroup(child)
   signal?.addEventListener('abort', onAbort)
@@ -50,6 +64,7 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
       if (!output.add(stream, data)) stop('output-limit')
     })
   }
+  if (command.wire) connect(child, command.wire)
   try {
     const [code, killedBy] = await ended(child)
     const exitCode = EXIT_CODES[reason] ?? code ?? 128 + (killedBy ? constants.signals[killedBy] : 0)
@@ -57,6 +72,7 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
   } catch (error) {
     return failed('unsupported-language', `cannot start \`${argv[0]}\`: ${(error as Error).message}`, 127)
   } finally {
+    over = true
     clearTimeout(timer)
     unwatch()
     signal?.removeEventListener('abort', onAbort)
@@ -65,11 +81,20 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
   }
 }
 
-function start({ argv: [file, ...args], env, cwd, owner }: Command): ChildProcess {
+function connect(child: ChildProcess, { input, onData }: NonNullable<Command['wire']>): void {
+  const [stdin, , , wire] = child.stdio as unknown as [Writable, Readable, Readable, Readable]
+  wire.on('data', onData)
+  // It may end before it has read everything; how it ended says enough.
+  for (const stream of [stdin, wire]) stream.on('error', () => {})
+  for (const piece of input) stdin.write(piece)
+  stdin.end()
+}
+
+function start({ argv: [file, ...args], env, cwd, owner, wire }: Command): ChildProcess {
   return spawn(file, args, {
     cwd,
     env: { ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: wire ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that all of it can be ended.
     detached: true,
     ...(owner === null || owner === undefined ? {} : { uid: owner, gid: owner }),
@@ -83,8 +108,7 @@ async function ended(child: ChildProcess): Promise<[code: number | null, signal:
   child.on('error', end.reject)
   child.on('exit', (...how) => {
     late = setTimeout(() => {
-      child.stdout!.destroy()
-      child.stderr!.destroy()
+      for (const stream of child.stdio) stream?.destroy()
       end.resolve(how)
     }, LAST_WORDS)
   })

@@ -1,4 +1,16 @@
-import { closeSync, constants, mkdirSync, openSync, unlinkSync, writeSync, fchownSync, lstatSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { XError } from '@x/kernel'
 
@@ -9,32 +21,81 @@ const FRESH = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | consta
  * Writes a file inside a directory that hostile code may have filled: no link is followed on the way, a link or a pipe
  * in the file's place is replaced, missing directories are made. Fails with `invalid-argument` where it cannot.
  */
-export function writeConfined(root: string, name: string, data: string, owner: number | null = null): void {
+export function writeConfined(
+  root: string,
+  name: string,
+  data: string | Uint8Array,
+  owner: number | null = null,
+): void {
+  try {
+    confined(root, name, (at) => makeDirectory(at, owner), (at) => writeFresh(at, data, owner))
+  } catch (error) {
+    throw new XError('invalid-argument', `cannot save \`${name}\` in the workspace: choose another name`, {
+      cause: error,
+    })
+  }
+}
+
+/** Makes a directory inside such a directory; it may be there already. Fails with `EEXIST` where something else is. */
+export function makeConfined(root: string, name: string): void {
+  confined(root, name, makeDirectory, (at) => {
+    makeDirectory(at)
+    closeSync(openSync(at, DIRECTORY))
+  })
+}
+
+/** The bytes of a file inside such a directory; null where no plain file is. */
+export function readConfined(root: string, name: string): Uint8Array | null {
+  try {
+    return confined(root, name, null, (at) => {
+      const file = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+      try {
+        return fstatSync(file).isFile() ? readFileSync(file) : null
+      } finally {
+        closeSync(file)
+      }
+    })
+  } catch {
+    return null
+  }
+}
+
+/** Takes something out of such a directory, with all below it; it may be gone already. */
+export function removeConfined(root: string, name: string): void {
+  try {
+    confined(root, name, null, (at) => rmSync(at, { recursive: true, force: true }))
+  } catch {
+    // The way there is gone, or leads elsewhere.
+  }
+}
+
+/** Goes to the directory that holds a name, link by link checked, and does something there. */
+function confined<T>(root: string, name: string, onTheWay: ((at: string) => void) | null, there: (at: string) => T): T {
   const parts = name.split('/')
-  const file = parts.pop()!
+  const last = parts.pop()!
   let directory = openSync(root, DIRECTORY)
   let path = root
   try {
     for (const part of parts) {
       const at = inside(directory, path, part)
-      try {
-        mkdirSync(at, 0o755)
-        if (owner !== null) chownDirectory(at, owner)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      }
+      onTheWay?.(at)
       const next = openSync(at, DIRECTORY)
       closeSync(directory)
       directory = next
       path = join(path, part)
     }
-    writeFresh(inside(directory, path, file), data, owner)
-  } catch (error) {
-    throw new XError('invalid-argument', `cannot save \`${name}\` in the workspace: choose another name`, {
-      cause: error,
-    })
+    return there(inside(directory, path, last))
   } finally {
     closeSync(directory)
+  }
+}
+
+function makeDirectory(at: string, owner: number | null = null): void {
+  try {
+    mkdirSync(at, 0o755)
+    if (owner !== null) chownDirectory(at, owner)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
@@ -51,7 +112,7 @@ function chownDirectory(at: string, owner: number): void {
   closeSync(made)
 }
 
-function writeFresh(at: string, data: string, owner: number | null): void {
+function writeFresh(at: string, data: string | Uint8Array, owner: number | null): void {
   try {
     unlinkSync(at)
   } catch (error) {
@@ -59,7 +120,7 @@ function writeFresh(at: string, data: string, owner: number | null): void {
   }
   const file = openSync(at, FRESH, 0o644)
   try {
-    const bytes = Buffer.from(data)
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data
     for (let from = 0; from < bytes.length;) from += writeSync(file, bytes, from)
     if (owner !== null) fchownSync(file, owner, owner)
   } finally {

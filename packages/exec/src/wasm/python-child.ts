@@ -1,0 +1,104 @@
+/** The process that runs one block of Python by Pyodide: it takes its task from its input and ends with the code's exit code. */
+import { Buffer } from 'node:buffer'
+import { readFileSync, writeSync } from 'node:fs'
+import { packed, unpacked } from './parcels.ts'
+import { DRIVER } from './python-driver.ts'
+import { limitFiles, putFiles, takeFiles, type MemoryFiles, type Quota } from './python-files.ts'
+import { emptyRealm } from './python-realm.ts'
+
+/** What the process is to do. */
+export interface PythonTask extends Quota {
+  /** Directory of Pyodide. */
+  readonly pyodide: string
+  /** File to run, in the work directory; null to load Python and send an image of its memory. */
+  readonly file: string | null
+  /** Bytes that Python's memory may grow to. */
+  readonly memoryBytes: number
+  readonly env: Readonly<Record<string, string>>
+  /** Whether an image of the memory comes with the task. */
+  readonly image: boolean
+}
+
+/** Descriptor on which the process says more than what the code prints. */
+const WIRE = 3
+
+interface Pyodide {
+  readonly FS: MemoryFiles
+  runPython(code: string): unknown
+  setStdin(options: { stdin: () => undefined }): void
+  setStdout(options: Writer): void
+  setStderr(options: Writer): void
+  unregisterJsModule(name: string): void
+  makeMemorySnapshot(): Uint8Array
+}
+
+interface Writer {
+  readonly write: (data: Uint8Array) => number
+  readonly isatty: boolean
+}
+
+const [first, ...rest] = [...unpacked(readFileSync(0))]
+const task = first!.header as PythonTask
+const [image, files] = task.image ? [rest[0]!.body, rest.slice(1)] : [undefined, rest]
+const leave = process.exit.bind(process)
+// Not the code's: that the parts which Pyodide is made of are new in Node.
+process.removeAllListeners('warning')
+
+/** Writes all of it; the other end may be slower. */
+function send(descriptor: number, data: Uint8Array): number {
+  for (let from = 0; from < data.length;) {
+    try {
+      from += writeSync(descriptor, data, from)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    }
+  }
+  return data.length
+}
+const writer = (descriptor: number): Writer => ({ write: (data) => send(descriptor, data), isatty: false })
+const complain = (text: string): void => void send(2, Buffer.from(text))
+
+const realm = emptyRealm(task.pyodide, task.memoryBytes, complain)
+const pyodide = await load()
+realm.close()
+if (task.file === null) {
+  for (const piece of packed({ image: true }, pyodide.makeMemorySnapshot())) send(WIRE, piece)
+  leave(0)
+} else leave(run(pyodide, task.file))
+
+async function load(): Promise<Pyodide> {
+  const { loadPyodide } = (await import(`${realm.url}pyodide.mjs`)) as {
+    loadPyodide(options: object): Promise<Pyodide>
+  }
+  return await loadPyodide({
+    indexURL: realm.url,
+    env: { HOME: '/workspace', LANG: 'C.UTF-8', ...task.env },
+    ...(task.file === null && { _makeSnapshot: true }),
+    ...(image && { _loadSnapshot: image.buffer.slice(image.byteOffset, image.byteOffset + image.length) }),
+  })
+}
+
+function run(python: Pyodide, file: string): number {
+  const { FS } = python
+  putFiles(FS, files)
+  limitFiles(FS, task)
+  python.setStdin({ stdin: () => undefined })
+  python.setStdout(writer(1))
+  python.setStderr(writer(2))
+  const driver = python.runPython(DRIVER) as (path: string) => number
+  for (const name of ['js', 'pyodide_js']) python.unregisterJsModule(name)
+  // The time of the code begins.
+  for (const piece of packed({ ready: true })) send(WIRE, piece)
+  let exitCode: number
+  try {
+    exitCode = driver(`/workspace/${file}`)
+  } catch (error) {
+    // `os._exit` ends Python by an error that bears the code; everything else is Python's own end.
+    const { status, message } = error as { status?: unknown; message?: unknown }
+    exitCode = typeof status === 'number' ? status & 255 : 1
+    if (typeof status !== 'number') complain(`Python ended: ${String(message).slice(0, 2_000)}\n`)
+  }
+  for (const piece of takeFiles(FS, files)) send(WIRE, piece)
+  for (const piece of packed({ end: true })) send(WIRE, piece)
+  return exitCode
+}

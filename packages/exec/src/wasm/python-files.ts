@@ -1,0 +1,136 @@
+import { Buffer } from 'node:buffer'
+import { packed, type Parcel } from './parcels.ts'
+
+/** A node of Emscripten's file system in memory. */
+interface Node {
+  usedBytes?: number
+  contents?: unknown
+}
+
+/** The part of Emscripten's file system that is used here. */
+export interface MemoryFiles {
+  readonly ErrnoError: new (code: number) => Error
+  readonly filesystems: {
+    readonly MEMFS: {
+      createNode(...args: unknown[]): Node
+      expandFileStorage(node: Node, capacity: number): void
+      resizeFileStorage(node: Node, size: number): void
+      readonly ops_table: {
+        readonly file: { readonly stream: { write(...args: unknown[]): number } }
+      }
+    }
+  }
+  mkdirTree(path: string): void
+  writeFile(path: string, data: Uint8Array): void
+  readFile(path: string): Uint8Array
+  readdir(path: string): string[]
+  lstat(path: string): { mode: number; size: number }
+  isDir(mode: number): boolean
+  isFile(mode: number): boolean
+  isLink(mode: number): boolean
+}
+
+/** Numbers of errors as WebAssembly's system interface has them. */
+const TOO_LARGE = 22
+const NO_SPACE = 51
+
+/** What files may take. */
+export interface Quota {
+  readonly fileBytes: number
+  readonly workspaceBytes: number
+  readonly workspaceEntries: number
+}
+
+/** Directory that code works in. */
+const ROOT = '/workspace'
+
+/** Makes the files in memory end where a disk would: a file, all files, their number. */
+export function limitFiles(files: MemoryFiles, { fileBytes, workspaceBytes, workspaceEntries }: Quota): void {
+  const { ErrnoError } = files
+  const { MEMFS } = files.filesystems
+  const { expandFileStorage, resizeFileStorage, createNode } = MEMFS
+  const { stream } = MEMFS.ops_table.file
+  const { write } = stream
+  // Counted upwards only, and counted anew when that would be too much: files may have gone.
+  let bytes = 0
+  let entries = 0
+  const admit = (node: Node, size: number): void => {
+    if (size > fileBytes) throw new ErrnoError(TOO_LARGE)
+    const more = Math.max(0, size - (node.usedBytes ?? 0))
+    if (bytes + more > workspaceBytes) ({ bytes, entries } = usage(files))
+    if (bytes + more > workspaceBytes) throw new ErrnoError(NO_SPACE)
+    bytes += more
+  }
+  MEMFS.expandFileStorage = (node, capacity) => {
+    if (capacity > fileBytes) throw new ErrnoError(TOO_LARGE)
+    expandFileStorage(node, capacity)
+  }
+  MEMFS.resizeFileStorage = (node, size) => {
+    admit(node, size)
+    resizeFileStorage(node, size)
+  }
+  MEMFS.createNode = (...args) => {
+    if (entries >= workspaceEntries) ({ bytes, entries } = usage(files))
+    if (entries >= workspaceEntries) throw new ErrnoError(NO_SPACE)
+    entries++
+    return createNode(...args)
+  }
+  stream.write = (...args) => {
+    const [file, , , length, position] = args as [{ node: Node }, unknown, unknown, number, number]
+    admit(file.node, position + length)
+    return write(...args)
+  }
+}
+
+function usage(files: MemoryFiles): { bytes: number; entries: number } {
+  let bytes = 0
+  let entries = 0
+  for (const root of [ROOT, '/tmp', '/home']) {
+    for (const { size } of walk(files, root)) {
+      bytes += size
+      entries++
+    }
+  }
+  return { bytes, entries }
+}
+
+/** Puts the files of a work directory into memory. */
+export function putFiles(files: MemoryFiles, parcels: readonly Parcel[]): void {
+  files.mkdirTree(ROOT)
+  for (const { header, body } of parcels) {
+    const { path, kind } = header as { path: string; kind: string }
+    if (kind === 'directory') files.mkdirTree(`${ROOT}/${path}`)
+    // A copy: what was sent is compared with later.
+    else files.writeFile(`${ROOT}/${path}`, body.slice())
+  }
+}
+
+/** What lies in the work directory now, as parcels; files that are as they were sent come without their content. */
+export function* takeFiles(files: MemoryFiles, sent: readonly Parcel[]): Generator<Uint8Array> {
+  const before = new Map(sent.map(({ header, body }) => [(header as { path: string }).path, body]))
+  for (const { path, kind } of walk(files, ROOT)) {
+    if (kind !== 'file') {
+      yield* packed({ path, kind })
+      continue
+    }
+    const content = files.readFile(`${ROOT}/${path}`)
+    const old = before.get(path)
+    if (old && Buffer.compare(old, content) === 0) yield* packed({ path, kind: 'same' })
+    else yield* packed({ path, kind }, content)
+  }
+}
+
+function* walk(files: MemoryFiles, root: string): Generator<{ path: string; kind: string; size: number }> {
+  const left = ['']
+  for (const directory of left) {
+    for (const name of files.readdir(directory === '' ? root : `${root}/${directory}`)) {
+      if (name === '.' || name === '..') continue
+      const path = directory === '' ? name : `${directory}/${name}`
+      const { mode, size } = files.lstat(`${root}/${path}`)
+      if (files.isDir(mode)) {
+        left.push(path)
+        yield { path, kind: 'directory', size: 0 }
+      } else yield { path, kind: files.isLink(mode) ? 'link' : files.isFile(mode) ? 'file' : 'other', size }
+    }
+  }
+}

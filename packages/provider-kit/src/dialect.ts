@@ -77,6 +77,10 @@ export function toolNames({ tools, functions, messages }: ModelParams): string[]
   ]
 }
 
-function namesIn({ tool_calls: calls, function_call: call }: ChatMessage): string[] {
+const NONE: readonly string[] = []
+
+function namesIn({ tool_calls: calls, function_call: call }: ChatMessage): readonly string[] {
+  // Most messages of a long history call nothing, and every request looks through all of it.
+  if (!calls && !call) return NONE
   return [...(calls ?? []).flatMap((each) => each.function?.name ?? []), ...(call?.name ? [call.name] : [])]
 }

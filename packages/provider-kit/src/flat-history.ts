@@ -64,6 +64,10 @@ export function flatHistory(
       result(message)
       continue
     }
+    if (!calls && !legacy && role) {
+      out.push(message)
+      continue
+    }
     const all = [
       ...(calls ?? []).filter((call) => call.function?.name),
       ...(legacy?.name ? [{ id: message.id, function: legacy }] : []),

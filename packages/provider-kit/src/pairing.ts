@@ -38,7 +38,7 @@ function inOrder(messages: readonly ChatMessage[]): boolean {
       continue
     }
     if (open.length > 0) return false
-    open = (calls ?? []).flatMap((call) => call.id ?? [])
+    if (calls) open = calls.flatMap((call) => call.id ?? [])
   }
   return open.length === 0
 }

@@ -34,11 +34,12 @@ export function createIdMap({ maxLength, forbidden }: IdRule, ids: readonly stri
 
 /** Lists the ids of the calls and results of a conversation, each once. */
 export function idsOf(messages: readonly ChatMessage[]): string[] {
-  const ids = messages.flatMap(({ tool_calls: calls, tool_call_id: result }) => [
-    ...(calls ?? []).flatMap(({ id }) => (id === undefined ? [] : [id])),
-    ...(result === undefined ? [] : [result]),
-  ])
-  return [...new Set(ids)]
+  const ids = new Set<string>()
+  for (const { tool_calls: calls, tool_call_id: result } of messages) {
+    for (const { id } of calls ?? []) if (id !== undefined) ids.add(id)
+    if (result !== undefined) ids.add(result)
+  }
+  return [...ids]
 }
 
 /** Eight letters and digits that depend on every character of a text (FNV-1a, twice 32 bits, cut). */

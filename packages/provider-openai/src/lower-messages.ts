@@ -71,8 +71,8 @@ function argumentsText(args: unknown): string {
 
 /** The endpoint takes names of letters, digits, `_` and `-`, up to 64. */
 function named(name: string | undefined): { name?: string } {
-  const clean = name?.replaceAll(/[^\w-]/gu, '_').slice(0, 64)
-  return clean ? { name: clean } : {}
+  if (!name) return {}
+  return { name: /^[\w-]{1,64}$/u.test(name) ? name : name.replaceAll(/[^\w-]/gu, '_').slice(0, 64) }
 }
 
 /** Results are text only: other parts go into a message of the user behind them. */

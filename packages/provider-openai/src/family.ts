@@ -4,6 +4,8 @@ export interface ModelFamily {
   readonly reasoning: boolean
   /** Whether sampling parameters are allowed when it is told not to reason. */
   readonly samplingWithoutEffort: boolean
+  /** Whether it may be told how much to reason; other makers' models may. */
+  readonly effort: boolean
   /** Whether it takes a temperature. */
   readonly temperature: boolean
 }
@@ -20,6 +22,7 @@ export function familyOf(model: string, reasoningModel: boolean | undefined): Mo
   const reasoning = reasoningModel ?? (/^o\d/u.test(name) || name.startsWith('codex-') || (major >= 5 && !chat))
   return {
     reasoning,
+    effort: reasoning || gpt === null,
     samplingWithoutEffort: reasoning && (major > 5 || (major === 5 && Number(gpt?.[2] ?? 0) >= 1)),
     temperature: !/-search-(?:preview|api)/u.test(name),
   }

@@ -15,12 +15,14 @@ const SAMPLING = [
   'logprobs',
   'top_logprobs',
   'logit_bias',
+  'stop',
 ]
 
 /** Gives the request parameters as the model takes them; messages are lowered apart. */
 export function lowerParams(params: ModelParams, family: ModelFamily, names: NameMap, warn: Warn): object {
   const { messages: _, stream: __, stream_options: ___, ...body } = params
   for (const key of Object.keys(body)) if (body[key] === undefined || body[key] === null) delete body[key]
+  if (!family.effort) drop(body, ['reasoning_effort'], params.model, warn)
   if (family.reasoning) fitReasoning(body, family, warn)
   else if (!family.temperature) drop(body, ['temperature', 'top_p'], params.model, warn)
   lowerTools(body, names)

@@ -5,7 +5,8 @@ const NAME = /^[a-zA-Z0-9_-]+$/u
 const LONGEST_NAME = 64
 
 /** Refuses tools and functions that the API refuses. */
-export function strictTools({ tools, functions, tool_choice: choice }: Record<string, unknown>): Refusal | undefined {
+export function strictTools(body: Record<string, unknown>): Refusal | undefined {
+  const { tools, functions, tool_choice: choice, parallel_tool_calls: parallel } = body
   for (const [key, list] of Object.entries({ tools, functions })) {
     if (list === undefined || list === null) continue
     if (!Array.isArray(list))
@@ -23,11 +24,9 @@ export function strictTools({ tools, functions, tool_choice: choice }: Record<st
       if (refused) return refused
     }
   }
-  if ((choice ?? null) !== null && (tools ?? null) === null) {
-    return invalid(
-      "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-      'tool_choice',
-    )
+  for (const [key, steers] of Object.entries({ tool_choice: choice, parallel_tool_calls: parallel })) {
+    if ((steers ?? null) === null || (tools ?? null) !== null) continue
+    return invalid(`Invalid value for '${key}': '${key}' is only allowed when 'tools' are specified.`, key)
   }
   return undefined
 }

@@ -68,6 +68,26 @@ const refused: [what: string, body: unknown, param: string | null, message: RegE
     'messages[0].content[0]',
     /image_url/,
   ],
+  [
+    'a limit of the older kind for a model that reasons',
+    { ...said(user), model: 'o3', max_tokens: 5 },
+    'max_tokens',
+    /max_completion_tokens/,
+  ],
+  [
+    'sampling of a model that reasons',
+    { ...said(user), model: 'gpt-5-mini', temperature: 0 },
+    'temperature',
+    /Unsupported/,
+  ],
+  ['texts that stop a model that reasons', { ...said(user), model: 'gpt-5', stop: 'x' }, 'stop', /Unsupported/],
+  [
+    'effort of a model that does not reason',
+    { ...said(user), model: 'gpt-4o', reasoning_effort: 'low' },
+    'reasoning_effort',
+    /Unsupported/,
+  ],
+  ['a switch for calls without tools', asked({ parallel_tool_calls: false }), 'parallel_tool_calls', /only allowed/],
   ['a function without name', said({ role: 'function', content: '' }), 'messages[0].name', /Missing/],
 ]
 
@@ -85,6 +105,8 @@ const taken: [what: string, body: unknown][] = [
       { role: 'function', name: 'add', content: '3' },
     ),
   ],
+  ['sampling of a newer model that chats', { ...said(user), model: 'gpt-5-chat-latest', temperature: 0 }],
+  ['effort of a model that reasons', { ...said(user), model: 'gpt-5-mini', reasoning_effort: 'low' }],
   ['parts', said({ role: 'user', content: [{ type: 'text', text: 'a' }] })],
   [
     'tools',

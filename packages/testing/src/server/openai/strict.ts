@@ -11,6 +11,11 @@ const PARAMETERS: ReadonlySet<string> = new Set(
    tool_choice tools top_logprobs top_p user verbosity web_search_options`.split(/\s+/u),
 )
 
+const REASONING_REFUSES = [
+  ...['max_tokens', 'temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'logprobs', 'top_logprobs'],
+  ...['logit_bias', 'stop'],
+]
+
 /** Refuses what the real API refuses; nothing for a request that it would take. */
 export function strictRefusal(given: unknown, azure: boolean): Refusal | undefined {
   if (!isRecord(given)) return invalid('We could not parse the JSON body of your request.')
@@ -55,5 +60,28 @@ function strictParameters(body: Record<string, unknown>): Refusal | undefined {
       'array_above_max_length',
     )
   }
-  return undefined
+  return strictModel(body)
+}
+
+/** What reasoning models refuse, and what only they take; by the names of OpenAI's own models. */
+function strictModel(body: Record<string, unknown>): Refusal | undefined {
+  const model = typeof body['model'] === 'string' ? body['model'] : ''
+  const given = (key: string): boolean => (body[key] ?? null) !== null
+  if (/^(?:o\d|gpt-5(?!.*-chat))/u.test(model)) {
+    const refused = REASONING_REFUSES.find((key) => given(key) && !(key === 'temperature' && body[key] === 1))
+    if (refused === undefined) return undefined
+    const hint = refused === 'max_tokens' ? " Use 'max_completion_tokens' instead." : ''
+    return invalid(
+      `Unsupported parameter: '${refused}' is not supported with this model.${hint}`,
+      refused,
+      'unsupported_parameter',
+    )
+  }
+  return /^gpt-(?:3|4)/u.test(model) && given('reasoning_effort')
+    ? invalid(
+        "Unsupported parameter: 'reasoning_effort' is not supported with this model.",
+        'reasoning_effort',
+        'unsupported_parameter',
+      )
+    : undefined
 }

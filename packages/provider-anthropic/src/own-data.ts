@@ -11,7 +11,13 @@ export interface OwnData {
 }
 
 /** An opaque block as it was, the length of a piece of text, or the next call. */
-export type OwnBlock = { readonly opaque: Block } | { readonly text: number } | { readonly call: true }
+export type OwnBlock = { readonly opaque: Block } | OwnText | { readonly call: true }
+
+/** A piece of text; of where it is from, what the provider wants to see again. */
+export interface OwnText {
+  readonly text: number
+  readonly citations?: readonly object[] | undefined
+}
 
 /** Puts the blocks of a stored message together again; text or calls that were changed since come behind the rest. */
 export function blocksOf({ blocks }: OwnData, texts: readonly Block[], calls: readonly Block[]): Block[] {
@@ -30,7 +36,9 @@ export function blocksOf({ blocks }: OwnData, texts: readonly Block[], calls: re
     if ('opaque' in place) return [place.opaque]
     if ('call' in place) return [calls[call++]!]
     const piece = whole.slice(at, (at += place.text))
-    return piece.trim() === '' ? [] : [{ type: 'text', text: piece }]
+    return piece.trim() === ''
+      ? []
+      : [{ type: 'text', text: piece, ...(place.citations && { citations: place.citations }) }]
   })
   return callsLast(out)
 }

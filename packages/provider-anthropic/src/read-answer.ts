@@ -30,6 +30,7 @@ export function createReader(jsonTool?: string): AnswerReader {
   /** What stood where, for the way back. */
   const places: OwnBlock[] = []
   let textLength = 0
+  let citations: object[] = []
   let id: string | undefined
   let usage: WireUsage = {}
   let stop: string | undefined
@@ -58,7 +59,10 @@ export function createReader(jsonTool?: string): AnswerReader {
     }
     // What changes while the block is open is a copy: the frame is not ours.
     open.set(index, { block: { ...block }, call: undefined, json: false, input: '' })
-    if (block.type === 'text') addText(said(block['text']), answer)
+    if (block.type === 'text') {
+      addText(said(block['text']), answer)
+      for (const citation of list(block['citations'])) cite(citation)
+    }
     if (block.type === 'thinking') answer.reasoning(said(block['thinking']))
   }
 
@@ -71,6 +75,7 @@ export function createReader(jsonTool?: string): AnswerReader {
     } else if (delta.type === 'signature_delta') {
       block['signature'] = said(block['signature']) + (delta.signature ?? '')
     } else if (delta.type === 'input_json_delta') addInput(at, delta.partial_json ?? '', answer)
+    else if (delta.type === 'citations_delta') cite(delta.citation)
   }
 
   const addInput = (at: OpenBlock, piece: string, answer: AnswerBuilder): void => {
@@ -82,9 +87,15 @@ export function createReader(jsonTool?: string): AnswerReader {
     } else if (at.call !== undefined) answer.callDelta(at.call, piece)
   }
 
+  /** Only what its own search found has to come back; of documents, the request holds more than it may. */
+  const cite = (citation: unknown): void => {
+    if (isRecord(citation) && typeof citation['encrypted_index'] === 'string') citations.push({ ...citation })
+  }
+
   const endText = (): void => {
-    if (textLength > 0) places.push({ text: textLength })
+    if (textLength > 0) places.push({ text: textLength, ...(citations.length > 0 && { citations }) })
     textLength = 0
+    citations = []
   }
 
   const endBlock = (index: number, answer: AnswerBuilder): void => {
@@ -181,6 +192,8 @@ export function createReader(jsonTool?: string): AnswerReader {
   return { push, whole }
 }
 
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
 const said = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The statuses that errors have when they come before the answer. */
@@ -242,6 +255,6 @@ function finishOf(stop: string | undefined, jsonOnly: boolean): FinishReason {
 /** What must go back with the message; nothing where text and calls say it all. */
 function ownData(places: readonly OwnBlock[], stop: string | undefined): OwnData | undefined {
   const paused = stop === 'pause_turn'
-  if (!paused && !places.some((place) => 'opaque' in place)) return undefined
+  if (!paused && !places.some((place) => 'opaque' in place || 'citations' in place)) return undefined
   return { blocks: places, ...(paused && { paused }) }
 }

@@ -1,0 +1,46 @@
+import type { ChatMessage, ConfigEntry, ModelAnswer, ModelParams, Provider } from '@x/interfaces'
+import { deepFrozen, exchange } from '@x/testing/provider-contract'
+
+const QUESTION: ChatMessage = { role: 'user', content: 'Hi' }
+
+/** A provider's answer as it was recorded: complete, streamed, or both of the same. */
+export interface RecordedAnswer {
+  readonly whole?: unknown
+  readonly frames?: readonly unknown[] | undefined
+}
+
+/** Gives an answer to an adapter, in each form it was recorded in. */
+export async function answersTo(
+  { provider, entry, params = {} }: { provider: Provider; entry: ConfigEntry; params?: Partial<ModelParams> | undefined },
+  { whole, frames }: RecordedAnswer,
+): Promise<ModelAnswer[]> {
+  const asked = { model: entry.model!, messages: [QUESTION], ...params }
+  const forms = [...(whole === undefined ? [] : [{ whole }]), ...(frames === undefined ? [] : [{ frames }])]
+  const answers: ModelAnswer[] = []
+  for (const form of forms) {
+    const { answer, error } = await exchange(provider, entry, asked, deepFrozen(form))
+    if (!answer) throw error
+    answers.push(answer)
+  }
+  return answers
+}
+
+/** Gives the body of the request that goes on after an answer: its calls with results, or a further question. */
+export async function goingOn(
+  { provider, entry, params = {} }: { provider: Provider; entry: ConfigEntry; params?: Partial<ModelParams> | undefined },
+  { choices }: ModelAnswer,
+  whole: unknown,
+): Promise<Record<string, unknown>> {
+  const { message } = choices[0]!
+  const results = (message.tool_calls ?? []).map(({ id }): ChatMessage => ({
+    role: 'tool',
+    tool_call_id: id!,
+    content: '22 °C',
+  }))
+  const messages = [QUESTION, message, ...(results.length > 0 ? results : [{ ...QUESTION, content: 'And then?' }])]
+  const { body, error } = await exchange(provider, entry, deepFrozen({ model: entry.model!, ...params, messages }), {
+    whole,
+  })
+  if (error) throw error
+  return body
+}

@@ -1,4 +1,6 @@
 import type { ConversableAgent } from '@x/agent'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { agent } from './faces.ts'
 import { report } from './measure.ts'
 
@@ -6,11 +8,8 @@ const CHATS = 2_000
 
 /** What chats leave on the heap: those that are kept, and those that nobody keeps. */
 export async function benchHeap(): Promise<void> {
-  const { gc } = globalThis as { gc?: () => void }
-  if (!gc) {
-    console.log('heap: run with --expose-gc')
-    return
-  }
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
   /** Bytes of heap after everything that can be freed is freed. */
   const used = async (): Promise<number> => {
     // Weak references and finalizers are cleared between turns of the event loop.
@@ -36,7 +35,10 @@ export async function benchHeap(): Promise<void> {
   const ways: Record<string, (index: number) => Promise<unknown>> = {
     'two agents that chat again and again': twoOf(agent('a'), agent('b')),
     'new agents for every chat': async (index) => await twoOf(agent(`a${index}`), agent(`b${index}`))(),
-    'one agent with ever new counterparts': async (index) => await twoOf(agent(`client${index}`), server)(),
+    'one agent with ever new counterparts, reset now and then': async (index) => {
+      await twoOf(agent(`client${index}`), server)()
+      if (index % 100 === 0) server.reset()
+    },
   }
   for (const [name, chat] of Object.entries(ways)) {
     for (let index = 0; index < 500; index++) await chat(-index)

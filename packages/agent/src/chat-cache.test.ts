@@ -1,4 +1,4 @@
-import type { CacheStore, ModelRequest, ReplyOutcome } from '@x/interfaces'
+import type { CacheStore, ReplyOutcome } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { ConversableAgent } from './index.ts'
@@ -11,7 +11,7 @@ function pair(gate: (said: string) => Promise<void> | undefined = () => undefine
   const llmConfig = functionModel(async ({ messages, params }) => {
     const said = messages.at(-1)?.content as string
     await gate(said)
-    asked.push(`${said}: ${(params as Pick<ModelRequest, 'cache'>).cache?.name ?? 'none'}`)
+    asked.push(`${said}: ${(params as { cache?: CacheStore }).cache?.name ?? 'none'}`)
     return 'answer'
   })
   const io = { send: () => {}, input: () => '' }

@@ -113,9 +113,10 @@ function* ranBlock(state: State, runner: CodeRunner, lang: string, code: string)
 
 function* ranCode(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<Ran> {
   const image = state.dockerImage === null ? {} : { useDocker: state.dockerImage }
-  return yield* leaf(state, 'the code runner', ({ signal, emit }) =>
-    runner.runCode(code, { ...image, ...options, signal, emit }),
-  )
+  return yield* leaf(state, 'the code runner', ({ face: asked, signal, emit }) => {
+    const its = { ...image, ...options, signal, emit }
+    return asked === 'sync' && runner.runCodeSync ? runner.runCodeSync(code, its) : runner.runCode(code, its)
+  })
 }
 
 /** Runs one piece of code by the code runner. */

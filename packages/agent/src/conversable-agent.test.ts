@@ -176,6 +176,30 @@ describe('histories', () => {
   })
 })
 
+describe('reset', () => {
+  it('lets go of counterparts, but for those with a maximum of their own', async () => {
+    const [server, client, known] = [agent('server'), agent('client'), agent('known')]
+    server.updateMaxConsecutiveAutoReply(7, known)
+    for (const each of [client, known]) await each.initiateChat(server, { message: 'hi', maxTurns: 1 })
+    expect(server.replyAtReceive.size).toBe(2)
+    server.reset()
+    expect([...server.replyAtReceive.keys()]).toEqual([known])
+    expect(server.maxConsecutiveAutoReply(known)).toBe(7)
+    expect(server.chatMessages.size).toBe(0)
+    expect((await client.initiateChat(server, { message: 'hi', maxTurns: 1 })).chatHistory).toHaveLength(2)
+  })
+
+  it('in a chat under way does not part the chat from its history', async () => {
+    const [server, client] = [agent('server'), agent('client')]
+    server.registerReply(client, () => {
+      server.reset()
+      return [true, 'as new']
+    })
+    await client.initiateChat(server, { message: 'hi', maxTurns: 2 })
+    expect(server.chatMessages.get(client)?.map(({ content }) => content)).toEqual(['as new'])
+  })
+})
+
 describe('the list of reply functions', () => {
   const mine = (): readonly [boolean, string] => [true, 'mine']
   const asked = (b: ConversableAgent): Reply | null => b.generateReplySync({ messages: [{ content: 'TERMINATE' }] })

@@ -19,7 +19,7 @@ import { XError } from '@x/kernel'
 import { loadAgent, savedAgent, type AgentState } from './agent-state.ts'
 import { AgentAttributes } from './attributes.ts'
 import { refuseOverriddenDoors } from './doors.ts'
-import { clearHistory, lastMessage } from './history.ts'
+import { clearHistory, forgetCounterparts, lastMessage } from './history.ts'
 import { DEFAULT_CONFIG, DEFAULT_SUMMARY_METHOD, DEFAULT_SUMMARY_PROMPT, MAX_CONSECUTIVE_AUTO_REPLY } from './limits.ts'
 import { assertValidName } from './names.ts'
 import { nestedReply, type RegisterNestedChatsOptions } from './nested-registration.ts'
@@ -183,6 +183,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     this.clearHistory()
     this.resetConsecutiveAutoReplyCounter()
     this.stopReplyAtReceive()
+    forgetCounterparts(state)
     state.model?.clearUsageSummary()
     state.replies = withConfigsReset(state.replies)
   }

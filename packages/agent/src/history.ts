@@ -51,3 +51,10 @@ export function clearHistory(state: State, recipient: Agent | null, kept: number
   }
   return { type: 'clearConversableAgentHistory', agent, noMessagesPreserved: further }
 }
+
+/** Lets go of the counterparts of which nothing is left to know, so that an agent that serves many does not keep them. */
+export function forgetCounterparts({ conversations, maxConsecutiveAutoReply }: State): void {
+  for (const [counterpart, { chats, maxAutoReplies }] of conversations) {
+    if (!chats && maxAutoReplies === maxConsecutiveAutoReply) conversations.delete(counterpart)
+  }
+}

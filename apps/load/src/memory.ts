@@ -1,20 +1,20 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { atOnce } from './at-once.ts'
 import type { LoadServer } from './server.ts'
 import type { Way } from './ways.ts'
 
-/**
- * Opens so many chats at once, stops all of them before their last answer, and gives the bytes that each holds: objects
- * that are alive, and buffers beside the heap.
- */
-export async function weigh(way: Way, chats: number, server: LoadServer): Promise<number> {
+/** Bytes of objects that are alive, and of buffers beside the heap. */
+function weight(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const weight = (): number => {
-    collect()
-    const { heapUsed, external } = process.memoryUsage()
-    return heapUsed + external
-  }
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+/** Has so many chats at once, and gives the bytes that each holds while all of them wait for their last answer. */
+export async function heldOpen(way: Way, chats: number, server: LoadServer): Promise<number> {
   await server.set({ think: 0, hold: chats })
   const before = weight()
   const all = Promise.all(Array.from({ length: chats }, (_, chat) => way(chat)))
@@ -23,4 +23,13 @@ export async function weigh(way: Way, chats: number, server: LoadServer): Promis
   server.release()
   await all
   return (during - before) / chats
+}
+
+/** Bytes that are left of each chat when it has ended: those of a second lot, because connections of the first wait on. */
+export async function leftBehind(way: Way, chats: number, server: LoadServer): Promise<number> {
+  await server.set({ think: 0, hold: 0 })
+  await atOnce(way, chats, { think: 0 })
+  const before = weight()
+  await atOnce(way, chats, { think: 0 })
+  return (weight() - before) / chats
 }

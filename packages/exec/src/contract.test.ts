@@ -6,19 +6,20 @@ const ISOLATION = {
   local: 'host',
   bubblewrap: 'sandbox',
   unshare: 'sandbox',
-  wasm: 'wasm',
+  quickjs: 'wasm',
+  pyodide: 'wasm',
   container: 'container',
 } as const
 
-for (const { kind, missing, create } of await ways()) {
+for (const { kind, language, missing, create } of await ways()) {
   describe.skipIf(missing !== null)(`${kind}${missing === null ? '' : `: ${missing}`}`, () => {
     codeExecutorContract(
       { describe, test, expect },
       {
         create: ({ timeout, outputBytes }) => create({ timeout, limits: { outputBytes } }),
-        language: kind === 'wasm' ? 'javascript' : 'sh',
+        language,
         isolation: ISOLATION[kind],
-        files: kind !== 'wasm',
+        files: kind !== 'quickjs',
       },
     )
   })

@@ -40,55 +40,60 @@ const PROBE = limitsOf({ timeout: 120, outputBytes: 16_384 })
  */
 export function pyodideBackend({ workDir, env }: PyodideSpec): Backend {
   const gate = new Gate(AT_ONCE)
-  let ready: Promise<{ fault: string | null; image: Uint8Array | null }> | undefined
+  /** Memory of a Python that was just loaded, from which the next start is several times as fast; null for none. */
+  let image: Uint8Array | null | undefined
+  let probed: Promise<string | null> | undefined
 
-  /** Really loads Python, once, and keeps an image of its memory, from which the next start is five times as fast. */
-  const probe = async (): Promise<{ fault: string | null; image: Uint8Array | null }> => {
-    const pyodide = locate()
-    if (pyodide === null) return { fault: MISSING, image: null }
-    const made = await start({ pyodide, file: null, env: {}, image: false }, [], PROBE, {})
-    if (made.outcome.exitCode === 0) {
-      const [parcel] = unpacked(made.wire)
-      if (parcel) return { fault: null, image: parcel.body.slice() }
-    }
-    // The image is no promise of Pyodide's: without it everything is the same, and slower.
-    const file = packed({ path: 'probe.py', kind: 'file' })
-    const plain = await start({ pyodide, file: 'probe.py', env: {}, image: false }, file, PROBE, {})
-    const fault = plain.outcome.exitCode === 0 ? null : `Pyodide does not start: ${lastLine(plain.outcome.stderr)}`
-    return { fault, image: null }
+  /** Really loads Python, once. */
+  const probe = async (): Promise<string | null> => {
+    if (locate() === null) return MISSING
+    const { exitCode, stderr } = await started(null, [], PROBE, {})
+    return exitCode === 0 ? null : `Pyodide does not start: ${stderr.trim().split('\n').at(-1) ?? ''}`
   }
-  const open = async (): Promise<{ fault: string | null; image: Uint8Array | null }> => {
-    const found = await (ready ??= probe())
+  const fault = async (): Promise<string | null> => {
+    const found = await (probed ??= probe())
     // It may be installed the next time.
-    if (found.fault !== null) ready = undefined
+    if (found !== null) probed = undefined
     return found
   }
 
-  const run = async (job: Job, watch: Watch): Promise<Outcome> => {
-    const { file, limits } = job
+  /** Starts the process with what is known of an image, and keeps the one it makes. */
+  const started = async (
+    file: string | null,
+    input: readonly Uint8Array[],
+    limits: Limits,
+    watch: Watch,
+  ): Promise<Outcome & { said: Uint8Array }> => {
+    const known = image
+    const task = { file, env, image: known ? 'given' : known === undefined ? 'wanted' : 'none' } as const
+    const outcome = await start(task, [...(known ? packed({}, known) : []), ...input], limits, watch)
+    if (known !== undefined) return outcome
+    // It was made before the code ran, and is the first thing said. Pyodide does not promise that there is one.
+    const [first] = unpacked(outcome.said)
+    if (first) image ??= (first.header as { image?: unknown }).image === true ? first.body.slice() : null
+    return outcome
+  }
+
+  const run = async ({ file, limits }: Job, watch: Watch): Promise<Outcome> => {
     if (watch.signal?.aborted) return failed('exit', '', 137)
-    const { image } = await open()
     const files = filesOf(workDir, limits)
     if (files === null) return failed('disk', 'the work directory holds more than its limits allow')
-    const task = { pyodide: locate()!, file, env, image: image !== null }
-    const input = [...(image ? packed({}, image) : []), ...files.pieces]
-    const { outcome, wire } = await start(task, input, limits, watch)
+    const { said, ...outcome } = await started(file, files.pieces, limits, watch)
     // A process that was ended has not said what became of its files.
-    if (outcome.reason === 'exit' && !watch.signal?.aborted) keepFiles(workDir, wire, files.names, limits)
+    if (outcome.reason === 'exit' && !watch.signal?.aborted) keepFiles(workDir, said, files.names, limits)
     return outcome
   }
 
   return {
     isolation: 'wasm',
     async fault(runtime) {
-      return runtime === 'python' ? (await open()).fault : 'only Python runs by Pyodide'
+      return runtime === 'python' ? await fault() : 'only Python runs by Pyodide'
     },
     async run(job, watch) {
       if (job.runtime !== 'python' && !job.saveOnly) {
         return failed('unsupported-language', `\nunknown language ${job.runtime}: only Python runs by Pyodide`)
       }
-      const { fault } = await open()
-      if (fault !== null) throw new XError('no-sandbox', `cannot run Python: ${fault}`)
+      if (locate() === null) throw new XError('no-sandbox', `cannot run Python: ${MISSING}`)
       try {
         writeConfined(workDir, job.file, job.code)
       } catch (error) {
@@ -112,50 +117,58 @@ function locate(): string | null {
   }
 }
 
+/**
+ * How Node is started to run a script: it may read what Pyodide is made of and this package's own files, and nothing
+ * else of the machine; no process, thread, database or native code, no text becomes code.
+ */
+export const confinedNode = (script: string, readable: readonly string[]): [string, ...string[]] => [
+  process.execPath,
+  '--permission',
+  ...[dirname(script), ...readable].map((path) => `--allow-fs-read=${path}`),
+  '--disallow-code-generation-from-strings',
+  '--no-experimental-sqlite',
+  '--no-warnings',
+  '--max-old-space-size=256',
+  script,
+]
+
 /** Runs the process to its end: what it printed, and what else it said. */
 async function start(
-  task: Pick<PythonTask, 'pyodide' | 'file' | 'env' | 'image'>,
+  task: Pick<PythonTask, 'file' | 'env' | 'image'>,
   input: readonly Uint8Array[],
   limits: Limits,
   watch: Watch,
-): Promise<{ outcome: Outcome; wire: Uint8Array }> {
+): Promise<Outcome & { said: Uint8Array }> {
   const { memoryBytes, fileBytes, workspaceBytes, workspaceEntries } = limits
-  const whole: PythonTask = { ...task, memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
-  const script = fileURLToPath(threadFile('python-child', import.meta.url))
+  const pyodide = locate()!
+  const whole: PythonTask = { ...task, pyodide, memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
   const said: Uint8Array[] = []
   let bytes = 0
-  const begins = Promise.withResolvers<void>()
+  let tail: Uint8Array = new Uint8Array()
   // What it says is believed no more than what it prints: it is kept up to what the work directory may hold.
   const most = workspaceBytes + workspaceEntries * 2_048 + 64 * MIB
+  const begins = Promise.withResolvers<void>()
   const outcome = await spawned(
     {
-      argv: [
-        process.execPath,
-        '--permission',
-        `--allow-fs-read=${task.pyodide}`,
-        `--allow-fs-read=${dirname(script)}`,
-        '--disallow-code-generation-from-strings',
-        '--no-experimental-sqlite',
-        '--no-warnings',
-        `--max-old-space-size=256`,
-        script,
-      ],
+      argv: confinedNode(fileURLToPath(threadFile('python-child', import.meta.url)), [pyodide]),
       env: {},
-      cwd: task.pyodide,
+      cwd: pyodide,
       limits: { ...limits, memoryBytes: memoryBytes + OWN_MEMORY },
       begins: begins.promise,
       wire: {
         input: [...packed(whole), ...input],
         onData(data) {
-          begins.resolve()
           bytes += data.length
           if (bytes <= most) said.push(data)
+          tail = Buffer.concat([tail, data.subarray(-READY.length)]).subarray(-READY.length)
+          if (READY.equals(tail)) begins.resolve()
         },
       },
     },
     watch,
   )
-  return { outcome, wire: Buffer.concat(said) }
+  return { ...outcome, said: Buffer.concat(said) }
 }
 
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? ''
+/** The last thing said before the code runs. */
+const READY = Buffer.concat(packed({ ready: true }))

@@ -10,13 +10,13 @@ import { emptyRealm } from './python-realm.ts'
 export interface PythonTask extends Quota {
   /** Directory of Pyodide. */
   readonly pyodide: string
-  /** File to run, in the work directory; null to load Python and send an image of its memory. */
+  /** File to run, in the work directory; null to run none. */
   readonly file: string | null
   /** Bytes that Python's memory may grow to. */
   readonly memoryBytes: number
   readonly env: Readonly<Record<string, string>>
-  /** Whether an image of the memory comes with the task. */
-  readonly image: boolean
+  /** An image of the memory of a loaded Python: it comes with the task, is to be made before the code runs, or neither. */
+  readonly image: 'given' | 'wanted' | 'none'
 }
 
 /** Descriptor on which the process says more than what the code prints. */
@@ -39,7 +39,7 @@ interface Writer {
 
 const [first, ...rest] = [...unpacked(readFileSync(0))]
 const task = first!.header as PythonTask
-const [image, files] = task.image ? [rest[0]!.body, rest.slice(1)] : [undefined, rest]
+const [image, files] = task.image === 'given' ? [rest[0]!.body, rest.slice(1)] : [undefined, rest]
 const leave = process.exit.bind(process)
 // Not the code's: that the parts which Pyodide is made of are new in Node.
 process.removeAllListeners('warning')
@@ -61,10 +61,8 @@ const complain = (text: string): void => void send(2, Buffer.from(text))
 const realm = emptyRealm(task.pyodide, task.memoryBytes, complain)
 const pyodide = await load()
 realm.close()
-if (task.file === null) {
-  for (const piece of packed({ image: true }, pyodide.makeMemorySnapshot())) send(WIRE, piece)
-  leave(0)
-} else leave(run(pyodide, task.file))
+if (task.image === 'wanted') sendImage(pyodide)
+leave(task.file === null ? 0 : run(pyodide, task.file))
 
 async function load(): Promise<Pyodide> {
   const { loadPyodide } = (await import(`${realm.url}pyodide.mjs`)) as {
@@ -73,9 +71,17 @@ async function load(): Promise<Pyodide> {
   return await loadPyodide({
     indexURL: realm.url,
     env: { HOME: '/workspace', LANG: 'C.UTF-8', ...task.env },
-    ...(task.file === null && { _makeSnapshot: true }),
+    ...(task.image === 'wanted' && { _makeSnapshot: true }),
     ...(image && { _loadSnapshot: image.buffer.slice(image.byteOffset, image.byteOffset + image.length) }),
   })
+}
+
+function sendImage(python: Pyodide): void {
+  try {
+    for (const piece of packed({ image: true }, python.makeMemorySnapshot())) send(WIRE, piece)
+  } catch {
+    // Then each start is a whole one.
+  }
 }
 
 function run(python: Pyodide, file: string): number {

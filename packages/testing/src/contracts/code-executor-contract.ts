@@ -8,7 +8,7 @@ export interface CodeExecutorUnderTest {
   /** Makes an executor with a timeout in seconds and a cap on its output in bytes. */
   create(options: { timeout: number; outputBytes: number }): CodeExecutor
   /** Language whose programs the suite runs. */
-  readonly language: 'sh' | 'javascript'
+  readonly language: 'sh' | 'javascript' | 'python'
   /** What it must say that it obtained. */
   readonly isolation: Isolation
   /** Whether blocks share files. */
@@ -25,6 +25,14 @@ const PROGRAMS = {
     flood: 'while :; do echo 0123456789012345678901234567890123456789; done',
     fill: (lines: number) =>
       `echo first; i=0; while [ $i -lt ${lines} ]; do echo 0123456789; i=$((i+1)); done; echo last`,
+  },
+  python: {
+    print: (text: string) => `print('${text}')`,
+    printError: (text: string) => `import sys; print('${text}', file=sys.stderr)`,
+    fail: (code: number) => `raise SystemExit(${code})`,
+    hang: `print('before', flush=True)\nwhile True: pass`,
+    flood: `while True: print('0123456789012345678901234567890123456789')`,
+    fill: (lines: number) => `print('first')\nfor i in range(${lines}): print('0123456789')\nprint('last')`,
   },
   javascript: {
     print: (text: string) => `console.log('${text}')`,
@@ -200,16 +208,16 @@ export function codeExecutorContract({ describe, test, expect }: ContractRunner,
       const escape =
         language === 'sh'
           ? String.raw`printf '\033]8;;http://x\007\033[31mred\033[0m\n'`
-          : `console.log('\\u001b]8;;http://x\\u0007\\u001b[31mred\\u001b[0m')`
+          : program.print(String.raw`\u001b]8;;http://x\u0007\u001b[31mred\u001b[0m`)
       await use((executor) => faces(executor, [escape], ({ output }) => expect(output).toBe('red\n')))
     })
 
     test(its.files ? 'saves blocks as files and lists what lies in the work directory' : 'keeps no files', async () => {
       await use((executor) =>
-        faces(executor, [its.files ? `# filename: sub/a.sh\n${program.print('a')}` : program.print('a')], (result) => {
+        faces(executor, [its.files ? `# filename: sub/a\n${program.print('a')}` : program.print('a')], (result) => {
           const names = result.artifacts?.map(({ name }) => name)
-          expect(names).toEqual(its.files ? ['sub', 'sub/a.sh'] : [])
-          expect(result.codeFile?.endsWith('/sub/a.sh') ?? false).toBe(its.files)
+          expect(names).toEqual(its.files ? ['sub', 'sub/a'] : [])
+          expect(result.codeFile?.endsWith('/sub/a') ?? false).toBe(its.files)
         }),
       )
     })

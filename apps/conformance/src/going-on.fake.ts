@@ -11,7 +11,11 @@ export interface RecordedAnswer {
 
 /** Gives an answer to an adapter, in each form it was recorded in. */
 export async function answersTo(
-  { provider, entry, params = {} }: { provider: Provider; entry: ConfigEntry; params?: Partial<ModelParams> | undefined },
+  {
+    provider,
+    entry,
+    params = {},
+  }: { provider: Provider; entry: ConfigEntry; params?: Partial<ModelParams> | undefined },
   { whole, frames }: RecordedAnswer,
 ): Promise<ModelAnswer[]> {
   const asked = { model: entry.model!, messages: [QUESTION], ...params }
@@ -27,7 +31,11 @@ export async function answersTo(
 
 /** Gives the body of the request that goes on after an answer: its calls with results, or a further question. */
 export async function goingOn(
-  { provider, entry, params = {} }: { provider: Provider; entry: ConfigEntry; params?: Partial<ModelParams> | undefined },
+  {
+    provider,
+    entry,
+    params = {},
+  }: { provider: Provider; entry: ConfigEntry; params?: Partial<ModelParams> | undefined },
   { choices }: ModelAnswer,
   whole: unknown,
 ): Promise<Record<string, unknown>> {

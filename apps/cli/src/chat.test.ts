@@ -97,7 +97,7 @@ const jsonLines = (text: string): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-describe('x chat by pipes', () => {
+describe('x chat by pipes', { timeout: 60_000 }, () => {
   it('talks on a simulated model without a key, in plain text, and asks before it runs code', async () => {
     const { text, status } = await said(['Hello', 'compute 2 ** 10', 'what?', 'compute 3 * 3', 'y'])
     expect(status).toBe(0)
@@ -139,7 +139,7 @@ describe('x chat by pipes', () => {
   })
 })
 
-describe('x chat with a server', () => {
+describe('x chat with a server', { timeout: 60_000 }, () => {
   const begun = { failure: 'hang-midway', answer: { content: 'This takes a while, and longer still' } } as const
   const onServer = (server: FakeOpenAI): string[] => ['--base-url', server.url, '--model', 'm']
   const env = { OPENAI_API_KEY: 'sk-canary-1234567890' }
@@ -215,7 +215,7 @@ describe('x chat with a server', () => {
 const hasScript = spawnSync(SCRIPT, ['--version']).stdout?.includes('util-linux')
 if (!hasScript) console.warn(`skipped: a pseudo terminal: there is no \`${SCRIPT}\` of util-linux`)
 
-describe.skipIf(!hasScript)('x chat at a terminal', () => {
+describe.skipIf(!hasScript)('x chat at a terminal', { timeout: 60_000 }, () => {
   const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
   const atTerminal = (args: readonly string[] = [], env?: Record<string, string>): Started =>
     start(SCRIPT, ['-qefc', [process.execPath, ...words(args)].map(quoted).join(' '), '/dev/null'], env)

@@ -54,7 +54,7 @@ const shapes = {
 function approval({ approval: id, arguments: args }) {
   const edited = element('textarea', { value: args, ariaLabel: 'Arguments', rows: 3 })
   const reason = element('input', { placeholder: 'reason', ariaLabel: 'Reason' })
-  const path = `/approvals/${encodeURIComponent(id)}`
+  const path = `/approvals/${id}`
   const allow = () => {
     let changed
     try {

@@ -20,7 +20,7 @@ const letter = (to: string): ScriptedReply => ({
   ],
 })
 
-describe.skipIf(missingBrowser())('in a browser', () => {
+describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await startBrowser()
@@ -136,7 +136,7 @@ describe.skipIf(missingBrowser())('in a browser', () => {
     await Promise.all([page.close(), other.close()])
   })
 
-  it('goes on after the server was killed, with nothing done twice', { timeout: 60_000 }, async () => {
+  it('goes on after the server was killed, with nothing done twice', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'web-chat-'))
     const letters = (): string[] => readFileSync(join(folder, 'letters.jsonl'), 'utf8').trim().split('\n')
     let server = await startProcess(folder)

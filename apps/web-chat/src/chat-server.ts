@@ -51,8 +51,9 @@ export async function startChatServer({ open, port = 0, token, limits }: ChatSer
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET' } = request
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     gate.checkOrigin(request)
+    const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
+    if (!url) throw new HttpFailure(400, 'the address cannot be read')
     const file = files.get(url.pathname)
     const posted = POSTS.map((post) => ({ post, matched: post.path.exec(url.pathname) })).find(({ matched }) => matched)
     if (!file && !posted && url.pathname !== '/events') throw new HttpFailure(404, 'there is nothing at this path')
@@ -65,7 +66,7 @@ export async function startChatServer({ open, port = 0, token, limits }: ChatSer
     }
     gate.checkToken(request, url)
     if (posted) {
-      await posted.post.act(conversation, request, decodeURIComponent(posted.matched?.[1] ?? ''))
+      await posted.post.act(conversation, request, posted.matched?.[1] ?? '')
       response.writeHead(204).end()
       return
     }

@@ -32,13 +32,13 @@ export const POSTS: readonly Post[] = [
     },
   },
   {
-    path: /^\/approvals\/([^/]+)$/u,
+    path: /^\/approvals\/([\w.]+)$/u,
     async act(conversation, request, id) {
       await conversation.decide(id, await jsonBody(request, DECISION))
     },
   },
   {
-    path: /^\/answers\/([^/]+)$/u,
+    path: /^\/answers\/(\d+)$/u,
     async act(conversation, request, id) {
       conversation.answer(id, (await jsonBody(request, SAID)).text)
     },

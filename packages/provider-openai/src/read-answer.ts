@@ -16,6 +16,8 @@ interface WireChunk {
   created?: number | null
   choices?: (WireChoice | null)[] | null
   usage?: WireUsage | null
+  /** Where Groq's streams say it. */
+  x_groq?: { usage?: WireUsage | null } | null
   error?: unknown
 }
 
@@ -47,6 +49,9 @@ interface WireUsage {
   completion_tokens?: number | null
   total_tokens?: number | null
   prompt_tokens_details?: { cached_tokens?: number | null } | null
+  /** DeepSeek's name for cached tokens, and Moonshot's. */
+  prompt_cache_hit_tokens?: number | null
+  cached_tokens?: number | null
   completion_tokens_details?: { reasoning_tokens?: number | null } | null
 }
 
@@ -97,10 +102,11 @@ export function createReader(names: NameMap): AnswerReader {
   }
 
   const push = (frame: unknown, answer: AnswerBuilder): false => {
-    const { error, usage, choices: parts, ...facts } = frame as WireChunk
+    const { error, usage: said, x_groq: groq, choices: parts, ...facts } = frame as WireChunk
     if (error) throw raiseInBand(frame)
     // Azure's first chunk has neither id nor model: the first that has one counts.
     answer.start(facts)
+    const usage = said ?? groq?.usage
     if (usage) answer.usage(usageOf(usage))
     for (const [place, part] of (parts ?? []).entries()) if (part) readChoice(part, place, answer)
     return false
@@ -120,7 +126,7 @@ const usageOf = (usage: WireUsage): ReturnType<typeof lawfulUsage> =>
     prompt: usage.prompt_tokens,
     completion: usage.completion_tokens,
     total: usage.total_tokens,
-    cached: usage.prompt_tokens_details?.cached_tokens,
+    cached: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
     reasoning: usage.completion_tokens_details?.reasoning_tokens,
   })
 

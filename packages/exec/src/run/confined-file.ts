@@ -28,7 +28,12 @@ export function writeConfined(
   owner: number | null = null,
 ): void {
   try {
-    confined(root, name, (at) => makeDirectory(at, owner), (at) => writeFresh(at, data, owner))
+    confined(
+      root,
+      name,
+      (at) => makeDirectory(at, owner),
+      (at) => writeFresh(at, data, owner),
+    )
   } catch (error) {
     throw new XError('invalid-argument', `cannot save \`${name}\` in the workspace: choose another name`, {
       cause: error,

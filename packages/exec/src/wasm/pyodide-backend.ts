@@ -19,6 +19,8 @@ export interface PyodideSpec {
   readonly kind: 'pyodide'
   readonly workDir: string
   readonly env: Readonly<Record<string, string>>
+  /** Address of the module that Pyodide is looked for from; default: this one. */
+  readonly from?: string | undefined
 }
 
 const MIB = 2 ** 20
@@ -38,7 +40,7 @@ const PROBE = limitsOf({ timeout: 120, outputBytes: 16_384 })
  * The work directory is copied into the process's memory and what changed is copied back; a block that is ended early
  * leaves its output and no files. Without its package, which is an optional peer, it says which to install.
  */
-export function pyodideBackend({ workDir, env }: PyodideSpec): Backend {
+export function pyodideBackend({ workDir, env, from = import.meta.url }: PyodideSpec): Backend {
   const gate = new Gate(AT_ONCE)
   /** Memory of a Python that was just loaded, from which the next start is several times as fast; null for none. */
   let image: Uint8Array | null | undefined
@@ -46,7 +48,7 @@ export function pyodideBackend({ workDir, env }: PyodideSpec): Backend {
 
   /** Really loads Python, once. */
   const probe = async (): Promise<string | null> => {
-    if (locate() === null) return MISSING
+    if (locatePyodide(from) === null) return MISSING
     const { exitCode, stderr } = await started(null, [], PROBE, {})
     return exitCode === 0 ? null : `Pyodide does not start: ${stderr.trim().split('\n').at(-1) ?? ''}`
   }
@@ -65,7 +67,8 @@ export function pyodideBackend({ workDir, env }: PyodideSpec): Backend {
     watch: Watch,
   ): Promise<Outcome & { said: Uint8Array }> => {
     const known = image
-    const task = { file, env, image: known ? 'given' : known === undefined ? 'wanted' : 'none' } as const
+    const pyodide = locatePyodide(from)!
+    const task = { pyodide, file, env, image: known ? 'given' : known === undefined ? 'wanted' : 'none' } as const
     const outcome = await start(task, [...(known ? packed({}, known) : []), ...input], limits, watch)
     if (known !== undefined) return outcome
     // It was made before the code ran, and is the first thing said. Pyodide does not promise that there is one.
@@ -93,7 +96,7 @@ export function pyodideBackend({ workDir, env }: PyodideSpec): Backend {
       if (job.runtime !== 'python' && !job.saveOnly) {
         return failed('unsupported-language', `\nunknown language ${job.runtime}: only Python runs by Pyodide`)
       }
-      if (locate() === null) throw new XError('no-sandbox', `cannot run Python: ${MISSING}`)
+      if (locatePyodide(from) === null) throw new XError('no-sandbox', `cannot run Python: ${MISSING}`)
       try {
         writeConfined(workDir, job.file, job.code)
       } catch (error) {
@@ -108,10 +111,10 @@ export function pyodideBackend({ workDir, env }: PyodideSpec): Backend {
   }
 }
 
-/** Directory of Pyodide's package as this package finds it; null where it is not installed. */
-function locate(): string | null {
+/** Directory of Pyodide's package as seen from a module; null where it is not installed. */
+function locatePyodide(from: string): string | null {
   try {
-    return realpathSync(dirname(createRequire(import.meta.url).resolve('pyodide/package.json')))
+    return realpathSync(dirname(createRequire(from).resolve('pyodide/package.json')))
   } catch {
     return null
   }
@@ -134,14 +137,13 @@ export const confinedNode = (script: string, readable: readonly string[]): [stri
 
 /** Runs the process to its end: what it printed, and what else it said. */
 async function start(
-  task: Pick<PythonTask, 'file' | 'env' | 'image'>,
+  task: Pick<PythonTask, 'pyodide' | 'file' | 'env' | 'image'>,
   input: readonly Uint8Array[],
   limits: Limits,
   watch: Watch,
 ): Promise<Outcome & { said: Uint8Array }> {
   const { memoryBytes, fileBytes, workspaceBytes, workspaceEntries } = limits
-  const pyodide = locate()!
-  const whole: PythonTask = { ...task, pyodide, memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
+  const whole: PythonTask = { ...task, memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
   const said: Uint8Array[] = []
   let bytes = 0
   let tail: Uint8Array = new Uint8Array()
@@ -150,9 +152,9 @@ async function start(
   const begins = Promise.withResolvers<void>()
   const outcome = await spawned(
     {
-      argv: confinedNode(fileURLToPath(threadFile('python-child', import.meta.url)), [pyodide]),
+      argv: confinedNode(fileURLToPath(threadFile('python-child', import.meta.url)), [task.pyodide]),
       env: {},
-      cwd: pyodide,
+      cwd: task.pyodide,
       limits: { ...limits, memoryBytes: memoryBytes + OWN_MEMORY },
       begins: begins.promise,
       wire: {

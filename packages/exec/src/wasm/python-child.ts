@@ -66,7 +66,7 @@ leave(task.file === null ? 0 : run(pyodide, task.file))
 
 async function load(): Promise<Pyodide> {
   const { loadPyodide } = (await import(`${realm.url}pyodide.mjs`)) as {
-    loadPyodide(options: object): Promise<Pyodide>
+    loadPyodide: (options: object) => Promise<Pyodide>
   }
   return await loadPyodide({
     indexURL: realm.url,

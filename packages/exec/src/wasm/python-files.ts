@@ -12,11 +12,11 @@ export interface MemoryFiles {
   readonly ErrnoError: new (code: number) => Error
   readonly filesystems: {
     readonly MEMFS: {
-      createNode(...args: unknown[]): Node
-      expandFileStorage(node: Node, capacity: number): void
-      resizeFileStorage(node: Node, size: number): void
+      createNode: (...args: unknown[]) => Node
+      expandFileStorage: (node: Node, capacity: number) => void
+      resizeFileStorage: (node: Node, size: number) => void
       readonly ops_table: {
-        readonly file: { readonly stream: { write(...args: unknown[]): number } }
+        readonly file: { readonly stream: { write: (...args: unknown[]) => number } }
       }
     }
   }

@@ -14,7 +14,7 @@ interface Assembly {
 }
 interface Memory {
   readonly buffer: ArrayBuffer
-  grow(pages: number): number
+  readonly grow: (pages: number) => number
 }
 
 const ASSETS = ['pyodide.asm.wasm', 'python_stdlib.zip', 'pyodide-lock.json']
@@ -69,7 +69,7 @@ function keepOnlyTheLanguage(complain: (text: string) => void): void {
     console: { log: silent, info: silent, debug: silent, warn: silent, trace: silent, error: line },
   })
   // Frames of a stack would hand out the functions of those who call.
-  Object.defineProperty(Error, 'prepareStackTrace', { value: undefined })
+  Object.defineProperty(Error, 'prepareStackTrace', { value: undefined, writable: false, configurable: false })
 }
 
 function disguise(url: string, assets: ReadonlyMap<string, Buffer<ArrayBuffer>>): void {
@@ -82,7 +82,12 @@ function disguise(url: string, assets: ReadonlyMap<string, Buffer<ArrayBuffer>>)
       json: async () => JSON.parse(asset.toString()) as unknown,
     }
   }
-  Object.assign(globalThis, { self: globalThis, WorkerGlobalScope: Object, location: { href: url, toString: () => url }, fetch })
+  Object.assign(globalThis, {
+    self: globalThis,
+    WorkerGlobalScope: Object,
+    location: { href: url, toString: () => url },
+    fetch,
+  })
   // There are no streams, and no need for them.
   const assembly = webAssembly()
   Object.assign(assembly, {
@@ -99,7 +104,7 @@ function capMemory(bytes: number): void {
   Object.defineProperty(prototype, 'grow', {
     value(this: Memory, pages: number): number {
       if (this.buffer.byteLength + pages * 65_536 > bytes) throw new RangeError('no more memory')
-      return apply(grow, this, [pages]) as number
+      return apply(grow, this, [pages])
     },
   })
 }

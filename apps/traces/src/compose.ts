@@ -1,5 +1,6 @@
 import { AssistantAgent, ConversableAgent, initiateChats, initiateChatsSync, tool, UserProxyAgent } from '@x/agent'
 import { stateOf } from '@x/agent/steps'
+import { codeReader } from '@x/exec'
 import type { Agent } from '@x/interfaces'
 import { llmConfig, ModelWrapper } from '@x/model'
 import { ReasoningAgent, ThinkNode } from '@x/reasoning'
@@ -12,6 +13,10 @@ export function compose(): World {
     tool: (definition) => tool(definition),
     llmConfig,
     ModelWrapper,
+    codeReaders: {
+      executor: codeReader({ reading: 'reference' }),
+      runner: codeReader({ reading: 'reference-legacy' }),
+    },
     functions: { initiateChats, initiateChatsSync },
     conversations: (agent: Agent) => stateOf(agent as ConversableAgent).conversations.values(),
     reasoning: {

@@ -1,5 +1,5 @@
-import type { Agent, Face, Model } from '@x/interfaces'
-import { config, options } from './arguments.ts'
+import type { Agent, CacheStore, Face, Model } from '@x/interfaces'
+import { config, entries, options } from './arguments.ts'
 import { cachesBySeed } from './caches.ts'
 import { fencedCode } from './fenced-code.ts'
 import { camelCase } from './spelling.ts'
@@ -20,6 +20,8 @@ export interface Cast {
   readonly values: Record<string, unknown>
   readonly models: ScriptedModels
   readonly references: References
+  /** The cache of a seed: one for all agents and wrappers of the trace. */
+  readonly cacheOf: (seed: number) => CacheStore
 }
 
 /** Builds what a trace begins with. */
@@ -45,9 +47,10 @@ export function castOf(trace: Trace, world: World, { face, recorder }: { face: F
       return (finder('agent', agents)(agent) as unknown as Record<string, unknown>)[camelCase(operation)]
     },
   }
-  const room = { trace, world, recorder, models, references }
+  const cacheOf = cachesBySeed()
+  const room = { trace, world, recorder, models, references, cacheOf }
   for (const [name, script] of Object.entries(given.agents ?? {})) agents[name] = makeAgent(name, script, room)
-  return { agents, wrappers: {}, values, models, references }
+  return { agents, wrappers: {}, values, models, references, cacheOf }
 }
 
 interface Room {
@@ -56,47 +59,66 @@ interface Room {
   readonly recorder: Recorder
   readonly models: ScriptedModels
   readonly references: References
+  readonly cacheOf: Cast['cacheOf']
 }
 
 function makeAgent(name: string, given: GivenAgent, room: Room): Agent {
   const { world, recorder, references } = room
   const Class = finder('class of agents', world.agents)(given.class) as unknown as new (options: object) => Agent
-  const { code_execution_config: code, reason_config: reason, ...rest } = given.options ?? {}
+  const { llm_config: llm, reason_config: reason, ...rest } = given.options ?? {}
+  const { code_execution_config: code = DEFAULT_CODE[given.class], ...others } = rest
   const made: Record<string, unknown> = {
-    ...options(resolve(rest, references) as Record<string, unknown>),
+    ...options(resolve(others, references) as Record<string, unknown>),
     name,
     io: recorder.io,
     ...(room.trace.log && { logger: recorder.logger }),
   }
   if (code !== undefined) made['codeExecutionConfig'] = codeConfig(name, given, code, room)
   if (reason) made['reasonConfig'] = options(reason as Record<string, unknown>)
-  if (given.model) made['llmConfig'] = llmConfig(given.model, given.request, room)
-  if (given.thinker_model) made['thinkerLlmConfig'] = llmConfig(given.thinker_model, given.request, room)
-  if (given.grader_model) made['graderLlmConfig'] = llmConfig(given.grader_model, given.request, room)
+  if (llm !== undefined) made['llmConfig'] = typeof llm === 'object' && llm ? llmConfig(llm, room) : llm
+  if (given.model) made['llmConfig'] = llmConfig(oneEntry(given.model, given), room)
+  if (given.thinker_model) made['thinkerLlmConfig'] = llmConfig(oneEntry(given.thinker_model, given), room)
+  if (given.grader_model) made['graderLlmConfig'] = llmConfig(oneEntry(given.grader_model, given), room)
   if (given.thinker_model || given.grader_model) made['random'] = () => 0
   return new Class(made)
 }
 
-function llmConfig(model: string, request: GivenAgent['request'] = {}, { world, models }: Room): unknown {
+/** In the reference a user proxy runs code unless it is told not to. */
+const DEFAULT_CODE: Readonly<Record<string, TraceValue>> = { UserProxyAgent: {} }
+
+/** A model's config with one entry and no cache, unless the request says so. */
+const oneEntry = (model: string, { request = {} }: GivenAgent): TraceValue => ({
+  cache_seed: null,
+  ...request,
+  config_list: [{ model, model_client_cls: 'ScriptedClient' }],
+})
+
+function llmConfig(given: TraceValue, { world, models, references, cacheOf }: Room): unknown {
   return world.llmConfig({
-    cacheSeed: null,
-    ...config(request),
-    configList: [{ model, apiType: 'scripted' }],
+    ...entries(resolve(given, references) as Record<string, unknown>),
     providers: [models.provider],
-    defaultCache: cachesBySeed(),
+    defaultCache: cacheOf,
   })
 }
 
 /** `false`, an executor of one's own beside keys that are kept, or the older style. */
 function codeConfig(name: string, given: GivenAgent, code: TraceValue, { world, recorder }: Room): unknown {
   if (typeof code !== 'object' || code === null) return code
-  const { codeReader = fencedCode } = world
+  const { codeReaders = { executor: fencedCode, runner: fencedCode } } = world
   const { executor, use_docker: useDocker = true, ...rest } = code as Record<string, TraceValue>
   if (executor) {
-    const scripted = scriptExecutor(executor as unknown as GivenCodeResult[], { agent: name, codeReader }, recorder)
+    const scripted = scriptExecutor(
+      executor as unknown as GivenCodeResult[],
+      { agent: name, codeReader: codeReaders.executor },
+      recorder,
+    )
     return { ...options(code as Record<string, TraceValue>), executor: scripted }
   }
-  const runner = scriptRunner(given.run_code ?? [], { useDocker: useDocker as boolean, codeReader }, recorder)
+  const runner = scriptRunner(
+    given.run_code ?? [],
+    { useDocker: useDocker as boolean, codeReader: codeReaders.runner },
+    recorder,
+  )
   return { ...options(rest), runner }
 }
 

@@ -83,6 +83,8 @@ function comparableEvent(event: Facts): Facts[] {
     return [{ type: 'received', content, sender_name: sender, recipient_name: recipient }]
   }
   if (event['type'] === 'clear_conversable_agent_history') return [{ ...event, recipient_name: null }]
+  // Messages without a sender.
+  if (event['sender_name'] === 'No sender') return [{ ...event, sender_name: null }]
   if (event['type'] !== 'usage_summary') return [event]
   return [{ ...event, actual: usage(event['actual']), total: usage(event['total']) }]
 }
@@ -101,6 +103,9 @@ function comparableLog(entry: Facts): Facts {
   return {
     ...entry,
     ...(typeof response === 'string' && { response: response.replace(/error_code:[^,]*/u, 'error_code:any') }),
-    ...(typeof name === 'string' && { reply_func_name: snakeCase(name) }),
+    ...(typeof name === 'string' && { reply_func_name: replyFuncName(name) }),
   }
 }
+
+/** The reference has a function of its own for executors, and leading underscores; we have neither. */
+const replyFuncName = (name: string): string => snakeCase(name).replace(/^_+|_using_executor$/gu, '')

@@ -1,13 +1,12 @@
 import type { Face, ModelResponse } from '@x/interfaces'
-import { chatOptions, chatQueue, config, options } from './arguments.ts'
-import { cachesBySeed } from './caches.ts'
+import { chatOptions, chatQueue, config, entries, options } from './arguments.ts'
 import type { Cast } from './cast.ts'
 import { call, hasDoor, open, type Target } from './doors.ts'
 import { plain } from './plain.ts'
 import { finder, resolve } from './references.ts'
 import type { Recorder } from './recorder.ts'
 import { scriptTool } from './scripted-tool.ts'
-import { camelCase } from './spelling.ts'
+import { camelCase, snakeCase, withKeys } from './spelling.ts'
 import type { Given, Step, TraceValue } from './trace.ts'
 import type { World } from './world.ts'
 
@@ -39,12 +38,10 @@ const operation: Performance = (step, stage) =>
 const PERFORMANCES: Readonly<Record<string, Performance>> = {
   new_wrapper({ with: given, as }, stage) {
     const { cast, world, recorder, log } = stage
-    const { configList, ...base } = config(resolve(given, cast.references) as Values)
     const wrapper = new world.ModelWrapper({
-      ...base,
-      configList: ((configList ?? []) as Values[]).map(entryOf),
+      ...entries(resolve(given, cast.references) as Values),
       providers: [cast.models.provider],
-      defaultCache: cachesBySeed(),
+      defaultCache: cast.cacheOf,
       io: recorder.io,
       logger: log ? recorder.logger : undefined,
     })
@@ -63,10 +60,9 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
   get({ path = [], ...step }, stage) {
     const target = targetOf(step, stage)
     if (path[0] === '_root') return rootOf(target, stage)
-    return path.reduce<unknown>((at, name) => {
-      const key = camelCase(name)
-      return hasDoor(at as Target, key) ? open(at as Target, key)() : (at as Values)[key]
-    }, target)
+    const value = path.reduce<unknown>(attribute, target)
+    // The places of the hooks are names written as text.
+    return path.at(-1) === 'hook_lists' ? withKeys(value as Values, snakeCase) : value
   },
 
   chats_of_module: ({ with: given }, stage) => {
@@ -98,6 +94,17 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
     const reward = await call(targetOf(step, stage), 'rateNode', [node, options(rest)], doorsOf(stage))
     return { reward, rating_details: node.ratingDetails }
   },
+}
+
+/** An attribute by the reference's name, or what an operation gives; a name that nobody knows is refused. */
+function attribute(at: unknown, name: string): unknown {
+  const key = camelCase(name)
+  if (at instanceof Map) return [...at].find(([agent]) => (agent as { name?: unknown } | null)?.name === name)?.[1]
+  if (typeof at !== 'object' || at === null || !(key in at || name in at)) {
+    throw new Error(`the attribute \`${name}\` is not known`)
+  }
+  if (hasDoor(at, key)) return open(at, key)()
+  return (at as Values)[key in at ? key : name]
 }
 
 /** Operations whose positional arguments may be left out although options follow. */
@@ -135,12 +142,6 @@ function shown(step: Step, value: unknown, { world }: Stage): unknown {
     pass_filter: response.passFilter,
     model: response.model,
   }
-}
-
-/** `ScriptedClient` stands for a provider that is there; other classes wait until they are registered. */
-function entryOf(entry: Values): Values {
-  const { modelClientCls, ...rest } = config(entry)
-  return modelClientCls === 'ScriptedClient' ? { ...rest, apiType: 'scripted' } : { ...rest, modelClientCls }
 }
 
 function targetOf({ on, wrapper }: Step | Omit<Step, 'path'>, { cast }: Stage): Target {

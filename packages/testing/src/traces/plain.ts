@@ -21,8 +21,14 @@ export function plain(value: unknown): TraceValue {
 
 function plainEntries(entries: Iterable<[unknown, unknown]>): Facts {
   const facts: Record<string, TraceValue> = {}
-  for (const [key, value] of entries) if (value !== undefined) facts[String(key)] = plain(value)
+  for (const [key, value] of entries) if (value !== undefined) facts[nameOfKey(key)] = plain(value)
   return facts
+}
+
+/** A key as text: an agent's is its name, a missing agent's `none`. */
+function nameOfKey(key: unknown): string {
+  if (key === null) return 'none'
+  return typeof key === 'object' && isAgent(key) ? key.name : String(key)
 }
 
 /** The usage of an agent, a wrapper or a chat: models beside the total. */

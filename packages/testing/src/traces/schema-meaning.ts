@@ -11,8 +11,8 @@ export function schemaMeaning(schema: TraceValue | undefined): TraceValue {
   const meaning: Record<string, TraceValue> = {}
   for (const keyword of KEYWORDS) {
     const value = rest[keyword]
-    if (value !== undefined)
-      meaning[keyword] = keyword === 'items' || keyword === 'anyOf' ? schemaMeaning(value) : value
+    if (value === undefined || (keyword === 'items' && isEmpty(value))) continue
+    meaning[keyword] = keyword === 'items' || keyword === 'anyOf' ? schemaMeaning(value) : value
   }
   for (const [name, property] of Object.entries((properties ?? {}) as Facts)) {
     meaning[`property ${name}`] = schemaMeaning(property)
@@ -20,6 +20,10 @@ export function schemaMeaning(schema: TraceValue | undefined): TraceValue {
   for (const name of (required ?? []) as readonly string[]) meaning[`required ${name}`] = true
   return meaning
 }
+
+/** A schema that says nothing: anything goes. */
+const isEmpty = (schema: TraceValue): boolean =>
+  typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0
 
 /** The parameters of a model call with the schemas of its tools and functions reduced to what they mean. */
 export function withSchemaMeaning(params: Facts): Facts {

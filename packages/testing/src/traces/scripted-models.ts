@@ -62,7 +62,7 @@ export function scriptModels(
 
   return {
     provider: {
-      apiTypes: ['scripted'],
+      apiTypes: ['scripted', 'azure'],
       specVersion: 1,
       createClient: () => new Client(),
     },
@@ -71,7 +71,7 @@ export function scriptModels(
 }
 
 const callsOrText = (message: ChatMessage): unknown =>
-  message.tool_calls || message.function_call ? message : (message.content ?? '')
+  message.tool_calls || message.function_call ? message : (message.content ?? null)
 
 const later = async <T>(make: () => T): Promise<T> => make()
 

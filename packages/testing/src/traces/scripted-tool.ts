@@ -27,6 +27,8 @@ export function scriptTool(name: string, given: GivenTool, recorder: Recorder): 
 
 function complete(name: string, { params }: GivenTool, args: Record<string, unknown>): Record<string, unknown> {
   const full: Record<string, unknown> = { ...args }
+  const unknown = Object.keys(args).find((key) => !Object.hasOwn(params, key))
+  if (unknown !== undefined) throw new Error(`${name}() was called with \`${unknown}\`, which it does not know`)
   for (const [key, { default: fallback }] of Object.entries(params)) {
     if (Object.hasOwn(args, key)) continue
     if (fallback === undefined) throw new Error(`${name}() was called without \`${key}\``)

@@ -28,8 +28,8 @@ export interface World {
   readonly functions: object
   /** What an agent has in common with each of its counterparts. */
   readonly conversations: (agent: Agent) => Iterable<Conversation>
-  /** Reads code out of messages; default: one that knows fences and no more. */
-  readonly codeReader?: CodeReader | undefined
+  /** Read code out of messages for an executor and for `run_code`; default: one that knows fences and no more. */
+  readonly codeReaders?: { readonly executor: CodeReader; readonly runner: CodeReader } | undefined
   /** Trees of thoughts; without it the traces of `reasoning/` cannot be replayed. */
   readonly reasoning?: Reasoning | undefined
 }

@@ -26,4 +26,17 @@ test.each<[Refusal, string]>([
   [{ type: 'invalid_request_error', message: 'no' }, 'invalid-request'],
   [{ code: 500, message: 'boom' }, 'server'],
   [{}, 'server'],
+  ...[
+    'prompt is too long: 212000 tokens > 200000 maximum',
+    'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000',
+    'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+    'Your input exceeds the context window of this model.',
+    'the request exceeds the available context size. try increasing the context size',
+    'The decoder prompt (length 5000) is longer than the maximum model length of 4096.',
+    "This model's maximum prompt length is 131072 but the request contains 540000 tokens.",
+    'too many tokens: size limit exceeded by 11326 tokens.',
+    'Input is too long for requested model.',
+    '`inputs` tokens + `max_new_tokens` must be <= 8193',
+  ].map((message): [Refusal, string] => [{ status: 400, message }, 'context-overflow']),
+  [{ status: 429, message: 'Too many tokens, please wait before trying again.' }, 'rate-limit'],
 ])('%j', (refusal, kind) => expect(kindOf(refusal)).toBe(kind))

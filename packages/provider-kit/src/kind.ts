@@ -14,7 +14,7 @@ export interface Refusal {
 const WORDS: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [/content_?filter|content_policy_violation|responsibleaipolicy|content management policy/iu, 'content-filter'],
   [
-    /context_length_exceeded|maximum context length|context window|prompt is too long|exceeds? the (?:model's )?max\w* context|exceed context limit|input token count .*exceeds/iu,
+    /context_length_exceeded|maximum context length|context window|prompt is too long|exceeds? the (?:model's )?max\w* context|exceed context limit|input token count .*exceeds|context size|maximum (?:model|prompt) length|too many tokens: size|input is too long|`inputs` tokens \+/iu,
     'context-overflow',
   ],
   [/insufficient_quota|billing_(?:hard_limit|not_active|error)|exceeded your current quota|credit balance/iu, 'quota'],

@@ -1,5 +1,6 @@
 import type {
   Budget,
+  MaybePromise,
   ModelAnswer,
   ModelCallOptions,
   ModelClient,
@@ -8,11 +9,11 @@ import type {
   Run,
   StoredAnswer,
 } from '@x/interfaces'
-import { runAsync, wait, type Steps } from '@x/kernel'
+import { isThenable, runAsync, wait, type Steps } from '@x/kernel'
 import { reserveFor } from './reserve.ts'
 import { blockingClientOf, clientOf, type Core } from './core.ts'
 import { copied } from './copied.ts'
-import { joinFlight } from './flight.ts'
+import { isFlying, joinFlight } from './flight.ts'
 import { costOf, tokens } from './price.ts'
 import type { Question } from './question.ts'
 import { redact } from './redact.ts'
@@ -51,30 +52,44 @@ export function* answered(ask: Ask): Steps<Answered, ModelEvent> {
   const { question, run, core } = ask
   const { store, params, extra } = question
   const mode = extra.cacheMode ?? 'use'
-  if (!store || mode === 'bypass') return yield* handed(ask, yield* fetched(ask, run.signal), false)
+  if (!store || mode === 'bypass') return yield* handed(ask, yield* fetched(ask, run.signal, []), false)
   const key = core.family.keys.keyOf(params, ask.slot.respondent, extra.sample)
+  const joins = run.face === 'async' && mode === 'use'
+  if (joins && isFlying(store, key)) return yield* flown(ask, key)
+  const notes: Fetched['notes'] = []
   if (mode === 'use') {
-    const hit = yield* found(ask, key)
-    if (hit) return { ...hit, cached: true }
+    const looking = lookedUp(ask, key, notes)
+    // A store that takes its time is looked up within the call that others join: one that looks later finds it, or its answer.
+    if (joins && isThenable(looking)) return yield* flown(ask, key, looking)
+    const hit = yield* found(ask, key, looking, notes)
+    if (hit) return yield* handed(ask, { stored: hit, notes }, true)
   }
-  if (run.face !== 'async' || mode === 'refresh') {
-    return yield* handed(ask, yield* fetchedAndStored(ask, key, run.signal), false)
-  }
-  return yield* flown(ask, key)
+  if (joins) return yield* flown(ask, key, undefined, notes)
+  return yield* handed(ask, yield* fetchedAndStored(ask, key, run.signal, notes), false)
+}
+
+/** What equal calls share: an answer, and whether the store had it. */
+interface Shared extends Fetched {
+  readonly hit: boolean
 }
 
 /** Answers by an equal call under way, or by one that others may join. */
-function* flown(ask: Ask, key: string): Steps<Answered, never> {
+function* flown(
+  ask: Ask,
+  key: string,
+  looking?: PromiseLike<StoredAnswer | undefined>,
+  notes: Fetched['notes'] = [],
+): Steps<Answered, never> {
   const { question, slot, last, budget } = ask
   const { timeout, maxRetryAfter, budget: own } = question.extra
   const terms = { client: slot.client, timeout, maxRetryAfter, last, own, budget }
   for (;;) {
     const flight = joinFlight(question.store!, key, terms, (signal) =>
-      runAsync(fetchedAndStored(ask, key, signal), { signal }),
+      runAsync(sought(ask, key, looking, [...notes], signal), { signal }),
     )
     try {
       const shared = yield* wait(flight.result, 'a shared call')
-      const cached = !flight.pay()
+      const cached = shared.hit || !flight.pay()
       // The answer of the one who pays is not the object that the others hold.
       return yield* handed(ask, cached ? copied(shared) : shared, cached)
     } catch (error) {
@@ -85,34 +100,65 @@ function* flown(ask: Ask, key: string): Steps<Answered, never> {
   }
 }
 
+/** Waits for what the store has, and fetches what it does not have. */
+function* sought(
+  ask: Ask,
+  key: string,
+  looking: PromiseLike<StoredAnswer | undefined> | undefined,
+  notes: Fetched['notes'],
+  signal: AbortSignal | undefined,
+): Steps<Shared, ModelEvent> {
+  const hit = looking && (yield* found(ask, key, looking, notes))
+  if (hit) return { stored: hit, notes, hit: true }
+  return { ...(yield* fetchedAndStored(ask, key, signal, notes)), hit: false }
+}
+
 function* handed(ask: Ask, { stored, notes }: Fetched, cached: boolean): Steps<Answered, never> {
   for (const [topic, text] of notes) yield* ask.warn(topic, text)
   return { ...stored, cached }
 }
 
-/** Looks a key up; a cache that fails is a warning and a miss. */
-function* found(ask: Ask, key: string): Steps<StoredAnswer | undefined, never> {
-  const store = ask.question.store!
+/** Begins to look a key up; a cache that fails is a warning and a miss. */
+function lookedUp(ask: Ask, key: string, notes: Fetched['notes']): MaybePromise<StoredAnswer | undefined> {
+  try {
+    return ask.question.store!.get(key)
+  } catch (error) {
+    notes.push(['cache', cacheTrouble(ask, 'looked up', error)])
+    return undefined
+  }
+}
+
+/** Gives what was found, if it is an answer. */
+function* found(
+  ask: Ask,
+  key: string,
+  looking: MaybePromise<StoredAnswer | undefined>,
+  notes: Fetched['notes'],
+): Steps<StoredAnswer | undefined, never> {
   let hit: StoredAnswer | undefined
   try {
-    hit = yield* wait(store.get(key), `${store.name}.get`)
+    hit = yield* wait(looking, `${ask.question.store!.name}.get`)
   } catch (error) {
-    yield* ask.warn('cache', cacheTrouble(ask, 'looked up', error))
-    return undefined
+    notes.push(['cache', cacheTrouble(ask, 'looked up', error)])
   }
   if (!hit || !Array.isArray(hit.answer?.choices)) return undefined
   if (hit.cost !== null) return hit
   // Rule 7 of the spec: an answer that was stored without its cost gets it when it is known.
   const cost = costFor(ask, hit.answer)
   if (cost === null) return hit
-  const priced: Fetched = { stored: { ...hit, cost }, notes: [] }
-  yield* stored(ask, key, priced)
-  return yield* handed(ask, priced, true)
+  const priced = { ...hit, cost }
+  yield* stored(ask, key, { stored: priced, notes })
+  return priced
 }
 
 /** Fetches an answer and keeps it: the write is part of a shared call. A cache that fails is a warning. */
-function* fetchedAndStored(ask: Ask, key: string, signal: AbortSignal | undefined): Steps<Fetched, ModelEvent> {
-  const fresh = yield* fetched(ask, signal)
+function* fetchedAndStored(
+  ask: Ask,
+  key: string,
+  signal: AbortSignal | undefined,
+  notes: Fetched['notes'],
+): Steps<Fetched, ModelEvent> {
+  const fresh = yield* fetched(ask, signal, notes)
   yield* stored(ask, key, fresh)
   return fresh
 }
@@ -127,11 +173,10 @@ function* stored(ask: Ask, key: string, { stored: answer, notes }: Fetched): Ste
 }
 
 /** Asks the client, within the budget. */
-function* fetched(ask: Ask, signal: AbortSignal | undefined): Steps<Fetched, ModelEvent> {
+function* fetched(ask: Ask, signal: AbortSignal | undefined, notes: Fetched['notes']): Steps<Fetched, ModelEvent> {
   const { core, slot, question, last } = ask
   const { params, extra, price } = question
   const client = clientOf(core, slot)
-  const notes: Fetched['notes'] = []
   const warn = (topic: string, text: string): void => void notes.push([topic, text])
   const { timeout, maxRetryAfter, sample } = extra
   const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter, sample, warn }

@@ -1,5 +1,5 @@
 import type { CacheStore, ModelParams, StoredAnswer } from '@x/interfaces'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keyv } from 'keyv'
@@ -255,6 +255,51 @@ describe('equal requests at once', () => {
   })
 })
 
+describe('a store that takes its time', () => {
+  /** A store whose lookups end when they are told to. */
+  function slow() {
+    const kept = new Map<string, StoredAnswer>()
+    const lookups: (() => void)[] = []
+    const cache: CacheStore = {
+      name: 'slow',
+      async get(key) {
+        const seen = kept.get(key)
+        await new Promise<void>((resolve) => lookups.push(resolve))
+        return seen
+      },
+      set: async (key, value) => void kept.set(key, value),
+    }
+    return { cache, lookups, kept }
+  }
+
+  test('equal requests whose lookups are far apart are sent once', async () => {
+    const { cache, lookups } = slow()
+    const { model, calls } = wrapped([async () => 'x'], { cache })
+    const first = ask(model)
+    const second = ask(model)
+    for (const end of lookups.toReversed()) {
+      end()
+      await new Promise(setImmediate)
+    }
+    expect([(await first).cached, (await second).cached, calls.length]).toEqual([false, true, 1])
+  })
+
+  test('equal requests share a hit, and all of them count as cached', async () => {
+    const { cache, lookups, kept } = slow()
+    const { model, calls } = wrapped(['x'], { cache })
+    const asked = ask(model)
+    lookups.pop()!()
+    await asked
+    const both = [ask(model), ask(model)]
+    expect(lookups).toHaveLength(1)
+    lookups.pop()!()
+    const [a, b] = await Promise.all(both)
+    expect([a!.cached, b!.cached, calls.length, kept.size]).toEqual([true, true, 1, 1])
+    a!.choices.length = 0
+    expect(text(b!)).toBe('x')
+  })
+})
+
 describe('a disk cache that cannot be used', () => {
   const asked = async (dir: string) => {
     const { model, warnings } = wrapped(['a'], { cache: disk({ dir }) })
@@ -266,6 +311,23 @@ describe('a disk cache that cannot be used', () => {
     const dir = join(folder(), 'file')
     writeFileSync(dir, 'x')
     expect(new Set(await asked(dir))).toEqual(new Set(['cache']))
+  })
+
+  // Root may write where the mode of a folder forbids it, but nobody may in this file system.
+  test.runIf(existsSync('/sys/kernel'))('a folder where nothing can be made', async () => {
+    expect(new Set(await asked('/sys/kernel/x-cache'))).toEqual(new Set(['cache']))
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a folder that may only be read, empty or with a database', async () => {
+    const dir = folder()
+    for (const fill of [() => {}, () => void createDiskCache({ dir }).get('k')]) {
+      chmodSync(dir, 0o755)
+      fill()
+      for (const file of readdirSync(dir)) chmodSync(join(dir, file), 0o444)
+      chmodSync(dir, 0o555)
+      expect(new Set(await asked(dir))).toEqual(new Set(['cache']))
+    }
+    chmodSync(dir, 0o755)
   })
 
   test('a database of garbage', async () => {

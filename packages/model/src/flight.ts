@@ -65,6 +65,11 @@ export function joinFlight<T>(
   }
 }
 
+/** Whether a call for a key of a store is under way. */
+export function isFlying(store: CacheStore, key: string): boolean {
+  return flightsOf(store).has(key)
+}
+
 function flightsOf(store: CacheStore): Map<string, Shared> {
   const holder = store as CacheStore & { [FLIGHTS]?: Map<string, Shared> }
   const known = holder[FLIGHTS]

@@ -377,6 +377,31 @@ describe('clients of one’s own', () => {
   })
 })
 
+describe('what JSON and JavaScript may hand in', () => {
+  test('null is a client-level key that is not there', async () => {
+    const nulls = { apiType: null, apiKey: null, baseUrl: null, apiVersion: null, timeout: null, organization: null }
+    const { provider, made, calls } = fakeProvider(['x'], { apiType: 'openai' })
+    const configList = [{ ...nulls, model: 'm' } as unknown as ConfigEntry]
+    const model = new ModelWrapper({ providers: [provider], configList, cacheSeed: null, timeout: 5 })
+    await model.create({ messages: hello, model: null, temperature: null } as never)
+    expect(made).toEqual([{ model: 'm' }])
+    expect(calls).toEqual([{ model: 'm', messages: hello, temperature: null }])
+    const missing = thrown(() => new ModelWrapper({ providers: [provider], configList: [nulls as never] }))
+    expect(missing).toMatchObject({ code: 'invalid-config', message: expect.stringContaining('`model`') as unknown })
+  })
+
+  test('limits of null are the usual ones', async () => {
+    const limits: unknown[] = []
+    const { model } = wrapped([(_, { timeout, maxRetryAfter }) => (limits.push(timeout, maxRetryAfter), 'x')])
+    await model.create({ messages: hello, timeout: null, maxRetryAfter: null } as never)
+    expect(limits).toEqual([undefined, undefined])
+  })
+
+  test.each(['hi', { role: 'user', content: 'hi' }, 1])('%j is no list of messages', async (messages) => {
+    await expect(wrapped(['x']).model.create({ messages } as never)).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
+})
+
 test('the summary modes', () => {
   const { model, events } = wrapped(['x'])
   for (const mode of [undefined, 'actual', 'total', 'both', ['actual'], ['actual', 'total']] as const)

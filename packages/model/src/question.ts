@@ -25,6 +25,9 @@ export interface Question {
 /** Whether an answer is streamed is said by the door that is used. */
 const DOORS: ReadonlySet<string> = new Set(['stream', 'stream_options'])
 
+/** Limits that are the usual ones when they are null. */
+const LIMITS: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model'])
+
 /** The options of a call that never travel. */
 export interface Extra extends Pick<
   ConfigEntry,
@@ -43,7 +46,7 @@ export function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: 
   const params: Record<string, unknown> = {}
   for (const part of [request, slot.stored]) {
     for (const key of Object.keys(part)) {
-      if (part[key] === undefined || DOORS.has(key)) continue
+      if (part[key] === undefined || DOORS.has(key) || (part[key] === null && LIMITS.has(key))) continue
       ;(key === 'timeout' || EXTRA_KEYS.has(key) ? extra : params)[key] = part[key]
     }
   }

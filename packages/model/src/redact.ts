@@ -50,8 +50,7 @@ function publicValue(key: string, value: unknown): unknown {
   if (isSecretName(key)) return value === undefined || value === null ? value : HIDDEN
   if (typeof value === 'function') return `[function ${value.name || 'anonymous'}]`
   // A key that was put into the wrong place is no URL.
-  if (key === 'baseUrl' && !(typeof value === 'string' && /^https?:\/\//iu.test(value))) return HIDDEN
-  if (typeof value === 'string') return redact(value, [])
+  if (typeof value === 'string') return key === 'baseUrl' && !/^https?:\/\//iu.test(value) ? HIDDEN : redact(value, [])
   if (Array.isArray(value)) return value.map((item: unknown) => publicValue('', item))
   if (typeof value !== 'object' || value === null) return value
   const plain = Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null

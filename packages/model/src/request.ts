@@ -28,6 +28,9 @@ export function checkedRequest(core: Core, request: WrapperRequest): ConfigEntry
       'a request needs either `messages` or `prompt`, and not both: give one of them',
     )
   }
+  if ((messages ?? null) !== null && !Array.isArray(messages)) {
+    throw new XError('invalid-argument', '`messages` is no list: give one, as in [{ role: "user", content: "…" }]')
+  }
   const options: ConfigEntry = {}
   for (const key of Object.keys(request)) {
     const value = request[key]

@@ -47,7 +47,7 @@ export function slotsOf(
 }
 
 function slotOf(index: number, base: ConfigEntry, own: ConfigEntry, providers: readonly Provider[]): Slot {
-  const entry = { ...base, ...own }
+  const entry = withoutNulls({ ...base, ...own }, providers)
   const provider = entry.modelClientCls === undefined ? providerFor(entry, index, providers) : null
   const isClientKey = (key: string): boolean => CLIENT_KEYS.has(key) || (provider?.clientKeys?.includes(key) ?? false)
   const client: ConfigEntry = {}
@@ -73,6 +73,14 @@ function slotOf(index: number, base: ConfigEntry, own: ConfigEntry, providers: r
     price: pricePair(entry.price),
     secrets: secretsOf(client),
   }
+}
+
+/** JSON says null for a key that is not there; only options that steer the wrapper give it a meaning of its own. */
+function withoutNulls(entry: ConfigEntry, providers: readonly Provider[]): ConfigEntry {
+  const own = new Set(providers.flatMap(({ clientKeys }) => clientKeys ?? []))
+  const absent = (key: string): boolean =>
+    entry[key] === null && (CLIENT_KEYS.has(key) || own.has(key) || key === 'model')
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !absent(key)))
 }
 
 /** A compatible endpoint may be asked for a model that is named with the call. */

@@ -1,48 +1,187 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { ConversableAgent } from '@x/agent'
 import { ModelWrapper } from '@x/model'
 import { ReasoningAgent } from '@x/reasoning'
 import { describe, expect, it } from 'vitest'
 
-/** The operations of the specification, by class; those after the bar may wait and have a blocking door too. */
-const OPERATIONS: [name: string, owner: abstract new (...args: never) => object, plain: string, waiting: string][] = [
-  ['ModelWrapper', ModelWrapper, 'register_model_client print_usage_summary clear_usage_summary', 'create'],
-  [
-    'ConversableAgent',
-    ConversableAgent,
-    `update_system_message register_reply replace_reply_func register_nested_chats get_context set_context update_context
-     pop_context update_max_consecutive_auto_reply max_consecutive_auto_reply chat_messages_for_summary last_message
-     get_chat_results reset stop_reply_at_receive reset_consecutive_auto_reply_counter clear_history register_function
-     update_function_signature update_tool_signature remove_tool_for_llm can_execute_function register_for_llm
-     register_for_execution register_model_client register_hook print_usage_summary get_actual_usage get_total_usage`,
-    `send receive generate_reply initiate_chat initiate_chats generate_oai_reply generate_code_execution_reply
-     generate_function_call_reply generate_tool_calls_reply check_termination_and_human_reply get_human_input run_code
-     execute_code_blocks execute_function generate_init_message update_agent_state_before_reply
-     process_all_messages_before_reply process_last_received_message run`,
-  ],
-  ['ReasoningAgent', ReasoningAgent, '', 'generate_forest_response rate_node'],
-]
+const root = new URL('../../../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+const page = read('docs/coming-from-ag2.md')
 
 const words = (text: string): string[] => text.split(/\s+/u).filter(Boolean)
+const numbered = (what: string, from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => `${what} ${from + index}:`)
 const camelCase = (name: string): string => name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
-describe.each(OPERATIONS)('every operation of %s', (name, owner, plain, waiting) => {
-  const page = readFileSync(new URL('../../../docs/coming-from-ag2.md', import.meta.url), 'utf8')
-  const section = page.split(`## ${name}`)[1]!.split('\n## ')[0]!
+/** The operations of the specification, by class: those that never wait, and those that may and have a blocking door too. */
+const OPERATIONS: Record<string, { owner: abstract new (...args: never) => object; plain: string; waiting: string }> = {
+  'Operations of a wrapper': {
+    owner: ModelWrapper,
+    plain: 'register_model_client print_usage_summary clear_usage_summary',
+    waiting: 'create',
+  },
+  'Operations of an agent': {
+    owner: ConversableAgent,
+    plain: `update_system_message register_reply replace_reply_func register_nested_chats get_context set_context
+      update_context pop_context update_max_consecutive_auto_reply max_consecutive_auto_reply
+      chat_messages_for_summary last_message get_chat_results reset stop_reply_at_receive
+      reset_consecutive_auto_reply_counter clear_history register_function update_function_signature
+      update_tool_signature remove_tool_for_llm can_execute_function register_for_llm register_for_execution
+      register_model_client register_hook print_usage_summary get_actual_usage get_total_usage`,
+    waiting: `send receive generate_reply initiate_chat initiate_chats generate_oai_reply generate_code_execution_reply
+      generate_function_call_reply generate_tool_calls_reply check_termination_and_human_reply get_human_input run_code
+      execute_code_blocks execute_function generate_init_message update_agent_state_before_reply
+      process_all_messages_before_reply process_last_received_message run`,
+  },
+  'Operations of a reasoning agent': {
+    owner: ReasoningAgent,
+    plain: '',
+    waiting: 'generate_forest_response rate_node',
+  },
+}
+
+/** What else the specification names, by the section of the page that lists it; each stands in the first cell of a row. */
+const NAMES: Record<string, readonly string[]> = {
+  'Operations of a wrapper': words('OpenAIWrapper instantiate extract_text_or_completion_object'),
+  'Fields and config keys of a wrapper': words(`config_list base_config extra_kwargs client_kwargs total_usage_summary
+    actual_usage_summary wrapper_id model api_key api_type base_url api_version model_client_cls price tags agent cache
+    cache_seed filter_func allow_format_str_template context`),
+  'Construction of a wrapper': numbered('rule', 1, 3),
+  'Response of a wrapper': words('cost config_id pass_filter message_retrieval_function'),
+  'States of a model client': [
+    'placeholder, `register_model_client`',
+    'placeholder, `create`',
+    'active, `register_model_client`',
+    'no placeholder, `register_model_client`',
+  ],
+  'Rules of a wrapper': [
+    '`instantiate`:',
+    ...numbered('`create`', 1, 11),
+    '`print_usage_summary`:',
+    '`clear_usage_summary`:',
+  ],
+  'Operations of an agent': words(`a_send a_receive a_generate_reply a_initiate_chat a_initiate_chats
+    a_generate_oai_reply a_generate_function_call_reply a_generate_tool_calls_reply
+    a_check_termination_and_human_reply a_get_human_input a_execute_function a_generate_init_message a_run`),
+  'Attributes of an agent': words(`name description system_message llm_config silent human_input_mode reply_at_receive
+    client_cache run_executor hook_lists code_executor chat_messages use_docker tools function_map`),
+  Message: words('content function_call tool_calls role name context tool_responses id'),
+  ChatResult: words('chat_history summary cost human_input'),
+  'Reply function record': words('trigger reply_func config init_config reset_config ignore_async_in_sync_chat'),
+  'Counter of auto replies': [
+    'no exit, no reply',
+    'the reply is `exit`',
+    'a reply, or a maximum of 0',
+    '`reset_consecutive_auto_reply_counter()`',
+    '`reset_consecutive_auto_reply_counter(sender)`',
+    'the flow of a chat',
+  ],
+  'Rules of an agent': [
+    ...numbered('rule', 1, 23),
+    ...[
+      'ALWAYS',
+      'the maximum',
+      'a message that ends',
+      'no answer',
+      '`USER INTERRUPTED`',
+      'a maximum of 0',
+      'no messages',
+    ].map((branch) => `rule 5: ${branch}`),
+  ],
+  'Operations of a reasoning agent': ['ReasoningAgent(name'],
+  reason_config: words('method max_depth forest_size rating_scale beam_size answer_approach nsim exploration_constant'),
+  'Parts of a reasoning agent': words('tot_thinker tot_grader reasoner_user_proxy value rating_details trajectory'),
+  'Rules of a reasoning agent': numbered('rule', 1, 3),
+  Events: words(`UsageSummaryMessage ConversableAgentUsageSummaryMessage
+    ConversableAgentUsageSummaryNoCostIncurredMessage ClearConversableAgentHistoryMessage
+    ClearConversableAgentHistoryWarningMessage TerminationAndHumanReplyMessage UsingAutoReplyMessage
+    ExecuteCodeBlockMessage ExecuteFunctionMessage ExecutedFunctionMessage`),
+  'Log records': ['chat completion', 'new wrapper', 'cache seed value', 'reply_func_executed'],
+  Errors: [
+    '`create`, a client that is not registered',
+    '`create`, the last config timed out',
+    '`create`, `content_filter`',
+    '`create`, an error of the last config',
+    '`create`, no return',
+    '`register_model_client`,',
+    '`print_usage_summary`,',
+    '`send`, `receive`:',
+    '`generate_reply`:',
+    '`register_reply`:',
+    '`register_nested_chats`:',
+    '`initiate_chat`:',
+    '`last_message`: several',
+    '`last_message`: no such',
+    '`generate_code_execution_reply`:',
+    '`execute_function`:',
+    'signatures: no `llm_config`',
+    'signatures: not a dict',
+    '`remove_tool_for_llm`:',
+    '`register_hook`:',
+    '`ReasoningAgent`: `answer_approach`',
+    '`ReasoningAgent`: unknown method',
+  ],
+  Limits: [
+    ...words(`MAX_CONSECUTIVE_AUTO_REPLY DEFAULT_CONFIG DEFAULT_SUMMARY_METHOD DEFAULT_SUMMARY_PROMPT
+      LEGACY_DEFAULT_CACHE_SEED max_turns max_depth beam_size forest_size rating_scale nsim exploration_constant`),
+    '`reasoner_user_proxy` `max_consecutive_auto_reply`',
+    'a maximum of 0',
+  ],
+  'Versions and what is deprecated': [
+    ...words('api_version function_call update_function_signature verbose cache_seed'),
+    'the `function` style',
+    '`max_depth`, `beam_size`, `answer_approach`',
+    'a config from the environment',
+    'an endpoint without a key',
+  ],
+}
+
+/** The rows of the table below a heading. */
+function rowsOf(section: string): string[][] {
+  const found = page.split(/^#+ /mu).find((part) => part.startsWith(`${section}\n`))
+  const lines = found?.split('\n').filter((line) => line.startsWith('| ')) ?? []
+  return lines.slice(2).map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | ?\|$/gu, '').trim()))
+}
+
+const sections = Object.keys({ ...NAMES, ...OPERATIONS })
+
+describe.each(sections)('`docs/coming-from-ag2.md`, %s', (section) => {
+  const rows = rowsOf(section)
+  const { plain = '', waiting = '' } = OPERATIONS[section] ?? {}
+  const names = [...words(`${plain} ${waiting}`), ...(NAMES[section] ?? [])]
+
+  it('names all that the specification does', () => {
+    const firsts = rows.map(([first]) => first!)
+    // A single word stands between backticks, anything else as it is.
+    const stands = (name: string): boolean =>
+      firsts.some((first) =>
+        /^\w+$/u.test(name) ? new RegExp(`\`${name}[\`(]`, 'u').test(first) : first.includes(name),
+      )
+    expect(names.filter((name) => !stands(name))).toEqual([])
+  })
+
+  it('says for each what it is here and what holds it', () => {
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.filter(([, here, held]) => !here || !held)).toEqual([])
+  })
+
+  it('names tests and recordings that are there', () => {
+    const held = rows.flatMap(([, , cell]) => [...cell!.matchAll(/`([^`]+)`(?: "([^"]+)")?/gu)])
+    expect(held.filter(([, path, title]) => !isThere(path!, title)).map(([text]) => text)).toEqual([])
+  })
+})
+
+/** Whether a test file has a test of that name, or a recording or a folder of recordings exists. */
+function isThere(path: string, title: string | undefined): boolean {
+  if (path.endsWith('.test.ts')) return existsSync(new URL(path, root)) && (!title || read(path).includes(title))
+  return !title && existsSync(new URL(`apps/traces/data/${path.endsWith('/') ? path : `${path}.json`}`, root))
+}
+
+it.each(Object.entries(OPERATIONS))('%s have their doors', (_, { owner, plain, waiting }) => {
   const doors = new Set(namesOf(owner))
-
-  it('stands in `docs/coming-from-ag2.md`, with its name here', () => {
-    const missing = words(`${plain} ${waiting}`).filter(
-      (each) => !section.includes(`\`${each}\``) || !section.includes(camelCase(each)),
-    )
-    expect(missing).toEqual([])
-  })
-
-  it('has its doors', () => {
-    const wanted = [...words(plain), ...words(waiting)].map(camelCase)
-    const blocking = words(waiting).map((each) => `${camelCase(each)}Sync`)
-    expect([...wanted, ...blocking].filter((each) => !doors.has(each))).toEqual([])
-  })
+  const wanted = [...words(plain), ...words(waiting)].map(camelCase)
+  const blocking = words(waiting).map((each) => `${camelCase(each)}Sync`)
+  expect([...wanted, ...blocking].filter((each) => !doors.has(each))).toEqual([])
 })
 
 /** The operations of a class and of those it extends. */

@@ -46,7 +46,9 @@ export function functionModel(
 const configOf = ({ model = 'scripted', config }: FakeModelConfig): ConfigEntry => ({ ...config, model })
 
 function describe(script: Script, given: ConfigEntry, extra: object): LlmConfig {
-  const config = Object.freeze({ ...given })
+  // As with `llmConfig`, a key that is changed to undefined is removed.
+  const known = Object.entries(given).filter(([, value]) => value !== undefined)
+  const config: ConfigEntry = Object.freeze(Object.fromEntries(known))
   return Object.freeze({
     ...extra,
     config,

@@ -246,6 +246,12 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     { apiStyle = 'tool', ...names }: RegisterToolOptions & { readonly apiStyle?: ApiStyle | undefined } = {},
   ): T {
     const tool = asTool(its, names)
+    if (apiStyle !== 'tool' && apiStyle !== 'function') {
+      throw new XError(
+        'invalid-argument',
+        `\`apiStyle\` of \`${tool.name}\` is \`${String(apiStyle)}\`: give 'tool' or 'function'`,
+      )
+    }
     if (apiStyle === 'function') this.updateFunctionSignature(toolSchema(tool).function)
     else this.updateToolSignature(toolSchema(tool))
     this['~state'].tools.push(tool)

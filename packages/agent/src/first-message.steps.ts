@@ -50,5 +50,5 @@ function carried(carryover: Carryover): string {
 
 function itemText(item: string | ChatMessage | Record<string, unknown>): string {
   if (typeof item === 'string') return item
-  return textOfResult('content' in item ? item.content : item)
+  return textOfResult(typeof item === 'object' && item !== null && 'content' in item ? item.content : item)
 }

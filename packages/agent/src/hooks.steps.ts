@@ -13,6 +13,8 @@ export function* updateAgentState(state: State, messages: readonly ChatMessage[]
 /** Lets every hook change the whole list of messages; the stored history stays. */
 export function* processAllMessages(state: State, messages: readonly ChatMessage[]): Steps<readonly ChatMessage[]> {
   let processed = messages
+  // A caller may have none, as in the reference.
+  if (!messages) return messages
   for (const hook of state.hooks.processAllMessagesBeforeReply) {
     const messages = processed
     processed = yield* leaf(state, hook.name || 'a `processAllMessagesBeforeReply` hook', () => hook([...messages]))

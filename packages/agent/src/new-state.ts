@@ -24,7 +24,8 @@ export function newState(
   options: ConversableAgentOptions,
   { createAgent, onFirstConversation }: Pick<State, 'createAgent' | 'onFirstConversation'>,
 ): State {
-  const { llmConfig = false, io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
+  const { io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
+  const llmConfig = options.llmConfig || false
   checkName(options)
   if (!['ALWAYS', 'NEVER', 'TERMINATE'].includes(humanInputMode)) {
     throw new XError(

@@ -4,7 +4,9 @@ import { allOrSuspended } from './apart.steps.ts'
 import { initiateChat, type ChatWishes } from './chat.steps.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { nextPlace, scopeOf } from './scope.ts'
+import { DEFAULT_SUMMARY_METHOD } from './limits.ts'
 import { stateOf } from './state.ts'
+import { checkSummary } from './summary.steps.ts'
 
 /** Runs chats one after the other; each carries the summaries of the earlier ones on. */
 export function* chatsInOrder(queue: readonly QueuedChat[], sender?: ConversableAgent): Steps<ChatResult[]> {
@@ -14,7 +16,7 @@ export function* chatsInOrder(queue: readonly QueuedChat[], sender?: Conversable
   for (const chat of queue) {
     const left = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
     const summaries = results.flatMap((result, index) => (left.has(index) ? [] : [result.summary]))
-    results.push({ ...(yield* started(chat, sender, summaries)), chatId: chat.chatId ?? null })
+    results.push(yield* started(chat, sender, summaries))
   }
   return results
 }
@@ -44,7 +46,7 @@ export function* chatsByPrerequisites(
   function* chatInTurn(its: QueuedChat): Steps<ChatResult> {
     const left = new Set(its.finishedChatIndexesToExcludeFromCarryover ?? [])
     const summaries: ChatResult['summary'][] = []
-    for (const id of its.prerequisites ?? []) {
+    for (const id of new Set(its.prerequisites)) {
       const { summary } = yield* wait(ended.get(id)!.promise, `chat ${id}`)
       if (!left.has(id)) summaries.push(summary)
     }
@@ -69,6 +71,10 @@ function* started(
   const given = typeof carryover === 'string' ? [carryover] : carryover
   const all: Carryover = [...given, ...summaries]
   const from = (own ?? sender) as ConversableAgent
+  if (chat.message === undefined && !chat.silent) {
+    const text = 'a chat of a queue has no `message`: the human is asked for it'
+    yield { type: 'warning', topic: 'queue', text }
+  }
   return yield* initiateChat(from, recipient as ConversableAgent, { ...(wishes as ChatWishes), carryover: all }, place)
 }
 
@@ -80,16 +86,21 @@ function* warnOfRepetition(queue: readonly QueuedChat[]): Steps<void> {
   yield { type: 'warning', topic: 'queue', text }
 }
 
-/** Refuses a queue with a chat that lacks a side, before anything is sent. */
+/** Refuses a queue with a chat that lacks a side or cannot be summed up, before anything is sent. */
 function checkQueue(queue: readonly QueuedChat[], sender: ConversableAgent | undefined): void {
   for (const [index, chat] of queue.entries()) {
-    for (const [side, agent] of [
-      ['recipient', chat.recipient],
-      ['sender', chat.sender ?? sender],
-    ] as const) {
-      if (agent && stateOf(agent as ConversableAgent)) continue
+    const [from, to] = (
+      [
+        ['sender', chat.sender ?? sender],
+        ['recipient', chat.recipient],
+      ] as const
+    ).map(([side, agent]) => {
+      const state = agent && stateOf(agent as ConversableAgent)
+      if (state) return state
       throw new XError('invalid-argument', `chat ${index} of the queue has no \`${side}\`: give an agent`)
-    }
+    })
+    const { summaryMethod = DEFAULT_SUMMARY_METHOD } = chat
+    checkSummary(from!, to!, { method: summaryMethod })
   }
 }
 

@@ -26,11 +26,12 @@ export function withReply(
 ): readonly Place[] {
   checkTrigger(trigger)
   const { config = null, resetConfig = null, removeOtherReplyFuncs = false } = options
-  const async = options.async ?? isAsyncFunction(replyFunc)
+  const reply = identity(replyFunc) as AnyReply
+  const async = options.async ?? isAsyncFunction(reply)
   const others = removeOtherReplyFuncs ? [] : places
   return others.toSpliced(placeOf(others, options.position ?? 0), 0, {
     trigger,
-    replyFunc,
+    replyFunc: reply,
     config: copied(config),
     initConfig: config,
     resetConfig,
@@ -42,7 +43,9 @@ export function withReply(
 
 /** The list with another function in the place of one, wherever it stands. */
 export const withReplaced = (places: readonly Place[], old: object, replyFunc: AnyReply): readonly Place[] =>
-  places.map((place) => (place && isSame(place.replyFunc, old) ? { ...place, replyFunc } : place))
+  places.map((place) =>
+    place && isSame(place.replyFunc, old) ? { ...place, replyFunc: identity(replyFunc) as AnyReply } : place,
+  )
 
 /** The list with the configs of all entries restored (spec, reset). */
 export function withConfigsReset(places: readonly Place[]): readonly Place[] {

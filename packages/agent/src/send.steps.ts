@@ -6,6 +6,7 @@ import { processBeforeSend } from './hooks.steps.ts'
 import { closeOpenCalls } from './open-calls.ts'
 import { conversationWith, isSilent, stateOf, type State } from './state.ts'
 import { storedMessage } from './stored-message.ts'
+import { filled } from './update-system-message.ts'
 
 type Wishes = Pick<SendOptions, 'requestReply' | 'silent'>
 
@@ -63,7 +64,7 @@ function* takenIn(to: State, reply: Reply, from: State, silent: boolean | null |
   conversation.begun = true
   conversation.saidLast = false
   if (isSilent(from, silent)) return
-  yield { type: 'receivedMessage', sender: from.agent.name, recipient: to.agent.name, message: shown(message) }
+  yield { type: 'receivedMessage', sender: from.agent.name, recipient: to.agent.name, message: shown(message, to) }
 }
 
 /** Lets the hooks change a message and keeps it as one's own. */
@@ -77,9 +78,11 @@ function* handedOut(from: State, reply: Reply, to: ConversableAgent, silent: boo
   return message
 }
 
-/** A message as plain JSON: a content that is computed is shown as it comes out now. */
-function shown(message: ChatMessage): ChatMessage {
-  if (typeof message.content !== 'function') return message
+/** A message as plain JSON: a content that is computed or a template is shown as it comes out now. */
+function shown(message: ChatMessage, { llmConfig }: State): ChatMessage {
   const { content, context, ...rest } = message
-  return { ...rest, content: content(context ?? {}) }
+  if (typeof content === 'function') return { ...rest, content: content(context ?? {}) }
+  if (typeof content !== 'string' || !context) return message
+  const isTemplate = llmConfig !== false && llmConfig.config.allowFormatStrTemplate
+  return isTemplate ? { ...rest, content: filled(content, (name) => context[name]) } : message
 }

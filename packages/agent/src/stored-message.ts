@@ -50,7 +50,7 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
 
 /** Whether a message asks for a call. */
 const isCall = ({ function_call: call, tool_calls: calls }: ChatMessage): boolean =>
-  Boolean(call) || Boolean(calls && calls.length > 0)
+  Boolean(call && Object.keys(call).length > 0) || Boolean(calls && calls.length > 0)
 
 function notAMessage(sender: string): XError {
   return new XError(

@@ -13,7 +13,7 @@ export interface SummaryWishes {
 }
 
 /** Refuses a summary that cannot be made, before anything is sent. */
-export function checkSummary(sender: State, recipient: State, { method }: SummaryWishes): void {
+export function checkSummary(sender: State, recipient: State, { method }: Pick<SummaryWishes, 'method'>): void {
   if (method === null || typeof method === 'function' || method === 'last_msg') return
   if (method !== 'reflection_with_llm') {
     throw new XError(
@@ -38,7 +38,13 @@ export function* summarized(
   { method, args }: SummaryWishes,
 ): Steps<string | Record<string, unknown>> {
   if (method === null) return ''
-  if (method === 'last_msg') return lastMessageSummary(conversationWith(stateOf(recipient), sender.agent).messages)
+  if (method === 'last_msg') {
+    const { messages } = conversationWith(stateOf(recipient), sender.agent)
+    if (messages.length > 0) return lastMessageSummary(messages)
+    const text = `the chat of \`${sender.agent.name}\` has no message and an empty summary`
+    yield { type: 'warning', topic: 'summary', text }
+    return ''
+  }
   if (method === 'reflection_with_llm') return yield* reflected(sender, recipient, args)
   return yield* leaf(sender, 'the function that makes the summary', () => method(sender.agent, recipient, args))
 }
@@ -62,7 +68,9 @@ export function* reflection(
   messages: readonly ChatMessage[],
   args: SummaryArgs,
 ): Steps<string> {
-  const { summaryPrompt: prompt = DEFAULT_SUMMARY_PROMPT, summaryRole: role = 'system', cache = null } = args
+  const { cache = null } = args
+  const prompt = args.summaryPrompt ?? DEFAULT_SUMMARY_PROMPT
+  const role = args.summaryRole || 'system'
   if (typeof prompt !== 'string') throw new XError('invalid-argument', 'the `summaryPrompt` is no text')
   if (typeof role !== 'string') throw new XError('invalid-argument', 'the `summaryRole` is no text')
   const model = other.model ?? sender.model

@@ -92,5 +92,5 @@ function interrupted({ function_call: call, tool_calls: calls }: ChatMessage): T
     tool_call_id: id ?? '',
     content: INTERRUPTED,
   }))
-  return call ? [{ role: 'function', name: call.name, content: INTERRUPTED }, ...responses] : responses
+  return call ? [{ role: 'function', name: call.name ?? '', content: INTERRUPTED }, ...responses] : responses
 }

@@ -71,6 +71,8 @@ export function mappedTool(its: Tool): MappedFunction {
   }
   const mapped = (args: unknown, context: ToolContext): MaybePromise<string> =>
     then(its.validate?.(args) ?? { value: args }, (valid) => run(valid, context))
+  // It is shown by the name of the function that it calls.
+  Object.defineProperty(mapped, 'name', { value: plain.name || name })
   return Object.assign(mapped, { needsApproval })
 }
 

@@ -7,9 +7,13 @@ type AgentClass = abstract new (...args: never) => Agent
 export function checkTrigger(trigger: Trigger): void {
   const kind = typeof trigger
   if (kind === 'string' || kind === 'function' || Array.isArray(trigger) || isAgent(trigger)) return
+  refuseTrigger(trigger)
+}
+
+function refuseTrigger(trigger: unknown): never {
   throw new XError(
     'invalid-argument',
-    `the trigger of a reply function is ${trigger === null ? 'null' : `a ${kind}`}: give a class, a name, an agent, a function, or a list of these`,
+    `the trigger of a reply function is ${trigger === null ? 'null' : `a ${typeof trigger}`}: give a class, a name, an agent, a function, or a list of these`,
   )
 }
 
@@ -24,7 +28,8 @@ export function matcher(trigger: Trigger): (sender: Agent | null) => boolean {
     const matchers = (trigger as readonly Trigger[]).map(matcher)
     return (sender) => matchers.some((matches) => matches(sender))
   }
-  return (sender) => trigger === sender
+  if (isAgent(trigger)) return (sender) => trigger === sender
+  return () => refuseTrigger(trigger)
 }
 
 const isAgent = (value: unknown): boolean => typeof value === 'object' && value !== null && '~state' in value

@@ -32,7 +32,7 @@ export class UpdateSystemMessage {
 }
 
 /** A template with its names replaced; a name without a value stays as it is. */
-function filled(template: string, valueOf: (name: string) => unknown): string {
+export function filled(template: string, valueOf: (name: string) => unknown): string {
   return template.replaceAll(/\{\{|\}\}|\{(\w+)\}/gu, (match, name: string | undefined) => {
     if (name === undefined) return match[0]!
     const value = valueOf(name)

@@ -72,7 +72,8 @@ export function noteFailure(turn: Attempt, error: ModelFailure): void {
   const { kind, status, details } = error
   const code: unknown = details?.['code'] ?? status ?? kind
   const response = `error_code:${typeof code === 'string' ? code : JSON.stringify(code)}, config ${slot.index} failed`
-  logTurn(turn, { response, isCached: 0, cost: 0 })
+  // The reference logs what an API answered; a call that timed out has no answer.
+  if (kind !== 'timeout') logTurn(turn, { response, isCached: 0, cost: 0 })
   noteAttempt(turn, {
     kind,
     message: redact(error.message, secretsOfAll(turn)),

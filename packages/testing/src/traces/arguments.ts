@@ -80,10 +80,11 @@ export function entries(values: Values): { configList: Record<string, unknown>[]
 }
 
 function entry(values: Values): Record<string, unknown> {
-  const { modelClientCls, ...rest } = config(values)
-  if (modelClientCls !== 'ScriptedClient') return { ...rest, ...(modelClientCls !== undefined && { modelClientCls }) }
-  const isHosted = String(rest['apiType']).startsWith('azure')
-  return { ...rest, apiType: isHosted ? rest['apiType'] : 'scripted' }
+  const { modelClientCls = 'ScriptedClient', ...rest } = config(values)
+  if (modelClientCls !== 'ScriptedClient') return { ...rest, modelClientCls }
+  const apiType = String(rest['apiType']).startsWith('azure') ? rest['apiType'] : 'scripted'
+  // With a place of its own it may be told the model later.
+  return { ...rest, apiType, ...(apiType === 'scripted' && { baseUrl: 'scripted:' }) }
 }
 
 /** A config of a model, or the parameters of a request. */

@@ -34,7 +34,8 @@ export function plainLogRecord(record: LogRecord): Facts | undefined {
     case 'cacheSeedValue':
       return undefined
     case 'chatCompletion': {
-      const { model: _, ...request } = record.request
+      const { model: _, messages, ...rest } = record.request
+      const request = rest['prompt'] === undefined ? { messages, ...rest } : rest
       return {
         record: 'chat completion',
         source: record.agent,

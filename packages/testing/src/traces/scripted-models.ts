@@ -28,14 +28,14 @@ export function scriptModels(
   face: Face,
   recorder: Recorder,
 ): ScriptedModels {
-  const asked = new Map<string, number>()
+  const turns = new Map<string, number>()
 
   const answer = ({ model, ...params }: ModelParams): ModelAnswer => {
     const script = given[model ?? '']
     if (!model || !script) throw new Error(`the trace has no model \`${model}\``)
-    recorder.callModel(model, params)
-    const turn = asked.get(model) ?? 0
-    asked.set(model, turn + 1)
+    recorder.callModel(model, asked(params))
+    const turn = turns.get(model) ?? 0
+    turns.set(model, turn + 1)
     const reply = script.rules ? ruled(script.rules, params) : (script.replies?.[turn] ?? script.replies?.at(-1))
     if (reply === undefined) throw new Error(`the model \`${model}\` has no reply for \`${JSON.stringify(params)}\``)
     return toAnswer(model, reply, script.usage ?? DEFAULT_USAGE, recorder)
@@ -72,6 +72,11 @@ export function scriptModels(
 
 const callsOrText = (message: ChatMessage): unknown =>
   message.tool_calls || message.function_call ? message : (message.content ?? null)
+
+/** What a request holds: a prompt stands alone. */
+function asked({ messages, ...rest }: ModelParams): object {
+  return rest['prompt'] === undefined ? { ...rest, messages } : rest
+}
 
 const later = async <T>(make: () => T): Promise<T> => make()
 

@@ -85,7 +85,7 @@ function* flown(
   const terms = { client: slot.client, timeout, maxRetryAfter, last, own, budget }
   for (;;) {
     const flight = joinFlight(question.store!, key, terms, (signal) =>
-      runAsync(sought(ask, key, looking, [...notes], signal), { signal }),
+      runAsync(sought(ask, key, { looking, notes: [...notes] }, signal), { signal }),
     )
     try {
       const shared = yield* wait(flight.result, 'a shared call')
@@ -100,12 +100,17 @@ function* flown(
   }
 }
 
+/** A lookup under way, if there is one, and what is to be warned of so far. */
+interface Search {
+  readonly looking: PromiseLike<StoredAnswer | undefined> | undefined
+  readonly notes: Fetched['notes']
+}
+
 /** Waits for what the store has, and fetches what it does not have. */
 function* sought(
   ask: Ask,
   key: string,
-  looking: PromiseLike<StoredAnswer | undefined> | undefined,
-  notes: Fetched['notes'],
+  { looking, notes }: Search,
   signal: AbortSignal | undefined,
 ): Steps<Shared, ModelEvent> {
   const hit = looking && (yield* found(ask, key, looking, notes))

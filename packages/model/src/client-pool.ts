@@ -13,14 +13,17 @@ export interface Family {
 /** Makes a family without clients and caches. */
 export function createFamily(defaultCache: (seed: number) => CacheStore): Family {
   const clients: { provider: Provider; entry: ConfigEntry; client: ModelClient }[] = []
+  /** The same by the entry itself: every answer asks several times. */
+  const known = new WeakMap<ConfigEntry, { provider: Provider; client: ModelClient }>()
   const caches = new Map<number, CacheStore>()
   return {
     clientFor(provider, entry) {
-      const known = clients.find((made) => made.provider === provider && sameValue(made.entry, entry))
-      if (known) return known.client
-      const client = provider.createClient(entry)
-      clients.push({ provider, entry, client })
-      return client
+      const before = known.get(entry)
+      if (before?.provider === provider) return before.client
+      let made = clients.find((each) => each.provider === provider && sameValue(each.entry, entry))
+      if (!made) clients.push((made = { provider, entry, client: provider.createClient(entry) }))
+      known.set(entry, made)
+      return made.client
     },
     cacheFor(seed) {
       const known = caches.get(seed)

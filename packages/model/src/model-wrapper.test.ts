@@ -383,7 +383,7 @@ describe('what JSON and JavaScript may hand in', () => {
     const { provider, made, calls } = fakeProvider(['x'], { apiType: 'openai' })
     const configList = [{ ...nulls, model: 'm' } as unknown as ConfigEntry]
     const model = new ModelWrapper({ providers: [provider], configList, cacheSeed: null, timeout: 5 })
-    await model.create({ messages: hello, model: null, temperature: null } as never)
+    await model.create({ messages: hello, model: null, temperature: null })
     expect(made).toEqual([{ model: 'm' }])
     expect(calls).toEqual([{ model: 'm', messages: hello, temperature: null }])
     const missing = thrown(() => new ModelWrapper({ providers: [provider], configList: [nulls as never] }))
@@ -393,7 +393,7 @@ describe('what JSON and JavaScript may hand in', () => {
   test('limits of null are the usual ones', async () => {
     const limits: unknown[] = []
     const { model } = wrapped([(_, { timeout, maxRetryAfter }) => (limits.push(timeout, maxRetryAfter), 'x')])
-    await model.create({ messages: hello, timeout: null, maxRetryAfter: null } as never)
+    await model.create({ messages: hello, timeout: null, maxRetryAfter: null })
     expect(limits).toEqual([undefined, undefined])
   })
 

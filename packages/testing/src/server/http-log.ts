@@ -24,7 +24,7 @@ const SECRET = /^(?:authorization|proxy-authorization|cookie)$|key|token|secret/
 export function redactedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value = '']) => {
     const text = Array.isArray(value) ? value.join(', ') : value
-    return [name, SECRET.test(name) ? text.replace(/^(\w+ )?.*$/su, '$1[redacted]') : text] as const
+    return [name, text !== '' && SECRET.test(name) ? text.replace(/^(\w+ )?.*$/su, '$1[redacted]') : text] as const
   })
   return Object.fromEntries(entries)
 }

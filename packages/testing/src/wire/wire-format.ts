@@ -34,7 +34,7 @@ export interface WireRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
-  /** Headers, a key among them as `<key>`. */
+  /** Headers; a key reads `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Record<string, unknown>
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { jsonDelivery, type Delivery } from '../server/delivery.ts'
+import { redactedHeaders } from '../server/http-log.ts'
+import { startHttpShell, type HttpRequest } from '../server/http-shell.ts'
 import { frameText, type PlainReply, type WireFormat, type WireFrame, type WireRequest } from './wire-format.ts'
 
 /** What a fake server does with one request. */
@@ -47,73 +48,47 @@ export async function startWireServer(format: WireFormat, options: WireServerOpt
   const { steps, strict = true } = options
   const stepFor = (request: WireRequest, index: number): WireStep =>
     typeof steps === 'function' ? steps(request, index) : (steps[Math.min(index, steps.length - 1)] ?? { status: 500 })
-  const server = createServer((incoming, response) => {
-    void readRequest(incoming).then((request) => {
+  const shell = await startHttpShell({
+    handle: (came) => {
+      const request = wireRequest(came)
       requests.push(request)
       const refusal = strict ? format.refusal(request) : undefined
       const step: WireStep = refusal
         ? { status: refusal.status, body: format.errorBody(refusal.status, refusal.message) }
         : stepFor(request, requests.length - 1)
-      answer(step, format.isStream(request), format, response)
-    })
+      return deliveryOf(step, format.isStream(request), format)
+    },
   })
-  const port = await listening(server)
-  const close = async (): Promise<void> => {
-    server.closeAllConnections()
-    await new Promise<void>((resolve) => server.close(() => resolve()))
-  }
-  return { url: `http://127.0.0.1:${port}`, requests, close, [Symbol.asyncDispose]: close }
+  const close = async (): Promise<void> => await shell[Symbol.asyncDispose]()
+  return { url: shell.origin, requests, close, [Symbol.asyncDispose]: close }
 }
 
-async function listening(server: Server): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-  })
-}
-
-const KEY_HEADER = /^(?:authorization|x-api-key|api-key|x-goog-api-key)$/u
-
-async function readRequest(incoming: IncomingMessage): Promise<WireRequest> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  const headers = Object.entries(incoming.headers).map(([name, value]) => {
-    const text = Array.isArray(value) ? value.join(', ') : (value ?? '')
-    return [name, KEY_HEADER.test(name) && text !== '' ? '<key>' : text]
-  })
+function wireRequest({ method, path, query, headers, body }: HttpRequest): WireRequest {
+  const asked = new URLSearchParams(query).toString()
   return {
-    method: incoming.method ?? '',
-    path: incoming.url ?? '',
-    headers: Object.fromEntries(headers) as Record<string, string>,
-    body: JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>,
+    method,
+    path: asked === '' ? path : `${path}?${asked}`,
+    headers: redactedHeaders(headers),
+    body: (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>,
   }
 }
 
-function answer(step: WireStep, stream: boolean, format: WireFormat, response: ServerResponse): void {
-  if ('hang' in step) return
-  if ('reset' in step) {
-    response.destroy()
-    return
-  }
+function deliveryOf(step: WireStep, stream: boolean, format: WireFormat): Delivery {
+  if ('hang' in step) return { ending: 'hang' }
+  if ('reset' in step) return { ending: 'reset' }
   if ('status' in step) {
     const { status, body = format.errorBody(status, `status ${status}`), headers } = step
-    const isText = typeof body === 'string'
-    response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers })
-    response.end(isText ? body : JSON.stringify(body))
-    return
+    if (typeof body !== 'string') return jsonDelivery(status, body, headers)
+    return { head: { status, headers: { 'content-type': 'text/html', ...headers } }, body: [body] }
   }
-  if (!stream) {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(format.whole(step.reply)))
-    return
-  }
+  if (!stream) return jsonDelivery(200, format.whole(step.reply))
   const { cutAfter, stallAfter, resetAfter, inserted } = step
   const planned = format.frames(step.reply)
   const frames = inserted ? planned.toSpliced(inserted.at, 0, ...inserted.frames) : planned
   const until = cutAfter ?? stallAfter ?? resetAfter ?? frames.length
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  for (const frame of frames.slice(0, until)) response.write(frameText(frame))
-  if (resetAfter !== undefined) setImmediate(() => response.destroy())
-  else if (stallAfter === undefined) response.end()
-  else response.flushHeaders()
+  return {
+    head: { status: 200, headers: { 'content-type': 'text/event-stream' } },
+    body: frames.slice(0, until).map(frameText),
+    ending: resetAfter !== undefined ? 'reset' : stallAfter !== undefined ? 'hang' : 'close',
+  }
 }

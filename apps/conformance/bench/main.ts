@@ -2,11 +2,11 @@ import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import { GoogleGenerativeAI } from '@google/generative-ai'
 import type { ModelClient } from '@x/interfaces'
+import { measure, report } from '@x/model-e2e/measure'
 import { anthropic } from '@x/provider-anthropic'
 import { google } from '@x/provider-google'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { measure, report } from './measure.ts'
 
 // Processor time per call and per streamed chunk of each adapter, as a ratio to the bare SDK in the same run.
 const server = new Worker(new URL('answer-server.ts', import.meta.url))

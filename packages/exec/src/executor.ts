@@ -5,10 +5,14 @@ import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOpt
 import { runAsync, runSync, XError } from '@x/kernel'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
 import { createBackend, type BackendSpec } from './backend/create-backend.ts'
+import { Gate } from './run/gate.ts'
 import { executeBlocks, type Room } from './run/execute.steps.ts'
 import type { Backend } from './run/job.ts'
 import type { ExecutePolicy } from './run/languages.ts'
 import type { Limits } from './run/limits.ts'
+
+/** Blocks that run at once; further ones wait, and their time begins when they start. */
+const AT_ONCE = 8
 
 /** What an executor is made from. */
 export interface ExecutorOptions {
@@ -28,6 +32,7 @@ export class BlockExecutor implements CodeExecutor {
   readonly codeReader: CodeReader
   readonly #options: ExecutorOptions
   readonly #room: Room
+  readonly #gate: Gate = new Gate(AT_ONCE)
   readonly #running: Set<Promise<unknown>> = new Set()
   #workDir: string | undefined
   #spec: BackendSpec | undefined
@@ -42,7 +47,7 @@ export class BlockExecutor implements CodeExecutor {
       plan: { limits: options.limits, execute: options.execute, inferLang: (code) => options.reader.inferLang(code) },
       open: () => (this.#backend ??= createBackend(this.#open())),
       openSync: () => (this.#blocking ??= blockingBackend(this.#open())),
-      keep: async (work) => await this.#keep(work),
+      keep: async (work, signal) => await this.#keep(this.#gate.pass(work, signal)),
       now: () => performance.now(),
     }
   }

@@ -36,6 +36,7 @@ const EXIT_CODES: Partial<Record<StopReason, number>> = { timeout: 124 }
 /** Runs a process under limits; its whole group is gone when the promise resolves, which it always does. */
 export async function spawned(command: Command, { signal, onOutput }: Watch): Promise<Outcome> {
   const { argv, limits, workDir } = command
+  if (signal?.aborted) return failed('exit', '', 137)
   const output = new OutputCap(limits.outputBytes, onOutput)
   let child: ChildProcess
   try {
@@ -58,7 +59,6 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
   const unwatch = watchTree(child.pid, limits, workDir, stop)
   const onAbort = (): void => killGroup(child)
   signal?.addEventListener('abort', onAbort)
-  if (signal?.aborted) onAbort()
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]!.on('data', (data: Uint8Array) => {
       if (!output.add(stream, data)) stop('output-limit')

@@ -13,8 +13,8 @@ export interface Room {
   open(): Backend
   /** The same for the blocking face. */
   openSync(): BlockingBackend
-  /** Keeps a running job in mind, so that closing waits for it. */
-  keep<T>(work: Promise<T>): Promise<T>
+  /** Starts a job when there is room, and keeps it in mind, so that closing waits for it. */
+  keep<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   now(): number
 }
 

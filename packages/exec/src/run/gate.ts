@@ -1,24 +1,41 @@
 /** Lets at most a number of jobs in at once; the others wait, in the order in which they came. */
 export class Gate {
   readonly #most: number
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting: Set<(entered: boolean) => void> = new Set()
   #inside = 0
 
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Does work once there is room; also when nobody wants it any more, so the work itself looks at its signal. */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#inside++
+  /** Does work once there is room. What is stopped while it waits goes on at once: the work itself looks at its signal. */
+  async pass<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) return await work()
+    if (this.#inside < this.#most) this.#inside++
+    else if (!(await this.#turn(signal))) return await work()
     try {
       return await work()
     } finally {
-      const next = this.#waiting.shift()
+      const [next] = this.#waiting
       // The place is handed on, so that nobody who comes meanwhile takes it.
-      if (next) next()
+      if (next) this.#waiting.delete(next)
       else this.#inside--
+      next?.(true)
+    }
+  }
+
+  /** Whether there is room now; false when it was stopped before. */
+  async #turn(signal: AbortSignal | undefined): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const onAbort = (): void => {
+      if (this.#waiting.delete(resolve)) resolve(false)
+    }
+    this.#waiting.add(resolve)
+    signal?.addEventListener('abort', onAbort)
+    try {
+      return await promise
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
     }
   }
 }

@@ -11,14 +11,18 @@ export async function* streamed(
   const chunks: OutputChunk[] = []
   let news = Promise.withResolvers<void>()
   let ended = false
+  const stop = signal ? AbortSignal.any([signal, left.signal]) : left.signal
+  const backend = room.open()
   const work = room.keep(
-    room.open().run(job, {
-      signal: signal ? AbortSignal.any([signal, left.signal]) : left.signal,
-      onOutput: (chunk) => {
-        chunks.push(chunk)
-        news.resolve()
-      },
-    }),
+    () =>
+      backend.run(job, {
+        signal: stop,
+        onOutput: (chunk) => {
+          chunks.push(chunk)
+          news.resolve()
+        },
+      }),
+    stop,
   )
   const end = (): void => {
     ended = true

@@ -78,7 +78,6 @@ export function pyodideBackend({ workDir, env, from = import.meta.url }: Pyodide
   }
 
   const run = async ({ file, limits }: Job, watch: Watch): Promise<Outcome> => {
-    if (watch.signal?.aborted) return failed('exit', '', 137)
     const files = filesOf(workDir, limits)
     if (files === null) return failed('disk', 'the work directory holds more than its limits allow')
     const { said, ...outcome } = await started(file, files.pieces, limits, watch)
@@ -104,7 +103,7 @@ export function pyodideBackend({ workDir, env, from = import.meta.url }: Pyodide
       }
       const savedAs = resolve(workDir, job.file)
       if (job.saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
-      return { ...(await gate.pass(() => run(job, watch))), isolation: 'wasm', savedAs }
+      return { ...(await gate.pass(() => run(job, watch), watch.signal)), isolation: 'wasm', savedAs }
     },
     artifacts: async () => listArtifacts(workDir),
     close: async () => {},

@@ -75,11 +75,11 @@ const pairs: readonly Pair[] = [
 for (const { name, client, bareCall, bareStream } of pairs) {
   const call = await measure(
     { ours: () => times(CALLS, async () => await client.create({ messages }, {})), bare: () => times(CALLS, bareCall) },
-    { units: CALLS, warm: 5 },
+    { units: CALLS, warm: 40 },
   )
   const stream = await measure(
     { ours: () => times(STREAMS, () => drained(client)), bare: () => times(STREAMS, bareStream) },
-    { units: STREAMS * CHUNKS, warm: 5 },
+    { units: STREAMS * CHUNKS, warm: 40 },
   )
   report(
     `${name}: call`,

@@ -18,7 +18,8 @@ interface OpenCandidate {
 /** Makes a reader of one answer; a complete answer is one chunk. `jsonTool` names the tool whose arguments are the answer. */
 export function createReader(jsonTool?: string): AnswerReader {
   const candidates = new Map<number, OpenCandidate>()
-  let usage: WireUsage = {}
+  const usage: WireUsage = {}
+  let ended = false
 
   const candidateAt = (index: number): OpenCandidate => {
     let candidate = candidates.get(index)
@@ -101,7 +102,7 @@ export function createReader(jsonTool?: string): AnswerReader {
     if (chunk.error) throw raiseInBand(chunk)
     answer.start({ id: chunk.responseId, model: chunk.modelVersion })
     // Counts are repeated and the last ones count; some chunks hold a part of them.
-    if (chunk.usageMetadata) usage = { ...usage, ...chunk.usageMetadata }
+    if (chunk.usageMetadata) Object.assign(usage, chunk.usageMetadata)
     const blocked = chunk.promptFeedback?.blockReason
     if (blocked && !chunk.candidates?.length) {
       const why = chunk.promptFeedback?.blockReasonMessage
@@ -114,9 +115,12 @@ export function createReader(jsonTool?: string): AnswerReader {
       const index = candidate.index ?? place
       const open = candidateAt(index)
       for (const part of candidate.content?.parts ?? []) if (part) addPart(open, part, answer, index)
-      if (candidate.finishReason) endCandidate(open, candidate, answer, index)
+      if (!candidate.finishReason) continue
+      endCandidate(open, candidate, answer, index)
+      ended = true
     }
-    answer.usage(usageOf(usage))
+    // Only an answer with an end has counts: they are not worked out for every piece before it.
+    if (ended) answer.usage(usageOf({ ...usage }))
     return false
   }
   return { push }

@@ -61,6 +61,17 @@ describe('X12, O16: usage', () => {
     expect(await fakeWire(wholeAnswer(undefined, { usage })).create()).not.toHaveProperty('usage')
   })
 
+  test('tokens written to the cache cost more, long requests twice as much', async () => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 0, total_tokens: 1000 }
+    const written = { ...usage, prompt_tokens_details: { cached_tokens: 200, cache_write_tokens: 300 } }
+    const wire = fakeWire(wholeAnswer(undefined, { model: 'gpt-6-sol-2026-09-22', usage: written }))
+    const answer = await wire.create()
+    expect(answer.usage).toMatchObject({ cached_tokens: 200, cache_write_tokens: 300 })
+    expect(wire.client.cost(answer)).toBeCloseTo((500 * 2 + 200 * 0.2 + 300 * 2.5) / 1e6, 12)
+    const long = { ...answer, usage: { ...usage, prompt_tokens: 300_000, completion_tokens: 10 } }
+    expect(wire.client.cost(long)).toBeCloseTo((300_000 * 4 + 10 * 15) / 1e6, 12)
+  })
+
   test('cost: by the model that answered, by its date’s model, cached tokens cheaper; not known is null', () => {
     const { client } = fakeWire(undefined, { model: 'gpt-5-mini' })
     const usage = {

@@ -1,15 +1,45 @@
-import type { PriceTable } from '@x/provider-kit'
+import type { ModelPrice, PriceTable } from '@x/provider-kit'
 
-/** List prices of OpenAI, in US dollars per 1,000,000 tokens, as its pricing page gave them on the date. */
+/** Inputs of more tokens than this cost twice as much, and outputs half as much again. */
+const ABOVE = 272_000
+
+/** Price of a model whose long requests cost more; those that write to the cache pay a quarter more for it. */
+const tiered = (input: number, cached: number | undefined, output: number, writes: boolean = false): ModelPrice => {
+  const price = (times: number): ModelPrice => ({
+    input: input * times,
+    ...(cached !== undefined && { cached: cached * times }),
+    ...(writes && { cacheWrite: input * times * 1.25 }),
+    output: output * (times === 1 ? 1 : 1.5),
+  })
+  return { ...price(1), long: { above: ABOVE, ...price(2) } }
+}
+
+/** List prices of OpenAI for its standard tier, in US dollars per 1,000,000 tokens, as its pricing page gave them on the date. */
 export const openaiPrices: PriceTable = {
-  date: '2025-12-31',
+  date: '2026-09-23',
   models: {
+    'gpt-6-astra': tiered(10, 1, 50, true),
+    'gpt-6-sol': tiered(2, 0.2, 10, true),
+    'gpt-6-luna': tiered(0.1, 0.01, 0.5, true),
+    'gpt-5.6-sol': tiered(4, 0.4, 20, true),
+    'gpt-5.6-terra': tiered(2, 0.2, 12, true),
+    'gpt-5.6-luna': tiered(0.2, 0.02, 1.2, true),
+    'gpt-5.5': tiered(5, 0.5, 30),
+    'gpt-5.5-pro': tiered(30, undefined, 180),
+    'gpt-5.4': tiered(2.5, 0.25, 15),
+    'gpt-5.4-pro': tiered(30, undefined, 180),
+    'gpt-5.4-mini': { input: 0.75, cached: 0.075, output: 4.5 },
+    'gpt-5.4-nano': { input: 0.2, cached: 0.02, output: 1.25 },
+    'gpt-5.3-chat': { input: 1.75, cached: 0.175, output: 14 },
+    'gpt-5.3-codex': { input: 1.75, cached: 0.175, output: 14 },
+    'gpt-5.2-codex': { input: 1.75, cached: 0.175, output: 14 },
     'gpt-5.2': { input: 1.75, cached: 0.175, output: 14 },
     'gpt-5.2-chat': { input: 1.75, cached: 0.175, output: 14 },
     'gpt-5.2-pro': { input: 21, output: 168 },
     'gpt-5.1': { input: 1.25, cached: 0.125, output: 10 },
     'gpt-5.1-chat': { input: 1.25, cached: 0.125, output: 10 },
     'gpt-5.1-codex': { input: 1.25, cached: 0.125, output: 10 },
+    'gpt-5.1-codex-max': { input: 1.25, cached: 0.125, output: 10 },
     'gpt-5.1-codex-mini': { input: 0.25, cached: 0.025, output: 2 },
     'gpt-5': { input: 1.25, cached: 0.125, output: 10 },
     'gpt-5-chat': { input: 1.25, cached: 0.125, output: 10 },

@@ -48,7 +48,7 @@ interface WireUsage {
   prompt_tokens?: number | null
   completion_tokens?: number | null
   total_tokens?: number | null
-  prompt_tokens_details?: { cached_tokens?: number | null } | null
+  prompt_tokens_details?: { cached_tokens?: number | null; cache_write_tokens?: number | null } | null
   /** DeepSeek's name for cached tokens, and Moonshot's. */
   prompt_cache_hit_tokens?: number | null
   cached_tokens?: number | null
@@ -127,6 +127,7 @@ const usageOf = (usage: WireUsage): ReturnType<typeof lawfulUsage> =>
     completion: usage.completion_tokens,
     total: usage.total_tokens,
     cached: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
+    cacheWrite: usage.prompt_tokens_details?.cache_write_tokens,
     reasoning: usage.completion_tokens_details?.reasoning_tokens,
   })
 

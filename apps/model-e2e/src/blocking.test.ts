@@ -81,6 +81,8 @@ describe('what cannot travel is refused by name', () => {
   test.each([
     ['apiKey', { configList: undefined, model: 'm', apiKey: () => KEY }],
     ['fetch', { configList: undefined, model: 'm', apiKey: KEY, fetch: globalThis.fetch }],
+    ['metadata.sign', { metadata: { sign: Symbol('s') } }],
+    ['metadata.later', { metadata: { later: Promise.resolve() } }],
     ['tools.0.function.run', { tools: [{ type: 'function' as const, function: { name: 'f', run: () => 1 } }] }],
   ])('%s', (key, options) => {
     const error = failure(() => wrapper(['m'], options).model.createSync({ messages }))

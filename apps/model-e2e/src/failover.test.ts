@@ -3,9 +3,18 @@ import { isXError, type XError } from '@x/kernel'
 import { ModelWrapper } from '@x/model'
 import { createOpenAI } from '@x/provider-openai'
 import { getEventListeners } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { refuse, startFaultServer, stream, textChunks, type Behaviour, type FaultServer } from './fault-server.ts'
+import {
+  complete,
+  refuse,
+  startFaultServer,
+  stream,
+  textChunks,
+  type Behaviour,
+  type FaultServer,
+} from './fault-server.ts'
 
 type FilterInput = Parameters<FilterFunc>[0]
 
@@ -255,6 +264,61 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
     })
     expect(await failureOf(doors[door](model))).toMatchObject({ kind: 'quota' })
     expect(slept).toEqual([])
+  })
+})
+
+describe('further faults of an endpoint', () => {
+  test('a slow first token: the next config answers, and the server is told', async () => {
+    const server = await started({ slow: (response) => stream(response, textChunks('slow', [], null)) })
+    const configList = [
+      { model: 'slow', baseUrl: server.baseUrl, timeout: 0.05 },
+      { model: 'good', baseUrl: server.baseUrl },
+    ]
+    const response = await drained(wrapper(server, [], { configList }))
+    expect(response).toMatchObject({ model: 'good', attempts: [{ kind: 'timeout' }] })
+    while (server.left.count === 0) await new Promise(setImmediate)
+  })
+
+  test.each([
+    ['no [DONE]', (response: ServerResponse) => response.end()],
+    ['a [DONE], and then nothing', (response: ServerResponse) => void response.write('data: [DONE]\n\n')],
+  ])('a stream with %s is whole when the model has said that it has finished', async (_, finish) => {
+    const server = await started({
+      odd: (response) => {
+        stream(response, textChunks('odd', ['Hel', 'lo']))
+        finish(response)
+      },
+    })
+    const response = await drained(wrapper(server, ['odd', 'good']))
+    expect(response).toMatchObject({ configId: 0, choices: [{ message: { content: 'Hello' } }] })
+  })
+
+  test('a primary that comes and goes: every call begins with it, and each config has its own usage', async () => {
+    let times = 0
+    const flapping: Behaviour = (response, asked) => {
+      if (times++ % 2 === 0) refuse(503, {})(response, asked)
+      else complete(response, { role: 'assistant', content: 'again' }, { model: 'flapping' })
+    }
+    const server = await started({ flapping })
+    const model = wrapper(server, ['flapping', 'good'])
+    const answered = []
+    for (let i = 0; i < 4; i++) answered.push((await model.create({ messages })).configId)
+    expect(answered).toEqual([1, 0, 1, 0])
+    expect(model.ledger.map(({ configId, usage }) => [configId, usage.model, usage.totalTokens])).toEqual([
+      [1, 'good', 15],
+      [0, 'flapping', 15],
+      [1, 'good', 15],
+      [0, 'flapping', 15],
+    ])
+  })
+
+  test('a call that is stopped before it starts asks nobody', async () => {
+    const server = await started({})
+    const model = wrapper(server, ['good'])
+    const signal = AbortSignal.abort()
+    expect((await failureOf(model.create({ messages }, { signal }))).code).toBe('aborted')
+    expect((await failureOf(model.createStream({ messages }, { signal }).next())).code).toBe('aborted')
+    expect(server.asked).toEqual([])
   })
 })
 

@@ -61,7 +61,7 @@ const hello: Behaviour = (response, { model, body }) => {
 }
 
 /** Answers with one whole message. */
-function complete(response: ServerResponse, message: object, rest: object = {}): void {
+export function complete(response: ServerResponse, message: object, rest: object = {}): void {
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
   json(response, 200, { id: 'chatcmpl-1', object: 'chat.completion', created: 1, choices, usage, ...rest })
 }

@@ -6,7 +6,7 @@ import type {
   ModelParams,
   ProviderModule,
 } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isThenable, XError } from '@x/kernel'
 import type { Worker, MessagePort } from 'node:worker_threads'
 import type { Reply, Task } from './blocking-worker.ts'
 import { raisedError } from './blocking-error.ts'
@@ -79,12 +79,13 @@ function startThread(): Thread {
 const INPUT = /^(?:--input-type(?:=.*)?|-e|-p|-pe|--eval|--print)$/u
 const INPUT_BEFORE = /^(?:--input-type|-e|-p|-pe|--eval|--print)$/u
 
-/** Functions live in one thread: a key or a `fetch` that is one cannot travel. */
+/** Functions and promises live in one thread: a key or a `fetch` that is one cannot travel. */
 function refuseLive(value: unknown, what: string, path: string = ''): void {
-  if (typeof value === 'function') {
+  if (typeof value === 'function' || typeof value === 'symbol' || isThenable(value)) {
+    const kind = isThenable(value) ? 'promise' : typeof value
     throw new XError(
       'async-in-sync',
-      `\`${path}\` of ${what} is a function, which a blocking call cannot take to the thread that asks: give a plain value, or call without \`Sync\``,
+      `\`${path}\` of ${what} is a ${kind}, which a blocking call cannot take to the thread that asks: give a plain value, or call without \`Sync\``,
       { details: { key: path } },
     )
   }

@@ -49,3 +49,20 @@ test('a process killed while it writes leaves a cache that works', async () => {
   expect(await cache.get('after')).toBeDefined()
   await cache.close?.()
 }, 60_000)
+
+test('eight processes at once, of which three are killed while they write: the others do not notice', async () => {
+  const dir = folder()
+  const all = Array.from({ length: 8 }, (_, i) => start(dir, i < 3 ? 1e9 : 400))
+  await Promise.all(all.map(({ working }) => working))
+  for (const { child } of all.slice(0, 3)) child.kill('SIGKILL')
+  const ends = await Promise.all(all.map(({ ended }) => ended))
+  expect(ends.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => [null, 'SIGKILL']))
+  expect(ends.slice(3)).toEqual(Array.from({ length: 5 }, () => [0, null]))
+  expect(all.map(({ errors }) => errors()).join('')).toBe('')
+  const cache = createDiskCache({ dir })
+  for (let i = 0; i < 50; i++) {
+    const found = await cache.get(`k${i}`)
+    if (found) expect(found.answer.choices[0]!.message.content).toBe(`k${i}`.repeat(500))
+  }
+  await cache.close?.()
+}, 60_000)

@@ -6,6 +6,8 @@ export interface ModelFamily {
   readonly samplingWithoutEffort: boolean
   /** Whether it may be told how much to reason; other makers' models may. */
   readonly effort: boolean
+  /** Tiers of service beyond the usual ones; null where nothing is known of them. */
+  readonly tiers: readonly string[] | null
   /** Whether it takes a temperature. */
   readonly temperature: boolean
 }
@@ -22,8 +24,15 @@ export function familyOf(model: string, reasoningModel: boolean | undefined): Mo
   const reasoning = reasoningModel ?? (/^o\d/u.test(name) || name.startsWith('codex-') || (major >= 5 && !chat))
   return {
     reasoning,
+    tiers: gpt || /^o\d/u.test(name) ? tiersOf(name, major, chat) : null,
     effort: reasoning || gpt === null,
     samplingWithoutEffort: reasoning && (major > 5 || (major === 5 && Number(gpt?.[2] ?? 0) >= 1)),
     temperature: !/-search-(?:preview|api)/u.test(name),
   }
+}
+
+/** By OpenAI's list of prices: `flex` for what reasons since o3, `priority` for those and for GPT-4. */
+function tiersOf(name: string, major: number, chat: boolean): readonly string[] {
+  const newer = /^o(?:3(?!-mini)|4)/u.test(name) || (major >= 5 && !chat)
+  return [...(newer ? ['flex'] : []), ...((newer || major === 4) && !name.includes('nano') ? ['priority'] : [])]
 }

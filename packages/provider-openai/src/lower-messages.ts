@@ -1,5 +1,6 @@
 import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
 import { createIdMap, flatHistory, idsOf, paired, type IdRule, type NameMap } from '@x/provider-kit'
+import { lowerPart } from './lower-part.ts'
 
 /** Ids of calls: forty characters, of any kind that is safe everywhere. */
 export const ID_RULE: IdRule = { maxLength: 40, forbidden: /[^\w-]/gu }
@@ -41,7 +42,9 @@ function lowerMessage(
   const { role = 'user', content, name, tool_calls: calls, function_call: call } = message
   if (role === 'system') return { role: reasoning ? 'developer' : 'system', content: content ?? '', ...named(name) }
   if (role === 'function') return { role, name: names.to(name ?? ''), content: content ?? '' }
-  if (role !== 'assistant') return { role, content: content ?? '', ...named(name) }
+  if (role !== 'assistant') {
+    return { role, content: Array.isArray(content) ? content.map(lowerPart) : (content ?? ''), ...named(name) }
+  }
   const hasCalls = (calls?.length ?? 0) > 0 || call !== undefined
   return {
     role,
@@ -78,7 +81,7 @@ function named(name: string | undefined): { name?: string } {
 /** Results are text only: other parts go into a message of the user behind them. */
 function resultOf({ content }: ChatMessage): { text: string; rest: ContentPart[] } {
   if (!Array.isArray(content)) return { text: typeof content === 'string' ? content : '', rest: [] }
-  const rest = content.filter((part) => part.type !== 'text')
+  const rest = content.filter((part) => part.type !== 'text').map(lowerPart)
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   return { text: text || (rest.length > 0 ? 'The result follows as an attachment.' : ''), rest }
 }

@@ -22,6 +22,10 @@ const SAMPLING = [
 export function lowerParams(params: ModelParams, family: ModelFamily, names: NameMap, warn: Warn): object {
   const { messages: _, stream: __, stream_options: ___, ...body } = params
   for (const key of Object.keys(body)) if (body[key] === undefined || body[key] === null) delete body[key]
+  const tier = body['service_tier']
+  if (family.tiers && (tier === 'flex' || tier === 'priority') && !family.tiers.includes(tier)) {
+    drop(body, ['service_tier'], params.model, warn)
+  }
   if (!family.effort) drop(body, ['reasoning_effort'], params.model, warn)
   if (family.reasoning) fitReasoning(body, family, warn)
   else if (!family.temperature) drop(body, ['temperature', 'top_p'], params.model, warn)

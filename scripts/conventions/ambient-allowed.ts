@@ -8,7 +8,7 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   'provider-anthropic': ['anthropic.ts'],
   'provider-google': ['endpoint.ts', 'google.ts'],
   'provider-kit': ['platform-dispatcher.ts', 'retried.ts', 'transport.ts'],
-  'provider-openai': ['endpoint.ts', 'openai.ts'],
+  'provider-openai': ['openai.ts'],
   reasoning: ['clock.ts'],
   testing: ['provider-contract/asked.ts'],
 }

@@ -31,6 +31,8 @@ const STYLES: readonly RegExp[] = [
 
 const HEADING =
   /^[\s#*_>]*(?:(?:here are\s+)?(?:the\s+|some\s+|my\s+)?(?:possible|next|available|potential|candidate)?\s*(?:next\s+)?(?:options?|steps|ideas|alternatives|choices|possibilities))(?:\s+for[^:\n]*)?[\s*_]*:?[\s*_]*$/i
+/** The heading behind a reflection, all in one line. */
+const HEADING_BEHIND = /\*{0,3}possible options\*{0,3}:?\*{0,3}$/i
 const REFLECTION = /^[\s#*_>]*reflections?[\s*_]*(?::[\s*_]*|$)/i
 const INLINE = /(?:^|[\s;,.])[*_]*option\s+(\d+)[*_]*\s*[:.)-][*_]*\s/gi
 /** What closes an option that a tag or a table opened. */
@@ -109,7 +111,8 @@ function reflectionOf(lines: readonly string[]): string {
   if (at < 0) return ''
   const [first, ...rest] = lines.slice(at)
   while (rest.length > 0 && OPENING.test(rest.at(-1)!)) rest.pop()
-  return [first!.replace(REFLECTION, ''), ...rest].join('\n').trim()
+  const text = [first!.replace(REFLECTION, ''), ...rest].join('\n').trim()
+  return text.replace(HEADING_BEHIND, '').trim()
 }
 
 /** Takes off the tags or the bar that close an option. */

@@ -173,6 +173,11 @@ describe('readRatings', () => {
   })
 })
 
+it('reads a reply that is one line', () => {
+  const reply = 'REFLECTION: Fine. **Possible Options:** Option 1: a good step Option 2: an ok step\nwith two lines'
+  expect(readOptions(reply)).toEqual({ reflection: 'Fine.', options: ['a good step', 'an ok step\nwith two lines'] })
+})
+
 describe('any reply at all', () => {
   const piece = fc.constantFrom(
     ...[

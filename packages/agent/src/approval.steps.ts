@@ -2,6 +2,7 @@ import type { ActionToApprove, ApprovalDecision, PendingApproval } from '@x/inte
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { actionText } from './action-text.ts'
 import { pendingEntry } from './chat-journal.ts'
+import { suspend } from './circle.ts'
 import { humanInput } from './human-input.steps.ts'
 import { nextPlace, scopeOf, type Scope } from './scope.ts'
 import type { State } from './state.ts'
@@ -24,13 +25,13 @@ function* decided(state: State, action: ActionToApprove, scope: Scope): Steps<Ap
   const asked: PendingApproval = { id, chatId, agentPath: [...agentPath, state.name], agent: state.name, action }
   yield* wait(journal.keep(pendingEntry(asked)), 'the journal of a chat')
   yield { type: 'approvalRequested', id, agent: state.name, action }
-  throw new XError(
+  const error = new XError(
     'suspended',
     `the chat waits for a decision on \`${id}\`: ${state.name} is about to ${actionText(action)}`,
-    {
-      details: { pending: asked },
-    },
+    { details: { pending: asked } },
   )
+  if (scope.circle) suspend(scope.circle, error)
+  throw error
 }
 
 /** What a human says to it: yes lets it happen, anything else is the reason why not. */

@@ -1,5 +1,5 @@
 import type { ApprovalDecision, Journal, JournalEntry, MaybePromise, PendingApproval } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isThenable, XError } from '@x/kernel'
 import { checkedState, STATE_VERSION } from './saved-state.ts'
 
 /** A chat as it stands, as plain JSON. */
@@ -70,6 +70,11 @@ export class ChatJournal implements Journal {
     await this.keep({ key: id, what: 'the decision', value: checkedDecision(asked, decision) })
   }
 
+  /** How many entries it has. */
+  get length(): number {
+    return this.#entries.length
+  }
+
   /** Takes the journal for one run of its chat; a second run at once would do everything twice and is refused. */
   enter(): () => void {
     if (this.#running) {
@@ -89,18 +94,39 @@ export class ChatJournal implements Journal {
     return this.#lastPlaces.get(key) ?? -1
   }
 
-  /** Keeps an answer; the chat goes on when `onEntry` has written it. */
+  /** Keeps an answer; the chat goes on when `onEntry` has written it. What could not be written is not kept. */
   keep(entry: JournalEntry): MaybePromise<void> {
-    this.#add(entry)
-    return this.#onEntry?.(entry)
+    if (!this.#add(entry) || !this.#onEntry) return undefined
+    const forget = (error: unknown): never => {
+      this.#remove(entry)
+      throw error
+    }
+    try {
+      const written = this.#onEntry(entry)
+      return isThenable(written) ? Promise.resolve(written).catch(forget) : undefined
+    } catch (error) {
+      return forget(error)
+    }
   }
 
   /** The first of equal keys holds: an answer is never replaced. */
-  #add(entry: JournalEntry): void {
-    if (this.#byKey.has(entry.key)) return
+  #add(entry: JournalEntry): boolean {
+    if (this.#byKey.has(entry.key)) return false
     this.#entries.push(entry)
     this.#byKey.set(entry.key, entry)
-    const places = entry.key.split('.').map(Number)
+    this.#place(entry)
+    return true
+  }
+
+  #remove(entry: JournalEntry): void {
+    this.#entries.splice(this.#entries.indexOf(entry), 1)
+    this.#byKey.delete(entry.key)
+    this.#lastPlaces.clear()
+    for (const each of this.#entries) this.#place(each)
+  }
+
+  #place({ key: place }: JournalEntry): void {
+    const places = place.split('.').map(Number)
     if (places.some(Number.isNaN)) return
     for (let depth = 0; depth < places.length; depth++) {
       const key = places.slice(0, depth).join('.')

@@ -2,7 +2,8 @@ import type { Budget, ChatOptions, Journal, JournalEntry, Run } from '@x/interfa
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { loadSettings, savedSettings, type SavedSettings } from './agent-state.ts'
 import { chatBudget, type ChatBudget } from './chat-budget.ts'
-import { plainContext, plainJson } from './plain-json.ts'
+import { takesPart } from './circle.ts'
+import { plainJson } from './plain-json.ts'
 import { loadConversation, savedConversation, type SavedConversation } from './saved-conversation.ts'
 import { innerScope, inScope, nextPlace, rootScope, scopeOf, type Scope } from './scope.ts'
 import { conversationWith, type State } from './state.ts'
@@ -90,13 +91,9 @@ export function* entered(sides: readonly [State, State], wishes: ChatWishes): St
 }
 
 /** Whether an agent takes part for the first time; two of one name could not be told apart. */
-function isFresh({ parties }: Scope, state: State): boolean {
-  const known = parties.get(state.name)
-  if (!known) {
-    parties.set(state.name, { state, context: JSON.stringify(plainContext(state.context)) })
-    return true
-  }
-  if (known.state === state) return false
+function isFresh({ circle }: Scope, state: State): boolean {
+  const fresh = circle ? takesPart(circle, state) : false
+  if (fresh !== undefined) return fresh
   throw new XError(
     'invalid-argument',
     `two agents are named \`${state.name}\`, and a chat with a journal could not tell them apart: rename one`,

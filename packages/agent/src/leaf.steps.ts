@@ -1,7 +1,8 @@
 import type { JournalEntry, MaybePromise, Run } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
-import { plainContext, plainJson, restoreContext } from './plain-json.ts'
-import { emitIn, innerScope, nextPlace, scopeOf, type Scope } from './scope.ts'
+import { changedWith, circleIn, recallChanges, type Circle } from './circle.ts'
+import { plainJson } from './plain-json.ts'
+import { emitIn, innerScope, inScope, nextPlace, scopeOf, type Scope } from './scope.ts'
 import type { State } from './state.ts'
 
 /** The place of a leaf in a chat. */
@@ -12,6 +13,8 @@ export interface Place {
   readonly what: string
   /** The answer of an earlier run. */
   readonly known: JournalEntry | undefined
+  /** Those who take part inside it, if there is a journal. */
+  readonly circle: Circle | null
 }
 
 /** Asks a leaf, or the journal if the leaf has answered before; the leaf's own part of the run is that of `state`. */
@@ -19,9 +22,21 @@ export function* leaf<T>(state: State, what: string, ask: (run: Run) => MaybePro
   const run = yield* face()
   const place = placeIn(run, what)
   if (place?.known) return place.known.value as T
-  const value = yield* wait(ask(leafRun(state, run, place)), what)
+  const value = yield* answer(place, what, () => ask(leafRun(state, run, place)))
   yield* kept(place, value)
   return value
+}
+
+/** The answer of a leaf; while something inside it waits for an approval it has none, whatever its code makes of that. */
+export function* answer<T>(place: Place | undefined, what: string, ask: () => MaybePromise<T>): Steps<T> {
+  const inside = place?.circle
+  try {
+    const value = yield* wait(ask(), what)
+    if (!inside?.suspended) return value
+  } catch (error) {
+    throw inside?.suspended ?? error
+  }
+  throw inside.suspended
 }
 
 /** Takes the next place of the chat for a leaf, and recalls its answer from the journal; nothing outside a chat. */
@@ -31,8 +46,8 @@ export function placeIn(run: Run, what: string): Place | undefined {
   const key = nextPlace(scope)
   const known = scope.journal?.recall(key)
   if (known && known.what !== what) throw differs(key, known.what, what)
-  if (known?.context) recallContext(scope, known.context)
-  return { scope, key, what, known }
+  if (known && scope.circle) recallChanges(scope.circle, known)
+  return { scope, key, what, known, circle: scope.circle && circleIn(scope.circle) }
 }
 
 /** {@link placeIn} the run that these steps belong to. */
@@ -40,40 +55,26 @@ export function* placeOf(what: string): Steps<Place | undefined> {
   return placeIn(yield* face(), what)
 }
 
+/** Runs steps below a place, so that what is kept there itself comes before theirs. */
+export function at<T>(place: Place | undefined, steps: Steps<T>): Steps<T> {
+  return place ? inScope(innerScope(place.scope, { key: place.key }), steps) : steps
+}
+
 /** Keeps the answer of a leaf; the chat goes on when it is kept. */
 export function* kept(place: Place | undefined, value: unknown): Steps<void> {
   const journal = place?.scope.journal
   if (!journal) return
-  const { scope, key, what } = place
-  const entry = { key, what, value: plainJson(value, what), ...changedContext(scope) }
+  const { scope, key, what, circle } = place
+  const changes = scope.circle ? changedWith(scope.circle, circle) : {}
+  const entry = { key, what, value: plainJson(value, what), ...changes }
   yield* wait(journal.keep(entry), 'the journal of a chat')
 }
 
 /** The run as a leaf of an agent is given it: what it starts takes its places below the leaf's own. */
 export function leafRun(state: State, run: Run, place: Place | undefined): Run {
   if (!place) return run
-  return { ...run, emit: emitIn(innerScope(place.scope, { key: place.key, agent: state.agent }), run.emit) }
-}
-
-function changedContext({ parties }: Scope): Pick<JournalEntry, 'context'> {
-  const changed: Record<string, Record<string, unknown>> = {}
-  for (const [name, party] of parties) {
-    const context = plainContext(party.state.context)
-    const text = JSON.stringify(context)
-    if (party.context === text) continue
-    party.context = text
-    changed[name] = context
-  }
-  return Object.keys(changed).length > 0 ? { context: changed } : {}
-}
-
-function recallContext({ parties }: Scope, context: NonNullable<JournalEntry['context']>): void {
-  for (const [name, values] of Object.entries(context)) {
-    const party = parties.get(name)
-    if (!party) continue
-    restoreContext(party.state.context, values)
-    party.context = JSON.stringify(values)
-  }
+  const { scope, key, circle } = place
+  return { ...run, emit: emitIn(innerScope(scope, { key, agent: state.agent, circle }), run.emit) }
 }
 
 const differs = (key: string, known: string, asked: string): XError =>

@@ -11,7 +11,8 @@ import type {
 } from '@x/interfaces'
 import { each, face, wait, type Steps } from '@x/kernel'
 import { cacheFor } from './chat-cache.ts'
-import { kept, placeIn } from './leaf.steps.ts'
+import { noteUse, type Used } from './circle.ts'
+import { kept, placeIn, type Place } from './leaf.steps.ts'
 import { normalizeName } from './names.ts'
 import { scopeOf } from './scope.ts'
 import { conversationWith, type Conversation, type State } from './state.ts'
@@ -41,13 +42,15 @@ export interface Question {
   readonly seen: readonly ChatMessage[]
   /** The message whose `context` fills templates; its content is computed anew. */
   readonly last: ChatMessage | undefined
+  /** Whose model it is; default: who asks. */
+  readonly owner?: State | undefined
 }
 
 /** One question to a model: its text, or its message when that holds a call; null when it said nothing. */
 export function* askModel(
   state: State,
   model: Model,
-  { before = [], seen, last }: Question,
+  { before = [], seen, last, owner = state }: Question,
   cache: CacheStore | null,
 ): Steps<Reply | null> {
   const context = last?.context
@@ -58,7 +61,7 @@ export function* askModel(
   }
   const run = yield* face()
   const place = placeIn(run, modelOf(state.name))
-  if (place?.known) return recalled(model, place.known.value as Answered)
+  if (place?.known) return recalled(place, model, owner)
   const response = yield* answered(run, model, {
     messages,
     agent: state.name,
@@ -66,19 +69,26 @@ export function* askModel(
     ...(cache && { cache }),
   })
   const reply = yield* replyIn(state, response)
-  if (place?.scope.journal) yield* kept(place, { reply, usage: usageOf(response) } satisfies Answered)
+  const circle = place?.scope.circle
+  if (circle) {
+    const usage = usageOf(response)
+    noteUse(circle, owner, usage)
+    yield* kept(place, { reply, usage } satisfies Answered)
+  }
   return reply
 }
 
 /** What a model said, as a journal keeps it. */
 interface Answered {
   readonly reply: Reply | null
-  readonly usage: Parameters<NonNullable<Model['restoreUsage']>>[0]
+  readonly usage: Used
 }
 
 /** What a model said in an earlier run: it is not asked again, and what it used counts. */
-function recalled(model: Model, { reply, usage }: Answered): Reply | null {
+function recalled({ known, scope: { circle } }: Place, model: Model, owner: State): Reply | null {
+  const { reply, usage } = known!.value as Answered
   model.restoreUsage?.(usage)
+  if (circle) noteUse(circle, owner, usage)
   return reply
 }
 

@@ -108,6 +108,8 @@ const usage: JsonSchema = {
   ],
 }
 
+const uses = object({ actual: usage, total: usage })
+
 const AGENT_SCHEMA: JsonSchema = object({
   version: { const: STATE_VERSION },
   kind: { const: 'agent' },
@@ -116,12 +118,24 @@ const AGENT_SCHEMA: JsonSchema = object({
   maxConsecutiveAutoReply: count,
   contextVariables: { type: 'object' },
   humanInput: list(text),
-  usage: object({ actual: usage, total: usage }),
+  usage: uses,
   conversations: list(conversation),
 })
+
+const entry = object(
+  {
+    key: text,
+    what: text,
+    value: {},
+    context: { type: 'object', additionalProperties: { type: 'object' } },
+    at: count,
+    used: { type: 'object', additionalProperties: uses },
+  },
+  ['key', 'what', 'value'],
+)
 
 const CHAT_SCHEMA: JsonSchema = object({
   version: { const: STATE_VERSION },
   kind: { const: 'chat' },
-  entries: list(object({ key: text, what: text, value: {}, context: { type: 'object' } }, ['key', 'what', 'value'])),
+  entries: list(entry),
 })

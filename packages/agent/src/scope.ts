@@ -2,7 +2,7 @@ import type { Agent, Emit, Journal, Run, RunScope, XEvent } from '@x/interfaces'
 import { within, type Steps } from '@x/kernel'
 import type { ChatBudget } from './chat-budget.ts'
 import type { ChatUnderWay } from './chat-cache.ts'
-import type { State } from './state.ts'
+import { circleIn, type Circle } from './circle.ts'
 
 /** What a chat hands down to everything that happens in it. */
 export interface Scope extends RunScope {
@@ -18,15 +18,8 @@ export interface Scope extends RunScope {
   readonly places: { next: number }
   /** Whether a stream of events is read: models then answer piece by piece, inside tools too. */
   readonly streams: boolean
-  /** The agents of a journaled run by name. */
-  readonly parties: Map<string, Party>
-}
-
-/** An agent that takes part in a journaled run. */
-export interface Party {
-  readonly state: State
-  /** Its context variables as the journal has them, as JSON text. */
-  context: string
+  /** Those who take part, if there is a journal. */
+  readonly circle: Circle | null
 }
 
 /** What is different in a scope inside another. */
@@ -37,6 +30,7 @@ interface ScopeChange {
   readonly agent?: Agent | undefined
   readonly budget?: ChatBudget | null | undefined
   readonly chat?: ChatUnderWay | undefined
+  readonly circle?: Circle | null | undefined
 }
 
 /** The scope of a run; none outside a chat. */
@@ -60,11 +54,11 @@ export const rootScope = (
   journal,
   streams,
   places: { next: 1 },
-  parties: new Map(),
+  circle: journal && circleIn(null, journal.length),
 })
 
 /** A scope inside another. */
-export const innerScope = (outer: Scope, { key, chatId, agent, budget, chat }: ScopeChange): Scope => ({
+export const innerScope = (outer: Scope, { key, chatId, agent, budget, chat, circle }: ScopeChange): Scope => ({
   ...outer,
   key,
   places: { next: 0 },
@@ -72,6 +66,7 @@ export const innerScope = (outer: Scope, { key, chatId, agent, budget, chat }: S
   ...(agent && { agentPath: [...outer.agentPath, agent.name] }),
   ...(budget && { budget }),
   ...(chat && { chat }),
+  ...(circle && { circle }),
 })
 
 /** An emit for what happens in a scope: its events say where they come from, and those of a recalled part are not sent. */
@@ -105,6 +100,9 @@ export const inScope = <T>(scope: Scope, steps: Steps<T>): Steps<T> => within((r
 
 /** Makes a run part of another: one that is given its `emit` has its scope. */
 export function partOf<T>(emit: Emit | undefined, steps: Steps<T>): Steps<T> {
-  const scope = emit?.scope
-  return scope ? within((run) => Object.assign((event: XEvent) => run.emit(event), { scope }), steps) : steps
+  const around = emit && scopeOf({ emit })
+  if (!around) return steps
+  // Agents that a leaf makes for what it starts may have the names of others.
+  const scope: Scope = { ...around, circle: around.circle && circleIn(around.circle) }
+  return within((run) => Object.assign((event: XEvent) => run.emit(event), { scope }), steps)
 }

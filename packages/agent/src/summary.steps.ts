@@ -2,7 +2,7 @@ import type { ChatMessage, Role, SummaryArgs, SummaryMethod } from '@x/interface
 import { isXError, XError, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { DEFAULT_SUMMARY_PROMPT } from './limits.ts'
-import { leaf } from './leaf.steps.ts'
+import { at, kept, leaf, placeOf } from './leaf.steps.ts'
 import { askModel, unrolled } from './model-reply.steps.ts'
 import { conversationWith, stateOf, type State } from './state.ts'
 
@@ -76,15 +76,21 @@ export function* reflection(
   const model = other.model ?? sender.model
   if (!model) throw noModel(sender, other)
   const question = { role: role as Role, content: prompt }
-  const seen = [...messages.flatMap(unrolled), question]
-  try {
-    const summary = yield* askModel(sender, model, { seen, last: question }, cache)
-    return typeof summary === 'string' ? summary : ''
-  } catch (error) {
-    if (isXError(error, 'budget-exceeded') || isXError(error, 'suspended')) throw error
-    const said = error instanceof Error ? error.message : String(error)
-    const text = `the chat of \`${sender.agent.name}\` could not be summed up by a model and has an empty summary: ${said}`
-    yield { type: 'warning', topic: 'summary', text }
-    return ''
+  const asked = { seen: [...messages.flatMap(unrolled), question], last: question, owner: other.model ? other : sender }
+  // The chat goes on without a summary; one that is resumed does too.
+  const place = yield* placeOf(`the summary by the model of ${asked.owner.name}`)
+  let failure = place?.known?.value
+  if (failure === undefined) {
+    try {
+      const summary = yield* at(place, askModel(sender, model, asked, cache))
+      return typeof summary === 'string' ? summary : ''
+    } catch (error) {
+      if (isXError(error, 'budget-exceeded') || isXError(error, 'suspended')) throw error
+      failure = error instanceof Error ? error.message : String(error)
+      yield* kept(place, failure)
+    }
   }
+  const text = `the chat of \`${sender.agent.name}\` could not be summed up by a model and has an empty summary: ${String(failure)}`
+  yield { type: 'warning', topic: 'summary', text }
+  return ''
 }

@@ -1,8 +1,8 @@
 import type { Agent, ChatMessage, FunctionCall, ReplyOutcome, ToolResponse } from '@x/interfaces'
-import { face, isXError, wait, type Steps } from '@x/kernel'
+import { face, isXError, type Steps } from '@x/kernel'
 import { allOrSuspended, apart } from './apart.steps.ts'
 import { callArguments } from './call-arguments.ts'
-import { kept, leafRun, placeOf, type Place } from './leaf.steps.ts'
+import { answer, kept, leafRun, placeOf, type Place } from './leaf.steps.ts'
 import { textOfResult } from './result-text.ts'
 import { conversationWith, type MappedFunction, type State } from './state.ts'
 import { permittedCall } from './vetting.steps.ts'
@@ -78,7 +78,8 @@ interface Call {
 function* run(state: State, mapped: MappedFunction, { name, args, callId, place }: Call): Steps<Outcome> {
   const { signal, emit } = leafRun(state, yield* face(), place)
   try {
-    const result = yield* wait(mapped(args as never, { callId: callId ?? undefined, signal, emit }), name)
+    const context = { callId: callId ?? undefined, signal, emit }
+    const result = yield* answer(place, name, () => mapped(args as never, context))
     return { success: true, content: place?.scope.journal ? textOfResult(result ?? null) : (result ?? null) }
   } catch (error) {
     // A chat inside the function waits for an approval, and this one with it.

@@ -1,5 +1,5 @@
-import type { ActionToApprove, CodeBlock, Vet } from '@x/interfaces'
-import { type Steps } from '@x/kernel'
+import type { ActionToApprove, CodeBlock, MaybePromise, Vet } from '@x/interfaces'
+import { isThenable, type Steps } from '@x/kernel'
 import { approved } from './approval.steps.ts'
 import { leaf } from './leaf.steps.ts'
 import type { MappedFunction, State } from './state.ts'
@@ -38,12 +38,10 @@ const TO_APPROVE = Symbol('to approve')
 /** What the vetting function says; it fails closed: what could not be vetted does not happen. */
 function* refused<T>(state: State, vet: Vet<T> | null, what: T): Steps<string | typeof ALLOWED | typeof TO_APPROVE> {
   if (!vet) return ALLOWED
-  let verdict: unknown
-  try {
-    verdict = yield* leaf(state, vet.name || 'a vetting function', () => vet(what))
-  } catch (error) {
-    return `it could not be vetted: ${error instanceof Error ? error.message : 'the vetting function failed'}`
-  }
+  const { said: verdict, failure } = yield* leaf(state, vet.name || 'a vetting function', () =>
+    attempt(() => vet(what)),
+  )
+  if (failure !== undefined) return `it could not be vetted: ${failure || 'the vetting function failed'}`
   if (verdict === 'allow') return ALLOWED
   if (verdict === 'ask') return TO_APPROVE
   const reason = (verdict as { deny?: unknown } | null | undefined)?.deny
@@ -54,11 +52,24 @@ function* refused<T>(state: State, vet: Vet<T> | null, what: T): Steps<string | 
 function* wantsApproval(state: State, mapped: MappedFunction, args: Record<string, unknown>): Steps<boolean> {
   const { needsApproval } = mapped
   if (typeof needsApproval !== 'function') return needsApproval === true
+  const what = 'the question whether a tool needs approval'
+  const { said } = yield* leaf(state, what, () => attempt(() => needsApproval(args)))
+  return said !== false
+}
+
+/** What a function said, or why it failed: a chat that goes on takes a failure for what it was, and does not ask again. */
+interface Attempt {
+  readonly said?: unknown
+  readonly failure?: string
+}
+
+function attempt(ask: () => unknown): MaybePromise<Attempt> {
+  const failed = (error: unknown): Attempt => ({ failure: error instanceof Error ? error.message : '' })
   try {
-    const answer: unknown = yield* leaf(state, 'the question whether a tool needs approval', () => needsApproval(args))
-    return answer !== false
-  } catch {
-    return true
+    const said = ask()
+    return isThenable(said) ? said.then((its): Attempt => ({ said: its }), failed) : { said }
+  } catch (error) {
+    return failed(error)
   }
 }
 

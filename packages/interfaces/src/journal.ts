@@ -1,9 +1,10 @@
 import type { MaybePromise } from './maybe-promise.ts'
+import type { UsageSummary } from './usage.ts'
 import type { CodeToVet, ToolCallToVet } from './vetting.ts'
 
 /** What a leaf of a chat answered: a model, a tool, a human, code, a reply function. */
 export interface JournalEntry {
-  /** Its place in the chat, such as `1/3`: the same in every run of the same chat. */
+  /** Its place in the chat, such as `1.3`: the same in every run of the same chat. */
   readonly key: string
   /** Who answered; a chat that is resumed asks the same. */
   readonly what: string
@@ -11,6 +12,12 @@ export interface JournalEntry {
   readonly value: unknown
   /** Context variables that changed meanwhile, by agent. */
   readonly context?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
+  /** Which change of context variables this was, counted through the chat. */
+  readonly at?: number | undefined
+  /** What models of agents outside of it have used inside it, by agent. */
+  readonly used?:
+    | Readonly<Record<string, { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }>>
+    | undefined
 }
 
 /** Something that is not done before somebody has decided on it. */
@@ -36,6 +43,8 @@ export type ApprovalDecision =
 
 /** Keeps what the leaves of a chat answered, so that the chat can go on in another process. */
 export interface Journal {
+  /** How many entries it has; default 0. */
+  readonly length?: number | undefined
   /** Takes the journal for one run of its chat, and gives what hands it back; a second run at once is refused. */
   enter?(): () => void
   /** What a leaf answered in an earlier run of the chat. */

@@ -49,6 +49,14 @@ const SHARED = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.glob
  */
 export function platformDispatcher(): Dispatcher | undefined {
   if (!isOwnFetch(globalThis.fetch)) return undefined
+  const known = sharedDispatcher()
+  if (known) return known
+  void new Headers()
+  return sharedDispatcher()
+}
+
+/** It is there once something of undici was used. */
+function sharedDispatcher(): Dispatcher | undefined {
   for (const key of SHARED) {
     const shared: unknown = Reflect.get(globalThis, key)
     if (isDispatcher(shared)) return shared

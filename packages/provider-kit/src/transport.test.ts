@@ -33,9 +33,7 @@ async function read(response: Response): Promise<string> {
   return text
 }
 
-test('there is a dispatcher behind the fetch of this platform', async () => {
-  await serve(() => {})
-  void new Headers()
+test('there is a dispatcher behind the fetch of this platform, before it was used', () => {
   expect(platformDispatcher()).toBeDefined()
 })
 
@@ -74,12 +72,51 @@ test.each([
   expect(await (await post(url)).text()).toBe('grüße '.repeat(1000))
 })
 
-test('a redirect is followed by the platform', async () => {
-  const { url } = await serve((response, { url: path }, body) => {
-    if (path === '/there') response.end(body)
-    else response.writeHead(307, { location: '/there' }).end()
+describe('a redirect', () => {
+  test.each([301, 302, 307, 308])('with %i within the origin is followed, as the same request', async (status) => {
+    const { url } = await serve((response, { url: path, method, headers }, body) => {
+      if (path === '/there') response.end(`${method} ${String(headers['x-a'])} ${body}`)
+      else response.writeHead(status, { location: '/there' }).end('moved')
+    })
+    expect(await (await post(url)).text()).toBe('POST b {"é": 1}')
   })
-  expect(await (await post(url)).text()).toBe('{"é": 1}')
+
+  test.each(['http://localhost:1/there', 'http://other.invalid/', 'ftp://127.0.0.1/', 'http://['])(
+    'to %s is not followed: keys would go along',
+    async (location) => {
+      const { url } = await serve((response) => response.writeHead(307, { location }).end())
+      await expect(post(url)).rejects.toMatchObject({
+        message: 'fetch failed',
+        cause: { message: expect.stringContaining('is not followed') as unknown },
+      })
+    },
+  )
+
+  test('to another port is another origin', async () => {
+    let reached = false
+    const other = await serve((response) => {
+      reached = true
+      response.end()
+    })
+    const { url } = await serve((response) => response.writeHead(307, { location: other.url }).end())
+    await expect(post(url)).rejects.toThrow('fetch failed')
+    expect(reached).toBe(false)
+  })
+
+  test('is given back when the caller follows none', async () => {
+    const { url } = await serve((response) => response.writeHead(307, { location: '/there' }).end('moved'))
+    const response = await post(url, { redirect: 'manual' })
+    expect([response.status, await response.text()]).toEqual([307, 'moved'])
+  })
+
+  test('without an end is given up', async () => {
+    let times = 0
+    const { url } = await serve((response) => {
+      times++
+      response.writeHead(307, { location: '/again' }).end()
+    })
+    expect([(await post(url)).status, times]).toEqual([307, 6])
+  })
 })
 
 describe('an abort', () => {

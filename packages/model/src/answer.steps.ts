@@ -142,7 +142,7 @@ function* found(
 ): Steps<StoredAnswer | undefined, never> {
   let hit: StoredAnswer | undefined
   try {
-    hit = yield* wait(looking, `${ask.question.store!.name}.get`)
+    hit = isThenable(looking) ? yield* wait(looking, `${ask.question.store!.name}.get`) : looking
   } catch (error) {
     notes.push(['cache', cacheTrouble(ask, 'looked up', error)])
   }

@@ -72,13 +72,14 @@ export function createKeyMaker(): KeyMaker {
   }
 
   return {
-    keyOf({ messages, ...params }, respondent, sample) {
+    keyOf(params, respondent, sample) {
+      const { messages } = params
       let who = respondents.get(respondent)
       if (who === undefined) respondents.set(respondent, (who = canonical(respondent)))
       // A line each: no JSON text holds a line end, so no two requests write the same lines. The last message is written
       // out, because it is mostly new and a short request is then hashed once.
       const last = messages.length > 0 ? canonical(messages.at(-1)) : ''
-      return `${VERSION}:${hash(`${digestOf(messages)}\n${last}\n${canonical(params)}\n${who}\n${sample ?? ''}`)}`
+      return `${VERSION}:${hash(`${digestOf(messages)}\n${last}\n${canonical(params, 'messages')}\n${who}\n${sample ?? ''}`)}`
     },
   }
 }

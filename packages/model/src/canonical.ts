@@ -1,15 +1,16 @@
 /**
  * Writes a value as JSON whose bytes depend on its meaning only: keys sorted, absent ones left out. Keys named
- * `__proto__` are ordinary keys here.
+ * `__proto__` are ordinary keys here. One key of the outermost object may be left out.
  */
-export function canonical(value: unknown): string {
+export function canonical(value: unknown, without?: string): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (Array.isArray(value)) return `[${value.map((item: unknown) => canonical(item)).join()}]`
   const data = value as Record<string, unknown> & { toJSON?: unknown }
   if (typeof data.toJSON === 'function') return canonical(data.toJSON())
   let text = ''
   for (const key of Object.keys(data).sort()) {
+    if (key === without) continue
     const item = data[key]
     if (item !== undefined && typeof item !== 'function')
       text += `${text && ','}${PLAIN.test(key) ? `"${key}"` : JSON.stringify(key)}:${canonical(item)}`

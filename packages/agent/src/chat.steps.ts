@@ -6,7 +6,7 @@ import { entered, inChat } from './entered.steps.ts'
 import { firstMessage } from './first-message.steps.ts'
 import { generateReply } from './generate-reply.steps.ts'
 import { DEFAULT_SUMMARY_METHOD } from './limits.ts'
-import { closeOpenCalls } from './open-calls.ts'
+import { withoutOpenCalls } from './open-calls.steps.ts'
 import { asyncReplies } from './reply-list.ts'
 import { scopeOf } from './scope.ts'
 import { send } from './send.steps.ts'
@@ -49,18 +49,19 @@ export function* chat([self, other]: readonly [State, State], wishes: ChatWishes
     for (const side of sides) beginIn(side, underWay)
     prepare(sides, { clearHistory, replyAtReceive: maxTurns === null })
     if (clearHistory) self.humanInput = []
-    if (yield* exchanged(self, other.agent, wishes, own)) end = 'max-turns'
-    text = yield* summarized(self, other.agent, summary)
+    const both = (): [State, Conversation][] => [
+      [self, own],
+      [other, theirs],
+    ]
+    const talk = (function* () {
+      if (yield* exchanged(self, other.agent, wishes, own)) end = 'max-turns'
+      return yield* summarized(self, other.agent, summary)
+    })()
+    text = yield* withoutOpenCalls(both, talk)
   } catch (error) {
     end = own.ended = yield* endOf(error, wishes)
   } finally {
     for (const side of sides) endIn(side, underWay)
-    if (run.signal?.aborted) {
-      closeOpenCalls([
-        [self, own],
-        [other, theirs],
-      ])
-    }
   }
   const usedUp = scopeOf(run)?.budget?.usedUp ?? false
   return {

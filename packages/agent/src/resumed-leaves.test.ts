@@ -215,3 +215,26 @@ describe('a journal that cannot write', () => {
     }
   })
 })
+
+describe('a chat that fails in its middle', () => {
+  it('leaves no call without an answer, in any face', async () => {
+    for (const face of ['sync', 'async'] as const) {
+      const { user, assistant } = program({ tools: { look: () => 'seen' }, asks: ['look'] })
+      user.registerHook('processLastReceivedMessage', () => {
+        throw new Error('the hook fails')
+      })
+      user.registerHook('processAllMessagesBeforeReply', () => {
+        throw new Error('the hook fails')
+      })
+      const chat = async (): Promise<unknown> =>
+        face === 'sync' ? user.initiateChatSync(assistant, options) : await user.initiateChat(assistant, options)
+      await expect(chat()).rejects.toThrow('the hook fails')
+      for (const [one, other] of [
+        [user, assistant],
+        [assistant, user],
+      ] as const) {
+        expect(one.chatMessages.get(other)?.at(-1)).toMatchObject({ tool_responses: [{ tool_call_id: 'look-0' }] })
+      }
+    }
+  })
+})

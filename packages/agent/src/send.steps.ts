@@ -1,10 +1,10 @@
 import type { ChatMessage, Reply, SendOptions } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
+import type { Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { generateReply } from './generate-reply.steps.ts'
 import { processBeforeSend } from './hooks.steps.ts'
-import { closeOpenCalls } from './open-calls.ts'
-import { conversationWith, isSilent, stateOf, type State } from './state.ts'
+import { withoutOpenCalls } from './open-calls.steps.ts'
+import { conversationWith, isSilent, stateOf, type Conversation, type State } from './state.ts'
 import { storedMessage } from './stored-message.ts'
 import { filled } from './update-system-message.ts'
 
@@ -23,18 +23,12 @@ export function* receive(
   sender: ConversableAgent,
   wishes: Wishes,
 ): Steps<void> {
-  const { signal } = yield* face()
-  try {
-    yield* carried(recipient, reply, sender, wishes)
-  } finally {
-    if (signal?.aborted) {
-      const [to, from] = [stateOf(recipient), stateOf(sender)]
-      closeOpenCalls([
-        [to, conversationWith(to, sender)],
-        [from, conversationWith(from, recipient)],
-      ])
-    }
-  }
+  const [to, from] = [stateOf(recipient), stateOf(sender)]
+  const sides = (): [State, Conversation][] => [
+    [to, conversationWith(to, sender)],
+    [from, conversationWith(from, recipient)],
+  ]
+  yield* withoutOpenCalls(sides, carried(recipient, reply, sender, wishes))
 }
 
 /** The chat itself: takes a message in and, as long as replies are wanted, carries them to the other side. */

@@ -1,14 +1,32 @@
 import type { ChatMessage, ToolResponse } from '@x/interfaces'
+import { isXError, type Steps } from '@x/kernel'
 import type { Conversation, State } from './state.ts'
 import { storedMessage } from './stored-message.ts'
 
 const STOPPED = 'Error: the call was stopped before it answered'
 
+type Side = readonly [State, Conversation]
+
 /**
- * Answers the calls that a stopped chat has left open, on both sides, so that its history can be sent again: with what
- * they answered, or that they were stopped.
+ * Steps that leave no call without an answer when they are stopped or fail, on neither side, so that the history can be
+ * sent again. A chat that waits for an approval is not at its end.
  */
-export function closeOpenCalls(sides: readonly (readonly [State, Conversation])[]): void {
+export function* withoutOpenCalls<T>(sides: () => readonly Side[], steps: Steps<T>): Steps<T> {
+  let broken = true
+  try {
+    const result = yield* steps
+    broken = false
+    return result
+  } catch (error) {
+    broken = !isXError(error, 'suspended')
+    throw error
+  } finally {
+    if (broken) closeOpenCalls(sides())
+  }
+}
+
+/** Answers open calls with what they answered so far, or that they were stopped. */
+function closeOpenCalls(sides: readonly Side[]): void {
   const answered = sides.flatMap(([, { answered: its }]) => its ?? [])
   for (const [state, conversation] of sides) {
     conversation.answered = null

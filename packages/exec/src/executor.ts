@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces'
@@ -8,6 +8,7 @@ import { createBackend, type BackendSpec } from './backend/create-backend.ts'
 import { Gate } from './run/gate.ts'
 import { executeBlocks, type Room } from './run/execute.steps.ts'
 import type { Backend } from './run/job.ts'
+import { removeTree } from './run/remove-tree.ts'
 import type { ExecutePolicy } from './run/languages.ts'
 import type { Limits } from './run/limits.ts'
 
@@ -97,7 +98,7 @@ export class BlockExecutor implements CodeExecutor {
 
   readonly #remove = (): void => {
     if (this.#workDir !== undefined && this.#options.workDir === undefined) {
-      rmSync(this.#workDir, { recursive: true, force: true })
+      removeTree(this.#workDir)
     }
   }
 

@@ -23,6 +23,7 @@ const LIMITS = {
 let outside: string
 let port: number
 let server: Server
+let abstract: Server
 let reached = 0
 beforeAll(async () => {
   process.env['X_CANARY'] = 'canary-of-the-host'
@@ -33,12 +34,20 @@ beforeAll(async () => {
     socket.end('canary')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  abstract = createServer((socket) => {
+    reached++
+    socket.end('canary')
+  })
+  if (process.platform === 'linux') {
+    await new Promise<void>((resolve) => abstract.listen(`\0x-exec-${process.pid}`, resolve))
+  }
   port = (server.address() as { port: number }).port
 })
 afterAll(() => {
   delete process.env['X_CANARY']
   rmSync(outside, { recursive: true })
   server.close()
+  abstract.close()
 })
 
 const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
@@ -221,6 +230,121 @@ const TABLE: Row[] = [
     (result) => expect(reason(result)).toBe('disk'),
   ],
   [
+    'memory in files that have no name',
+    'bubblewrap unshare container',
+    () => [
+      python(
+        'import os, time\nkept = []\nfor i in range(100):\n  f = os.memfd_create("x"); os.write(f, bytes(3 * 2**20)); kept.append(f)\ntime.sleep(1); print("everything")',
+      ),
+    ],
+    (result) => {
+      expect(result.exitCode).not.toBe(0)
+      expect(result.output).not.toContain('everything')
+    },
+  ],
+  [
+    'files that are removed and kept open',
+    KEPT,
+    () => [
+      python(
+        'import os, time\nkept = []\nfor i in range(20):\n  f = os.open("gone", os.O_CREAT | os.O_WRONLY); os.unlink("gone"); os.write(f, bytes(3 * 2**20)); kept.append(f)\ntime.sleep(1); print("everything")',
+      ),
+    ],
+    (result) => {
+      expect(result.exitCode).not.toBe(0)
+      expect(result.output).not.toContain('everything')
+    },
+  ],
+  [
+    'shared memory that belongs to no process',
+    'bubblewrap unshare container',
+    () => [
+      python(
+        'import ctypes\nc = ctypes.CDLL(None)\nc.shmat.restype = ctypes.c_void_p\ngot = 0\nfor i in range(40):\n  s = c.shmget(0, 10 * 2**20, 0o1600)\n  p = c.shmat(s, None, 0)\n  if s < 0 or p in (None, 2**64 - 1): break\n  ctypes.memset(p, 1, 10 * 2**20); c.shmdt(ctypes.c_void_p(p)); got += 1\nprint("everything" if got == 40 else "end")',
+      ),
+    ],
+    (result) => expect(result.output).not.toContain('everything'),
+  ],
+  [
+    'a line without end',
+    ALL,
+    () => [sh('head -c 300000000 /dev/zero | tr "\\0" x')],
+    (result) => expect([reason(result), result.output.length < 17_000]).toEqual(['output-limit', true]),
+  ],
+  [
+    'a pattern that backtracks',
+    ALL,
+    () => [python('import re\nre.match(r"(a+)+$", "a" * 60 + "b")')],
+    (result) => expect([result.exitCode, reason(result)]).toEqual([124, 'timeout']),
+  ],
+  [
+    'an archive that would be a gigabyte',
+    ALL,
+    () => [
+      sh('rm -rf ./*'),
+      python(
+        'import gzip\nwith gzip.open("bomb.gz", "wb") as f:\n  for i in range(64): f.write(bytes(2**20))\nprint("made")',
+      ),
+    ],
+    (result) => {
+      expect(result.output).toBe('made\n')
+      // It is listed as it lies there, and nobody opens it.
+      const { size } = result.artifacts!.find(({ name }) => name === 'bomb.gz')!
+      expect(size).toBeLessThan(MIB)
+    },
+  ],
+  [
+    'names of artefacts with line ends and escapes',
+    ALL,
+    () => [python('open("a\\nregular file/9/./forged", "w") if False else open("x\\n1\\x1b[2J", "w").close()')],
+    (result) => expect(result.artifacts!.some(({ name }) => name === '1' || name === 'forged')).toBe(false),
+  ],
+  [
+    'a socket of the host without a file',
+    KEPT,
+    () => [
+      python(
+        `import socket\ns = socket.socket(socket.AF_UNIX)\ntry:\n  s.connect("\\0x-exec-${process.pid}"); print("reached")\nexcept OSError: print("no")`,
+      ),
+    ],
+    (result) => expect([result.output, reached]).toEqual(['no\n', 0]),
+  ],
+  [
+    'writing to the work directory after the end',
+    ALL,
+    () => [
+      sh('rm -rf ./*; (setsid sh -c "while :; do echo x >> late; sleep 0.02; done" >/dev/null 2>&1 &); sleep 0.3'),
+      sh('wc -c < late > first; sleep 0.3; wc -c < late | cmp - first && echo same'),
+    ],
+    (result) => expect(result.output).toBe('same\n'),
+  ],
+  [
+    'a work directory that is taken away',
+    KEPT,
+    () => [sh('cd /; rm -rf "$HOME" 2>/dev/null; cd "$HOME" && echo there')],
+    (result) => expect(result.output).toBe('there\n'),
+  ],
+  [
+    'the memory of others',
+    KEPT,
+    () => [
+      python(
+        `import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nprint(libc.ptrace(16, ${process.pid}, 0, 0), libc.ptrace(16, ${process.ppid}, 0, 0))\ntry:\n  open("/proc/${process.pid}/mem", "rb"); print("open")\nexcept OSError: print("no")`,
+      ),
+    ],
+    (result) => expect(result.output).toBe('-1 -1\nno\n'),
+  ],
+  [
+    'knobs of the kernel',
+    KEPT,
+    () => [
+      sh(
+        'for f in /proc/sysrq-trigger /proc/sys/kernel/core_pattern /proc/sys/vm/drop_caches /proc/self/uid_map; do (echo 1 > $f) 2>/dev/null && echo wrote $f; done; head -c 1 /proc/kcore 2>/dev/null | wc -c; echo end',
+      ),
+    ],
+    (result) => expect(result.output).toBe('0\nend\n'),
+  ],
+  [
     'the environment of the host',
     ALL,
     () => [sh('rm -rf *; env; cat /proc/self/environ /proc/1/environ 2>/dev/null; echo end')],
@@ -383,6 +507,27 @@ describe.each(found.filter(({ language }) => language === 'sh'))('$kind against'
     const { workDir } = executor
     await executor.close()
     expect(workDir === null || !existsSync(workDir)).toBe(true)
+  })
+
+  // What these leave would be in the way of others.
+  it.skipIf(missing !== null || kind === 'local' || kind === 'container')(
+    'directories deeper than any path',
+    async () => {
+      await using its = create({ limits: LIMITS })
+      const deep =
+        'import os, time\nfor i in range(3000):\n  name = "a" * 200 if i < 200 else "b"\n  os.mkdir(name); os.chdir(name)\ntime.sleep(2)'
+      expect(reason(await its.executeCodeBlocks([python(deep)]))).toBe('disk')
+      await its.close()
+      expect(existsSync(its.workDir!)).toBe(false)
+    },
+  )
+
+  it.skipIf(missing !== null || kind === 'container')('a work directory that nobody may enter', async () => {
+    await using its = create({ limits: LIMITS })
+    const locked = sh('mkdir -p d/e; touch d/e/f; chmod 000 d/e d .; echo done')
+    expect((await its.executeCodeBlocks([locked, sh('echo next')])).output).toBe('done\nnext\n')
+    await its.close()
+    expect(existsSync(its.workDir!)).toBe(false)
   })
 
   for (const [what, , blocks, check] of TABLE.filter(([, its]) => its.split(' ').includes(kind))) {

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import type { Limits } from '../run/limits.ts'
+import { systemCallFilter } from './system-calls.ts'
 import type { SandboxSpec } from './sandbox.ts'
 
 /** Where programs lie on the host, beside `/usr` itself. */
@@ -24,6 +25,8 @@ export function bubblewrapCommand(spec: SandboxSpec, argv: readonly string[]): [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(network === 'host' ? [] : ['--unshare-net']),
     ...['--uid', `${NOBODY}`, '--gid', `${NOBODY}`, '--cap-drop', 'ALL', '--disable-userns'],
+    // Comes on descriptor 3.
+    ...(systemCallFilter() ? ['--seccomp', '3'] : []),
     ...['--die-with-parent', '--new-session', '--hostname', 'sandbox', '--clearenv'],
     ...['--ro-bind', '/usr', '/usr', ...SYSTEM.flatMap(systemFlags)],
     ...[...SETTINGS, ...(network === 'host' ? NETWORK : [])].flatMap((path) => ['--ro-bind-try', path, path]),

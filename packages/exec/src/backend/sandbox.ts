@@ -1,4 +1,4 @@
-import { chownSync } from 'node:fs'
+import { chmodSync, chownSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { writeConfined } from '../run/confined-file.ts'
 import { failed, type Backend, type Outcome, type Watch } from '../run/job.ts'
@@ -8,6 +8,7 @@ import { listArtifacts } from '../run/list-artifacts.ts'
 import { bubblewrapCommand, limited, NOBODY } from './bubblewrap.ts'
 import { asArgument, COMMANDS } from './commands.ts'
 import { spawned } from './spawned.ts'
+import { systemCallFilter } from './system-calls.ts'
 import { unshareCommand } from './unshare.ts'
 
 /** What a sandboxed command line is made from. */
@@ -42,6 +43,7 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
   const { kind, workDir } = spec
   const owner = spec.ownWorkDir ? unprivilegedOwner(workDir) : null
   const build = kind === 'bubblewrap' ? bubblewrapCommand : unshareCommand
+  const { mode } = statSync(workDir)
   const faults = new Map<Runtime, Promise<string | null>>()
   const commands = new Map<Runtime, readonly string[]>()
 
@@ -55,6 +57,7 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
         limits,
         owner,
         workDir,
+        third: kind === 'bubblewrap' ? (systemCallFilter() ?? undefined) : undefined,
       },
       watch,
     )
@@ -95,6 +98,8 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
       if (why !== null) return { ...failed('unsupported-language', `no ${runtime} in the sandbox: ${why}`), savedAs }
       const argv = [...commands.get(runtime)!, asArgument(file)]
       const outcome = await inside(argv, limits, watch, !BY_RESIDENT.has(runtime))
+      // The code may have taken the rights from its own directory.
+      chmodSync(workDir, mode)
       return { ...outcome, isolation: 'sandbox', savedAs }
     },
     artifacts: async () => listArtifacts(workDir),

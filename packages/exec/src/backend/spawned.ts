@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { StopReason } from '@x/interfaces'
 import { constants } from 'node:os'
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Limits } from '../run/limits.ts'
 import { failed, type Outcome, type Watch } from '../run/job.ts'
 import { OutputCap } from '../run/output-cap.ts'
@@ -17,8 +17,10 @@ export interface Command {
   readonly owner?: number | null | undefined
   /** Directory that may not grow beyond its limits. */
   readonly workDir?: string | undefined
-  /** What goes to its input, and who hears what it says on descriptor 3. */
-  readonly wire?: { readonly input: readonly Uint8Array[]; readonly onData: (data: Uint8Array) => void } | undefined
+  /** What it finds on its input; default: nothing. */
+  readonly input?: readonly Uint8Array[] | undefined
+  /** What it finds on descriptor 3, or who hears what it says there; default: it has none. */
+  readonly third?: Uint8Array | ((data: Uint8Array) => void) | undefined
   /** When the time of the code begins; default: at once. Until then it may take {@link START} seconds. */
   readonly begins?: Promise<void> | undefined
   /** Ends what got away from the process group; called once, after the process is gone. */
@@ -64,7 +66,7 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
       if (!output.add(stream, data)) stop('output-limit')
     })
   }
-  if (command.wire) connect(child, command.wire)
+  connect(child, command)
   try {
     const [code, killedBy] = await ended(child)
     const exitCode = EXIT_CODES[reason] ?? code ?? 128 + (killedBy ? constants.signals[killedBy] : 0)
@@ -81,20 +83,22 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
   }
 }
 
-function connect(child: ChildProcess, { input, onData }: NonNullable<Command['wire']>): void {
-  const [stdin, , , wire] = child.stdio as unknown as [Writable, Readable, Readable, Readable]
-  wire.on('data', onData)
-  // It may end before it has read everything; how it ended says enough.
-  for (const stream of [stdin, wire]) stream.on('error', () => {})
-  for (const piece of input) stdin.write(piece)
-  stdin.end()
+/** It may end before it has read everything; how it ended says enough. */
+function connect(child: ChildProcess, { input, third }: Command): void {
+  const [stdin, , , wire] = child.stdio as unknown as [Writable | null, Readable, Readable, Duplex | undefined]
+  stdin?.on('error', () => {})
+  for (const piece of input ?? []) stdin?.write(piece)
+  stdin?.end()
+  wire?.on('error', () => {})
+  if (typeof third === 'function') wire?.on('data', third)
+  else wire?.end(third)
 }
 
-function start({ argv: [file, ...args], env, cwd, owner, wire }: Command): ChildProcess {
+function start({ argv: [file, ...args], env, cwd, owner, input, third }: Command): ChildProcess {
   return spawn(file, args, {
     cwd,
     env: { ...env },
-    stdio: wire ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe'],
+    stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(third ? ['pipe' as const] : [])],
     // A group of its own, so that all of it can be ended.
     detached: true,
     ...(owner === null || owner === undefined ? {} : { uid: owner, gid: owner }),

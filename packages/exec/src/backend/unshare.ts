@@ -40,6 +40,8 @@ mount -t tmpfs -o size=16m,mode=1777,nosuid,nodev,noexec tmpfs /dev/shm
 mount -o remount,bind,ro,nosuid,nodev /
 echo 0 > /proc/sys/user/max_user_namespaces
 set +e
+# Memory that belongs to no process; older kernels do not let this be set.
+for name in shmmni msgmni; do echo 0 > /proc/sys/kernel/$name; done 2>/dev/null
 setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all -- "$@"
 exit $?
 `
@@ -56,6 +58,8 @@ export function unshareCommand(spec: SandboxSpec, argv: readonly string[]): [str
     ...readOnly,
   ]
   return [
+    // Ended with whoever started it, whatever way that one ends.
+    ...(['setpriv', '--pdeathsig', 'KILL', '--'] as const),
     'unshare',
     ...['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts', '--cgroup'],
     ...(network === 'host' ? [] : ['--net']),

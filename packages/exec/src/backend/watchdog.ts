@@ -1,6 +1,7 @@
 import type { StopReason } from '@x/interfaces'
 import type { Limits } from '../run/limits.ts'
 import { overfull } from '../run/list-artifacts.ts'
+import { addHidden } from './hidden-files.ts'
 import { processTree, residentBytes, threadsOf } from './process-tree.ts'
 
 /** How often processes are looked at, in milliseconds; the work directory every third time. */
@@ -25,12 +26,16 @@ export function watchTree(
     const tree = processTree(root)
     let bytes = 0
     let threads = 0
+    const hidden = { memory: 0, disk: 0 }
+    const seen = new Set<string>()
     for (const pid of tree) {
+      addHidden(pid, hidden, seen)
       bytes += residentBytes(pid)
       threads += threadsOf(pid)
     }
-    if (bytes > limits.memoryBytes) stop('memory')
+    if (bytes + hidden.memory > limits.memoryBytes) stop('memory')
     else if (threads > limits.pids + OWN) stop('processes')
+    else if (hidden.disk > limits.workspaceBytes) stop('disk')
     else if (workDir !== undefined && round++ % 3 === 2 && overfull(workDir, limits)) stop('disk')
   }, PERIOD)
   return () => clearInterval(timer)

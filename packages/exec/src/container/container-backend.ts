@@ -33,7 +33,15 @@ const PIECE = 30_000
 /** Bytes of code that one command can carry. */
 const MOST_CODE = 1_000_000
 
-const LIST = `find . -mindepth 1 -exec stat -c '%F/%s/%n' {} + | head -n 1000`
+/** A name with a line end, and what lies below it, would forge lines of the list. */
+const LIST = `find . -mindepth 1 -name '*
+*' -prune -o -mindepth 1 -exec stat -c '%F/%s/%n' {} + | head -n 1000`
+
+/** Fails where processes stay, or shared memory and queues of System V, which outlive those who made them. */
+const SWEEP = `kill -9 -1; for i in 1 2 3 4 5 6 7 8 9; do set -- /proc/[0-9]*; [ $# -le 4 ] && break; sleep 0.1; done
+[ $# -le 4 ] || exit 1
+for kind in shm msg; do { read -r head; read -r line && exit 1; } < /proc/sysvipc/$kind; done
+exit 0`
 
 /** Runs code in a container of Docker's or Podman's that lasts until the executor is closed. */
 export function containerBackend(spec: ContainerSpec): Backend {
@@ -72,12 +80,10 @@ export function containerBackend(spec: ContainerSpec): Backend {
     started = undefined
     await engine.call('DELETE', `/containers/${name}?force=true&v=true`)
   }
-  /** Ends everything in the container but its first process; where that fails, the container. */
+  /** Ends everything in the container but its first process; where that fails or memory stays behind, the container. */
   const sweep = async (): Promise<void> => {
-    const left =
-      'kill -9 -1; for i in 1 2 3 4 5 6 7 8 9; do set -- /proc/[0-9]*; [ $# -le 4 ] && exit 0; sleep 0.1; done; exit 1'
     try {
-      if ((await quick(['/bin/sh', '-c', left])).exitCode === 0) return
+      if ((await quick(['/bin/sh', '-c', SWEEP])).exitCode === 0) return
     } catch {
       // It has no room for one process more, or is gone.
     }

@@ -74,6 +74,11 @@ export function removeConfined(root: string, name: string): void {
   }
 }
 
+/** Does something in a directory inside such a directory, told the path by which it cannot be led astray. */
+export function inConfined<T>(root: string, name: string, work: (at: string) => T): T {
+  return confined(root, name === '' ? '.' : `${name}/.`, null, (at) => work(at.slice(0, -2)))
+}
+
 /** Goes to the directory that holds a name, link by link checked, and does something there. */
 function confined<T>(root: string, name: string, onTheWay: ((at: string) => void) | null, there: (at: string) => T): T {
   const parts = name.split('/')

@@ -1,32 +1,43 @@
 import { readdirSync, lstatSync, type Stats } from 'node:fs'
-import { join } from 'node:path'
 import type { Artifact } from '@x/interfaces'
+import { inConfined } from './confined-file.ts'
 
 /** At most this many rows; the rest of a flooded directory is not listed. */
 const MOST = 1_000
 
-/** What lies in a directory and below it, names sorted; links are listed and never followed, nothing is opened. */
+/** Directories that lie deeper are listed and not looked into. */
+const DEEPEST = 64
+
+/**
+ * What lies in a directory and below it, names sorted; links are listed and never followed, also when they take the
+ * place of a directory meanwhile, and nothing is opened. Never throws.
+ */
 export function listArtifacts(root: string, most: number = MOST): Artifact[] {
   const found: Artifact[] = []
   const left = ['']
-  while (left.length > 0 && found.length < most) {
-    const directory = left.shift()!
-    for (const name of namesIn(join(root, directory))) {
-      if (found.length >= most) break
+  for (const directory of left) {
+    if (found.length >= most) break
+    for (const [name, stats] of entriesOf(root, directory, most - found.length)) {
       const path = directory === '' ? name : `${directory}/${name}`
-      const stats = lstatSync(join(root, path), { throwIfNoEntry: false })
-      if (!stats) continue
       const kind = kindOf(stats)
       found.push({ name: path, size: kind === 'directory' ? 0 : stats.size, kind })
-      if (kind === 'directory') left.push(path)
+      if (kind === 'directory' && path.split('/').length < DEEPEST) left.push(path)
     }
   }
   return found
 }
 
-function namesIn(directory: string): string[] {
+function entriesOf(root: string, directory: string, most: number): [name: string, stats: Stats][] {
   try {
-    return readdirSync(directory).toSorted()
+    return inConfined(root, directory, (at) => {
+      const found: [string, Stats][] = []
+      for (const name of readdirSync(at).toSorted()) {
+        if (found.length >= most) break
+        const stats = lstatSync(`${at}/${name}`, { throwIfNoEntry: false })
+        if (stats) found.push([name, stats])
+      }
+      return found
+    })
   } catch {
     // The code took it away, or its rights.
     return []
@@ -39,10 +50,11 @@ function kindOf(stats: Stats): Artifact['kind'] {
   return stats.isFile() ? 'file' : 'other'
 }
 
-/** Whether a directory holds more than it may, by bytes on disk or by entries. */
+/** Whether a directory holds more than it may, by bytes, by entries, or by directories in one another. */
 export function overfull(root: string, limits: { workspaceBytes: number; workspaceEntries: number }): boolean {
   let bytes = 0
   const entries = listArtifacts(root, limits.workspaceEntries + 1)
   for (const { size } of entries) bytes += size
+  if (entries.some(({ name, kind }) => kind === 'directory' && name.split('/').length >= DEEPEST)) return true
   return entries.length > limits.workspaceEntries || bytes > limits.workspaceBytes
 }

@@ -134,6 +134,14 @@ export const confinedNode = (script: string, readable: readonly string[]): [stri
   script,
 ]
 
+/** Ends with this process where the system can do that, and after a time of computing in any case. */
+const BOUND = `ulimit -c 0; ulimit -t "$1"; shift
+/usr/bin/setpriv --pdeathsig KILL true 2>/dev/null && exec /usr/bin/setpriv --pdeathsig KILL "$@"
+exec "$@"`
+
+const bounded = ({ timeout }: Limits, argv: [string, ...string[]]): [string, ...string[]] =>
+  process.platform === 'win32' ? argv : ['/bin/sh', '-c', BOUND, 'sh', `${Math.ceil(timeout) * 4 + 60}`, ...argv]
+
 /** Runs the process to its end: what it printed, and what else it said. */
 async function start(
   task: Pick<PythonTask, 'pyodide' | 'file' | 'env' | 'image'>,
@@ -151,19 +159,17 @@ async function start(
   const begins = Promise.withResolvers<void>()
   const outcome = await spawned(
     {
-      argv: confinedNode(fileURLToPath(threadFile('python-child', import.meta.url)), [task.pyodide]),
+      argv: bounded(limits, confinedNode(fileURLToPath(threadFile('python-child', import.meta.url)), [task.pyodide])),
       env: {},
       cwd: task.pyodide,
       limits: { ...limits, memoryBytes: memoryBytes + OWN_MEMORY },
       begins: begins.promise,
-      wire: {
-        input: [...packed(whole), ...input],
-        onData(data) {
-          bytes += data.length
-          if (bytes <= most) said.push(data)
-          tail = Buffer.concat([tail, data.subarray(-READY.length)]).subarray(-READY.length)
-          if (READY.equals(tail)) begins.resolve()
-        },
+      input: [...packed(whole), ...input],
+      third(data) {
+        bytes += data.length
+        if (bytes <= most) said.push(data)
+        tail = Buffer.concat([tail, data.subarray(-READY.length)]).subarray(-READY.length)
+        if (READY.equals(tail)) begins.resolve()
       },
     },
     watch,

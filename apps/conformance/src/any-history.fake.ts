@@ -54,6 +54,27 @@ const anyMessage: fc.Arbitrary<ChatMessage> = fc.oneof(
     content: 'joined',
     tool_responses: ids.map((id) => ({ role: 'tool', content: 'r', ...(id !== undefined && { tool_call_id: id }) })),
   })),
+  fc.record({
+    role: fc.constantFrom('assistant' as const, 'tool' as const, 'system' as const),
+    tool_call_id: anyId,
+    content: fc.constant<ChatMessage['content']>([
+      { type: 'text', text: 'So' },
+      { type: 'text', text: ' ' },
+      { type: 'image_url', image_url: { url: PIXEL } },
+      { type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,YQ==' } },
+      { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+    ]),
+  }),
+  fc.constant<ChatMessage>({
+    role: 'assistant',
+    content: 'So far',
+    provider_metadata: {
+      anthropic: {
+        paused: true,
+        blocks: [{ text: 6 }, { opaque: { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} } }],
+      },
+    },
+  }),
   fc.constant<ChatMessage>({
     role: 'user',
     name: 'a b',

@@ -11,6 +11,12 @@ const anySchema = fc.constantFrom<object | undefined>(
   {},
   { type: 'object' },
   { type: 'object', properties: {} },
+  {
+    anyOf: [
+      { type: 'object', properties: { a: { const: 1 }, b: { type: 'string' } }, required: ['a', 'b'] },
+      { type: 'object', properties: { a: { const: 2 }, c: { type: 'number' } }, required: ['a'] },
+    ],
+  },
   { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { a: { type: 'string' } } },
   {
     type: 'object',

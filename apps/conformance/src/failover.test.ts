@@ -54,13 +54,14 @@ async function asked(
 ): Promise<Asked> {
   const model = new ModelWrapper({
     providers: [adapter.provider],
-    configList: servers.map(({ url }) => ({
+    configList: servers.map(({ url }, n) => ({
       ...adapter.entry,
       apiKey: KEY,
       baseUrl: url,
       maxRetries: 0,
       cacheSeed: null,
-      ...entry,
+      // Those behind it have all the time they need, however busy the machine is.
+      ...(n === 0 && entry),
     })),
     io: silent,
   })

@@ -42,13 +42,14 @@ export function lowerMessages(
     role: turn.role,
     parts: turn.role === 'assistant' ? assistantBlocks(turn, warn) : userBlocks(turn.parts, warn),
   }))
-  const out = alternating(lowered.filter(({ parts }) => parts.length > 0)).map(({ role, parts: content }) => ({
-    role,
-    content,
-  }))
+  const joined = alternating(lowered.filter(({ parts }) => parts.length > 0))
+  const paused = isPaused(turns.at(-1)!.own)
+  const out = joined
+    .map(({ role, parts }, at) => ({ role, content: paused && at === joined.length - 1 ? parts : answered(parts) }))
+    .filter(({ content }) => content.length > 0)
   if (out[0]?.role !== 'user') out.unshift({ role: 'user', content: [text(GO_ON)] })
   const last = out.at(-1)!
-  if (last.role === 'assistant' && !isPaused(turns.at(-1)!.own)) endWithUser(out, prefill, warn)
+  if (last.role === 'assistant' && !paused) endWithUser(out, prefill, warn)
   return { system: system.map((part) => text(part.text, part.cacheControl)), messages: out }
 }
 
@@ -63,6 +64,12 @@ function endWithUser(out: LoweredMessages['messages'], prefill: boolean, warn: M
   if (block.type !== 'text') return
   const trimmed = { ...block, text: (block['text'] as string).trimEnd() }
   out[out.length - 1] = { role: 'assistant', content: [...out.at(-1)!.content.slice(0, -1), trimmed] }
+}
+
+/** A tool of the provider's own that it was about to use: without its result, it may only stand at the end. */
+function answered(blocks: readonly Block[]): Block[] {
+  const results = new Set(blocks.map((block) => block['tool_use_id']))
+  return blocks.filter(({ type, id }) => type !== 'server_tool_use' || results.has(id))
 }
 
 /** A turn that the provider itself broke off is sent back as it is, to be gone on with. */

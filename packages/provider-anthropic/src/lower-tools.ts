@@ -1,4 +1,4 @@
-import { isRecord, type NameMap } from '@x/provider-kit'
+import { isRecord, objectSchema, type NameMap } from '@x/provider-kit'
 
 /** A tool as the provider takes it. */
 export type WireTool = Record<string, unknown>
@@ -23,7 +23,7 @@ export function lowerTools(tools: unknown, functions: unknown, names: NameMap): 
     return {
       name: names.to(name),
       ...(description && { description }),
-      input_schema: { type: 'object', ...parameters },
+      input_schema: objectSchema(parameters),
       ...(strict === true && { strict }),
       ...(tool.cache_control !== undefined && { cache_control: tool.cache_control }),
     }

@@ -21,7 +21,9 @@ export function paired(messages: readonly ChatMessage[]): readonly ChatMessage[]
     out.push(message)
     for (const { id } of message.tool_calls ?? []) {
       if (id === undefined) continue
-      const result = messages.slice(index + 1).find((later) => later.tool_call_id === id && !used.has(later))
+      const result = messages
+        .slice(index + 1)
+        .find((later) => later.role === 'tool' && later.tool_call_id === id && !used.has(later))
       if (result) used.add(result)
       out.push(result ?? { role: 'tool', tool_call_id: id, content: LOST })
     }

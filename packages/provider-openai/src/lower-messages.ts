@@ -40,7 +40,9 @@ function lowerMessage(
   ids: (id: string) => string,
 ): WireMessage {
   const { role = 'user', content, name, tool_calls: calls, function_call: call } = message
-  if (role === 'system') return { role: reasoning ? 'developer' : 'system', content: content ?? '', ...named(name) }
+  if (role === 'system') {
+    return { role: reasoning ? 'developer' : 'system', content: textsOf(content) ?? '', ...named(name) }
+  }
   if (role === 'function') return { role, name: names.to(name ?? ''), content: content ?? '' }
   if (role !== 'assistant') {
     return { role, content: Array.isArray(content) ? content.map(lowerPart) : (content ?? ''), ...named(name) }
@@ -49,7 +51,7 @@ function lowerMessage(
   return {
     role,
     // The endpoint takes null only beside calls.
-    content: hasCalls ? content || null : (content ?? ''),
+    content: hasCalls ? textsOf(content) || null : (textsOf(content) ?? ''),
     ...named(name),
     ...(calls && calls.length > 0 && { tool_calls: calls.map((each) => lowerCall(each, names, ids)) }),
     ...(call && { function_call: { name: names.to(call.name), arguments: argumentsText(call.arguments) } }),
@@ -64,6 +66,13 @@ function lowerCall(call: ToolCall, names: NameMap, ids: (id: string) => string):
     type: 'function',
     function: { name: names.to(name), arguments: argumentsText(args) },
   }
+}
+
+/** Only the user may send images, sounds and files. */
+function textsOf(content: ChatMessage['content']): ChatMessage['content'] {
+  if (!Array.isArray(content) || content.every(({ type }) => type === 'text')) return content
+  const texts = content.filter(({ type }) => type === 'text')
+  return texts.length > 0 ? texts : ''
 }
 
 /** Arguments are a text; nothing is the empty object. */

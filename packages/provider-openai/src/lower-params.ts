@@ -1,5 +1,5 @@
 import type { ModelParams } from '@x/interfaces'
-import type { NameMap } from '@x/provider-kit'
+import { objectSchema, type NameMap } from '@x/provider-kit'
 import type { ModelFamily } from './family.ts'
 import { strictSchema } from './strict-schema.ts'
 
@@ -78,7 +78,8 @@ function lowerTools(body: Record<string, unknown>, names: NameMap): void {
 }
 
 function lowerFunction<F extends { name: string; parameters?: object; strict?: boolean }>(fn: F, names: NameMap): F {
-  const parameters = fn.strict && fn.parameters ? strictSchema(fn.parameters) : fn.parameters
+  const plain = fn.parameters && Object.keys(fn.parameters).length > 0 ? objectSchema(fn.parameters) : fn.parameters
+  const parameters = fn.strict && plain ? strictSchema(plain) : plain
   return { ...fn, name: names.to(fn.name), ...(parameters && { parameters }) }
 }
 

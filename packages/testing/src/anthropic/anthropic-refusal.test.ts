@@ -78,6 +78,18 @@ test.each<[object, RegExp]>([
   [{ messages: [user({ type: 'text', text: '' })] }, /non-whitespace/u],
   [{ messages: [HI, HI] }, /alternate/u],
   [{ n: 2 }, /Extra inputs/u],
+  [{ tools: [{ name: 'f', input_schema: { type: 'object', anyOf: [{}] } }] }, /top level/u],
+  [
+    {
+      system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }],
+      messages: [user({ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral', ttl: '1h' } })],
+    },
+    /ttl='1h'/u,
+  ],
+  [
+    { messages: [HI, turn({ type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }), HI] },
+    /without a corresponding result/u,
+  ],
 ])('refuses %j', (body, said) => {
   expect(refusal(body)).toMatch(said)
 })

@@ -114,6 +114,9 @@ function tools(body: Record<string, unknown>): WireRefusal | undefined {
     if ((type === undefined || type === 'custom') && schema?.type !== 'object') {
       return bad('tools.custom.input_schema.type: Field required')
     }
+    if (['oneOf', 'allOf', 'anyOf'].some((key) => schema && key in schema)) {
+      return bad('tools.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level')
+    }
   }
   return undefined
 }
@@ -148,6 +151,14 @@ function turns(messages: readonly Message[]): WireRefusal | undefined {
     for (const id of open) {
       if (seen.has(id)) return bad('messages: `tool_use` ids must be unique')
       seen.add(id)
+    }
+    const unanswered = blocks.find(
+      ({ type, id }) => type === 'server_tool_use' && !blocks.some((other) => other['tool_use_id'] === id),
+    )
+    if (unanswered && at < messages.length - 1) {
+      return bad(
+        `messages.${at}: \`${String(unanswered['name'])}\` tool use with id \`${String(unanswered['id'])}\` was found without a corresponding result block`,
+      )
     }
     const lastText = blocks.findLastIndex(({ type }) => type === 'text')
     if (role === 'assistant' && open.length > 0 && lastText > blocks.findIndex(({ type }) => type === 'tool_use')) {
@@ -238,7 +249,14 @@ function blockRefusal(block: Block, role: string, at: number): WireRefusal | und
 
 function cacheMarks(body: Record<string, unknown>, messages: readonly Message[]): WireRefusal | undefined {
   const marks = JSON.stringify([body['tools'], body['system'], messages]).match(/"cache_control":\{/gu)?.length ?? 0
-  return marks > 4 ? bad(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`) : undefined
+  if (marks > 4) return bad(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`)
+  const blocks = [body['tools'], body['system'], ...messages.map(({ content }) => content)].flatMap((part) =>
+    Array.isArray(part) ? (part as Block[]) : [],
+  )
+  const lives = blocks.flatMap(({ cache_control: mark }) => (mark ? [(mark as { ttl?: string }).ttl ?? '5m'] : []))
+  return lives.lastIndexOf('1h') > lives.indexOf('5m') && lives.includes('5m')
+    ? bad("a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block")
+    : undefined
 }
 
 const isBlank = (text: unknown): boolean => typeof text !== 'string' || text.trim() === ''

@@ -45,6 +45,14 @@ function strictFunction(declared: unknown, where: string): Refusal | undefined {
   const refused = strictName(name, `${where}.name`)
   if (refused) return refused
   if (parameters === undefined) return undefined
+  const combined = isRecord(parameters) && ['oneOf', 'anyOf', 'allOf', 'enum', 'not'].some((key) => key in parameters)
+  if (combined) {
+    return invalid(
+      `Invalid schema for function '${String(name)}': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.`,
+      `${where}.parameters`,
+      'invalid_function_parameters',
+    )
+  }
   if (isRecord(parameters) && (parameters['type'] === 'object' || Object.keys(parameters).length === 0))
     return undefined
   return invalid(

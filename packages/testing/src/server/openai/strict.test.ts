@@ -88,6 +88,12 @@ const refused: [what: string, body: unknown, param: string | null, message: RegE
     /Unsupported/,
   ],
   ['a switch for calls without tools', asked({ parallel_tool_calls: false }), 'parallel_tool_calls', /only allowed/],
+  [
+    'a union of schemas',
+    asked({ functions: [{ name: 'a', parameters: { type: 'object', anyOf: [] } }] }),
+    'functions[0].parameters',
+    /top level/,
+  ],
   ['a function without name', said({ role: 'function', content: '' }), 'messages[0].name', /Missing/],
 ]
 

@@ -100,7 +100,7 @@ export abstract class AgentAttributes extends AgentDoors implements Agent {
 
   /** A copy of the functions that calls can name. */
   get functionMap(): Record<string, MappedFunction> {
-    return Object.fromEntries(this['~state'].functionMap)
+    return Object.fromEntries(this['~state'].functionMap ?? [])
   }
 
   /** What humans typed, since it was last cleared. */

@@ -213,7 +213,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Adds functions that calls can name; null takes one out. */
   registerFunction(functionMap: Readonly<Record<string, MappedFunction | null>>): void {
-    const known = new Map(this['~state'].functionMap)
+    const known = (this['~state'].functionMap ??= new Map())
     for (const [name, each] of Object.entries(functionMap)) {
       assertValidName(name)
       if (each === null && !known.has(name))
@@ -222,12 +222,11 @@ export class ConversableAgent extends AgentAttributes implements Agent {
       if (each === null) known.delete(name)
       else known.set(name, each)
     }
-    this['~state'].functionMap = known
   }
 
   /** Whether every one of these functions can be called. */
   canExecuteFunction(name: string | readonly string[]): boolean {
-    return [name].flat().every((each) => this['~state'].functionMap.has(each))
+    return [name].flat().every((each) => this['~state'].functionMap?.has(each))
   }
 
   /** Tells the model of a function in the older style, or takes one back by name. Deprecated: use tools. */

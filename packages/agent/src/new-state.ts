@@ -52,7 +52,7 @@ export function newState(
     hooks: options.updateAgentStateBeforeReply
       ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
       : NO_HOOKS,
-    functionMap: options.functionMap ? new Map(Object.entries(options.functionMap)) : NO_FUNCTIONS,
+    functionMap: options.functionMap ? new Map(Object.entries(options.functionMap)) : null,
     tools: [],
     llmConfig,
     model: llmConfig ? llmConfig.createModel({ io, ...(logger && { logger }) }) : null,
@@ -69,7 +69,7 @@ export function newState(
     runExecutor: null,
     onFirstConversation,
   }
-  for (const name of state.functionMap.keys()) assertValidName(name)
+  for (const name of state.functionMap?.keys() ?? []) assertValidName(name)
   for (const [counterpart, messages] of options.chatMessages ?? []) {
     const conversation = conversationWith(state, counterpart)
     conversation.begun = true
@@ -100,7 +100,6 @@ const NO_HOOKS: State['hooks'] = {
   processMessageBeforeSend: [],
   updateAgentState: [],
 }
-const NO_FUNCTIONS: State['functionMap'] = new Map()
 
 function checkName({ name, llmConfig }: ConversableAgentOptions): void {
   if (typeof name !== 'string' || name === '') {

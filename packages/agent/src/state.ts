@@ -72,10 +72,11 @@ export interface State {
   maxConsecutiveAutoReply: number
   humanInputMode: HumanInputMode
   silent: boolean | null
-  /** Replaced, never changed, as are the hooks and the function map: agents that have the same share them. */
+  /** Replaced, never changed, as are the hooks: agents that have the same share them. */
   replies: readonly Place[]
   hooks: { readonly [N in keyof Hooks]: readonly Hooks[N][] }
-  functionMap: ReadonlyMap<string, MappedFunction>
+  /** Null until there is one. */
+  functionMap: Map<string, MappedFunction> | null
   readonly tools: Tool[]
   llmConfig: LlmConfig | false
   model: Model | null

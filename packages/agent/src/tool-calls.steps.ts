@@ -46,7 +46,7 @@ interface Called {
 }
 
 function* calledFunction(state: State, name: string, text: unknown, callId: string | null): Steps<Called> {
-  const mapped = state.functionMap.get(name)
+  const mapped = state.functionMap?.get(name)
   if (!mapped) return { success: false, args: {}, content: `Error: Function ${name} not found.` }
   const read = callArguments(text)
   if ('problem' in read) {

@@ -20,11 +20,11 @@ export function runSync<T, E extends Event = XEvent>(
  * Runs steps and gives a promise of their result. Events go to `emit`, which is awaited; an abort of `signal` closes the
  * steps and rejects with `aborted`.
  */
-export async function runAsync<T, E extends Event = XEvent>(
+export function runAsync<T, E extends Event = XEvent>(
   steps: Steps<T, E>,
   options: { signal?: AbortSignal | undefined; emit?: Listener<E> | undefined } = {},
 ): Promise<T> {
-  return await new Promise<T>((resolve, reject) =>
+  return new Promise<T>((resolve, reject) =>
     drive('async', steps, options, (failed, value) => (failed ? reject(value) : resolve(value as T))).start(),
   )
 }

@@ -9,6 +9,7 @@ const json = JSON.stringify([
 const files: Readonly<Record<string, string>> = {
   'list.json': json,
   'there/list.json': '{"model":"only"}',
+  'marked.json': '\uFEFF{"model":"marked"}',
   'bad.json': `[{"model":\n "a", api_key: "${KEY}"}]`,
 }
 const readFile = (path: string): string => {
@@ -35,6 +36,7 @@ test('from a variable, from a file it names, from a file', () => {
   expect(read('LIST', { env: { LIST: 'list.json' } })).toEqual(both)
   expect(read('list.json')).toEqual(both)
   expect(read('list.json', { fileLocation: 'there/' })).toEqual([{ model: 'only' }])
+  expect(read('marked.json')).toEqual([{ model: 'marked' }])
 })
 
 test('a filter keeps what has one of its values', () => {

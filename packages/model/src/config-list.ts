@@ -69,7 +69,8 @@ function readText(path: string): string {
 /** Parses without the platform's message, which quotes the text and with it a key. */
 function parsed(text: string, source: string): unknown {
   try {
-    return JSON.parse(text)
+    // Some editors put a byte order mark before the text.
+    return JSON.parse(text.replace(/^\uFEFF/u, ''))
   } catch (error) {
     const place = /position (\d+)/u.exec(error instanceof Error ? error.message : '')?.[1]
     const before = text.slice(0, place === undefined ? text.length : Number(place)).split('\n')

@@ -390,6 +390,18 @@ describe('what JSON and JavaScript may hand in', () => {
     expect(missing).toMatchObject({ code: 'invalid-config', message: expect.stringContaining('`model`') as unknown })
   })
 
+  test.each([
+    [2, 'upgrade `@x/model`'],
+    [undefined, 'upgrade the provider'],
+  ])('a provider of version %s is told both versions', (specVersion, advice) => {
+    const provider = { ...fakeProvider(['x']).provider, specVersion } as never
+    const error = thrown(() => wrapped(['x'], { providers: [provider] }))
+    expect(error.code).toBe('invalid-config')
+    expect(error.message).toContain(`version ${String(specVersion)}`)
+    expect(error.message).toContain('takes version 1')
+    expect(error.message).toContain(advice)
+  })
+
   test('limits of null are the usual ones', async () => {
     const limits: unknown[] = []
     const { model } = wrapped([(_, { timeout, maxRetryAfter }) => (limits.push(timeout, maxRetryAfter), 'x')])

@@ -37,6 +37,7 @@ export function slotsOf(
   if (configList !== null && configList !== undefined && !Array.isArray(configList)) {
     throw new XError('invalid-config', '`configList` is no list: put the entry into square brackets')
   }
+  for (const provider of providers) checkVersion(provider)
   const clientKeys = providers.flatMap((provider) => provider.clientKeys ?? [])
   const common = checkedEntry(base, 'the config', clientKeys)
   const entries = configList && configList.length > 0 ? configList : [{}]
@@ -73,6 +74,20 @@ function slotOf(index: number, base: ConfigEntry, own: ConfigEntry, providers: r
     price: pricePair(entry.price),
     secrets: secretsOf(client),
   }
+}
+
+/** Version of the provider interface that this package takes. */
+const SPEC_VERSION = 1
+
+function checkVersion({ apiTypes, specVersion, module }: Provider): void {
+  const version: unknown = specVersion
+  if (version === SPEC_VERSION) return
+  const newer = typeof version === 'number' && version > SPEC_VERSION
+  throw new XError(
+    'invalid-config',
+    `the provider \`${module?.specifier ?? apiTypes?.join(', ')}\` implements version ${String(version)} of the provider interface, and \`@x/model\` takes version ${SPEC_VERSION}: upgrade ${newer ? '`@x/model`' : 'the provider'}`,
+    { details: { apiTypes, specVersion: version, takes: SPEC_VERSION } },
+  )
 }
 
 /** JSON says null for a key that is not there; only options that steer the wrapper give it a meaning of its own. */

@@ -35,12 +35,18 @@ export function placeCachePoints(
     }
   }
   if (life === false) return
-  const mark = { type: 'ephemeral', ...(life === '1h' && { ttl: '1h' }) }
+  const given = places.map(({ cache_control: mark }) => mark as { ttl?: string } | undefined)
+  const markAt = (at: number): object => {
+    // What is kept longer has to come first.
+    const longer = given.some((mark, n) => n > at && mark?.ttl === '1h')
+    const shorter = given.some((mark, n) => n < at && mark !== undefined && mark.ttl !== '1h')
+    return { type: 'ephemeral', ...((longer || (life === '1h' && !shorter)) && { ttl: '1h' }) }
+  }
   const turns = parts.messages.filter(({ role }) => role === 'user').slice(-2)
   const wanted = [parts.system.at(-1) ?? parts.tools.at(-1), ...turns.map(({ content }) => content.at(-1))]
   for (const place of wanted) {
     if (!place || place['cache_control'] !== undefined || used >= MOST || !takesMark(place)) continue
-    place['cache_control'] = mark
+    place['cache_control'] = markAt(places.indexOf(place))
     used++
   }
 }

@@ -245,6 +245,28 @@ describe('requests', () => {
     expect(JSON.stringify(cached.body).match(/cache_control/gu)?.length).toBe(3)
   })
 
+  test.each([
+    ['1h', undefined, ['1h', '5m', '5m']],
+    ['5m', '1h', ['1h', '1h', '5m']],
+  ] as const)(
+    'A10: what is kept longer comes first: %s beside a mark of the caller of %s',
+    async (life, ttl, wanted) => {
+      const cache_control = { type: 'ephemeral', ...(ttl && { ttl }) }
+      const marked = [{ type: 'text' as const, text: 'Hi', cache_control }]
+      const messages: ChatMessage[] = [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: marked },
+        { role: 'assistant', content: 'Yes?' },
+        ...HI,
+      ]
+      const { body } = await asked({ messages }, { config: { promptCache: life } })
+      const lives = [
+        ...JSON.stringify([body['system'], body['messages']]).matchAll(/"type":"ephemeral"(,"ttl":"1h")?/gu),
+      ]
+      expect(lives.map(([, long]) => (long === undefined ? '5m' : '1h'))).toEqual(wanted)
+    },
+  )
+
   test('A11: blank texts are left out, an empty result has no content', async () => {
     const { body } = await asked({
       messages: [

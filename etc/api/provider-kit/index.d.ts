@@ -9,6 +9,7 @@ export { createHttpWire, type HttpWireInit } from './http-wire.ts';
 export { parsedJson } from './json.ts';
 export { kindOf, type Refusal } from './kind.ts';
 export { mediaOf, type Media } from './media.ts';
+export { objectSchema } from './object-schema.ts';
 export { paired } from './pairing.ts';
 export { costOf, priceOf, type ModelPrice, type PriceTable } from './prices.ts';
 export { isNetworkError, raiseFailure, raiseInBand, raiseRefusal, type FailureFacts, type HttpRefusal, } from './raise-failure.ts';

@@ -1,0 +1,3 @@
+type Schema = Record<string, unknown>;
+export declare function objectSchema(given: object | undefined): Schema;
+export {};

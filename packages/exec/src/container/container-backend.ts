@@ -4,7 +4,7 @@ import { asArgument, COMMANDS } from '../backend/commands.ts'
 import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import type { Limits } from '../run/limits.ts'
-import { execIn, startContainer, type ExecOutcome } from './container.ts'
+import { execIn, signOfLife, startContainer, type ExecOutcome } from './container.ts'
 import { engineAt } from './engine.ts'
 
 /** What a container is made from. */
@@ -18,6 +18,8 @@ export interface ContainerSpec {
   readonly network: 'none' | 'host'
   readonly env: Readonly<Record<string, string>>
   readonly limits: Limits
+  /** Seconds that the container stays when this process is gone without closing it; default 300. */
+  readonly life?: number | undefined
 }
 
 /** Writes its further arguments, joined, to the file named by the first, unless a link would lead it away. */
@@ -26,6 +28,8 @@ d=$(dirname -- "$f"); mkdir -p -- "$d" || exit 3
 case "$(cd -- "$d" && pwd -P)/" in /workspace/*) ;; *) exit 3;; esac
 rm -f -- "$f" && [ ! -e "$f" ] || exit 3
 set -C; printf %s "$@" > "$f" || { rm -f -- "$f"; exit 4; }`
+
+const LIFE = 300
 
 /** Bytes of one argument; Linux takes at most 128 KiB. */
 const PIECE = 30_000
@@ -45,7 +49,7 @@ exit 0`
 
 /** Runs code in a container of Docker's or Podman's that lasts until the executor is closed. */
 export function containerBackend(spec: ContainerSpec): Backend {
-  const { name } = spec
+  const { name, life = LIFE } = spec
   let engine = engineAt(spec.sockets[0] ?? '')
   let started: Promise<void> | undefined
   /** Whether there may be a container, even one that did not start well. */
@@ -54,13 +58,23 @@ export function containerBackend(spec: ContainerSpec): Backend {
   /** One block after the other: what is left of a block is ended before the next. */
   let last: Promise<unknown> = Promise.resolve()
 
+  let beats: NodeJS.Timeout | undefined
+  /** Says often enough that somebody is there. A container that is gone is noticed by the next block. */
+  const keepAlive = (): void => {
+    clearInterval(beats)
+    beats = setInterval(() => void signOfLife(engine, name).catch(() => {}), (life * 1000) / 4)
+    beats.unref()
+  }
+
   const open = async (): Promise<void> => {
     let fault: unknown
     for (const socket of spec.sockets) {
       engine = engineAt(socket)
       touched = true
       try {
-        return await startContainer(engine, spec)
+        await startContainer(engine, { ...spec, life })
+        keepAlive()
+        return
       } catch (error) {
         fault ??= error
       }
@@ -78,6 +92,7 @@ export function containerBackend(spec: ContainerSpec): Backend {
     execIn(engine, name, argv, { outputBytes: 1_000_000 })
   const remove = async (): Promise<void> => {
     started = undefined
+    clearInterval(beats)
     await engine.call('DELETE', `/containers/${name}?force=true&v=true`)
   }
   /** Ends everything in the container but its first process; where that fails or memory stays behind, the container. */

@@ -12,10 +12,25 @@ export interface ContainerOptions {
   readonly network: 'none' | 'host'
   readonly env: Readonly<Record<string, string>>
   readonly limits: Limits
+  /** Seconds that it stays without a {@link signOfLife}. */
+  readonly life: number
 }
 
-/** What the container itself does: it waits. Its first process hears no signal from inside. */
-const WAIT = ['/bin/sh', '-c', 'while :; do sleep 1000; done']
+/** Where the sign of life lies; only root of the container may write there, which code never is. */
+const LIFE = '/x-exec'
+
+/** How often a sign of life is looked for at most, in seconds: each look starts a process. */
+const LOOK = 20
+
+/**
+ * What the container itself does: it waits for as long as signs of life come, so that it does not outlive a program that
+ * ended without closing it. Its first process hears no signal from inside.
+ */
+const wait = (seconds: number): string[] => [
+  '/bin/sh',
+  '-c',
+  `last=$(date +%s); while [ $(($(date +%s) - last)) -le ${seconds} ]; do sleep ${Math.min(LOOK, seconds)}; [ -e ${LIFE}/alive ] && last=$(stat -c %Y ${LIFE}/alive); done`,
+]
 
 /** Makes and starts a container without network, rights and a writable system; uses one of this name that runs. */
 export async function startContainer(engine: Engine, options: ContainerOptions): Promise<void> {
@@ -34,6 +49,11 @@ export async function startContainer(engine: Engine, options: ContainerOptions):
   await execIn(engine, name, ['/bin/sh', '-c', 'chmod 1777 /workspace /tmp'], { user, outputBytes: 4096 })
 }
 
+/** Lets a container go on waiting. */
+export async function signOfLife(engine: Engine, name: string): Promise<void> {
+  await execIn(engine, name, ['/bin/sh', '-c', `: > ${LIFE}/alive`], { user: '0:0', outputBytes: 4096 })
+}
+
 async function pullMissing(engine: Engine, image: string): Promise<void> {
   const known = await engine.call('GET', `/images/${encodeURIComponent(image)}/json`)
   if (known.status === 200) return
@@ -45,16 +65,16 @@ async function pullMissing(engine: Engine, image: string): Promise<void> {
   }
 }
 
-function containerBody({ image, network, env, limits }: ContainerOptions): unknown {
+function containerBody({ image, network, env, limits, life }: ContainerOptions): unknown {
   const tmpfs = (bytes: number): string => `rw,nosuid,nodev,exec,size=${bytes},mode=1777`
   return {
     Image: image,
-    Entrypoint: WAIT,
+    Entrypoint: wait(life),
     Cmd: [],
     User: '65534:65534',
     WorkingDir: '/workspace',
     Env: Object.entries({ HOME: '/workspace', TMPDIR: '/tmp', LANG: 'C.UTF-8', ...env }).map((pair) => pair.join('=')),
-    Labels: { 'x.exec': 'true' },
+    Labels: { 'x.exec': 'true', 'x.exec.process': `${process.pid}` },
     NetworkDisabled: network === 'none',
     Hostname: 'sandbox',
     HostConfig: {
@@ -66,7 +86,11 @@ function containerBody({ image, network, env, limits }: ContainerOptions): unkno
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       ReadonlyRootfs: true,
-      Tmpfs: { '/workspace': tmpfs(limits.workspaceBytes), '/tmp': tmpfs(16 * 2 ** 20) },
+      Tmpfs: {
+        '/workspace': tmpfs(limits.workspaceBytes),
+        '/tmp': tmpfs(16 * 2 ** 20),
+        [LIFE]: 'rw,nosuid,nodev,noexec,size=4096,mode=755',
+      },
       Ulimits: [
         { Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles },
         { Name: 'fsize', Soft: limits.fileBytes, Hard: limits.fileBytes },

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { processTree } from './backend/process-tree.ts'
+import { engineAt } from './container/engine.ts'
+import { ways } from './ways.fake.ts'
+
+// What stays when the program that started it is killed, so that it can clean up nothing.
+const home = mkdtempSync(join(tmpdir(), 'x-death-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+const PROGRAMS = {
+  sh: 'echo on; sleep 8804',
+  python: 'print("on", flush=True)\nwhile True: pass',
+  javascript: 'console.log("on"); for (;;);',
+}
+
+const runs = (pid: number): boolean => existsSync(`/proc/${pid}`)
+
+/** Asks again until something is so, for a while. */
+async function settled(question: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (let round = 0; round < 200; round++) {
+    if (await question()) return true
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return false
+}
+
+const found = await ways()
+describe.skipIf(process.platform !== 'linux')('a program that is killed leaves nothing that runs', () => {
+  it.each(found.filter(({ kind }) => kind !== 'local' && kind !== 'container'))(
+    '$kind',
+    async ({ kind, language, missing }) => {
+      if (missing !== null) return
+      const its = kind === 'quickjs' || kind === 'pyodide' ? 'wasm' : kind
+      const script = `const { createCodeExecutor } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
+const executor = createCodeExecutor('${its}', { workDir: ${JSON.stringify(join(home, kind))} })
+await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.stringify(PROGRAMS[language])} }], { emit: () => console.log('on') })`
+      const flags = ['--conditions=@x/source', '--input-type=module', '-e', script]
+      const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
+      const gone = once(child, 'exit')
+      await once(child.stdout, 'data')
+      const started = processTree(child.pid!).slice(1)
+      child.kill('SIGKILL')
+      await gone
+      // QuickJS is a thread.
+      expect(started.length > 0).toBe(kind !== 'quickjs')
+      expect(await settled(() => !started.some(runs))).toBe(true)
+    },
+  )
+
+  it('container: it ends by itself', async () => {
+    const way = found.find(({ kind }) => kind === 'container')!
+    if (way.missing !== null) return
+    const socket = process.env['DOCKER_HOST']!.slice('unix://'.length)
+    const name = `x-exec-death-${process.pid}`
+    const script = `const { containerBackend } = await import(${JSON.stringify(new URL('./container/container-backend.ts', import.meta.url).href)})
+const { limitsOf } = await import(${JSON.stringify(new URL('./run/limits.ts', import.meta.url).href)})
+const limits = limitsOf()
+const backend = containerBackend({ kind: 'container', sockets: [${JSON.stringify(socket)}], image: process.env.X_EXEC_IMAGE, name: '${name}', network: 'none', env: {}, limits, life: 2 })
+await backend.run({ runtime: 'sh', file: 'a.sh', code: 'echo on; sleep 8804', saveOnly: false, limits }, { onOutput: () => console.log('on') })`
+    const flags = ['--conditions=@x/source', '--input-type=module', '-e', script]
+    const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const gone = once(child, 'exit')
+    await once(child.stdout, 'data')
+    const engine = engineAt(socket)
+    // It lives longer than it would without the signs of life.
+    await new Promise((resolve) => setTimeout(resolve, 5_000))
+    expect((await engine.call('GET', `/containers/${name}/json`)).status).toBe(200)
+    child.kill('SIGKILL')
+    await gone
+    expect(await settled(async () => (await engine.call('GET', `/containers/${name}/json`)).status === 404)).toBe(true)
+  })
+})

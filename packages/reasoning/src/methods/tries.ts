@@ -15,7 +15,7 @@ export function triesOf(answers: readonly ThinkNode[]): string | null {
     .join('\n\n')
 }
 
-/** {@link triesOf} a tree that was searched. */
+/** What all answers of a tree that was searched teach, in the order of their simulations; null without any. */
 export function triesIn(root: ThinkNode): string | null {
   const answers = [...root.walk()].filter(({ fate }) => fate === 'answer')
   return triesOf(answers.toSorted((a, b) => simulationOf(a) - simulationOf(b)))

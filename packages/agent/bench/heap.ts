@@ -32,7 +32,13 @@ export async function benchHeap(): Promise<void> {
   kept.length = 0
 
   const server = agent('server')
+  const [outer, asked, helper] = [agent('outer'), agent('asked'), agent('helper')]
+  const calls = [{ id: 'c', function: { name: 'look', arguments: '{}' } }]
+  outer.registerFunction({ look: () => 'seen' })
+  asked.registerNestedChats([{ recipient: helper, maxTurns: 1 }], outer, { position: 99 })
+  asked.registerReply(outer, (_, { messages }) => [messages.length === 1, { content: null, tool_calls: calls }])
   const ways: Record<string, (index: number) => Promise<unknown>> = {
+    'nested chats and tools': async () => await outer.initiateChat(asked, { message: 'hi', maxTurns: 2 }),
     'two agents that chat again and again': twoOf(agent('a'), agent('b')),
     'new agents for every chat': async (index) => await twoOf(agent(`a${index}`), agent(`b${index}`))(),
     'one agent with ever new counterparts, reset now and then': async (index) => {

@@ -1,6 +1,7 @@
 import type { CacheStore, ChatMessage, ChatResult, Io } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
-import { ConversableAgent } from './index.ts'
+import { functionModel } from '@x/testing'
+import { ConversableAgent, type ConversableAgentOptions } from './index.ts'
 
 /** Called by every leaf of the program: it fails, or stops the run, at one of them. */
 type Step = (leaf: string) => void
@@ -9,9 +10,16 @@ const cache: CacheStore = { name: 'none', get: () => undefined, set: () => {} }
 
 /** A chat with a tool, hooks, a summary and a nested chat that has a tool of its own. */
 function program(step: Step) {
-  const io: Io = { send: ({ type }) => step(`event ${type}`), input: () => 'exit' }
-  const agent = (name: string): ConversableAgent => {
-    const its = new ConversableAgent({ name, io, humanInputMode: 'NEVER', defaultAutoReply: '' })
+  const io: Io = {
+    // What a model says piece by piece is told in the streaming face alone.
+    send: ({ type }) => (type === 'modelDelta' ? undefined : step(`event ${type}`)),
+    input: () => {
+      step('human')
+      return ''
+    },
+  }
+  const agent = (name: string, options: Partial<ConversableAgentOptions> = {}): ConversableAgent => {
+    const its = new ConversableAgent({ name, io, humanInputMode: 'NEVER', defaultAutoReply: '', ...options })
     its.registerFunction({
       look: () => {
         step(`tool of ${name}`)
@@ -35,13 +43,32 @@ function program(step: Step) {
       { position: 2 },
     )
   }
-  const [user, asked, helper] = [agent('user'), agent('asked'), agent('helper')]
-  calls(helper)
+  const beforeToolCall = (): 'allow' => {
+    step('vetting of user')
+    return 'allow'
+  }
+  const [user, asked] = [agent('user', { beforeToolCall }), agent('asked')]
+  const helper = agent('helper', {
+    humanInputMode: 'ALWAYS',
+    updateAgentStateBeforeReply: () => step('state hook of helper'),
+    llmConfig: functionModel(({ messages }) => {
+      step('model of helper')
+      if (messages.at(-1)?.role === 'tool') return 'done'
+      return { content: null, tool_calls: [{ id: 'c', function: { name: 'look', arguments: '{}' } }] }
+    }),
+  })
+  helper.registerHook('processLastReceivedMessage', (content) => {
+    step('content hook of helper')
+    return content
+  })
   const nested = { recipient: helper, maxTurns: 2, cache, summaryMethod: 'last_msg' as const }
   user.registerNestedChats([nested], asked, { position: 99 })
   calls(asked)
   const options = {
-    message: 'hi',
+    message: () => {
+      step('first message')
+      return 'hi'
+    },
     maxTurns: 3,
     cache,
     summaryMethod: () => {
@@ -58,6 +85,19 @@ type Face = (its: Program, signal?: AbortSignal) => Promise<ChatResult>
 const faces: Record<string, Face> = {
   sync: async ({ user, asked, options }) => user.initiateChatSync(asked, options),
   async: async ({ user, asked, options }, signal) => await user.initiateChat(asked, { ...options, signal }),
+  stream: async ({ user, asked, options }, signal) => {
+    const stream = user.initiateChatStream(asked, { ...options, signal })
+    try {
+      for (;;) {
+        const { done, value } = await stream.next()
+        if (done) return value
+        await user['~state'].io.send(value)
+      }
+    } finally {
+      // A consumer that fails leaves the stream, as `for await` does.
+      await stream.return(undefined as never)
+    }
+  },
 }
 
 const histories = ({ agents }: Program): ChatMessage[][] =>
@@ -77,7 +117,8 @@ describe.each(Object.entries(faces))('a fault at every step of a nested chat wit
   it('reaches the caller or the model, and leaves agents that can chat again', async () => {
     const leaves = await leavesOf(face)
     expect(leaves).toContain('tool of user')
-    expect(leaves.lastIndexOf('tool of user')).toBeGreaterThan(leaves.indexOf('reply of helper'))
+    expect(leaves.lastIndexOf('tool of user')).toBeGreaterThan(leaves.indexOf('model of helper'))
+    expect(leaves).toEqual(expect.arrayContaining(['model of helper', 'vetting of user', 'human', 'summary']))
     for (const [at, leaf] of leaves.entries()) {
       let count = 0
       const its = program(() => {
@@ -87,7 +128,8 @@ describe.each(Object.entries(faces))('a fault at every step of a nested chat wit
         ({ summary }) => summary,
         (error: unknown) => (error as Error).message,
       )
-      expect(ended, leaf).toBe(leaf.startsWith('tool') ? 'the end' : `fault at ${leaf}`)
+      // A vetting function that fails denies the call; that and the fault of a tool come back to the model.
+      expect(ended, leaf).toBe(/^(?:tool|vetting)/u.test(leaf) ? 'the end' : `fault at ${leaf}`)
       expect(caches(its).every((each) => each === null)).toBe(true)
       const again = await face(its)
       expect(again.chatHistory, leaf).toEqual((await face(program(() => {}))).chatHistory)

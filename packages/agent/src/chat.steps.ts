@@ -48,7 +48,7 @@ export function* chat([self, other]: readonly [State, State], wishes: ChatWishes
   try {
     for (const side of sides) beginIn(side, underWay)
     prepare(sides, { clearHistory, replyAtReceive: maxTurns === null })
-    if (clearHistory) self.humanInput = []
+    if (clearHistory) for (const side of [self, other]) side.humanInput = []
     const both = (): [State, Conversation][] => [
       [self, own],
       [other, theirs],

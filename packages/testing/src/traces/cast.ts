@@ -1,5 +1,5 @@
 import type { Agent, CacheStore, Face, Model } from '@x/interfaces'
-import { config, entries, options } from './arguments.ts'
+import { entries, options } from './arguments.ts'
 import { cachesBySeed } from './caches.ts'
 import { fencedCode } from './fenced-code.ts'
 import { camelCase } from './spelling.ts'

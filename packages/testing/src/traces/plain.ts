@@ -26,10 +26,8 @@ function plainEntries(entries: Iterable<[unknown, unknown]>): Facts {
 }
 
 /** A key as text: an agent's is its name, a missing agent's `none`. */
-function nameOfKey(key: unknown): string {
-  if (key === null) return 'none'
-  return typeof key === 'object' && isAgent(key) ? key.name : String(key)
-}
+const nameOfKey = (key: unknown): string =>
+  typeof key === 'string' ? key : typeof key === 'number' ? `${key}` : ((key as Agent | null)?.name ?? 'none')
 
 /** The usage of an agent, a wrapper or a chat: models beside the total. */
 export function plainUsage(summary: UsageSummary | null): Facts | null {

@@ -14,10 +14,9 @@ const model = functionModel(({ messages }) =>
 // #region program
 /** The chat as its file has it; every answer is written before the chat goes on. */
 function openJournal(): ChatJournal {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
-  const entries = lines.map((line) => JSON.parse(line) as unknown)
-  const onEntry = (entry: object): void => appendFileSync(file, `${JSON.stringify(entry)}\n`)
-  return ChatJournal.load({ version: 1, kind: 'chat', entries }, { onEntry })
+  const lines = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const onEntry = (entry: object): void => appendFileSync(file, `\n${JSON.stringify(entry)}`)
+  return ChatJournal.parse(lines, { onEntry })
 }
 
 const refund = tool({

@@ -45,6 +45,15 @@ export class ChatJournal implements Journal {
     return journal
   }
 
+  /**
+   * The journal of a chat whose entries were written as text, each as JSON on a line of its own with the line break before
+   * it (`\n${JSON.stringify(entry)}`). A line that the end of a process tore was not kept, and is left out.
+   */
+  static parse(lines: string, options: ChatJournalOptions = {}): ChatJournal {
+    const entries = lines.split('\n').flatMap(entryIn)
+    return ChatJournal.load({ version: STATE_VERSION, kind: 'chat', entries }, options)
+  }
+
   /** The chat as it stands, as plain JSON. */
   saveState(): ChatState {
     return { version: STATE_VERSION, kind: 'chat', entries: [...this.#entries] }
@@ -132,6 +141,14 @@ export class ChatJournal implements Journal {
       const key = places.slice(0, depth).join('.')
       this.#lastPlaces.set(key, Math.max(this.lastPlace(key), places[depth]!))
     }
+  }
+}
+
+function entryIn(line: string): unknown[] {
+  try {
+    return [JSON.parse(line)]
+  } catch {
+    return []
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@x/interfaces'
-import { asking } from './asked.ts'
+import { asking, complete, streamed } from './asked.ts'
 import { deepFrozen } from './collected.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { longHistory } from './long-history.ts'
@@ -36,6 +36,29 @@ export function requestsContract({ test, expect }: ContractRunner, contract: Pro
     expect(body).toContain('Sunny.')
     expect(body).toContain('no such city')
   })
+
+  for (const { name, whole: body, stream } of contract.recordings) {
+    test(`${name}: the answer is plain data, and goes back the same after it was saved`, async () => {
+      const whole = await complete(contract, body)
+      const { answer } = await streamed(contract, stream)
+      for (const { choices } of [whole, answer!]) {
+        const { message } = choices[0]!
+        const saved = JSON.parse(JSON.stringify(message)) as ChatMessage
+        expect(saved).toEqual(message)
+        const results = (message.tool_calls ?? []).map(({ id }): ChatMessage => ({
+          role: 'tool',
+          tool_call_id: id,
+          content: 'Sunny.',
+        }))
+        const after = (said: ChatMessage): ChatMessage[] =>
+          deepFrozen([{ role: 'user', content: 'Hi' }, said, ...results, { role: 'user', content: 'And then?' }])
+        const [sent] = await sentFor(after(message))
+        const [again] = await sentFor(after(saved))
+        expect(again).toBe(sent)
+        expect(sent).toContain('And then?')
+      }
+    })
+  }
 
   test('a key is in no body', async () => {
     for (const body of await sentFor(longHistory())) expect(body).not.toContain(CANARY)

@@ -1,4 +1,5 @@
 import type { Agent, ApiStyle, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
+import { type AgentState } from './agent-state.ts';
 import { AgentAttributes } from './attributes.ts';
 import { DEFAULT_SUMMARY_PROMPT } from './limits.ts';
 import { type RegisterNestedChatsOptions } from './nested-registration.ts';
@@ -36,6 +37,10 @@ export declare class ConversableAgent extends AgentAttributes implements Agent {
         nrMessagesToPreserve?: number | undefined;
     }): void;
     reset(): void;
+    saveState(): AgentState;
+    loadState(saved: unknown, { agents }?: {
+        agents?: Iterable<Agent> | undefined;
+    }): void;
     getChatResults(): readonly ChatResult[] | ReadonlyMap<number, ChatResult>;
     getChatResults(chatIndex: number): ChatResult | undefined;
     registerFunction(functionMap: Readonly<Record<string, MappedFunction | null>>): void;

@@ -1,5 +1,6 @@
 import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, CodeExecutionConfig, FunctionCall, Model, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions, XEvent } from '@x/interfaces';
 import type { ConversableAgent } from './conversable-agent.ts';
+import { type ChatMeans } from './entered.steps.ts';
 import { type ReplyWishes } from './generate-reply.steps.ts';
 import type { OutputOf, Parameters } from './parameters.ts';
 import { type ResultOptions, type RunChatOptions, type RunResult } from './run.steps.ts';
@@ -24,8 +25,8 @@ export declare abstract class AgentDoors {
     initiateChat(recipient: ConversableAgent, options?: ChatOptions): Promise<ChatResult>;
     initiateChatSync(recipient: ConversableAgent, options?: ChatOptions): ChatResult;
     initiateChatStream(recipient: ConversableAgent, options?: Omit<ChatOptions, 'emit'>): AsyncGenerator<XEvent, ChatResult, void>;
-    initiateChats(queue: readonly QueuedChat[], options?: RunOptions): Promise<Map<number, ChatResult>>;
-    initiateChatsSync(queue: readonly QueuedChat[], options?: Pick<RunOptions, 'emit'>): ChatResult[];
+    initiateChats(queue: readonly QueuedChat[], options?: RunOptions & ChatMeans): Promise<Map<number, ChatResult>>;
+    initiateChatsSync(queue: readonly QueuedChat[], options?: Pick<RunOptions, 'emit'> & ChatMeans): ChatResult[];
     run<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & RunOptions): Promise<RunResult<OutputOf<P>>>;
     run(message: Reply, options?: RunChatOptions & RunOptions): Promise<ChatResult>;
     runSync<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & Pick<RunOptions, 'emit'>): RunResult<OutputOf<P>>;

@@ -6,6 +6,7 @@ export interface Question {
     readonly before?: readonly ChatMessage[];
     readonly seen: readonly ChatMessage[];
     readonly last: ChatMessage | undefined;
+    readonly owner?: State | undefined;
 }
-export declare function askModel(state: State, model: Model, { before, seen, last }: Question, cache: CacheStore | null): Steps<Reply | null>;
+export declare function askModel(state: State, model: Model, { before, seen, last, owner }: Question, cache: CacheStore | null): Steps<Reply | null>;
 export declare function unrolled(message: ChatMessage): readonly ChatMessage[];

@@ -1,9 +1,10 @@
 import type { ChatResult, Reply, SummaryMethod, Tool } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import type { ConversableAgent } from './conversable-agent.ts';
+import { type ChatMeans } from './entered.steps.ts';
 import type { ConversableAgentOptions } from './options.ts';
 import { type OutputOf, type Parameters } from './parameters.ts';
-export interface RunChatOptions {
+export interface RunChatOptions extends ChatMeans {
     readonly tools?: Tool | readonly Tool[] | undefined;
     readonly executorKwargs?: Partial<ConversableAgentOptions> | undefined;
     readonly maxTurns?: number | null | undefined;

@@ -1,7 +1,9 @@
-import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, CodeToVet, Hooks, HumanInputMode, Io, LlmConfig, Logger, MaybePromise, Model, Reply, TerminationReason, Tool, ToolCallToVet, ToolContext, Vet } from '@x/interfaces';
+import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, CodeToVet, Hooks, HumanInputMode, Io, LlmConfig, Logger, MaybePromise, Model, Reply, TerminationReason, Tool, ToolCallToVet, ToolContext, ToolResponse, Vet } from '@x/interfaces';
+import type { ChatUnderWay } from './chat-cache.ts';
 import type { ConversableAgent } from './conversable-agent.ts';
 import type { ConversableAgentOptions } from './options.ts';
 import type { Place } from './reply-list.ts';
+import { type SavedConversation } from './saved-conversation.ts';
 export interface Conversation {
     readonly counterpart: Agent | null;
     messages: ChatMessage[];
@@ -16,9 +18,14 @@ export interface Conversation {
         count: number;
         readonly list: ChatMessage[];
     } | null;
-    cache: CacheStore | null;
+    chats: readonly ChatUnderWay[] | null;
+    saidLast: boolean;
+    answered: ToolResponse[] | null;
 }
-export type MappedFunction = (args: never, context: ToolContext) => MaybePromise<unknown>;
+export interface MappedFunction {
+    (args: never, context: ToolContext): MaybePromise<unknown>;
+    readonly needsApproval?: Tool['needsApproval'];
+}
 export interface State {
     readonly agent: ConversableAgent;
     readonly name: string;
@@ -32,11 +39,11 @@ export interface State {
     maxConsecutiveAutoReply: number;
     humanInputMode: HumanInputMode;
     silent: boolean | null;
-    readonly replies: Place[];
-    readonly hooks: {
-        readonly [N in keyof Hooks]: Hooks[N][];
+    replies: readonly Place[];
+    hooks: {
+        readonly [N in keyof Hooks]: readonly Hooks[N][];
     };
-    readonly functionMap: Map<string, MappedFunction>;
+    functionMap: Map<string, MappedFunction> | null;
     readonly tools: Tool[];
     llmConfig: LlmConfig | false;
     model: Model | null;
@@ -48,9 +55,10 @@ export interface State {
     humanInput: string[];
     finishedChats: ChatResult[] | Map<number, ChatResult>;
     readonly context: Map<string, unknown>;
+    unbound: Map<string | null, SavedConversation> | null;
     readonly createAgent: (options: ConversableAgentOptions) => ConversableAgent;
     runExecutor: ConversableAgent | null;
-    readonly onFirstConversation: () => void;
+    readonly onFirstConversation: (agent: ConversableAgent) => void;
 }
 export declare const stateOf: (agent: ConversableAgent) => State;
 export declare function conversationWith(state: State, counterpart: Agent | null): Conversation;

@@ -1,3 +1,4 @@
+export { kept, placeOf, type Place } from './leaf.steps.ts';
 export { generateReply } from './generate-reply.steps.ts';
 export { BUILT_IN } from './reply-list.ts';
 export { askModel, unrolled, type Question } from './model-reply.steps.ts';

@@ -1,10 +1,12 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
+import type { MappedFunction } from './state.ts';
 import { type OutputOf, type Parameters } from './parameters.ts';
 export interface ToolDefinition<P extends Parameters, R> {
     readonly name: string;
     readonly description: string;
     readonly parameters: P;
     readonly timeout?: number | undefined;
+    readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined;
     readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>;
 }
 export declare function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R>;
@@ -15,7 +17,7 @@ export declare function validation(parameters: Parameters, schema: JsonSchema): 
 }>;
 export declare const toolList: (tools?: Tool | readonly Tool[]) => readonly Tool[];
 export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
-export declare function mappedTool(its: Tool): (args: unknown, context: ToolContext) => MaybePromise<string>;
+export declare function mappedTool(its: Tool): MappedFunction;
 export declare const issuesText: (issues: readonly ToolIssue[]) => string;
 export declare function asTool<T extends Tool>(its: T, { name, description }: {
     name?: string | undefined;

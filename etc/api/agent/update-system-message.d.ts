@@ -6,3 +6,4 @@ export declare class UpdateSystemMessage {
     constructor(contentUpdater: SystemMessageUpdater);
     hook(): Hooks['updateAgentState'];
 }
+export declare function filled(template: string, valueOf: (name: string) => unknown): string;

@@ -1,10 +1,12 @@
 import type { Agent } from './agent.ts';
+import type { Budget } from './budget.ts';
 import type { CacheStore } from './cache.ts';
+import type { Journal } from './journal.ts';
 import type { ChatMessage, Reply } from './message.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { RunOptions } from './run.ts';
 import type { UsageSummary } from './usage.ts';
-export type TerminationReason = 'termination-message' | 'max-turns' | 'max-consecutive-auto-reply' | 'human-exit' | 'no-reply' | 'budget';
+export type TerminationReason = 'termination-message' | 'max-turns' | 'max-consecutive-auto-reply' | 'human-exit' | 'no-reply' | 'budget' | 'suspended';
 export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[];
 export type FirstMessage<M = Record<string, unknown>> = Reply | null | ((sender: Agent, recipient: Agent, args: M & {
     carryover?: Carryover | undefined;
@@ -27,8 +29,10 @@ export interface ChatOptions extends RunOptions {
     carryover?: Carryover | undefined;
     verbose?: boolean | undefined;
     messageArgs?: Record<string, unknown> | undefined;
+    budget?: Budget | undefined;
+    journal?: Journal | undefined;
 }
-export interface QueuedChat extends Omit<ChatOptions, 'signal' | 'emit'> {
+export interface QueuedChat extends Omit<ChatOptions, 'signal' | 'emit' | 'journal'> {
     recipient: Agent;
     sender?: Agent | undefined;
     chatId?: number | undefined;

@@ -1,4 +1,5 @@
 import type { ChatMessage } from './message.ts';
+import type { ActionToApprove } from './journal.ts';
 import type { HumanInputMode } from './human.ts';
 import type { ModelEvent } from './model-event.ts';
 import type { SearchEvent } from './search-event.ts';
@@ -87,4 +88,16 @@ export interface WarningEvent {
     text: string;
     topic: string;
 }
-export type XEvent = UsageSummaryEvent | ConversableAgentUsageSummaryEvent | ConversableAgentUsageSummaryNoCostIncurredEvent | ClearConversableAgentHistoryEvent | ClearConversableAgentHistoryWarningEvent | TerminationAndHumanReplyEvent | UsingAutoReplyEvent | ExecuteCodeBlockEvent | CodeOutputEvent | ExecuteFunctionEvent | ExecutedFunctionEvent | ReceivedMessageEvent | ModelDeltaEvent | SearchProgressEvent | WarningEvent;
+export interface ApprovalRequestedEvent {
+    type: 'approvalRequested';
+    id: string;
+    agent: string;
+    action: ActionToApprove;
+}
+export interface EventOrigin {
+    chatId?: string | undefined;
+    agentPath?: readonly string[] | undefined;
+}
+export type XEvent = AnyEvent & EventOrigin;
+type AnyEvent = ApprovalRequestedEvent | UsageSummaryEvent | ConversableAgentUsageSummaryEvent | ConversableAgentUsageSummaryNoCostIncurredEvent | ClearConversableAgentHistoryEvent | ClearConversableAgentHistoryWarningEvent | TerminationAndHumanReplyEvent | UsingAutoReplyEvent | ExecuteCodeBlockEvent | CodeOutputEvent | ExecuteFunctionEvent | ExecutedFunctionEvent | ReceivedMessageEvent | ModelDeltaEvent | SearchProgressEvent | WarningEvent;
+export {};

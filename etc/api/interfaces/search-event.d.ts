@@ -5,6 +5,8 @@ export interface SearchUsage {
     promptTokens: number;
     completionTokens: number;
     cost: number;
+    model?: string | undefined;
+    cached?: boolean | undefined;
 }
 export type SearchEvent = {
     type: 'search-start';

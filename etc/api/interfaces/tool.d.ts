@@ -26,6 +26,7 @@ export interface Tool<A = never, R = unknown> {
     }>;
     execute: ToolFunction<A, R>;
     readonly timeout?: number | undefined;
+    readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined;
 }
 export interface ToolIssue {
     readonly path: readonly (string | number)[];

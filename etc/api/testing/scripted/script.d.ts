@@ -16,9 +16,14 @@ export interface ScriptOptions {
     readonly cost?: number | null | undefined;
 }
 export type Replies = readonly ScriptedReply[] | ReplyFunctionOf<ScriptedCall>;
+export declare class LoggedCall {
+    #private;
+    constructor(request: Omit<ScriptedCall, 'messages'>, messages: () => readonly ChatMessage[]);
+    get call(): ScriptedCall;
+}
 export declare class Script {
     #private;
-    constructor(replies: Replies, options?: ScriptOptions, log?: ScriptedCall[]);
+    constructor(replies: Replies, options?: ScriptOptions, log?: LoggedCall[]);
     get calls(): readonly ScriptedCall[];
     take(request: ScriptedCall): MaybePromise<Turn>;
     assertComplete(): void;

@@ -7,7 +7,7 @@ export interface TurnDefaults {
     readonly cost: number | null;
 }
 export interface Turn {
-    readonly items: readonly (ModelEvent | PromiseLike<unknown>)[];
+    readonly items: (streaming: boolean) => readonly (ModelEvent | PromiseLike<unknown>)[];
     readonly end: () => ModelAnswer;
     readonly cost: number | null;
 }

@@ -1,0 +1,25 @@
+import type { ApprovalDecision, Journal, JournalEntry, MaybePromise, PendingApproval } from '@x/interfaces';
+import { STATE_VERSION } from './saved-state.ts';
+export interface ChatState {
+    readonly version: typeof STATE_VERSION;
+    readonly kind: 'chat';
+    readonly entries: readonly JournalEntry[];
+}
+export interface ChatJournalOptions {
+    readonly onEntry?: ((entry: JournalEntry) => MaybePromise<void>) | undefined;
+}
+export declare class ChatJournal implements Journal {
+    #private;
+    constructor({ onEntry }?: ChatJournalOptions);
+    static load(saved: unknown, options?: ChatJournalOptions): ChatJournal;
+    static parse(lines: string, options?: ChatJournalOptions): ChatJournal;
+    saveState(): ChatState;
+    get pending(): readonly PendingApproval[];
+    decide(id: string, decision: ApprovalDecision): Promise<void>;
+    get length(): number;
+    enter(): () => void;
+    recall(key: string): JournalEntry | undefined;
+    lastPlace(key: string): number;
+    keep(entry: JournalEntry): MaybePromise<void>;
+}
+export declare const pendingEntry: (asked: PendingApproval) => JournalEntry;

@@ -38,5 +38,9 @@ test.each<[Refusal, string]>([
     'Input is too long for requested model.',
     '`inputs` tokens + `max_new_tokens` must be <= 8193',
   ].map((message): [Refusal, string] => [{ status: 400, message }, 'context-overflow']),
+  [{ status: 400, message: 'Output blocked by content filtering policy' }, 'content-filter'],
+  [{ status: 400, message: 'You have reached your specified API usage limits.' }, 'quota'],
+  [{ status: 400, message: 'Your credit balance is too low to access the Anthropic API.' }, 'quota'],
+  [{ status: 400, message: 'API key expired. Please renew the API key.' }, 'auth'],
   [{ status: 429, message: 'Too many tokens, please wait before trying again.' }, 'rate-limit'],
 ])('%j', (refusal, kind) => expect(kindOf(refusal)).toBe(kind))

@@ -12,13 +12,19 @@ export interface Refusal {
 
 /** Words of providers, first match wins: what they say tells more than the status they say it with. */
 const WORDS: readonly (readonly [RegExp, ModelErrorKind])[] = [
-  [/content_?filter|content_policy_violation|responsibleaipolicy|content management policy/iu, 'content-filter'],
+  [
+    /content_?filter|content_policy_violation|responsibleaipolicy|content management policy|blocked by content filtering/iu,
+    'content-filter',
+  ],
   [
     /context_length_exceeded|maximum context length|context window|prompt is too long|exceeds? the (?:model's )?max\w* context|exceed context limit|input token count .*exceeds|context size|maximum (?:model|prompt) length|too many tokens: size|input is too long|`inputs` tokens \+/iu,
     'context-overflow',
   ],
-  [/insufficient_quota|billing_(?:hard_limit|not_active|error)|exceeded your current quota|credit balance/iu, 'quota'],
-  [/api[ _]key[ _](?:not valid|invalid)/iu, 'auth'],
+  [
+    /insufficient_quota|billing_(?:hard_limit|not_active|error)|exceeded your current quota|credit balance|API usage limits/iu,
+    'quota',
+  ],
+  [/api[ _]key[ _](?:not valid|invalid|expired)/iu, 'auth'],
   [/overloaded/iu, 'overloaded'],
   [/rate_?limit|too_many_requests|resource_?exhausted/iu, 'rate-limit'],
 ]

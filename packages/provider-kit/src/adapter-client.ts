@@ -9,10 +9,11 @@ import type {
   ModelParams,
   Usage,
 } from '@x/interfaces'
-import { abortable } from '@x/kernel'
+import { abortable, isXError } from '@x/kernel'
 import { createAnswerBuilder, type AnswerBuilder } from './answer-builder.ts'
 import { startCallClock, type CallClock } from './call-clock.ts'
 import { toolNames, type AnswerReader, type Dialect, type LoweredRequest, type Wire } from './dialect.ts'
+import { modelFailure } from './failure.ts'
 import { costOf, priceOf, type ModelPrice, type PriceTable } from './prices.ts'
 import { raiseFailure } from './raise-failure.ts'
 import { retried, type RetryClock } from './retried.ts'
@@ -68,8 +69,12 @@ class AdapterClient implements ModelClient {
         const body = await wire.complete(request, { signal: clock.signal })
         const open = answer()
         const read = reader()
-        if (read.whole) read.whole(body, open)
-        else read.push(body, open)
+        try {
+          if (read.whole) read.whole(body, open)
+          else read.push(body, open)
+        } catch (error) {
+          throw unreadable(error)
+        }
         return open.end()
       } finally {
         clock.stop()
@@ -211,6 +216,16 @@ async function taken(
   const next = await abortable(frames.next(), clock.signal)
   if (next.done) return true
   clock.restart()
-  for (const frame of next.value) if (read.push(frame, open)) return true
+  try {
+    for (const frame of next.value) if (read.push(frame, open)) return true
+  } catch (error) {
+    throw unreadable(error)
+  }
   return false
+}
+
+/** An answer that a reader stumbles over is a failure of who gave it: the next config may do better. */
+function unreadable(error: unknown): unknown {
+  if (isXError(error)) return error
+  return modelFailure('server', 'the answer is not of the form that it should have', { cause: error })
 }

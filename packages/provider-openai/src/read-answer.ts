@@ -67,31 +67,32 @@ export function createReader(names: NameMap): AnswerReader {
   const choices = new Map<number, OpenChoice>()
 
   const readDelta = (delta: WireDelta, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
-    const thought = delta.reasoning_content ?? (typeof delta.reasoning === 'string' ? delta.reasoning : '')
+    const thought = textIn(delta.reasoning_content) || textIn(delta.reasoning)
     if (thought) {
       open.reasoning += thought
       answer.reasoning(thought, index)
     }
-    if (delta.refusal) open.refused = true
-    answer.text(textOf(delta.content) || delta.refusal || '', index)
+    const refusal = textIn(delta.refusal)
+    if (refusal) open.refused = true
+    answer.text(textOf(delta.content) || refusal, index)
     if (delta.function_call) {
       open.legacy ??= { name: '', arguments: '' }
-      open.legacy.name ||= delta.function_call.name ?? ''
-      open.legacy.arguments += delta.function_call.arguments ?? ''
+      open.legacy.name ||= textIn(delta.function_call.name)
+      open.legacy.arguments += textIn(delta.function_call.arguments)
     }
     if (delta.tool_calls) {
       open.calls ??= createCallTracker(index, answer)
-      for (const call of delta.tool_calls) if (isFunctionCall(call)) open.calls.push(call)
+      for (const call of recordsIn<WireCallDelta>(delta.tool_calls)) if (isFunctionCall(call)) open.calls.push(call)
     }
   }
 
   const readChoice = (choice: WireChoice, place: number, answer: AnswerBuilder): void => {
     const { message, text, finish_reason: reason } = choice
-    const index = choice.index ?? (message ? place : 0)
+    const index = typeof choice.index === 'number' ? choice.index : message ? place : 0
     let open = choices.get(index)
     if (!open) choices.set(index, (open = { reasoning: '', refused: false, legacy: undefined, calls: undefined }))
     readDelta(choice.delta ?? message ?? (text ? { content: text } : {}), open, index, answer)
-    const finish = reason || (message ? (message.tool_calls?.length ? 'tool_calls' : 'stop') : undefined)
+    const finish = textIn(reason) || (message ? (message.tool_calls?.length ? 'tool_calls' : 'stop') : undefined)
     if (!finish) return
     open.calls?.end()
     const { legacy, reasoning } = open
@@ -108,7 +109,7 @@ export function createReader(names: NameMap): AnswerReader {
     answer.start(facts)
     const usage = said ?? groq?.usage
     if (usage) answer.usage(usageOf(usage))
-    for (const [place, part] of (parts ?? []).entries()) if (part) readChoice(part, place, answer)
+    for (const [place, part] of recordsIn<WireChoice>(parts).entries()) readChoice(part, place, answer)
     return false
   }
 
@@ -133,10 +134,19 @@ const usageOf = (usage: WireUsage): ReturnType<typeof lawfulUsage> =>
 
 const textOf = (content: WireDelta['content']): string =>
   Array.isArray(content)
-    ? content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    ? recordsIn<ContentPart>(content)
+        .map((part) => (part.type === 'text' ? textIn(part.text) : ''))
+        .join('')
     : typeof content === 'string'
       ? content
       : ''
+
+/** A text, or none where something else stands. */
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The objects of a list, or none where something else stands. */
+const recordsIn = <T>(value: unknown): T[] =>
+  Array.isArray(value) ? value.filter((item): item is T => typeof item === 'object' && item !== null) : []
 
 /** Calls of other types are not known here and left out. */
 const isFunctionCall = ({ id, type, function: called }: WireCallDelta): boolean =>

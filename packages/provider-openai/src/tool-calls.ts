@@ -31,8 +31,10 @@ export function createCallTracker(choice: number, answer: AnswerBuilder): CallTr
   const calls: OpenCall[] = []
 
   /** Finds the call of a piece: by id, else by index (the latest that has it), else the latest. */
-  const callOf = ({ id, index: wire, function: called }: WireCallDelta): OpenCall => {
-    const at = typeof wire === 'number' ? calls.findLast((call) => call.index === wire) : undefined
+  const callOf = (delta: WireCallDelta, named: boolean): OpenCall => {
+    const id = typeof delta.id === 'string' ? delta.id : ''
+    const wire = typeof delta.index === 'number' ? delta.index : undefined
+    const at = wire === undefined ? undefined : calls.findLast((call) => call.index === wire)
     const known = id ? calls.find((call) => call.id === id) : undefined
     if (known) return known
     if (id && at && at.id === undefined) {
@@ -41,9 +43,8 @@ export function createCallTracker(choice: number, answer: AnswerBuilder): CallTr
     }
     if (!id && at) return at
     const latest = calls.at(-1)
-    const another = Boolean(called?.name) && latest?.name !== ''
-    if (!id && typeof wire !== 'number' && latest && !another) return latest
-    const made: OpenCall = { index: wire ?? undefined, id: id || undefined, name: '', held: '', place: undefined }
+    if (!id && wire === undefined && latest && (!named || latest.name === '')) return latest
+    const made: OpenCall = { index: wire, id: id || undefined, name: '', held: '', place: undefined }
     calls.push(made)
     return made
   }
@@ -55,9 +56,10 @@ export function createCallTracker(choice: number, answer: AnswerBuilder): CallTr
 
   return {
     push(delta) {
-      const call = callOf(delta)
+      const name = typeof delta.function?.name === 'string' ? delta.function.name : ''
+      const call = callOf(delta, name !== '')
       const piece = argumentsText(delta.function?.arguments)
-      call.name ||= delta.function?.name ?? ''
+      call.name ||= name
       if (call.place !== undefined) answer.callDelta(call.place, piece, choice)
       else {
         call.held += piece

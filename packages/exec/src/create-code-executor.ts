@@ -97,6 +97,7 @@ function specOf(
     network,
     readOnly,
     env,
+    hostPath: hostEnv['PATH'] ?? '',
   })
   const container: ContainerSpec = {
     kind: 'container',

@@ -72,7 +72,8 @@ function reap(tag: string): void {
   }
 }
 
-function lookUp(name: string, path: string): string | undefined {
+/** The first file of a name in the directories of a `PATH`. */
+export function lookUp(name: string, path: string): string | undefined {
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
   for (const directory of path.split(delimiter)) {
     for (const ending of endings) {

@@ -7,6 +7,7 @@ import { limitsOf, type Limits } from '../run/limits.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
 import { bubblewrapCommand, limited, NOBODY } from './bubblewrap.ts'
 import { asArgument, COMMANDS } from './commands.ts'
+import { interpreterOutside } from './interpreter.ts'
 import { spawned } from './spawned.ts'
 import { systemCallFilter } from './system-calls.ts'
 import { unshareCommand } from './unshare.ts'
@@ -21,6 +22,8 @@ export interface SandboxSpec {
   /** Further paths of the host that code may read. */
   readonly readOnly: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** `PATH` of the program, where interpreters are looked for that the system's directories lack. */
+  readonly hostPath: string
 }
 
 const PROBE = limitsOf({ timeout: 10, outputBytes: 4096 })
@@ -46,11 +49,15 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
   const { mode } = statSync(workDir)
   const faults = new Map<Runtime, Promise<string | null>>()
   const commands = new Map<Runtime, readonly string[]>()
+  /** Directories of interpreters that lie elsewhere, by runtime. */
+  const shown = new Map<Runtime, string>()
 
-  const inside = async (argv: string[], limits: Limits, watch: Watch, byAddress: boolean): Promise<Outcome> =>
-    await spawned(
+  const inside = async (runtime: Runtime, argv: string[], limits: Limits, watch: Watch): Promise<Outcome> => {
+    const extra = shown.get(runtime)
+    const its = extra === undefined ? spec : { ...spec, readOnly: [...spec.readOnly, extra] }
+    return await spawned(
       {
-        argv: build(spec, limited(limits, byAddress, argv)),
+        argv: build(its, limited(limits, limits !== PROBE && !BY_RESIDENT.has(runtime), argv)),
         // What starts the sandbox is looked up where the system keeps it, whatever the program's own environment says.
         env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
         cwd: '/',
@@ -61,19 +68,31 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
       },
       watch,
     )
+  }
 
   /** Really starts the interpreter inside: what the kernel refuses or the machine lacks shows only then. */
   const probe = async (runtime: Runtime): Promise<string | null> => {
     if (process.platform !== 'linux') return `${kind} needs Linux`
     let last = `nothing is known that runs ${runtime}`
-    for (const command of COMMANDS[runtime] ?? []) {
-      const argv = ['sh', '-c', 'command -v "$0" && "$0" "$@"', command[0], ...TRIALS[runtime]!]
-      const { exitCode, stderr } = await inside(argv, PROBE, {}, false)
-      if (exitCode === 0) {
-        commands.set(runtime, command)
-        return null
+    const attempt = async ([name, ...args]: readonly [string, ...string[]]): Promise<boolean> => {
+      const argv = ['sh', '-c', 'command -v "$0" && "$0" "$@"', name, ...TRIALS[runtime]!]
+      const { exitCode, stderr } = await inside(runtime, argv, PROBE, {})
+      if (exitCode === 0) commands.set(runtime, [name, ...args])
+      else last = stderr.trim().split('\n').at(-1) || `\`${name}\` is not there`
+      return exitCode === 0
+    }
+    const known = COMMANDS[runtime] ?? []
+    for (const command of known) if (await attempt(command)) return null
+    for (const [name, ...args] of known) {
+      try {
+        const outside = interpreterOutside(name, spec.hostPath, [workDir, process.cwd()])
+        if (!outside) continue
+        shown.set(runtime, outside.directory)
+        if (await attempt([outside.path, ...args])) return null
+      } catch (error) {
+        last = (error as Error).message
       }
-      last = stderr.trim().split('\n').at(-1) || `\`${command[0]}\` is not there`
+      shown.delete(runtime)
     }
     return last
   }
@@ -97,7 +116,7 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
       const why = await fault(runtime)
       if (why !== null) return { ...failed('unsupported-language', `no ${runtime} in the sandbox: ${why}`), savedAs }
       const argv = [...commands.get(runtime)!, asArgument(file)]
-      const outcome = await inside(argv, limits, watch, !BY_RESIDENT.has(runtime))
+      const outcome = await inside(runtime, argv, limits, watch)
       // The code may have taken the rights from its own directory.
       chmodSync(workDir, mode)
       return { ...outcome, isolation: 'sandbox', savedAs }

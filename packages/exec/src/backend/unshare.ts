@@ -19,6 +19,7 @@ r=$1 work=$2 links=$3 binds=$4; shift 4
 mount -t tmpfs -o size=16m,mode=755,nosuid,nodev tmpfs "$r"
 cd "$r"
 mkdir usr proc dev dev/shm tmp workspace old etc
+mount -t tmpfs -o size=16m,mode=1777,nosuid,nodev tmpfs tmp
 mount --bind /usr usr
 mount -o remount,bind,ro,nosuid,nodev usr
 while [ "$links" -gt 0 ]; do ln -s "$1" ".$2"; shift 2; links=$((links-1)); done
@@ -35,7 +36,6 @@ pivot_root . old
 cd /workspace
 umount -l /old
 rmdir /old
-mount -t tmpfs -o size=16m,mode=1777,nosuid,nodev tmpfs /tmp
 mount -t tmpfs -o size=16m,mode=1777,nosuid,nodev,noexec tmpfs /dev/shm
 mount -o remount,bind,ro,nosuid,nodev /
 echo 0 > /proc/sys/user/max_user_namespaces

@@ -1,4 +1,5 @@
 import { XError } from '@x/kernel'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parsedJson } from './json.ts'
 import { raiseFailure, type FailureFacts, type HttpRefusal } from './raise-failure.ts'
@@ -55,6 +56,26 @@ describe('failures', () => {
   ])('O19: %j asks for %s ms', (headers, ms) => {
     expect(retryAfterMs(new Headers(headers), () => NOW)).toBe(ms)
   })
+})
+
+test('any body with any status is a failure of a kind', () => {
+  const body = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ error: fc.jsonValue() }),
+    fc.record({ error: fc.record({ message: fc.jsonValue(), code: fc.jsonValue(), details: fc.jsonValue() }) }),
+    fc.string(),
+  )
+  const header = fc.constantFrom('', 'soon', '-1', '1e9', '7', 'Wed, 21 Oct 2015 07:28:00 GMT')
+  fc.assert(
+    fc.property(body, fc.integer({ min: 300, max: 599 }), header, (given, status, value) => {
+      const headers = new Headers({ 'retry-after': value, 'x-request-id': value })
+      for (const each of [given, JSON.stringify(given)]) {
+        const error = refused({ status, body: each, headers }) as XError
+        expect([error.kind, error.message, error.status]).toEqual([expect.any(String), expect.any(String), status])
+        expect(error.retryAfterMs ?? 0).toBeGreaterThanOrEqual(0)
+      }
+    }),
+  )
 })
 
 describe('reading', () => {

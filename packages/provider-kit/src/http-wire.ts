@@ -27,16 +27,16 @@ export function createHttpWire(init: HttpWireInit): Wire {
   const secrets = secretsOf(config)
 
   const send = async (request: LoweredRequest, stream: boolean, signal: AbortSignal): Promise<Response> => {
-    const key = await keyOf(config.apiKey || init.environmentKey?.())
+    const key = (await keyOf(config.apiKey || init.environmentKey?.()))?.trim()
     if (key) secrets.add(key)
     const response = await fetch(init.url(request, stream), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         accept: stream ? 'text/event-stream' : 'application/json',
-        ...(key && init.authorize(key)),
-        ...config.defaultHeaders,
-        ...request.headers,
+        ...(key && lowered(init.authorize(key))),
+        ...lowered(config.defaultHeaders),
+        ...lowered(request.headers),
       },
       body: JSON.stringify(stream ? streamed(request.body) : request.body),
       signal,
@@ -51,6 +51,11 @@ export function createHttpWire(init: HttpWireInit): Wire {
     stream: async (request, { signal }) => readFrames(await send(request, true, signal)),
     refusalOf: refusalIn,
   }
+}
+
+/** Names of headers in lower case: the same one in two spellings would be sent twice. */
+function lowered(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /** Gives a key; one given by a function is asked for with every call. */

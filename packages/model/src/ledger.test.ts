@@ -79,3 +79,13 @@ test('restoring the sums of one ledger in another gives the sums of both', () =>
     }),
   )
 })
+
+test('a saved summary that is damaged makes no sum of NaN', () => {
+  const ledger = new Ledger()
+  const damaged = { totalCost: Number.NaN, models: { m: { cost: '1', promptTokens: 3 } } } as never
+  ledger.restore(damaged, damaged)
+  expect(ledger.total).toEqual({
+    totalCost: 0,
+    models: { m: { cost: 0, promptTokens: 3, completionTokens: 0, totalTokens: 0 } },
+  })
+})

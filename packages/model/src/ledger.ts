@@ -1,4 +1,5 @@
 import type { ModelUsage, Usage, UsageSummary } from '@x/interfaces'
+import { tokens } from './price.ts'
 
 /** One answered call. */
 export interface LedgerRow {
@@ -80,11 +81,11 @@ function added(summary: UsageSummary | null, { usage }: LedgerRow): UsageSummary
   return sum
 }
 
-/** Adds a summary to another one. */
+/** Adds a summary to another one; what a saved one says wrongly counts as 0. */
 function merged(summary: UsageSummary | null, { totalCost, models, unpriced }: UsageSummary): UsageSummary {
   const sum = summary ?? emptySummary()
-  for (const [model, usage] of Object.entries(models)) count(sum, model, usage, usage.cost)
-  sum.totalCost += totalCost
+  for (const [model, usage] of Object.entries(models)) count(sum, model, usage, tokens(usage.cost))
+  sum.totalCost += tokens(totalCost)
   for (const model of unpriced ?? []) markUnpriced(sum, model)
   return sum
 }
@@ -95,9 +96,9 @@ const emptySummary = (): UsageSummary => ({ totalCost: 0, models: Object.create(
 function count(sum: UsageSummary, name: string, more: Omit<ModelUsage, 'cost'>, cost: number): void {
   const model = (sum.models[name] ??= { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 })
   model.cost += cost
-  model.promptTokens += more.promptTokens
-  model.completionTokens += more.completionTokens
-  model.totalTokens += more.totalTokens
+  model.promptTokens += tokens(more.promptTokens)
+  model.completionTokens += tokens(more.completionTokens)
+  model.totalTokens += tokens(more.totalTokens)
 }
 
 function markUnpriced(sum: UsageSummary, model: string): void {

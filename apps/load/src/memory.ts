@@ -13,23 +13,25 @@ function weight(): number {
   return heapUsed + external
 }
 
-/** Has so many chats at once, and gives the bytes that each holds while all of them wait for their last answer. */
-export async function heldOpen(way: Way, chats: number, server: LoadServer): Promise<number> {
+/** Bytes per chat. */
+export interface Weight {
+  /** What a chat holds while it waits for its last answer, without its connection. */
+  readonly open: number
+  /** What is left of it when it has ended. */
+  readonly left: number
+}
+
+/** Has so many chats at once, stops all of them before their last answer, and weighs them there and when they have ended. */
+export async function weigh(way: Way, chats: number, server: LoadServer): Promise<Weight> {
+  // A first lot opens the connections, which the second one finds.
+  await server.set({ think: 0, hold: 0 })
+  await atOnce(way, chats, { think: 0 })
   await server.set({ think: 0, hold: chats })
   const before = weight()
-  const all = Promise.all(Array.from({ length: chats }, (_, chat) => way(chat)))
+  const all = atOnce(way, chats, { think: 0 })
   await server.held()
   const during = weight()
   server.release()
   await all
-  return (during - before) / chats
-}
-
-/** Bytes that are left of each chat when it has ended: those of a second lot, because connections of the first wait on. */
-export async function leftBehind(way: Way, chats: number, server: LoadServer): Promise<number> {
-  await server.set({ think: 0, hold: 0 })
-  await atOnce(way, chats, { think: 0 })
-  const before = weight()
-  await atOnce(way, chats, { think: 0 })
-  return (weight() - before) / chats
+  return { open: (during - before) / chats, left: (weight() - before) / chats }
 }

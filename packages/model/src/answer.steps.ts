@@ -14,7 +14,7 @@ import { reserveFor } from './reserve.ts'
 import { blockingClientOf, clientOf, type Core } from './core.ts'
 import { copied } from './copied.ts'
 import { isFlying, joinFlight } from './flight.ts'
-import { costOf, tokens } from './price.ts'
+import { costOf, finite } from './price.ts'
 import type { Question } from './question.ts'
 import { redact } from './redact.ts'
 import type { Slot } from './slot.ts'
@@ -189,7 +189,7 @@ function* fetched(ask: Ask, signal: AbortSignal | undefined, notes: Fetched['not
   try {
     const answer = yield* asked(ask, client, params, options)
     const cost = costFor(ask, answer)
-    reservation.settle(() => ({ cost: cost ?? 0, tokens: tokens(client.getUsage(answer).totalTokens), calls: 1 }))
+    reservation.settle(() => ({ cost: cost ?? 0, tokens: finite(client.getUsage(answer).totalTokens), calls: 1 }))
     return { stored: { answer, cost }, notes }
   } finally {
     reservation.release()

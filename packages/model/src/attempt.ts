@@ -4,7 +4,7 @@ import type { Answered } from './answer.steps.ts'
 import { clientOf, type Core } from './core.ts'
 import { finalFailure } from './failure.ts'
 import type { ModelFailure } from './failover.ts'
-import { tokens } from './price.ts'
+import { finite } from './price.ts'
 import type { Question } from './question.ts'
 import { redact } from './redact.ts'
 import type { Slot } from './slot.ts'
@@ -28,9 +28,9 @@ export function enterUsage({ core, slot, question }: Attempt, { answer, cost, ca
     configId: slot.index,
     usage: {
       ...usage,
-      promptTokens: tokens(usage.promptTokens),
-      completionTokens: tokens(usage.completionTokens),
-      totalTokens: tokens(usage.totalTokens),
+      promptTokens: finite(usage.promptTokens),
+      completionTokens: finite(usage.completionTokens),
+      totalTokens: finite(usage.totalTokens),
       cost,
     },
     cached,

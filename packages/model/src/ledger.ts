@@ -1,5 +1,5 @@
 import type { ModelUsage, Usage, UsageSummary } from '@x/interfaces'
-import { tokens } from './price.ts'
+import { finite } from './price.ts'
 
 /** One answered call. */
 export interface LedgerRow {
@@ -84,8 +84,8 @@ function added(summary: UsageSummary | null, { usage }: LedgerRow): UsageSummary
 /** Adds a summary to another one; what a saved one says wrongly counts as 0. */
 function merged(summary: UsageSummary | null, { totalCost, models, unpriced }: UsageSummary): UsageSummary {
   const sum = summary ?? emptySummary()
-  for (const [model, usage] of Object.entries(models)) count(sum, model, usage, tokens(usage.cost))
-  sum.totalCost += tokens(totalCost)
+  for (const [model, usage] of Object.entries(models)) count(sum, model, usage, finite(usage.cost))
+  sum.totalCost += finite(totalCost)
   for (const model of unpriced ?? []) markUnpriced(sum, model)
   return sum
 }
@@ -96,9 +96,9 @@ const emptySummary = (): UsageSummary => ({ totalCost: 0, models: Object.create(
 function count(sum: UsageSummary, name: string, more: Omit<ModelUsage, 'cost'>, cost: number): void {
   const model = (sum.models[name] ??= { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 })
   model.cost += cost
-  model.promptTokens += tokens(more.promptTokens)
-  model.completionTokens += tokens(more.completionTokens)
-  model.totalTokens += tokens(more.totalTokens)
+  model.promptTokens += finite(more.promptTokens)
+  model.completionTokens += finite(more.completionTokens)
+  model.totalTokens += finite(more.totalTokens)
 }
 
 function markUnpriced(sum: UsageSummary, model: string): void {

@@ -16,9 +16,9 @@ export function pricePair(price: Price | null | undefined): PricePair | null {
 
 /** Gives the cost of some usage in US dollars. */
 export function costOf(usage: AnswerUsage | undefined, [prompt, completion]: PricePair): number {
-  return (tokens(usage?.prompt_tokens) * prompt + tokens(usage?.completion_tokens) * completion) / 1000
+  return (finite(usage?.prompt_tokens) * prompt + finite(usage?.completion_tokens) * completion) / 1000
 }
 
-/** Gives a token count; 0 for what a provider did not say or said wrongly. */
-export const tokens = (count: number | undefined): number =>
+/** Gives a count or a sum; 0 for what was not said, or said wrongly. */
+export const finite = (count: number | undefined): number =>
   count !== undefined && Number.isFinite(count) && count > 0 ? count : 0

@@ -170,6 +170,10 @@ describe('other budgets', () => {
     expect(await found).toMatchObject({ answer: null, status: 'budget' })
   })
 
+  it.each([0, -1, Number.NaN])('refuses %d calls at once', async (concurrency) => {
+    await expect(search('Q', { ...stub(), concurrency })).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
+
   it('refuses a negative one', async () => {
     await expect(search('Q', { ...stub(), budget: { calls: -1 } })).rejects.toThrow(/calls: -1/)
   })

@@ -1,5 +1,5 @@
 import type { SearchEvent, SearchStatus } from '@x/interfaces'
-import { abortable, face, isXError, pool, wait, type Steps } from '@x/kernel'
+import { abortable, face, isXError, pool, wait, XError, type Steps } from '@x/kernel'
 import { Ledger } from './budget.ts'
 import { platformClock } from './clock.ts'
 import type { Job, JobRecord } from './job.ts'
@@ -33,11 +33,15 @@ export function* searchSteps<E extends { readonly type: string }>(
   parts: SearchParts & { signal?: AbortSignal | undefined },
   as: Rename<E>,
 ): Steps<SearchResult, E> {
+  if (parts.concurrency !== undefined && !(parts.concurrency >= 1)) {
+    throw new XError('invalid-argument', `a search was given \`concurrency: ${parts.concurrency}\`: give at least 1`)
+  }
   const search = new Search(question, parts)
   const { face: runFace } = yield* face()
   search.serial = runFace === 'sync'
   yield* sent(as, { type: 'search-start', question })
   yield* search.changes(as)
+  const { concurrency = DEFAULT_CONCURRENCY } = parts
   const clock = parts.clock ?? platformClock()
   const start = clock.now()
   const { searchMs, allMs } = search.ledger
@@ -48,7 +52,7 @@ export function* searchSteps<E extends { readonly type: string }>(
     const takeBack = Number.isFinite(left()) && runFace !== 'sync' ? clock.after(left(), () => stop.abort()) : undefined
     search.stop = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal
     try {
-      yield* pool(() => search.nextJob(as), parts.concurrency ?? DEFAULT_CONCURRENCY)
+      yield* pool(() => search.nextJob(as), concurrency)
     } catch (error) {
       if (error !== STOP) throw error
     } finally {

@@ -213,29 +213,41 @@ describe('the tree does not depend on how it was searched', () => {
     },
   )
 
-  it.each(Object.entries({ ...METHODS, 'best first, wide': bestFirst({ maxDepth: 3, width: 3 }) }))(
-    'nor does it with a verifier: %s',
-    async (name, method) => {
-      // A forest stops at the first verified answer of any tree; which that is depends on who is faster.
-      if (name.startsWith('forest')) return expect(name).toContain('forest')
-      const verifier = verifierOf(PUZZLE)
-      const question = questionOf(PUZZLE)
-      const serial = searchSync(question, { ...plainParts(), method, verifier })
-      for (const seed of [1, 2, 3]) {
-        const { trees, answer, status } = await search(question, {
-          ...shuffledParts(seed),
-          method,
-          verifier,
-          concurrency: 64,
-        })
-        expect({ answer, status, tree: JSON.stringify(trees) }).toEqual({
-          answer: serial.answer,
-          status: serial.status,
-          tree: JSON.stringify(serial.trees),
-        })
-      }
-    },
-  )
+  const verifier = verifierOf(PUZZLE)
+  const question = questionOf(PUZZLE)
+  const [forests, alone] = [true, false].map((wanted) =>
+    Object.entries(METHODS).filter(([name]) => name.startsWith('forest') === wanted),
+  ) as [[string, Method][], [string, Method][]]
+
+  it.each(alone)('nor does it with a verifier: %s', async (_, method) => {
+    const serial = searchSync(question, { ...plainParts(), method, verifier })
+    for (const seed of [1, 2, 3]) {
+      const { trees, answer, status } = await search(question, {
+        ...shuffledParts(seed),
+        method,
+        verifier,
+        concurrency: 64,
+      })
+      expect({ answer, status, tree: JSON.stringify(trees) }).toEqual({
+        answer: serial.answer,
+        status: serial.status,
+        tree: JSON.stringify(serial.trees),
+      })
+    }
+  })
+
+  // It stops at the first verified answer of any tree: which that is depends on who is faster.
+  it.each(forests)('a verified answer of any tree ends a forest: %s', async (_, method) => {
+    const { status, used } = searchSync(question, { ...plainParts(), method, verifier: () => true })
+    expect(status).toBe('verified')
+    const whole = searchSync(question, { ...plainParts(), method }).used.calls
+    expect(used.calls).toBeLessThan(whole)
+    for (const seed of [1, 2, 3]) {
+      const found = await search(question, { ...shuffledParts(seed), method, verifier: () => true, concurrency: 64 })
+      expect(found).toMatchObject({ status: 'verified', verdict: { accepted: true } })
+      expect(found.used.calls).toBeLessThanOrEqual(whole)
+    }
+  })
 })
 
 describe('the trees of a forest differ', () => {

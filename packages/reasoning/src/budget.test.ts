@@ -333,6 +333,29 @@ describe('MemoryJournal', () => {
     expect(new MemoryJournal({ question: 'Q', saved: file }).size).toBe(51)
   })
 
+  it('leaves out lines that are none of its own', () => {
+    const lines = ['{"version":1,"question":"Q"}', '5', 'null', '["a"]', '[1,{}]', '{"a":1}', '']
+    expect(new MemoryJournal({ question: 'Q', saved: lines.join('\n') }).size).toBe(0)
+  })
+
+  it('of one method serves another as far as they ask the same', () => {
+    const all = [...METHODS, ['beam per parent', beam({ gradeMode: 'per-parent' }), 1] as const]
+    for (const [, first] of all) {
+      const journal = new MemoryJournal({ question: 'Q' })
+      searchSync('Q', { ...stub(), method: first, journal })
+      const saved: unknown = JSON.parse(JSON.stringify(journal))
+      for (const [, second] of all) {
+        const plain = searchSync('Q', { ...stub(), method: second })
+        const found = searchSync('Q', {
+          ...stub(),
+          method: second,
+          journal: new MemoryJournal({ question: 'Q', saved }),
+        })
+        expect(JSON.stringify(found.trees)).toBe(JSON.stringify(plain.trees))
+      }
+    }
+  })
+
   it('begins anew with an empty file', () => {
     expect(new MemoryJournal({ question: 'Q', saved: '' }).size).toBe(0)
   })

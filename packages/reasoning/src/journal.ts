@@ -75,8 +75,11 @@ function fromLines(text: string): Partial<JournalData> | undefined {
   })
   const [head, ...rows] = lines
   if (head === undefined) return undefined
-  return { ...(head as JournalData), records: Object.fromEntries(rows as [string, JobRecord][]) }
+  return { ...(head as JournalData), records: Object.fromEntries(rows.filter(isRow)) }
 }
+
+const isRow = (row: unknown): row is [string, JobRecord] =>
+  Array.isArray(row) && typeof row[0] === 'string' && typeof row[1] === 'object' && row[1] !== null
 
 function checked(saved: unknown, question: string): JournalData {
   const data = saved as Partial<JournalData> | null

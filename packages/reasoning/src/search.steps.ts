@@ -134,8 +134,18 @@ class Search {
     return next
   }
 
+  /** What an earlier run noted of a job; a journal of another method may know its id for something else. */
+  #known(job: Job): JobRecord | undefined {
+    const record = this.#parts.journal?.get(job.id)
+    const outcome = record?.outcome
+    if (outcome?.kind !== job.kind) return undefined
+    return job.kind === 'grade' && outcome.kind === 'grade' && outcome.grades.length !== job.nodes.length
+      ? undefined
+      : record
+  }
+
   #affords(job: Job): boolean {
-    if (this.#parts.journal?.get(job.id)) return true
+    if (this.#known(job)) return true
     const { reserve = 0, trees } = this.#strategy
     const size = trees.reduce((sum, tree) => sum + tree.size, 0)
     if (job.kind === 'expand' && !this.ledger.allowsNodes(size)) return false
@@ -146,7 +156,7 @@ class Search {
     const { id, kind } = job
     const { journal } = this.#parts
     yield* sent(as, { type: 'job-start', job: id, kind })
-    const replayed = journal?.get(id)
+    const replayed = this.#known(job)
     const record = replayed ?? (yield* this.#recordSteps(job))
     // A call that failed is asked again by the run that goes on.
     if (!replayed && record.outcome.kind !== 'failed') yield* wait(journal?.set(id, record), 'the journal of a search')

@@ -1,11 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { CodeResult } from '@x/interfaces'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { processTree } from './backend/process-tree.ts'
 import type { BlockExecutor } from './executor.ts'
+import { leakCheck, type LeakCheck } from './leaks.fake.ts'
 import { ways, type Way } from './ways.fake.ts'
 
 const MIB = 2 ** 20
@@ -474,14 +475,6 @@ const TABLE: Row[] = [
   ],
 ]
 
-/** Processes of this test that are still there, looked at again while they go. */
-async function left(before: ReadonlySet<number>): Promise<number[]> {
-  for (let round = 0; ; round++) {
-    const extras = processTree(process.pid).filter((pid) => !before.has(pid))
-    if (extras.length === 0 || round === 20) return extras
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 const runsSomewhere = (sign: string): boolean =>
   readdirSync('/proc').some((pid) => {
     try {
@@ -494,20 +487,42 @@ const runsSomewhere = (sign: string): boolean =>
 const found = await ways()
 describe.each(found.filter(({ language }) => language === 'sh'))('$kind against', ({ kind, missing, create }: Way) => {
   let executor: BlockExecutor
-  let before: Set<number>
-  beforeAll(() => {
+  let check: LeakCheck
+  beforeAll(async () => {
+    check = await leakCheck()
     executor = create({ limits: LIMITS })
-    before = new Set(processTree(process.pid))
   })
   afterEach(async () => {
-    expect(await left(before)).toEqual([])
+    // The executor's own directory and container stay until it is closed.
+    const own = [`directory ${basename(executor.workDir ?? '')}`, 'container']
+    expect(await check.leaks(own)).toEqual([])
     expect(runsSomewhere('sleep 880')).toBe(false)
   })
   afterAll(async () => {
     const { workDir } = executor
     await executor.close()
     expect(workDir === null || !existsSync(workDir)).toBe(true)
+    expect(await check.leaks()).toEqual([])
+    check.end()
   })
+
+  it.skipIf(missing !== null)(
+    'fifty calls at once',
+    async () => {
+      const numbers = Array.from({ length: 50 }, (_, index) => `n${index}`)
+      let most = 0
+      const watching = setInterval(() => (most = Math.max(most, processTree(process.pid).length)), 20)
+      try {
+        const results = await Promise.all(numbers.map((text) => executor.executeCodeBlocks([sh(`echo ${text}`)])))
+        expect(results.map(({ output }) => output)).toEqual(numbers.map((text) => `${text}\n`))
+      } finally {
+        clearInterval(watching)
+      }
+      // Eight at once, each with what sets it up.
+      expect(most).toBeLessThan(80)
+    },
+    120_000,
+  )
 
   // What these leave would be in the way of others.
   it.skipIf(missing !== null || kind === 'local' || kind === 'container')(

@@ -1,0 +1,66 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { processTree } from './backend/process-tree.ts'
+import { engineAt } from './container/engine.ts'
+
+/** What a test may leave behind: each as lines that name it. */
+export interface LeakCheck {
+  /** What is there now and was not when the check was made, once it has had time to go, but for what starts in one of some ways. */
+  leaks(but?: readonly string[]): Promise<string[]>
+  /** Restores the directory for temporary files. */
+  end(): void
+}
+
+/**
+ * Watches processes, containers of this process, temporary directories, and what keeps the event loop alive (listeners,
+ * threads, pipes). Temporary files of the test go to a directory of its own meanwhile, since tests run side by side.
+ */
+export async function leakCheck(): Promise<LeakCheck> {
+  const before = process.env['TMPDIR']
+  const home = mkdtempSync(join(tmpdir(), 'x-leaks-'))
+  // Code in a sandbox may be another user.
+  chmodSync(home, 0o755)
+  process.env['TMPDIR'] = home
+  const known = new Set(await present(home))
+  return {
+    async leaks(but = []) {
+      for (let round = 0; ; round++) {
+        const extras = (await present(home)).filter(
+          (line) => !known.has(line) && !but.some((start) => line.startsWith(start)),
+        )
+        if (extras.length === 0 || round === 60) return extras
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+    end() {
+      if (before === undefined) delete process.env['TMPDIR']
+      else process.env['TMPDIR'] = before
+      rmSync(home, { recursive: true })
+    },
+  }
+}
+
+/** Kinds of what keeps the loop alive that only executors make here. */
+const LOOP = /Server|Worker|Process/u
+
+async function present(home: string): Promise<string[]> {
+  const active = process.getActiveResourcesInfo().filter((name) => LOOP.test(name))
+  return [
+    ...processTree(process.pid).map((pid) => `process ${pid}`),
+    ...readdirSync(home).map((name) => `directory ${name}`),
+    ...active.map((name, index) => `${name} ${active.slice(0, index).filter((other) => other === name).length}`),
+    ...(await containers()),
+  ]
+}
+
+async function containers(): Promise<string[]> {
+  const host = process.env['DOCKER_HOST']
+  if (!host?.startsWith('unix://')) return []
+  const filters = encodeURIComponent(JSON.stringify({ label: [`x.exec.process=${process.pid}`] }))
+  const { body } = await engineAt(host.slice('unix://'.length)).call(
+    'GET',
+    `/containers/json?all=true&filters=${filters}`,
+  )
+  return (body as { Id: string }[]).map(({ Id }) => `container ${Id}`)
+}

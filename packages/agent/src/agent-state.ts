@@ -1,8 +1,9 @@
 import type { Agent, UsageSummary } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { plainContext, restoreContext } from './plain-json.ts'
-import { savedConversation, type SavedConversation } from './saved-conversation.ts'
-import { checkedState, STATE_VERSION } from './saved-state.ts'
+import { savedConversation, storedMessages, type SavedConversation } from './saved-conversation.ts'
+import { STATE_VERSION } from './saved-shapes.ts'
+import { brokenAt, checkedState } from './saved-state.ts'
 import { conversationWith, type State } from './state.ts'
 
 /** What an agent keeps beside its conversations, as plain JSON. */
@@ -40,6 +41,12 @@ export function loadAgent(state: State, saved: unknown, agents: Iterable<Agent>)
   const checked = checkedState(saved, 'agent')
   if (checked.name !== state.name) {
     throw new XError('invalid-state', `the saved state is of \`${checked.name}\` and was given to \`${state.name}\``)
+  }
+  // Nothing is changed before everything was read.
+  for (const [index, each] of checked.conversations.entries()) {
+    storedMessages(each, (at, message) => {
+      throw brokenAt('the saved state of an agent', ['conversations', index, 'messages', at], message)
+    })
   }
   loadSettings(state, checked)
   state.conversations.clear()

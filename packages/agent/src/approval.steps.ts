@@ -1,9 +1,11 @@
 import type { ActionToApprove, ApprovalDecision, PendingApproval } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { actionText } from './action-text.ts'
-import { pendingEntry } from './chat-journal.ts'
+import { DECIDED, pendingEntry } from './chat-journal.ts'
 import { suspend } from './circle.ts'
 import { humanInput } from './human-input.steps.ts'
+import { checkedAnswer } from './leaf.steps.ts'
+import { DECISION } from './saved-shapes.ts'
 import { nextPlace, scopeOf, type Scope } from './scope.ts'
 import type { State } from './state.ts'
 
@@ -20,7 +22,10 @@ function* decided(state: State, action: ActionToApprove, scope: Scope): Steps<Ap
   const journal = scope.journal!
   const id = nextPlace(scope)
   const known = journal.recall(id)
-  if (known) return known.value as ApprovalDecision
+  if (known) {
+    checkedAnswer(known, DECIDED, DECISION)
+    return known.value as ApprovalDecision
+  }
   const { chatId, agentPath } = scope
   const asked: PendingApproval = { id, chatId, agentPath: [...agentPath, state.name], agent: state.name, action }
   yield* wait(journal.keep(pendingEntry(asked)), 'the journal of a chat')

@@ -1,6 +1,7 @@
 import type { ApprovalDecision, Journal, JournalEntry, MaybePromise, PendingApproval } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
-import { checkedState, STATE_VERSION } from './saved-state.ts'
+import { PENDING, STATE_VERSION } from './saved-shapes.ts'
+import { checkedShape, checkedState } from './saved-state.ts'
 
 /** A chat as it stands, as plain JSON. */
 export interface ChatState {
@@ -17,7 +18,10 @@ export interface ChatJournalOptions {
 }
 
 /** Ends the keys of questions for a decision; the decision has the key itself. */
-const PENDING = '?'
+const ASKED = '?'
+
+/** Whose answer a decision is. */
+export const DECIDED = 'the decision'
 
 /**
  * Keeps what models, tools, humans and code answered in a chat, in everything nested in it and in what its tools start
@@ -41,7 +45,10 @@ export class ChatJournal implements Journal {
    */
   static load(saved: unknown, options: ChatJournalOptions = {}): ChatJournal {
     const journal = new ChatJournal(options)
-    for (const entry of checkedState(saved, 'chat').entries) journal.#add(entry)
+    for (const [index, entry] of checkedState(saved, 'chat').entries.entries()) {
+      if (entry.key.endsWith(ASKED)) checkedShape(entry.value, PENDING, `entry ${index} of the saved state of a chat`)
+      journal.#add(entry)
+    }
     return journal
   }
 
@@ -62,7 +69,7 @@ export class ChatJournal implements Journal {
   /** What waits for a decision, in the order in which it was asked. */
   get pending(): readonly PendingApproval[] {
     return this.#entries
-      .filter(({ key }) => key.endsWith(PENDING) && !this.#byKey.has(key.slice(0, -PENDING.length)))
+      .filter(({ key }) => key.endsWith(ASKED) && !this.#byKey.has(key.slice(0, -ASKED.length)))
       .map(({ value }) => value as PendingApproval)
   }
 
@@ -71,12 +78,12 @@ export class ChatJournal implements Journal {
    * does not wait, or was decided on before, is refused with `invalid-state`.
    */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
-    const asked = this.#byKey.get(id + PENDING)?.value as PendingApproval | undefined
+    const asked = this.#byKey.get(id + ASKED)?.value as PendingApproval | undefined
     if (!asked || this.#byKey.has(id)) {
       const what = asked ? 'was decided on before' : 'does not wait for a decision'
       throw new XError('invalid-state', `\`${id}\` ${what}: \`pending\` lists what waits`, { details: { id } })
     }
-    await this.keep({ key: id, what: 'the decision', value: checkedDecision(asked, decision) })
+    await this.keep({ key: id, what: DECIDED, value: checkedDecision(asked, decision) })
   }
 
   /** How many entries it has. */
@@ -154,7 +161,7 @@ function entryIn(line: string): unknown[] {
 
 /** The entry that says that something waits for a decision. */
 export const pendingEntry = (asked: PendingApproval): JournalEntry => ({
-  key: asked.id + PENDING,
+  key: asked.id + ASKED,
   what: 'the question for a decision',
   value: asked,
 })

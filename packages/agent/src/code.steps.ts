@@ -3,12 +3,16 @@ import type {
   ChatMessage,
   CodeBlock,
   CodeExecutionConfig,
+  CodeResult,
   CodeRunner,
+  MaybePromise,
   ReplyOutcome,
+  Run,
   RunCodeOptions,
 } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { leaf } from './leaf.steps.ts'
+import { EXECUTED, RAN } from './saved-shapes.ts'
 import { conversationWith, type State } from './state.ts'
 import { refusedCode } from './vetting.steps.ts'
 
@@ -69,11 +73,11 @@ function* executed(
   blocks: readonly CodeBlock[],
 ): Steps<{ exitCode: number; output: string }> {
   const { agent } = state
-  return yield* leaf(state, `the executor of ${agent.name}`, ({ face: asked, signal, emit }) =>
+  const run = ({ face: asked, signal, emit }: Run): MaybePromise<CodeResult> =>
     asked === 'sync' && executor.executeCodeBlocksSync
       ? executor.executeCodeBlocksSync(blocks, { emit })
-      : executor.executeCodeBlocks(blocks, { signal, emit }),
-  )
+      : executor.executeCodeBlocks(blocks, { signal, emit })
+  return yield* leaf(state, `the executor of ${agent.name}`, run, EXECUTED)
 }
 
 /** Runs blocks in order and stops at the first that fails (spec, rule 8). */
@@ -113,10 +117,11 @@ function* ranBlock(state: State, runner: CodeRunner, lang: string, code: string)
 
 function* ranCode(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<Ran> {
   const image = state.dockerImage === null ? {} : { useDocker: state.dockerImage }
-  return yield* leaf(state, 'the code runner', ({ face: asked, signal, emit }) => {
+  const run = ({ face: asked, signal, emit }: Run): MaybePromise<Ran> => {
     const its = { ...image, ...options, signal, emit }
     return asked === 'sync' && runner.runCodeSync ? runner.runCodeSync(code, its) : runner.runCode(code, its)
-  })
+  }
+  return yield* leaf(state, 'the code runner', run, RAN)
 }
 
 /** Runs one piece of code by the code runner. */

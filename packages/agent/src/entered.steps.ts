@@ -5,6 +5,8 @@ import { chatBudget, type ChatBudget } from './chat-budget.ts'
 import { takesPart } from './circle.ts'
 import { plainJson } from './plain-json.ts'
 import { loadConversation, savedConversation, type SavedConversation } from './saved-conversation.ts'
+import { BEGINNING } from './saved-shapes.ts'
+import { checkedShape } from './saved-state.ts'
 import { innerScope, inScope, nextPlace, rootScope, scopeOf, type Scope } from './scope.ts'
 import { conversationWith, type State } from './state.ts'
 
@@ -70,7 +72,10 @@ export function* entered(sides: readonly [State, State], wishes: ChatWishes): St
   const what = `the beginning of a chat of ${sides.map(({ name }) => name).join(' with ')}`
   const options = plainOptions(wishes)
   const known = journal.recall(key)
-  if (known) assertSame(known, what, options)
+  if (known) {
+    checkedShape(known.value, BEGINNING, `the saved beginning of the chat at \`${key}\``)
+    assertSame(known, what, options)
+  }
   const conversations = sides.map((state, index) => conversationWith(state, sides[1 - index]!.agent))
   if (known) {
     const { agents, conversations: saved } = known.value as Beginning

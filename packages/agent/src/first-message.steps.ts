@@ -4,6 +4,7 @@ import type { ConversableAgent } from './conversable-agent.ts'
 import { humanInput } from './human-input.steps.ts'
 import { leaf } from './leaf.steps.ts'
 import { textOfResult } from './result-text.ts'
+import { REPLY } from './saved-shapes.ts'
 import type { Conversation, State } from './state.ts'
 
 /** The first message of a chat: given, computed, or asked of the human; null ends the chat before it begins. */
@@ -16,7 +17,7 @@ export function* firstMessage(
   if (typeof message !== 'function') return yield* generateInitMessage(state, message, carryover, conversation)
   const args = { ...messageArgs, ...(carryover !== undefined && { carryover }) }
   const what = 'the function that makes the first message'
-  return yield* leaf(state, what, () => message(state.agent, recipient, args))
+  return yield* leaf(state, what, () => message(state.agent, recipient, args), REPLY)
 }
 
 /** A message with its carryover; null asks the human (spec, rule 12). */

@@ -1,8 +1,18 @@
-import type { Agent, ChatMessage, Reply, ReplyFunction, ReplyInput, ReplyOutcome } from '@x/interfaces'
+import type {
+  Agent,
+  ChatMessage,
+  MaybePromise,
+  Reply,
+  ReplyFunction,
+  ReplyInput,
+  ReplyOutcome,
+  Run,
+} from '@x/interfaces'
 import { face, XError, type Steps } from '@x/kernel'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
 import { leaf } from './leaf.steps.ts'
 import { isSame, replyName, type Entry } from './reply-list.ts'
+import { OUTCOME } from './saved-shapes.ts'
 import { conversationWith, type State } from './state.ts'
 import { isStepsReply } from './steps-reply.ts'
 
@@ -64,9 +74,9 @@ function* hooked(state: State, messages: readonly ChatMessage[]): Steps<readonly
 
 function* asked(state: State, replyFunc: ReplyFunction<never, never>, input: ReplyInput<never>): Steps<ReplyOutcome> {
   const name = replyName(replyFunc)
-  const outcome = yield* leaf(state, name, ({ signal, emit }) =>
-    replyFunc(state.agent as never, { ...input, signal, emit }),
-  )
+  const ask = ({ signal, emit }: Run): MaybePromise<ReplyOutcome> =>
+    replyFunc(state.agent as never, { ...input, signal, emit })
+  const outcome = yield* leaf(state, name, ask, OUTCOME)
   if (Array.isArray(outcome) && typeof outcome[0] === 'boolean') return outcome
   throw new XError(
     'invalid-argument',

@@ -1,6 +1,7 @@
 import type { Agent, ChatMessage, Reply } from '@x/interfaces'
 import { wait, type Steps } from '@x/kernel'
 import { leaf } from './leaf.steps.ts'
+import { CONTENT, MESSAGES, REPLY } from './saved-shapes.ts'
 import { isSilent, type State } from './state.ts'
 
 /** Lets every `updateAgentState` hook change the agent, in order of registration. */
@@ -17,7 +18,12 @@ export function* processAllMessages(state: State, messages: readonly ChatMessage
   if (!messages) return messages
   for (const hook of state.hooks.processAllMessagesBeforeReply) {
     const messages = processed
-    processed = yield* leaf(state, hook.name || 'a `processAllMessagesBeforeReply` hook', () => hook([...messages]))
+    processed = yield* leaf(
+      state,
+      hook.name || 'a `processAllMessagesBeforeReply` hook',
+      () => hook([...messages]),
+      MESSAGES,
+    )
   }
   return processed
 }
@@ -34,7 +40,7 @@ export function* processLastReceived<M extends readonly ChatMessage[] | null>(st
   let processed: ChatMessage['content'] = content
   for (const hook of hooks) {
     const before = processed as string
-    processed = yield* leaf(state, hook.name || 'a `processLastReceivedMessage` hook', () => hook(before))
+    processed = yield* leaf(state, hook.name || 'a `processLastReceivedMessage` hook', () => hook(before), CONTENT)
   }
   if (processed === content) return messages
   return [...messages!.slice(0, -1), { ...last, content: processed }] as readonly ChatMessage[] as M
@@ -50,7 +56,7 @@ export function* processBeforeSend(
   let message = reply
   for (const hook of state.hooks.processMessageBeforeSend) {
     const input = { sender: state.agent, message, recipient, silent: isSilent(state, silent) }
-    message = yield* leaf(state, hook.name || 'a `processMessageBeforeSend` hook', () => hook(input))
+    message = yield* leaf(state, hook.name || 'a `processMessageBeforeSend` hook', () => hook(input), REPLY)
   }
   return message
 }

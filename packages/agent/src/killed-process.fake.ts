@@ -15,6 +15,9 @@ const agent = (name: string, reply: (messages: readonly ChatMessage[]) => Script
     llmConfig: functionModel(({ messages }) => reply(messages)),
   })
 
+const textOf = (message: ChatMessage | undefined): string =>
+  typeof message?.content === 'string' ? message.content : ''
+
 /** Calls that have other identifiers in every chat and turn. */
 const calls = (at: string, names: readonly string[]): { content: null; tool_calls: ToolCall[] } => ({
   content: null,
@@ -29,7 +32,7 @@ const worker = (name: string, asks: readonly string[]): ConversableAgent =>
   agent(name, (messages) =>
     messages.at(-1)!.role === 'tool'
       ? `${name} has it at ${messages.length}`
-      : calls(`${String(messages[1]?.content as string)} ${messages.length}`, asks),
+      : calls(`${textOf(messages[1])} ${messages.length}`, asks),
   )
 
 /** A tool whose effects are counted. */

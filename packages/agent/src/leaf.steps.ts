@@ -1,7 +1,8 @@
-import type { JournalEntry, MaybePromise, Run } from '@x/interfaces'
+import type { JournalEntry, JsonSchema, MaybePromise, Run } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { changedWith, circleIn, recallChanges, type Circle } from './circle.ts'
 import { plainJson } from './plain-json.ts'
+import { checkedShape } from './saved-state.ts'
 import { emitIn, innerScope, inScope, nextPlace, scopeOf, type Scope } from './scope.ts'
 import type { State } from './state.ts'
 
@@ -18,9 +19,14 @@ export interface Place {
 }
 
 /** Asks a leaf, or the journal if the leaf has answered before; the leaf's own part of the run is that of `state`. */
-export function* leaf<T>(state: State, what: string, ask: (run: Run) => MaybePromise<T>): Steps<T> {
+export function* leaf<T>(
+  state: State,
+  what: string,
+  ask: (run: Run) => MaybePromise<T>,
+  shape: JsonSchema = {},
+): Steps<T> {
   const run = yield* face()
-  const place = placeIn(run, what)
+  const place = placeIn(run, what, shape)
   if (place?.known) return place.known.value as T
   const value = yield* answer(place, what, () => ask(leafRun(state, run, place)))
   yield* kept(place, value)
@@ -40,19 +46,19 @@ export function* answer<T>(place: Place | undefined, what: string, ask: () => Ma
 }
 
 /** Takes the next place of the chat for a leaf, and recalls its answer from the journal; nothing outside a chat. */
-export function placeIn(run: Run, what: string): Place | undefined {
+export function placeIn(run: Run, what: string, shape: JsonSchema = {}): Place | undefined {
   const scope = scopeOf(run)
   if (!scope) return undefined
   const key = nextPlace(scope)
   const known = scope.journal?.recall(key)
-  if (known && known.what !== what) throw differs(key, known.what, what)
+  if (known) checkedAnswer(known, what, shape)
   if (known && scope.circle) recallChanges(scope.circle, known)
   return { scope, key, what, known, circle: scope.circle && circleIn(scope.circle) }
 }
 
 /** {@link placeIn} the run that these steps belong to. */
-export function* placeOf(what: string): Steps<Place | undefined> {
-  return placeIn(yield* face(), what)
+export function* placeOf(what: string, shape?: JsonSchema): Steps<Place | undefined> {
+  return placeIn(yield* face(), what, shape)
 }
 
 /** Runs steps below a place, so that what is kept there itself comes before theirs. */
@@ -75,6 +81,12 @@ export function leafRun(state: State, run: Run, place: Place | undefined): Run {
   if (!place) return run
   const { scope, key, circle } = place
   return { ...run, emit: emitIn(innerScope(scope, { key, agent: state.agent, circle }), run.emit) }
+}
+
+/** Checks what a journal has for a place: that it is the answer of who is asked now, and has the shape of one. */
+export function checkedAnswer({ key, what: known, value }: JournalEntry, what: string, shape: JsonSchema): void {
+  if (known !== what) throw differs(key, known, what)
+  checkedShape(value, shape, `the saved answer of ${what} at \`${key}\``)
 }
 
 const differs = (key: string, known: string, asked: string): XError =>

@@ -14,6 +14,7 @@ import { cacheFor } from './chat-cache.ts'
 import { noteUse, type Used } from './circle.ts'
 import { kept, placeIn, type Place } from './leaf.steps.ts'
 import { normalizeName } from './names.ts'
+import { ANSWERED } from './saved-shapes.ts'
 import { scopeOf } from './scope.ts'
 import { conversationWith, type Conversation, type State } from './state.ts'
 import { usageOf } from './usage.ts'
@@ -60,7 +61,7 @@ export function* askModel(
     messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
   }
   const run = yield* face()
-  const place = placeIn(run, modelOf(state.name))
+  const place = placeIn(run, modelOf(state.name), ANSWERED)
   if (place?.known) return recalled(place, model, owner)
   const response = yield* answered(run, model, {
     messages,

@@ -3,6 +3,7 @@ import { XError, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { leaf } from './leaf.steps.ts'
 import { textOfResult } from './result-text.ts'
+import { CARRIED } from './saved-shapes.ts'
 import { stateOf } from './state.ts'
 import { reflection } from './summary.steps.ts'
 
@@ -42,7 +43,7 @@ export function* withOuterChat(
     )
   }
   const what = 'the function that sums the outer chat up'
-  const made = yield* leaf(stateOf(agent), what, () => method(agent, messages, args))
+  const made = yield* leaf(stateOf(agent), what, () => method(agent, messages, args), CARRIED)
   return prefix + (typeof made === 'string' ? made : joined(made))
 }
 

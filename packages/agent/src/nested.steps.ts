@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
+import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run } from '@x/interfaces'
 import { face, type Steps } from '@x/kernel'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { inReply } from './apart.steps.ts'
@@ -6,6 +6,7 @@ import { leaf } from './leaf.steps.ts'
 import { withOuterChat, type NestedCarryover } from './nested-carryover.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
 import { textOfResult } from './result-text.ts'
+import { OUTCOME, REPLY } from './saved-shapes.ts'
 import { stateOf } from './state.ts'
 
 /** What the functions of nested chats get beside whom they answer for. */
@@ -56,9 +57,9 @@ export function* ownReply(
   agent: ConversableAgent,
   input: ReplyInput,
 ): Steps<ReplyOutcome> {
-  return yield* leaf(stateOf(agent), own.name || 'the function of nested chats', ({ signal, emit }) =>
-    own(queue, { ...input, signal, emit, recipient: agent }),
-  )
+  const ask = ({ signal, emit }: Run): MaybePromise<ReplyOutcome> =>
+    own(queue, { ...input, signal, emit, recipient: agent })
+  return yield* leaf(stateOf(agent), own.name || 'the function of nested chats', ask, OUTCOME)
 }
 
 /** The chats that have something to say; the first one passes the outer chat's last message on. */
@@ -69,7 +70,7 @@ function* chatsToRun(queue: readonly NestedChat[], agent: ConversableAgent, inpu
     const given = chat.message ?? (index === 0 && !carries ? lastContent(input.messages) : null)
     const own =
       typeof given === 'function'
-        ? yield* leaf(stateOf(agent), 'the message of a nested chat', () => given(agent, input))
+        ? yield* leaf(stateOf(agent), 'the message of a nested chat', () => given(agent, input), REPLY)
         : given
     const recipient = chat.recipient as ConversableAgent
     const message = carries ? yield* withOuterChat(textOf(own), carries, { agent, recipient, input }) : own

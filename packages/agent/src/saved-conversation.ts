@@ -1,4 +1,5 @@
 import type { ChatMessage, TerminationReason } from '@x/interfaces'
+import { isXError } from '@x/kernel'
 import { plainJson } from './plain-json.ts'
 import type { Conversation } from './state.ts'
 import { storedMessage } from './stored-message.ts'
@@ -33,10 +34,25 @@ export function savedConversation({ counterpart, ...its }: Conversation): SavedC
   }
 }
 
+/** The messages of a saved conversation, as a history keeps them. */
+export function storedMessages(
+  { messages }: SavedConversation,
+  refuse?: (index: number, message: string) => never,
+): ChatMessage[] {
+  return messages.map((each, index) => {
+    try {
+      return storedMessage(each, each.role!, each.name ?? '')
+    } catch (error) {
+      if (refuse && isXError(error)) return refuse(index, error.message)
+      throw error
+    }
+  })
+}
+
 /** Puts a saved conversation in place of one. */
 export function loadConversation(conversation: Conversation, saved: SavedConversation): void {
   const { autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput, ended } = saved
-  const messages = saved.messages.map((each) => storedMessage(each, each.role!, each.name ?? ''))
+  const messages = storedMessages(saved)
   const own = { autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput: [...humanInput], ended }
   Object.assign(conversation, own, { messages })
 }

@@ -1,11 +1,9 @@
-import type { JsonSchema } from '@x/interfaces'
+import type { JsonSchema, ToolIssue } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { AgentState } from './agent-state.ts'
 import type { ChatState } from './chat-journal.ts'
 import { validatorFor } from './json-schema-validator.ts'
-
-/** Version of what is saved; one that is not known is refused. */
-export const STATE_VERSION = 1
+import { AGENT, CHAT, STATE_VERSION } from './saved-shapes.ts'
 
 interface SavedKinds {
   agent: AgentState
@@ -28,12 +26,28 @@ export function checkedState<K extends keyof SavedKinds>(saved: unknown, kind: K
       `the saved state of ${article(kind)} was expected, and \`kind\` is ${JSON.stringify(its)}`,
     )
   }
-  const valid = validatorFor(kind === 'agent' ? AGENT_SCHEMA : CHAT_SCHEMA)(plain(saved, kind))
-  if ('value' in valid) return valid.value as SavedKinds[K]
+  const shape = kind === 'agent' ? AGENT : CHAT
+  return checkedShape(plain(saved, kind), shape, `the saved state of ${article(kind)}`) as SavedKinds[K]
+}
+
+/** Checks what was read back; `what` it is and the path say where it does not fit. */
+export function checkedShape(saved: unknown, shape: JsonSchema, what: string): unknown {
+  const valid = validatorFor(shape)(saved)
+  if ('value' in valid) return valid.value
   const [{ path, message } = { path: [], message: 'it does not fit' }] = valid.issues
+  throw brokenAt(what, path, message, valid.issues)
+}
+
+/** The error for saved state that does not fit. */
+export function brokenAt(
+  what: string,
+  path: readonly (string | number)[],
+  message: string,
+  issues?: readonly ToolIssue[],
+): XError {
   const where = path.length > 0 ? `\`${path.join('.')}\`` : 'the whole'
-  throw new XError('invalid-state', `the saved state of ${article(kind)} is broken at ${where}: ${message}`, {
-    details: { path, issues: valid.issues },
+  return new XError('invalid-state', `${what} is broken at ${where}: ${message}`, {
+    details: { path, ...(issues && { issues }) },
   })
 }
 
@@ -47,95 +61,3 @@ function plain(saved: unknown, kind: 'agent' | 'chat'): unknown {
     throw new XError('invalid-state', `the saved state of ${article(kind)} is no plain JSON`, { cause: error })
   }
 }
-
-const text: JsonSchema = { type: 'string' }
-const count: JsonSchema = { type: 'number' }
-const truth: JsonSchema = { type: 'boolean' }
-const object = (properties: Record<string, JsonSchema>, required: string[] = Object.keys(properties)): JsonSchema => ({
-  type: 'object',
-  properties,
-  required,
-})
-const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-
-const call = object({ name: text, arguments: text })
-
-const message = object(
-  {
-    content: { type: ['string', 'array', 'null'] },
-    role: { enum: ['system', 'user', 'assistant', 'function', 'tool'] },
-    name: text,
-    function_call: call,
-    tool_calls: list(object({ id: text, function: call }, ['function'])),
-    tool_call_id: text,
-    tool_responses: list({ type: 'object' }),
-    context: { type: 'object' },
-    provider_metadata: { type: 'object' },
-  },
-  ['role'],
-)
-
-const conversation = object({
-  with: { type: ['string', 'null'] },
-  messages: list(message),
-  autoReplies: count,
-  maxAutoReplies: count,
-  replyAtReceive: truth,
-  begun: truth,
-  humanInput: list(text),
-  ended: { type: ['string', 'null'] },
-})
-
-const usage: JsonSchema = {
-  anyOf: [
-    { type: 'null' },
-    object(
-      {
-        totalCost: count,
-        models: {
-          type: 'object',
-          additionalProperties: object({
-            cost: count,
-            promptTokens: count,
-            completionTokens: count,
-            totalTokens: count,
-          }),
-        },
-        unpriced: list(text),
-      },
-      ['totalCost', 'models'],
-    ),
-  ],
-}
-
-const uses = object({ actual: usage, total: usage })
-
-const AGENT_SCHEMA: JsonSchema = object({
-  version: { const: STATE_VERSION },
-  kind: { const: 'agent' },
-  name: text,
-  systemMessage: text,
-  maxConsecutiveAutoReply: count,
-  contextVariables: { type: 'object' },
-  humanInput: list(text),
-  usage: uses,
-  conversations: list(conversation),
-})
-
-const entry = object(
-  {
-    key: text,
-    what: text,
-    value: {},
-    context: { type: 'object', additionalProperties: { type: 'object' } },
-    at: count,
-    used: { type: 'object', additionalProperties: uses },
-  },
-  ['key', 'what', 'value'],
-)
-
-const CHAT_SCHEMA: JsonSchema = object({
-  version: { const: STATE_VERSION },
-  kind: { const: 'chat' },
-  entries: list(entry),
-})

@@ -4,6 +4,7 @@ import type { ConversableAgent } from './conversable-agent.ts'
 import { DEFAULT_SUMMARY_PROMPT } from './limits.ts'
 import { at, kept, leaf, placeOf } from './leaf.steps.ts'
 import { askModel, unrolled } from './model-reply.steps.ts'
+import { SUMMARY } from './saved-shapes.ts'
 import { conversationWith, stateOf, type State } from './state.ts'
 
 /** What is summed up, and how. */
@@ -46,7 +47,12 @@ export function* summarized(
     return ''
   }
   if (method === 'reflection_with_llm') return yield* reflected(sender, recipient, args)
-  return yield* leaf(sender, 'the function that makes the summary', () => method(sender.agent, recipient, args))
+  return yield* leaf(
+    sender,
+    'the function that makes the summary',
+    () => method(sender.agent, recipient, args),
+    SUMMARY,
+  )
 }
 
 function lastMessageSummary(messages: readonly ChatMessage[]): string {

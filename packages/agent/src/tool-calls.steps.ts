@@ -4,6 +4,7 @@ import { allOrSuspended, apart } from './apart.steps.ts'
 import { callArguments } from './call-arguments.ts'
 import { answer, kept, leafRun, placeOf, type Place } from './leaf.steps.ts'
 import { textOfResult } from './result-text.ts'
+import { CALLED } from './saved-shapes.ts'
 import { conversationWith, type MappedFunction, type State } from './state.ts'
 import { permittedCall } from './vetting.steps.ts'
 
@@ -59,7 +60,7 @@ function* calledFunction(state: State, name: string, text: unknown, callId: stri
   }
   const { args } = permitted
   yield { type: 'executeFunction', funcName: name, callId, arguments: args, recipient: state.agent.name }
-  const place = yield* placeOf(`the function ${name} of ${state.name}`)
+  const place = yield* placeOf(`the function ${name} of ${state.name}`, CALLED)
   if (place?.known) return { ...(place.known.value as Outcome), args }
   const outcome = yield* run(state, mapped, { name, args, callId, place })
   yield* kept(place, outcome)

@@ -2,6 +2,7 @@ import type { ActionToApprove, CodeBlock, MaybePromise, Vet } from '@x/interface
 import { isThenable, type Steps } from '@x/kernel'
 import { approved } from './approval.steps.ts'
 import { leaf } from './leaf.steps.ts'
+import { ATTEMPT } from './saved-shapes.ts'
 import type { MappedFunction, State } from './state.ts'
 
 /** A call that is about to be made. */
@@ -38,8 +39,11 @@ const TO_APPROVE = Symbol('to approve')
 /** What the vetting function says; it fails closed: what could not be vetted does not happen. */
 function* refused<T>(state: State, vet: Vet<T> | null, what: T): Steps<string | typeof ALLOWED | typeof TO_APPROVE> {
   if (!vet) return ALLOWED
-  const { said: verdict, failure } = yield* leaf(state, vet.name || 'a vetting function', () =>
-    attempt(() => vet(what)),
+  const { said: verdict, failure } = yield* leaf(
+    state,
+    vet.name || 'a vetting function',
+    () => attempt(() => vet(what)),
+    ATTEMPT,
   )
   if (failure !== undefined) return `it could not be vetted: ${failure || 'the vetting function failed'}`
   if (verdict === 'allow') return ALLOWED
@@ -53,7 +57,7 @@ function* wantsApproval(state: State, mapped: MappedFunction, args: Record<strin
   const { needsApproval } = mapped
   if (typeof needsApproval !== 'function') return needsApproval === true
   const what = 'the question whether a tool needs approval'
-  const { said } = yield* leaf(state, what, () => attempt(() => needsApproval(args)))
+  const { said } = yield* leaf(state, what, () => attempt(() => needsApproval(args)), ATTEMPT)
   return said !== false
 }
 

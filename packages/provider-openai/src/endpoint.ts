@@ -33,13 +33,21 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
     addVersion(query, config.apiVersion || (byDeployment ? env['OPENAI_API_VERSION'] : undefined), byDeployment)
   const urls = new Map<string, string>()
   const fixed = fixedHeaders(config, env)
-  const key = keyFor(config, env, isAzure, login !== undefined || fixed['authorization'] !== undefined)
+  const hasOther = login !== undefined || KEY_HEADERS.some((name) => name in fixed)
+  const key = keyFor(config, env, isAzure, hasOther)
   const isBare = isAzure && typeof key === 'string'
 
+  const given: string[] = []
+  /** Keys that a function gives may be many: the latest are enough, because no earlier one is under way. */
+  const remember = (text: string): void => {
+    if (secrets.has(text)) return
+    secrets.add(text)
+    if (given.push(text) > MOST_KEYS) secrets.delete(given.shift()!)
+  }
   const withKey = (text: string | undefined): Record<string, string> => {
     const clean = text?.trim()
     if (!clean) return login ? { authorization: login, ...fixed } : fixed
-    secrets.add(clean)
+    remember(clean)
     // What does not fit into a header would be quoted by the error that says so.
     if (/[^\u0020-\u007e]/u.test(clean)) {
       throw modelFailure('auth', 'the API key holds characters that no key has: copy `apiKey` again')
@@ -60,14 +68,20 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
         urls.set(full, (url = root + full + (query.size > 0 ? `?${query.toString().replaceAll('+', '%20')}` : '')))
       return url
     },
-    headers: () => known ?? given(key as () => string | PromiseLike<string>, withKey),
+    headers: () => known ?? askedFor(key as () => string | PromiseLike<string>, withKey),
   }
 }
+
+/** Keys of a function that are kept out of sight at the same time. */
+const MOST_KEYS = 1000
+
+/** Headers that may carry a key. */
+const KEY_HEADERS = ['authorization', 'api-key']
 
 /** OpenAI's own endpoint. */
 const OWN = 'https://api.openai.com/v1'
 
-async function given<T>(key: () => string | PromiseLike<string>, use: (key: string) => T): Promise<T> {
+async function askedFor<T>(key: () => string | PromiseLike<string>, use: (key: string) => T): Promise<T> {
   const text = await key()
   if (!text) throw modelFailure('auth', 'the function `apiKey` gave no key: let it give one, or fail')
   return use(text)
@@ -149,6 +163,10 @@ function fixedHeaders(
     const colon = line.indexOf(':')
     if (colon > 0) headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim()
   }
-  for (const [name, value] of Object.entries(defaultHeaders ?? {})) headers[name.toLowerCase()] = value
+  for (const [name, value] of Object.entries(defaultHeaders ?? {})) {
+    // JSON says null for a header that is not to be sent.
+    if (value === null) delete headers[name.toLowerCase()]
+    else headers[name.toLowerCase()] = value
+  }
   return headers
 }

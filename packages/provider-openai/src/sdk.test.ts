@@ -130,6 +130,20 @@ describe('where it is more than the SDK', () => {
     },
   )
 
+  test('a header may carry the key of Azure; a header of null is not sent', async () => {
+    const azure = { apiType: 'azure', baseUrl: 'https://r.openai.azure.com', apiVersion: 'v' }
+    const { headers } = await ours({ ...azure, defaultHeaders: { 'Api-Key': 'k', 'User-Agent': null as never } }, chat)
+    expect([headers['api-key'], headers['authorization'], 'user-agent' in headers]).toEqual(['k', undefined, false])
+  })
+
+  test('keys that rotate with every call do not pile up', async () => {
+    let n = 0
+    const endpoint = createEndpoint({ apiKey: () => `sk-rotating-${n++}` }, {})
+    for (let i = 0; i < 3000; i++) await endpoint.headers()
+    expect(endpoint.secrets.size).toBeLessThan(1100)
+    expect(endpoint.secrets.has('sk-rotating-2999')).toBe(true)
+  })
+
   test('a redirect is not followed with a key that the platform would take along', () => {
     const azure = { apiType: 'azure', baseUrl: 'https://r.openai.azure.com', apiVersion: 'v', apiKey: 'k' }
     expect([createEndpoint(azure, {}).redirects, createEndpoint({ apiKey: 'k' }, {}).redirects]).toEqual([false, true])

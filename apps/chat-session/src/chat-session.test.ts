@@ -163,10 +163,8 @@ describe('a chat in a folder', () => {
     const done: string[] = []
     await ended(open(done).say('Go'))
     const file = join(folder, 'turn-1.jsonl')
-    const whole = readFileSync(file, 'utf8')
-    appendFileSync(file, '{"key":"1.9","wh')
+    appendFileSync(file, '\n{"key":"1.9","wh')
     const session = open(done)
-    expect(readFileSync(file, 'utf8')).toBe(whole)
     await allowed(session)
     expect(done).toEqual(['look', 'look', 'send Ada'])
     expect(existsSync(file)).toBe(false)
@@ -185,13 +183,6 @@ describe('a chat in a folder', () => {
   ])('%s is refused', (_, text, code, message) => {
     writeFileSync(join(folder, 'chat.json'), text)
     expect(() => open()).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) as string }))
-  })
-
-  it('with a broken line in the middle of a turn is refused', async () => {
-    await ended(open().say('Go'))
-    const file = join(folder, 'turn-1.jsonl')
-    writeFileSync(file, `{"key\n${readFileSync(file, 'utf8')}`)
-    expect(() => open()).toThrow(expect.objectContaining({ code: 'invalid-state' }))
   })
 
   it('is open in one process at a time, and a killed one keeps nobody out', async () => {

@@ -124,8 +124,7 @@ export class ChatSession implements Disposable {
   }
 
   #loadedJournal(): ChatJournal {
-    const saved = { version: 1, kind: 'chat', entries: this.#store.entries() }
-    return ChatJournal.load(saved, { onEntry: (entry) => this.#store.append(entry) })
+    return ChatJournal.parse(this.#store.lines, { onEntry: (entry) => this.#store.append(entry) })
   }
 
   #refuseSecond(): void {

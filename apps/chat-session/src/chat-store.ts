@@ -59,25 +59,12 @@ export class ChatStore {
 
   /** Keeps what was answered in the turn that runs. */
   append(entry: JournalEntry): void {
-    appendFileSync(this.#turn, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
+    appendFileSync(this.#turn, `\n${JSON.stringify(entry)}`, { mode: 0o600 })
   }
 
-  /** What was answered in the turn that has not ended. */
-  entries(): JournalEntry[] {
-    if (!existsSync(this.#turn)) return []
-    const lines = readFileSync(this.#turn, 'utf8').split('\n')
-    const torn = lines.pop()
-    // A process that was killed while it wrote: what was not written whole was not kept.
-    if (torn) replace(this.#turn, lines.map((line) => `${line}\n`).join(''))
-    return lines.map((line, index) => {
-      try {
-        return JSON.parse(line) as JournalEntry
-      } catch (cause) {
-        throw new XError('invalid-state', `line ${index + 1} of \`${this.#turn}\` is no JSON: mend or remove it`, {
-          cause,
-        })
-      }
-    })
+  /** What was answered in the turn that has not ended, as `ChatJournal.parse` reads it. */
+  get lines(): string {
+    return existsSync(this.#turn) ? readFileSync(this.#turn, 'utf8') : ''
   }
 
   /** Notes that the turn has ended, with the agents as it left them. */

@@ -124,27 +124,27 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
     },
     text(text, index = 0) {
       const choice = choiceAt(index)
-      if (text === '') return
+      if (!isText(text)) return
       choice.text += text
       say({ type: 'text-delta', index, text })
     },
     reasoning(text, index = 0) {
       choiceAt(index)
-      if (text === '') return
+      if (!isText(text)) return
       say({ type: 'reasoning-delta', index, text })
     },
     callStart(init, index = 0) {
       const { calls } = choiceAt(index)
       const call = calls.length
-      const name = names.from(init.name)
-      const made = { id: init.id || callId(id, index, call), name, arguments: '', open: true }
+      const name = names.from(isText(init.name) ? init.name : '')
+      const made = { id: isText(init.id) ? init.id : callId(id, index, call), name, arguments: '', open: true }
       calls.push(made)
       say({ type: 'tool-call-start', index, call, id: made.id, name })
       return call
     },
     callDelta(call, piece, index = 0) {
       const open = choices.get(index)?.calls[call]
-      if (!open || piece === '') return
+      if (!open || !isText(piece)) return
       open.arguments += piece
       say({ type: 'tool-call-delta', index, call, arguments: piece })
     },
@@ -159,7 +159,8 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
       Object.assign(choiceAt(index).more, fields)
     },
     finish(reason, index = 0) {
-      choiceAt(index).finish = reason
+      const choice = choiceAt(index)
+      if (isText(reason)) choice.finish = reason
     },
     calls: (index = 0) => choices.get(index)?.calls.length ?? 0,
     get hasContent() {
@@ -200,6 +201,9 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
     },
   }
 }
+
+/** What a reader passes on is the provider's, whatever its type says: anything but a text counts as nothing. */
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 function toolCall({ id, name, arguments: args }: OpenCall): ToolCall {
   return { id, type: 'function', function: { name, arguments: args } }

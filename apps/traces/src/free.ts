@@ -33,4 +33,5 @@ function isFreeInEvent(event: Facts, key: string | number | undefined): boolean 
 
 /** An error in the words of the reference's own platform, to its end. */
 const isPlatformError = (value: unknown): boolean =>
-  typeof value === 'string' && /Error: (?:\w+\(\) (?:missing|got) .*|.*\(char \d+\))$/u.test(value)
+  typeof value === 'string' &&
+  /Error: (?:\w+\(\) (?:missing|got) .*|.*\(char \d+\)|\d+ validation errors? for [^]*)$/u.test(value)

@@ -24,7 +24,7 @@ export interface Recorder {
 export function createRecorder(human: readonly string[]): Recorder {
   const lines = [...human]
   const see = (event: XEvent): void => {
-    if (event.type === 'warning' && event.topic !== 'empty-answer') recorder.warnings.add(event.text)
+    if (event.type === 'warning' && event.topic !== 'empty-answer') recorder.warnings.add(anybodys(event.text))
     const facts = plainEvent(event)
     if (facts) recorder.events.push(facts)
   }
@@ -61,6 +61,9 @@ export function createRecorder(human: readonly string[]): Recorder {
   }
   return recorder
 }
+
+/** A warning without the agent that it begins with: the reference's are the same for all of them. */
+const anybodys = (text: string): string => text.replace(/^(?:the chat of `[^`]*`|[^`: ]+:) /u, '')
 
 /** The name of an agent that may be missing. */
 export function nameOf(agent: Agent | null | undefined): string | null {

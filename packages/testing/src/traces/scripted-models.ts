@@ -9,6 +9,7 @@ import type {
   Usage,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { pattern } from './pattern.ts'
 import type { Recorder } from './recorder.ts'
 import type { GivenFailure, GivenModel, GivenReply } from './trace.ts'
 
@@ -83,7 +84,7 @@ const later = async <T>(make: () => T): Promise<T> => make()
 function ruled(rules: NonNullable<GivenModel['rules']>, { messages }: { messages: unknown }): GivenReply | undefined {
   const last = (messages as ModelParams['messages']).at(-1)
   const text = typeof last?.content === 'string' ? last.content : JSON.stringify(last?.content ?? '')
-  return rules.find(({ when }) => new RegExp(when).test(text))?.reply
+  return rules.find(({ when }) => pattern(when).test(text))?.reply
 }
 
 function toAnswer(model: string, reply: GivenReply, usage: readonly [number, number], recorder: Recorder): ModelAnswer {

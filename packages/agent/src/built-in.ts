@@ -1,3 +1,4 @@
+import type { CodeExecutionConfig, Model } from '@x/interfaces'
 import { generateCodeExecutionReply as code } from './code.steps.ts'
 import { generateOaiReply as model } from './model-reply.steps.ts'
 import { stateOf } from './state.ts'
@@ -25,17 +26,18 @@ export const generateToolCallsReply: StepsReply = stepsReply(
   { applies: ({ messages }) => Boolean(messages.at(-1)?.tool_calls) },
 )
 
-/** The built-in reply function that runs code. */
+/** The built-in reply function that runs code; a `config` it is registered with goes before the agent's own. */
 export const generateCodeExecutionReply: StepsReply = stepsReply(
   'generateCodeExecutionReply',
-  (agent, { messages, sender }) => code(stateOf(agent), messages, sender),
+  (agent, { messages, sender, config }) =>
+    code(stateOf(agent), messages, sender, config as CodeExecutionConfig | false | null),
 )
 
-/** The built-in reply function that asks the model. */
+/** The built-in reply function that asks the model; a `config` it is registered with goes before the agent's own. */
 export const generateOaiReply: StepsReply = stepsReply(
   'generateOaiReply',
-  (agent, { messages, sender }) => model(stateOf(agent), messages, sender),
-  { applies: (_, agent) => stateOf(agent).model !== null },
+  (agent, { messages, sender, config }) => model(stateOf(agent), messages, sender, config as Model | null),
+  { applies: ({ config }, agent) => Boolean(config ?? stateOf(agent).model) },
 )
 
 /** The built-in reply functions by the name of their doors. */

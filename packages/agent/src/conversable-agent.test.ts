@@ -6,6 +6,8 @@ import {
   AssistantAgent,
   checkTerminationAndHumanReply,
   ConversableAgent,
+  generateCodeExecutionReply,
+  generateOaiReply,
   tool,
   UpdateSystemMessage,
   UserProxyAgent,
@@ -217,6 +219,19 @@ describe('the list of reply functions', () => {
     const b = agent('b')
     b.registerReply(() => true, mine, options)
     expect(asked(b)).toBe(reply)
+  })
+
+  it('gives a built-in the config it was registered with', async () => {
+    const codeReader = { extractCode: () => [{ language: 'sh', code: 'ls' }], inferLang: () => 'sh' }
+    const runner = { codeReader, useDocker: false, runCode: (): [number, string, null] => [0, 'ran', null] }
+    const its = agent('a')
+    const messages = [{ role: 'user', content: 'x' } as const]
+    its.registerReply(() => true, generateOaiReply, { config: scriptedModel(['of the model']).createModel() })
+    expect(await its.generateReply({ messages })).toBe('of the model')
+    its.registerReply(() => true, generateCodeExecutionReply, { config: { runner } })
+    expect(its.generateReplySync({ messages })).toBe('exitcode: 0 (execution succeeded)\nCode output: \nran')
+    its.registerReply(() => true, generateCodeExecutionReply, { config: false, removeOtherReplyFuncs: true })
+    expect(its.generateReplySync({ messages })).toBe('')
   })
 
   it('replaces a built-in by its constant or either door', () => {

@@ -1,7 +1,7 @@
 import type { Agent, ChatMessage, Reply } from '@x/interfaces'
 import { wait, type Steps } from '@x/kernel'
 import { leaf } from './leaf.steps.ts'
-import { CONTENT, MESSAGES, REPLY } from './saved-shapes.ts'
+import { CONTENT, MESSAGES, SAID } from './saved-shapes.ts'
 import { isSilent, type State } from './state.ts'
 
 /** Lets every `updateAgentState` hook change the agent, in order of registration. */
@@ -56,7 +56,7 @@ export function* processBeforeSend(
   let message = reply
   for (const hook of state.hooks.processMessageBeforeSend) {
     const input = { sender: state.agent, message, recipient, silent: isSilent(state, silent) }
-    message = yield* leaf(state, hook.name || 'a `processMessageBeforeSend` hook', () => hook(input), REPLY)
+    message = yield* leaf(state, hook.name || 'a `processMessageBeforeSend` hook', () => hook(input), SAID)
   }
   return message
 }

@@ -56,7 +56,7 @@ export function placeIn(run: Run, what: string, shape: JsonSchema = {}): Place |
   return { scope, key, what, known, circle: scope.circle && circleIn(scope.circle) }
 }
 
-/** {@link placeIn} the run that these steps belong to. */
+/** Takes the next place in the run that these steps belong to: see {@link placeIn}. */
 export function* placeOf(what: string, shape?: JsonSchema): Steps<Place | undefined> {
   return placeIn(yield* face(), what, shape)
 }

@@ -88,15 +88,18 @@ export interface Process {
   readonly options: ChatOptions
   /** Every agent that is there however the chat goes on. */
   readonly agents: readonly ConversableAgent[]
+  /** Those that tools made, too. */
+  readonly made: readonly ConversableAgent[]
 }
 
 /** Builds a program; in the blocking one nothing is a promise. */
 export function build(plan: ChatPlan, world: World, { blocking = false }: { blocking?: boolean } = {}): Process {
   const agents: ConversableAgent[] = []
+  const made: ConversableAgent[] = []
   const shared = mind('shared', ['text', [0, 1], 'text'], world)
-  const its = new Builder(world, blocking, shared, agents)
+  const its = new Builder(world, blocking, shared, agents, made)
   const { from, to, options } = its.chat(plan, 'top', true)
-  return { from, to, options, agents }
+  return { from, to, options, agents, made }
 }
 
 class Builder {
@@ -104,15 +107,23 @@ class Builder {
   readonly #blocking: boolean
   readonly #shared: FunctionModel
   readonly #agents: ConversableAgent[]
+  readonly #made: ConversableAgent[]
 
-  constructor(world: World, blocking: boolean, shared: FunctionModel, agents: ConversableAgent[]) {
+  constructor(
+    world: World,
+    blocking: boolean,
+    shared: FunctionModel,
+    agents: ConversableAgent[],
+    made: ConversableAgent[],
+  ) {
     this.#world = world
     this.#blocking = blocking
     this.#shared = shared
     this.#agents = agents
+    this.#made = made
   }
 
-  chat(plan: ChatPlan, path: string, lasting: boolean): Process {
+  chat(plan: ChatPlan, path: string, lasting: boolean): Pick<Process, 'from' | 'to' | 'options'> {
     const [from, to] = [this.agent(plan.from, `${path}-a`, lasting), this.agent(plan.to, `${path}-b`, lasting)]
     const reflects = plan.summary === 'reflection_with_llm' && [plan.from, plan.to].some(({ mind }) => thinks(mind))
     const options: ChatOptions = {
@@ -127,7 +138,7 @@ class Builder {
             : plan.summary,
       ...(plan.carryover && { carryover: [`carried to ${path}`] }),
     }
-    return { from, to, options, agents: [from, to] }
+    return { from, to, options }
   }
 
   /** Notes what was done; the answer is a promise unless nothing may be one. */
@@ -181,6 +192,7 @@ class Builder {
       }),
     }
     const agent = new ConversableAgent(options)
+    this.#made.push(agent)
     if (lasting) this.#agents.push(agent)
     if (plan.mind === 'function') {
       agent.registerReply(

@@ -105,7 +105,9 @@ async function survives(plan: ChatPlan, face: string, pick: (length: number) => 
     const answered = moment.entries.filter(({ what }) => what.startsWith('the function ')).length
     const calls = (done: readonly string[]): number => done.filter((each) => each.startsWith('tool ')).length
     const all = whole.entries.filter(({ what }) => what.startsWith('the function ')).length
-    expect(calls(resumed.done)).toBeLessThanOrEqual(Math.max(0, all - answered))
+    // A tool that waits for an approval inside has not answered, and begins again.
+    const waits = whole.entries.some(({ key }) => key.endsWith('?'))
+    if (!waits) expect(calls(resumed.done)).toBeLessThanOrEqual(Math.max(0, all - answered))
     const [expected, got] = [told(whole.events), told([...moment.seen, ...resumed.events])]
     expect(new Set(got)).toEqual(new Set(expected))
     if (depth > 1) return

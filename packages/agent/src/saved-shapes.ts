@@ -113,8 +113,11 @@ export const BEGINNING: JsonSchema = object({
   conversations: { ...list(conversation), minItems: 2 },
 })
 
+/** A message on its way, or its text. */
+export const SAID: JsonSchema = { anyOf: [text, onItsWay] }
+
 /** What is said next, if anything. */
-export const REPLY: JsonSchema = { anyOf: [{ type: 'null' }, text, onItsWay] }
+export const REPLY: JsonSchema = { anyOf: [{ type: 'null' }, SAID] }
 
 /** What a reply function gives. */
 export const OUTCOME: JsonSchema = { type: 'array', prefixItems: [truth, REPLY], minItems: 1 }

@@ -35,6 +35,7 @@ const KINDS: [ExecutorKind, string, string][] = [
   ['unshare', 'sh', 'echo'],
   ['unshare', 'python', 'print()'],
   ['wasm', 'javascript', 'console.log()'],
+  ['wasm', 'python', 'print()'],
   ['container', 'sh', 'echo'],
 ]
 for (const [kind, language, code] of KINDS) {

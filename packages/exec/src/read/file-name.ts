@@ -25,19 +25,21 @@ export function fileNameIn(code: string): NamedFile | null {
 
 const PLAUSIBLE = /^[^\s:*?"<>|]+\.[A-Za-z][A-Za-z0-9]{0,9}$/u
 
-/** Why a name cannot be a file of the work directory; null when it can. */
-export function nameFault(name: string): string | null {
+/** Why a name cannot be a file of the work directory on this platform, or on Windows; null when it can. */
+export function nameFault(name: string, windows: boolean = process.platform === 'win32'): string | null {
   if (name === '' || name.includes('\0')) return 'is no file name'
   if (HOSTILE.test(name)) return 'holds control characters'
-  const parts = name.split(SEPARATOR)
+  const parts = name.split(windows ? /[/\\]/u : '/')
   if (/^(?:[/\\]|[A-Za-z]:)/u.test(name) || parts.includes('..')) return 'is not in the workspace'
   if (parts.some((part) => part === '' || part === '.')) return 'is no file name'
   if (parts.some((part) => Buffer.byteLength(part) > 255) || Buffer.byteLength(name) > 1024) return 'is too long'
   if (parts.some((part) => part.startsWith('-'))) return 'starts like an option'
+  if (windows && parts.some((part) => DEVICE.test(part) || /[<>:"|?*]|[. ]$/u.test(part))) return 'is no file name'
   return null
 }
 
-const SEPARATOR = process.platform === 'win32' ? /[/\\]/u : /\//u
+/** Names that are devices on Windows, with any ending. */
+const DEVICE = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$)/iu
 
 /** Control characters and those that turn the reading direction round. */
 const HOSTILE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]/u

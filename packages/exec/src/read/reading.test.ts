@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { codeReader } from './code-reader.ts'
@@ -147,6 +148,40 @@ describe('file names', () => {
 
   it.each(['a.py', 'sub/a.py', '$(id).sh', "it's.py", 'ü.py', '...py', '~/a.py'])('takes %j', (name) => {
     expect(nameFault(name)).toBeNull()
+  })
+})
+
+describe('a file name on Windows', () => {
+  it.each([
+    ['..\\x.py', 'is not in the workspace'],
+    ['sub\\..\\..\\x.py', 'is not in the workspace'],
+    ['C:\\x.py', 'is not in the workspace'],
+    ['C:x.py', 'is not in the workspace'],
+    ['\\\\host\\share\\x.py', 'is not in the workspace'],
+    ['sub\\\\x.py', 'is no file name'],
+    ['a.py:stream', 'is no file name'],
+    ['NUL', 'is no file name'],
+    ['sub\\con.py', 'is no file name'],
+    ['LPT1.txt', 'is no file name'],
+    ['a.py.', 'is no file name'],
+    ['a.py ', 'is no file name'],
+    ['sub\\-rf', 'starts like an option'],
+    ['sub\\a.py', null],
+    ['console.py', null],
+  ])('%j: %j', (name, fault) => {
+    expect(nameFault(name, true)).toBe(fault)
+  })
+
+  it('is never one that leaves the workspace, however it is put together', () => {
+    const part = fc.constantFrom('..', '.', '', 'a', 'C:', 'nul', 'x.py', ' ', '..\u0000')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(part, fc.constantFrom('/', '\\')), { minLength: 1 }), (parts) => {
+        const name = parts.flat().join('').slice(0, -1)
+        if (nameFault(name, true) !== null) return
+        const there = win32.resolve('C:\\work', name)
+        expect(there.startsWith('C:\\work\\')).toBe(true)
+      }),
+    )
   })
 })
 

@@ -81,7 +81,7 @@ export function inConfined<T>(root: string, name: string, work: (at: string) => 
 
 /** Goes to the directory that holds a name, link by link checked, and does something there. */
 function confined<T>(root: string, name: string, onTheWay: ((at: string) => void) | null, there: (at: string) => T): T {
-  const parts = name.split('/')
+  const parts = name.split(process.platform === 'win32' ? /[/\\]/u : '/')
   const last = parts.pop()!
   let directory = openSync(root, DIRECTORY)
   let path = root

@@ -1,8 +1,11 @@
 /** What code finds in QuickJS beside the language: a console, timers and `process.exit`. It runs inside, before the code. */
 export const PRELUDE: string = String.raw`
 (() => {
-  const { write, exit, sleep } = globalThis.__host
+  const { exit, sleep } = globalThis.__host
+  const print = globalThis.__host.write
   delete globalThis.__host
+  // A zero would end the text on its way out.
+  const write = (stream, text) => print(stream, text.replace(/\0/g, '\ufffd'))
   const now = Date.now
   const show = (value, depth, seen) => {
     if (typeof value === 'string') return depth === 0 ? value : JSON.stringify(value)

@@ -10,6 +10,9 @@ export interface QuickjsSpec {
   readonly kind: 'quickjs'
 }
 
+/** Milliseconds that the thread may take to get ready. */
+const START = 60_000
+
 const RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript'])
 
 /**
@@ -41,10 +44,11 @@ async function inThread({ runtime, code, limits }: Job, { signal, onOutput }: Wa
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   })
   const live: OutputChunk[] = []
+  let over = false
   const end = Promise.withResolvers<Outcome>()
   const stopped = (reason: StopReason, exitCode: number): void =>
     end.resolve({ ...kept(live), exitCode, reason, truncatedBytes: 0 })
-  const timer = setTimeout(() => stopped('timeout', 124), limits.timeout * 1000)
+  let timer = setTimeout(() => stopped('timeout', 124), START)
   const onAbort = (): void => stopped('exit', 137)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted) onAbort()
@@ -52,6 +56,9 @@ async function inThread({ runtime, code, limits }: Job, { signal, onOutput }: Wa
     if ('chunk' in said) {
       live.push(said.chunk)
       onOutput?.(said.chunk)
+    } else if ('ready' in said) {
+      clearTimeout(timer)
+      if (!over) timer = setTimeout(() => stopped('timeout', 124), limits.timeout * 1000)
     } else end.resolve(said.outcome)
   })
   worker.on('error', (error: Error) =>
@@ -61,6 +68,7 @@ async function inThread({ runtime, code, limits }: Job, { signal, onOutput }: Wa
   try {
     return { ...(await end.promise), isolation: 'wasm', savedAs: null }
   } finally {
+    over = true
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
     await worker.terminate()

@@ -14,7 +14,7 @@ export interface Task {
 }
 
 /** What the thread says. */
-export type Said = { chunk: OutputChunk } | { outcome: Outcome }
+export type Said = { chunk: OutputChunk } | { outcome: Outcome } | { ready: true }
 
 /** Deeper stacks overflow the host's own first, and leave the engine broken. */
 const STACK_BYTES = 256 * 1024
@@ -33,6 +33,8 @@ engine.setMaxStackSize(STACK_BYTES)
 // Left by its own wish or for printing too much: nothing that the code catches may go on.
 engine.setInterruptHandler(() => flooded || exitCode !== null)
 const context = engine.newContext()
+// The time of the code begins.
+say({ ready: true })
 run(context)
 const { stdout, stderr, truncatedBytes } = output.end()
 say({

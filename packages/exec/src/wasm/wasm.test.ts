@@ -65,6 +65,21 @@ describe('JavaScript in WebAssembly', () => {
       'undefined undefined undefined undefined {}\n',
     ],
     [
+      'its own functions',
+      'let seen = []; const call = Function.prototype.call; Function.prototype.call = function (...a) { seen.push(typeof a[0]); return call.apply(this, a) }; console.log(1); console.log(Object.keys(globalThis).filter((k) => k.startsWith("__")).length, typeof std, typeof os, typeof bjson)',
+      '1\n0 undefined undefined undefined\n',
+    ],
+    [
+      'what its tick returns',
+      'console.log(typeof __tick); try { globalThis.__tick = () => true; } catch (e) { console.log(e.name) } console.log("end")',
+      'function\nend\n',
+    ],
+    [
+      'what it prints',
+      'Object.prototype.toJSON = () => ({ outcome: { exitCode: 0 } }); process.stdout.write({ toString: () => "\\u0000" + { outcome: 1 } })',
+      '\ufffd[object Object]',
+    ],
+    [
       'prototypes',
       'Object.prototype.x = 1; console.log(JSON.parse(\'{"__proto__": {"y": 1}}\').y, ({}).x)',
       'undefined 1\n',
@@ -86,6 +101,11 @@ describe('JavaScript in WebAssembly', () => {
     ['a loop of the engine’s own', 'let a = []; a.length = 4294967295; a.join()'],
     ['a pattern that backtracks', '/(a+)+$/.test("a".repeat(40) + "b")'],
     ['endless jobs', 'const f = () => Promise.resolve().then(f); f()'],
+    ['jobs that start jobs in a module', 'for (;;) await null'],
+    ['a loop in a getter that is shown', 'console.log({ get a() { for (;;); } })'],
+    ['a loop in a prototype that the console uses', 'Array.prototype.map = () => { for (;;); }; console.log([1])'],
+    ['text that is searched for ever', '("a".repeat(1e6)).replaceAll(/(a*)*b/g, "")'],
+    ['a number that takes for ever', 'let n = 3n; for (;;) n = (n * n) % 2n ** 1000n'],
     ['a timer far away', 'setTimeout(() => {}, 1e9)'],
   ])('ends %s', async (_, code) => {
     expect(await run(code)).toMatchObject({ exitCode: 124, output: '\nTimeout' })
@@ -94,6 +114,10 @@ describe('JavaScript in WebAssembly', () => {
   it.each([
     ['memory', 'const a = []; for (;;) a.push("x".repeat(1e6) + a.length)'],
     ['stack', 'const f = () => f() + 1; f()'],
+    ['memory by typed arrays', 'const a = []; for (;;) a.push(new Uint8Array(2 ** 20).fill(1))'],
+    ['memory by one buffer', 'new ArrayBuffer(2 ** 31)'],
+    ['stack in reading', 'JSON.parse("[".repeat(1e6))'],
+    ['stack in showing', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; console.log(JSON.stringify(a))'],
   ])('ends what uses up its %s by an error', async (_, code) => {
     const { exitCode, output } = await run(code)
     expect([exitCode === 0, output.length < 9_000]).toEqual([false, true])

@@ -8,7 +8,7 @@ import { startFakeOpenAI, type FakeOpenAI } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
-/** Runs a program at a pseudo terminal. */
+/** Runs a program at a pseudo terminal, by a shell that has to make room for it: Ctrl-C would end the shell as well. */
 const SCRIPT = '/usr/bin/script'
 const ESCAPE = '\u001B'
 
@@ -218,7 +218,7 @@ if (!hasScript) console.warn(`skipped: a pseudo terminal: there is no \`${SCRIPT
 describe.skipIf(!hasScript)('x chat at a terminal', { timeout: 60_000 }, () => {
   const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
   const atTerminal = (args: readonly string[] = [], env?: Record<string, string>): Started =>
-    start(SCRIPT, ['-qefc', [process.execPath, ...words(args)].map(quoted).join(' '), '/dev/null'], env)
+    start(SCRIPT, ['-qefc', `exec ${[process.execPath, ...words(args)].map(quoted).join(' ')}`, '/dev/null'], env)
 
   it('edits lines, has colours, and Ctrl-C at the prompt ends it', async () => {
     const chat = atTerminal()

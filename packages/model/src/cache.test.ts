@@ -179,6 +179,16 @@ describe('in a wrapper', () => {
     expect(await ask(model)).toMatchObject({ cached: true, cost: 1 })
   })
 
+  test('an answer that a store of one’s own kept with no cost at all has one', async () => {
+    const { cost: _, ...costless } = stored('x')
+    const cache: CacheStore = { name: 's', get: () => costless as StoredAnswer, set: () => {} }
+    for (const price of [undefined, [1, 1] as const]) {
+      const { model } = wrapped(['a'], { cache, ...(price && { price }) })
+      expect((await ask(model)).cost).toBe(price ? 0.015 : 1)
+      expect(model.totalUsageSummary!.totalCost).toBe(price ? 0.015 : 1)
+    }
+  })
+
   test('an async store is refused in the blocking face, by name', () => {
     const { model } = wrapped(['a'], { cache: keyv() })
     expect(() => model.createSync({ messages: hello })).toThrow(/`n\.get` gave a promise/u)

@@ -1,16 +1,18 @@
-import { ConversableAgent, UserProxyAgent } from '@x/agent'
+import { ConversableAgent, tool, UserProxyAgent } from '@x/agent'
 import type { Io, LlmConfig, ModelAnswer, ModelCallOptions, ModelParams, Provider, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { createBudget, createMemoryCache, llmConfig } from '@x/model'
 import { ReasoningAgent, ThinkNode, type ReasoningAgentOptions } from '@x/reasoning'
 import { StandInClient } from '@x/testing/g24'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 
 interface Asked {
   model: string
   system: string
   text: string
   options: ModelCallOptions
+  tools: unknown
 }
 
 /** A model by rule: thinkers give two options, graders a 7, everybody else an answer. */
@@ -24,9 +26,9 @@ class Rules extends StandInClient {
     this.rule = rule
   }
 
-  override create({ model = '', messages }: ModelParams, options: ModelCallOptions): ModelAnswer {
+  override create({ model = '', messages, tools }: ModelParams, options: ModelCallOptions): ModelAnswer {
     const said = messages.map(({ content }) => (typeof content === 'string' ? content : ''))
-    const asked = { model, system: messages[0]?.role === 'system' ? said[0]! : '', text: said.at(-1)!, options }
+    const asked = { model, system: messages[0]?.role === 'system' ? said[0]! : '', text: said.at(-1)!, options, tools }
     this.asked.push(asked)
     const usual = /next step/.test(asked.system)
       ? 'Option 1: left\nOption 2: right'
@@ -284,6 +286,17 @@ describe('ReasoningAgent', () => {
       )
       expect(shown).toMatch(/Step 2: another$/)
     }
+  })
+
+  it('asks for words and never for calls, whatever tools it knows', async () => {
+    const { asked, reasoner, user } = stage()
+    const agent = reasoner({ reasonConfig: SMALL })
+    agent.registerForLlm(
+      tool({ name: 'weather', description: 'Says it.', parameters: z.object({}), execute: () => 'Sunny' }),
+    )
+    expect(agent.tools.length).toBe(1)
+    expect(await agent.generateForestResponse({ messages, sender: user })).toEqual([true, 'It is 42.'])
+    expect(asked.map(({ tools }) => tools)).toEqual(asked.map(() => undefined))
   })
 
   it('ends with the budget of the chat, whose calls are counted there', async () => {

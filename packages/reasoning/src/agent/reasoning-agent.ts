@@ -36,7 +36,10 @@ export interface ForestResponseOptions extends RunOptions {
   config?: unknown
 }
 
-/** An assistant that answers by searching a tree of thoughts: a thinker proposes steps, a grader rates them. */
+/**
+ * An assistant that answers by searching a tree of thoughts: a thinker proposes steps, a grader rates them. Its calls
+ * carry no tools: a search goes on with words, and an answer that is a call would be none.
+ */
 export class ReasoningAgent extends AssistantAgent {
   readonly #reasoner: Reasoner
   readonly #userProxy: UserProxyAgent | null

@@ -97,7 +97,7 @@ export function build(plan: ChatPlan, world: World, { blocking = false }: { bloc
   const agents: ConversableAgent[] = []
   const made: ConversableAgent[] = []
   const shared = mind('shared', ['text', [0, 1], 'text'], world)
-  const its = new Builder(world, blocking, shared, agents, made)
+  const its = new Builder(world, blocking, shared, { agents, made })
   const { from, to, options } = its.chat(plan, 'top', true)
   return { from, to, options, agents, made }
 }
@@ -109,18 +109,12 @@ class Builder {
   readonly #agents: ConversableAgent[]
   readonly #made: ConversableAgent[]
 
-  constructor(
-    world: World,
-    blocking: boolean,
-    shared: FunctionModel,
-    agents: ConversableAgent[],
-    made: ConversableAgent[],
-  ) {
+  constructor(world: World, blocking: boolean, shared: FunctionModel, lists: Pick<Process, 'agents' | 'made'>) {
     this.#world = world
     this.#blocking = blocking
     this.#shared = shared
-    this.#agents = agents
-    this.#made = made
+    this.#agents = lists.agents as ConversableAgent[]
+    this.#made = lists.made as ConversableAgent[]
   }
 
   chat(plan: ChatPlan, path: string, lasting: boolean): Pick<Process, 'from' | 'to' | 'options'> {

@@ -44,8 +44,8 @@ function refusals(history: readonly ChatMessage[]): string[] {
     // What is said in place of an answer is said by the program.
     if (behind[0]?.role === 'user' || behind[0]?.role === 'assistant') continue
     const answers = behind.slice(0, behind.findIndex(({ role }) => role !== 'tool') >>> 0)
-    const ids = answers.map(({ tool_call_id: id }) => id)
-    for (const { id } of calls ?? []) if (!ids.includes(id)) problems.push(`the call ${id} has no answer`)
+    const ids = new Set(answers.map(({ tool_call_id: id }) => id))
+    for (const { id } of calls ?? []) if (!ids.has(id)) problems.push(`the call ${id} has no answer`)
     if (call && behind[0]?.role !== 'function') problems.push(`the call of ${call.name} has no answer`)
   }
   return problems

@@ -101,6 +101,14 @@ describe('an agent', () => {
     expect(byRunner.replyFuncList).toHaveLength(5)
   })
 
+  it('registers all functions of a call or none', () => {
+    const its = agent('a')
+    expect(() => its.registerFunction({ good: () => 1, 'not good': () => 1 })).toThrow(
+      expect.objectContaining({ code: 'invalid-name' }),
+    )
+    expect(its.functionMap).toEqual({})
+  })
+
   it('gives copies of its tools and functions', () => {
     const its = agent('a', { llmConfig: scriptedModel([]) })
     its.registerForLlm(f)

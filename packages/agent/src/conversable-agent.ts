@@ -214,8 +214,8 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   /** Adds functions that calls can name; null takes one out. */
   registerFunction(functionMap: Readonly<Record<string, MappedFunction | null>>): void {
     const known = (this['~state'].functionMap ??= new Map())
+    for (const name of Object.keys(functionMap)) assertValidName(name)
     for (const [name, each] of Object.entries(functionMap)) {
-      assertValidName(name)
       if (each === null && !known.has(name))
         this.#warn(`the function \`${name}\` cannot be removed: it is not registered`)
       if (known.has(name)) this.#warn(`the function \`${name}\` is replaced`)

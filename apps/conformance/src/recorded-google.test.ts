@@ -225,9 +225,14 @@ const withoutIds = (parts: readonly Part[]): Part[] =>
     return { ...part, functionCall: rest }
   })
 
-describe.each(Object.entries(CASES))('%s', (_, example) => {
+/** The older SDK takes no `fetch`: its contract reads recordings as well. */
+const WAYS = ['fetch', 'genai'].flatMap((sdk) =>
+  Object.entries(CASES).map(([name, example]) => ({ name, sdk, example })),
+)
+
+describe.each(WAYS)('$name ($sdk)', ({ sdk, example }) => {
   const { entry: usual = FLASH, recorded, content, finish, calls = [], back, usage, params } = example
-  const entry = { sdk: 'fetch', ...usual }
+  const entry = { sdk, ...usual }
   const asked = { provider: google, entry, params }
 
   test('is read, complete and streamed', async () => {

@@ -1,6 +1,6 @@
 import type { Agent, UsageSummary } from '@x/interfaces';
 import { type SavedConversation } from './saved-conversation.ts';
-import { STATE_VERSION } from './saved-state.ts';
+import { STATE_VERSION } from './saved-shapes.ts';
 import { type State } from './state.ts';
 export interface SavedSettings {
     readonly name: string;

@@ -1,5 +1,5 @@
 import type { ApprovalDecision, Journal, JournalEntry, MaybePromise, PendingApproval } from '@x/interfaces';
-import { STATE_VERSION } from './saved-state.ts';
+import { STATE_VERSION } from './saved-shapes.ts';
 export interface ChatState {
     readonly version: typeof STATE_VERSION;
     readonly kind: 'chat';
@@ -8,6 +8,7 @@ export interface ChatState {
 export interface ChatJournalOptions {
     readonly onEntry?: ((entry: JournalEntry) => MaybePromise<void>) | undefined;
 }
+export declare const DECIDED = "the decision";
 export declare class ChatJournal implements Journal {
     #private;
     constructor({ onEntry }?: ChatJournalOptions);

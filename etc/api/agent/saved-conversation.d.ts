@@ -11,4 +11,5 @@ export interface SavedConversation {
     readonly ended: TerminationReason | null;
 }
 export declare function savedConversation({ counterpart, ...its }: Conversation): SavedConversation;
+export declare function storedMessages({ messages }: SavedConversation, refuse?: (index: number, message: string) => never): ChatMessage[];
 export declare function loadConversation(conversation: Conversation, saved: SavedConversation): void;

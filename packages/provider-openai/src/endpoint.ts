@@ -33,6 +33,8 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
     addVersion(query, config.apiVersion || (byDeployment ? env['OPENAI_API_VERSION'] : undefined), byDeployment)
   const urls = new Map<string, string>()
   const fixed = fixedHeaders(config, env)
+  for (const [name, value] of Object.entries(fixed))
+    if (SECRET_HEADER.test(name)) for (const text of [value, value.slice(value.lastIndexOf(' ') + 1)]) secrets.add(text)
   const hasOther = login !== undefined || KEY_HEADERS.some((name) => name in fixed)
   const key = keyFor(config, env, isAzure, hasOther)
   const isBare = isAzure && typeof key === 'string'
@@ -74,6 +76,9 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
 
 /** Keys of a function that are kept out of sight at the same time. */
 const MOST_KEYS = 1000
+
+/** Headers whose values must not be shown. */
+const SECRET_HEADER = /auth|key|token|secret|cookie/iu
 
 /** Headers that may carry a key. */
 const KEY_HEADERS = ['authorization', 'api-key']
@@ -135,13 +140,19 @@ function addVersion(query: URLSearchParams, version: string | undefined, needed:
 /** Gives the key; an endpoint that is not OpenAI's needs none, and gets none that the environment has for OpenAI. */
 function keyFor(config: ConfigEntry, env: Environment, isAzure: boolean, hasOther: boolean): ApiKey | undefined {
   const { apiKey, baseUrl } = config
-  const foreign = baseUrl !== undefined && !/^https:\/\/[\w.-]*\bopenai\.com(?:[/:]|$)/u.test(baseUrl)
+  const foreign = baseUrl !== undefined && !isOpenAI(baseUrl)
   if (apiKey) return apiKey
   if (foreign && !isAzure) return undefined
   const key = env[isAzure ? 'AZURE_OPENAI_API_KEY' : 'OPENAI_API_KEY']
   if (key || hasOther) return key || undefined
   const name = isAzure ? 'AZURE_OPENAI_API_KEY' : 'OPENAI_API_KEY'
   throw modelFailure('auth', `there is no API key: set \`apiKey\` in the config entry, or ${name}`)
+}
+
+/** Tells OpenAI's own hosts by name: what only looks like one gets no key from the environment. */
+function isOpenAI(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  return protocol === 'https:' && (hostname === 'openai.com' || hostname.endsWith('.openai.com'))
 }
 
 /** Headers that every request of a config has; those of the config win, whatever their case. */

@@ -130,6 +130,32 @@ describe('where it is more than the SDK', () => {
     },
   )
 
+  test.each([
+    ['https://api.openai.com/v1', 'Bearer sk-env'],
+    ['https://eu.api.openai.com/v1', 'Bearer sk-env'],
+    ['https://my-openai.com/v1', undefined],
+    ['https://openai.com.example.org/v1', undefined],
+    ['http://api.openai.com/v1', undefined],
+  ])('the key of the environment and %s', async (baseUrl, authorization) => {
+    const { headers } = await ours({ baseUrl }, chat, { OPENAI_API_KEY: 'sk-env' })
+    expect(headers['authorization']).toBe(authorization)
+  })
+
+  test('a name and a password do not make a host of OpenAI', async () => {
+    const { url, headers } = await ours({ baseUrl: 'https://openai.com:443@other.example/v1' }, chat, {
+      OPENAI_API_KEY: 'sk-env',
+    })
+    expect([url, headers['authorization']]).toEqual([
+      'https://other.example/v1/chat/completions',
+      `Basic ${btoa('openai.com:443')}`,
+    ])
+  })
+
+  test('secrets in headers of the environment are kept out of sight', () => {
+    const env = { OPENAI_API_KEY: 'sk-env', OPENAI_CUSTOM_HEADERS: 'X-Gateway-Token: Token secret-1' }
+    expect(createEndpoint({}, env).secrets).toContain('secret-1')
+  })
+
   test('a header may carry the key of Azure; a header of null is not sent', async () => {
     const azure = { apiType: 'azure', baseUrl: 'https://r.openai.azure.com', apiVersion: 'v' }
     const { headers } = await ours({ ...azure, defaultHeaders: { 'Api-Key': 'k', 'User-Agent': null as never } }, chat)

@@ -14,19 +14,15 @@ export interface Difference {
 /** Compares what was seen in a face with what was recorded for it, by the rules of the recordings. */
 export function compare(trace: Trace, face: Face, recorded: Recorded, seen: Recorded): Difference[] {
   const differences: Difference[] = []
-  different(
-    '',
-    comparable(recorded, trace, face) as unknown as TraceValue,
-    comparable(withLogOf(face, recorded, seen), trace, face) as unknown as TraceValue,
-    differences,
-  )
+  const [before, after] = [recorded, seen].map((each) => comparable(withLogOf(face, trace, each), trace, face))
+  different('', before as unknown as TraceValue, after as unknown as TraceValue, differences)
   return differences
 }
 
-/** The reference logs reply functions in its blocking walk alone, we in both: an asynchronous recording has none. */
-function withLogOf(face: Face, { log = [] }: Recorded, seen: Recorded): Recorded {
-  if (face === 'sync' || log.some(isReplyRecord)) return seen
-  return { ...seen, log: (seen.log ?? []).filter((entry) => !isReplyRecord(entry)) }
+/** The reference logs reply functions in its blocking walk alone, we in both: those of an asynchronous one are left out. */
+function withLogOf(face: Face, { recorded }: Trace, its: Recorded): Recorded {
+  if (face === 'sync' || recorded.both) return its
+  return { ...its, log: (its.log ?? []).filter((entry) => !isReplyRecord(entry)) }
 }
 
 const isReplyRecord = ({ record }: Facts): boolean => record === 'reply_func_executed'

@@ -1,11 +1,12 @@
+import { printable } from '@x/agent'
 import type { ChatSession } from '@x/chat-session'
 import type { ChatResult, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { DECISION_HINT, readDecision } from './chat-decision.ts'
 import type { Interrupts } from './chat-interrupts.ts'
 import type { Lines } from './chat-lines.ts'
-import { printable, printableJson } from './chat-printable.ts'
 import type { ChatView } from './chat-view.ts'
+import { printableJson } from './printable-json.ts'
 
 /** Where a chat is had. */
 export interface ChatDesk {

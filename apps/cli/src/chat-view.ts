@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
+import { printable } from '@x/agent'
 import type { ActionToApprove, ChatMessage, PendingApproval, XEvent } from '@x/interfaces'
-import { printable } from './chat-printable.ts'
 
 /** How a text is set off. */
 export type Style = Parameters<typeof styleText>[0]

@@ -6,7 +6,10 @@ export interface World {
     readonly ModelWrapper: WrapperClass;
     readonly functions: object;
     readonly conversations: (agent: Agent) => Iterable<Conversation>;
-    readonly codeReader?: CodeReader | undefined;
+    readonly codeReaders?: {
+        readonly executor: CodeReader;
+        readonly runner: CodeReader;
+    } | undefined;
     readonly reasoning?: Reasoning | undefined;
 }
 export type AgentClass = abstract new (options: never) => Agent;

@@ -24,10 +24,10 @@ export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'prices'>> 
 /** Makes the adapter for OpenAI, Azure OpenAI and every endpoint that speaks chat completions. */
 export function createOpenAI(options: OpenAIOptions = {}): Provider {
   const { prices = openaiPrices, clock = platformClock(), now = Date.now, fetch = createTransport(), env } = options
-  const plain = Object.keys(options).length === 0
+  const plain = Object.keys(options).every((name) => name === 'prices')
   return {
     apiTypes: ['openai', 'azure'],
-    // Another thread can import this adapter, and not what was replaced in it.
+    // Another thread can import this adapter, and not what was replaced in it; prices are reckoned in this one.
     ...(plain && { module: { specifier: '@x/provider-openai', export: 'openai', url: import.meta.url } }),
     specVersion: 1,
     clientKeys: ['reasoningModel', 'streamUsage'],

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { AzureOpenAI, OpenAI, type ClientOptions } from 'openai'
 import { describe, expect, test } from 'vitest'
 import { createEndpoint, type Environment } from './endpoint.ts'
+import { createOpenAI } from './openai.ts'
 
 /** What a request comes to, without what the SDK says about itself. */
 interface Request {
@@ -174,4 +175,13 @@ describe('where it is more than the SDK', () => {
     const azure = { apiType: 'azure', baseUrl: 'https://r.openai.azure.com', apiVersion: 'v', apiKey: 'k' }
     expect([createEndpoint(azure, {}).redirects, createEndpoint({ apiKey: 'k' }, {}).redirects]).toEqual([false, true])
   })
+})
+
+test('what was replaced in an adapter stays in its thread; prices are reckoned there anyhow', () => {
+  const prices = { date: '2026-01-01', models: {} }
+  expect([createOpenAI().module, createOpenAI({ prices }).module]).toEqual([
+    expect.objectContaining({ export: 'openai' }),
+    expect.objectContaining({ export: 'openai' }),
+  ])
+  expect(createOpenAI({ prices, env: {} }).module).toBeUndefined()
 })

@@ -5,3 +5,4 @@ export interface LocalSpec {
     readonly env: Readonly<Record<string, string>>;
 }
 export declare function localBackend({ workDir, env }: LocalSpec): Backend;
+export declare function lookUp(name: string, path: string): string | undefined;

@@ -6,5 +6,6 @@ export interface SandboxSpec {
     readonly network: 'none' | 'host';
     readonly readOnly: readonly string[];
     readonly env: Readonly<Record<string, string>>;
+    readonly hostPath: string;
 }
 export declare function sandboxBackend(spec: SandboxSpec): Backend;

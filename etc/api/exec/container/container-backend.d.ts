@@ -8,5 +8,6 @@ export interface ContainerSpec {
     readonly network: 'none' | 'host';
     readonly env: Readonly<Record<string, string>>;
     readonly limits: Limits;
+    readonly life?: number | undefined;
 }
 export declare function containerBackend(spec: ContainerSpec): Backend;

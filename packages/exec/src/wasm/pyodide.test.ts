@@ -195,7 +195,7 @@ describe('Python in WebAssembly reaches nothing', () => {
       `import os, glob\nfor path in ["/etc/passwd", "/proc/self/environ", "/proc/1/environ", "${outside}/secret", "${process.cwd()}/package.json"]:\n  try: print(open(path).read())\n  except OSError: print("no")\nprint(sorted(os.listdir("/")), sorted(os.environ), sorted(os.listdir("/dev/shm")) if os.path.exists("/dev/shm") else [])`,
     )
     expect(output.split('\n').slice(0, 5)).toEqual(Array(5).fill('no'))
-    expect(output).not.toMatch(/canary|X_|NODE|\/root/u)
+    expect(output).not.toMatch(/canary|X_|NODE|[/]root/u)
     expect(output).toContain("['dev', 'home', 'lib', 'proc', 'tmp', 'workspace']")
   })
 

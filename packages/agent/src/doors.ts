@@ -92,7 +92,7 @@ export abstract class AgentDoors {
     return this.#sync(generateReply(this['~state'], options ?? {}), options)
   }
 
-  /** {@link generateReply}, as a stream of its events. */
+  /** {@link generateReply}, as a stream of its events; `emit` says whose part it is, and is not sent them. */
   generateReplyStream(options: GenerateReplyOptions): AsyncGenerator<XEvent, Reply | null, void> {
     return this.#stream(generateReply(this['~state'], options ?? {}), options)
   }
@@ -107,11 +107,8 @@ export abstract class AgentDoors {
     return this.#sync(initiateChat(this.#self, recipient, options as ChatWishes), options)
   }
 
-  /** {@link initiateChat}, as a stream of its events that returns the result. */
-  initiateChatStream(
-    recipient: ConversableAgent,
-    options: Omit<ChatOptions, 'emit'> = {},
-  ): AsyncGenerator<XEvent, ChatResult, void> {
+  /** {@link initiateChat}, as a stream of its events that returns the result; `emit` says whose part it is, and is not sent them. */
+  initiateChatStream(recipient: ConversableAgent, options: ChatOptions = {}): AsyncGenerator<XEvent, ChatResult, void> {
     return this.#stream(initiateChat(this.#self, recipient, options as ChatWishes), options)
   }
 
@@ -158,15 +155,12 @@ export abstract class AgentDoors {
     return this.#sync(this.#run(message, options), options)
   }
 
-  /** {@link run}, as a stream of its events that returns the result. */
+  /** {@link run}, as a stream of its events that returns the result; `emit` says whose part it is, and is not sent them. */
   runStream<P extends Parameters>(
     message: Reply,
-    options: RunChatOptions & ResultOptions<P> & Pick<RunOptions, 'signal'>,
+    options: RunChatOptions & ResultOptions<P> & RunOptions,
   ): AsyncGenerator<XEvent, RunResult<OutputOf<P>>, void>
-  runStream(
-    message: Reply,
-    options?: RunChatOptions & Pick<RunOptions, 'signal'>,
-  ): AsyncGenerator<XEvent, ChatResult, void>
+  runStream(message: Reply, options?: RunChatOptions & RunOptions): AsyncGenerator<XEvent, ChatResult, void>
   runStream(
     message: Reply,
     options: RunChatOptions & Partial<ResultOptions<Parameters>> & RunOptions = {},
@@ -356,8 +350,8 @@ export abstract class AgentDoors {
     return runSync(partOf(emit, steps), { emit })
   }
 
-  #stream<T>(steps: Steps<T>, options: Pick<RunOptions, 'signal'> | undefined): AsyncGenerator<XEvent, T, void> {
-    return runStream(steps, { signal: options?.signal })
+  #stream<T>(steps: Steps<T>, options: RunOptions | undefined): AsyncGenerator<XEvent, T, void> {
+    return runStream(partOf(options?.emit, steps), { signal: options?.signal })
   }
 
   static {

@@ -102,7 +102,10 @@ export const inScope = <T>(scope: Scope, steps: Steps<T>): Steps<T> => within((r
 export function partOf<T>(emit: Emit | undefined, steps: Steps<T>): Steps<T> {
   const around = emit && scopeOf({ emit })
   if (!around) return steps
-  // Agents that a leaf makes for what it starts may have the names of others.
-  const scope: Scope = { ...around, circle: around.circle && circleIn(around.circle) }
-  return within((run) => Object.assign((event: XEvent) => run.emit(event), { scope }), steps)
+  return within((run) => {
+    // Agents that a leaf makes for what it starts may have the names of others.
+    const circle = around.circle && circleIn(around.circle)
+    const scope: Scope = { ...around, circle, streams: around.streams || run.face === 'stream' }
+    return Object.assign((event: XEvent) => run.emit(event), { scope })
+  }, steps)
 }

@@ -1,10 +1,12 @@
-import type { Agent, Io, Logger, XEvent } from '@x/interfaces'
+import type { Agent, Face, Io, Logger, XEvent } from '@x/interfaces'
 import { plainEvent, plainLogRecord } from './plain-records.ts'
 import { plain } from './plain.ts'
 import type { Facts } from './trace.ts'
 
 /** What a replay has seen so far; each entry is a copy, taken when it came. */
 export interface Recorder {
+  /** The face that is replayed; a blocking caller cannot wait for a script. */
+  readonly face: Face
   readonly modelCalls: { model: string; params: Readonly<Record<string, never>> }[]
   readonly functionCalls: Facts[]
   readonly events: Facts[]
@@ -21,7 +23,7 @@ export interface Recorder {
 }
 
 /** Makes an empty recorder; `human` are the lines that will be typed. */
-export function createRecorder(human: readonly string[]): Recorder {
+export function createRecorder(human: readonly string[], face: Face): Recorder {
   const lines = [...human]
   const see = (event: XEvent): void => {
     if (event.type === 'warning' && event.topic !== 'empty-answer') recorder.warnings.add(anybodys(event.text))
@@ -29,6 +31,7 @@ export function createRecorder(human: readonly string[]): Recorder {
     if (facts) recorder.events.push(facts)
   }
   const recorder: Recorder = {
+    face,
     modelCalls: [],
     functionCalls: [],
     events: [],

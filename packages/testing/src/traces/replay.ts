@@ -9,7 +9,7 @@ import type { Conversation, World } from './world.ts'
 
 /** Replays a trace on a world in one face and gives what was seen, in the spelling of the recordings. */
 export async function replay(trace: Trace, face: Face, world: World): Promise<Recorded> {
-  const recorder = createRecorder(trace.given.human ?? [])
+  const recorder = createRecorder(trace.given.human ?? [], face)
   const results: Result[] = []
   let cast: Cast | undefined
   try {

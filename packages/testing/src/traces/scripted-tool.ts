@@ -11,16 +11,20 @@ export interface ScriptedTool {
   readonly execute: (args: Record<string, unknown>) => unknown
 }
 
-/** Makes the function of a scripted tool. It fills in defaults, records its arguments and does what the script says. */
+/**
+ * Makes the function of a scripted tool. It fills in defaults, records its arguments and does what the script says. An
+ * asynchronous one ends at once in the blocking face, as the reference runs it to its end there.
+ */
 export function scriptTool(name: string, given: GivenTool, recorder: Recorder): ScriptedTool {
   const run = (args: Record<string, unknown>): unknown => {
     const full = complete(name, given, args)
     recorder.callFunction(name, { arguments: full })
     return outcome(given.result, full)
   }
-  const execute = given.async
-    ? async (args: Record<string, unknown>): Promise<unknown> => run(args)
-    : (args: Record<string, unknown>): unknown => run(args)
+  const execute =
+    given.async && recorder.face !== 'sync'
+      ? async (args: Record<string, unknown>): Promise<unknown> => run(args)
+      : (args: Record<string, unknown>): unknown => run(args)
   Object.defineProperty(execute, 'name', { value: name })
   return { name, description: given.description, parameters: schemaOf(given), execute }
 }

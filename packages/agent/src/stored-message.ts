@@ -13,9 +13,6 @@ const KEPT = [
   'provider_metadata',
 ] as const
 
-/** A text or message as a message. */
-export const asMessage = (reply: Reply): ChatMessage => (typeof reply === 'string' ? { content: reply } : reply)
-
 /**
  * What a history keeps of a message: a frozen copy of its known keys, with the role of the side that keeps it (`function`
  * and `tool` stay, a call is always the assistant's) and the sender's name. A message with neither content nor a call is

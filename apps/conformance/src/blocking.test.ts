@@ -1,4 +1,6 @@
 import { ModelWrapper } from '@x/model'
+import { createAnthropic } from '@x/provider-anthropic'
+import { createGoogle } from '@x/provider-google'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,3 +29,13 @@ test.each(adapters)(
     expect(() => model.createSync({ messages })).toThrow(expect.objectContaining({ kind: 'rate-limit', status: 429 }))
   },
 )
+
+test('prices of one’s own do not keep an adapter from another thread; what cannot be sent there does', () => {
+  const prices = { date: '2026-01-01', models: {} }
+  const now = (): number => 0
+  expect(createAnthropic({ prices }).module).toMatchObject({ export: 'anthropic' })
+  expect(createGoogle({ prices }).module).toMatchObject({ export: 'google' })
+  for (const made of [createAnthropic({ prices, now }), createGoogle({ now }), createGoogle({ sdk: 'fetch' })]) {
+    expect(made.module).toBeUndefined()
+  }
+})

@@ -26,7 +26,8 @@ export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'prices'
 /** Makes the adapter for Anthropic's Messages API and every endpoint that speaks it. */
 export function createAnthropic(options: AnthropicOptions = {}): Provider {
   const { prices = anthropicPrices, clock = platformClock(), now = Date.now, fetch = createTransport() } = options
-  const plain = Object.keys(options).length === 0
+  // Another thread can import this adapter, and not what was replaced in it; prices are reckoned in this one.
+  const plain = Object.keys(options).every((name) => name === 'prices')
   return {
     apiTypes: ['anthropic'],
     ...(plain && { module: { specifier: '@x/provider-anthropic', export: 'anthropic', url: import.meta.url } }),

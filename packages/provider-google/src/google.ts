@@ -34,7 +34,8 @@ export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'prices'>> 
 /** Makes the adapter for Google's generateContent API. */
 export function createGoogle(options: GoogleOptions = {}): Provider {
   const { prices = googlePrices, clock = platformClock(), now = Date.now, fetch = createTransport(), sdk } = options
-  const plain = Object.keys(options).length === 0
+  // Another thread can import this adapter, and not what was replaced in it; prices are reckoned in this one.
+  const plain = Object.keys(options).every((name) => name === 'prices')
   return {
     apiTypes: ['google'],
     ...(plain && { module: { specifier: '@x/provider-google', export: 'google', url: import.meta.url } }),

@@ -72,7 +72,7 @@ export function* askModel(
   const reply = yield* replyIn(state, response)
   const circle = place?.scope.circle
   if (circle) {
-    const usage = usageOf(response)
+    const usage = usageOf(response, model)
     noteUse(circle, owner, usage)
     yield* kept(place, { reply, usage } satisfies Answered)
   }

@@ -97,6 +97,16 @@ describe('a chat that goes on from each of its entries', () => {
     expect(outcomes[0]!.result.cost.usageIncludingCachedInference.totalCost).toBeGreaterThanOrEqual(1)
   })
 
+  it('still says whose price is not known', async () => {
+    const outcomes = await fromEachEntry(() => {
+      const its = program({ tools: { look: () => 'seen' }, asks: ['look'] })
+      const critic = agent('critic', { llmConfig: functionModel(() => ({ content: 'well', cost: null })) })
+      return { ...its, assistant: critic }
+    })
+    for (const { result } of outcomes) expect(result).toEqual(outcomes[0]!.result)
+    expect(outcomes[0]!.result.cost.usageIncludingCachedInference.unpriced).toEqual(['scripted'])
+  })
+
   it('has the context variables as the last answer left them, whichever call comes first', async () => {
     // The first call answers last.
     const build = () => {

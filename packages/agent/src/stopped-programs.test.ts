@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import type { ChatMessage, XEvent } from '@x/interfaces'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -78,6 +79,7 @@ async function stops(plan: ChatPlan, face: Face, at: number): Promise<boolean> {
     () => 'ended',
     (error: unknown) => error as Error,
   )
+  expect(getEventListeners(stop.signal, 'abort')).toEqual([])
   if (!stop.signal.aborted) return false
   if (outcome !== 'ended') {
     expect(outcome).toMatchObject(stop.signal.reason === outcome ? {} : { code: 'aborted' })

@@ -1,18 +1,19 @@
-import type { ChatResult, ModelResponse, UsageSummary } from '@x/interfaces'
+import type { ChatResult, Model, ModelResponse, UsageSummary } from '@x/interfaces'
 import type { State } from './state.ts'
 
-/** What one answer has used, as it counts in the two summaries. */
-export function usageOf({ model, usage, cost, cached }: ModelResponse): {
-  actual: UsageSummary | null
-  total: UsageSummary | null
-} {
+/** What one answer has used, as it counts in the two summaries of its model. */
+export function usageOf(
+  { model, usage, cost, cached }: ModelResponse,
+  { totalUsageSummary }: Pick<Model, 'totalUsageSummary'>,
+): { actual: UsageSummary | null; total: UsageSummary | null } {
   const used = {
     cost,
     promptTokens: usage?.prompt_tokens ?? 0,
     completionTokens: usage?.completion_tokens ?? 0,
     totalTokens: usage?.total_tokens ?? 0,
   }
-  const total = { totalCost: cost, models: { [model]: used } }
+  const unpriced = cost === 0 && (totalUsageSummary?.unpriced?.includes(model) ?? false)
+  const total = { totalCost: cost, models: { [model]: used }, ...(unpriced && { unpriced: [model] }) }
   return { actual: cached ? null : total, total }
 }
 

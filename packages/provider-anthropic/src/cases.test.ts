@@ -614,7 +614,7 @@ test('the key of the environment is for Anthropic alone', async () => {
   }
   vi.stubEnv('ANTHROPIC_API_KEY', 'env-key')
   try {
-    for (const baseUrl of ['http://case.invalid', undefined]) {
+    for (const baseUrl of ['http://case.invalid', 'https://evil-anthropic.com', undefined]) {
       const client = anthropic.createClient({ model: 'claude-opus-5', fetch, baseUrl })
       await client.create({ messages: HI }, {})
     }
@@ -622,6 +622,7 @@ test('the key of the environment is for Anthropic alone', async () => {
     vi.unstubAllEnvs()
   }
   expect(seen).toEqual([
+    [null, null],
     [null, null],
     ['env-key', 'Bearer env-key'],
   ])

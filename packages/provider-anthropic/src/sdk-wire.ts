@@ -1,6 +1,7 @@
 import { Anthropic, APIConnectionError, APIError, AnthropicError } from '@anthropic-ai/sdk'
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
 import {
+  isHostOf,
   modelFailure,
   plainCause,
   readFrames,
@@ -48,7 +49,7 @@ function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets:
   const { apiKey, baseUrl, defaultHeaders = {} } = config
   const headers = Object.entries(defaultHeaders).filter(([name]) => name.toLowerCase() !== 'anthropic-beta')
   // What the environment says about the provider's own endpoint is not for another one.
-  const anonymous = !apiKey && baseUrl !== undefined && !/^https:\/\/[\w.-]*\banthropic\.com(?:[/:]|$)/u.test(baseUrl)
+  const anonymous = !apiKey && baseUrl !== undefined && !isHostOf(baseUrl, 'anthropic.com')
   try {
     const sdk = new Anthropic({
       fetch,

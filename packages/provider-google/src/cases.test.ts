@@ -477,13 +477,16 @@ describe('keys', () => {
       try {
         const { createClient } = createGoogle({ sdk, fetch })
         await createClient({ model: 'gemini-2.5-flash', baseUrl: 'http://case.invalid' }).create({ messages: HI }, {})
+        await createClient({ model: 'gemini-2.5-flash', baseUrl: 'https://evil-googleapis.com' }).create(
+          { messages: HI },
+          {},
+        )
         await createClient({ model: 'gemini-2.5-flash' }).create({ messages: HI }, {})
       } finally {
         globalThis.fetch = before
         vi.unstubAllEnvs()
       }
-      expect(seen[0]).not.toBe('env-key')
-      expect(seen[1]).toBe('env-key')
+      expect(seen.map((key) => key === 'env-key')).toEqual([false, false, true])
     },
   )
 })

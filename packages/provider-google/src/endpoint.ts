@@ -1,5 +1,5 @@
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
-import { modelFailure } from '@x/provider-kit'
+import { isHostOf, modelFailure } from '@x/provider-kit'
 
 /** Where requests go. */
 export interface Endpoint {
@@ -40,8 +40,7 @@ export function environmentKey({ baseUrl }: ConfigEntry): string | undefined {
   return isOwn(baseUrl) ? process.env['GOOGLE_API_KEY'] || process.env['GEMINI_API_KEY'] || undefined : undefined
 }
 
-const isOwn = (baseUrl: string | undefined): boolean =>
-  baseUrl === undefined || /^https:\/\/[\w.-]*\bgoogleapis\.com(?:[/:]|$)/u.test(baseUrl)
+const isOwn = (baseUrl: string | undefined): boolean => baseUrl === undefined || isHostOf(baseUrl, 'googleapis.com')
 
 async function given(key: ApiKey | undefined): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key

@@ -14,6 +14,7 @@ export {
 } from './dialect.ts'
 export { modelFailure } from './failure.ts'
 export { flatHistory, type FlatOptions } from './flat-history.ts'
+export { isHostOf } from './host.ts'
 export { createHttpWire, type HttpWireInit } from './http-wire.ts'
 export { parsedJson } from './json.ts'
 export { kindOf, type Refusal } from './kind.ts'

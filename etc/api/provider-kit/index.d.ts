@@ -5,6 +5,7 @@ export { startCallClock, type CallClock } from './call-clock.ts';
 export { messagesOf, toolNames, type AnswerReader, type Dialect, type LoweredRequest, type LowerContext, type Wire, type WireCall, } from './dialect.ts';
 export { modelFailure } from './failure.ts';
 export { flatHistory, type FlatOptions } from './flat-history.ts';
+export { isHostOf } from './host.ts';
 export { createHttpWire, type HttpWireInit } from './http-wire.ts';
 export { parsedJson } from './json.ts';
 export { kindOf, type Refusal } from './kind.ts';

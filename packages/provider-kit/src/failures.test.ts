@@ -1,6 +1,6 @@
 import { XError } from '@x/kernel'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parsedJson } from './json.ts'
 import { raiseFailure, type FailureFacts, type HttpRefusal } from './raise-failure.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -93,6 +93,34 @@ describe('reading', () => {
     for await (const some of readFrames(new Response(text))) frames.push(...some)
     expect(frames).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }])
   })
+
+  test.each([true, false])(
+    'after it has said that it is done, a lean stream has a moment to end (it does: %s)',
+    async (ends) => {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      const end = Promise.withResolvers<IteratorResult<Uint8Array>>()
+      const parts = [
+        Promise.resolve({ done: false, value: new TextEncoder().encode('data: {"a":1}\n\ndata: [DONE]\n\n') }),
+      ]
+      let given = 0
+      const bytes = {
+        next: () => parts.shift() ?? end.promise,
+        return: async () => {
+          given++
+          return { done: true as const, value: undefined }
+        },
+        [Symbol.asyncIterator]: () => bytes,
+      }
+      const response = { headers: new Headers(), text: async () => '', body: bytes as never }
+      const frames: unknown[] = []
+      for await (const some of readFrames(response)) frames.push(...some)
+      expect([frames, given]).toEqual([[{ a: 1 }], 0])
+      if (ends) end.resolve({ done: true, value: undefined })
+      await vi.advanceTimersByTimeAsync(2000)
+      expect(given).toBe(ends ? 0 : 1)
+    },
+  )
 
   test('a stream that says that it is done is not waited for, and its connection is let go', async () => {
     let closed = false

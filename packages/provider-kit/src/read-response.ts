@@ -22,16 +22,45 @@ export async function* readFrames(response: Readable): AsyncGenerator<unknown[],
     yield [await readJson(response)]
     return
   }
+  const { body } = response
+  if (!body) return
   const reader = createSseReader()
-  for await (const chunk of response.body ?? []) {
-    const events = reader.push(chunk)
-    const frames = parsedFrames(events)
-    if (frames.length > 0) yield frames
-    // Some endpoints say that they are done and keep the connection open.
-    if (events.at(-1)?.data === DONE) return
+  const bytes = body[Symbol.asyncIterator]()
+  let over = false
+  try {
+    for (;;) {
+      const next = await bytes.next()
+      over = next.done === true
+      const events = next.done ? reader.end() : reader.push(next.value)
+      const frames = parsedFrames(events)
+      if (frames.length > 0) yield frames
+      if (over) return
+      // Some endpoints say that they are done and keep the connection open.
+      if (events.at(-1)?.data !== DONE) continue
+      // A stream of the platform cannot be left while it is read: it is cancelled.
+      over = !('getReader' in body) && lingering(bytes)
+      return
+    }
+  } finally {
+    if (!over) await bytes.return?.()
   }
-  const rest = parsedFrames(reader.end())
-  if (rest.length > 0) yield rest
+}
+
+/** Milliseconds that the end of a stream may take after it has said that it is done. */
+const LINGER = 1000
+
+/** Reads on in the background for a moment: a connection whose response has an end can be used again. */
+function lingering(bytes: AsyncIterator<Uint8Array>): true {
+  const timer = setTimeout(() => void bytes.return?.(), LINGER)
+  timer.unref()
+  const drain = async (): Promise<void> => {
+    while (!(await bytes.next()).done);
+  }
+  drain().then(
+    () => clearTimeout(timer),
+    () => clearTimeout(timer),
+  )
+  return true
 }
 
 /** What ends a stream of OpenAI's kind. */

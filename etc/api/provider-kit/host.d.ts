@@ -1,0 +1,1 @@
+export declare function isHostOf(url: string, domain: string): boolean;

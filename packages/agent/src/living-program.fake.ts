@@ -228,7 +228,7 @@ class Builder {
 
   #addTool(agent: ConversableAgent, plan: ToolPlan, path: string, index: number): void {
     const run = async (callId: string, signal: AbortSignal | undefined, emit: Emit): Promise<unknown> =>
-      await this.#acted(agent, plan, path, { callId, signal, emit })
+      await this.#acted(plan, path, { callId, signal, emit })
     agent.registerForExecution(
       tool({
         name: `t${index}`,
@@ -246,8 +246,9 @@ class Builder {
         execute: (args, { callId = '', signal, emit }): unknown => {
           this.#world.done.push(`tool ${path} ${callId} ${JSON.stringify(args)}`)
           if (plan.does === 'throws') throw new Error(`${path} throws`)
-          if (plan.does === 'keeps') agent.setContext(path, callId)
-          if (plan.does === 'keeps') return { kept: [path, agent.getContext(path)] }
+          // Calls at once are in no order: what each changes is its own.
+          if (plan.does === 'keeps') agent.setContext(`${path} ${callId}`, callId)
+          if (plan.does === 'keeps') return { kept: [path, agent.getContext(`${path} ${callId}`)] }
           if (this.#blocking) return this.#actedSync(plan, path, emit!)
           return run(callId, signal, emit!)
         },
@@ -263,13 +264,12 @@ class Builder {
   }
 
   async #acted(
-    agent: ConversableAgent,
     plan: ToolPlan,
     path: string,
     { callId, signal, emit }: { callId: string; signal: AbortSignal | undefined; emit: Emit },
   ): Promise<unknown> {
     await Promise.resolve()
-    if (!plan.chat) return `${path} is done, as ${String(agent.getContext(path))}`
+    if (!plan.chat) return `${path} is done`
     // A tool that makes its agents for each call.
     const { from, to, options } = this.chat(plan.chat, path, false)
     if (plan.does === 'queues') {

@@ -24,15 +24,15 @@ export declare abstract class AgentDoors {
     generateReplyStream(options: GenerateReplyOptions): AsyncGenerator<XEvent, Reply | null, void>;
     initiateChat(recipient: ConversableAgent, options?: ChatOptions): Promise<ChatResult>;
     initiateChatSync(recipient: ConversableAgent, options?: ChatOptions): ChatResult;
-    initiateChatStream(recipient: ConversableAgent, options?: Omit<ChatOptions, 'emit'>): AsyncGenerator<XEvent, ChatResult, void>;
+    initiateChatStream(recipient: ConversableAgent, options?: ChatOptions): AsyncGenerator<XEvent, ChatResult, void>;
     initiateChats(queue: readonly QueuedChat[], options?: RunOptions & ChatMeans): Promise<Map<number, ChatResult>>;
     initiateChatsSync(queue: readonly QueuedChat[], options?: Pick<RunOptions, 'emit'> & ChatMeans): ChatResult[];
     run<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & RunOptions): Promise<RunResult<OutputOf<P>>>;
     run(message: Reply, options?: RunChatOptions & RunOptions): Promise<ChatResult>;
     runSync<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & Pick<RunOptions, 'emit'>): RunResult<OutputOf<P>>;
     runSync(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'emit'>): ChatResult;
-    runStream<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & Pick<RunOptions, 'signal'>): AsyncGenerator<XEvent, RunResult<OutputOf<P>>, void>;
-    runStream(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'signal'>): AsyncGenerator<XEvent, ChatResult, void>;
+    runStream<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & RunOptions): AsyncGenerator<XEvent, RunResult<OutputOf<P>>, void>;
+    runStream(message: Reply, options?: RunChatOptions & RunOptions): AsyncGenerator<XEvent, ChatResult, void>;
     checkTerminationAndHumanReply({ messages, sender, ...run }?: AskedReply): Promise<ReplyOutcome>;
     checkTerminationAndHumanReplySync({ messages, sender, ...run }?: AskedReply): ReplyOutcome;
     generateOaiReply({ messages, sender, config, ...run }?: AskedReply<Model>): Promise<ReplyOutcome>;

@@ -13,7 +13,7 @@ const open = await readOpenTraces()
 
 test('there are as many traces as were recorded, and every open one exists', () => {
   const names = new Set(traces.map(({ name }) => name))
-  expect(names.size).toBe(381)
+  expect(names.size).toBe(385)
   expect([...open].filter((name) => !names.has(name))).toEqual([])
 })
 

@@ -163,8 +163,9 @@ export class ModelWrapper implements Model {
 }
 
 function usageMode(mode: UsageMode | readonly UsageMode[]): UsageMode {
-  const modes = new Set(typeof mode === 'string' ? [mode] : mode)
-  const listed = typeof mode === 'string' ? 1 : mode.length
+  const list = typeof mode === 'string' ? [mode] : Array.isArray(mode) ? mode : []
+  const modes = new Set<UsageMode>(list)
+  const listed = list.length
   if (listed === 0 || listed > 2 || ![...modes].every((each) => ['actual', 'total', 'both'].includes(each))) {
     throw new XError(
       'invalid-argument',

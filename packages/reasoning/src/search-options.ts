@@ -18,7 +18,7 @@ export interface SearchParts {
   /** Checks answers by code; the search stops at the first that it accepts. */
   verifier?: Verifier | undefined
   budget?: SearchBudget | undefined
-  /** Calls in flight at most; default 64. The sync face makes one at a time. */
+  /** Calls in flight at most; default 64. With 1 they are made in the order of the sync face, which makes one at a time. */
   concurrency?: number | undefined
   /** Results of an earlier run, and where those of this run go. */
   journal?: Journal | undefined

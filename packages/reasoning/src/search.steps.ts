@@ -38,7 +38,7 @@ export function* searchSteps<E extends { readonly type: string }>(
   }
   const search = new Search(question, parts)
   const { face: runFace } = yield* face()
-  search.serial = runFace === 'sync'
+  search.serial = runFace === 'sync' || parts.concurrency === 1
   yield* sent(as, { type: 'search-start', question })
   yield* search.changes(as)
   const { concurrency = DEFAULT_CONCURRENCY } = parts

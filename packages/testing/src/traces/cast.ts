@@ -74,7 +74,10 @@ function makeAgent(name: string, given: GivenAgent, room: Room): Agent {
     ...(room.trace.log && { logger: recorder.logger }),
   }
   if (code !== undefined) made['codeExecutionConfig'] = codeConfig(name, given, code, room)
-  if (reason) made['reasonConfig'] = options(reason as Record<string, unknown>)
+  // The reference's searches ask one call after the other: scripted replies come in that order.
+  if (given.class === 'ReasoningAgent') {
+    made['reasonConfig'] = { concurrency: 1, ...options((reason ?? {}) as Record<string, unknown>) }
+  }
   if (llm !== undefined) made['llmConfig'] = typeof llm === 'object' && llm ? llmConfig(llm, room) : llm
   if (given.model) made['llmConfig'] = llmConfig(oneEntry(given.model, given), room)
   if (given.thinker_model) made['thinkerLlmConfig'] = llmConfig(oneEntry(given.thinker_model, given), room)

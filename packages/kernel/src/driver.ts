@@ -77,13 +77,16 @@ function createScope(face: Face, emit: Run['emit']): { run: Run; stop(cause: unk
   let controller: AbortController | undefined
   const own = (): AbortController => (controller ??= new AbortController())
   return {
-    run: {
-      face,
-      emit,
-      get signal() {
-        return face === 'sync' ? undefined : own().signal
-      },
-    },
+    run:
+      face === 'sync'
+        ? { face, emit, signal: undefined }
+        : {
+            face,
+            emit,
+            get signal() {
+              return own().signal
+            },
+          },
     stop: (cause) => own().abort(cause),
   }
 }

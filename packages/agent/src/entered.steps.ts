@@ -5,6 +5,7 @@ import { chatBudget, type ChatBudget } from './chat-budget.ts'
 import { takesPart } from './circle.ts'
 import { plainJson } from './plain-json.ts'
 import { loadConversation, savedConversation, type SavedConversation } from './saved-conversation.ts'
+import { MOST_CHATS_DEEP } from './limits.ts'
 import { BEGINNING } from './saved-shapes.ts'
 import { checkedShape } from './saved-state.ts'
 import { innerScope, inScope, nextPlace, rootScope, scopeOf, type Scope } from './scope.ts'
@@ -22,6 +23,7 @@ export interface ChatMeans {
 export function* inChat<T>({ budget, journal }: ChatMeans, steps: Steps<T>, place?: string): Steps<T> {
   const run = yield* face()
   const around = scopeOf(run)
+  if (around && around.depth >= MOST_CHATS_DEEP) throw tooDeep(around)
   const shared = chatBudget(around?.budget ?? null, budget)
   const chatId = place ?? (around && nextPlace(around))
   // A journal of its own counts from the beginning, wherever the chat is.
@@ -30,6 +32,13 @@ export function* inChat<T>({ budget, journal }: ChatMeans, steps: Steps<T>, plac
   const scope = innerScope(outer, { key, chatId: chatId ?? key, budget: shared, chat: { cache: null } })
   return yield* taken(journal, inScope(scope, steps))
 }
+
+const tooDeep = ({ agentPath }: Scope): XError =>
+  new XError(
+    'invalid-state',
+    `${MOST_CHATS_DEEP} chats are inside each other, the innermost in a reply of \`${agentPath.at(-1) ?? ''}\`: a nested chat or a tool starts itself again; let its trigger leave out those it asks`,
+    { details: { agentPath: agentPath.slice(-10) } },
+  )
 
 /** Runs steps while they have a journal for themselves. */
 function* taken<T>(journal: Journal | undefined, steps: Steps<T>): Steps<T> {
@@ -53,7 +62,7 @@ export function* inRun<T>({ budget, journal }: ChatMeans, steps: Steps<T>): Step
 function ownScope(run: Run, { journal, budget }: { journal: Journal | undefined; budget: ChatBudget | null }): Scope {
   const around = scopeOf(run)
   const streams = around?.streams ?? run.face === 'stream'
-  return rootScope({ journal: journal ?? null, budget, streams }, around?.agentPath)
+  return rootScope({ journal: journal ?? null, budget, streams }, around)
 }
 
 /** How two agents stand when their chat begins, as a journal keeps it. */

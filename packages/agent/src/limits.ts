@@ -15,3 +15,6 @@ export const DEFAULT_SUMMARY_PROMPT: Limits['DEFAULT_SUMMARY_PROMPT'] =
 
 /** System message of an agent that was given none. */
 export const DEFAULT_SYSTEM_MESSAGE = 'You are a helpful AI Assistant.'
+
+/** Chats inside each other: one that starts itself again ends with an error, and not with the process. */
+export const MOST_CHATS_DEEP = 100

@@ -41,3 +41,18 @@ describe.each(['sync', 'async'] as const)('the carryover of the outer chat (%s)'
 it('passes the last message on without a carryover', async () => {
   expect(await heard({}, 'sync')).toBe('go')
 })
+
+it('refuses chats that start themselves again, in every face', async () => {
+  const io = { send: () => {}, input: (): string => 'exit' }
+  const agent = (name: string): ConversableAgent =>
+    new ConversableAgent({ name, io, humanInputMode: 'NEVER', defaultAutoReply: 'well' })
+  for (const late of [false, true]) {
+    const [asking, asked] = [agent('asking'), agent('asked')]
+    const message = (): string | Promise<string> => (late ? Promise.resolve('again') : 'again')
+    asking.registerNestedChats([{ recipient: asked, maxTurns: 2, message }], () => true, { position: 2 })
+    const refused = { code: 'invalid-state', message: expect.stringContaining('starts itself again') as string }
+    const options = { message: 'hi', maxTurns: 1 }
+    await expect(agent('user').initiateChat(asking, options)).rejects.toMatchObject(refused)
+    if (!late) expect(() => agent('user').initiateChatSync(asking, options)).toThrow(expect.objectContaining(refused))
+  }
+})

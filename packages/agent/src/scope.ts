@@ -10,6 +10,8 @@ export interface Scope extends RunScope {
   readonly budget: ChatBudget | null
   /** The chat itself; a run outside of chats has none. */
   readonly chat: ChatUnderWay | null
+  /** How many chats it is inside of. */
+  readonly depth: number
   /** Place in the journal: `1` for a chat, `1.3` for what came third in it. */
   readonly key: string
   /** Where the answers of leaves are kept and recalled; null: nowhere. */
@@ -44,8 +46,9 @@ const joined = (key: string, place: number | string): string => (key === '' ? St
 /** The scope of the outermost chats of a run; their places are their identifiers. */
 export const rootScope = (
   { journal, budget, streams }: Pick<Scope, 'journal' | 'budget' | 'streams'>,
-  agentPath: readonly string[] = [],
+  { agentPath = [], depth = 0 }: Partial<Pick<Scope, 'agentPath' | 'depth'>> = {},
 ): Scope => ({
+  depth,
   chatId: '',
   chat: null,
   key: '',
@@ -65,7 +68,7 @@ export const innerScope = (outer: Scope, { key, chatId, agent, budget, chat, cir
   ...(chatId !== undefined && { chatId }),
   ...(agent && { agentPath: [...outer.agentPath, agent.name] }),
   ...(budget && { budget }),
-  ...(chat && { chat }),
+  ...(chat && { chat, depth: outer.depth + 1 }),
   ...(circle && { circle }),
 })
 

@@ -208,7 +208,7 @@ class Builder {
     }
     for (const [index, each] of plan.tools.entries()) this.#addTool(agent, each, `${name}-t${index}`, index)
     agent.registerFunction({
-      legacy: () => this.#done(`legacy of ${name}`, { some: ['thing', 1] }),
+      legacy: () => this.#done(`legacy of ${name}`, [{ type: 'text', text: 'some parts' }]),
     })
     if (plan.nested.length > 0) {
       const chats = plan.nested.map((each, index): NestedChat => {

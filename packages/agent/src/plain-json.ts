@@ -1,4 +1,5 @@
 import { XError } from '@x/kernel'
+import { textOfResult } from './result-text.ts'
 
 /** A value as plain JSON, as it would be read back; one that cannot be written is refused, with `what` it is. */
 export function plainJson(value: unknown, what: string): unknown {
@@ -10,6 +11,10 @@ export function plainJson(value: unknown, what: string): unknown {
     details: { what, problem },
   })
 }
+
+/** A value as plain JSON; one that cannot be written becomes a text. */
+export const plainOrText = (value: unknown): unknown =>
+  notJson(value, []) === undefined ? plainJson(value, '') : textOfResult(value)
 
 /** The context variables that are plain JSON; others, such as connections, belong to the process. */
 export function plainContext(context: ReadonlyMap<string, unknown>): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { face, isXError, type Steps } from '@x/kernel'
 import { allOrSuspended, apart } from './apart.steps.ts'
 import { callArguments } from './call-arguments.ts'
 import { answer, kept, leafRun, placeOf, type Place } from './leaf.steps.ts'
+import { plainOrText } from './plain-json.ts'
 import { textOfResult } from './result-text.ts'
 import { CALLED } from './saved-shapes.ts'
 import { conversationWith, type MappedFunction, type State } from './state.ts'
@@ -81,7 +82,7 @@ function* run(state: State, mapped: MappedFunction, { name, args, callId, place 
   try {
     const context = { callId: callId ?? undefined, signal, emit }
     const result = yield* answer(place, name, () => mapped(args as never, context))
-    return { success: true, content: place?.scope.journal ? textOfResult(result ?? null) : (result ?? null) }
+    return { success: true, content: place?.scope.journal ? plainOrText(result) : (result ?? null) }
   } catch (error) {
     // A chat inside the function waits for an approval, and this one with it.
     if (isXError(error, 'suspended')) throw error

@@ -7,6 +7,9 @@ import { processTree, residentBytes, threadsOf } from './process-tree.ts'
 /** How often processes are looked at, in milliseconds; the work directory every third time. */
 const PERIOD = 100
 
+/** Looks that a block goes without when it starts in a full directory. */
+const MOMENT = 20
+
 /** What a sandbox itself needs beside the code: its own processes. */
 const OWN = 4
 
@@ -21,7 +24,8 @@ export function watchTree(
   stop: (reason: StopReason) => void,
 ): () => void {
   if (root === undefined || process.platform !== 'linux') return () => {}
-  let round = 0
+  // Code that finds the directory too full gets a moment to make room.
+  let round = workDir !== undefined && overfull(workDir, limits) ? -MOMENT : 0
   const timer = setInterval(() => {
     const tree = processTree(root)
     let bytes = 0
@@ -36,7 +40,7 @@ export function watchTree(
     if (bytes + hidden.memory > limits.memoryBytes) stop('memory')
     else if (threads > limits.pids + OWN) stop('processes')
     else if (hidden.disk > limits.workspaceBytes) stop('disk')
-    else if (workDir !== undefined && round++ % 3 === 2 && overfull(workDir, limits)) stop('disk')
+    else if (workDir !== undefined && round++ > 0 && round % 3 === 0 && overfull(workDir, limits)) stop('disk')
   }, PERIOD)
   return () => clearInterval(timer)
 }

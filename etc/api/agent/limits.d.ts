@@ -4,3 +4,4 @@ export declare const DEFAULT_CONFIG: Limits['DEFAULT_CONFIG'];
 export declare const DEFAULT_SUMMARY_METHOD: Limits['DEFAULT_SUMMARY_METHOD'];
 export declare const DEFAULT_SUMMARY_PROMPT: Limits['DEFAULT_SUMMARY_PROMPT'];
 export declare const DEFAULT_SYSTEM_MESSAGE = "You are a helpful AI Assistant.";
+export declare const MOST_CHATS_DEEP = 100;

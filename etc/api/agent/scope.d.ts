@@ -6,6 +6,7 @@ import { type Circle } from './circle.ts';
 export interface Scope extends RunScope {
     readonly budget: ChatBudget | null;
     readonly chat: ChatUnderWay | null;
+    readonly depth: number;
     readonly key: string;
     readonly journal: Journal | null;
     readonly places: {
@@ -24,7 +25,7 @@ interface ScopeChange {
 }
 export declare const scopeOf: ({ emit }: Pick<Run, 'emit'>) => Scope | undefined;
 export declare const nextPlace: (scope: Scope) => string;
-export declare const rootScope: ({ journal, budget, streams }: Pick<Scope, 'journal' | 'budget' | 'streams'>, agentPath?: readonly string[]) => Scope;
+export declare const rootScope: ({ journal, budget, streams }: Pick<Scope, 'journal' | 'budget' | 'streams'>, { agentPath, depth }?: Partial<Pick<Scope, 'agentPath' | 'depth'>>) => Scope;
 export declare const innerScope: (outer: Scope, { key, chatId, agent, budget, chat, circle }: ScopeChange) => Scope;
 export declare function emitIn(scope: Scope, outer: Emit): Emit;
 export declare const inScope: <T>(scope: Scope, steps: Steps<T>) => Steps<T>;

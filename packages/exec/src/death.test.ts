@@ -13,7 +13,7 @@ const home = mkdtempSync(join(tmpdir(), 'x-death-'))
 afterAll(() => rmSync(home, { recursive: true }))
 
 const PROGRAMS = {
-  sh: 'echo on; sleep 8804',
+  sh: 'echo on; sleep 8904',
   python: 'print("on", flush=True)\nwhile True: pass',
   javascript: 'console.log("on"); for (;;);',
 }
@@ -61,7 +61,7 @@ await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.string
 const { limitsOf } = await import(${JSON.stringify(new URL('./run/limits.ts', import.meta.url).href)})
 const limits = limitsOf()
 const backend = containerBackend({ kind: 'container', sockets: [${JSON.stringify(socket)}], image: process.env.X_EXEC_IMAGE, name: '${name}', network: 'none', env: {}, limits, life: 2 })
-await backend.run({ runtime: 'sh', file: 'a.sh', code: 'echo on; sleep 8804', saveOnly: false, limits }, { onOutput: () => console.log('on') })`
+await backend.run({ runtime: 'sh', file: 'a.sh', code: 'echo on; sleep 8904', saveOnly: false, limits }, { onOutput: () => console.log('on') })`
     const flags = ['--conditions=@x/source', '--input-type=module', '-e', script]
     const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
     const gone = once(child, 'exit')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync, statSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { delimiter, join, resolve } from 'node:path'
 import { failed, type Backend } from '../run/job.ts'
@@ -25,6 +25,7 @@ export function localBackend({ workDir, env }: LocalSpec): Backend {
     }
     return undefined
   }
+  const { mode } = statSync(workDir)
   return {
     isolation: 'host',
     fault: async (runtime) => (commandFor(runtime) ? null : `the host has no program that runs ${runtime}`),
@@ -50,6 +51,8 @@ export function localBackend({ workDir, env }: LocalSpec): Backend {
         },
         watch,
       )
+      // The code may have taken the rights from its own directory, or the directory away.
+      if (existsSync(workDir)) chmodSync(workDir, mode)
       return { ...outcome, isolation: 'host', savedAs }
     },
     artifacts: async () => listArtifacts(workDir),

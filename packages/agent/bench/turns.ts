@@ -46,6 +46,9 @@ export async function benchTurns(): Promise<void> {
     const cost = await cheapest(async () => {
       for (let index = 0; index < 25; index++) await chat(speaker('a'), speaker('b'), 400)
     })
-    report(`${face}: a turn of 400 with scripted models`, cost / 10_000, { limit: 15, unit: 'µs' })
+    const each = cost / 10_000
+    // In a stream, what the models say comes in ten pieces a turn, each of which waits to be asked for.
+    const limit = face === 'stream' ? 15 + 10 * 2 : 15
+    report(`${face}: a turn of 400 with scripted models`, each, { limit, unit: 'µs' })
   }
 }

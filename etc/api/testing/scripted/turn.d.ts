@@ -8,6 +8,7 @@ export interface TurnDefaults {
 }
 export interface Turn {
     readonly items: (streaming: boolean) => readonly (ModelEvent | PromiseLike<unknown>)[];
+    readonly waits: boolean;
     readonly end: () => ModelAnswer;
     readonly cost: number | null;
 }

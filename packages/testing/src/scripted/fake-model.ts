@@ -1,8 +1,8 @@
 import type {
-  Budget,
   ConfigEntry,
   Face,
   Io,
+  MaybePromise,
   Model,
   ModelAnswer,
   ModelClientClass,
@@ -14,10 +14,11 @@ import type {
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
-import { runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
+import { isThenable, runAsync, runStream, runSync, throwIfAborted, XError, type Steps } from '@x/kernel'
 import { retrievedMessages } from './answer-events.ts'
 import { budgeted, respond } from './respond.steps.ts'
 import type { Script, ScriptedCall } from './script.ts'
+import type { Turn } from './turn.ts'
 import { UsageLedger } from './usage-ledger.ts'
 
 /** What a model is made with, beside its script and its config. */
@@ -45,12 +46,18 @@ export class FakeModel implements Model {
 
   /** Gives the next reply of the script. */
   async create(request: ModelRequest, { signal, budget }: ModelRunOptions = {}): Promise<ModelResponse> {
-    return await runAsync(this.#respond(request, budget), { signal })
+    if (budget) return await runAsync(budgeted(budget, this.#respond(request)), { signal })
+    throwIfAborted(signal)
+    const taken = this.#take(request, 'async')
+    // What need not be waited for takes no steps: a script is to cost as little as it can.
+    if (isReady(taken)) return this.#response(taken.end(), taken.cost)
+    return await runAsync(this.#respond(request, taken), { signal })
   }
 
   /** The same, at once; a reply that needs time is refused with `async-in-sync`. */
   createSync(request: ModelRequest, { budget }: Pick<ModelRunOptions, 'budget'> = {}): ModelResponse {
-    return runSync(this.#respond(request, budget))
+    const steps = this.#respond(request)
+    return runSync(budget ? budgeted(budget, steps) : steps)
   }
 
   /** The same, as a stream of events that returns the response. */
@@ -58,7 +65,21 @@ export class FakeModel implements Model {
     request: ModelRequest,
     { signal, budget }: ModelRunOptions = {},
   ): AsyncGenerator<ModelEvent, ModelResponse, void> {
-    return runStream(this.#respond(request, budget), { signal })
+    return budget ? runStream(budgeted(budget, this.#respond(request)), { signal }) : this.#streamed(request, signal)
+  }
+
+  async *#streamed(
+    request: ModelRequest,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ModelEvent, ModelResponse, void> {
+    throwIfAborted(signal)
+    const taken = this.#take(request, 'stream')
+    if (!isReady(taken)) return yield* runStream(this.#respond(request, taken), { signal })
+    for (const event of taken.items(true) as readonly ModelEvent[]) {
+      yield event
+      throwIfAborted(signal)
+    }
+    return this.#response(taken.end(), taken.cost)
   }
 
   /** Refuses: a scripted model is its own client. */
@@ -100,13 +121,16 @@ export class FakeModel implements Model {
     this.#ledger.restore(actual, total)
   }
 
-  #respond(request: ModelRequest, budget: Budget | undefined): Steps<ModelResponse, ModelEvent> {
-    const steps = respond(
-      this.#script,
-      (face) => callOf(this.#config, request, face),
+  #take(request: ModelRequest, face: Face): MaybePromise<Turn> {
+    return this.#script.take(callOf(this.#config, request, face))
+  }
+
+  /** Plays the reply to a request, or what was `taken` for it. */
+  #respond(request: ModelRequest, taken?: MaybePromise<Turn>): Steps<ModelResponse, ModelEvent> {
+    return respond(
+      (face) => taken ?? this.#take(request, face),
       (answer, cost) => this.#response(answer, cost),
     )
-    return budget ? budgeted(budget, steps) : steps
   }
 
   #response(answer: ModelAnswer, cost: number | null): ModelResponse {
@@ -121,6 +145,9 @@ export class FakeModel implements Model {
     }
   }
 }
+
+/** Whether a reply is there and has nothing to wait for on its way. */
+const isReady = (taken: MaybePromise<Turn>): taken is Turn => !isThenable(taken) && !taken.waits
 
 /** What a request and the config it falls back on ask for. */
 export function callOf(

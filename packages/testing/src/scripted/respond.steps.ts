@@ -1,15 +1,14 @@
-import type { Budget, Face, ModelAnswer, ModelEvent, ModelResponse } from '@x/interfaces'
+import type { Budget, Face, MaybePromise, ModelAnswer, ModelEvent, ModelResponse } from '@x/interfaces'
 import { face, isThenable, wait, type Steps } from '@x/kernel'
-import type { Script, ScriptedCall } from './script.ts'
+import type { Turn } from './turn.ts'
 
 /** Plays the reply to one request: whole, or as events in the streaming face; `finish` makes the result of the answer. */
 export function* respond<R>(
-  script: Script,
-  callIn: (face: Face) => ScriptedCall,
+  take: (face: Face) => MaybePromise<Turn>,
   finish: (answer: ModelAnswer, cost: number | null) => R,
 ): Steps<R, ModelEvent> {
   const run = yield* face()
-  const taken = script.take(callIn(run.face))
+  const taken = take(run.face)
   const turn = isThenable(taken) ? yield* wait(taken, 'a delayed reply of the scripted model') : taken
   for (const item of turn.items(run.face === 'stream')) {
     if (isThenable(item)) yield* wait(item, 'a pause in a scripted stream')

@@ -24,6 +24,8 @@ export interface TurnDefaults {
 export interface Turn {
   /** The events of the answer, if it is streamed, and promises to wait for on the way. */
   readonly items: (streaming: boolean) => readonly (ModelEvent | PromiseLike<unknown>)[]
+  /** Whether there is something to wait for on the way. */
+  readonly waits: boolean
   /** Gives the answer, or fails as scripted. */
   readonly end: () => ModelAnswer
   /** Cost in US dollars; null for an unknown price. */
@@ -36,7 +38,7 @@ export function turnOf(reply: ScriptedReply, defaults: TurnDefaults): MaybePromi
   if ('stream' in reply) return streamed(reply, defaults)
   if ('error' in reply) {
     const { error } = reply
-    return { items: () => [], end: () => failWith(error), cost: 0 }
+    return { items: () => [], waits: false, end: () => failWith(error), cost: 0 }
   }
   if ('delay' in reply) return reply.delay.then(() => turnOf(reply.reply, defaults))
   return whole(reply, defaults)
@@ -50,6 +52,7 @@ function whole(reply: MessageReply, defaults: TurnDefaults): Turn {
   }
   return {
     items: (streaming) => (streaming ? answerEvents(answer) : []),
+    waits: false,
     end: () => answer,
     cost: cost === undefined ? defaults.cost : cost,
   }
@@ -70,6 +73,7 @@ function streamed(
   ]
   return {
     items: () => items,
+    waits: items.some(isThenable),
     end() {
       if (error !== undefined) failWith(error)
       return { ...foldEvents(items.filter((item): item is ModelEvent => !isThenable(item))), created: base.created }

@@ -1,6 +1,9 @@
 import { codeExecutorContract } from '@x/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ways } from './ways.fake.ts'
+
+// Python in WebAssembly is loaded anew for every executor, which a busy machine takes its time for.
+vi.setConfig({ testTimeout: 120_000 })
 
 const ISOLATION = {
   local: 'host',

@@ -31,6 +31,7 @@ port.on('message', (question: Question) => {
   void answered(question).then((answer) => {
     port.postMessage(answer)
     wakeUp()
+    if (question.type === 'close') setImmediate(() => process.exit())
   })
 })
 // Whoever waits must not wait for a thread that is gone.

@@ -42,8 +42,9 @@ export function blockingBackend(spec: BackendSpec): BlockingBackend {
     artifacts: () => ask(port, state, { type: 'artifacts' }).artifacts!,
     restart: () => void ask(port, state, { type: 'restart' }),
     close() {
+      // The thread ends by itself: ended from here, it might be in the middle of something.
       ask(port, state, { type: 'close' })
-      void worker.terminate()
+      port.close()
     },
   }
 }

@@ -2,6 +2,7 @@ import type { JournalEntry, UsageSummary } from '@x/interfaces'
 import type { XError } from '@x/kernel'
 import { plainContext, restoreContext } from './plain-json.ts'
 import type { State } from './state.ts'
+import { added } from './usage.ts'
 
 /** What calls of a model have used, with and without cache hits. */
 export interface Used {
@@ -119,22 +120,4 @@ const together = (a: Used | undefined, b: Used): Used => ({
   total: sum(a?.total ?? null, b.total),
 })
 
-function sum(a: UsageSummary | null, b: UsageSummary | null): UsageSummary | null {
-  if (!a || !b) return a ?? b
-  const models = new Map(Object.entries(a.models))
-  for (const [name, more] of Object.entries(b.models)) {
-    const known = models.get(name)
-    models.set(name, {
-      cost: (known?.cost ?? 0) + more.cost,
-      promptTokens: (known?.promptTokens ?? 0) + more.promptTokens,
-      completionTokens: (known?.completionTokens ?? 0) + more.completionTokens,
-      totalTokens: (known?.totalTokens ?? 0) + more.totalTokens,
-    })
-  }
-  const unpriced = new Set([...(a.unpriced ?? []), ...(b.unpriced ?? [])])
-  return {
-    totalCost: a.totalCost + b.totalCost,
-    models: Object.fromEntries(models),
-    ...(unpriced.size > 0 && { unpriced: [...unpriced] }),
-  }
-}
+const sum = (a: UsageSummary | null, b: UsageSummary | null): UsageSummary | null => (a && b ? added([a, b]) : (a ?? b))

@@ -26,7 +26,8 @@ export function gatheredUsage(states: readonly State[]): ChatResult['cost'] {
   }
 }
 
-function added(summaries: readonly (UsageSummary | null)[]): UsageSummary {
+/** Summaries as one. */
+export function added(summaries: readonly (UsageSummary | null)[]): UsageSummary {
   const sum: UsageSummary = { totalCost: 0, models: {} }
   const unpriced = new Set<string>()
   for (const summary of summaries) {

@@ -6,4 +6,3 @@ export interface PyodideSpec {
     readonly from?: string | undefined;
 }
 export declare function pyodideBackend({ workDir, env, from }: PyodideSpec): Backend;
-export declare const confinedNode: (script: string, readable: readonly string[]) => [string, ...string[]];

@@ -4,10 +4,13 @@ import type { WorkerOptions } from 'node:worker_threads'
 export const threadFile = (name: string, base: string): URL =>
   new URL(`./${name}${base.endsWith('.ts') ? '.ts' : '.js'}`, base)
 
-/** What a thread is started with: nothing of the program's environment and flags, and no voice on its console. */
+/**
+ * What a thread is started with: nothing of the program's flags, no voice on its console, and of its environment only
+ * where compiled code is kept, which makes the thread start faster.
+ */
 export const threadOptions = (base: string): WorkerOptions => ({
   execArgv: base.endsWith('.ts') ? ['--conditions=@x/source'] : [],
-  env: {},
+  env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
   stdout: true,
   stderr: true,
 })

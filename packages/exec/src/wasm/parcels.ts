@@ -1,4 +1,4 @@
-/** A description and bytes, as they travel to and from the process that Python runs in. */
+/** A description and bytes, as they travel to and from a process that runs code in WebAssembly. */
 export interface Parcel {
   readonly header: unknown
   readonly body: Uint8Array
@@ -26,5 +26,21 @@ export function* unpacked(bytes: Uint8Array): Generator<Parcel, void> {
     const text = new TextDecoder().decode(bytes.subarray(header, body))
     yield { header: JSON.parse(text) as unknown, body: bytes.subarray(body, end) }
     at = end
+  }
+}
+
+/** The last thing that such a process says before the code runs. */
+export const READY: Uint8Array = Buffer.concat(packed({ ready: true }))
+
+/** Hears out what a process says; `begins` resolves when the last it said was that it is ready. */
+export function untilReady(): { begins: Promise<void>; hear: (data: Uint8Array) => void } {
+  const { promise: begins, resolve } = Promise.withResolvers<void>()
+  let tail: Uint8Array = new Uint8Array()
+  return {
+    begins,
+    hear(data) {
+      tail = Buffer.concat([tail, data.subarray(-READY.length)]).subarray(-READY.length)
+      if (Buffer.compare(tail, READY) === 0) resolve()
+    },
   }
 }

@@ -10,7 +10,8 @@ import { Gate } from '../run/gate.ts'
 import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import { limitsOf, type Limits } from '../run/limits.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
-import { packed, unpacked } from './parcels.ts'
+import { bounded, confinedNode } from './confined-node.ts'
+import { packed, unpacked, untilReady } from './parcels.ts'
 import type { PythonTask } from './python-child.ts'
 import { filesOf, keepFiles } from './python-workspace.ts'
 
@@ -119,29 +120,6 @@ function locatePyodide(from: string): string | null {
   }
 }
 
-/**
- * How Node is started to run a script: it may read what Pyodide is made of and this package's own files, and nothing
- * else of the machine; no process, thread, database or native code, no text becomes code.
- */
-export const confinedNode = (script: string, readable: readonly string[]): [string, ...string[]] => [
-  process.execPath,
-  '--permission',
-  ...[dirname(script), ...readable].map((path) => `--allow-fs-read=${path}`),
-  '--disallow-code-generation-from-strings',
-  '--no-experimental-sqlite',
-  '--no-warnings',
-  '--max-old-space-size=256',
-  script,
-]
-
-/** Ends with this process where the system can do that, and after a time of computing in any case. */
-const BOUND = `ulimit -c 0; ulimit -t "$1"; shift
-/usr/bin/setpriv --pdeathsig KILL true 2>/dev/null && exec /usr/bin/setpriv --pdeathsig KILL "$@"
-exec "$@"`
-
-const bounded = ({ timeout }: Limits, argv: [string, ...string[]]): [string, ...string[]] =>
-  process.platform === 'win32' ? argv : ['/bin/sh', '-c', BOUND, 'sh', `${Math.ceil(timeout) * 4 + 60}`, ...argv]
-
 /** Runs the process to its end: what it printed, and what else it said. */
 async function start(
   task: Pick<PythonTask, 'pyodide' | 'file' | 'env' | 'image'>,
@@ -153,29 +131,24 @@ async function start(
   const whole: PythonTask = { ...task, memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
   const said: Uint8Array[] = []
   let bytes = 0
-  let tail: Uint8Array = new Uint8Array()
+  const { begins, hear } = untilReady()
   // What it says is believed no more than what it prints: it is kept up to what the work directory may hold.
   const most = workspaceBytes + workspaceEntries * 2_048 + 64 * MIB
-  const begins = Promise.withResolvers<void>()
   const outcome = await spawned(
     {
       argv: bounded(limits, confinedNode(fileURLToPath(threadFile('python-child', import.meta.url)), [task.pyodide])),
       env: {},
       cwd: task.pyodide,
       limits: { ...limits, memoryBytes: memoryBytes + OWN_MEMORY },
-      begins: begins.promise,
+      begins,
       input: [...packed(whole), ...input],
       third(data) {
         bytes += data.length
         if (bytes <= most) said.push(data)
-        tail = Buffer.concat([tail, data.subarray(-READY.length)]).subarray(-READY.length)
-        if (READY.equals(tail)) begins.resolve()
+        hear(data)
       },
     },
     watch,
   )
   return { ...outcome, said: Buffer.concat(said) }
 }
-
-/** The last thing said before the code runs. */
-const READY = Buffer.concat(packed({ ready: true }))

@@ -10,7 +10,7 @@ import type { CodeResult } from '@x/interfaces'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCodeExecutor } from '../create-code-executor.ts'
 import type { BlockExecutor } from '../executor.ts'
-import { confinedNode } from './pyodide-backend.ts'
+import { confinedNode } from './confined-node.ts'
 
 const MIB = 2 ** 20
 const LIMITS = {

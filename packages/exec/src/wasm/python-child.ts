@@ -1,7 +1,7 @@
 /** The process that runs one block of Python by Pyodide: it takes its task from its input and ends with the code's exit code. */
 import { Buffer } from 'node:buffer'
-import { readFileSync, writeSync } from 'node:fs'
-import { packed, unpacked } from './parcels.ts'
+import { heard, send, WIRE } from './child-io.ts'
+import { packed, READY } from './parcels.ts'
 import { DRIVER } from './python-driver.ts'
 import { limitFiles, putFiles, takeFiles, type MemoryFiles, type Quota } from './python-files.ts'
 import { emptyRealm } from './python-realm.ts'
@@ -19,9 +19,6 @@ export interface PythonTask extends Quota {
   readonly image: 'given' | 'wanted' | 'none'
 }
 
-/** Descriptor on which the process says more than what the code prints. */
-const WIRE = 3
-
 interface Pyodide {
   readonly FS: MemoryFiles
   runPython(code: string): unknown
@@ -37,24 +34,13 @@ interface Writer {
   readonly isatty: boolean
 }
 
-const [first, ...rest] = [...unpacked(readFileSync(0))]
+const [first, ...rest] = heard()
 const task = first!.header as PythonTask
 const [image, files] = task.image === 'given' ? [rest[0]!.body, rest.slice(1)] : [undefined, rest]
 const leave = process.exit.bind(process)
 // Not the code's: that the parts which Pyodide is made of are new in Node.
 process.removeAllListeners('warning')
 
-/** Writes all of it; the other end may be slower. */
-function send(descriptor: number, data: Uint8Array): number {
-  for (let from = 0; from < data.length;) {
-    try {
-      from += writeSync(descriptor, data, from)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-    }
-  }
-  return data.length
-}
 const writer = (descriptor: number): Writer => ({ write: (data) => send(descriptor, data), isatty: false })
 const complain = (text: string): void => void send(2, Buffer.from(text))
 
@@ -94,7 +80,7 @@ function run(python: Pyodide, file: string): number {
   const driver = python.runPython(DRIVER) as (path: string) => number
   for (const name of ['js', 'pyodide_js']) python.unregisterJsModule(name)
   // The time of the code begins.
-  for (const piece of packed({ ready: true })) send(WIRE, piece)
+  send(WIRE, READY)
   let exitCode: number
   try {
     exitCode = driver(`/workspace/${file}`)

@@ -1,0 +1,21 @@
+/** How a process that runs code in WebAssembly hears and speaks. */
+import { readFileSync, writeSync } from 'node:fs'
+import { unpacked, type Parcel } from './parcels.ts'
+
+/** Descriptor on which it says more than what the code prints. */
+export const WIRE = 3
+
+/** All that was given to it. */
+export const heard = (): Parcel[] => [...unpacked(readFileSync(0))]
+
+/** Writes all of it; the other end may be slower. */
+export function send(descriptor: number, data: Uint8Array): number {
+  for (let from = 0; from < data.length;) {
+    try {
+      from += writeSync(descriptor, data, from)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    }
+  }
+  return data.length
+}

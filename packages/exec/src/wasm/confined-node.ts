@@ -1,0 +1,26 @@
+import { dirname } from 'node:path'
+import type { Limits } from '../run/limits.ts'
+
+/**
+ * How Node is started to run a script: it may read the directories given and this package's own files, and nothing
+ * else of the machine; no process, thread, database or native code, no text becomes code.
+ */
+export const confinedNode = (script: string, readable: readonly string[]): [string, ...string[]] => [
+  process.execPath,
+  '--permission',
+  ...[dirname(script), ...readable].map((path) => `--allow-fs-read=${path}`),
+  '--disallow-code-generation-from-strings',
+  '--no-experimental-sqlite',
+  '--no-warnings',
+  '--max-old-space-size=256',
+  script,
+]
+
+/** Ends with this process where the system can do that, and after a time of computing in any case. */
+const BOUND = `ulimit -c 0; ulimit -t "$1"; shift
+/usr/bin/setpriv --pdeathsig KILL true 2>/dev/null && exec /usr/bin/setpriv --pdeathsig KILL "$@"
+exec "$@"`
+
+/** A command that does not outlive this process, nor its own time by far. */
+export const bounded = ({ timeout }: Limits, argv: [string, ...string[]]): [string, ...string[]] =>
+  process.platform === 'win32' ? argv : ['/bin/sh', '-c', BOUND, 'sh', `${Math.ceil(timeout) * 4 + 60}`, ...argv]

@@ -3,5 +3,6 @@ export interface BudgetOptions extends Partial<Spending> {
     readonly name?: string | undefined;
     readonly perCall?: Partial<Spending> | undefined;
     readonly parent?: Budget | undefined;
+    readonly spent?: Partial<Spending> | undefined;
 }
-export declare function createBudget({ name, perCall, parent, ...limit }: BudgetOptions): Budget;
+export declare function createBudget({ name, perCall, parent, spent: before, ...limit }: BudgetOptions): Budget;

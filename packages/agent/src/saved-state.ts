@@ -30,9 +30,14 @@ export function checkedState<K extends keyof SavedKinds>(saved: unknown, kind: K
   return checkedShape(plain(saved, kind), shape, `the saved state of ${article(kind)}`) as SavedKinds[K]
 }
 
+/** A check is made once for a shape: a long chat that goes on has thousands of answers of few shapes. */
+const checks = new WeakMap<JsonSchema, ReturnType<typeof validatorFor>>()
+
 /** Checks what was read back; `what` it is and the path say where it does not fit. */
 export function checkedShape(saved: unknown, shape: JsonSchema, what: string): unknown {
-  const valid = validatorFor(shape)(saved)
+  const check = checks.get(shape) ?? validatorFor(shape)
+  checks.set(shape, check)
+  const valid = check(saved)
   if ('value' in valid) return valid.value
   const [{ path, message } = { path: [], message: 'it does not fit' }] = valid.issues
   throw brokenAt(what, path, message, valid.issues)

@@ -67,8 +67,13 @@ await backend.run({ runtime: 'sh', file: 'a.sh', code: 'echo on; sleep 8904', sa
     await once(child.stdout, 'data')
     const engine = engineAt(socket)
     // It lives longer than it would without the signs of life.
-    await new Promise((resolve) => setTimeout(resolve, 5_000))
-    expect((await engine.call('GET', `/containers/${name}/json`)).status).toBe(200)
+    const old = async (): Promise<boolean> => {
+      const { status, body } = await engine.call('GET', `/containers/${name}/json`)
+      const { State } = body as { State: { Running: boolean; StartedAt: string } }
+      expect([status, State.Running]).toEqual([200, true])
+      return Date.now() - Date.parse(State.StartedAt) > 4_000
+    }
+    expect(await settled(old)).toBe(true)
     child.kill('SIGKILL')
     await gone
     expect(await settled(async () => (await engine.call('GET', `/containers/${name}/json`)).status === 404)).toBe(true)

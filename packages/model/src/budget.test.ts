@@ -81,7 +81,19 @@ test('what a child spends counts in its parent; what the parent refuses is not s
   expect(a.spent.calls).toBe(1)
 })
 
+test('what was spent before counts, through plain JSON', async () => {
+  const before = createBudget({ calls: 3 })
+  before.reserve(one).settle(one)
+  const saved = JSON.parse(JSON.stringify(before.spent)) as typeof before.spent
+  const budget = createBudget({ calls: 3, spent: saved })
+  const { model } = wrapped(['x'], { budget })
+  for (let i = 0; i < 2; i++) await model.create({ messages: hello })
+  await expect(model.create({ messages: hello })).rejects.toMatchObject({ code: 'budget-exceeded' })
+  expect(budget.spent.calls).toBe(3)
+})
+
 test('a limit that is none is refused', () => {
+  expect(() => createBudget({ cost: 1, spent: { cost: -1 } })).toThrow(/`spent\.cost` of the budget is no amount/u)
   expect(() => createBudget({ cost: Number.NaN })).toThrow(/is no limit/u)
 })
 

@@ -9,6 +9,8 @@ export interface BudgetOptions extends Partial<Spending> {
   readonly perCall?: Partial<Spending> | undefined
   /** The budget this one is a part of: what is spent here counts there too. */
   readonly parent?: Budget | undefined
+  /** What was used up before, such as the `spent` of the budget that a saved chat had; default: nothing. */
+  readonly spent?: Partial<Spending> | undefined
 }
 
 /**
@@ -16,13 +18,16 @@ export interface BudgetOptions extends Partial<Spending> {
  * is made, so that calls at once cannot overrun it together, and settles what it really used. A call that is alone may
  * use up what is left although its estimate is larger.
  */
-export function createBudget({ name = 'the budget', perCall, parent, ...limit }: BudgetOptions): Budget {
-  for (const [key, value] of Object.entries(limit)) {
-    if (value !== undefined && !(value >= 0)) {
-      throw new XError('invalid-argument', `\`${key}\` of ${name} is no limit: give a number of at least 0`)
-    }
-  }
-  const settled: Spending = { cost: 0, tokens: 0, calls: 0 }
+export function createBudget({
+  name = 'the budget',
+  perCall,
+  parent,
+  spent: before = {},
+  ...limit
+}: BudgetOptions): Budget {
+  refuseNegative(limit, (key) => `\`${key}\` of ${name} is no limit`)
+  refuseNegative(before, (key) => `\`spent.${key}\` of ${name} is no amount`)
+  const settled: Spending = { cost: before.cost ?? 0, tokens: before.tokens ?? 0, calls: before.calls ?? 0 }
   const open = new Set<Spending>()
 
   const spent = (): Spending => [...open].reduce((sum, each) => added(sum, each), settled)
@@ -64,6 +69,14 @@ export function createBudget({ name = 'the budget', perCall, parent, ...limit }:
         },
       }
     },
+  }
+}
+
+function refuseNegative(amounts: Partial<Spending>, fault: (key: string) => string): void {
+  for (const [key, value] of Object.entries(amounts)) {
+    if (value !== undefined && !(value >= 0)) {
+      throw new XError('invalid-argument', `${fault(key)}: give a number of at least 0`)
+    }
   }
 }
 

@@ -5,12 +5,11 @@ export const threadFile = (name: string, base: string): URL =>
   new URL(`./${name}${base.endsWith('.ts') ? '.ts' : '.js'}`, base)
 
 /**
- * What a thread is started with: nothing of the program's flags, no voice on its console, and of its environment only
- * where compiled code is kept, which makes the thread start faster.
+ * What a thread is started with: nothing of the program's environment and flags, and no voice on its console. Sources
+ * need to know what to import, and from the environment where they lie without types.
  */
 export const threadOptions = (base: string): WorkerOptions => ({
-  execArgv: base.endsWith('.ts') ? ['--conditions=@x/source'] : [],
-  env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+  ...(base.endsWith('.ts') ? { execArgv: ['--conditions=@x/source'] } : { execArgv: [], env: {} }),
   stdout: true,
   stderr: true,
 })

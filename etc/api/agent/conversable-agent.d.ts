@@ -1,12 +1,12 @@
 import type { Agent, ApiStyle, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
-import { type AgentState } from './agent-state.ts';
-import { AgentAttributes } from './attributes.ts';
+import { type AgentState } from './resume/agent-state.ts';
+import { AgentAttributes } from './state/attributes.ts';
 import { DEFAULT_SUMMARY_PROMPT } from './limits.ts';
-import { type RegisterNestedChatsOptions } from './nested-registration.ts';
-import type { NestedChat } from './nested.steps.ts';
+import { type RegisterNestedChatsOptions } from './chat/nested-registration.ts';
+import type { NestedChat } from './chat/nested.steps.ts';
 import type { ConversableAgentOptions } from './options.ts';
-import { type MappedFunction, type State } from './state.ts';
-import type { StepsReply } from './steps-reply.ts';
+import { type MappedFunction, type State } from './state/state.ts';
+import type { StepsReply } from './reply/steps-reply.ts';
 export interface RegisterToolOptions {
     readonly name?: string | undefined;
     readonly description?: string | undefined;

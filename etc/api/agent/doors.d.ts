@@ -1,11 +1,11 @@
 import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, CodeExecutionConfig, FunctionCall, Model, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions, XEvent } from '@x/interfaces';
 import type { ConversableAgent } from './conversable-agent.ts';
-import { type ChatMeans } from './entered.steps.ts';
-import { type ReplyWishes } from './generate-reply.steps.ts';
-import type { OutputOf, Parameters } from './parameters.ts';
-import { type ResultOptions, type RunChatOptions, type RunResult } from './run.steps.ts';
-import { type State } from './state.ts';
-import { type ExecuteFunctionOptions, type FunctionOutcome } from './tool-calls.steps.ts';
+import { type ChatMeans } from './resume/entered.steps.ts';
+import { type ReplyWishes } from './reply/generate-reply.steps.ts';
+import type { OutputOf, Parameters } from './tool/parameters.ts';
+import { type ResultOptions, type RunChatOptions, type RunResult } from './chat/run.steps.ts';
+import { type State } from './state/state.ts';
+import { type ExecuteFunctionOptions, type FunctionOutcome } from './tool/tool-calls.steps.ts';
 export interface AskedReply<C = never> extends RunOptions {
     readonly messages?: readonly ChatMessage[] | null | undefined;
     readonly sender?: Agent | null | undefined;

@@ -1,7 +1,7 @@
 import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
 import type { ConversableAgent } from './conversable-agent.ts';
-import type { MappedFunction } from './state.ts';
-import type { UpdateSystemMessage } from './update-system-message.ts';
+import type { MappedFunction } from './state/state.ts';
+import type { UpdateSystemMessage } from './reply/update-system-message.ts';
 export type StateUpdate = UpdateSystemMessage | ((agent: ConversableAgent, messages: readonly ChatMessage[]) => void | PromiseLike<void>);
 export interface ConversableAgentOptions {
     name: string;

@@ -16,31 +16,31 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
-import { BUILT_INS } from './built-in.ts'
-import { initiateChat, type ChatWishes } from './chat.steps.ts'
-import { executeCodeBlocks, generateCodeExecutionReply, runCode } from './code.steps.ts'
+import { BUILT_INS } from './reply/built-in.ts'
+import { initiateChat, type ChatWishes } from './chat/chat.steps.ts'
+import { executeCodeBlocks, generateCodeExecutionReply, runCode } from './reply/code.steps.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
-import { inRun, type ChatMeans } from './entered.steps.ts'
-import { generateInitMessage } from './first-message.steps.ts'
-import { generateReply, type ReplyWishes } from './generate-reply.steps.ts'
-import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
-import { humanInput } from './human-input.steps.ts'
-import { generateOaiReply } from './model-reply.steps.ts'
-import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
-import { BUILT_IN } from './reply-list.ts'
-import type { OutputOf, Parameters } from './parameters.ts'
-import { runChat, runForResult, type ResultOptions, type RunChatOptions, type RunResult } from './run.steps.ts'
-import { receive, send } from './send.steps.ts'
-import { partOf } from './scope.ts'
-import { stateOf, type State } from './state.ts'
-import { checkTerminationAndHumanReply } from './termination.steps.ts'
+import { inRun, type ChatMeans } from './resume/entered.steps.ts'
+import { generateInitMessage } from './chat/first-message.steps.ts'
+import { generateReply, type ReplyWishes } from './reply/generate-reply.steps.ts'
+import { processAllMessages, processLastReceived, updateAgentState } from './reply/hooks.steps.ts'
+import { humanInput } from './reply/human-input.steps.ts'
+import { generateOaiReply } from './reply/model-reply.steps.ts'
+import { chatsByPrerequisites, chatsInOrder } from './chat/queue.steps.ts'
+import { BUILT_IN } from './reply/reply-list.ts'
+import type { OutputOf, Parameters } from './tool/parameters.ts'
+import { runChat, runForResult, type ResultOptions, type RunChatOptions, type RunResult } from './chat/run.steps.ts'
+import { receive, send } from './chat/send.steps.ts'
+import { partOf } from './resume/scope.ts'
+import { stateOf, type State } from './state/state.ts'
+import { checkTerminationAndHumanReply } from './reply/termination.steps.ts'
 import {
   executeFunction,
   generateFunctionCallReply,
   generateToolCallsReply,
   type ExecuteFunctionOptions,
   type FunctionOutcome,
-} from './tool-calls.steps.ts'
+} from './tool/tool-calls.steps.ts'
 
 /** What a reply function is asked with when it is called by hand. */
 export interface AskedReply<C = never> extends RunOptions {

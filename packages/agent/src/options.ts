@@ -13,8 +13,8 @@ import type {
   Vet,
 } from '@x/interfaces'
 import type { ConversableAgent } from './conversable-agent.ts'
-import type { MappedFunction } from './state.ts'
-import type { UpdateSystemMessage } from './update-system-message.ts'
+import type { MappedFunction } from './state/state.ts'
+import type { UpdateSystemMessage } from './reply/update-system-message.ts'
 
 /** Changes an agent before it replies. */
 export type StateUpdate =

@@ -3,9 +3,9 @@ import type { ChatMessage, XEvent } from '@x/interfaces'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ConversableAgent } from './index.ts'
-import { build, chatPlan, type ChatPlan, type Process, type World } from './living-program.fake.ts'
-import { unrolled } from './model-reply.steps.ts'
-import type { Conversation } from './state.ts'
+import { build, chatPlan, type ChatPlan, type Process, type World } from './resume/living-program.fake.ts'
+import { unrolled } from './reply/model-reply.steps.ts'
+import type { Conversation } from './state/state.ts'
 
 type Face = (its: Process, stop: AbortController, onEvent: () => void) => Promise<unknown>
 

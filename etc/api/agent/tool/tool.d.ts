@@ -1,0 +1,25 @@
+import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
+import type { MappedFunction } from '../state/state.ts';
+import { type OutputOf, type Parameters } from './parameters.ts';
+export interface ToolDefinition<P extends Parameters, R> {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: P;
+    readonly timeout?: number | undefined;
+    readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined;
+    readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>;
+}
+export declare function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R>;
+export declare function validation(parameters: Parameters, schema: JsonSchema): (value: unknown) => MaybePromise<{
+    value: unknown;
+} | {
+    issues: readonly ToolIssue[];
+}>;
+export declare const toolList: (tools?: Tool | readonly Tool[]) => readonly Tool[];
+export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
+export declare function mappedTool(its: Tool): MappedFunction;
+export declare const issuesText: (issues: readonly ToolIssue[]) => string;
+export declare function asTool<T extends Tool>(its: T, { name, description }: {
+    name?: string | undefined;
+    description?: string | undefined;
+}): T;

@@ -1,0 +1,55 @@
+import type { Carryover, ChatMessage, ChatOptions, Reply, TextPart } from '@x/interfaces'
+import { XError, type Steps } from '@x/kernel'
+import type { ConversableAgent } from '../conversable-agent.ts'
+import { humanInput } from '../reply/human-input.steps.ts'
+import { leaf } from '../resume/leaf.steps.ts'
+import { textOfResult } from '../tool/result-text.ts'
+import { REPLY } from '../resume/saved-shapes.ts'
+import type { Conversation, State } from '../state/state.ts'
+
+/** The first message of a chat: given, computed, or asked of the human; null ends the chat before it begins. */
+export function* firstMessage(
+  state: State,
+  recipient: ConversableAgent,
+  { message = null, carryover, messageArgs }: Pick<ChatOptions, 'message' | 'carryover' | 'messageArgs'>,
+  conversation: Conversation,
+): Steps<Reply | null> {
+  if (typeof message !== 'function') return yield* generateInitMessage(state, message, carryover, conversation)
+  const args = { ...messageArgs, ...(carryover !== undefined && { carryover }) }
+  const what = 'the function that makes the first message'
+  return yield* leaf(state, what, () => message(state.agent, recipient, args), REPLY)
+}
+
+/** A message with its carryover; null asks the human (spec, rule 12). */
+export function* generateInitMessage(
+  state: State,
+  message: Reply | null,
+  carryover: Carryover | undefined,
+  conversation?: Conversation,
+): Steps<Reply> {
+  return withCarryover(message ?? (yield* humanInput(state, '>', conversation)), carryover)
+}
+
+/** Appends a carryover to the content of a message, in a copy. */
+function withCarryover(message: Reply, carryover: Carryover | undefined): Reply {
+  if (!carryover || carryover.length === 0) return message
+  if (typeof message === 'string') return message + carried(carryover)
+  const { content } = message
+  if (typeof content === 'string') return { ...message, content: content + carried(carryover) }
+  if (!Array.isArray(content)) return message
+  const part: TextPart = { type: 'text', text: carried(carryover) }
+  return { ...message, content: [part, ...content] }
+}
+
+function carried(carryover: Carryover): string {
+  if (typeof carryover === 'string') return `\nContext: \n${carryover}`
+  if (!Array.isArray(carryover)) {
+    throw new XError('invalid-argument', `the carryover is a ${typeof carryover}: give a text or a list`)
+  }
+  return `\nContext: \n${carryover.map(itemText).join('\n')}`
+}
+
+function itemText(item: string | ChatMessage | Record<string, unknown>): string {
+  if (typeof item === 'string') return item
+  return textOfResult(typeof item === 'object' && item !== null && 'content' in item ? item.content : item)
+}

@@ -1,0 +1,89 @@
+import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run } from '@x/interfaces'
+import { face, type Steps } from '@x/kernel'
+import type { ConversableAgent } from '../conversable-agent.ts'
+import { inReply } from '../resume/apart.steps.ts'
+import { leaf } from '../resume/leaf.steps.ts'
+import { withOuterChat, type NestedCarryover } from './nested-carryover.steps.ts'
+import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
+import { textOfResult } from '../tool/result-text.ts'
+import { OUTCOME, REPLY } from '../resume/saved-shapes.ts'
+import { stateOf } from '../state/state.ts'
+
+/** What the functions of nested chats get beside whom they answer for. */
+export interface NestedInput extends ReplyInput {
+  readonly recipient: Agent
+}
+
+/** A chat of a nested queue; a function computes its message from the outer chat. */
+export type NestedChat = Omit<QueuedChat, 'message'> & {
+  message?: Reply | null | ((recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>) | undefined
+  /** What the chat is told of the outer one; only for the first chat of a queue. */
+  carryoverConfig?: NestedCarryover | undefined
+}
+
+/** Answers for an agent by a queue of chats. */
+export type NestedReply = (chatQueue: readonly NestedChat[], input: NestedInput) => MaybePromise<ReplyOutcome>
+
+/** Runs a queue of chats and answers with the summary of the last (spec, summary_from_nested_chats). */
+export function* summaryFromNestedChats(
+  queue: readonly NestedChat[],
+  agent: ConversableAgent,
+  input: ReplyInput,
+  useAsync: boolean,
+): Steps<ReplyOutcome> {
+  return yield* inReply(agent, nestedReply(queue, agent, input, useAsync))
+}
+
+function* nestedReply(
+  queue: readonly NestedChat[],
+  agent: ConversableAgent,
+  input: ReplyInput,
+  useAsync: boolean,
+): Steps<ReplyOutcome> {
+  const chats = yield* chatsToRun(queue, agent, input)
+  const last = chats.at(-1)
+  if (!last) return [true, null]
+  const summary =
+    useAsync && (yield* face()).face !== 'sync'
+      ? (yield* chatsByPrerequisites(chats, agent)).get(last.chatId!)!.summary
+      : (yield* chatsInOrder(chats, agent)).at(-1)!.summary
+  return [true, summary]
+}
+
+/** Lets a function of one's own answer from the queue. */
+export function* ownReply(
+  own: NestedReply,
+  queue: readonly NestedChat[],
+  agent: ConversableAgent,
+  input: ReplyInput,
+): Steps<ReplyOutcome> {
+  const ask = ({ signal, emit }: Run): MaybePromise<ReplyOutcome> =>
+    own(queue, { ...input, signal, emit, recipient: agent })
+  return yield* leaf(stateOf(agent), own.name || 'the function of nested chats', ask, OUTCOME)
+}
+
+/** The chats that have something to say; the first one passes the outer chat's last message on. */
+function* chatsToRun(queue: readonly NestedChat[], agent: ConversableAgent, input: ReplyInput): Steps<QueuedChat[]> {
+  const chats: QueuedChat[] = []
+  for (const [index, { carryoverConfig, ...chat }] of queue.entries()) {
+    const carries = index === 0 && carryoverConfig
+    const given = chat.message ?? (index === 0 && !carries ? lastContent(input.messages) : null)
+    const own =
+      typeof given === 'function'
+        ? yield* leaf(stateOf(agent), 'the message of a nested chat', () => given(agent, input), REPLY)
+        : given
+    const recipient = chat.recipient as ConversableAgent
+    const message = carries ? yield* withOuterChat(textOf(own), carries, { agent, recipient, input }) : own
+    if (message) chats.push({ ...chat, message })
+  }
+  return chats
+}
+
+function lastContent(messages: readonly ChatMessage[]): Reply | null {
+  const content = messages.at(-1)?.content
+  if (typeof content === 'string') return content
+  return content ? { content } : null
+}
+
+const textOf = (reply: Reply | null): string =>
+  typeof reply === 'string' ? reply : reply ? textOfResult(reply.content ?? '') : ''

@@ -1,0 +1,58 @@
+import { scriptedModel } from '@x/testing'
+import { describe, expect, it } from 'vitest'
+import { ConversableAgent } from '../index.ts'
+import type { NestedChat } from './nested.steps.ts'
+import { recordingIo } from '../recording-io.fake.ts'
+
+const io = recordingIo()
+const said = ['first', 'second', 'transition', 'go'].map((content) => ({ role: 'user' as const, content }))
+
+/** What the helper hears first when an agent with this nested chat answers. */
+async function heard(chat: Partial<NestedChat>, face: 'sync' | 'async'): Promise<unknown> {
+  const [outer, sender] = ['outer', 'sender'].map((name) => new ConversableAgent({ name, humanInputMode: 'NEVER', io }))
+  const model = scriptedModel(['a summary', 'an answer'], { repeatLast: true })
+  const helper = new ConversableAgent({ name: 'helper', humanInputMode: 'NEVER', io, llmConfig: model })
+  outer!.registerNestedChats([{ recipient: helper, maxTurns: 1, ...chat }], () => true, { position: 0 })
+  const wishes = { messages: said, sender: sender! }
+  if (face === 'sync') outer!.generateReplySync(wishes)
+  else await outer!.generateReply(wishes)
+  return helper.chatMessages.get(outer!)?.[0]?.content
+}
+
+describe.each(['sync', 'async'] as const)('the carryover of the outer chat (%s)', (face) => {
+  it.each<[string, Partial<NestedChat>, string]>([
+    ['all', { carryoverConfig: { summaryMethod: 'all' } }, 'Context:\nfirst\nsecond'],
+    ['last_msg', { message: 'hi', carryoverConfig: { summaryMethod: 'last_msg' } }, 'hi\nContext:\nsecond'],
+    [
+      'a model',
+      { message: 'hi', carryoverConfig: { summaryMethod: 'reflection_with_llm' } },
+      'hi\nContext:\na summary',
+    ],
+    [
+      'a function',
+      { message: () => 'made', carryoverConfig: { summaryMethod: (_, { length }) => `${length} messages` } },
+      'made\nContext:\n2 messages',
+    ],
+  ])('by %s', async (_, chat, text) => {
+    expect(await heard(chat, face)).toBe(text)
+  })
+})
+
+it('passes the last message on without a carryover', async () => {
+  expect(await heard({}, 'sync')).toBe('go')
+})
+
+it('refuses chats that start themselves again, in every face', async () => {
+  const io = { send: () => {}, input: (): string => 'exit' }
+  const agent = (name: string): ConversableAgent =>
+    new ConversableAgent({ name, io, humanInputMode: 'NEVER', defaultAutoReply: 'well' })
+  for (const late of [false, true]) {
+    const [asking, asked] = [agent('asking'), agent('asked')]
+    const message = (): string | Promise<string> => (late ? Promise.resolve('again') : 'again')
+    asking.registerNestedChats([{ recipient: asked, maxTurns: 2, message }], () => true, { position: 2 })
+    const refused = { code: 'invalid-state', message: expect.stringContaining('starts itself again') as string }
+    const options = { message: 'hi', maxTurns: 1 }
+    await expect(agent('user').initiateChat(asking, options)).rejects.toMatchObject(refused)
+    if (!late) expect(() => agent('user').initiateChatSync(asking, options)).toThrow(expect.objectContaining(refused))
+  }
+})

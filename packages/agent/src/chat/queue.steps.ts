@@ -1,0 +1,139 @@
+import type { Carryover, ChatResult, QueuedChat } from '@x/interfaces'
+import { face, wait, XError, type Steps } from '@x/kernel'
+import { allOrSuspended } from '../resume/apart.steps.ts'
+import { initiateChat, type ChatWishes } from './chat.steps.ts'
+import type { ConversableAgent } from '../conversable-agent.ts'
+import { nextPlace, scopeOf } from '../resume/scope.ts'
+import { DEFAULT_SUMMARY_METHOD } from '../limits.ts'
+import { stateOf } from '../state/state.ts'
+import { checkSummary } from './summary.steps.ts'
+
+/** Runs chats one after the other; each carries the summaries of the earlier ones on. */
+export function* chatsInOrder(queue: readonly QueuedChat[], sender?: ConversableAgent): Steps<ChatResult[]> {
+  checkQueue(queue, sender)
+  yield* warnOfRepetition(queue)
+  const results: ChatResult[] = []
+  for (const chat of queue) {
+    const left = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
+    const summaries = results.flatMap((result, index) => (left.has(index) ? [] : [result.summary]))
+    results.push(yield* started(chat, sender, summaries))
+  }
+  return results
+}
+
+/** Runs chats as soon as their prerequisites have ended; each carries the summaries of these on. */
+export function* chatsByPrerequisites(
+  queue: readonly QueuedChat[],
+  sender?: ConversableAgent,
+): Steps<Map<number, ChatResult>> {
+  checkQueue(queue, sender)
+  const order = ordered(queue)
+  yield* warnOfRepetition(queue)
+  const ended = new Map(order.map(({ chatId }) => [chatId!, Promise.withResolvers<ChatResult>()]))
+  const scope = scopeOf(yield* face())
+  const places = new Map(order.map(({ chatId }) => [chatId!, scope && nextPlace(scope)]))
+  function* chat(its: QueuedChat): Steps<ChatResult> {
+    try {
+      return yield* chatInTurn(its)
+    } catch (error) {
+      // Those that wait for it are told; the others end first.
+      const { promise, reject } = ended.get(its.chatId!)!
+      promise.then(ignore, ignore)
+      reject(error)
+      throw error
+    }
+  }
+  function* chatInTurn(its: QueuedChat): Steps<ChatResult> {
+    const left = new Set(its.finishedChatIndexesToExcludeFromCarryover ?? [])
+    const summaries: ChatResult['summary'][] = []
+    for (const id of new Set(its.prerequisites)) {
+      const { summary } = yield* wait(ended.get(id)!.promise, `chat ${id}`)
+      if (!left.has(id)) summaries.push(summary)
+    }
+    const place = places.get(its.chatId!)
+    const result = { ...(yield* started(its, sender, summaries, place)), chatId: its.chatId! }
+    ended.get(its.chatId!)!.resolve(result)
+    return result
+  }
+  const results = yield* allOrSuspended(order.map(chat))
+  return new Map(results.map((result) => [result.chatId!, result]))
+}
+
+const ignore = (): void => {}
+
+function* started(
+  chat: QueuedChat,
+  sender: ConversableAgent | undefined,
+  summaries: readonly ChatResult['summary'][],
+  place?: string,
+): Steps<ChatResult> {
+  const { sender: own, recipient, carryover = [], chatId: _, prerequisites: __, ...wishes } = chat
+  const given = typeof carryover === 'string' ? [carryover] : carryover
+  const all: Carryover = [...given, ...summaries]
+  const from = (own ?? sender) as ConversableAgent
+  if (chat.message === undefined && !chat.silent) {
+    const text = 'a chat of a queue has no `message`: the human is asked for it'
+    yield { type: 'warning', topic: 'queue', text }
+  }
+  return yield* initiateChat(from, recipient as ConversableAgent, { ...(wishes as ChatWishes), carryover: all }, place)
+}
+
+/** A recipient that comes twice forgets the first chat, unless its history is kept. */
+function* warnOfRepetition(queue: readonly QueuedChat[]): Steps<void> {
+  if (new Set(queue.map(({ recipient }) => recipient)).size === queue.length) return
+  const text =
+    'an agent is the recipient of several chats of a queue, and each clears the one before: set `clearHistory: false` to keep it'
+  yield { type: 'warning', topic: 'queue', text }
+}
+
+/** Refuses a queue with a chat that lacks a side or cannot be summed up, before anything is sent. */
+function checkQueue(queue: readonly QueuedChat[], sender: ConversableAgent | undefined): void {
+  for (const [index, chat] of queue.entries()) {
+    const [from, to] = (
+      [
+        ['sender', chat.sender ?? sender],
+        ['recipient', chat.recipient],
+      ] as const
+    ).map(([side, agent]) => {
+      const state = agent && stateOf(agent as ConversableAgent)
+      if (state) return state
+      throw new XError('invalid-argument', `chat ${index} of the queue has no \`${side}\`: give an agent`)
+    })
+    const { summaryMethod = DEFAULT_SUMMARY_METHOD } = chat
+    checkSummary(from!, to!, { method: summaryMethod })
+  }
+}
+
+/** The chats in an order in which each comes after its prerequisites; a cycle or an unknown id is refused. */
+function ordered(queue: readonly QueuedChat[]): QueuedChat[] {
+  const byId = new Map<number, QueuedChat>()
+  for (const [index, chat] of queue.entries()) {
+    const { chatId } = chat
+    if (chatId === undefined || byId.has(chatId)) {
+      const what = chatId === undefined ? 'has no `chatId`' : `has the \`chatId\` ${chatId} of an earlier one`
+      throw new XError('invalid-argument', `chat ${index} of the queue ${what}: give each one its own`)
+    }
+    byId.set(chatId, chat)
+  }
+  const order: QueuedChat[] = []
+  const done = new Set<number>()
+  const visit = (id: number, path: readonly number[]): void => {
+    if (done.has(id)) return
+    if (path.includes(id)) {
+      const cycle = [...path.slice(path.indexOf(id)), id].join(' → ')
+      throw new XError(
+        'invalid-argument',
+        `the chats ${cycle} wait for each other: take one of the \`prerequisites\` out`,
+      )
+    }
+    const chat = byId.get(id)
+    if (!chat) {
+      throw new XError('invalid-argument', `chat ${path.at(-1)} waits for chat ${id}, which is not in the queue`)
+    }
+    for (const before of chat.prerequisites ?? []) visit(before, [...path, id])
+    done.add(id)
+    order.push(chat)
+  }
+  for (const id of byId.keys()) visit(id, [])
+  return order
+}

@@ -1,0 +1,55 @@
+import { scriptedModel } from '@x/testing'
+import { expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { AssistantAgent } from '../index.ts'
+import { recordingIo } from '../recording-io.fake.ts'
+
+const City = z.object({ name: z.string(), people: z.number().int() })
+const assistant = (...replies: string[]): [AssistantAgent, ReturnType<typeof scriptedModel>] => {
+  const model = scriptedModel(replies)
+  return [new AssistantAgent({ name: 'assistant', llmConfig: model, io: recordingIo() }), model]
+}
+const options = { result: City, userInput: false, maxTurns: 1 }
+
+it.each([
+  ['bare', '{"name": "Oslo", "people": 700000}'],
+  ['in a fence', 'Here it is:\n```json\n{"name": "Oslo", "people": 700000}\n```\nTERMINATE'],
+  ['inside prose', 'The answer is {"name": "Oslo", "people": 700000}. TERMINATE'],
+])('reads a result that stands %s, in every face', async (_, reply) => {
+  const [agent] = assistant(reply)
+  const { result, chatHistory } = await agent.run('Norway?', options)
+  expectTypeOf(result).toEqualTypeOf<{ name: string; people: number }>()
+  expect(result).toEqual({ name: 'Oslo', people: 700000 })
+  expect(chatHistory[0]!.content).toContain('"people"')
+  expect(assistant(reply)[0].runSync('Norway?', options).result).toEqual(result)
+  const stream = assistant(reply)[0].runStream('Norway?', options)
+  for (;;) {
+    const item = await stream.next()
+    if (!item.done) continue
+    expect(item.value.result).toEqual(result)
+    break
+  }
+})
+
+it('sends an answer that does not fit back with what is wrong, and counts the calls', async () => {
+  const [agent, model] = assistant('Oslo', '{"name": "Oslo"}', '{"name": "Oslo", "people": 700000}')
+  const { result, chatHistory } = await agent.run('Norway?', options)
+  expect(result.people).toBe(700000)
+  expect(chatHistory.map(({ content }) => content)).toEqual([
+    expect.stringContaining('Norway?'),
+    'Oslo',
+    expect.stringContaining('it is no JSON'),
+    '{"name": "Oslo"}',
+    expect.stringContaining('people: '),
+    '{"name": "Oslo", "people": 700000}',
+  ])
+  expect(model.calls).toHaveLength(3)
+})
+
+it('gives up after the repairs with a clear error', async () => {
+  const [agent] = assistant('one', 'two')
+  await expect(agent.run('Norway?', { ...options, resultRepairs: 1 })).rejects.toMatchObject({
+    code: 'invalid-result',
+    message: expect.stringContaining('after 2 attempts'),
+  })
+})

@@ -1,0 +1,162 @@
+import type { UsageSummary, XEvent } from '@x/interfaces'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { consoleIo } from '../index.ts'
+
+const used: UsageSummary = {
+  totalCost: 0.5,
+  models: { m: { cost: 0.5, promptTokens: 2, completionTokens: 3, totalTokens: 5 } },
+}
+const usedText = 'cached answers: $0.500000\n  m: $0.500000, 2 + 3 = 5 tokens'
+const call = { name: 'add', arguments: '{"x":1}' }
+
+/** What the console shows of each event; null for nothing. */
+const cases: [event: XEvent, shown: string | null][] = [
+  [
+    { type: 'receivedMessage', sender: 'a', recipient: 'b', message: { content: 'hello' } },
+    `a (to b):\n\nhello\n\n${'-'.repeat(80)}`,
+  ],
+  [
+    {
+      type: 'receivedMessage',
+      sender: 'a',
+      recipient: 'b',
+      message: {
+        content: [
+          { type: 'text', text: 'look' },
+          { type: 'image_url', image_url: { url: 'data:' } },
+        ],
+      },
+    },
+    `a (to b):\n\nlook\n<image_url>\n\n${'-'.repeat(80)}`,
+  ],
+  [
+    {
+      type: 'receivedMessage',
+      sender: 'a',
+      recipient: 'b',
+      message: { content: null, function_call: call, tool_calls: [{ id: 'c', function: call }] },
+    },
+    `a (to b):\n\ncalls add({"x":1})\ncalls add({"x":1})\n\n${'-'.repeat(80)}`,
+  ],
+  [
+    { type: 'executeFunction', funcName: 'add', callId: 'c', arguments: { x: 1 }, recipient: 'b' },
+    '>>> b calls add({"x":1})',
+  ],
+  [
+    { type: 'executedFunction', funcName: 'add', callId: null, arguments: { x: 1 }, content: '2', recipient: 'b' },
+    '>>> add gave 2',
+  ],
+  [
+    { type: 'executeCodeBlock', code: 'ls', language: 'sh', codeBlockCount: 1, recipient: 'b' },
+    '>>> b runs code block 1 (sh)',
+  ],
+  [{ type: 'usingAutoReply', humanInputMode: 'ALWAYS', sender: 'a', recipient: 'b' }, '>>> b answers by itself'],
+  [
+    { type: 'terminationAndHumanReply', noHumanInputMsg: 'NO HUMAN INPUT RECEIVED.', sender: null, recipient: 'b' },
+    '>>> NO HUMAN INPUT RECEIVED.',
+  ],
+  [{ type: 'clearConversableAgentHistory', agent: 'b', noMessagesPreserved: 0 }, null],
+  [
+    { type: 'clearConversableAgentHistory', agent: 'b', noMessagesPreserved: 2 },
+    '>>> b kept 2 further message(s), so that tool results stay with their calls',
+  ],
+  [
+    { type: 'clearConversableAgentHistoryWarning', recipient: 'b' },
+    '>>> b cleared one conversation, and the number of messages to keep was ignored',
+  ],
+  [{ type: 'conversableAgentUsageSummary', recipient: 'b' }, "Agent 'b':"],
+  [{ type: 'conversableAgentUsageSummaryNoCostIncurred', recipient: 'b' }, "Agent 'b' has no model and no cost."],
+  [
+    { type: 'usageSummary', actualUsageSummary: null, totalUsageSummary: used, mode: 'both' },
+    `Usage without cached answers: none.\nUsage with ${usedText}`,
+  ],
+  [
+    { type: 'usageSummary', actualUsageSummary: used, totalUsageSummary: null, mode: 'actual' },
+    `Usage without ${usedText}`,
+  ],
+  [
+    { type: 'usageSummary', actualUsageSummary: null, totalUsageSummary: used, mode: 'total' },
+    `Usage with ${usedText}`,
+  ],
+  [{ type: 'modelDelta', agent: 'b', event: { type: 'text-delta', index: 0, text: 'a' } }, null],
+]
+
+describe('the console', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  it.each(cases.map(([event, shown]) => [event.type, shown, event] as const))(
+    'shows %s as %j',
+    async (_, shown, event) => {
+      const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+      await consoleIo().send(event)
+      expect(log.mock.calls).toEqual(shown === null ? [] : [[shown]])
+    },
+  )
+
+  it('shows warnings apart from the conversation', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    await consoleIo().send({ type: 'warning', topic: 'a', text: 'careful' })
+    expect(warn.mock.calls).toEqual([['warning: careful']])
+  })
+})
+
+/** Runs a module in a process of its own, types into it, and gives what it wrote. */
+async function played(source: string, typed: string): Promise<{ out: string; err: string; code: number }> {
+  const index = JSON.stringify(new URL('../index.ts', import.meta.url).href)
+  const module = `import { consoleIo, ConversableAgent } from ${index}\nconst io = consoleIo()\n${source}`
+  const child = spawn(process.execPath, ['--conditions=@x/source', '--input-type=module', '--eval', module], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  })
+  child.stdin.end(typed)
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ])
+  return { out, err, code }
+}
+
+describe('a prompt at the terminal', () => {
+  it.each([
+    ['blocking', '', 'true'],
+    ['async', 'await ', 'false'],
+  ])('is shown and answered: %s', async (_, wait, blocking) => {
+    const source = `console.log(JSON.stringify(${wait}io.input('Name? ', { blocking: ${blocking} })))`
+    expect(await played(source, 'naïve 猫\nmore\n')).toEqual({ out: 'Name? "naïve 猫"\n', err: '', code: 0 })
+  })
+
+  it('reads a line of a terminal of Windows without its end', async () => {
+    const { out } = await played(`console.log(JSON.stringify(io.input('', { blocking: true })))`, 'a\r\n')
+    expect(out).toBe('"a"\n')
+  })
+
+  it('takes the end of the input for an empty line in the blocking face', async () => {
+    const { out } = await played(`console.log(JSON.stringify(io.input('', { blocking: true })))`, '')
+    expect(out).toBe('""\n')
+  })
+
+  it('reads one line after the other in a blocking chat', async () => {
+    const source = `
+      const agent = (name, humanInputMode) => new ConversableAgent({ name, humanInputMode, defaultAutoReply: 'auto' })
+      const { humanInput, terminationReason } = agent('user', 'ALWAYS').initiateChatSync(agent('bot', 'NEVER'), {
+        message: 'hi', silent: true,
+      })
+      console.log(JSON.stringify([humanInput, terminationReason]))`
+    const { out, code } = await played(source, 'one\ntwo\nexit\n')
+    expect(out.endsWith('[["one","two","exit"],"human-exit"]\n')).toBe(true)
+    expect(code).toBe(0)
+  })
+
+  it('is given up when the run is stopped', async () => {
+    const source = `
+      const stop = new AbortController()
+      const asked = io.input('Name? ', { signal: stop.signal })
+      stop.abort()
+      console.log(await asked.then(() => 'answered', ({ name }) => name))`
+    expect((await played(source, '')).out).toContain('AbortError')
+  })
+})

@@ -1,0 +1,112 @@
+import type { ChatMessage, Io, UsageSummary, UsageSummaryEvent, XEvent } from '@x/interfaces'
+import { actionText } from '../tool/action-text.ts'
+import { printable } from './printable.ts'
+import { textOfResult } from '../tool/result-text.ts'
+
+/** Shows events on the console and asks a human at the terminal. */
+export function consoleIo(): Io {
+  const { console: out } = globalThis
+  return {
+    send(event) {
+      const text = shown(event)
+      if (text === undefined) return
+      if (event.type === 'warning') out.warn(printable(text))
+      else out.log(printable(text))
+    },
+    // What models wrote is in prompts too, as in the question whether a call may be made.
+    input: (prompt, options = {}) =>
+      options.blocking ? readLineNow(printable(prompt)) : readLine(printable(prompt), options.signal),
+  }
+}
+
+/** An event as a person reads it; nothing for those that only programs need. */
+function shown(event: XEvent): string | undefined {
+  switch (event.type) {
+    case 'receivedMessage':
+      return `${event.sender} (to ${event.recipient}):\n\n${messageText(event.message)}\n\n${'-'.repeat(80)}`
+    case 'executeFunction':
+      return `>>> ${event.recipient} calls ${event.funcName}(${JSON.stringify(event.arguments)})`
+    case 'executedFunction':
+      return `>>> ${event.funcName} gave ${event.content}`
+    case 'executeCodeBlock':
+      return `>>> ${event.recipient} runs code block ${event.codeBlockCount} (${event.language})`
+    case 'usingAutoReply':
+      return `>>> ${event.recipient} answers by itself`
+    case 'terminationAndHumanReply':
+      return `>>> ${event.noHumanInputMsg}`
+    case 'clearConversableAgentHistory':
+      return event.noMessagesPreserved > 0
+        ? `>>> ${event.agent} kept ${event.noMessagesPreserved} further message(s), so that tool results stay with their calls`
+        : undefined
+    case 'clearConversableAgentHistoryWarning':
+      return `>>> ${event.recipient} cleared one conversation, and the number of messages to keep was ignored`
+    case 'conversableAgentUsageSummary':
+      return `Agent '${event.recipient}':`
+    case 'conversableAgentUsageSummaryNoCostIncurred':
+      return `Agent '${event.recipient}' has no model and no cost.`
+    case 'usageSummary':
+      return usageText(event)
+    case 'approvalRequested':
+      return `>>> ${event.agent} waits for a decision on ${event.id}: ${actionText(event.action)}`
+    case 'warning':
+      return `warning: ${event.text}`
+    default:
+      return undefined
+  }
+}
+
+function messageText({ content, tool_calls: calls = [], function_call: call }: ChatMessage): string {
+  const text = Array.isArray(content)
+    ? content.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('\n')
+    : textOfResult(content)
+  const asked = [...(call ? [call] : []), ...calls.map((each) => each.function)]
+  return [...(text ? [text] : []), ...asked.map((each) => `calls ${each.name}(${each.arguments})`)].join('\n')
+}
+
+function usageText({ mode, actualUsageSummary, totalUsageSummary }: UsageSummaryEvent): string {
+  const lines: string[] = []
+  if (mode !== 'total') lines.push(summaryText('without cached answers', actualUsageSummary))
+  if (mode !== 'actual') lines.push(summaryText('with cached answers', totalUsageSummary))
+  return lines.join('\n')
+}
+
+function summaryText(title: string, summary: UsageSummary | null): string {
+  if (!summary) return `Usage ${title}: none.`
+  const rows = Object.entries(summary.models).map(
+    ([model, { cost, promptTokens, completionTokens, totalTokens }]) =>
+      `  ${model}: $${cost.toFixed(6)}, ${promptTokens} + ${completionTokens} = ${totalTokens} tokens`,
+  )
+  return [`Usage ${title}: $${summary.totalCost.toFixed(6)}`, ...rows].join('\n')
+}
+
+async function readLine(prompt: string, signal: AbortSignal | undefined): Promise<string> {
+  const { createInterface } = process.getBuiltinModule('node:readline/promises')
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return await terminal.question(prompt, signal ? { signal } : {})
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Reads one line from the terminal while everything waits. */
+function readLineNow(prompt: string): string {
+  const { readSync, writeSync } = process.getBuiltinModule('node:fs')
+  writeSync(1, prompt)
+  const byte = new Uint8Array(1)
+  const bytes: number[] = []
+  for (;;) {
+    let read: number
+    try {
+      read = readSync(0, byte, 0, 1, null)
+    } catch (error) {
+      // A terminal without a line yet says EAGAIN; the end of a pipe says EOF.
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') continue
+      if ((error as NodeJS.ErrnoException).code === 'EOF') break
+      throw error
+    }
+    if (read === 0 || byte[0] === 10) break
+    bytes.push(byte[0]!)
+  }
+  return new TextDecoder().decode(Uint8Array.from(bytes)).replace(/\r$/u, '')
+}

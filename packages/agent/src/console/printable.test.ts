@@ -1,0 +1,35 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { consoleIo } from '../index.ts'
+import { printable } from './printable.ts'
+
+describe('printable', () => {
+  it.each([
+    ['plain\ttext\n', 'plain\ttext\n'],
+    ['\u001B]0;title\u0007\u001B[2J', '␛]0;title␇␛[2J'],
+    ['a\rb', 'ab'],
+    ['\u009B31m', '\uFFFD31m'],
+    ['abc\u202Edcba', 'abc\uFFFDdcba'],
+    ['del\u007F', 'del␡'],
+    ['naïve 猫 🐈', 'naïve 猫 🐈'],
+  ])('shows %j as %j', (text, shown) => {
+    expect(printable(text)).toBe(shown)
+  })
+})
+
+describe('the console', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('is never sent an escape sequence that a model or a tool wrote', async () => {
+    const lines: unknown[] = []
+    for (const method of ['log', 'warn'] as const) {
+      vi.spyOn(console, method).mockImplementation((...all: unknown[]) => void lines.push(...all))
+    }
+    const io = consoleIo()
+    const evil = '\u001B[2Jgone\u0007'
+    await io.send({ type: 'receivedMessage', sender: evil, recipient: 'b', message: { content: evil } })
+    await io.send({ type: 'executeFunction', funcName: evil, callId: null, arguments: { evil }, recipient: 'b' })
+    await io.send({ type: 'warning', topic: 'a', text: evil })
+    expect(lines).toHaveLength(3)
+    expect(lines.join('')).not.toMatch(/(?![\t\n])\p{Cc}/u)
+  })
+})

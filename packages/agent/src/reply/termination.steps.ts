@@ -1,0 +1,96 @@
+import type { Agent, ChatMessage, ReplyOutcome, TerminationReason, ToolResponse } from '@x/interfaces'
+import { face, type Steps } from '@x/kernel'
+import { humanInput } from './human-input.steps.ts'
+import { conversationWith, type Conversation, type State } from '../state/state.ts'
+
+const PASSED_ON: ReplyOutcome = [false, null]
+const INTERRUPTED = 'USER INTERRUPTED'
+
+/** Ends the chat, hands the human's answer on, or lets the next functions answer (spec, rule 5). */
+export function* checkTerminationAndHumanReply(
+  state: State,
+  messages: readonly ChatMessage[] | null | undefined,
+  sender: Agent | null,
+): Steps<ReplyOutcome> {
+  const given = messages ?? (sender ? conversationWith(state, sender).messages : [])
+  // The spec's async twin goes on with an empty message where the other returns.
+  if (given.length === 0 && (yield* face()).face === 'sync') return PASSED_ON
+  const message = given.at(-1) ?? {}
+  const conversation = conversationWith(state, sender)
+  const verdict = decided(state, conversation, message)
+  const { reply, unanswered, reason } = verdict.ask ? yield* asked(state, conversation, verdict) : verdict
+  if (unanswered) {
+    yield {
+      type: 'terminationAndHumanReply',
+      noHumanInputMsg: 'NO HUMAN INPUT RECEIVED.',
+      sender: sender?.name ?? null,
+      recipient: state.agent.name,
+    }
+  }
+  if (reply === 'exit') {
+    conversation.autoReplies = 0
+    conversation.ended = reason
+    return [true, null]
+  }
+  if (reply || conversation.maxAutoReplies === 0) {
+    conversation.autoReplies = 0
+    const responses = interrupted(message)
+    return [true, { role: 'user', content: reply, ...(responses.length > 0 && { tool_responses: responses }) }]
+  }
+  conversation.autoReplies++
+  if (state.humanInputMode !== 'NEVER') {
+    yield {
+      type: 'usingAutoReply',
+      humanInputMode: state.humanInputMode,
+      sender: sender?.name ?? null,
+      recipient: state.agent.name,
+    }
+  }
+  return PASSED_ON
+}
+
+interface Verdict {
+  /** Whether the human is asked first. */
+  readonly ask: boolean
+  /** Whether the message ends the chat unless the human goes on. */
+  readonly terminal: boolean
+  readonly reply: string
+  /** Whether the human was asked and typed nothing. */
+  readonly unanswered: boolean
+  readonly reason: TerminationReason
+}
+
+/** What the mode and the counter say; `exit` ends the chat. */
+function decided(state: State, conversation: Conversation, message: ChatMessage): Verdict {
+  const mode = state.humanInputMode
+  const exhausted = mode !== 'ALWAYS' && conversation.autoReplies >= conversation.maxAutoReplies
+  const terminal = state.isTerminationMsg(message)
+  const reason = exhausted ? 'max-consecutive-auto-reply' : 'termination-message'
+  const ends = exhausted || terminal
+  const ask = mode === 'ALWAYS' || (mode === 'TERMINATE' && ends)
+  return { ask, terminal, reply: ends && !ask ? 'exit' : '', unanswered: false, reason }
+}
+
+/** What the human says; an empty line ends the chat after a message that does. */
+function* asked(state: State, conversation: Conversation, verdict: Verdict): Steps<Verdict> {
+  const typed = yield* humanInput(state, question(state, conversation, verdict.terminal), conversation)
+  const reply = typed || !verdict.terminal ? typed : 'exit'
+  return { ...verdict, reply, unanswered: !typed, reason: typed ? 'human-exit' : 'termination-message' }
+}
+
+function question({ agent, humanInputMode }: State, { counterpart }: Conversation, terminal: boolean): string {
+  const other = counterpart?.name ?? 'the sender'
+  const empty =
+    terminal && humanInputMode !== 'ALWAYS' ? 'an empty line ends the chat' : 'an empty line lets it answer itself'
+  return `${agent.name} has a message of ${other}. Your reply (${empty}, \`exit\` ends the chat): `
+}
+
+/** What a model is told of calls that the human's answer came before. */
+function interrupted({ function_call: call, tool_calls: calls }: ChatMessage): ToolResponse[] {
+  const responses: ToolResponse[] = (calls ?? []).map(({ id }) => ({
+    role: 'tool',
+    tool_call_id: id ?? '',
+    content: INTERRUPTED,
+  }))
+  return call ? [{ role: 'function', name: call.name ?? '', content: INTERRUPTED }, ...responses] : responses
+}

@@ -1,0 +1,135 @@
+import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
+import { isThenable, XError } from '@x/kernel'
+import type { MappedFunction } from '../state/state.ts'
+import { assertValidName } from '../state/names.ts'
+import { textOfResult } from './result-text.ts'
+import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from './parameters.ts'
+import { validatorFor } from './json-schema-validator.ts'
+import { withinTime } from './tool-timeout.ts'
+
+/** What a tool is made of. */
+export interface ToolDefinition<P extends Parameters, R> {
+  /** Name the model calls it by: 1 to 64 letters, digits, `_` and `-`. */
+  readonly name: string
+  /** What it does, for the model. */
+  readonly description: string
+  /** Shape of the arguments object: zod, any Standard Schema with a JSON Schema, or plain JSON Schema. */
+  readonly parameters: P
+  /** Seconds a call may take, where it gives a promise; default: no limit. */
+  readonly timeout?: number | undefined
+  /** Whether somebody has to approve of a call before it is made, with these arguments; default: no. */
+  readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined
+  /** Does the work; a promise is waited for in the async faces. */
+  readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>
+}
+
+/** Makes a tool; the types of its arguments come from its parameters. */
+export function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R> {
+  const { name, description, parameters, timeout, needsApproval, execute } = definition
+  assertValidName(name)
+  if (timeout !== undefined && !(timeout > 0)) {
+    throw new XError('invalid-argument', `the \`timeout\` of the tool \`${name}\` is ${timeout}: give seconds above 0`)
+  }
+  const schema = schemaOf(parameters, name)
+  const validate = validation(parameters, schema)
+  const limits = { ...(timeout && { timeout }), ...(needsApproval && { needsApproval }) }
+  return Object.freeze({ name, description, parameters: schema, ...limits, validate, execute })
+}
+
+/** The check of a value against parameters: by their own validator, or by their JSON Schema. */
+export function validation(
+  parameters: Parameters,
+  schema: JsonSchema,
+): (value: unknown) => MaybePromise<{ value: unknown } | { issues: readonly ToolIssue[] }> {
+  if (!isStandardSchema(parameters)) return validatorFor(schema)
+  return (value) => checked(parameters['~standard'].validate(value))
+}
+
+/** Tells a tool from a bare function. */
+const isTool = (value: unknown): value is Tool =>
+  typeof value === 'object' && value !== null && 'execute' in value && 'parameters' in value && 'name' in value
+
+/** One tool, several or none, as a list. */
+export const toolList = (tools: Tool | readonly Tool[] = []): readonly Tool[] => (isTool(tools) ? [tools] : tools)
+
+/** What a model is told of a tool. */
+export const toolSchema = ({ name, description, parameters }: Tool): ToolSchema => ({
+  type: 'function',
+  function: { description, name, parameters },
+})
+
+/** The function that a tool puts into a function map: it checks the arguments and gives its result as text. */
+export function mappedTool(its: Tool): MappedFunction {
+  const { name, timeout, needsApproval } = its
+  const plain = its.execute as (args: unknown, context: ToolContext) => MaybePromise<unknown>
+  const execute: typeof plain = timeout
+    ? (args, context) => withinTime({ name, timeout }, (timed) => plain(args, timed), context)
+    : plain
+  const run = (valid: Validity, context: ToolContext): MaybePromise<string> => {
+    if ('issues' in valid) throw new XError('invalid-argument', wrongArguments(name, valid.issues))
+    return then(execute(valid.value, context), textOfResult)
+  }
+  const mapped = (args: unknown, context: ToolContext): MaybePromise<string> =>
+    then(its.validate?.(args) ?? { value: args }, (valid) => run(valid, context))
+  // It is shown by the name of the function that it calls.
+  Object.defineProperty(mapped, 'name', { value: plain.name || name })
+  return Object.assign(mapped, { needsApproval })
+}
+
+type Validity = { readonly value: unknown } | { readonly issues: readonly ToolIssue[] }
+
+/** Goes on with a value now, or when its promise is settled. */
+function then<A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>): MaybePromise<B> {
+  return isThenable(value) ? value.then(next) : next(value)
+}
+
+/** The text a model reads when its arguments do not fit. */
+const wrongArguments = (name: string, issues: readonly ToolIssue[]): string =>
+  `the arguments of ${name} do not fit its parameters: ${issuesText(issues)}`
+
+/** Where and why a value does not fit. */
+export const issuesText = (issues: readonly ToolIssue[]): string =>
+  issues.map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'the value'}: ${message}`).join('; ')
+
+type StandardResult = { readonly value: unknown } | { readonly issues: readonly StandardIssue[] }
+
+interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+function checked(result: MaybePromise<StandardResult>): MaybePromise<{ value: unknown } | { issues: ToolIssue[] }> {
+  return then(result, (settled) =>
+    'issues' in settled && settled.issues
+      ? { issues: settled.issues.map(({ message, path = [] }) => ({ message, path: path.map(keyOf) })) }
+      : { value: (settled as { value: unknown }).value },
+  )
+}
+
+function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof part === 'object' ? part.key : part
+  return typeof key === 'number' ? key : String(key)
+}
+
+/** A tool under another name or description; without a description it is refused (spec, rule 22). */
+export function asTool<T extends Tool>(
+  its: T,
+  { name, description }: { name?: string | undefined; description?: string | undefined },
+): T {
+  if (!isTool(its)) {
+    throw new XError(
+      'invalid-argument',
+      `a ${typeof its} is no tool: make one with \`tool({ name, description, parameters, execute })\``,
+    )
+  }
+  const named = assertValidName(name ?? its.name)
+  const described = description ?? its.description
+  if (!described) {
+    throw new XError(
+      'invalid-argument',
+      `the tool \`${named}\` has no description, and a model would not know what it does: give it one`,
+    )
+  }
+  if (named === its.name && described === its.description) return its
+  return Object.freeze({ ...its, name: named, description: described })
+}

@@ -1,7 +1,7 @@
 /**
- * A project outside the workspace, as a user has it: installs the packed tarballs with npm, type-checks the README's
- * program strictly (the packages' declarations included) and runs it twice: without a key, and with one against a
- * server of this machine that answers as OpenAI does.
+ * A project outside the workspace, as a user has it: installs the packed tarballs with npm, type-checks two programs of
+ * the READMEs strictly (the packages' declarations included) and runs them: the chat without a key, and with one against
+ * a server of this machine that answers as OpenAI does; the code in whatever this machine keeps it apart by.
  */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,8 +14,9 @@ import { promisify } from 'node:util'
 import { pack } from './pack.ts'
 import { root, shortName, type Manifest } from './workspace.ts'
 
-const PROGRAM = 'first-chat.ts'
-const INSTALLED = ['agent', 'model', 'provider-openai', 'testing']
+const CHAT = 'first-chat.ts'
+const CODE = 'run-code.ts'
+const INSTALLED = ['agent', 'exec', 'model', 'provider-openai', 'testing']
 const ANSWER = 'An answer over the wire. TERMINATE'
 
 const project = mkdtempSync(join(tmpdir(), 'consumer-'))
@@ -25,9 +26,9 @@ try {
   write('package.json', { private: true, type: 'module' })
   write('tsconfig.json', {
     compilerOptions: { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, types: ['node'] },
-    files: [PROGRAM],
+    files: [CHAT, CODE],
   })
-  cpSync(join(root, 'examples', PROGRAM), join(project, PROGRAM))
+  for (const program of [CHAT, CODE]) cpSync(join(root, 'examples', program), join(project, program))
   await run('npm', [
     'install',
     '--no-audit',
@@ -39,12 +40,14 @@ try {
   ])
   await run(join(root, 'node_modules/.bin/tsc'), ['-p', '.'])
   const { OPENAI_API_KEY: _, ...environment } = process.env
-  const simulated = await run('node', [PROGRAM], environment)
+  const simulated = await run('node', [CHAT], environment)
   if (!simulated.includes('TERMINATE')) throw new Error(`without a key the program printed:\n${simulated}`)
   const { port } = server.address() as AddressInfo
   const OPENAI_BASE_URL = `http://127.0.0.1:${port}/v1`
-  const real = await run('node', [PROGRAM], { ...environment, OPENAI_API_KEY: 'sk-any', OPENAI_BASE_URL })
+  const real = await run('node', [CHAT], { ...environment, OPENAI_API_KEY: 'sk-any', OPENAI_BASE_URL })
   if (!real.includes(ANSWER)) throw new Error(`with a server the program printed:\n${real}`)
+  const printed = await run('node', [CODE])
+  if (!/^0 \[ 1, 4, 9 \] (?:sandbox|wasm)$/mu.test(printed)) throw new Error(`the code printed:\n${printed}`)
   console.log('installed, type-checked and run')
 } finally {
   server.close()

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces'
 import { runAsync, runSync, XError } from '@x/kernel'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
@@ -8,7 +7,7 @@ import { createBackend, type BackendSpec } from './backend/create-backend.ts'
 import { Gate } from './run/gate.ts'
 import { executeBlocks, type Room } from './run/execute.steps.ts'
 import type { Backend } from './run/job.ts'
-import { removeTree } from './run/remove-tree.ts'
+import { makeOwnDirectory, removeOwnDirectory } from './run/own-directory.ts'
 import type { ExecutePolicy } from './run/languages.ts'
 import type { Limits } from './run/limits.ts'
 
@@ -87,19 +86,12 @@ export class BlockExecutor implements CodeExecutor {
       this.#blocking?.close()
       await this.#backend?.close()
     } finally {
-      process.off('exit', this.#remove)
-      this.#remove()
+      if (this.#workDir !== undefined) removeOwnDirectory(this.#workDir)
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
-  }
-
-  readonly #remove = (): void => {
-    if (this.#workDir !== undefined && this.#options.workDir === undefined) {
-      removeTree(this.#workDir)
-    }
   }
 
   async #keep<T>(work: Promise<T>): Promise<T> {
@@ -116,8 +108,7 @@ export class BlockExecutor implements CodeExecutor {
     if (this.#spec) return this.#spec
     const given = this.#options.workDir
     if (given === undefined) {
-      this.#workDir = realpathSync(mkdtempSync(join(tmpdir(), 'x-exec-')))
-      process.once('exit', this.#remove)
+      this.#workDir = makeOwnDirectory()
     } else {
       mkdirSync(resolve(given), { recursive: true })
       this.#workDir = realpathSync(resolve(given))

@@ -5,17 +5,24 @@
  */
 import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { compileCache } from '../vitest.config.ts'
+import { root } from './workspace.ts'
 
 const THREADS = '{packages,apps}/*/src/**/*-{worker,thread}.ts'
 
 export default function warmThreads(): void {
-  const files = globSync([THREADS, 'packages/*/src/index.ts']).map((file) => pathToFileURL(resolve(file)).href)
+  const files = globSync([THREADS, 'packages/*/src/index.ts'], { cwd: root }).map(
+    (file) => pathToFileURL(join(root, file)).href,
+  )
   // Outside a thread most of them fail, after all they import was loaded.
   const program = `for (const file of ${JSON.stringify(files)}) await import(file).catch(() => {})
 process.exit()`
   const flags = ['--conditions=@x/source', '--no-warnings', '--input-type=module', '-e', program]
-  execFileSync(process.execPath, flags, { env: { ...process.env, NODE_COMPILE_CACHE: compileCache }, stdio: 'ignore' })
+  execFileSync(process.execPath, flags, {
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    stdio: 'ignore',
+    timeout: 60_000,
+  })
 }

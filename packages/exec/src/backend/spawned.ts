@@ -33,6 +33,8 @@ const START = 120
 /** How long output may still come from a process that is gone while another holds its pipe, in milliseconds. */
 const LAST_WORDS = 100
 
+const WINDOWS = process.platform === 'win32'
+
 const EXIT_CODES: Partial<Record<StopReason, number>> = { timeout: 124 }
 
 /** Runs a process under limits; its whole group is gone when the promise resolves, which it always does. */
@@ -99,8 +101,9 @@ function start({ argv: [file, ...args], env, cwd, owner, input, third }: Command
     cwd,
     env: { ...env },
     stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(third ? ['pipe' as const] : [])],
-    // A group of its own, so that all of it can be ended.
-    detached: true,
+    // A group of its own, so that all of it can be ended; Windows has none.
+    detached: !WINDOWS,
+    windowsHide: true,
     ...(owner === null || owner === undefined ? {} : { uid: owner, gid: owner }),
   })
 }
@@ -124,10 +127,11 @@ async function ended(child: ChildProcess): Promise<[code: number | null, signal:
   }
 }
 
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return
   try {
-    process.kill(-pid, 'SIGKILL')
+    if (WINDOWS) child.kill()
+    else process.kill(-child.pid, 'SIGKILL')
   } catch {
     // It is gone already.
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { processTree } from './backend/process-tree.ts'
 import { engineAt } from './container/engine.ts'
 import { ways } from './ways.fake.ts'
@@ -20,14 +20,9 @@ const PROGRAMS = {
 
 const runs = (pid: number): boolean => existsSync(`/proc/${pid}`)
 
-/** Asks again until something is so, for a while. */
-async function settled(question: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (let round = 0; round < 200; round++) {
-    if (await question()) return true
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  return false
-}
+/** Asks again until something is so; fails when it takes too long. */
+const settled = async (question: () => boolean | Promise<boolean>): Promise<boolean> =>
+  await vi.waitUntil(question, { timeout: 10_000, interval: 50 })
 
 const found = await ways()
 describe.skipIf(process.platform !== 'linux')('a program that is killed leaves nothing that runs', () => {
@@ -47,7 +42,7 @@ await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.string
       child.kill('SIGKILL')
       await gone
       expect(started.length).toBeGreaterThan(0)
-      expect(await settled(() => !started.some(runs))).toBe(true)
+      await settled(() => !started.some(runs))
     },
   )
 
@@ -73,9 +68,9 @@ await backend.run({ runtime: 'sh', file: 'a.sh', code: 'echo on; sleep 8904', sa
       expect([status, State.Running]).toEqual([200, true])
       return Date.now() - Date.parse(State.StartedAt) > 4_000
     }
-    expect(await settled(old)).toBe(true)
+    await settled(old)
     child.kill('SIGKILL')
     await gone
-    expect(await settled(async () => (await engine.call('GET', `/containers/${name}/json`)).status === 404)).toBe(true)
+    await settled(async () => (await engine.call('GET', `/containers/${name}/json`)).status === 404)
   })
 })

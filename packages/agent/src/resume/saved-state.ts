@@ -35,8 +35,8 @@ const checks = new WeakMap<JsonSchema, ReturnType<typeof validatorFor>>()
 
 /** Checks what was read back; `what` it is and the path say where it does not fit. */
 export function checkedShape(saved: unknown, shape: JsonSchema, what: string): unknown {
-  const check = checks.get(shape) ?? validatorFor(shape)
-  checks.set(shape, check)
+  let check = checks.get(shape)
+  if (!check) checks.set(shape, (check = validatorFor(shape)))
   const valid = check(saved)
   if ('value' in valid) return valid.value
   const [{ path, message } = { path: [], message: 'it does not fit' }] = valid.issues

@@ -11,12 +11,10 @@ import {
   type TurnPart,
 } from '@x/provider-kit'
 import { blocksOf, type OwnData } from './own-data.ts'
+import type { Block } from './wire-types.ts'
 
 /** Ids of calls: letters, digits, `_` and `-`. */
 export const ID_RULE: IdRule = { maxLength: 64, forbidden: /[^\w-]/gu }
-
-/** A content block as the provider takes it. */
-export type Block = Record<string, unknown> & { type: string }
 
 /** Messages and system texts as the provider takes them. */
 export interface LoweredMessages {

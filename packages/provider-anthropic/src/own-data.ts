@@ -1,4 +1,4 @@
-import type { Block } from './lower-messages.ts'
+import type { Block } from './wire-types.ts'
 
 /**
  * What goes back to the provider with a message: the blocks that only it can read (thinking with its signature, uses of

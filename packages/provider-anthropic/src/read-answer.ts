@@ -9,9 +9,8 @@ import {
 } from '@x/provider-kit'
 import type { XError } from '@x/kernel'
 import type { AnswerUsage, FinishReason } from '@x/interfaces'
-import type { Block } from './lower-messages.ts'
 import type { OwnBlock, OwnData } from './own-data.ts'
-import type { WireEvent, WireMessage, WireUsage } from './wire-types.ts'
+import type { Block, WireEvent, WireMessage, WireUsage } from './wire-types.ts'
 
 /** A content block in the making. */
 interface OpenBlock {

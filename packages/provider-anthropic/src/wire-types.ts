@@ -1,4 +1,5 @@
-import type { Block } from './lower-messages.ts'
+/** A content block as the provider takes and gives it. */
+export type Block = Record<string, unknown> & { type: string }
 
 /** Counts as the provider gives them; every field may be missing. */
 export interface WireUsage {

@@ -20,6 +20,11 @@ export function endpointOf({ baseUrl, apiVersion }: ConfigEntry): Endpoint {
     : { baseUrl: plain, apiVersion: apiVersion ?? 'v1beta' }
 }
 
+/** Tells whether requests go to the platform for companies, which refuses ids of calls. */
+export function isVertex(baseUrl: string | undefined): boolean {
+  return baseUrl !== undefined && /aiplatform\.googleapis\.com/u.test(baseUrl)
+}
+
 /** Gives the path of a model; names with a slash are whole paths already. */
 export function modelPath(model: string): string {
   return model.includes('/') ? model : `models/${model}`

@@ -1,7 +1,6 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { createHttpWire, type Wire } from '@x/provider-kit'
-import { endpointOf, environmentKey, modelPath, ROOT } from './endpoint.ts'
-import { isVertex } from './lower.ts'
+import { endpointOf, environmentKey, isVertex, modelPath, ROOT } from './endpoint.ts'
 
 /** Makes the way to the provider without an SDK. */
 export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {

@@ -9,12 +9,13 @@ import {
   type PriceTable,
   type Wire,
 } from '@x/provider-kit'
+import { isVertex } from './endpoint.ts'
 import { familyOf, type ModelFamily } from './family.ts'
 import { createFetchWire } from './fetch-wire.ts'
 import { createGenAiWire } from './genai-wire.ts'
 import { createGenerativeAiWire } from './generative-ai-wire.ts'
 import { ID_RULE } from './lower-messages.ts'
-import { isVertex, lower } from './lower.ts'
+import { lower } from './lower.ts'
 import { googlePrices } from './prices.ts'
 import { createReader } from './read-answer.ts'
 

@@ -1,5 +1,6 @@
 import type { ConfigEntry, ModelParams } from '@x/interfaces'
 import { isRecord, messagesOf, type LoweredRequest, type LowerContext } from '@x/provider-kit'
+import { isVertex } from './endpoint.ts'
 import { familyOf, type ModelFamily } from './family.ts'
 import { lowerMessages } from './lower-messages.ts'
 import { declaration, jsonSchema, lowerTools, type LoweredTools, type ToolContext } from './lower-tools.ts'
@@ -74,11 +75,6 @@ export function lower(params: ModelParams, context: LowerContext, config: Config
     },
     reader: () => createReader(format.jsonTool),
   }
-}
-
-/** Tells whether requests go to the platform for companies, which refuses ids of calls. */
-export function isVertex(baseUrl: string | undefined): boolean {
-  return baseUrl !== undefined && /aiplatform\.googleapis\.com/u.test(baseUrl)
 }
 
 function generation(params: ModelParams, family: ModelFamily, { model, warn }: LowerContext): Record<string, unknown> {

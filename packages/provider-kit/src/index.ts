@@ -1,7 +1,13 @@
-export { accepted, refusalIn } from './accepted.ts'
-export { createAdapterClient, type AdapterInit, type AdapterPlatform } from './adapter-client.ts'
-export { callId, createAnswerBuilder, type AnswerBuilder, type AnswerOrigin, type CallInit } from './answer-builder.ts'
-export { startCallClock, type CallClock } from './call-clock.ts'
+export { accepted, refusalIn } from './http/refusal.ts'
+export { createAdapterClient, type AdapterInit, type AdapterPlatform } from './client/adapter-client.ts'
+export {
+  callId,
+  createAnswerBuilder,
+  type AnswerBuilder,
+  type AnswerOrigin,
+  type CallInit,
+} from './answer/answer-builder.ts'
+export { startCallClock, type CallClock } from './client/call-clock.ts'
 export {
   messagesOf,
   toolNames,
@@ -11,17 +17,17 @@ export {
   type LowerContext,
   type Wire,
   type WireCall,
-} from './dialect.ts'
-export { modelFailure } from './failure.ts'
-export { flatHistory, type FlatOptions } from './flat-history.ts'
-export { isHostOf } from './host.ts'
-export { createHttpWire, type HttpWireInit } from './http-wire.ts'
-export { parsedJson } from './json.ts'
-export { kindOf, type Refusal } from './kind.ts'
-export { mediaOf, type Media } from './media.ts'
-export { objectSchema } from './object-schema.ts'
-export { paired } from './pairing.ts'
-export { costOf, priceOf, type ModelPrice, type PriceTable } from './prices.ts'
+} from './client/dialect.ts'
+export { modelFailure } from './failure/model-failure.ts'
+export { flatHistory, type FlatOptions } from './message/flat-history.ts'
+export { isHostOf } from './http/host.ts'
+export { createHttpWire, type HttpWireInit } from './client/http-wire.ts'
+export { parsedJson } from './json/parse-json.ts'
+export { kindOf, type Refusal } from './failure/kind.ts'
+export { mediaOf, type Media } from './message/media.ts'
+export { objectSchema } from './json/object-schema.ts'
+export { paired } from './message/pairing.ts'
+export { costOf, priceOf, type ModelPrice, type PriceTable } from './answer/prices.ts'
 export {
   isNetworkError,
   raiseFailure,
@@ -29,18 +35,19 @@ export {
   raiseRefusal,
   type FailureFacts,
   type HttpRefusal,
-} from './raise-failure.ts'
-export { readFrames, readJson, type Readable } from './read-response.ts'
-export { plainCause, redact } from './redact.ts'
-export { platformClock, retried, type RetryClock, type RetryOptions } from './retried.ts'
-export { retrievedMessages, usageOf } from './retrieval.ts'
-export { retryAfterMs } from './retry-after.ts'
-export { secretsOf, shownUrl } from './secrets.ts'
-export { createSseReader, type ServerSentEvent, type SseReader } from './sse.ts'
-export { argumentsObject, argumentsText, isRecord } from './tool-arguments.ts'
-export { createTransport } from './transport.ts'
-export { createIdMap, fingerprint, idsOf, type IdRule } from './tool-ids.ts'
-export { createNameMap, type NameMap, type NameRule } from './tool-names.ts'
+} from './failure/raise-failure.ts'
+export { readFrames, readJson, type Readable } from './http/read-response.ts'
+export { plainCause, redact } from './failure/redact.ts'
+export { platformClock, retried, type RetryClock, type RetryOptions } from './client/retried.ts'
+export { retrievedMessages, usageOf } from './answer/retrieval.ts'
+export { retryAfterMs } from './failure/retry-after.ts'
+export { secretsOf, shownUrl } from './failure/secrets.ts'
+export { createSseReader, type ServerSentEvent, type SseReader } from './http/sse.ts'
+export { isRecord } from './json/is-record.ts'
+export { argumentsObject, argumentsText } from './message/tool-arguments.ts'
+export { createTransport } from './http/transport.ts'
+export { createIdMap, fingerprint, idsOf, type IdRule } from './message/tool-ids.ts'
+export { createNameMap, type NameMap, type NameRule } from './message/tool-names.ts'
 export {
   alternating,
   GO_ON,
@@ -53,5 +60,5 @@ export {
   type Turn,
   type TurnPart,
   type TurnRules,
-} from './turns.ts'
-export { lawfulUsage, tokens, type UsageCounts } from './usage.ts'
+} from './message/turns.ts'
+export { lawfulUsage, tokens, type UsageCounts } from './answer/usage.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnswerBuilder, type AnswerBuilder } from './answer-builder.ts'
-import { createNameMap } from './tool-names.ts'
+import { createNameMap } from '../message/tool-names.ts'
 import { lawfulUsage } from './usage.ts'
 
 const RULE = { maxLength: 64, forbidden: /[^\w-]/gu }

@@ -1,7 +1,7 @@
 import type { AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent, ToolCall } from '@x/interfaces'
-import { modelFailure } from './failure.ts'
-import { fingerprint } from './tool-ids.ts'
-import type { NameMap } from './tool-names.ts'
+import { modelFailure } from '../failure/model-failure.ts'
+import { fingerprint } from '../message/tool-ids.ts'
+import type { NameMap } from '../message/tool-names.ts'
 
 /** A tool call in the making. */
 export interface CallInit {

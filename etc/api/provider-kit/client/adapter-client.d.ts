@@ -1,6 +1,6 @@
 import type { ConfigEntry, ModelAnswer, ModelClient } from '@x/interfaces';
 import { type Dialect, type Wire } from './dialect.ts';
-import { type PriceTable } from './prices.ts';
+import { type PriceTable } from '../answer/prices.ts';
 import { type RetryClock } from './retried.ts';
 export interface AdapterPlatform {
     readonly prices: PriceTable;

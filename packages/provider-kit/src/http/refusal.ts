@@ -1,4 +1,4 @@
-import type { HttpRefusal } from './raise-failure.ts'
+import type { HttpRefusal } from '../failure/raise-failure.ts'
 
 /** A refusal on its way to where failures are made. */
 class Refused extends Error {

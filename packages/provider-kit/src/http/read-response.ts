@@ -1,5 +1,5 @@
-import { modelFailure } from './failure.ts'
-import { parsedJson } from './json.ts'
+import { modelFailure } from '../failure/model-failure.ts'
+import { parsedJson } from '../json/parse-json.ts'
 import { createSseReader, type ServerSentEvent } from './sse.ts'
 
 /** Most characters that an answer may have: a body without end must not fill the memory. */

@@ -10,16 +10,16 @@ import type {
   Usage,
 } from '@x/interfaces'
 import { abortable, isXError } from '@x/kernel'
-import { createAnswerBuilder, type AnswerBuilder } from './answer-builder.ts'
+import { createAnswerBuilder, type AnswerBuilder } from '../answer/answer-builder.ts'
 import { startCallClock, type CallClock } from './call-clock.ts'
 import { toolNames, type AnswerReader, type Dialect, type LoweredRequest, type Wire } from './dialect.ts'
-import { modelFailure } from './failure.ts'
-import { costOf, priceOf, type ModelPrice, type PriceTable } from './prices.ts'
-import { raiseFailure } from './raise-failure.ts'
+import { modelFailure } from '../failure/model-failure.ts'
+import { costOf, priceOf, type ModelPrice, type PriceTable } from '../answer/prices.ts'
+import { raiseFailure } from '../failure/raise-failure.ts'
 import { retried, type RetryClock } from './retried.ts'
-import { retrievedMessages, usageOf } from './retrieval.ts'
-import { shownUrl } from './secrets.ts'
-import { createNameMap } from './tool-names.ts'
+import { retrievedMessages, usageOf } from '../answer/retrieval.ts'
+import { shownUrl } from '../failure/secrets.ts'
+import { createNameMap } from '../message/tool-names.ts'
 
 /** What a client takes from outside. */
 export interface AdapterPlatform {

@@ -1,8 +1,9 @@
 import type { ChatMessage } from '@x/interfaces'
+import { isRecord } from '../json/is-record.ts'
 import { flatHistory } from './flat-history.ts'
 import { mediaOf, type Media } from './media.ts'
 import { paired } from './pairing.ts'
-import { argumentsObject, isRecord } from './tool-arguments.ts'
+import { argumentsObject } from './tool-arguments.ts'
 import { createIdMap, idsOf, type IdRule } from './tool-ids.ts'
 import type { NameMap } from './tool-names.ts'
 

@@ -1,3 +1,2 @@
 export declare function argumentsObject(args: unknown): Record<string, unknown>;
 export declare function argumentsText(args: unknown): string;
-export declare function isRecord(value: unknown): value is Record<string, unknown>;

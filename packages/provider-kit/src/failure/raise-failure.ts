@@ -1,11 +1,11 @@
 import type { ModelErrorKind } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
-import { modelFailure } from './failure.ts'
-import { parsedJson } from './json.ts'
+import { modelFailure } from './model-failure.ts'
+import { isRecord } from '../json/is-record.ts'
+import { parsedJson } from '../json/parse-json.ts'
 import { kindOf } from './kind.ts'
 import { plainCause, redact, redactedData } from './redact.ts'
 import { retryAfterMs } from './retry-after.ts'
-import { isRecord } from './tool-arguments.ts'
 
 /** A refusal by HTTP, as far as it is known: SDKs keep more or less of it. */
 export interface HttpRefusal {

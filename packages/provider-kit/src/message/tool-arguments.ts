@@ -1,4 +1,5 @@
-import { parsedJson } from './json.ts'
+import { isRecord } from '../json/is-record.ts'
+import { parsedJson } from '../json/parse-json.ts'
 
 /**
  * Gives the arguments of a stored call as the object that some providers demand: nothing is the empty object, a JSON
@@ -16,9 +17,4 @@ export function argumentsObject(args: unknown): Record<string, unknown> {
 export function argumentsText(args: unknown): string {
   if (typeof args === 'string') return args.trim() === '' ? '{}' : args
   return JSON.stringify(args ?? {})
-}
-
-/** Tells a plain object from an array, null and the rest. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

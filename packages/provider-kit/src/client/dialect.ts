@@ -1,8 +1,8 @@
 import type { ChatMessage, ModelCapabilities, ModelParams } from '@x/interfaces'
-import type { AnswerBuilder } from './answer-builder.ts'
-import type { HttpRefusal } from './raise-failure.ts'
-import type { IdRule } from './tool-ids.ts'
-import type { NameMap, NameRule } from './tool-names.ts'
+import type { AnswerBuilder } from '../answer/answer-builder.ts'
+import type { HttpRefusal } from '../failure/raise-failure.ts'
+import type { IdRule } from '../message/tool-ids.ts'
+import type { NameMap, NameRule } from '../message/tool-names.ts'
 
 /** What a request is lowered with. */
 export interface LowerContext {

@@ -1,9 +1,9 @@
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
-import { accepted, refusalIn } from './accepted.ts'
+import { accepted, refusalIn } from '../http/refusal.ts'
 import type { LoweredRequest, Wire } from './dialect.ts'
-import { readFrames, readJson } from './read-response.ts'
-import { secretsOf } from './secrets.ts'
-import { createTransport } from './transport.ts'
+import { readFrames, readJson } from '../http/read-response.ts'
+import { secretsOf } from '../failure/secrets.ts'
+import { createTransport } from '../http/transport.ts'
 
 /** How a provider is reached without an SDK. */
 export interface HttpWireInit {

@@ -1,5 +1,5 @@
 import type { AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent } from '@x/interfaces';
-import type { NameMap } from './tool-names.ts';
+import type { NameMap } from '../message/tool-names.ts';
 export interface CallInit {
     readonly id?: string | null | undefined;
     readonly name: string;

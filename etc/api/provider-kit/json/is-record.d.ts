@@ -1,0 +1,1 @@
+export declare function isRecord(value: unknown): value is Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { ModelParams } from '@x/interfaces'
+import type { JsonSchema, ModelParams } from '@x/interfaces'
 import { openai } from '@x/provider-openai'
 import { startFakeOpenAI } from '@x/testing'
 import { deepFrozen, exchange } from '@x/testing/provider-contract'
@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyHistory, refusalOf, targets } from './any-history.fake.ts'
 
-const anySchema = fc.constantFrom<object | undefined>(
+const anySchema = fc.constantFrom<JsonSchema | undefined>(
   undefined,
   {},
   { type: 'object' },
@@ -64,7 +64,7 @@ const anyParams = fc
   })
   .map(({ tools, ...rest }): Partial<ModelParams> => {
     const given = tools.map(({ name, parameters, strict }) => ({
-      type: 'function',
+      type: 'function' as const,
       function: { name, description: 'd', ...(parameters && { parameters }), ...(strict && { strict }) },
     }))
     const params = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))

@@ -1,4 +1,4 @@
-import type { ChatMessage, ModelAnswer, ModelParams } from '@x/interfaces'
+import type { ChatMessage, ModelAnswer, ModelParams, ToolSchema } from '@x/interfaces'
 import { anthropic } from '@x/provider-anthropic'
 import { anthropicFormat } from '@x/testing/anthropic'
 import { exchange } from '@x/testing/provider-contract'
@@ -138,7 +138,10 @@ const ran: Block = {
   content: { type: 'bash_code_execution_result', stdout: 'a.txt\n', stderr: '', return_code: 0, content: [] },
 }
 
-const TOOL = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } }
+const TOOL: ToolSchema = {
+  type: 'function',
+  function: { name: 'weather', parameters: { type: 'object', properties: {} } },
+}
 
 interface Case {
   readonly recorded: RecordedAnswer

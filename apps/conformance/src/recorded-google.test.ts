@@ -1,4 +1,4 @@
-import type { ChatMessage, ConfigEntry, ModelParams } from '@x/interfaces'
+import type { ChatMessage, ConfigEntry, ModelParams, ToolSchema } from '@x/interfaces'
 import { google } from '@x/provider-google'
 import { googleFormat } from '@x/testing/google'
 import { exchange } from '@x/testing/provider-contract'
@@ -57,7 +57,10 @@ const GROUNDING = {
 
 const PRO: ConfigEntry = { model: 'gemini-3-pro-preview' }
 const FLASH: ConfigEntry = { model: 'gemini-2.5-flash' }
-const TOOL = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } }
+const TOOL: ToolSchema = {
+  type: 'function',
+  function: { name: 'weather', parameters: { type: 'object', properties: {} } },
+}
 
 interface Case {
   readonly entry?: ConfigEntry

@@ -1,4 +1,4 @@
-import type { ChatMessage, ConfigEntry, ModelParams } from '@x/interfaces'
+import type { ChatMessage, ConfigEntry, ModelParams, ToolSchema } from '@x/interfaces'
 import { openai } from '@x/provider-openai'
 import { startFakeOpenAI } from '@x/testing'
 import { describe, expect, test } from 'vitest'
@@ -60,7 +60,10 @@ const piece = (index: number | undefined, args: string, more: object = {}, name?
   ],
 })
 
-const TOOL = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } }
+const TOOL: ToolSchema = {
+  type: 'function',
+  function: { name: 'weather', parameters: { type: 'object', properties: {} } },
+}
 const REASONED = 'The user greets.'
 
 interface Case {

@@ -1,10 +1,10 @@
+import type { RequestParams } from './llm-config.ts';
 import type { ChatMessage } from './message.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ModelAnswer } from './model-answer.ts';
 import type { ModelEvent } from './model-event.ts';
 import type { Usage } from './usage.ts';
-export interface ModelParams {
-    model?: string | undefined;
+export interface ModelParams extends Omit<RequestParams, 'messages'> {
     messages: ChatMessage[];
     [parameter: string]: unknown;
 }

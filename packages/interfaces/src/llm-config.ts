@@ -5,20 +5,20 @@ import type { ModelErrorKind } from './error.ts'
 import type { Io } from './io.ts'
 import type { Logger } from './log-record.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { ToolSchema } from './tool.ts'
+import type { FunctionSchema, ToolSchema } from './tool.ts'
 import type { FilterFunc, Model } from './model.ts'
 
 /** Price in US dollars per 1,000 tokens: `[prompt, completion]`, or one number for both. Cached and reasoning tokens count as the others. */
 export type Price = number | readonly [prompt: number, completion: number]
 
-/** An API key, or a function that gives it afresh for each call. */
+/** An API key, or a function that returns one for each call. */
 export type ApiKey = string | (() => MaybePromise<string>)
 
-/** What makes one client: who, where, how long. */
+/** Keys of a config entry that describe the client: provider, endpoint, key, limits. */
 export interface ClientOptions {
-  /** API key; a local endpoint needs none. */
+  /** API key; local endpoints usually need no key. */
   apiKey?: ApiKey | undefined
-  /** Which provider answers; default `openai`. */
+  /** Provider to use; default `openai`. */
   apiType?: string | undefined
   /** Root URL of the endpoint. */
   baseUrl?: string | undefined
@@ -26,65 +26,122 @@ export interface ClientOptions {
   apiVersion?: string | undefined
   /** Seconds a call may take. */
   timeout?: number | undefined
-  /** Further attempts of the SDK itself, on the last config only. */
+  /** Further attempts after a passing failure, on the last config of the list only; default 2. */
   maxRetries?: number | undefined
-  /** HTTP headers to send in addition. */
+  /** Additional HTTP headers. */
   defaultHeaders?: Record<string, string> | undefined
   /** Replacement of the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
   /** Organisation to bill. */
   organization?: string | undefined
-  /** Name of a class of your own, given later by `registerModelClient`. */
+  /** Name of a client class that `registerModelClient` is given later. */
   modelClientCls?: string | undefined
 }
 
-/** What steers the wrapper and never travels: the spec's extra kwargs. */
+/** Options of the model wrapper, which are not sent to a provider. */
 export interface ExtraOptions {
   /** Cache for the answers; overrides `cacheSeed`. */
   cache?: CacheStore | null | undefined
   /** Seed of the default cache on disk; null for none. */
   cacheSeed?: number | null | undefined
-  /** Accepts or refuses an answer; a refused one goes on to the next config. */
+  /** Accepts or refuses an answer; after a refusal the next config is tried. */
   filterFunc?: FilterFunc | null | undefined
-  /** Whether texts are templates for `context`; default false. */
+  /** Whether texts are templates to fill from `context`; default false. */
   allowFormatStrTemplate?: boolean | null | undefined
-  /** Values for templates and callable contents. */
+  /** Values for templates and for contents that are functions. */
   context?: Record<string, unknown> | null | undefined
-  /** Labels to choose configs by. */
+  /** Labels by which `where` selects configs. */
   tags?: readonly string[] | undefined
-  /** Price of this config's tokens; overrides the client's own. */
+  /** Price of this config's tokens; overrides the price table of the client. */
   price?: Price | null | undefined
-  /** How this call uses the cache: `use` (default), `bypass` it, or `refresh` its entry. */
+  /** How this call uses the cache: `use` it (default), `bypass` it, or `refresh` the stored answer. */
   cacheMode?: 'use' | 'bypass' | 'refresh' | undefined
-  /** What a kind of failure leads to, where it differs from the default: the next config, or an end at once. */
+  /** Overrides by kind of failure: `next` tries the next config, `stop` fails at once. */
   failover?: Partial<Record<ModelErrorKind, 'next' | 'stop'>> | undefined
-  /** Longest wait, in seconds, that a provider may ask for before it is asked again; default 60. */
+  /** Longest `Retry-After`, in seconds, that is waited for; default 60. */
   maxRetryAfter?: number | undefined
-  /** What the calls may use up, shared by every wrapper that is given it. */
+  /** Limit for cost and tokens; shared by all wrappers with the same budget. */
   budget?: Budget | null | undefined
 }
 
-/** Request parameters every provider knows; further ones pass in the wire's names. */
+/**
+ * Request parameters that providers share, in the names of OpenAI's wire format; null counts as absent. An adapter
+ * translates each for its provider and leaves out, with a warning, what the model does not take.
+ */
 export interface RequestParams {
   model?: string | undefined
-  temperature?: number | null | undefined
-  top_p?: number | null | undefined
-  max_tokens?: number | null | undefined
-  tools?: readonly ToolSchema[] | undefined
-  functions?: readonly ToolSchema['function'][] | undefined
   messages?: readonly ChatMessage[] | undefined
+  /** Sampling temperature, usually from 0 to 2. */
+  temperature?: number | null | undefined
+  /** Share of the probability that sampling considers, from 0 to 1. */
+  top_p?: number | null | undefined
+  /** Number of candidate tokens that sampling considers. */
+  top_k?: number | null | undefined
+  /** Most tokens of the answer. */
+  max_tokens?: number | null | undefined
+  /** Most tokens of the answer, reasoning included; wins over `max_tokens`. */
+  max_completion_tokens?: number | null | undefined
+  /** Texts that end the answer. */
+  stop?: string | readonly string[] | null | undefined
+  /** Makes sampling repeatable where the provider can. */
+  seed?: number | null | undefined
+  /** Number of alternative answers; default 1. */
+  n?: number | null | undefined
+  /** Penalty for tokens that occurred before, from -2 to 2. */
+  presence_penalty?: number | null | undefined
+  /** Penalty for tokens by how often they occurred, from -2 to 2. */
+  frequency_penalty?: number | null | undefined
+  /** Probabilities by token id, from -100 to 100. */
+  logit_bias?: Readonly<Record<string, number>> | null | undefined
+  /** Whether to give probabilities of tokens; a number for the older endpoint of prompts. */
+  logprobs?: boolean | number | null | undefined
+  /** Number of alternative tokens to give probabilities of. */
+  top_logprobs?: number | null | undefined
+  /** Tools the model may call. */
+  tools?: readonly ToolSchema[] | undefined
+  /** Which tool the model calls: as it likes, none, at least one, or the one that is named. */
+  tool_choice?:
+    | 'auto'
+    | 'none'
+    | 'required'
+    | { readonly type: 'function'; readonly function: { readonly name: string } }
+    | (string & {})
+    | { readonly [key: string]: unknown }
+    | null
+    | undefined
+  /** Whether the model may make several calls at once. */
+  parallel_tool_calls?: boolean | null | undefined
+  /** The older form of `tools`. */
+  functions?: readonly FunctionSchema[] | null | undefined
+  /** The older form of `tool_choice`. */
+  function_call?: 'auto' | 'none' | (string & {}) | { readonly name: string } | null | undefined
+  /** Form of the answer: a JSON Schema, a schema of zod or a similar library, or the wire's own form. */
+  response_format?: object | null | undefined
+  /** How much the model reasons. */
+  reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | (string & {}) | null | undefined
+  /** How long answers are. */
+  verbosity?: 'low' | 'medium' | 'high' | (string & {}) | null | undefined
+  /** Tier of service to be billed for. */
+  service_tier?: string | null | undefined
+  /** Identifier of the end user. */
+  user?: string | null | undefined
+  /** Labels that the provider stores with the request. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** One way to reach one model: an entry of a config list. Further keys are request parameters in the wire's names. */
+/**
+ * An entry of a config list: one model at one endpoint. A further key is a request parameter in the wire's names, or an
+ * option of a provider, whose package exports a type for it (`satisfies AnthropicConfig`).
+ */
 export interface ConfigEntry extends ClientOptions, ExtraOptions, RequestParams {
   [parameter: string]: unknown
 }
 
-/** Which entries of a config list to keep. */
+/** Filter for the entries of a config list. */
 export interface ConfigFilter {
-  /** Names of models; an entry is kept when its model is one of them. */
+  /** Keeps entries of these models. */
   model?: string | readonly string[] | undefined
-  /** Labels; an entry is kept when it has one of them. */
+  /** Keeps entries with at least one of these labels. */
   tags?: string | readonly string[] | undefined
 }
 
@@ -92,10 +149,10 @@ export interface ConfigFilter {
 export interface LlmConfig {
   /** The plain configuration. */
   readonly config: Readonly<ConfigEntry> & { readonly configList?: readonly ConfigEntry[] | undefined }
-  /** The same with some keys changed; `undefined` removes a key. */
+  /** Returns a copy with some keys changed; `undefined` removes a key. */
   with(changes: ConfigEntry): LlmConfig
-  /** The same with only the entries that match. */
+  /** Returns a copy with only the entries that match. */
   where(filter: ConfigFilter): LlmConfig
-  /** Makes the model; `replaces` is the one it takes over from, with its ledger and its clients. */
+  /** Creates a model; with `replaces` it takes over the usage and the clients of that model. */
   createModel(options?: { io?: Io | undefined; logger?: Logger | undefined; replaces?: Model | undefined }): Model
 }

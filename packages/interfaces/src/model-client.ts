@@ -1,33 +1,33 @@
+import type { RequestParams } from './llm-config.ts'
 import type { ChatMessage } from './message.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import type { ModelEvent } from './model-event.ts'
 import type { Usage } from './usage.ts'
 
-/** The parameters of one request, in the wire's names. */
-export interface ModelParams {
-  model?: string | undefined
+/** Parameters of one request, in the wire's names. */
+export interface ModelParams extends Omit<RequestParams, 'messages'> {
   messages: ChatMessage[]
   [parameter: string]: unknown
 }
 
-/** What a client is told about the call beside its parameters. */
+/** Options of one call to a model client. */
 export interface ModelCallOptions {
-  /** Stops the call. None in the blocking face. */
+  /** Stops the call; absent for blocking calls. */
   readonly signal?: AbortSignal | undefined
-  /** Whether no further config remains; while one does, the SDK's own retries are off. */
+  /** Whether this is the last config of the list; retries are off for all others. */
   readonly last?: boolean | undefined
-  /** Which of several answers to an equal question is wanted; for clients whose answers do not depend on chance. */
+  /** Number that tells equal requests apart, for clients that always answer alike. */
   readonly sample?: number | undefined
-  /** Seconds this call may take; overrides the config's. */
+  /** Seconds this call may take; overrides `timeout` of the config. */
   readonly timeout?: number | undefined
-  /** Longest wait, in seconds, that a provider may ask for before it is asked again; default 60. */
+  /** Longest `Retry-After`, in seconds, that is waited for; default 60. */
   readonly maxRetryAfter?: number | undefined
-  /** Says that something of the request was left out or changed; a topic's text is shown once. */
+  /** Reports that a part of the request was left out or changed; each topic is shown once. */
   readonly warn?: ((topic: string, text: string) => void) | undefined
 }
 
-/** What a model can do; what is not said is not known. */
+/** Abilities of a model; absent means unknown. */
 export interface ModelCapabilities {
   readonly tools?: boolean | undefined
   readonly images?: boolean | undefined
@@ -37,18 +37,18 @@ export interface ModelCapabilities {
   readonly contextWindow?: number | undefined
 }
 
-/** One model behind one endpoint; implement it to bring a model of your own. */
+/** Client of one model at one endpoint; implement it for a model of your own. */
 export interface ModelClient {
-  /** Answers a request. Fails with an `XError` that says its `kind`, so that the wrapper can decide what comes next. */
+  /** Answers a request. Fails with an `XError` with a `kind`, by which the wrapper decides whether to try the next config. */
   create(params: ModelParams, options: ModelCallOptions): MaybePromise<ModelAnswer>
-  /** Answers a request piece by piece; returns the whole answer, which is the fold of the events. */
+  /** Answers a request as a stream of events; returns the whole answer, which is the fold of the events. */
   stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>
-  /** Gives the texts of an answer, or its messages when they hold calls. */
+  /** Returns the texts of an answer, or the messages when they contain calls. */
   messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[]
-  /** Gives tokens and cost of an answer. */
+  /** Returns tokens and cost of an answer. */
   getUsage(answer: ModelAnswer): Usage
-  /** Gives the cost of an answer in US dollars, or null when the price is not known. */
+  /** Returns the cost of an answer in US dollars, or null when the price is unknown. */
   cost(answer: ModelAnswer): number | null
-  /** What the model can do. */
+  /** Abilities of the model. */
   readonly capabilities?: ModelCapabilities | undefined
 }

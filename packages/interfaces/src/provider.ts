@@ -7,20 +7,20 @@ export interface ProviderModule {
   readonly specifier: string
   /** Name of the export. */
   readonly export: string
-  /** URL of the module itself (`import.meta.url`), by which it is found from any package; default: by its name. */
+  /** URL of the module (`import.meta.url`), to import it from any package; default: import by `specifier`. */
   readonly url?: string | undefined
 }
 
-/** A vendor's adapter, as a value: no registry, no global state. */
+/** Adapter for one vendor, listed in `providers` of an `llmConfig`. */
 export interface Provider {
-  /** The `apiType`s it answers for. */
+  /** Values of `apiType` that select this provider. */
   readonly apiTypes: readonly string[]
-  /** Where another thread can import it from; without it, it lives in this thread alone. */
+  /** Module to import the provider from in another thread; blocking calls need it. */
   readonly module?: ProviderModule | undefined
-  /** Version of this interface that the provider implements. */
+  /** Version of this interface. */
   readonly specVersion: 1
-  /** Keys of a config entry, beside the common ones, that go to the client and not on the wire. */
+  /** Config keys of this provider alone; they go to the client and are not sent as request parameters. */
   readonly clientKeys?: readonly string[] | undefined
-  /** Makes a client for one config entry. */
+  /** Creates a client for one config entry. */
   createClient(config: ConfigEntry): ModelClient
 }

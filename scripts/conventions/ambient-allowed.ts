@@ -7,7 +7,7 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   model: ['config-list.ts', 'disk-cache.ts', 'model-wrapper.ts'],
   'provider-anthropic': ['anthropic.ts'],
   'provider-google': ['endpoint.ts', 'google.ts'],
-  'provider-kit': ['client/retried.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],
+  'provider-kit': ['client/retry.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],
   'provider-openai': ['openai.ts'],
   reasoning: ['clock.ts'],
   testing: ['provider-contract/asked.ts'],

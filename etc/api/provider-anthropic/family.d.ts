@@ -1,4 +1,4 @@
-export interface ModelFamily {
+export interface AnthropicModelFamily {
     readonly known: boolean;
     readonly maxTokens: number;
     readonly thinking: 'none' | 'budget' | 'adaptive';
@@ -7,4 +7,4 @@ export interface ModelFamily {
     readonly structured: boolean;
     readonly contextWindow: number;
 }
-export declare function familyOf(model: string, told?: Partial<ModelFamily>): ModelFamily;
+export declare function familyOf(model: string, told?: Partial<AnthropicModelFamily>): AnthropicModelFamily;

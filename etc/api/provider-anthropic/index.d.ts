@@ -1,3 +1,3 @@
 export { anthropic, createAnthropic, type AnthropicOptions } from './anthropic.ts';
-export type { ModelFamily } from './family.ts';
+export type { AnthropicConfig } from './config.ts';
 export { anthropicPrices } from './prices.ts';

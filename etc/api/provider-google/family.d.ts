@@ -1,4 +1,4 @@
-export interface ModelFamily {
+export interface GoogleModelFamily {
     readonly system: boolean;
     readonly thinking: 'none' | 'budget' | 'level';
     readonly leastBudget: number;
@@ -9,4 +9,4 @@ export interface ModelFamily {
     readonly penalties: boolean;
     readonly contextWindow: number;
 }
-export declare function familyOf(model: string, told?: Partial<ModelFamily>): ModelFamily;
+export declare function familyOf(model: string, told?: Partial<GoogleModelFamily>): GoogleModelFamily;

@@ -1,6 +1,6 @@
 import type { Provider } from '@x/interfaces';
 import { type AdapterPlatform, type PriceTable } from '@x/provider-kit';
-export type GoogleSdk = 'generative-ai' | 'genai' | 'fetch';
+import { type GoogleSdk } from './config.ts';
 export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
     prices?: PriceTable | undefined;
     sdk?: GoogleSdk | undefined;

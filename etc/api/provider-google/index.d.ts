@@ -1,3 +1,3 @@
-export type { ModelFamily } from './family.ts';
-export { createGoogle, google, type GoogleOptions, type GoogleSdk } from './google.ts';
+export type { GoogleConfig } from './config.ts';
+export { createGoogle, google, type GoogleOptions } from './google.ts';
 export { googlePrices } from './prices.ts';

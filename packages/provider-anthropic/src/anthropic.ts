@@ -1,4 +1,4 @@
-import type { ConfigEntry, Provider } from '@x/interfaces'
+import type { Provider } from '@x/interfaces'
 import {
   createAdapterClient,
   createTransport,
@@ -7,10 +7,11 @@ import {
   type Dialect,
   type PriceTable,
 } from '@x/provider-kit'
+import { CONFIG_KEYS, readConfig } from './config.ts'
 import { costOfAnswer } from './cost.ts'
-import { familyOf, type ModelFamily } from './family.ts'
+import { familyOf } from './family.ts'
 import { ID_RULE } from './lower-messages.ts'
-import { lower } from './lower.ts'
+import { lower, type LowerConfig } from './lower.ts'
 import { anthropicPrices } from './prices.ts'
 import { createReader } from './read-answer.ts'
 import { createSdkWire } from './sdk-wire.ts'
@@ -32,21 +33,23 @@ export function createAnthropic(options: AnthropicOptions = {}): Provider {
     apiTypes: ['anthropic'],
     ...(plain && { module: { specifier: '@x/provider-anthropic', export: 'anthropic', url: import.meta.url } }),
     specVersion: 1,
-    clientKeys: ['betas', 'modelFamily', 'promptCache'],
-    createClient: (config) =>
-      createAdapterClient({
+    clientKeys: CONFIG_KEYS,
+    createClient(config) {
+      const dialect = createDialect({ ...readConfig(config), defaultHeaders: config.defaultHeaders })
+      return createAdapterClient({
         config,
         prices,
         clock,
         now,
-        dialect: dialectFor(config),
+        dialect,
         connect: () => createSdkWire(config, config.fetch ?? fetch),
         cost: (answer) => costOfAnswer(answer, config.model, prices),
-      }),
+      })
+    },
   }
 }
 
-function dialectFor(config: ConfigEntry): Dialect {
+function createDialect(config: LowerConfig): Dialect {
   return {
     provider: 'anthropic',
     ids: ID_RULE,
@@ -56,7 +59,7 @@ function dialectFor(config: ConfigEntry): Dialect {
       images: true,
       structuredOutput: 'schema',
       streaming: true,
-      contextWindow: familyOf(model, config['modelFamily'] as Partial<ModelFamily> | undefined).contextWindow,
+      contextWindow: familyOf(model, config.modelFamily).contextWindow,
     }),
     lower: (params, context) => lower(params, context, config),
     reader: () => createReader(),

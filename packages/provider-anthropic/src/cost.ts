@@ -1,5 +1,5 @@
 import type { AnswerUsage, ModelAnswer } from '@x/interfaces'
-import { costOf, isRecord, priceOf, tokens, type PriceTable } from '@x/provider-kit'
+import { costOf, isRecord, priceOf, type PriceTable } from '@x/provider-kit'
 import { usageOf } from './read-answer.ts'
 import type { WireUsage } from './wire-types.ts'
 
@@ -36,6 +36,7 @@ function costOfUsage(
   const price = names.map((name) => name && priceOf(prices, name)).find((found) => found)
   if (!price) return null
   // An hour in the cache costs twice the input, which is 0.75 more than five minutes do.
-  const hour = tokens(raw.cache_creation?.ephemeral_1h_input_tokens) ?? 0
-  return costOf(price, usage) + (hour * price.input * 0.75) / 1e6
+  const hour = raw.cache_creation?.ephemeral_1h_input_tokens
+  const more = typeof hour === 'number' && hour > 0 ? (hour * price.input * 0.75) / 1e6 : 0
+  return costOf(price, usage) + more
 }

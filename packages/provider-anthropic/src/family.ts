@@ -1,5 +1,5 @@
 /** What a model takes, as far as requests differ. */
-export interface ModelFamily {
+export interface AnthropicModelFamily {
   /** Whether it is one of Anthropic's own: limits are known. */
   readonly known: boolean
   /** Most tokens of an answer. */
@@ -16,7 +16,7 @@ export interface ModelFamily {
 }
 
 /** What a third party's model that speaks this wire format is taken for. */
-const FOREIGN: ModelFamily = {
+const FOREIGN: AnthropicModelFamily = {
   known: false,
   maxTokens: 4096,
   thinking: 'none',
@@ -30,7 +30,7 @@ const FOREIGN: ModelFamily = {
  * Tells the family of a model by its name: newer names of a known family count as its newest, names of other makers as
  * an older model without limits. What the config says wins.
  */
-export function familyOf(model: string, told: Partial<ModelFamily> = {}): ModelFamily {
+export function familyOf(model: string, told: Partial<AnthropicModelFamily> = {}): AnthropicModelFamily {
   const version = versionOf(model)
   return { ...(version === undefined ? FOREIGN : ofVersion(version, model)), ...told }
 }
@@ -47,7 +47,7 @@ function versionOf(model: string): number | undefined {
   return name.startsWith('claude-') ? 99 : undefined
 }
 
-function ofVersion(version: number, model: string): ModelFamily {
+function ofVersion(version: number, model: string): AnthropicModelFamily {
   return {
     known: true,
     maxTokens: maxTokensOf(version, model),

@@ -1,20 +1,20 @@
 import type { ChatMessage } from '@x/interfaces'
 import {
-  alternating,
+  mergeTurns,
   GO_ON,
   isRecord,
   turnsOf,
-  type IdRule,
+  type IdentifierRule,
   type Media,
   type NameMap,
   type Turn,
   type TurnPart,
 } from '@x/provider-kit'
-import { blocksOf, type OwnData } from './own-data.ts'
+import { blocksOf } from './own-data.ts'
 import type { Block } from './wire-types.ts'
 
 /** Ids of calls: letters, digits, `_` and `-`. */
-export const ID_RULE: IdRule = { maxLength: 64, forbidden: /[^\w-]/gu }
+export const ID_RULE: IdentifierRule = { maxLength: 64, forbidden: /[^\w-]/gu }
 
 /** Messages and system texts as the provider takes them. */
 export interface LoweredMessages {
@@ -40,7 +40,7 @@ export function lowerMessages(
     role: turn.role,
     parts: turn.role === 'assistant' ? assistantBlocks(turn, warn) : userBlocks(turn.parts, warn),
   }))
-  const joined = alternating(lowered.filter(({ parts }) => parts.length > 0))
+  const joined = mergeTurns(lowered.filter(({ parts }) => parts.length > 0))
   const paused = isPaused(turns.at(-1)!.own)
   const out = joined
     .map(({ role, parts }, at) => ({ role, content: paused && at === joined.length - 1 ? parts : answered(parts) }))
@@ -84,7 +84,7 @@ function assistantBlocks({ parts, own }: Turn, warn: MessageContext['warn']): Bl
       warn('content', 'an image of the assistant was left out: only the user may send one')
   }
   if (own === undefined) return [...texts, ...calls]
-  const blocks = blocksOf(own as OwnData, texts, calls)
+  const blocks = blocksOf(own, texts, calls)
   // A turn that was cut off in its thoughts cannot be sent back.
   return blocks.every(({ type }) => type === 'thinking' || type === 'redacted_thinking') ? [] : blocks
 }

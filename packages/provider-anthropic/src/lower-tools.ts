@@ -1,24 +1,12 @@
-import { isRecord, objectSchema, type NameMap } from '@x/provider-kit'
+import { isRecord, objectSchema, type CheckedParams, type NameMap, type RequestTool } from '@x/provider-kit'
 
 /** A tool as the provider takes it. */
 export type WireTool = Record<string, unknown>
 
-interface GivenTool {
-  type?: string
-  function?: { name: string; description?: string; parameters?: object; strict?: boolean }
-  cache_control?: unknown
-}
-
-/** Gives tools as the provider takes them; those in its own form pass. */
-export function lowerTools(tools: unknown, functions: unknown, names: NameMap): WireTool[] {
-  const given = [
-    ...(Array.isArray(tools) ? (tools as GivenTool[]) : []),
-    ...(Array.isArray(functions) ? (functions as GivenTool['function'][]) : []).map((fn): GivenTool => ({
-      function: fn!,
-    })),
-  ]
-  return given.map((tool) => {
-    if (!tool.function) return { ...(tool as WireTool) }
+/** Gives tools as the provider takes them; tools in the provider's own form pass. */
+export function lowerTools(tools: readonly RequestTool[], names: NameMap): WireTool[] {
+  return tools.map((tool) => {
+    if (!tool.function) return { ...tool }
     const { name, description, parameters, strict } = tool.function
     return {
       name: names.to(name),
@@ -38,13 +26,12 @@ export function calledTools(messages: readonly { readonly content: readonly Wire
   return [...new Set(names)].map((name) => ({ name, input_schema: { type: 'object' } }))
 }
 
-/** Gives the choice of a tool as the provider takes it; nothing when it is the model's and parallel calls are allowed. */
+/** Gives the choice of a tool as the provider takes it; undefined when the model may choose and make parallel calls. */
 export function lowerToolChoice(
-  choice: unknown,
-  parallel: unknown,
+  { tool_choice: choice, function_call: older, parallel_tool_calls: parallel }: CheckedParams,
   names: NameMap,
 ): Record<string, unknown> | undefined {
-  const lowered = choiceOf(choice, names)
+  const lowered = choiceOf(choice ?? older, names)
   if (parallel !== false) return lowered
   // The switch for parallel calls is part of the choice, which must then be there.
   const { type = 'auto' } = lowered ?? {}

@@ -1,3 +1,4 @@
+import { isRecord } from '@x/provider-kit'
 import type { Block } from './wire-types.ts'
 
 /**
@@ -20,9 +21,9 @@ export interface OwnText {
 }
 
 /** Puts the blocks of a stored message together again; text or calls that were changed since come behind the rest. */
-export function blocksOf({ blocks }: OwnData, texts: readonly Block[], calls: readonly Block[]): Block[] {
-  if (!Array.isArray(blocks)) return [...texts, ...calls]
-  const places = blocks as readonly OwnBlock[]
+export function blocksOf(own: unknown, texts: readonly Block[], calls: readonly Block[]): Block[] {
+  if (!isRecord(own) || !Array.isArray(own['blocks'])) return [...texts, ...calls]
+  const places = own['blocks'] as readonly OwnBlock[]
   const whole = texts.length === 1 ? (texts[0]!['text'] as string) : ''
   const length = places.reduce((sum, place) => sum + ('text' in place ? place.text : 0), 0)
   const same = length === whole.length && places.filter((place) => 'call' in place).length === calls.length

@@ -1,9 +1,9 @@
 import {
   isRecord,
-  lawfulUsage,
+  normalizeUsage,
   modelFailure,
-  parsedJson,
-  raiseInBand,
+  parseJson,
+  inBandFailure,
   type AnswerBuilder,
   type AnswerReader,
 } from '@x/provider-kit'
@@ -114,7 +114,7 @@ export function createReader(jsonTool?: string): AnswerReader {
       endText()
       return
     }
-    if (at.input !== '') block['input'] = parsedJson(at.input) ?? {}
+    if (at.input !== '') block['input'] = parseJson(at.input) ?? {}
     places.push({ opaque: block })
   }
 
@@ -211,7 +211,7 @@ const STATUS: Readonly<Record<string, number>> = {
 
 function inBand(body: { error?: unknown }): XError {
   const type = isRecord(body.error) ? body.error['type'] : undefined
-  return raiseInBand(body, typeof type === 'string' ? STATUS[type] : undefined)
+  return inBandFailure(body, typeof type === 'string' ? STATUS[type] : undefined)
 }
 
 /** Counts of a later event are totals that replace the earlier ones, never more to add. */
@@ -225,7 +225,7 @@ export function usageOf(wire: WireUsage): AnswerUsage | undefined {
   const { input_tokens: input, output_tokens: output } = wire
   const read = wire.cache_read_input_tokens ?? 0
   const written = wire.cache_creation_input_tokens ?? 0
-  return lawfulUsage({
+  return normalizeUsage({
     prompt: typeof input === 'number' ? input + read + written : undefined,
     completion: output,
     cached: wire.cache_read_input_tokens,

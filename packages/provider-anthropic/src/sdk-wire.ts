@@ -10,7 +10,6 @@ import {
   type HttpRefusal,
   type LoweredRequest,
   type Wire,
-  type WireCall,
 } from '@x/provider-kit'
 
 /** Longest time a timer can run: our own clock watches the call. */
@@ -23,7 +22,7 @@ const ANONYMOUS = 'none'
 export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const secrets = secretsOf(config)
   const sdk = createSdk(config, fetch, secrets)
-  const send = async ({ body, headers }: LoweredRequest, { signal }: WireCall, stream: boolean): Promise<Response> => {
+  const send = async ({ body, headers }: LoweredRequest, signal: AbortSignal, stream: boolean): Promise<Response> => {
     const key = (await keyOf(config.apiKey)) || (sdk.apiKey === ANONYMOUS ? undefined : sdk.apiKey)
     if (key) secrets.add(key)
     const options = {
@@ -39,8 +38,8 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
   return {
     secrets,
     url: `${sdk.baseURL}/v1/messages`,
-    complete: async (request, call) => await readJson(await send(request, call, false)),
-    stream: async (request, call) => readFrames(await send(request, call, true)),
+    complete: async (request, { signal }) => await readJson(await send(request, signal, false)),
+    stream: async (request, { signal }) => readFrames(await send(request, signal, true)),
     refusalOf,
   }
 }

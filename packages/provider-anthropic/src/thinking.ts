@@ -1,5 +1,4 @@
-import { isRecord } from '@x/provider-kit'
-import type { ModelFamily } from './family.ts'
+import type { AnthropicModelFamily } from './family.ts'
 
 /** Fewest tokens that a budget for thinking may have. */
 const LEAST_BUDGET = 1024
@@ -27,13 +26,13 @@ export interface Thinking {
 
 /** Gives `thinking` or `reasoning_effort` of a request as the model takes them. */
 export function lowerThinking(
-  given: unknown,
-  effort: unknown,
-  family: ModelFamily,
+  given: Record<string, unknown> | undefined,
+  effort: string | undefined,
+  family: AnthropicModelFamily,
   warn: (topic: string, text: string) => void,
 ): Thinking {
-  if (isRecord(given)) return explicit(given, effort, family)
-  if (typeof effort !== 'string') return { budget: 0, on: false }
+  if (given) return explicit(given, effort, family)
+  if (effort === undefined) return { budget: 0, on: false }
   // Some models think unless they are told not to: it must be said.
   if (effort === 'none') {
     return { ...(family.thinking !== 'none' && { thinking: { type: 'disabled' } }), budget: 0, on: false }
@@ -74,8 +73,12 @@ export function fitThinking(
   return { budget: 0, on: false }
 }
 
-function explicit(given: Record<string, unknown>, effort: unknown, { thinking }: ModelFamily): Thinking {
-  const told = typeof effort === 'string' && effort !== 'none' ? { effort } : {}
+function explicit(
+  given: Record<string, unknown>,
+  effort: string | undefined,
+  { thinking }: AnthropicModelFamily,
+): Thinking {
+  const told = effort !== undefined && effort !== 'none' ? { effort } : {}
   if (given['type'] === 'disabled') return { thinking: { type: 'disabled' }, budget: 0, on: false }
   if (given['type'] !== 'enabled') return { thinking: given, ...told, budget: 0, on: true }
   if (thinking === 'adaptive') return { thinking: { type: 'adaptive' }, ...told, budget: 0, on: true }

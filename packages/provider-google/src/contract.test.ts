@@ -2,7 +2,8 @@ import { googleFormat } from '@x/testing/google'
 import { providerContract, recordingOf } from '@x/testing/provider-contract'
 import { frameText } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
-import { google, type GoogleSdk } from './google.ts'
+import type { GoogleSdk } from './config.ts'
+import { google } from './google.ts'
 
 const body = (status: number, message: string): string => JSON.stringify(googleFormat.errorBody(status, message))
 

@@ -1,5 +1,5 @@
 /** What a model takes, as far as requests differ. */
-export interface ModelFamily {
+export interface GoogleModelFamily {
   /** Whether it takes a system instruction. */
   readonly system: boolean
   /** How it is told to think: not at all, with a budget of tokens, or with a level. */
@@ -23,7 +23,7 @@ export interface ModelFamily {
  * Tells the family of a model by its name: newer names of a known family and aliases such as `gemini-flash-latest` count
  * as the newest, names of other makers as an old model. What the config says wins.
  */
-export function familyOf(model: string, told: Partial<ModelFamily> = {}): ModelFamily {
+export function familyOf(model: string, told: Partial<GoogleModelFamily> = {}): GoogleModelFamily {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   const version = versionOf(name)
   const newest = version >= 3

@@ -2,7 +2,7 @@ import type { GoogleGenAI, GoogleGenAIOptions } from '@google/genai'
 import type { ConfigEntry } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import {
-  accepted,
+  requireSuccess,
   modelFailure,
   readFrames,
   readJson,
@@ -51,7 +51,7 @@ export function createGenAiWire(config: ConfigEntry, fetch: typeof globalThis.fe
     else await models.generateContent(request)
     const { response } = taken
     if (!response) throw modelFailure('connection', '`@google/genai` sent nothing')
-    return await accepted(response)
+    return await requireSuccess(response)
   }
 
   return {

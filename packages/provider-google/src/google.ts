@@ -9,18 +9,16 @@ import {
   type PriceTable,
   type Wire,
 } from '@x/provider-kit'
+import { CONFIG_KEYS, readConfig, type GoogleSdk } from './config.ts'
 import { isVertex } from './endpoint.ts'
-import { familyOf, type ModelFamily } from './family.ts'
+import { familyOf } from './family.ts'
 import { createFetchWire } from './fetch-wire.ts'
 import { createGenAiWire } from './genai-wire.ts'
 import { createGenerativeAiWire } from './generative-ai-wire.ts'
 import { ID_RULE } from './lower-messages.ts'
-import { lower } from './lower.ts'
+import { lower, type LowerConfig } from './lower.ts'
 import { googlePrices } from './prices.ts'
 import { createReader } from './read-answer.ts'
-
-/** Which package sends requests: the older SDK, the newer one, or none. */
-export type GoogleSdk = 'generative-ai' | 'genai' | 'fetch'
 
 /** What may be replaced in an adapter. */
 export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
@@ -41,29 +39,20 @@ export function createGoogle(options: GoogleOptions = {}): Provider {
     apiTypes: ['google'],
     ...(plain && { module: { specifier: '@x/provider-google', export: 'google', url: import.meta.url } }),
     specVersion: 1,
-    clientKeys: [
-      'cachedContent',
-      'functionCallIds',
-      'generationConfig',
-      'modelFamily',
-      'openApiSchemas',
-      'safetySettings',
-      'sdk',
-      'thinkingConfig',
-    ],
-    createClient: (config) => {
-      const connect = wireFor(config, sdk, config.fetch ?? fetch)
-      return createAdapterClient({ config, prices, clock, now, dialect: dialectFor(config), connect })
+    clientKeys: CONFIG_KEYS,
+    createClient(config) {
+      const keys = readConfig(config)
+      const connect = connectBy(keys.sdk ?? sdk, config, config.fetch ?? fetch)
+      const dialect = createDialect({ ...keys, baseUrl: config.baseUrl })
+      return createAdapterClient({ config, prices, clock, now, dialect, connect })
     },
   }
 }
 
 /** Chooses the way to the provider; what the older SDK cannot do is refused, or done without it. */
-function wireFor(config: ConfigEntry, usual: GoogleSdk | undefined, fetch: typeof globalThis.fetch): () => Wire {
-  const asked = (config['sdk'] as GoogleSdk | undefined) ?? usual
+function connectBy(asked: GoogleSdk | undefined, config: ConfigEntry, fetch: typeof globalThis.fetch): () => Wire {
   const limited = config.fetch !== undefined || isVertex(config.baseUrl)
-  const sdk = asked ?? (limited ? 'fetch' : 'generative-ai')
-  switch (sdk) {
+  switch (asked ?? (limited ? 'fetch' : 'generative-ai')) {
     case 'generative-ai':
       if (limited) {
         throw new XError(
@@ -76,15 +65,10 @@ function wireFor(config: ConfigEntry, usual: GoogleSdk | undefined, fetch: typeo
       return () => createGenAiWire(config, fetch)
     case 'fetch':
       return () => createFetchWire(config, fetch)
-    default:
-      throw new XError(
-        'invalid-config',
-        `\`sdk: ${String(sdk)}\` is not known: use 'generative-ai', 'genai' or 'fetch'`,
-      )
   }
 }
 
-function dialectFor(config: ConfigEntry): Dialect {
+function createDialect(config: LowerConfig): Dialect {
   return {
     provider: 'google',
     ids: ID_RULE,
@@ -95,7 +79,7 @@ function dialectFor(config: ConfigEntry): Dialect {
       images: true,
       structuredOutput: 'schema',
       streaming: true,
-      contextWindow: familyOf(model, config['modelFamily'] as Partial<ModelFamily> | undefined).contextWindow,
+      contextWindow: familyOf(model, config.modelFamily).contextWindow,
     }),
     lower: (params, context) => lower(params, context, config),
     reader: () => createReader(),

@@ -1,20 +1,19 @@
 import type { ChatMessage } from '@x/interfaces'
 import {
-  alternating,
+  mergeTurns,
   GO_ON,
   turnsOf,
-  type IdRule,
+  type IdentifierRule,
   type Media,
   type NameMap,
-  type ResultTurnPart,
   type Turn,
   type TurnPart,
 } from '@x/provider-kit'
-import type { ModelFamily } from './family.ts'
+import type { GoogleModelFamily } from './family.ts'
 import { partsOf, type Part } from './own-data.ts'
 
 /** Ids of calls: what the provider gives back as it was. */
-export const ID_RULE: IdRule = { maxLength: 64, forbidden: /[^\w.:-]/gu }
+export const ID_RULE: IdentifierRule = { maxLength: 64, forbidden: /[^\w.:-]/gu }
 
 /** What Google documents for calls whose signature is lost or was never its own. */
 const UNSIGNED = 'skip_thought_signature_validator'
@@ -28,7 +27,7 @@ export interface LoweredMessages {
 /** What messages are lowered with. */
 export interface MessageContext {
   readonly names: NameMap
-  readonly family: ModelFamily
+  readonly family: GoogleModelFamily
   /** Whether calls and results carry their ids. */
   readonly callIds: boolean
   readonly warn: (topic: string, text: string) => void
@@ -43,7 +42,7 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
       ? { role: 'model' as const, parts: modelParts(turn, context) }
       : { role: 'user' as const, parts: userParts(turn.parts, context) },
   )
-  const contents = alternating(lowered.filter(({ parts }) => parts.length > 0))
+  const contents = mergeTurns(lowered.filter(({ parts }) => parts.length > 0))
   if (contents[0]?.role !== 'user') contents.unshift({ role: 'user', parts: [{ text: GO_ON }] })
   if (contents.at(-1)!.role === 'model') contents.push({ role: 'user', parts: [{ text: GO_ON }] })
   const texts = system.map(({ text }) => ({ text }))
@@ -79,7 +78,10 @@ function userParts(parts: readonly TurnPart[], context: MessageContext): Part[] 
 }
 
 /** A result is an object, whatever the tool gave; its images stand inside it or, for older models, behind it. */
-function resultParts({ id, name, content, failed }: ResultTurnPart, { family, callIds, warn }: MessageContext): Part[] {
+function resultParts(
+  { id, name, content, failed }: Extract<TurnPart, { type: 'result' }>,
+  { family, callIds, warn }: MessageContext,
+): Part[] {
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const media = content.flatMap((part) => (part.type === 'media' ? [mediaPart(part.media, warn)] : []))
   const inside = family.mediaResults ? media.filter((part) => 'inlineData' in part) : []

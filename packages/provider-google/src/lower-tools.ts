@@ -1,16 +1,21 @@
-import { isRecord, type NameMap } from '@x/provider-kit'
+import type { FunctionSchema } from '@x/interfaces'
+import { isRecord, type CheckedParams, type NameMap, type RequestTool } from '@x/provider-kit'
 import { openApiSchema } from './openapi-schema.ts'
+
+/** A function as the provider takes it. */
+export interface FunctionDeclaration {
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: object
+  readonly parametersJsonSchema?: object
+}
 
 /** Tools as the provider takes them. */
 export interface LoweredTools {
-  readonly tools: object[]
+  readonly tools: Record<string, unknown>[]
+  /** Functions among the tools. */
+  readonly declarations: readonly FunctionDeclaration[]
   readonly toolConfig?: { functionCallingConfig: object } | undefined
-  /** Names of the functions. */
-  readonly names: string[]
-}
-
-interface GivenTool {
-  function?: { name: string; description?: string; parameters?: object; strict?: boolean }
 }
 
 /** What tools are lowered with. */
@@ -20,14 +25,12 @@ export interface ToolContext {
   readonly openApi: boolean
 }
 
-/** Gives tools as the provider takes them; those in its own form pass. */
-export function lowerTools(tools: unknown, functions: unknown, choice: unknown, context: ToolContext): LoweredTools {
-  const given = [
-    ...(Array.isArray(tools) ? (tools as GivenTool[]) : []),
-    ...(Array.isArray(functions) ? (functions as GivenTool['function'][]) : []).map((fn): GivenTool => ({
-      function: fn!,
-    })),
-  ]
+/** Gives tools as the provider takes them; tools in the provider's own form pass. */
+export function lowerTools(
+  given: readonly RequestTool[],
+  choice: CheckedParams['tool_choice'],
+  context: ToolContext,
+): LoweredTools {
   const declared = given.flatMap((tool) => (tool.function ? [declaration(tool.function, context)] : []))
   const others = given.filter((tool) => !tool.function).map((tool) => ({ ...tool }))
   const all = [...(declared.length > 0 ? [{ functionDeclarations: declared }] : []), ...others]
@@ -35,16 +38,16 @@ export function lowerTools(tools: unknown, functions: unknown, choice: unknown, 
   const config = declared.length > 0 ? callingConfig(choice, strict, context.names) : undefined
   return {
     tools: all,
-    names: declared.map(({ name }) => name),
+    declarations: declared,
     ...(config && { toolConfig: { functionCallingConfig: config } }),
   }
 }
 
 /** Gives one function; one without arguments has no schema, an empty one is refused. */
 export function declaration(
-  { name, description, parameters }: NonNullable<GivenTool['function']>,
+  { name, description, parameters }: FunctionSchema,
   { names, openApi }: ToolContext,
-): { name: string } {
+): FunctionDeclaration {
   const properties: unknown = isRecord(parameters) ? parameters['properties'] : undefined
   const empty = !parameters || (isRecord(properties) && Object.keys(properties).length === 0)
   return {

@@ -1,7 +1,8 @@
-import type { ConfigEntry, ModelParams } from '@x/interfaces'
-import { isRecord, messagesOf, type LoweredRequest, type LowerContext } from '@x/provider-kit'
+import type { ConfigEntry } from '@x/interfaces'
+import type { CheckedParams, LoweredRequest, LowerContext } from '@x/provider-kit'
+import { PARAM_KEYS, readOwnParams, type GoogleKeys } from './config.ts'
 import { isVertex } from './endpoint.ts'
-import { familyOf, type ModelFamily } from './family.ts'
+import { familyOf, type GoogleModelFamily } from './family.ts'
 import { lowerMessages } from './lower-messages.ts'
 import { declaration, jsonSchema, lowerTools, type LoweredTools, type ToolContext } from './lower-tools.ts'
 import { openApiSchema } from './openapi-schema.ts'
@@ -27,71 +28,85 @@ const PENALTIES = new Set(['presence_penalty', 'frequency_penalty'])
 
 const MOST_STOPS = 5
 
-/** Parameters of the provider's own that stand beside the contents, in a request and in a config. */
-const OWN: Readonly<Record<string, string>> = {
-  safety_settings: 'safetySettings',
-  cached_content: 'cachedContent',
-  labels: 'labels',
+/** Parameters that are read one by one, or mean nothing here. */
+const READ: ReadonlySet<string> = new Set([
+  'model',
+  'prompt',
+  'tools',
+  'functions',
+  'tool_choice',
+  'function_call',
+  'parallel_tool_calls',
+  'response_format',
+  'reasoning_effort',
+  'stop',
+  'user',
+])
+
+/** What of a config a request depends on. */
+export interface LowerConfig extends GoogleKeys {
+  readonly baseUrl: ConfigEntry['baseUrl']
 }
 
-/** Keys that are read elsewhere or mean nothing here. */
-const APART = new Set(
-  'model messages stream stream_options prompt tools functions tool_choice function_call parallel_tool_calls response_format reasoning_effort stop generation_config thinking_config user'.split(
-    ' ',
-  ),
-)
-
 /** Gives a request as the provider takes it; the given one is never changed. */
-export function lower(params: ModelParams, context: LowerContext, config: ConfigEntry): LoweredRequest {
+export function lower(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
   const { model, names, warn } = context
-  const family = familyOf(model, config['modelFamily'] as Partial<ModelFamily> | undefined)
-  const toolContext: ToolContext = { names, openApi: config['openApiSchemas'] === true }
-  const choice = params['tool_choice'] ?? params['function_call']
-  if (params['parallel_tool_calls'] === false) leftOut('parallel_tool_calls', model, warn)
-  const lowered = lowerTools(params['tools'], params['functions'], choice, toolContext)
-  const format = lowerFormat(params['response_format'], lowered, family, toolContext)
+  const family = familyOf(model, config.modelFamily)
+  const toolContext: ToolContext = { names, openApi: config.openApiSchemas === true }
+  const own = readOwnParams(params.others)
+  if (params.parallel_tool_calls === false) warnLeftOut('parallel_tool_calls', model, warn)
+  const lowered = lowerTools(params.tools, params.tool_choice ?? params.function_call, toolContext)
+  const format = lowerFormat(params.json, lowered, family, toolContext)
   const thinking = {
-    ...lowerThinking(params['reasoning_effort'], family, warn),
-    ...asRecord(config['thinkingConfig']),
-    ...asRecord(params['thinking_config']),
+    ...lowerThinking(params.reasoning_effort, family, warn),
+    ...config.thinkingConfig,
+    ...own.thinking_config,
   }
   const generationConfig = {
-    ...generation(params, family, context),
-    ...stops(params['stop'], warn),
+    ...renameParams(params, family, context),
+    ...stops(params.stop, warn),
     ...format.generation,
     ...(Object.keys(thinking).length > 0 && { thinkingConfig: thinking }),
-    ...asRecord(config['generationConfig']),
-    ...asRecord(params['generation_config']),
+    ...config.generationConfig,
+    ...own.generation_config,
   }
-  const callIds = (config['functionCallIds'] as boolean | undefined) ?? !isVertex(config.baseUrl)
+  const callIds = config.functionCallIds ?? !isVertex(config.baseUrl)
   const { tools = lowered.tools, toolConfig = lowered.toolConfig } = format
+  const safetySettings = own.safety_settings ?? config.safetySettings
+  const cachedContent = own.cached_content ?? config.cachedContent
   return {
     model,
     body: {
-      ...lowerMessages(messagesOf(params), { names, family, callIds, warn }),
+      ...lowerMessages(params.messages, { names, family, callIds, warn }),
       ...(tools.length > 0 && { tools, ...(toolConfig && { toolConfig }) }),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
-      ...own(params, config),
+      ...(safetySettings && { safetySettings }),
+      ...(cachedContent !== undefined && { cachedContent }),
+      ...(own.labels && { labels: own.labels }),
     },
     reader: () => createReader(format.jsonTool),
   }
 }
 
-function generation(params: ModelParams, family: ModelFamily, { model, warn }: LowerContext): Record<string, unknown> {
+function renameParams(
+  { given, max_completion_tokens: newer }: CheckedParams,
+  family: GoogleModelFamily,
+  { model, warn }: LowerContext,
+): Record<string, unknown> {
   const out: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(params)) {
-    if (value === undefined || value === null || APART.has(key) || Object.hasOwn(OWN, key)) continue
+  for (const [key, value] of Object.entries(given)) {
+    if (READ.has(key) || PARAM_KEYS.has(key)) continue
     const name = Object.hasOwn(RENAMED, key) ? RENAMED[key] : undefined
     // Fields that are not known are refused: only known ones are sent.
-    if (name === undefined || (PENALTIES.has(key) && !family.penalties)) leftOut(key, model, warn)
-    else if (key !== 'max_tokens' || (params['max_completion_tokens'] ?? null) === null) out[name] = value
+    if (name === undefined || (PENALTIES.has(key) && !family.penalties)) warnLeftOut(key, model, warn)
+    else if (key !== 'max_tokens' || newer === undefined) out[name] = value
   }
   return out
 }
 
 /** Texts that stop the model must not be empty, and more than five are refused. */
-function stops(stop: unknown, warn: LowerContext['warn']): { stopSequences?: string[] } {
-  const given = [stop].flat().filter((text) => typeof text === 'string' && text !== '') as string[]
+function stops(stop: CheckedParams['stop'], warn: LowerContext['warn']): { stopSequences?: string[] } {
+  const given = [stop ?? []].flat().filter((text) => text !== '')
   if (given.length > MOST_STOPS) warn('parameter', `only ${MOST_STOPS} stop texts are taken: later ones were left out`)
   return given.length > 0 ? { stopSequences: given.slice(0, MOST_STOPS) } : {}
 }
@@ -105,24 +120,20 @@ interface Format {
 
 /** Gives an answer's form as the model takes it; older models with tools take it as a further tool. */
 function lowerFormat(
-  format: unknown,
-  { tools, names }: LoweredTools,
-  family: ModelFamily,
+  json: CheckedParams['json'],
+  { tools, declarations }: LoweredTools,
+  family: GoogleModelFamily,
   context: ToolContext,
 ): Format {
-  if (!isRecord(format)) return {}
-  const described = format['json_schema']
-  const schema = isRecord(described) && isRecord(described['schema']) ? described['schema'] : undefined
-  if (format['type'] === 'text' || (format['type'] !== 'json_object' && !schema)) return {}
+  if (!json) return {}
+  const { schema } = json
   if (tools.length > 0 && !family.jsonWithTools) {
     let jsonTool = 'json'
-    while (names.includes(jsonTool)) jsonTool = `${jsonTool}_`
+    while (declarations.some(({ name }) => name === jsonTool)) jsonTool = `${jsonTool}_`
     const description = 'Gives the answer; it must be called.'
     const made = declaration({ name: jsonTool, description, ...(schema && { parameters: schema }) }, context)
     const all = tools.map((tool) =>
-      'functionDeclarations' in tool
-        ? { functionDeclarations: [...(tool.functionDeclarations as object[]), made] }
-        : tool,
+      'functionDeclarations' in tool ? { functionDeclarations: [...declarations, made] } : tool,
     )
     return { tools: all, toolConfig: { functionCallingConfig: { mode: 'ANY' } }, jsonTool }
   }
@@ -131,13 +142,6 @@ function lowerFormat(
   return { generation: { responseMimeType: 'application/json', ...shape } }
 }
 
-function own(params: ModelParams, config: ConfigEntry): Record<string, unknown> {
-  const found = Object.entries(OWN).map(([key, name]) => [name, params[key] ?? config[name]] as const)
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== null))
-}
-
-const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
-
-function leftOut(key: string, model: string, warn: LowerContext['warn']): void {
+function warnLeftOut(key: string, model: string, warn: LowerContext['warn']): void {
   warn('parameter', `\`${model}\` does not take \`${key}\`: it was left out`)
 }

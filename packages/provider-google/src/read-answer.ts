@@ -1,5 +1,5 @@
 import type { AnswerUsage, FinishReason } from '@x/interfaces'
-import { lawfulUsage, modelFailure, raiseInBand, type AnswerBuilder, type AnswerReader } from '@x/provider-kit'
+import { normalizeUsage, modelFailure, inBandFailure, type AnswerBuilder, type AnswerReader } from '@x/provider-kit'
 import type { OwnData, OwnPart } from './own-data.ts'
 import { addPartialArg } from './partial-args.ts'
 import type { WireAnswer, WireCall, WireCandidate, WirePart, WireUsage } from './wire-types.ts'
@@ -99,7 +99,7 @@ export function createReader(jsonTool?: string): AnswerReader {
 
   const push = (frame: unknown, answer: AnswerBuilder): boolean => {
     const chunk = frame as WireAnswer
-    if (chunk.error) throw raiseInBand(chunk)
+    if (chunk.error) throw inBandFailure(chunk)
     answer.start({ id: chunk.responseId, model: chunk.modelVersion })
     // Counts are repeated and the last ones count; some chunks hold a part of them.
     if (chunk.usageMetadata) Object.assign(usage, chunk.usageMetadata)
@@ -145,7 +145,7 @@ function emitArgs(call: number | undefined, json: string, answer: AnswerBuilder,
 function usageOf(wire: WireUsage): AnswerUsage | undefined {
   const { promptTokenCount: prompt, candidatesTokenCount: candidates, thoughtsTokenCount: thoughts } = wire
   if (prompt === undefined && candidates === undefined) return undefined
-  return lawfulUsage({
+  return normalizeUsage({
     prompt: (prompt ?? 0) + (wire.toolUsePromptTokenCount ?? 0),
     completion: (candidates ?? 0) + (thoughts ?? 0),
     total: wire.totalTokenCount,

@@ -1,4 +1,4 @@
-import type { ModelFamily } from './family.ts'
+import type { GoogleModelFamily } from './family.ts'
 
 /** Budgets for models that are told one, by effort. */
 const BUDGETS: Readonly<Record<string, number>> = {
@@ -12,11 +12,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
 
 /** Gives `reasoning_effort` as the model takes it: a level, a budget, or nothing. */
 export function lowerThinking(
-  effort: unknown,
-  { thinking, levels, leastBudget }: ModelFamily,
+  effort: string | undefined,
+  { thinking, levels, leastBudget }: GoogleModelFamily,
   warn: (topic: string, text: string) => void,
 ): Record<string, unknown> | undefined {
-  if (typeof effort !== 'string') return undefined
+  if (effort === undefined) return undefined
   if (thinking === 'none') {
     if (effort !== 'none') warn('parameter', 'the model does not think: `reasoning_effort` was left out')
     return undefined

@@ -1,5 +1,5 @@
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
-import { modelFailure, secretsOf, type LoweredRequest } from '@x/provider-kit'
+import { isHostOf, modelFailure, secretsOf, type LoweredRequest } from '@x/provider-kit'
 import { XError } from '@x/kernel'
 import { VERSION } from 'openai/version'
 
@@ -140,19 +140,14 @@ function addVersion(query: URLSearchParams, version: string | undefined, needed:
 /** Gives the key; an endpoint that is not OpenAI's needs none, and gets none that the environment has for OpenAI. */
 function keyFor(config: ConfigEntry, env: Environment, isAzure: boolean, hasOther: boolean): ApiKey | undefined {
   const { apiKey, baseUrl } = config
-  const foreign = baseUrl !== undefined && !isOpenAI(baseUrl)
+  // What only looks like OpenAI's host gets no key from the environment.
+  const foreign = baseUrl !== undefined && !isHostOf(baseUrl, 'openai.com')
   if (apiKey) return apiKey
   if (foreign && !isAzure) return undefined
   const key = env[isAzure ? 'AZURE_OPENAI_API_KEY' : 'OPENAI_API_KEY']
   if (key || hasOther) return key || undefined
   const name = isAzure ? 'AZURE_OPENAI_API_KEY' : 'OPENAI_API_KEY'
   throw modelFailure('auth', `there is no API key: set \`apiKey\` in the config entry, or ${name}`)
-}
-
-/** Tells OpenAI's own hosts by name: what only looks like one gets no key from the environment. */
-function isOpenAI(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl)
-  return protocol === 'https:' && (hostname === 'openai.com' || hostname.endsWith('.openai.com'))
 }
 
 /** Headers that every request of a config has; those of the config win, whatever their case. */

@@ -1,5 +1,5 @@
 /** What a model takes, as far as requests differ. */
-export interface ModelFamily {
+export interface OpenAIModelFamily {
   /** Whether it reasons: other parameters, `developer` instead of `system`. */
   readonly reasoning: boolean
   /** Whether sampling parameters are allowed when it is told not to reason. */
@@ -16,7 +16,7 @@ export interface ModelFamily {
  * Tells the family of a model by its name: newer names of a known family count as its newest, names of other makers as
  * plain. Deployment names say nothing, so `reasoningModel` in the config wins.
  */
-export function familyOf(model: string, reasoningModel: boolean | undefined): ModelFamily {
+export function familyOf(model: string, reasoningModel: boolean | undefined): OpenAIModelFamily {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   const gpt = /^gpt-(\d+)(?:[.-](\d{1,2})(?!\d))?/u.exec(name)
   const major = Number(gpt?.[1] ?? 0)

@@ -1,2 +1,3 @@
+export type { OpenAIConfig } from './config.ts'
 export { createOpenAI, openai, type OpenAIOptions } from './openai.ts'
 export { openaiPrices } from './prices.ts'

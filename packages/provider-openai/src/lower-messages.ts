@@ -1,17 +1,16 @@
 import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
-import { createIdMap, flatHistory, idsOf, paired, type IdRule, type NameMap } from '@x/provider-kit'
+import { flatHistory, type IdentifierRule, type NameMap } from '@x/provider-kit'
 import { lowerPart } from './lower-part.ts'
 
 /** Ids of calls: forty characters, of any kind that is safe everywhere. */
-export const ID_RULE: IdRule = { maxLength: 40, forbidden: /[^\w-]/gu }
+export const ID_RULE: IdentifierRule = { maxLength: 40, forbidden: /[^\w-]/gu }
 
 /** A message as the endpoint takes it. */
 type WireMessage = Record<string, unknown> & { role: string }
 
 /** Gives messages as the endpoint takes them; the given ones are never changed. */
 export function lowerMessages(messages: readonly ChatMessage[], reasoning: boolean, names: NameMap): WireMessage[] {
-  const flat = flatHistory(messages, { legacy: true })
-  const ids = createIdMap(ID_RULE, idsOf(flat))
+  const { messages: flat, idOf: ids } = flatHistory(messages, { ids: ID_RULE, legacy: true })
   const out: WireMessage[] = []
   /** Images of results, which may only follow when all results of a turn have been given. */
   let images: ContentPart[] = []
@@ -19,7 +18,7 @@ export function lowerMessages(messages: readonly ChatMessage[], reasoning: boole
     if (images.length > 0) out.push({ role: 'user', content: images })
     images = []
   }
-  for (const message of paired(flat)) {
+  for (const message of flat) {
     if (message.role === 'tool') {
       const { text, rest } = resultOf(message)
       out.push({ role: 'tool', tool_call_id: ids(message.tool_call_id ?? ''), content: text })

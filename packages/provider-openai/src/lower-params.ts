@@ -1,10 +1,9 @@
-import type { ModelParams } from '@x/interfaces'
-import { objectSchema, type NameMap } from '@x/provider-kit'
-import type { ModelFamily } from './family.ts'
+import type { FunctionSchema } from '@x/interfaces'
+import { isRecord, objectSchema, type CheckedParams, type LowerContext, type NameMap } from '@x/provider-kit'
+import type { OpenAIModelFamily } from './family.ts'
 import { strictSchema } from './strict-schema.ts'
 
-/** Says that a parameter was left out or changed. */
-export type Warn = (topic: string, text: string) => void
+type Warn = LowerContext['warn']
 
 /** Parameters that reasoning models refuse. */
 const SAMPLING = [
@@ -18,23 +17,26 @@ const SAMPLING = [
   'stop',
 ]
 
-/** Gives the request parameters as the model takes them; messages are lowered apart. */
-export function lowerParams(params: ModelParams, family: ModelFamily, names: NameMap, warn: Warn): object {
-  const { messages: _, stream: __, stream_options: ___, ...body } = params
-  for (const key of Object.keys(body)) if (body[key] === undefined || body[key] === null) delete body[key]
-  const tier = body['service_tier']
+/** Gives the request parameters as the model takes them; messages are lowered by `lowerMessages`. */
+export function lowerParams(
+  params: CheckedParams,
+  { model, names, warn }: LowerContext,
+  family: OpenAIModelFamily,
+): Record<string, unknown> {
+  const body: Record<string, unknown> = { ...params.given, model }
+  const { service_tier: tier } = params
   if (family.tiers && (tier === 'flex' || tier === 'priority') && !family.tiers.includes(tier)) {
-    drop(body, ['service_tier'], params.model, warn)
+    drop(body, ['service_tier'], model, warn)
   }
-  if (!family.effort) drop(body, ['reasoning_effort'], params.model, warn)
+  if (!family.effort) drop(body, ['reasoning_effort'], model, warn)
   if (family.reasoning) fitReasoning(body, family, warn)
-  else if (!family.temperature) drop(body, ['temperature', 'top_p'], params.model, warn)
-  lowerTools(body, names)
-  lowerFormat(body)
+  else if (!family.temperature) drop(body, ['temperature', 'top_p'], model, warn)
+  lowerTools(body, params, names)
+  if (isRecord(params.response_format)) body['response_format'] = lowerFormat(params.response_format)
   return body
 }
 
-function fitReasoning(body: Record<string, unknown>, family: ModelFamily, warn: Warn): void {
+function fitReasoning(body: Record<string, unknown>, family: OpenAIModelFamily, warn: Warn): void {
   if (body['max_tokens'] !== undefined) {
     body['max_completion_tokens'] ??= body['max_tokens']
     delete body['max_tokens']
@@ -51,41 +53,32 @@ function drop(body: Record<string, unknown>, keys: readonly string[], model: unk
   }
 }
 
-interface WireTool {
-  type?: string
-  function?: { name: string; parameters?: object; strict?: boolean }
-}
-
-function lowerTools(body: Record<string, unknown>, names: NameMap): void {
-  const tools = body['tools'] as WireTool[] | undefined
-  if (!tools || tools.length === 0) {
-    // Without tools the endpoint refuses what steers them.
+function lowerTools(body: Record<string, unknown>, params: CheckedParams, names: NameMap): void {
+  const { functions, tool_choice: choice } = params
+  const tools = params.tools.filter((tool) => !tool.function || !functions.includes(tool.function))
+  if (tools.length === 0) {
+    // Without tools the endpoint refuses the parameters that steer them.
     for (const key of ['tools', 'tool_choice', 'parallel_tool_calls']) delete body[key]
   } else {
     body['tools'] = tools.map((tool) =>
       tool.function ? { ...tool, function: lowerFunction(tool.function, names) } : tool,
     )
-    const choice = body['tool_choice'] as WireTool | string | undefined
-    if (typeof choice === 'object' && choice.function) {
-      body['tool_choice'] = { ...choice, function: { ...choice.function, name: names.to(choice.function.name) } }
+    const called: unknown = isRecord(choice) ? choice['function'] : undefined
+    if (isRecord(choice) && isRecord(called)) {
+      body['tool_choice'] = { ...choice, function: { ...called, name: names.to(String(called['name'])) } }
     }
   }
-  const functions = body['functions'] as { name: string }[] | undefined
-  if (functions?.length === 0) {
-    delete body['functions']
-    delete body['function_call']
-  }
+  if (functions.length === 0) for (const key of ['functions', 'function_call']) delete body[key]
 }
 
-function lowerFunction<F extends { name: string; parameters?: object; strict?: boolean }>(fn: F, names: NameMap): F {
+function lowerFunction(fn: FunctionSchema, names: NameMap): FunctionSchema {
   const plain = fn.parameters && Object.keys(fn.parameters).length > 0 ? objectSchema(fn.parameters) : fn.parameters
   const parameters = fn.strict && plain ? strictSchema(plain) : plain
   return { ...fn, name: names.to(fn.name), ...(parameters && { parameters }) }
 }
 
-function lowerFormat(body: Record<string, unknown>): void {
-  const format = body['response_format'] as { type?: string; json_schema?: { schema?: object; strict?: boolean } }
-  const { schema, strict } = format?.json_schema ?? {}
-  if (!schema || !strict) return
-  body['response_format'] = { ...format, json_schema: { ...format.json_schema, schema: strictSchema(schema) } }
+function lowerFormat(format: Record<string, unknown>): Record<string, unknown> {
+  const described = format['json_schema']
+  if (!isRecord(described) || !isRecord(described['schema']) || described['strict'] !== true) return format
+  return { ...format, json_schema: { ...described, schema: strictSchema(described['schema']) } }
 }

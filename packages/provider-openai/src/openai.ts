@@ -6,7 +6,8 @@ import {
   type AdapterPlatform,
   type PriceTable,
 } from '@x/provider-kit'
-import { dialectFor } from './dialect.ts'
+import { CONFIG_KEYS, readConfig } from './config.ts'
+import { createDialect } from './dialect.ts'
 import type { Environment } from './endpoint.ts'
 import { openaiPrices } from './prices.ts'
 import { createWire } from './wire.ts'
@@ -30,16 +31,19 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
     // Another thread can import this adapter, and not what was replaced in it; prices are reckoned in this one.
     ...(plain && { module: { specifier: '@x/provider-openai', export: 'openai', url: import.meta.url } }),
     specVersion: 1,
-    clientKeys: ['reasoningModel', 'streamUsage'],
-    createClient: (config) =>
-      createAdapterClient({
+    clientKeys: CONFIG_KEYS,
+    createClient(config) {
+      const keys = readConfig(config)
+      return createAdapterClient({
         config,
         prices,
         clock,
         now,
-        dialect: dialectFor(config),
-        connect: () => createWire(config, config.fetch ?? fetch, env ?? globalThis.process?.env ?? {}),
-      }),
+        dialect: createDialect(keys),
+        connect: () =>
+          createWire({ ...keys, config, fetch: config.fetch ?? fetch, env: env ?? globalThis.process?.env ?? {} }),
+      })
+    },
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ContentPart } from '@x/interfaces'
 import {
-  lawfulUsage,
+  normalizeUsage,
   modelFailure,
-  raiseInBand,
+  inBandFailure,
   type AnswerBuilder,
   type AnswerReader,
   type NameMap,
@@ -104,7 +104,7 @@ export function createReader(names: NameMap): AnswerReader {
 
   const push = (frame: unknown, answer: AnswerBuilder): false => {
     const { error, usage: said, x_groq: groq, choices: parts, ...facts } = frame as WireChunk
-    if (error) throw raiseInBand(frame)
+    if (error) throw inBandFailure(frame)
     // Azure's first chunk has neither id nor model: the first that has one counts.
     answer.start(facts)
     const usage = said ?? groq?.usage
@@ -122,8 +122,8 @@ export function createReader(names: NameMap): AnswerReader {
   }
 }
 
-const usageOf = (usage: WireUsage): ReturnType<typeof lawfulUsage> =>
-  lawfulUsage({
+const usageOf = (usage: WireUsage): ReturnType<typeof normalizeUsage> =>
+  normalizeUsage({
     prompt: usage.prompt_tokens,
     completion: usage.completion_tokens,
     total: usage.total_tokens,

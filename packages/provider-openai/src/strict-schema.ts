@@ -8,7 +8,7 @@ const UNKNOWN = new Set(['$schema', 'propertyNames', 'patternProperties', 'defau
  * Gives a JSON Schema as strict mode wants it: every object closed, every property required, one that was optional
  * nullable. The given one is left as it is.
  */
-export function strictSchema(schema: object): object {
+export function strictSchema(schema: object): Record<string, unknown> {
   const strict = Object.fromEntries(
     Object.entries(schema as Schema)
       .filter(([key]) => !UNKNOWN.has(key))

@@ -1,10 +1,18 @@
 import type { ConfigEntry } from '@x/interfaces'
-import { parsedJson, readFrames, readJson, type HttpRefusal, type LoweredRequest, type Wire } from '@x/provider-kit'
+import { parseJson, readFrames, readJson, type HttpRefusal, type LoweredRequest, type Wire } from '@x/provider-kit'
 import { APIError } from 'openai/core/error'
+import type { OpenAIKeys } from './config.ts'
 import { createEndpoint, type Environment } from './endpoint.ts'
 
+/** Config of an endpoint and what to reach it with. */
+export interface WireInit extends OpenAIKeys {
+  readonly config: ConfigEntry
+  readonly fetch: typeof globalThis.fetch
+  readonly env: Environment
+}
+
 /** Makes the way to an endpoint: requests as the SDK makes them, refusals as its errors. */
-export function createWire(config: ConfigEntry, fetch: typeof globalThis.fetch, env: Environment): Wire {
+export function createWire({ config, streamUsage, fetch, env }: WireInit): Wire {
   const endpoint = createEndpoint(config, env)
   const send = async (request: LoweredRequest, body: object, signal: AbortSignal): Promise<Response> => {
     const response = await fetch(endpoint.url(request), {
@@ -18,7 +26,10 @@ export function createWire(config: ConfigEntry, fetch: typeof globalThis.fetch, 
     const text = await response.text()
     throw APIError.generate(response.status, bodyOf(text), text, response.headers)
   }
-  const asStream = { stream: true, ...(streamsUsage(config) && { stream_options: { include_usage: true } }) }
+  const asStream = {
+    stream: true,
+    ...((streamUsage ?? reportsUsage(config)) && { stream_options: { include_usage: true } }),
+  }
   return {
     secrets: endpoint.secrets,
     url: endpoint.url({ model: config.model ?? '', body: {} }),
@@ -30,7 +41,7 @@ export function createWire(config: ConfigEntry, fetch: typeof globalThis.fetch, 
 
 /** The SDK keeps what stands under `error`; bodies without it say it one level up. */
 function bodyOf(text: string): object | undefined {
-  const body = parsedJson(text)
+  const body = parseJson(text)
   if (typeof body !== 'object' || body === null) return undefined
   return 'error' in body ? body : { error: body }
 }
@@ -42,8 +53,7 @@ function refusalOf(error: unknown): HttpRefusal | undefined {
 }
 
 /** Streams report usage when they are asked to; Azure's versions before September 2024 refuse the question. */
-function streamsUsage({ apiType, apiVersion = '', streamUsage }: ConfigEntry): boolean {
-  if (typeof streamUsage === 'boolean') return streamUsage
+function reportsUsage({ apiType, apiVersion = '' }: ConfigEntry): boolean {
   const dated = /^\d{4}-\d{2}-\d{2}/u.exec(apiVersion)?.[0]
   return !(apiType?.startsWith('azure') && dated !== undefined && dated < '2024-09-01')
 }

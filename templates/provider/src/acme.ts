@@ -1,11 +1,11 @@
 import type { Provider } from '@x/interfaces'
 import {
-  alternating,
+  mergeTurns,
   createAdapterClient,
   createHttpWire,
-  lawfulUsage,
+  normalizeUsage,
   platformClock,
-  raiseInBand,
+  inBandFailure,
   turnsOf,
   type AnswerReader,
   type Dialect,
@@ -55,7 +55,7 @@ function createReader(): AnswerReader {
   return {
     push(frame, answer) {
       const piece = frame as AcmePiece
-      if (piece.error) throw raiseInBand(piece)
+      if (piece.error) throw inBandFailure(piece)
       answer.start(piece)
       if (piece.text !== undefined) answer.text(piece.text)
       if (piece.call) {
@@ -63,13 +63,13 @@ function createReader(): AnswerReader {
         answer.callDelta(call, JSON.stringify(piece.call.args))
         answer.callEnd(call)
       }
-      if (piece.tokens) answer.usage(lawfulUsage({ prompt: piece.tokens.in, completion: piece.tokens.out }))
+      if (piece.tokens) answer.usage(normalizeUsage({ prompt: piece.tokens.in, completion: piece.tokens.out }))
       if (piece.stop) answer.finish(FINISH[piece.stop])
       return piece.stop !== undefined
     },
     whole(body, answer) {
       const { error, pieces = [] } = body as { error?: object; pieces?: AcmePiece[] }
-      if (error) throw raiseInBand(body)
+      if (error) throw inBandFailure(body)
       for (const piece of pieces) this.push(piece, answer)
     },
   }
@@ -85,26 +85,17 @@ const dialect: Dialect = {
     const { model, warn } = context
     const { system, turns } = turnsOf(params.messages, { provider: 'acme', ids, names: context.names, warn })
     const lowered = turns.map(({ role, parts }) => ({ role, parts: parts.map(lowerPart) }))
-    const {
-      max_tokens: limit,
-      temperature,
-      tools,
-    } = params as {
-      max_tokens?: number
-      temperature?: number
-      tools?: { function: { name: string; description?: string; parameters?: object } }[]
-    }
+    const { max_tokens: limit, temperature } = params
+    const tools = params.tools.flatMap((tool) => tool.function ?? [])
     return {
       model,
       body: {
         model,
         system: system.map(({ text }) => text).join('\n\n'),
-        turns: alternating(lowered),
+        turns: mergeTurns(lowered),
         ...(limit !== undefined && { limit }),
         ...(temperature !== undefined && { temperature }),
-        ...(tools?.length && {
-          tools: tools.map((tool) => ({ ...tool.function, name: context.names.to(tool.function.name) })),
-        }),
+        ...(tools.length > 0 && { tools: tools.map((tool) => ({ ...tool, name: context.names.to(tool.name) })) }),
       },
     }
   },

@@ -30,4 +30,3 @@ export interface AnswerOrigin {
     readonly names: NameMap;
 }
 export declare function createAnswerBuilder({ model: asked, provider, names }: AnswerOrigin): AnswerBuilder;
-export declare function callId(answerId: string, choice: number, call: number): string;

@@ -8,5 +8,4 @@ export interface UsageCounts {
     readonly reasoning?: unknown;
     readonly raw?: unknown;
 }
-export declare function lawfulUsage(counts: UsageCounts): AnswerUsage | undefined;
-export declare function tokens(value: unknown): number | undefined;
+export declare function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined;

@@ -1,7 +1,7 @@
 import type { ConfigEntry, ModelAnswer, ModelClient } from '@x/interfaces';
-import { type Dialect, type Wire } from './dialect.ts';
+import type { Dialect, Wire } from './dialect.ts';
 import { type PriceTable } from '../answer/prices.ts';
-import { type RetryClock } from './retried.ts';
+import { type RetryClock } from './retry.ts';
 export interface AdapterPlatform {
     readonly prices: PriceTable;
     readonly clock: RetryClock;

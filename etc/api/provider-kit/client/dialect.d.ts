@@ -1,8 +1,9 @@
-import type { ChatMessage, ModelCapabilities, ModelParams } from '@x/interfaces';
+import type { ModelCapabilities } from '@x/interfaces';
 import type { AnswerBuilder } from '../answer/answer-builder.ts';
 import type { HttpRefusal } from '../failure/raise-failure.ts';
-import type { IdRule } from '../message/tool-ids.ts';
-import type { NameMap, NameRule } from '../message/tool-names.ts';
+import type { CheckedParams } from '../message/read-params.ts';
+import type { IdentifierRule } from '../message/tool-ids.ts';
+import type { NameMap } from '../message/tool-names.ts';
 export interface LowerContext {
     readonly model: string;
     readonly names: NameMap;
@@ -20,10 +21,10 @@ export interface AnswerReader {
 }
 export interface Dialect {
     readonly provider: string;
-    readonly ids: IdRule;
-    readonly names: NameRule;
+    readonly ids: IdentifierRule;
+    readonly names: IdentifierRule;
     readonly capabilities: (model: string) => ModelCapabilities;
-    lower(params: ModelParams, context: LowerContext): LoweredRequest;
+    lower(params: CheckedParams, context: LowerContext): LoweredRequest;
     reader(): AnswerReader;
 }
 export interface WireCall {
@@ -36,5 +37,3 @@ export interface Wire {
     readonly secrets: ReadonlySet<string>;
     readonly url: string;
 }
-export declare function messagesOf({ messages, prompt }: ModelParams): readonly ChatMessage[];
-export declare function toolNames({ tools, functions, messages }: ModelParams): string[];

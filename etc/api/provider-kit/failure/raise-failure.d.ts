@@ -16,6 +16,4 @@ export interface FailureFacts {
     readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined;
 }
 export declare function raiseFailure(error: unknown, facts: FailureFacts): unknown;
-export declare function raiseRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal' | 'timedOut'>, cause?: Error): XError;
-export declare function raiseInBand(body: unknown, status?: number): XError;
-export declare function isNetworkError(error: unknown): boolean;
+export declare function inBandFailure(body: unknown, status?: number): XError;

@@ -1,1 +1,1 @@
-export declare function parsedJson(text: string): unknown;
+export declare function parseJson(text: string): unknown;

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@x/interfaces';
 import { type Media } from './media.ts';
-import { type IdRule } from './tool-ids.ts';
+import type { IdentifierRule } from './tool-ids.ts';
 import type { NameMap } from './tool-names.ts';
 export interface TextTurnPart {
     type: 'text';
@@ -31,19 +31,19 @@ export interface Turn {
     parts: TurnPart[];
     own: unknown;
 }
-export interface Conversation {
+export interface TurnList {
     system: TextTurnPart[];
     turns: Turn[];
 }
 export interface TurnRules {
     readonly provider: string;
-    readonly ids: IdRule;
+    readonly ids: IdentifierRule;
     readonly names: NameMap;
     readonly warn: (topic: string, text: string) => void;
 }
 export declare const GO_ON = "Go on.";
-export declare function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): Conversation;
-export declare function alternating<T extends {
+export declare function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): TurnList;
+export declare function mergeTurns<T extends {
     role: string;
     parts: unknown[];
 }>(turns: readonly T[]): T[];

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnswerBuilder, type AnswerBuilder } from './answer-builder.ts'
 import { createNameMap } from '../message/tool-names.ts'
-import { lawfulUsage } from './usage.ts'
+import { normalizeUsage } from './usage.ts'
 
 const RULE = { maxLength: 64, forbidden: /[^\w-]/gu }
 const made = (): AnswerBuilder =>
@@ -69,13 +69,13 @@ describe('an answer in the making', () => {
 })
 
 test('X12: usage is absent when unknown, never negative or no number, and its parts are in its totals', () => {
-  expect(lawfulUsage({ prompt: undefined, completion: null })).toBe(undefined)
+  expect(normalizeUsage({ prompt: undefined, completion: null })).toBe(undefined)
   const any = fc.oneof(fc.integer({ min: -5, max: 100 }), fc.constantFrom(undefined, null, Number.NaN, 'x'))
   fc.assert(
     fc.property(
       fc.record({ prompt: any, completion: any, cached: any, cacheWrite: any, reasoning: any, total: any }),
       (counts) => {
-        const usage = lawfulUsage(counts)
+        const usage = normalizeUsage(counts)
         if (!usage) return
         const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage
         expect(total).toBeGreaterThanOrEqual(prompt + completion)

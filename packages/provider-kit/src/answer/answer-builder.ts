@@ -210,6 +210,6 @@ function toolCall({ id, name, arguments: args }: OpenCall): ToolCall {
 }
 
 /** The id of a call that the provider gave none: results must be able to name it. */
-export function callId(answerId: string, choice: number, call: number): string {
+function callId(answerId: string, choice: number, call: number): string {
   return `call_${fingerprint(`${answerId}/${choice}/${call}`)}`
 }

@@ -21,7 +21,7 @@ export interface UsageCounts {
  * Gives usage that keeps its laws: nothing is negative or no number, parts are at most their totals, and it is absent
  * where the provider did not say.
  */
-export function lawfulUsage(counts: UsageCounts): AnswerUsage | undefined {
+export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
   const said = tokens(counts.prompt) ?? tokens(counts.completion)
   if (said === undefined) return undefined
   const prompt = tokens(counts.prompt) ?? 0
@@ -41,6 +41,6 @@ export function lawfulUsage(counts: UsageCounts): AnswerUsage | undefined {
 }
 
 /** A count, or nothing for what is none. */
-export function tokens(value: unknown): number | undefined {
+function tokens(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAdapterClient } from './adapter-client.ts'
 import type { AnswerReader, Dialect, Wire } from './dialect.ts'
-import { platformClock } from './retried.ts'
+import { platformClock } from './retry.ts'
 
 /** A client whose provider answers with one frame, read by a reader that stumbles over it. */
 function clientOf(push: AnswerReader['push']) {

@@ -12,14 +12,15 @@ import type {
 import { abortable, isXError } from '@x/kernel'
 import { createAnswerBuilder, type AnswerBuilder } from '../answer/answer-builder.ts'
 import { startCallClock, type CallClock } from './call-clock.ts'
-import { toolNames, type AnswerReader, type Dialect, type LoweredRequest, type Wire } from './dialect.ts'
+import type { AnswerReader, Dialect, LoweredRequest, Wire } from './dialect.ts'
 import { modelFailure } from '../failure/model-failure.ts'
 import { costOf, priceOf, type ModelPrice, type PriceTable } from '../answer/prices.ts'
 import { raiseFailure } from '../failure/raise-failure.ts'
-import { retried, type RetryClock } from './retried.ts'
+import { retry, type RetryClock } from './retry.ts'
 import { retrievedMessages, usageOf } from '../answer/retrieval.ts'
 import { shownUrl } from '../failure/secrets.ts'
-import { createNameMap } from '../message/tool-names.ts'
+import { readParams } from '../message/read-params.ts'
+import { createNameMap, toolNamesOf } from '../message/tool-names.ts'
 
 /** What a client takes from outside. */
 export interface AdapterPlatform {
@@ -149,8 +150,9 @@ class AdapterClient implements ModelClient {
   #prepared(params: ModelParams, { warn = () => {} }: ModelCallOptions): Prepared {
     const { config, dialect } = this.#init
     const model = params.model ?? config.model ?? ''
-    const names = createNameMap(toolNames(params), dialect.names)
-    const request = dialect.lower(params, { model, names, warn })
+    const checked = readParams(params)
+    const names = createNameMap(toolNamesOf(checked), dialect.names)
+    const request = dialect.lower(checked, { model, names, warn })
     return {
       request,
       answer: () => createAnswerBuilder({ model, provider: dialect.provider, names }),
@@ -175,7 +177,7 @@ class AdapterClient implements ModelClient {
         throw this.#failure(error, options, clock)
       }
     }
-    return await retried(once, { maxRetries, maxRetryAfter, signal, clock: retryClock })
+    return await retry(once, { maxRetries, maxRetryAfter, signal, clock: retryClock })
   }
 
   #wire(): Wire {

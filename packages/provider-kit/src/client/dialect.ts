@@ -1,8 +1,9 @@
-import type { ChatMessage, ModelCapabilities, ModelParams } from '@x/interfaces'
+import type { ModelCapabilities } from '@x/interfaces'
 import type { AnswerBuilder } from '../answer/answer-builder.ts'
 import type { HttpRefusal } from '../failure/raise-failure.ts'
-import type { IdRule } from '../message/tool-ids.ts'
-import type { NameMap, NameRule } from '../message/tool-names.ts'
+import type { CheckedParams } from '../message/read-params.ts'
+import type { IdentifierRule } from '../message/tool-ids.ts'
+import type { NameMap } from '../message/tool-names.ts'
 
 /** What a request is lowered with. */
 export interface LowerContext {
@@ -36,11 +37,13 @@ export interface AnswerReader {
 export interface Dialect {
   /** The provider's key in `provider_metadata`. */
   readonly provider: string
-  readonly ids: IdRule
-  readonly names: NameRule
+  /** Rule for ids of tool calls. */
+  readonly ids: IdentifierRule
+  /** Rule for names of tools. */
+  readonly names: IdentifierRule
   readonly capabilities: (model: string) => ModelCapabilities
   /** Gives a request as the provider takes it; the given one is never changed. */
-  lower(params: ModelParams, context: LowerContext): LoweredRequest
+  lower(params: CheckedParams, context: LowerContext): LoweredRequest
   reader(): AnswerReader
 }
 
@@ -61,26 +64,4 @@ export interface Wire {
   readonly secrets: ReadonlySet<string>
   /** Where requests go, for messages of errors. */
   readonly url: string
-}
-
-/** Gives the messages of a request; a prompt of the older kind is one message of the user. */
-export function messagesOf({ messages, prompt }: ModelParams): readonly ChatMessage[] {
-  return typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : messages
-}
-
-/** Lists the names of all tools that a request and its history mention. */
-export function toolNames({ tools, functions, messages }: ModelParams): string[] {
-  return [
-    ...((tools as { function?: { name: string } }[] | undefined) ?? []).flatMap((tool) => tool.function?.name ?? []),
-    ...((functions as { name: string }[] | undefined) ?? []).map(({ name }) => name),
-    ...messages.flatMap(namesIn),
-  ]
-}
-
-const NONE: readonly string[] = []
-
-function namesIn({ tool_calls: calls, function_call: call }: ChatMessage): readonly string[] {
-  // Most messages of a long history call nothing, and every request looks through all of it.
-  if (!calls && !call) return NONE
-  return [...(calls ?? []).flatMap((each) => each.function?.name ?? []), ...(call?.name ? [call.name] : [])]
 }

@@ -1,5 +1,5 @@
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
-import { accepted, refusalIn } from '../http/refusal.ts'
+import { refusalIn, requireSuccess } from '../http/refusal.ts'
 import type { LoweredRequest, Wire } from './dialect.ts'
 import { readFrames, readJson } from '../http/read-response.ts'
 import { secretsOf } from '../failure/secrets.ts'
@@ -41,7 +41,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
       body: JSON.stringify(stream ? streamed(request.body) : request.body),
       signal,
     })
-    return await accepted(response)
+    return await requireSuccess(response)
   }
 
   return {

@@ -2,7 +2,7 @@ import type { ModelErrorKind } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { modelFailure } from './model-failure.ts'
 import { isRecord } from '../json/is-record.ts'
-import { parsedJson } from '../json/parse-json.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { kindOf } from './kind.ts'
 import { plainCause, redact, redactedData } from './redact.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -51,11 +51,7 @@ export function raiseFailure(error: unknown, facts: FailureFacts): unknown {
 }
 
 /** Makes the failure that a refusal by HTTP is, whatever its body. */
-export function raiseRefusal(
-  refusal: HttpRefusal,
-  facts: Omit<FailureFacts, 'signal' | 'timedOut'>,
-  cause?: Error,
-): XError {
+function raiseRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal' | 'timedOut'>, cause?: Error): XError {
   const { status, headers } = refusal
   const { secrets, now, url } = facts
   const { text, code, type, param, filter, more } = bodyFacts(refusal.body)
@@ -83,7 +79,7 @@ export function raiseRefusal(
 }
 
 /** Makes the failure of an error that came inside a success: an error frame of a stream, an error in a body. */
-export function raiseInBand(body: unknown, status?: number): XError {
+export function inBandFailure(body: unknown, status?: number): XError {
   const { text, code, type, more, status: said } = bodyFacts(body)
   const wire = status ?? said ?? (typeof code === 'number' && code >= 400 ? code : undefined)
   const message = text ?? 'the provider reported an error without a message'
@@ -110,7 +106,7 @@ interface BodyFacts {
 
 /** Reads `{ error: { message, code, type } }`, `{ message }`, Google's list of one, a text, or nothing. */
 function bodyFacts(body: unknown): BodyFacts {
-  const value: unknown = typeof body === 'string' ? (parsedJson(body) ?? body) : body
+  const value: unknown = typeof body === 'string' ? (parseJson(body) ?? body) : body
   if (typeof value === 'string') return value.trim() === '' ? {} : { text: plainText(value) }
   const first: unknown = Array.isArray(value) ? value[0] : value
   if (!isRecord(first)) return {}
@@ -175,7 +171,7 @@ function withoutSecrets(error: XError, secrets: ReadonlySet<string>): XError {
 const NETWORK = /^(?:E[A-Z]{4,}|UND_ERR_\w+|ERR_(?:SSL|TLS|STREAM|HTTP)\w*|HPE_\w+)$/u
 
 /** Tells an error of the network stack, by its code or by what `fetch` calls it. */
-export function isNetworkError(error: unknown): boolean {
+function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && NETWORK.test(code)) return true

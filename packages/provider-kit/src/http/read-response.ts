@@ -1,5 +1,5 @@
 import { modelFailure } from '../failure/model-failure.ts'
-import { parsedJson } from '../json/parse-json.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { createSseReader, type ServerSentEvent } from './sse.ts'
 
 /** Most characters that an answer may have: a body without end must not fill the memory. */
@@ -73,7 +73,7 @@ function parsedFrames(events: readonly ServerSentEvent[]): unknown[] {
 }
 
 function jsonOf(text: string, what: string): unknown {
-  const value = parsedJson(text)
+  const value = parseJson(text)
   if (typeof value !== 'object' || value === null) {
     throw modelFailure('server', `${what} is no JSON object: \`${text.slice(0, 80)}\``)
   }

@@ -11,13 +11,13 @@ class Refused extends Error {
 }
 
 /** Gives a response that is a success; throws one that is not, with its body, for `refusalIn`. */
-export async function accepted(response: Response): Promise<Response> {
+export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok) return response
   const { status, headers } = response
   throw new Refused({ status, headers, body: await response.text() })
 }
 
-/** Reads the refusal out of what `accepted` throws; what a `Wire` gives as `refusalOf`. */
+/** Reads the refusal out of what `requireSuccess` throws; what a `Wire` gives as `refusalOf`. */
 export function refusalIn(error: unknown): HttpRefusal | undefined {
   return error instanceof Refused ? error.refusal : undefined
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { parsedJson } from './parse-json.ts'
+import { parseJson } from './parse-json.ts'
 
 describe('JSON of a provider', () => {
   test('cannot reach a prototype', () => {
-    const parsed = parsedJson('{"a": {"__proto__": {"evil": 1}, "constructor": {"prototype": {"evil": 1}}, "b": 2}}')
+    const parsed = parseJson('{"a": {"__proto__": {"evil": 1}, "constructor": {"prototype": {"evil": 1}}, "b": 2}}')
     expect(parsed).toEqual({ a: { b: 2 } })
     expect(Object.assign({}, (parsed as { a: object }).a)).not.toHaveProperty('evil')
   })
 
-  test('that is none is nothing', () => expect(parsedJson('{"half')).toBeUndefined())
+  test('that is none is nothing', () => expect(parseJson('{"half')).toBeUndefined())
 })

@@ -1,5 +1,5 @@
 /** Parses JSON of a provider; a key that could reach a prototype is dropped. Gives nothing for what is no JSON. */
-export function parsedJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return text.includes('__proto__') || text.includes('constructor') ? JSON.parse(text, harmless) : JSON.parse(text)
   } catch {

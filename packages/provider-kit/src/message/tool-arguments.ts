@@ -1,5 +1,5 @@
 import { isRecord } from '../json/is-record.ts'
-import { parsedJson } from '../json/parse-json.ts'
+import { parseJson } from '../json/parse-json.ts'
 
 /**
  * Gives the arguments of a stored call as the object that some providers demand: nothing is the empty object, a JSON
@@ -8,13 +8,7 @@ import { parsedJson } from '../json/parse-json.ts'
 export function argumentsObject(args: unknown): Record<string, unknown> {
   if (args === undefined || args === null || args === '') return {}
   if (typeof args !== 'string') return isRecord(args) ? args : { rawInvalidInput: args }
-  const once = parsedJson(args)
-  const value = typeof once === 'string' ? parsedJson(once) : once
+  const once = parseJson(args)
+  const value = typeof once === 'string' ? parseJson(once) : once
   return isRecord(value) ? value : { rawInvalidInput: args }
-}
-
-/** Gives the arguments of a stored call as JSON text; nothing is the empty object. */
-export function argumentsText(args: unknown): string {
-  if (typeof args === 'string') return args.trim() === '' ? '{}' : args
-  return JSON.stringify(args ?? {})
 }

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@x/interfaces'
 
-/** What a provider takes as the id of a tool call. */
-export interface IdRule {
+/** Identifiers that a provider takes: ids of calls, or names of tools. */
+export interface IdentifierRule {
   readonly maxLength: number
   /** Matches each character that is not allowed; global. */
   readonly forbidden: RegExp
@@ -11,7 +11,10 @@ export interface IdRule {
  * Makes a function that gives ids a provider takes: the same for the same id, never the same for two. Of the ids that
  * are named beforehand, those that are legal keep their form.
  */
-export function createIdMap({ maxLength, forbidden }: IdRule, ids: readonly string[] = []): (id: string) => string {
+export function createIdMap(
+  { maxLength, forbidden }: IdentifierRule,
+  ids: readonly string[] = [],
+): (id: string) => string {
   const given = new Map<string, string>()
   const isLegal = (id: string): boolean => id !== '' && id.length <= maxLength && id.search(forbidden) === -1
   const taken = new Set<string>(ids.filter(isLegal))

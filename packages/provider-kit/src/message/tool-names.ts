@@ -1,11 +1,6 @@
-import { fingerprint } from './tool-ids.ts'
-
-/** What a provider takes as the name of a tool. */
-export interface NameRule {
-  readonly maxLength: number
-  /** Matches each character that is not allowed; global. */
-  readonly forbidden: RegExp
-}
+import type { ChatMessage } from '@x/interfaces'
+import type { CheckedParams } from './read-params.ts'
+import { fingerprint, type IdentifierRule } from './tool-ids.ts'
 
 /** Names as a provider takes them, and back. */
 export interface NameMap {
@@ -16,7 +11,7 @@ export interface NameMap {
 }
 
 /** Makes a map for the tools of one request; names that are legal keep theirs, two never become one. */
-export function createNameMap(names: readonly string[], { maxLength, forbidden }: NameRule): NameMap {
+export function createNameMap(names: readonly string[], { maxLength, forbidden }: IdentifierRule): NameMap {
   const there = new Map<string, string>()
   const back = new Map<string, string>()
   const legal = (name: string): boolean => name !== '' && name.length <= maxLength && name.search(forbidden) === -1
@@ -35,4 +30,17 @@ export function createNameMap(names: readonly string[], { maxLength, forbidden }
     to: (name) => there.get(name) ?? add(name),
     from: (name) => back.get(name) ?? name,
   }
+}
+
+/** Lists the names of all tools that a request and its history mention. */
+export function toolNamesOf({ tools, messages }: Pick<CheckedParams, 'tools' | 'messages'>): string[] {
+  return [...tools.flatMap((tool) => tool.function?.name ?? []), ...messages.flatMap(namesIn)]
+}
+
+const NONE: readonly string[] = []
+
+function namesIn({ tool_calls: calls, function_call: call }: ChatMessage): readonly string[] {
+  // Most messages of a long history call nothing, and every request looks through all of it.
+  if (!calls && !call) return NONE
+  return [...(calls ?? []).flatMap((each) => each.function?.name ?? []), ...(call?.name ? [call.name] : [])]
 }

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { flatHistory } from './flat-history.ts'
 import { createNameMap } from './tool-names.ts'
-import { alternating, turnsOf, type Conversation, type TurnPart } from './turns.ts'
+import { mergeTurns, turnsOf, type TurnList, type TurnPart } from './turns.ts'
 
 const RULE = { maxLength: 40, forbidden: /[^\w-]/gu }
 
-function lowered(messages: readonly ChatMessage[], warnings: string[] = []): Conversation {
+function lowered(messages: readonly ChatMessage[], warnings: string[] = []): TurnList {
   const names = createNameMap(
     messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map((call) => call.function.name)),
     { maxLength: 64, forbidden: /[^\w-]/gu },
@@ -16,7 +16,7 @@ function lowered(messages: readonly ChatMessage[], warnings: string[] = []): Con
   return turnsOf(messages, { provider: 'own', ids: RULE, names, warn: (topic) => warnings.push(topic) })
 }
 
-const parts = ({ turns }: Conversation): TurnPart[] => turns.flatMap((turn) => turn.parts)
+const parts = ({ turns }: TurnList): TurnPart[] => turns.flatMap((turn) => turn.parts)
 
 /** Ids as providers give them, too long and too strange ones among them, often the same. */
 const anyId = fc.constantFrom(
@@ -92,7 +92,7 @@ describe('a stored conversation, whatever it is', () => {
   test('X4: every call has its result in the next turn, in order, and every result its call', () => {
     fc.assert(
       fc.property(anyHistory, (messages) => {
-        const turns = alternating(lowered(messages).turns)
+        const turns = mergeTurns(lowered(messages).turns)
         let open: string[] = []
         for (const turn of turns) {
           const results = turn.parts.flatMap((part) => (part.type === 'result' ? [part.id] : []))
@@ -140,14 +140,14 @@ test('the plain form of a plain conversation is the same messages', () => {
       tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
     },
   ]
-  expect(flatHistory(messages)[0]).toBe(messages[0])
+  expect(flatHistory(messages, { ids: RULE }).messages[0]).toBe(messages[0])
 })
 
 test('the conversation of twelve messages becomes turns; foreign reasoning is left out and said (X5)', () => {
   const warnings: string[] = []
   const { system, turns } = lowered(deepFrozen(longHistory()), warnings)
   expect(system).toEqual([{ type: 'text', text: 'You answer briefly.' }])
-  expect(alternating(turns).map(({ role, parts: all }) => [role, all.map(({ type }) => type)])).toEqual([
+  expect(mergeTurns(turns).map(({ role, parts: all }) => [role, all.map(({ type }) => type)])).toEqual([
     ['user', ['text']],
     ['assistant', ['call', 'call']],
     ['user', ['result', 'result']],

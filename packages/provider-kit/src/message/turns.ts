@@ -2,9 +2,8 @@ import type { ChatMessage } from '@x/interfaces'
 import { isRecord } from '../json/is-record.ts'
 import { flatHistory } from './flat-history.ts'
 import { mediaOf, type Media } from './media.ts'
-import { paired } from './pairing.ts'
 import { argumentsObject } from './tool-arguments.ts'
-import { createIdMap, idsOf, type IdRule } from './tool-ids.ts'
+import type { IdentifierRule } from './tool-ids.ts'
 import type { NameMap } from './tool-names.ts'
 
 /** A text; `cacheControl` is what a writer asked the provider's cache to keep, as it was written. */
@@ -36,7 +35,7 @@ export interface ResultTurnPart {
   /** Name of the function, as the provider takes it. */
   name: string
   content: (TextTurnPart | MediaTurnPart)[]
-  /** Whether the tool failed: its text then begins with `Error:` (spec, `execute_function`). */
+  /** Whether the tool failed: its text then begins with `Error:`, as agents write it. */
   failed: boolean
 }
 
@@ -52,7 +51,7 @@ export interface Turn {
 }
 
 /** A conversation in which every call has its result and every result its call. */
-export interface Conversation {
+export interface TurnList {
   /** Texts of the system messages before the first turn. */
   system: TextTurnPart[]
   turns: Turn[]
@@ -62,7 +61,7 @@ export interface Conversation {
 export interface TurnRules {
   /** The provider's key in `provider_metadata`. */
   readonly provider: string
-  readonly ids: IdRule
+  readonly ids: IdentifierRule
   readonly names: NameMap
   readonly warn: (topic: string, text: string) => void
 }
@@ -75,9 +74,8 @@ export const GO_ON = 'Go on.'
  * names as the target takes them, reasoning of other providers left out. The stored messages are never changed, and the
  * same messages always give the same turns.
  */
-export function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): Conversation {
-  const flat = paired(flatHistory(messages))
-  const ids = createIdMap(rules.ids, idsOf(flat))
+export function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): TurnList {
+  const { messages: flat, idOf: ids } = flatHistory(messages, { ids: rules.ids })
   const names = new Map<string, string>()
   const system: TextTurnPart[] = []
   const turns: Turn[] = []
@@ -147,7 +145,7 @@ function contentOf({ content }: ChatMessage, { warn }: TurnRules): (TextTurnPart
 }
 
 /** Joins neighbours of the same role: providers demand that turns alternate. */
-export function alternating<T extends { role: string; parts: unknown[] }>(turns: readonly T[]): T[] {
+export function mergeTurns<T extends { role: string; parts: unknown[] }>(turns: readonly T[]): T[] {
   const out: T[] = []
   for (const turn of turns) {
     const last = out.at(-1)

@@ -8,5 +8,5 @@ export interface RetryOptions {
     readonly signal: AbortSignal | undefined;
     readonly clock: RetryClock;
 }
-export declare function retried<T>(call: () => Promise<T>, options: RetryOptions): Promise<T>;
+export declare function retry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T>;
 export declare function platformClock(): RetryClock;

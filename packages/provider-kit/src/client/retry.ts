@@ -23,7 +23,7 @@ export interface RetryOptions {
 const TRANSIENT: ReadonlySet<ModelErrorKind> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
 
 /** Makes a call, and again while it fails for a passing reason: after what the provider asks for, else 0.5 s doubling to 8. */
-export async function retried<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
+export async function retry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { maxRetries, maxRetryAfter, signal, clock } = options
   for (let attempt = 0; ; attempt++) {
     try {

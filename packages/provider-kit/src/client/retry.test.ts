@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { modelFailure } from '../failure/model-failure.ts'
-import { retried } from './retried.ts'
+import { retry } from './retry.ts'
 
 test('an abort ends the wait before the next attempt', async () => {
   const stop = new AbortController()
@@ -11,6 +11,6 @@ test('an abort ends the wait before the next attempt', async () => {
     throw modelFailure('server', 'down')
   }
   const options = { maxRetries: 5, maxRetryAfter: 60, signal: stop.signal, clock: { sleep, random: () => 0 } }
-  await expect(retried(call, options)).rejects.toMatchObject({ code: 'aborted' })
+  await expect(retry(call, options)).rejects.toMatchObject({ code: 'aborted' })
   expect(calls).toHaveLength(1)
 })

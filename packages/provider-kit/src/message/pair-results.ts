@@ -8,7 +8,7 @@ const LOST = 'Error: the result of this call is missing.'
  * demand, in the order of the calls; a result that is missing is said to be, one without a call becomes text of the user. Other messages are the
  * same objects.
  */
-export function paired(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+export function pairResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   if (inOrder(messages)) return messages
   const out: ChatMessage[] = []
   const used = new Set<ChatMessage>()

@@ -1,0 +1,19 @@
+import type { ConfigEntry } from '@x/interfaces';
+import type { CacheLife } from './cache-points.ts';
+import type { AnthropicModelFamily } from './family.ts';
+export interface AnthropicKeys {
+    betas?: string | readonly string[] | undefined;
+    modelFamily?: Partial<AnthropicModelFamily> | undefined;
+    promptCache?: CacheLife | undefined;
+}
+export interface AnthropicConfig extends ConfigEntry, AnthropicKeys {
+    apiType?: 'anthropic' | undefined;
+}
+export declare const CONFIG_KEYS: readonly string[];
+export declare function readConfig(config: ConfigEntry): AnthropicKeys;
+export interface AnthropicParams {
+    readonly thinking?: Record<string, unknown> | undefined;
+    readonly output_config?: Record<string, unknown> | undefined;
+    readonly betas?: string | readonly string[] | undefined;
+}
+export declare function readOwnParams(params: Readonly<Record<string, unknown>>): AnthropicParams;

@@ -1,3 +1,0 @@
-export declare function retryAfterMs(headers: {
-    get(name: string): string | null;
-}, now: () => number): number | undefined;

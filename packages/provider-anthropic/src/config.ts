@@ -1,0 +1,55 @@
+import type { ConfigEntry } from '@x/interfaces'
+import { option, readOptions } from '@x/provider-kit'
+import type { CacheLife } from './cache-points.ts'
+import type { AnthropicModelFamily } from './family.ts'
+
+/** Config keys that only Anthropic's adapter knows. */
+export interface AnthropicKeys {
+  /** Names of beta features; those of a call and of `anthropic-beta` in `defaultHeaders` are added. */
+  betas?: string | readonly string[] | undefined
+  /** Abilities of the model, where its name does not tell them. */
+  modelFamily?: Partial<AnthropicModelFamily> | undefined
+  /** Whether and for how long the provider caches the beginning of a conversation; default false. */
+  promptCache?: CacheLife | undefined
+}
+
+/** A config entry for Anthropic's Messages API. */
+export interface AnthropicConfig extends ConfigEntry, AnthropicKeys {
+  apiType?: 'anthropic' | undefined
+}
+
+const KINDS = {
+  betas: option.either(option.text, option.list(option.text)),
+  modelFamily: option.shape<AnthropicModelFamily>({
+    known: option.boolean,
+    maxTokens: option.number,
+    thinking: option.oneOf('none', 'budget', 'adaptive'),
+    sampling: option.oneOf('both', 'one', 'none'),
+    prefill: option.boolean,
+    structured: option.boolean,
+    contextWindow: option.number,
+  }),
+  promptCache: option.oneOf(true, false, '5m', '1h'),
+}
+
+/** Names of the config keys that only this adapter knows. */
+export const CONFIG_KEYS: readonly string[] = Object.keys(KINDS)
+
+/** Reads the keys of a config entry that only this adapter knows; fails with `invalid-config` for a value of a wrong type. */
+export function readConfig(config: ConfigEntry): AnthropicKeys {
+  return readOptions<AnthropicKeys>(config, KINDS)
+}
+
+/** Request parameters that only Anthropic knows; others of that sort pass as they are. */
+export interface AnthropicParams {
+  readonly thinking?: Record<string, unknown> | undefined
+  readonly output_config?: Record<string, unknown> | undefined
+  readonly betas?: string | readonly string[] | undefined
+}
+
+const PARAMS = { thinking: option.object, output_config: option.object, betas: KINDS.betas }
+
+/** Reads the request parameters that only this adapter knows; fails with `invalid-config` for a value of a wrong type. */
+export function readOwnParams(params: Readonly<Record<string, unknown>>): AnthropicParams {
+  return readOptions<AnthropicParams>(params, PARAMS, 'request parameter')
+}

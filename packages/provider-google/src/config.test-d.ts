@@ -1,0 +1,20 @@
+import type { ConfigEntry } from '@x/interfaces'
+import { expectTypeOf } from 'vitest'
+import type { GoogleConfig } from './index.ts'
+
+const entry = {
+  apiType: 'google',
+  model: 'gemini-3-pro-preview',
+  sdk: 'fetch',
+  safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+  modelFamily: { thinking: 'level', levels: ['low', 'high'] },
+  reasoning_effort: 'low',
+} satisfies GoogleConfig
+expectTypeOf(entry).toExtend<ConfigEntry>()
+
+// @ts-expect-error An option of the provider has a type.
+export const wrongOption = { sdk: 'vertex' } satisfies GoogleConfig
+// @ts-expect-error Nested options have types, too.
+export const wrongFamily = { modelFamily: { thinking: 'adaptive' } } satisfies GoogleConfig
+// @ts-expect-error A shared request parameter has a type.
+export const wrongParameter = { stop: [1] } satisfies GoogleConfig

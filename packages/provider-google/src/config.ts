@@ -1,0 +1,85 @@
+import type { ConfigEntry } from '@x/interfaces'
+import { option, readOptions } from '@x/provider-kit'
+import type { GoogleModelFamily } from './family.ts'
+
+/** Package that sends requests: the older SDK, the newer one, or none. */
+export type GoogleSdk = 'generative-ai' | 'genai' | 'fetch'
+
+/** Config keys that only Google's adapter knows. */
+export interface GoogleKeys {
+  /** Name of content that the provider caches. */
+  cachedContent?: string | undefined
+  /** Whether calls and results carry their ids; default: yes, except on Vertex. */
+  functionCallIds?: boolean | undefined
+  /** Fields of `generationConfig`; they win over those of request parameters. */
+  generationConfig?: Record<string, unknown> | undefined
+  /** Abilities of the model, where its name does not tell them. */
+  modelFamily?: Partial<GoogleModelFamily> | undefined
+  /** Whether schemas are sent in the older subset of OpenAPI; default false. */
+  openApiSchemas?: boolean | undefined
+  /** The provider's own `safetySettings`. */
+  safetySettings?: readonly Record<string, unknown>[] | undefined
+  /** Package that sends requests; default `generative-ai`. */
+  sdk?: GoogleSdk | undefined
+  /** Fields of `thinkingConfig`; they win over `reasoning_effort`. */
+  thinkingConfig?: Record<string, unknown> | undefined
+}
+
+/** A config entry for Google's generateContent API. */
+export interface GoogleConfig extends ConfigEntry, GoogleKeys {
+  apiType?: 'google' | undefined
+}
+
+const KINDS = {
+  cachedContent: option.text,
+  functionCallIds: option.boolean,
+  generationConfig: option.object,
+  modelFamily: option.shape<GoogleModelFamily>({
+    system: option.boolean,
+    thinking: option.oneOf('none', 'budget', 'level'),
+    leastBudget: option.number,
+    levels: option.list(option.text),
+    signed: option.boolean,
+    jsonWithTools: option.boolean,
+    mediaResults: option.boolean,
+    penalties: option.boolean,
+    contextWindow: option.number,
+  }),
+  openApiSchemas: option.boolean,
+  safetySettings: option.list(option.object),
+  sdk: option.oneOf('generative-ai', 'genai', 'fetch'),
+  thinkingConfig: option.object,
+}
+
+/** Names of the config keys that only this adapter knows. */
+export const CONFIG_KEYS: readonly string[] = Object.keys(KINDS)
+
+/** Reads the keys of a config entry that only this adapter knows; fails with `invalid-config` for a value of a wrong type. */
+export function readConfig(config: ConfigEntry): GoogleKeys {
+  return readOptions<GoogleKeys>(config, KINDS)
+}
+
+/** Request parameters that only Google knows. */
+export interface GoogleParams {
+  readonly cached_content?: string | undefined
+  readonly generation_config?: Record<string, unknown> | undefined
+  readonly labels?: Record<string, unknown> | undefined
+  readonly safety_settings?: readonly Record<string, unknown>[] | undefined
+  readonly thinking_config?: Record<string, unknown> | undefined
+}
+
+const PARAMS = {
+  cached_content: option.text,
+  generation_config: option.object,
+  labels: option.object,
+  safety_settings: option.list(option.object),
+  thinking_config: option.object,
+}
+
+/** Names of the request parameters that only this adapter knows. */
+export const PARAM_KEYS: ReadonlySet<string> = new Set(Object.keys(PARAMS))
+
+/** Reads the request parameters that only this adapter knows; fails with `invalid-config` for a value of a wrong type. */
+export function readOwnParams(params: Readonly<Record<string, unknown>>): GoogleParams {
+  return readOptions<GoogleParams>(params, PARAMS, 'request parameter')
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { option, readOptions } from './read-options.ts'
+
+const KINDS = {
+  on: option.boolean,
+  size: option.number,
+  name: option.text,
+  names: option.either(option.text, option.list(option.text)),
+  life: option.oneOf(true, false, '5m'),
+  fields: option.object,
+  inner: option.shape({ level: option.oneOf('low', 'high') }),
+  settings: option.list(option.shape({ limit: option.number })),
+}
+
+test('options of the right type are read; null, undefined and other keys are left out', () => {
+  const options = {
+    on: false,
+    size: 0,
+    names: ['a'],
+    life: '5m',
+    inner: { level: 'low', x: 1 },
+    settings: [{ limit: 1 }],
+  }
+  expect(readOptions({ ...options, name: null, fields: undefined, other: 1 }, KINDS)).toEqual({
+    ...options,
+    inner: { level: 'low' },
+  })
+})
+
+describe('a value of another type is named, with what to give', () => {
+  test.each([
+    [{ on: 'yes' }, '`on` cannot be used: it is the text "yes"; give true or false'],
+    [{ size: Number.NaN }, '`size` cannot be used: it is NaN; give a number'],
+    [{ name: ['a'] }, '`name` cannot be used: it is a list of 1; give a text'],
+    [{ names: [1] }, '`names` cannot be used: it is a list of 1; give a text or a list, each item a text'],
+    [{ life: '2h' }, '`life` cannot be used: it is the text "2h"; give true, false or \'5m\''],
+    [{ fields: [] }, '`fields` cannot be used: it is a list of 0; give an object'],
+    [{ inner: { level: 1 } }, "`inner.level` cannot be used: it is 1; give 'low' or 'high'"],
+    [{ settings: [{}, { limit: {} }] }, '`settings.1.limit` cannot be used: it is an object; give a number'],
+  ])('%j', (data, text) => {
+    expect(() => readOptions(data, KINDS)).toThrow(
+      expect.objectContaining({ code: 'invalid-config', message: `the config key ${text}` }) as Error,
+    )
+  })
+
+  test('a long text, which may be a secret, is not shown', () => {
+    expect(() => readOptions({ on: 'sk-0123456789-0123456789' }, KINDS)).toThrow('it is a text of 24 characters')
+  })
+})

@@ -1,0 +1,51 @@
+import type { ModelParams } from '@x/interfaces'
+import { describe, expect, test } from 'vitest'
+import { readParams } from './read-params.ts'
+
+const messages = [{ role: 'user' as const, content: 'Hi' }]
+
+test('shared parameters are typed, further ones pass, null counts as absent', () => {
+  const given = { model: 'm', temperature: 0, stop: ['x'], top_p: null, safety_settings: [], stream: true }
+  const { temperature, stop, top_p: topP, others, given: all } = readParams({ ...given, messages })
+  expect([temperature, stop, topP, others]).toEqual([0, ['x'], undefined, { safety_settings: [] }])
+  expect(all).toEqual({ model: 'm', temperature: 0, stop: ['x'], safety_settings: [] })
+})
+
+test('functions of the older form are tools; a prompt is a message', () => {
+  const tool = { type: 'function' as const, function: { name: 'a' } }
+  const params = readParams({ messages: [], prompt: 'Hi', tools: [tool], functions: [{ name: 'b' }] })
+  expect(params.tools).toEqual([tool, { function: { name: 'b' } }])
+  expect(params.functions[0]).toBe(params.tools[1]!.function)
+  expect(params.messages).toEqual(messages)
+})
+
+test.each([
+  [undefined, undefined],
+  [{ type: 'text' }, undefined],
+  [{ type: 'json_object' }, { schema: undefined }],
+  [{ type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } }, { schema: { type: 'object' } }],
+])('the format %j asks for JSON as %j', (format, json) => {
+  expect(readParams({ messages, response_format: format }).json).toEqual(json)
+})
+
+describe('a parameter of a wrong type is named, with what to give', () => {
+  test.each([
+    [{ temperature: 'hot' }, '`temperature` cannot be used: it is the text "hot"; give a number'],
+    [{ stop: 5 }, '`stop` cannot be used: it is 5; give a text or a list, each item a text'],
+    [{ logit_bias: { 50: 'x' } }, '`logit_bias` cannot be used: it is an object; give an object of numbers'],
+    [{ tools: {} }, '`tools` cannot be used: it is an object; give a list, each item an object'],
+    [
+      { tools: [{ type: 'function', function: { name: 7 } }] },
+      '`tools.0.function.name` cannot be used: it is 7; give a text',
+    ],
+    [
+      { tools: [{ type: 'function', function: {} }] },
+      '`tools.0.function` cannot be used: it is an object; give an object with a `name`',
+    ],
+    [{ response_format: 'json' }, '`response_format` cannot be used: it is the text "json"; give an object'],
+  ])('%j', (params, text) => {
+    expect(() => readParams({ messages, ...params } as ModelParams)).toThrow(
+      expect.objectContaining({ code: 'invalid-config', message: `the request parameter ${text}` }) as Error,
+    )
+  })
+})

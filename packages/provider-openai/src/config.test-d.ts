@@ -1,0 +1,21 @@
+import type { ConfigEntry } from '@x/interfaces'
+import { expectTypeOf } from 'vitest'
+import type { OpenAIConfig } from './index.ts'
+
+const entry = {
+  model: 'qwen3',
+  baseUrl: 'http://localhost:11434/v1',
+  reasoningModel: true,
+  temperature: 0,
+  tool_choice: { type: 'function', function: { name: 'f' } },
+  repetition_penalty: 1.1,
+} satisfies OpenAIConfig
+expectTypeOf(entry).toExtend<ConfigEntry>()
+expectTypeOf<OpenAIConfig['reasoningModel']>().toEqualTypeOf<boolean | undefined>()
+
+// @ts-expect-error An option of the provider has a type.
+export const wrongOption = { reasoningModel: 'yes' } satisfies OpenAIConfig
+// @ts-expect-error A shared request parameter has a type.
+export const wrongParameter = { temperature: 'hot' } satisfies OpenAIConfig
+// @ts-expect-error Another provider's entries are not this provider's.
+export const wrongProvider = { apiType: 'google' } satisfies OpenAIConfig

@@ -3,7 +3,7 @@ import type { AnthropicModelFamily } from './family.ts'
 import { outputSchema } from './json-schema.ts'
 import type { WireTool } from './lower-tools.ts'
 
-/** How the form of an answer is asked for. */
+/** Parameters that ask for an answer in JSON. */
 export interface AnswerFormat {
   /** Part of `output_config`. */
   readonly output?: { format: object }

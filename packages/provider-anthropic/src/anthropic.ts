@@ -16,18 +16,18 @@ import { anthropicPrices } from './prices.ts'
 import { createReader } from './read-answer.ts'
 import { createSdkWire } from './sdk-wire.ts'
 
-/** What may be replaced in an adapter. */
+/** Options of an adapter of one's own. */
 export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
   /** Prices by model; default `anthropicPrices`. */
   prices?: PriceTable | undefined
-  /** What requests are sent with where a config brings no `fetch`. */
+  /** Sends requests for configs without a `fetch`; default: a lean transport. */
   fetch?: typeof globalThis.fetch | undefined
 }
 
-/** Makes the adapter for Anthropic's Messages API and every endpoint that speaks it. */
+/** Creates an adapter for Anthropic's Messages API and compatible endpoints. */
 export function createAnthropic(options: AnthropicOptions = {}): Provider {
   const { prices = anthropicPrices, clock = platformClock(), now = Date.now, fetch = createTransport() } = options
-  // Another thread can import this adapter, and not what was replaced in it; prices are reckoned in this one.
+  // Another thread can import this adapter only without options; prices are applied in this thread.
   const plain = Object.keys(options).every((name) => name === 'prices')
   return {
     apiTypes: ['anthropic'],
@@ -66,5 +66,5 @@ function createDialect(config: LowerConfig): Dialect {
   }
 }
 
-/** The adapter for Anthropic's Messages API and every endpoint that speaks it. */
+/** Adapter for Anthropic's Messages API and compatible endpoints. */
 export const anthropic: Provider = createAnthropic()

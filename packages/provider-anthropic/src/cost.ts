@@ -4,7 +4,7 @@ import { usageOf } from './read-answer.ts'
 import type { WireUsage } from './wire-types.ts'
 
 /**
- * Gives the cost of an answer in US dollars: what was written to the cache for an hour costs more than for five minutes,
+ * Returns the cost of an answer in US dollars: what was written to the cache for an hour costs more than for five minutes,
  * and steps that other models took on the way have their own prices. Null when a price is not known.
  */
 export function costOfAnswer(

@@ -1,21 +1,21 @@
-/** What a model takes, as far as requests differ. */
+/** Abilities of a model, as far as requests depend on them. */
 export interface AnthropicModelFamily {
   /** Whether it is one of Anthropic's own: limits are known. */
   readonly known: boolean
   /** Most tokens of an answer. */
   readonly maxTokens: number
-  /** How it is told to think: not at all, with a budget of tokens, or with an effort. */
+  /** How reasoning is requested: not at all, by a budget of tokens, or by an effort. */
   readonly thinking: 'none' | 'budget' | 'adaptive'
   /** Sampling parameters it takes: temperature and top_p, one of them, or neither. */
   readonly sampling: 'both' | 'one' | 'none'
   /** Whether a conversation may end with the beginning of its answer. */
   readonly prefill: boolean
-  /** Whether it answers by a JSON Schema by itself. */
+  /** Whether it supports structured output by a JSON Schema. */
   readonly structured: boolean
   readonly contextWindow: number
 }
 
-/** What a third party's model that speaks this wire format is taken for. */
+/** Defaults for models of other makers with this wire format. */
 const FOREIGN: AnthropicModelFamily = {
   known: false,
   maxTokens: 4096,
@@ -35,7 +35,7 @@ export function familyOf(model: string, told: Partial<AnthropicModelFamily> = {}
   return { ...(version === undefined ? FOREIGN : ofVersion(version, model)), ...told }
 }
 
-/** Gives major and minor as one number: `claude-3-5-haiku` 3.5, `claude-opus-4-6` 4.6, `claude-opus-5` 5. */
+/** Returns major and minor as one number: `claude-3-5-haiku` 3.5, `claude-opus-4-6` 4.6, `claude-opus-5` 5. */
 function versionOf(model: string): number | undefined {
   // Gateways and hosts put a path or a vendor in front.
   const name = model.replace(/^.*(?:\/|anthropic\.)/u, '')

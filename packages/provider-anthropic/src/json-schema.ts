@@ -22,7 +22,7 @@ const DROPPED = new Set(['$schema', '$id', 'propertyNames', 'patternProperties',
 
 const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
 
-/** Gives a JSON Schema as structured output takes it: objects closed, `oneOf` as `anyOf`. The given one is left as it is. */
+/** Returns a JSON Schema as structured output takes it: objects closed, `oneOf` as `anyOf`. The given schema is not changed. */
 export function outputSchema(schema: object): Schema {
   const given = schema as Schema
   const out: Schema = {}

@@ -24,7 +24,7 @@ export interface LimitContext {
   readonly warn: LowerContext['warn']
 }
 
-/** Gives length, stop texts and sampling as the model takes them. */
+/** Returns length, stop texts and sampling as the model takes them. */
 export function lowerLimits(
   params: CheckedParams,
   { budget, on }: Thinking,

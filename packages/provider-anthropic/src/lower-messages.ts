@@ -22,7 +22,7 @@ export interface LoweredMessages {
   readonly messages: { role: 'user' | 'assistant'; content: Block[] }[]
 }
 
-/** What messages are lowered with. */
+/** Facts of a request that its messages depend on. */
 export interface MessageContext {
   readonly names: NameMap
   /** Whether the conversation may end with the beginning of its answer. */
@@ -30,7 +30,7 @@ export interface MessageContext {
   readonly warn: (topic: string, text: string) => void
 }
 
-/** Gives messages as the provider takes them; the given ones are never changed. */
+/** Returns messages as the provider takes them; does not change the given ones. */
 export function lowerMessages(
   messages: readonly ChatMessage[],
   { names, prefill, warn }: MessageContext,
@@ -73,7 +73,7 @@ function answered(blocks: readonly Block[]): Block[] {
 /** A turn that the provider itself broke off is sent back as it is, to be gone on with. */
 const isPaused = (own: unknown): boolean => isRecord(own) && own['paused'] === true
 
-/** Gives text, then calls, with what the provider gave beside them in its place. */
+/** Returns texts and calls, with the provider's opaque blocks in their places. */
 function assistantBlocks({ parts, own }: Turn, warn: MessageContext['warn']): Block[] {
   const texts: Block[] = []
   const calls: Block[] = []
@@ -89,7 +89,7 @@ function assistantBlocks({ parts, own }: Turn, warn: MessageContext['warn']): Bl
   return blocks.every(({ type }) => type === 'thinking' || type === 'redacted_thinking') ? [] : blocks
 }
 
-/** Gives results first, which the provider demands, then the rest in its order. */
+/** Returns results first, which the provider demands, then the rest in its order. */
 function userBlocks(parts: readonly TurnPart[], warn: MessageContext['warn']): Block[] {
   const results: Block[] = []
   const rest: Block[] = []

@@ -3,7 +3,7 @@ import { isRecord, objectSchema, type CheckedParams, type NameMap, type RequestT
 /** A tool as the provider takes it. */
 export type WireTool = Record<string, unknown>
 
-/** Gives tools as the provider takes them; tools in the provider's own form pass. */
+/** Returns tools as the provider takes them; tools in the provider's own form pass. */
 export function lowerTools(tools: readonly RequestTool[], names: NameMap): WireTool[] {
   return tools.map((tool) => {
     if (!tool.function) return { ...tool }
@@ -26,7 +26,7 @@ export function calledTools(messages: readonly { readonly content: readonly Wire
   return [...new Set(names)].map((name) => ({ name, input_schema: { type: 'object' } }))
 }
 
-/** Gives the choice of a tool as the provider takes it; undefined when the model may choose and make parallel calls. */
+/** Returns the choice of a tool as the provider takes it; undefined when the model may choose and make parallel calls. */
 export function lowerToolChoice(
   { tool_choice: choice, function_call: older, parallel_tool_calls: parallel }: CheckedParams,
   names: NameMap,

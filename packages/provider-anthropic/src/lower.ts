@@ -25,12 +25,12 @@ const UNKNOWN: readonly string[] = [
   'verbosity',
 ]
 
-/** What of a config a request depends on. */
+/** Keys of a config that a request depends on. */
 export interface LowerConfig extends AnthropicKeys {
   readonly defaultHeaders: ConfigEntry['defaultHeaders']
 }
 
-/** Gives a request as the provider takes it; the given one is never changed. */
+/** Returns a request as the provider takes it; does not change the given one. */
 export function lower(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
   const { model, names, warn } = context
   const { service_tier: tier, metadata, user } = params

@@ -7,7 +7,7 @@ import type { Block } from './wire-types.ts'
  */
 export interface OwnData {
   readonly blocks: readonly OwnBlock[]
-  /** Whether the provider broke the turn off, to be asked to go on. */
+  /** Whether the provider interrupted the turn and expects it back to continue. */
   readonly paused?: boolean | undefined
 }
 

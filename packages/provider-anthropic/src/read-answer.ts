@@ -17,7 +17,7 @@ interface OpenBlock {
   readonly block: Block
   /** Number of the call, for a use of one of the caller's tools. */
   readonly call: number | undefined
-  /** Whether its pieces are the answer in JSON. */
+  /** Whether the block is the answer in JSON. */
   readonly json: boolean
   /** JSON text of the input so far. */
   input: string
@@ -26,7 +26,7 @@ interface OpenBlock {
 /** Makes a reader of one answer; `jsonTool` names the tool whose arguments are the answer. */
 export function createReader(jsonTool?: string): AnswerReader {
   const open = new Map<number, OpenBlock>()
-  /** What stood where, for the way back. */
+  /** Order of texts, calls and opaque parts, to send the message back with. */
   const places: OwnBlock[] = []
   let textLength = 0
   let citations: object[] = []
@@ -35,7 +35,7 @@ export function createReader(jsonTool?: string): AnswerReader {
   let stop: string | undefined
   let calledJson = false
   let otherCalls = false
-  /** Text beside an answer in JSON: it counts only when the tool was not called. */
+  /** Text beside an answer in JSON; used only if the tool was not called. */
   let held = ''
 
   const addText = (text: string, answer: AnswerBuilder): void => {
@@ -220,7 +220,7 @@ function corrected(usage: WireUsage, later: WireUsage | null | undefined): WireU
   return { ...usage, ...Object.fromEntries(said) }
 }
 
-/** Gives usage; the provider's input tokens exclude what its cache read and wrote. */
+/** Returns usage; the provider's input tokens exclude cached and cache-written ones. */
 export function usageOf(wire: WireUsage): AnswerUsage | undefined {
   const { input_tokens: input, output_tokens: output } = wire
   const read = wire.cache_read_input_tokens ?? 0
@@ -244,14 +244,14 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 }
 
-/** Gives why the model stopped; what is not known, such as `pause_turn`, keeps its name. */
+/** Returns why the model stopped; unknown reasons, such as `pause_turn`, keep their name. */
 function finishOf(stop: string | undefined, jsonOnly: boolean): FinishReason {
   if (stop === undefined) return 'stop'
   if (stop === 'tool_use' && jsonOnly) return 'stop'
   return FINISH[stop] ?? stop
 }
 
-/** What must go back with the message; nothing where text and calls say it all. */
+/** Returns the data to send back with the message; undefined if text and calls suffice. */
 function ownData(places: readonly OwnBlock[], stop: string | undefined): OwnData | undefined {
   const paused = stop === 'pause_turn'
   if (!paused && !places.some((place) => 'opaque' in place || 'citations' in place)) return undefined

@@ -15,10 +15,10 @@ import {
 /** Longest time a timer can run: our own clock watches the call. */
 const NEVER = 2 ** 31 - 1
 
-/** What the SDK is given for an endpoint that needs no key; it is not sent. */
+/** Placeholder key for endpoints without a key; it is not sent. */
 const ANONYMOUS = 'none'
 
-/** Makes the way to the provider through its SDK, which signs and sends; its retries, clocks and parsers stay out. */
+/** Connects to the provider by its SDK, which signs and sends; its retries, timers and parsers are not used. */
 export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const secrets = secretsOf(config)
   const sdk = createSdk(config, fetch, secrets)

@@ -13,18 +13,18 @@ const BUDGETS: Readonly<Record<string, number>> = {
   max: 32_768,
 }
 
-/** How a model is told to think. */
+/** Reasoning parameters of a request. */
 export interface Thinking {
   /** The parameter; absent when nothing was said. */
   readonly thinking?: Record<string, unknown> | undefined
   readonly effort?: string | undefined
   /** Tokens to add to the answer's. */
   readonly budget: number
-  /** Whether it thinks: other parameters are then refused. */
+  /** Whether the model reasons, which forbids other parameters. */
   readonly on: boolean
 }
 
-/** Gives `thinking` or `reasoning_effort` of a request as the model takes them. */
+/** Returns `thinking` or `reasoning_effort` of a request as the model takes them. */
 export function lowerThinking(
   given: Record<string, unknown> | undefined,
   effort: string | undefined,
@@ -38,7 +38,7 @@ export function lowerThinking(
     return { ...(family.thinking !== 'none' && { thinking: { type: 'disabled' } }), budget: 0, on: false }
   }
   if (family.thinking === 'none') {
-    warn('parameter', 'the model does not think: `reasoning_effort` was left out')
+    warn('parameter', 'the model cannot reason: `reasoning_effort` was left out')
     return { budget: 0, on: false }
   }
   if (family.thinking === 'adaptive') {

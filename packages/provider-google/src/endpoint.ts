@@ -1,7 +1,7 @@
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
 import { isHostOf, modelFailure } from '@x/provider-kit'
 
-/** Where requests go. */
+/** Endpoint of a config. */
 export interface Endpoint {
   /** Root URL without a version; absent for the provider's own. */
   readonly baseUrl: string | undefined
@@ -20,17 +20,17 @@ export function endpointOf({ baseUrl, apiVersion }: ConfigEntry): Endpoint {
     : { baseUrl: plain, apiVersion: apiVersion ?? 'v1beta' }
 }
 
-/** Tells whether requests go to the platform for companies, which refuses ids of calls. */
+/** Tells whether requests go to Vertex, which refuses ids of calls. */
 export function isVertex(baseUrl: string | undefined): boolean {
   return baseUrl !== undefined && /aiplatform\.googleapis\.com/u.test(baseUrl)
 }
 
-/** Gives the path of a model; names with a slash are whole paths already. */
+/** Returns the path of a model; names with a slash are whole paths already. */
 export function modelPath(model: string): string {
   return model.includes('/') ? model : `models/${model}`
 }
 
-/** Gives the key of a call: the config's, one given by a function asked afresh, else the environment's. */
+/** Returns the key of a call: the config's, one given by a function asked afresh, else the environment's. */
 export async function keyFor(config: ConfigEntry, secrets: Set<string>): Promise<string> {
   const key = (await given(config.apiKey)) || environmentKey(config)
   if (key) secrets.add(key)
@@ -40,7 +40,7 @@ export async function keyFor(config: ConfigEntry, secrets: Set<string>): Promise
   return key || 'none'
 }
 
-/** The environment's key is for the provider's own endpoint, not for another one. */
+/** Returns the environment's key, for the provider's own endpoint only. */
 export function environmentKey({ baseUrl }: ConfigEntry): string | undefined {
   return isOwn(baseUrl) ? process.env['GOOGLE_API_KEY'] || process.env['GEMINI_API_KEY'] || undefined : undefined
 }

@@ -1,8 +1,8 @@
-/** What a model takes, as far as requests differ. */
+/** Abilities of a model, as far as requests depend on them. */
 export interface GoogleModelFamily {
   /** Whether it takes a system instruction. */
   readonly system: boolean
-  /** How it is told to think: not at all, with a budget of tokens, or with a level. */
+  /** How reasoning is requested: not at all, by a budget of tokens, or by a level. */
   readonly thinking: 'none' | 'budget' | 'level'
   /** Fewest tokens of a budget for thinking; 0 where it can be switched off. */
   readonly leastBudget: number

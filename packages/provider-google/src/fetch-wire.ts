@@ -2,7 +2,7 @@ import type { ConfigEntry } from '@x/interfaces'
 import { createHttpWire, type Wire } from '@x/provider-kit'
 import { endpointOf, environmentKey, isVertex, modelPath, ROOT } from './endpoint.ts'
 
-/** Makes the way to the provider without an SDK. */
+/** Connects to the provider without an SDK. */
 export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const { baseUrl, apiVersion } = endpointOf(config)
   const vertex = isVertex(baseUrl)

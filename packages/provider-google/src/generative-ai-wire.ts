@@ -47,7 +47,7 @@ export function createGenerativeAiWire(config: ConfigEntry): Wire {
 
 const asRequest = ({ body }: LoweredRequest): GenerateContentRequest => body as never
 
-/** Gives chunks one at a time; by hand, because one more generator would cost as much as reading the chunk. */
+/** Returns chunks one at a time, without a generator, which would cost as much as reading the chunk. */
 function oneByOne(stream: AsyncGenerator): AsyncIterable<unknown[]> {
   const next = async (): Promise<IteratorResult<unknown[]>> => {
     try {
@@ -70,7 +70,7 @@ function streamFailure(error: unknown): unknown {
     return modelFailure('truncated', 'the stream ended in the middle of a piece')
   }
   if (/parsing json/iu.test(error.message)) {
-    return modelFailure('server', 'the stream holds a piece that is no JSON')
+    return modelFailure('server', 'the stream contains a piece that is not JSON')
   }
   return modelFailure('connection', 'the connection broke in the middle of the stream')
 }

@@ -20,20 +20,20 @@ import { lower, type LowerConfig } from './lower.ts'
 import { googlePrices } from './prices.ts'
 import { createReader } from './read-answer.ts'
 
-/** What may be replaced in an adapter. */
+/** Options of an adapter of one's own. */
 export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
   /** Prices by model; default `googlePrices`. */
   prices?: PriceTable | undefined
   /** Default for configs that do not say `sdk`: `generative-ai`. */
   sdk?: GoogleSdk | undefined
-  /** What requests are sent with where a config brings no `fetch`; not by the older SDK, which takes none. */
+  /** Sends requests for configs without a `fetch`, except by the older SDK, which has no such option. */
   fetch?: typeof globalThis.fetch | undefined
 }
 
-/** Makes the adapter for Google's generateContent API. */
+/** Creates an adapter for Google's generateContent API. */
 export function createGoogle(options: GoogleOptions = {}): Provider {
   const { prices = googlePrices, clock = platformClock(), now = Date.now, fetch = createTransport(), sdk } = options
-  // Another thread can import this adapter, and not what was replaced in it; prices are reckoned in this one.
+  // Another thread can import this adapter only without options; prices are applied in this thread.
   const plain = Object.keys(options).every((name) => name === 'prices')
   return {
     apiTypes: ['google'],
@@ -49,7 +49,7 @@ export function createGoogle(options: GoogleOptions = {}): Provider {
   }
 }
 
-/** Chooses the way to the provider; what the older SDK cannot do is refused, or done without it. */
+/** Chooses how requests are sent; the older SDK cannot use another `fetch` or Vertex. */
 function connectBy(asked: GoogleSdk | undefined, config: ConfigEntry, fetch: typeof globalThis.fetch): () => Wire {
   const limited = config.fetch !== undefined || isVertex(config.baseUrl)
   switch (asked ?? (limited ? 'fetch' : 'generative-ai')) {
@@ -86,5 +86,5 @@ function createDialect(config: LowerConfig): Dialect {
   }
 }
 
-/** The adapter for Google's generateContent API. */
+/** Adapter for Google's generateContent API. */
 export const google: Provider = createGoogle()

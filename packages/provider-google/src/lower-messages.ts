@@ -15,7 +15,7 @@ import { partsOf, type Part } from './own-data.ts'
 /** Ids of calls: what the provider gives back as it was. */
 export const ID_RULE: IdentifierRule = { maxLength: 64, forbidden: /[^\w.:-]/gu }
 
-/** What Google documents for calls whose signature is lost or was never its own. */
+/** Google's documented signature for calls without one. */
 const UNSIGNED = 'skip_thought_signature_validator'
 
 /** Messages and system texts as the provider takes them. */
@@ -24,7 +24,7 @@ export interface LoweredMessages {
   readonly contents: { role: 'user' | 'model'; parts: Part[] }[]
 }
 
-/** What messages are lowered with. */
+/** Facts of a request that its messages depend on. */
 export interface MessageContext {
   readonly names: NameMap
   readonly family: GoogleModelFamily
@@ -33,7 +33,7 @@ export interface MessageContext {
   readonly warn: (topic: string, text: string) => void
 }
 
-/** Gives messages as the provider takes them; the given ones are never changed. */
+/** Returns messages as the provider takes them; does not change the given ones. */
 export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): LoweredMessages {
   const { names, family, warn } = context
   const { system, turns } = turnsOf(messages, { provider: 'google', ids: ID_RULE, names, warn })

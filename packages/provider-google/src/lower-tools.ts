@@ -18,14 +18,14 @@ export interface LoweredTools {
   readonly toolConfig?: { functionCallingConfig: object } | undefined
 }
 
-/** What tools are lowered with. */
+/** Facts of a request that its tools depend on. */
 export interface ToolContext {
   readonly names: NameMap
   /** Whether schemas are given in the older subset. */
   readonly openApi: boolean
 }
 
-/** Gives tools as the provider takes them; tools in the provider's own form pass. */
+/** Returns tools as the provider takes them; tools in the provider's own form pass. */
 export function lowerTools(
   given: readonly RequestTool[],
   choice: CheckedParams['tool_choice'],
@@ -43,7 +43,7 @@ export function lowerTools(
   }
 }
 
-/** Gives one function; one without arguments has no schema, an empty one is refused. */
+/** Returns one function; one without arguments has no schema, an empty one is refused. */
 export function declaration(
   { name, description, parameters }: FunctionSchema,
   { names, openApi }: ToolContext,
@@ -58,7 +58,7 @@ export function declaration(
   }
 }
 
-/** Gives a JSON Schema without the key that names its version, which is refused. */
+/** Returns a JSON Schema without the key that names its version, which is refused. */
 export function jsonSchema(schema: object): object {
   const copy: Record<string, unknown> = { ...schema }
   delete copy['$schema']

@@ -43,12 +43,12 @@ const READ: ReadonlySet<string> = new Set([
   'user',
 ])
 
-/** What of a config a request depends on. */
+/** Keys of a config that a request depends on. */
 export interface LowerConfig extends GoogleKeys {
   readonly baseUrl: ConfigEntry['baseUrl']
 }
 
-/** Gives a request as the provider takes it; the given one is never changed. */
+/** Returns a request as the provider takes it; does not change the given one. */
 export function lower(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
   const { model, names, warn } = context
   const family = familyOf(model, config.modelFamily)
@@ -118,7 +118,7 @@ interface Format {
   readonly jsonTool?: string
 }
 
-/** Gives an answer's form as the model takes it; older models with tools take it as a further tool. */
+/** Returns an answer's form as the model takes it; older models with tools take it as a further tool. */
 function lowerFormat(
   json: CheckedParams['json'],
   { tools, declarations }: LoweredTools,

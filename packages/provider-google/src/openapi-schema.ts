@@ -21,8 +21,8 @@ const KNOWN = [
 ]
 
 /**
- * Gives a JSON Schema in the subset of OpenAPI that older endpoints take: references resolved (a recursive one becomes
- * any object), `const` and enums as texts, null as `nullable`. The given one is left as it is.
+ * Returns a JSON Schema in the subset of OpenAPI that older endpoints take: references resolved (a recursive one becomes
+ * any object), `const` and enums as texts, null as `nullable`. The given schema is not changed.
  */
 export function openApiSchema(schema: object): Schema {
   const root = schema as Schema
@@ -59,7 +59,7 @@ function convert(given: Schema, definitions: Schema, open: ReadonlySet<string>):
   return out
 }
 
-/** Gives `type`, or `anyOf` for several, with null as `nullable`. */
+/** Returns `type`, or `anyOf` for several, with null as `nullable`. */
 function typed(out: Schema, given: Schema, next: (part: unknown) => Schema): void {
   const { type } = given
   const types = Array.isArray(type) ? (type as string[]) : type === undefined ? [] : [type as string]

@@ -3,7 +3,7 @@ import { isRecord } from '@x/provider-kit'
 /** A part as the provider takes it. */
 export type Part = Record<string, unknown>
 
-/** What goes back to the provider with a message: where its signatures stood, and the parts that only it can read. */
+/** Data that goes back to Google with a message: places of signatures, and opaque parts. */
 export interface OwnData {
   readonly parts: readonly OwnPart[]
 }

@@ -6,12 +6,12 @@ import type { WireAnswer, WireCall, WireCandidate, WirePart, WireUsage } from '.
 
 /** A candidate in the making. */
 interface OpenCandidate {
-  /** What stood where, for the way back. */
+  /** Order of texts, calls and opaque parts, to send the message back with. */
   readonly places: OwnPart[]
   /** A call whose arguments come in pieces. */
   partial: { readonly call: number | undefined; readonly args: Record<string, unknown> } | undefined
   calledJson: boolean
-  /** Text beside an answer in JSON: it counts only when the tool was not called. */
+  /** Text beside an answer in JSON; used only if the tool was not called. */
   held: string
 }
 
@@ -167,7 +167,7 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
   IMAGE_RECITATION: 'content_filter',
 }
 
-/** Gives why the model stopped: it says `STOP` for calls too; what is not known keeps its name. */
+/** Returns why the model stopped; `STOP` may mean calls, and unknown reasons keep their name in lower case. */
 function finishOf(reason: string, calls: boolean): FinishReason {
   if (reason === 'STOP') return calls ? 'tool_calls' : 'stop'
   return FINISH[reason] ?? reason.toLowerCase()

@@ -10,7 +10,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   xhigh: 24_576,
 }
 
-/** Gives `reasoning_effort` as the model takes it: a level, a budget, or nothing. */
+/** Returns `reasoning_effort` as the model takes it: a level, a budget, or nothing. */
 export function lowerThinking(
   effort: string | undefined,
   { thinking, levels, leastBudget }: GoogleModelFamily,
@@ -18,7 +18,7 @@ export function lowerThinking(
 ): Record<string, unknown> | undefined {
   if (effort === undefined) return undefined
   if (thinking === 'none') {
-    if (effort !== 'none') warn('parameter', 'the model does not think: `reasoning_effort` was left out')
+    if (effort !== 'none') warn('parameter', 'the model cannot reason: `reasoning_effort` was left out')
     return undefined
   }
   if (thinking === 'budget') return { thinkingBudget: Math.max(BUDGETS[effort] ?? BUDGETS['medium']!, leastBudget) }
@@ -28,7 +28,7 @@ export function lowerThinking(
 
 const ORDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
 
-/** Gives the least level that is at least as high as what was asked, or the highest. */
+/** Returns the least level that is at least as high as what was asked, or the highest. */
 function nearestLevel(effort: string, levels: readonly string[]): string {
   return levels.find((level) => ORDER.indexOf(level) >= ORDER.indexOf(effort)) ?? levels.at(-1)!
 }

@@ -6,13 +6,13 @@ import { VERSION } from 'openai/version'
 /** Variables of the environment, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the requests of one config go, and with which headers. */
+/** URL and headers of the requests of one config. */
 export interface Endpoint {
   /** URL of a request. */
   url(request: LoweredRequest): string
   /** Headers of a request, names in lower case; a key given by a function is asked for each time. */
   headers(): Record<string, string> | Promise<Record<string, string>>
-  /** Whether a redirect may be followed: the platform takes `authorization` off on the way to another host, and no other key. */
+  /** Whether redirects are followed: towards another host the platform removes `authorization`, but no other header with a key. */
   readonly redirects: boolean
   readonly secrets: ReadonlySet<string>
 }
@@ -103,7 +103,7 @@ interface Root {
 function rootOf(text: string): Root {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/u.test(url.protocol)) {
-    throw new XError('invalid-config', '`baseUrl` is no URL: give one such as `http://localhost:11434/v1`')
+    throw new XError('invalid-config', '`baseUrl` is not a URL: give one such as `http://localhost:11434/v1`')
   }
   const { origin, pathname, username, password, searchParams: query } = url
   const login = username || password ? basic(username, password) : undefined
@@ -137,7 +137,7 @@ function addVersion(query: URLSearchParams, version: string | undefined, needed:
   }
 }
 
-/** Gives the key; an endpoint that is not OpenAI's needs none, and gets none that the environment has for OpenAI. */
+/** Returns the key; the environment's key for OpenAI is not sent to other endpoints, which need no key. */
 function keyFor(config: ConfigEntry, env: Environment, isAzure: boolean, hasOther: boolean): ApiKey | undefined {
   const { apiKey, baseUrl } = config
   // What only looks like OpenAI's host gets no key from the environment.

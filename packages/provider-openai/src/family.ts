@@ -1,10 +1,10 @@
-/** What a model takes, as far as requests differ. */
+/** Abilities of a model, as far as requests depend on them. */
 export interface OpenAIModelFamily {
   /** Whether it reasons: other parameters, `developer` instead of `system`. */
   readonly reasoning: boolean
-  /** Whether sampling parameters are allowed when it is told not to reason. */
+  /** Whether sampling parameters are allowed with `reasoning_effort: 'none'`. */
   readonly samplingWithoutEffort: boolean
-  /** Whether it may be told how much to reason; other makers' models may. */
+  /** Whether it takes `reasoning_effort`. */
   readonly effort: boolean
   /** Tiers of service beyond the usual ones; null where nothing is known of them. */
   readonly tiers: readonly string[] | null

@@ -8,7 +8,7 @@ export const ID_RULE: IdentifierRule = { maxLength: 40, forbidden: /[^\w-]/gu }
 /** A message as the endpoint takes it. */
 type WireMessage = Record<string, unknown> & { role: string }
 
-/** Gives messages as the endpoint takes them; the given ones are never changed. */
+/** Returns messages as the endpoint takes them; does not change the given ones. */
 export function lowerMessages(messages: readonly ChatMessage[], reasoning: boolean, names: NameMap): WireMessage[] {
   const { messages: flat, idOf: ids } = flatHistory(messages, { ids: ID_RULE, legacy: true })
   const out: WireMessage[] = []

@@ -17,7 +17,7 @@ const SAMPLING = [
   'stop',
 ]
 
-/** Gives the request parameters as the model takes them; messages are lowered by `lowerMessages`. */
+/** Returns the request parameters as the model takes them; messages are lowered by `lowerMessages`. */
 export function lowerParams(
   params: CheckedParams,
   { model, names, warn }: LowerContext,

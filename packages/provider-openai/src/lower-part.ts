@@ -2,7 +2,7 @@ import type { ContentPart } from '@x/interfaces'
 import { mediaOf, type Media } from '@x/provider-kit'
 
 /**
- * Gives a part of a message as the endpoint takes it: bytes with their exact media type, a file with a name, and a file
+ * Returns a part of a message as the endpoint takes it: bytes with their exact media type, a file with a name, and a file
  * of text, which it does not take, as its text.
  */
 export function lowerPart(part: ContentPart): ContentPart {

@@ -12,23 +12,23 @@ import type { Environment } from './endpoint.ts'
 import { openaiPrices } from './prices.ts'
 import { createWire } from './wire.ts'
 
-/** What may be replaced in an adapter. */
+/** Options of an adapter of one's own. */
 export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
   /** Prices by model; default `openaiPrices`. */
   prices?: PriceTable | undefined
-  /** What requests are sent with where a config brings no `fetch`. */
+  /** Sends requests for configs without a `fetch`; default: a lean transport. */
   fetch?: typeof globalThis.fetch | undefined
-  /** Where keys and endpoints are looked for that a config does not name; default: the environment of the process. */
+  /** Environment variables for keys and endpoints that a config does not name; default: those of the process. */
   env?: Environment | undefined
 }
 
-/** Makes the adapter for OpenAI, Azure OpenAI and every endpoint that speaks chat completions. */
+/** Creates an adapter for OpenAI, Azure OpenAI and every endpoint of chat completions. */
 export function createOpenAI(options: OpenAIOptions = {}): Provider {
   const { prices = openaiPrices, clock = platformClock(), now = Date.now, fetch = createTransport(), env } = options
   const plain = Object.keys(options).every((name) => name === 'prices')
   return {
     apiTypes: ['openai', 'azure'],
-    // Another thread can import this adapter, and not what was replaced in it; prices are reckoned in this one.
+    // Another thread can import this adapter only without options; prices are applied in this thread.
     ...(plain && { module: { specifier: '@x/provider-openai', export: 'openai', url: import.meta.url } }),
     specVersion: 1,
     clientKeys: CONFIG_KEYS,
@@ -47,5 +47,5 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
   }
 }
 
-/** The adapter for OpenAI, Azure OpenAI and every endpoint that speaks chat completions. */
+/** Adapter for OpenAI, Azure OpenAI and every endpoint of chat completions. */
 export const openai: Provider = createOpenAI()

@@ -16,7 +16,7 @@ interface WireChunk {
   created?: number | null
   choices?: (WireChoice | null)[] | null
   usage?: WireUsage | null
-  /** Where Groq's streams say it. */
+  /** Usage in streams of Groq. */
   x_groq?: { usage?: WireUsage | null } | null
   error?: unknown
 }
@@ -98,7 +98,7 @@ export function createReader(names: NameMap): AnswerReader {
     const { legacy, reasoning } = open
     if (legacy) answer.extend({ function_call: { ...legacy, name: names.from(legacy.name) } }, index)
     if (reasoning) answer.own({ reasoning_content: reasoning }, index)
-    // A refusal comes with `stop` and is none.
+    // A refusal comes with the reason `stop`.
     answer.finish(open.refused ? 'content_filter' : finish, index)
   }
 
@@ -141,13 +141,13 @@ const textOf = (content: WireDelta['content']): string =>
       ? content
       : ''
 
-/** A text, or none where something else stands. */
+/** Returns a text, or the empty text for another type. */
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The objects of a list, or none where something else stands. */
+/** Returns the objects of a list, or an empty list for another type. */
 const recordsIn = <T>(value: unknown): T[] =>
   Array.isArray(value) ? value.filter((item): item is T => typeof item === 'object' && item !== null) : []
 
-/** Calls of other types are not known here and left out. */
+/** Tells calls of functions from calls of other types, which are skipped. */
 const isFunctionCall = ({ id, type, function: called }: WireCallDelta): boolean =>
   type ? type === 'function' : Boolean(called ?? id)

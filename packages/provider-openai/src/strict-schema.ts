@@ -5,8 +5,8 @@ type Schema = Record<string, unknown>
 const UNKNOWN = new Set(['$schema', 'propertyNames', 'patternProperties', 'default'])
 
 /**
- * Gives a JSON Schema as strict mode wants it: every object closed, every property required, one that was optional
- * nullable. The given one is left as it is.
+ * Returns a JSON Schema as strict mode wants it: every object closed, every property required, one that was optional
+ * nullable. The given schema is not changed.
  */
 export function strictSchema(schema: object): Record<string, unknown> {
   const strict = Object.fromEntries(

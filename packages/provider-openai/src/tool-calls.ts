@@ -20,7 +20,7 @@ interface OpenCall {
   /** The endpoint's id; it may come late. */
   id: string | undefined
   name: string
-  /** What came of its arguments before its name. */
+  /** Arguments that arrived before the name. */
   held: string
   /** Its number in the answer, once it has begun. */
   place: number | undefined

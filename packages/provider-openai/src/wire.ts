@@ -11,7 +11,7 @@ export interface WireInit extends OpenAIKeys {
   readonly env: Environment
 }
 
-/** Makes the way to an endpoint: requests as the SDK makes them, refusals as its errors. */
+/** Connects to an endpoint: requests and errors are those of the SDK. */
 export function createWire({ config, streamUsage, fetch, env }: WireInit): Wire {
   const endpoint = createEndpoint(config, env)
   const send = async (request: LoweredRequest, body: object, signal: AbortSignal): Promise<Response> => {
@@ -39,7 +39,7 @@ export function createWire({ config, streamUsage, fetch, env }: WireInit): Wire 
   }
 }
 
-/** The SDK keeps what stands under `error`; bodies without it say it one level up. */
+/** Returns the body as the SDK's errors expect it: with a key `error`. */
 function bodyOf(text: string): object | undefined {
   const body = parseJson(text)
   if (typeof body !== 'object' || body === null) return undefined
@@ -52,7 +52,7 @@ function refusalOf(error: unknown): HttpRefusal | undefined {
   return { status, headers, body: body ?? message.replace(/^\d{3} /u, '') }
 }
 
-/** Streams report usage when they are asked to; Azure's versions before September 2024 refuse the question. */
+/** Tells whether a stream may be asked for usage, which Azure's versions before September 2024 refuse. */
 function reportsUsage({ apiType, apiVersion = '' }: ConfigEntry): boolean {
   const dated = /^\d{4}-\d{2}-\d{2}/u.exec(apiVersion)?.[0]
   return !(apiType?.startsWith('azure') && dated !== undefined && dated < '2024-09-01')

@@ -3,9 +3,9 @@ import { modelFailure } from '../failure/model-failure.ts'
 import { fingerprint } from '../message/tool-ids.ts'
 import type { NameMap } from '../message/tool-names.ts'
 
-/** A tool call in the making. */
+/** First facts of a tool call. */
 export interface CallInit {
-  /** The provider's id; one is made where it gives none. */
+  /** The provider's id; generated if absent. */
   readonly id?: string | null | undefined
   /** The name as the provider wrote it. */
   readonly name: string
@@ -16,30 +16,30 @@ export interface CallInit {
  * that a complete and a streamed answer cannot differ.
  */
 export interface AnswerBuilder {
-  /** Begins the answer; what is known later replaces only what was empty. */
+  /** Begins the answer; later facts fill in only missing ones. */
   start(facts: { id?: unknown; model?: unknown; created?: unknown }): void
   text(text: string, index?: number): void
   reasoning(text: string, index?: number): void
-  /** Begins a call; gives the number by which its pieces name it. */
+  /** Begins a call; returns its number for `callDelta` and `callEnd`. */
   callStart(init: CallInit, index?: number): number
   /** Adds a piece of the JSON text of a call's arguments. */
   callDelta(call: number, piece: string, index?: number): void
   callEnd(call: number, index?: number): void
-  /** Counts of the whole answer so far: the last ones count. */
+  /** Sets the counts of the whole answer; the last call wins. */
   usage(usage: AnswerUsage | undefined): void
-  /** Opaque data that goes back to the same provider with the message. */
+  /** Sets opaque data that goes back to the same provider with the message. */
   own(data: unknown, index?: number): void
   /** Adds further fields to the message, such as a call of the older style. */
   extend(fields: Pick<ChatMessage, 'function_call'>, index?: number): void
-  /** Says why a choice has ended; without it the answer counts as cut off. */
+  /** Sets why a choice has ended; an answer without it counts as truncated. */
   finish(reason: FinishReason, index?: number): void
-  /** How many calls a choice holds. */
+  /** Returns the number of calls of a choice. */
   calls(index?: number): number
-  /** Whether something was said that a caller may have been shown. */
+  /** Whether an event with content was produced, which a caller may have seen. */
   readonly hasContent: boolean
-  /** Takes the events since the last time. */
+  /** Returns the events since the last call. */
   take(): ModelEvent[]
-  /** Closes the answer and gives it; fails with `truncated` when it has no end. */
+  /** Closes and returns the answer; fails with `truncated` if a choice has no finish reason. */
   end(): ModelAnswer
 }
 
@@ -58,9 +58,9 @@ interface OpenCall {
   open: boolean
 }
 
-/** Where an answer comes from. */
+/** Source of an answer. */
 export interface AnswerOrigin {
-  /** Model asked, for providers that do not say which one answered. */
+  /** Model that was asked, for answers that do not name a model. */
   readonly model: string
   /** Key of the provider's opaque data. */
   readonly provider: string
@@ -202,14 +202,14 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
   }
 }
 
-/** What a reader passes on is the provider's, whatever its type says: anything but a text counts as nothing. */
+/** Values come from the provider and may have any type: only non-empty text counts. */
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 function toolCall({ id, name, arguments: args }: OpenCall): ToolCall {
   return { id, type: 'function', function: { name, arguments: args } }
 }
 
-/** The id of a call that the provider gave none: results must be able to name it. */
+/** Generates the id of a call without one: results must be able to name it. */
 function callId(answerId: string, choice: number, call: number): string {
   return `call_${fingerprint(`${answerId}/${choice}/${call}`)}`
 }

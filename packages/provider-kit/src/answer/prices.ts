@@ -8,7 +8,7 @@ export interface ModelPrice {
   readonly cached?: number | undefined
   /** Input tokens that the provider writes to its cache; default: as `input`. */
   readonly cacheWrite?: number | undefined
-  /** Prices of a request whose input is longer than so many tokens. */
+  /** Prices of a request with more input tokens than `above`. */
   readonly long?: (Omit<ModelPrice, 'long'> & { readonly above: number }) | undefined
 }
 

@@ -1,6 +1,6 @@
 import type { ChatMessage, ModelAnswer, Usage } from '@x/interfaces'
 
-/** Gives the texts of an answer; when it holds calls, its messages. What a client's `messageRetrieval` gives. */
+/** Returns the texts of an answer, or the messages if they contain calls; for `messageRetrieval` of a client. */
 export function retrievedMessages({ choices }: ModelAnswer): string[] | ChatMessage[] {
   const messages = choices.map(({ message }) => message)
   if (messages.some(({ tool_calls: calls, function_call: call }) => calls?.length || call)) return messages
@@ -10,7 +10,7 @@ export function retrievedMessages({ choices }: ModelAnswer): string[] | ChatMess
   })
 }
 
-/** Gives tokens of an answer with its cost in US dollars; what a client's `getUsage` gives. */
+/** Returns tokens and cost of an answer; for `getUsage` of a client. */
 export function usageOf({ model, usage }: ModelAnswer, cost: number): Usage {
   return {
     model,

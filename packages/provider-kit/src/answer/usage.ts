@@ -1,6 +1,6 @@
 import type { AnswerUsage } from '@x/interfaces'
 
-/** Counts of a provider, brought to totals that include their parts. */
+/** Counts of a provider; totals include their parts. */
 export interface UsageCounts {
   /** All input tokens, cached ones included. */
   readonly prompt: unknown
@@ -13,12 +13,12 @@ export interface UsageCounts {
   readonly cacheWrite?: unknown
   /** Part of the output. */
   readonly reasoning?: unknown
-  /** What the provider said, whole; prices may need more of it than the totals. */
+  /** The provider's own counts; prices may depend on them. */
   readonly raw?: unknown
 }
 
 /**
- * Gives usage that keeps its laws: nothing is negative or no number, parts are at most their totals, and it is absent
+ * Returns usage that keeps its laws: nothing is negative or no number, parts are at most their totals, and it is absent
  * where the provider did not say.
  */
 export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
@@ -40,7 +40,7 @@ export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
   }
 }
 
-/** A count, or nothing for what is none. */
+/** Returns a valid count, else undefined. */
 function tokens(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

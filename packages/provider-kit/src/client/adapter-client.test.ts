@@ -3,7 +3,7 @@ import { createAdapterClient } from './adapter-client.ts'
 import type { AnswerReader, Dialect, Wire } from './dialect.ts'
 import { platformClock } from './retry.ts'
 
-/** A client whose provider answers with one frame, read by a reader that stumbles over it. */
+/** A client whose provider answers with one frame, read by a reader that fails. */
 function clientOf(push: AnswerReader['push']) {
   const dialect: Dialect = {
     provider: 'p',
@@ -34,9 +34,9 @@ function clientOf(push: AnswerReader['push']) {
   })
 }
 
-test('an answer that its reader stumbles over is a failure of who gave it', async () => {
+test('an answer that the reader cannot read is a failure of the provider', async () => {
   const client = clientOf((frame) => (frame as { choices: { length: number } }).choices.length > 0)
-  const failure = { kind: 'server', message: 'the answer is not of the form that it should have' }
+  const failure = { kind: 'server', message: 'the answer has an unexpected form' }
   const params = { model: 'm', messages: [] }
   await expect(client.create(params, {})).rejects.toMatchObject(failure)
   await expect(client.stream!(params, {}).next()).rejects.toMatchObject(failure)

@@ -22,7 +22,7 @@ import { shownUrl } from '../failure/secrets.ts'
 import { readParams } from '../message/read-params.ts'
 import { createNameMap, toolNamesOf } from '../message/tool-names.ts'
 
-/** What a client takes from outside. */
+/** Prices and clocks of a client. */
 export interface AdapterPlatform {
   readonly prices: PriceTable
   readonly clock: RetryClock
@@ -30,23 +30,23 @@ export interface AdapterPlatform {
   readonly now: () => number
 }
 
-/** What a client is made of. */
+/** Parts of a client. */
 export interface AdapterInit extends AdapterPlatform {
   readonly config: ConfigEntry
   readonly dialect: Dialect
-  /** Makes the way to the provider, at the first call. */
+  /** Connects to the provider; called at the first request. */
   readonly connect: () => Wire
   /** Cost of an answer in US dollars where tokens and a price do not tell it; null when unknown. */
   readonly cost?: ((answer: ModelAnswer) => number | null) | undefined
 }
 
-/** Seconds that a call may take when neither it nor its config says. */
+/** Default timeout in seconds. */
 const USUAL_TIMEOUT = 600
 
-/** Model names whose prices are kept: who answers chooses them. */
+/** Most model names with a cached price; servers choose the names. */
 const MOST_MODELS = 100
 
-/** Makes a model client out of a wire format and a way to reach it: lowering, retries, clocks, reading and errors. */
+/** Creates a model client for a wire format: it checks parameters, lowers requests, retries, watches the time, reads answers and converts errors. */
 export function createAdapterClient(init: AdapterInit): ModelClient {
   return new AdapterClient(init)
 }
@@ -121,17 +121,17 @@ class AdapterClient implements ModelClient {
     }
   }
 
-  /** Gives the texts of an answer, or its messages when they hold calls. */
+  /** Returns the texts of an answer, or the messages if they contain calls. */
   messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[] {
     return retrievedMessages(answer)
   }
 
-  /** Gives tokens and cost of an answer. */
+  /** Returns tokens and cost of an answer. */
   getUsage(answer: ModelAnswer): Usage {
     return usageOf(answer, this.cost(answer) ?? 0)
   }
 
-  /** Gives the cost of an answer by the model that gave it, else by the one that was asked; null when neither is known. */
+  /** Returns the cost of an answer by the price of the model that answered, else of the model that was asked; null when both are unknown. */
   cost(answer: ModelAnswer): number | null {
     const { config, cost } = this.#init
     if (cost) return cost(answer)
@@ -203,7 +203,7 @@ interface Prepared {
   readonly reader: () => AnswerReader
 }
 
-/** Gives the source of frames back. It is not waited for, and what it says is no news: the call has an end of its own. */
+/** Closes the source of frames. Not awaited; its errors are ignored. */
 function givenBack(frames: AsyncIterator<readonly unknown[]>): void {
   frames.return?.().then(undefined, () => {})
 }
@@ -226,8 +226,8 @@ async function taken(
   return false
 }
 
-/** An answer that a reader stumbles over is a failure of who gave it: the next config may do better. */
+/** An answer that the reader cannot read is a failure of the provider: the next config may do better. */
 function unreadable(error: unknown): unknown {
   if (isXError(error)) return error
-  return modelFailure('server', 'the answer is not of the form that it should have', { cause: error })
+  return modelFailure('server', 'the answer has an unexpected form', { cause: error })
 }

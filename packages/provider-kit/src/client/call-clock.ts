@@ -1,13 +1,13 @@
-/** Watches how long a call, or a pause of a stream, takes; passes the caller's abort on. */
+/** Limits the time of a call or of a pause in a stream; forwards the caller's abort. */
 export interface CallClock {
-  /** Fires when the caller stops the call or its time is up. */
+  /** Aborted by the caller or when the time is up. */
   readonly signal: AbortSignal
   /** Whether the time was up. */
   readonly timedOut: boolean
-  /** Begins the time anew: a piece has arrived, or another attempt starts. */
+  /** Restarts the time, after a piece has arrived. */
   restart(): void
   stop(): void
-  /** Stops the clock and the call: nobody wants the rest. */
+  /** Stops the clock and aborts the call. */
   cancel(): void
 }
 

@@ -5,20 +5,20 @@ import type { CheckedParams } from '../message/read-params.ts'
 import type { IdentifierRule } from '../message/tool-ids.ts'
 import type { NameMap } from '../message/tool-names.ts'
 
-/** What a request is lowered with. */
+/** Facts that lowering a request depends on. */
 export interface LowerContext {
-  /** Model asked. */
+  /** Model that is asked. */
   readonly model: string
   /** Tool names as the provider takes them, and back. */
   readonly names: NameMap
-  /** Says that something was left out or changed; each topic is shown once. */
+  /** Warns that something was left out or changed; each topic is shown once. */
   readonly warn: (topic: string, text: string) => void
 }
 
 /** A request as the provider takes it. */
 export interface LoweredRequest {
   readonly model: string
-  /** The body, without what makes it a stream. */
+  /** The body for a complete answer. */
   readonly body: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Makes the reader of this request's answer; default: the dialect's. */
@@ -27,13 +27,13 @@ export interface LoweredRequest {
 
 /** Reads what a provider answers into an answer. */
 export interface AnswerReader {
-  /** Takes one frame of a stream; true for the one that ends it. Fails for an error frame, skips what it does not know. */
+  /** Reads one frame of a stream; returns true for the last one. Throws for an error frame and skips unknown frames. */
   push(frame: unknown, answer: AnswerBuilder): boolean
-  /** Takes a complete answer; default: it is one frame. */
+  /** Reads a complete answer; default: as one frame. */
   whole?(body: unknown, answer: AnswerBuilder): void
 }
 
-/** One wire format: what differs between providers, and nothing else. */
+/** The wire format of a provider. */
 export interface Dialect {
   /** The provider's key in `provider_metadata`. */
   readonly provider: string
@@ -42,26 +42,26 @@ export interface Dialect {
   /** Rule for names of tools. */
   readonly names: IdentifierRule
   readonly capabilities: (model: string) => ModelCapabilities
-  /** Gives a request as the provider takes it; the given one is never changed. */
+  /** Returns a request as the provider takes it; does not change the given one. */
   lower(params: CheckedParams, context: LowerContext): LoweredRequest
   reader(): AnswerReader
 }
 
-/** One call on its way. */
+/** Options of one request. */
 export interface WireCall {
   readonly signal: AbortSignal
 }
 
-/** How requests reach a provider: an SDK, or plain HTTP. */
+/** Connection to a provider, by an SDK or by plain HTTP. */
 export interface Wire {
-  /** Gives the body of a complete answer, parsed. */
+  /** Sends a request and returns the parsed body of the complete answer. */
   complete(request: LoweredRequest, call: WireCall): Promise<unknown>
-  /** Gives the frames of a streamed answer, parsed, as many at a time as arrived together. */
+  /** Sends a request and returns the parsed frames of the streamed answer, in groups as they arrive. */
   stream(request: LoweredRequest, call: WireCall): Promise<AsyncIterable<readonly unknown[]>>
-  /** Reads the refusal out of an error it throws. */
+  /** Reads the refusal out of an error of this connection; returns undefined for other errors. */
   refusalOf?(error: unknown): HttpRefusal | undefined
-  /** Texts that must not be shown. */
+  /** Texts that errors must not contain. */
   readonly secrets: ReadonlySet<string>
-  /** Where requests go, for messages of errors. */
+  /** URL of requests, for error messages. */
   readonly url: string
 }

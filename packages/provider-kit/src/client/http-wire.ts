@@ -5,22 +5,22 @@ import { readFrames, readJson } from '../http/read-response.ts'
 import { secretsOf } from '../failure/secrets.ts'
 import { createTransport } from '../http/transport.ts'
 
-/** How a provider is reached without an SDK. */
+/** Endpoint, key and format of plain HTTP requests. */
 export interface HttpWireInit {
   readonly config: ConfigEntry
-  /** Where a request goes. */
+  /** Returns the URL of a request. */
   readonly url: (request: LoweredRequest, stream: boolean) => string
-  /** Headers that carry the key. */
+  /** Returns the headers with the key. */
   readonly authorize: (key: string) => Record<string, string>
-  /** Key of a config without one, from the environment. */
+  /** Returns a key from the environment, for a config without a key. */
   readonly environmentKey?: (() => string | undefined) | undefined
-  /** What a body is with a stream asked for; default: as without. */
+  /** Returns the body that asks for a stream; default: the same body. */
   readonly streamed?: ((body: Readonly<Record<string, unknown>>) => object) | undefined
-  /** What requests are sent with where the config brings no `fetch`. */
+  /** Sends the requests if the config has no `fetch`; default: a lean transport. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** Makes a way to a provider by plain HTTP: JSON out, JSON or server-sent events in. */
+/** Creates a `Wire` for plain HTTP: it sends JSON and receives JSON or server-sent events. */
 export function createHttpWire(init: HttpWireInit): Wire {
   const { config, streamed = (body) => body } = init
   const fetch = config.fetch ?? init.fetch ?? createTransport()
@@ -53,12 +53,12 @@ export function createHttpWire(init: HttpWireInit): Wire {
   }
 }
 
-/** Names of headers in lower case: the same one in two spellings would be sent twice. */
+/** Returns headers with names in lower case, so that none is sent twice. */
 function lowered(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Gives a key; one given by a function is asked for with every call. */
+/** Returns the key; a function is called for every request. */
 async function keyOf(key: ApiKey | undefined): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key
 }

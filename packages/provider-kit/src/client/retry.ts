@@ -1,7 +1,7 @@
 import type { ModelErrorKind } from '@x/interfaces'
 import { abortable, isXError, throwIfAborted } from '@x/kernel'
 
-/** What a retry needs from outside. */
+/** Timer and random numbers for retries. */
 export interface RetryClock {
   /** Waits some milliseconds; stops waiting when the signal fires. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
@@ -9,7 +9,7 @@ export interface RetryClock {
   readonly random: () => number
 }
 
-/** How often and how patiently a call is made again. */
+/** Limits for retries. */
 export interface RetryOptions {
   /** Further attempts. */
   readonly maxRetries: number
@@ -19,10 +19,10 @@ export interface RetryOptions {
   readonly clock: RetryClock
 }
 
-/** Kinds that may go away by themselves. */
+/** Kinds of failures that may pass. */
 const TRANSIENT: ReadonlySet<ModelErrorKind> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
 
-/** Makes a call, and again while it fails for a passing reason: after what the provider asks for, else 0.5 s doubling to 8. */
+/** Makes a call, and repeats it after a passing failure: after the time that the provider asks for, else 0.5 s, doubling up to 8 s. */
 export async function retry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { maxRetries, maxRetryAfter, signal, clock } = options
   for (let attempt = 0; ; attempt++) {
@@ -39,7 +39,7 @@ export async function retry<T>(call: () => Promise<T>, options: RetryOptions): P
   }
 }
 
-/** The clock of the platform; a sleep keeps no timer when it is stopped. */
+/** Creates the clock of the platform; a stopped sleep clears its timer. */
 export function platformClock(): RetryClock {
   return {
     random: Math.random,

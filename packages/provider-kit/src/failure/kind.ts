@@ -1,16 +1,16 @@
 import type { ModelErrorKind } from '@x/interfaces'
 
-/** What a provider said when it failed, as far as it decides the kind. */
+/** Facts of a failure that decide its kind. */
 export interface Refusal {
   readonly status?: number | undefined
-  /** The body's `code`, whatever it is. */
+  /** The body's `code`, of any type. */
   readonly code?: unknown
   /** The body's `type`. */
   readonly type?: unknown
   readonly message?: string | undefined
 }
 
-/** Words of providers, first match wins: what they say tells more than the status they say it with. */
+/** Words of providers, first match wins; they tell more than the status. */
 const WORDS: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [
     /content_?filter|content_policy_violation|responsibleaipolicy|content management policy|blocked by content filtering/iu,
@@ -29,7 +29,7 @@ const WORDS: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [/rate_?limit|too_many_requests|resource_?exhausted/iu, 'rate-limit'],
 ]
 
-/** Decides the kind of a failure from what the provider said. */
+/** Decides the kind of a failure by code, type, message and status. */
 export function kindOf({ status, code, type, message }: Refusal): ModelErrorKind {
   // A server error or a refused key may quote anything in its text: there only code and type count.
   const clear = status === undefined || (status >= 400 && status < 500 && status !== 401 && status !== 403)

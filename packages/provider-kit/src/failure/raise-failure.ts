@@ -7,31 +7,31 @@ import { kindOf } from './kind.ts'
 import { plainCause, redact, redactedData } from './redact.ts'
 import { retryAfterMs } from './retry-after.ts'
 
-/** A refusal by HTTP, as far as it is known: SDKs keep more or less of it. */
+/** A response with an error status; SDKs keep different parts of it. */
 export interface HttpRefusal {
   readonly status?: number | undefined
   readonly headers?: { get(name: string): string | null } | undefined
-  /** The body, parsed or as text; any shape, or none. */
+  /** The body, parsed or as text; may be absent or of any form. */
   readonly body?: unknown
-  /** What an SDK made of it. */
+  /** Message of the SDK's error. */
   readonly message?: string | undefined
 }
 
-/** What is known of the call that failed. */
+/** Facts of a failed call. */
 export interface FailureFacts {
   readonly signal: AbortSignal | undefined
-  /** Whether the call's own clock stopped it. */
+  /** Whether the call took longer than its timeout. */
   readonly timedOut: boolean
   readonly secrets: ReadonlySet<string>
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Where it was sent, without credentials. */
+  /** URL of the request, without credentials. */
   readonly url: string
-  /** Reads the refusal out of an SDK's error; nothing for an error that is none. */
+  /** Reads the refusal out of an SDK's error; returns undefined for other errors. */
   readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined
 }
 
-/** Turns whatever was thrown into the failure that the wrapper knows: no secret, no header, no body is left in it. */
+/** Converts any error of a call to a model failure, without secrets, headers and bodies. */
 export function raiseFailure(error: unknown, facts: FailureFacts): unknown {
   const { signal, timedOut, secrets, url } = facts
   if (isXError(error) && !timedOut && !signal?.aborted) return withoutSecrets(error, secrets)
@@ -43,14 +43,14 @@ export function raiseFailure(error: unknown, facts: FailureFacts): unknown {
   if (refusal) return raiseRefusal(refusal, facts, cause)
   const said = redact(error instanceof Error ? error.message : String(error), secrets)
   if (error instanceof SyntaxError)
-    return modelFailure('server', `\`${url}\` gave an answer that is no JSON`, { cause })
+    return modelFailure('server', `\`${url}\` gave an answer that is not JSON`, { cause })
   if (isNetworkError(error)) {
     return modelFailure('connection', `\`${url}\` cannot be reached: ${deepest(cause) ?? said}`, { cause })
   }
   return error
 }
 
-/** Makes the failure that a refusal by HTTP is, whatever its body. */
+/** Makes the failure of a response with an error status, for a body of any form. */
 function raiseRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal' | 'timedOut'>, cause?: Error): XError {
   const { status, headers } = refusal
   const { secrets, now, url } = facts
@@ -78,7 +78,7 @@ function raiseRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal' |
   })
 }
 
-/** Makes the failure of an error that came inside a success: an error frame of a stream, an error in a body. */
+/** Makes the failure of an error inside a successful response: an error frame of a stream, or an error in a body. */
 export function inBandFailure(body: unknown, status?: number): XError {
   const { text, code, type, more, status: said } = bodyFacts(body)
   const wire = status ?? said ?? (typeof code === 'number' && code >= 400 ? code : undefined)
@@ -97,9 +97,9 @@ interface BodyFacts {
   code?: unknown
   type?: unknown
   param?: unknown
-  /** Of an error that says it itself. */
+  /** Status that the body names. */
   status?: number | undefined
-  /** What Azure's content filter found. */
+  /** Findings of Azure's content filter. */
   filter?: unknown
   more?: unknown
 }
@@ -126,13 +126,13 @@ function bodyFacts(body: unknown): BodyFacts {
   }
 }
 
-/** An HTML page says little; its beginning without tags is enough. */
+/** Takes the beginning of an HTML page, without tags. */
 function plainText(text: string): string {
   const plain = text.replaceAll(/<(?:style|script)[\s\S]*?<\/(?:style|script)>|<[^>]*>/gu, ' ')
   return plain.replaceAll(/\s+/gu, ' ').trim().slice(0, 300)
 }
 
-/** Google says in the body how long to wait: `RetryInfo.retryDelay`, such as `34.4s`. */
+/** Reads how long Google asks to wait: `RetryInfo.retryDelay` in the body, such as `34.4s`. */
 function retryHint(details: unknown): number | undefined {
   if (!Array.isArray(details)) return undefined
   for (const detail of details) {
@@ -143,7 +143,7 @@ function retryHint(details: unknown): number | undefined {
   return undefined
 }
 
-/** Google says the same sentence of a quota per minute, which passes, and of one per day, which does not. */
+/** Tells Google's quotas apart: the message is the same for a quota per minute, which passes, and one per day. */
 function kindOfQuota(details: unknown): ModelErrorKind | undefined {
   const id = quotaId(details)
   // Whoever says how long to wait means a quota that passes.
@@ -151,7 +151,7 @@ function kindOfQuota(details: unknown): ModelErrorKind | undefined {
   return /per_?day/iu.test(id) ? 'quota' : 'rate-limit'
 }
 
-/** Which of Google's quotas was used up. */
+/** Reads the id of the quota that was used up. */
 function quotaId(details: unknown): unknown {
   if (!Array.isArray(details)) return undefined
   const violations: unknown = details.find((detail) => isRecord(detail) && Array.isArray(detail['violations']))
@@ -170,7 +170,7 @@ function withoutSecrets(error: XError, secrets: ReadonlySet<string>): XError {
 
 const NETWORK = /^(?:E[A-Z]{4,}|UND_ERR_\w+|ERR_(?:SSL|TLS|STREAM|HTTP)\w*|HPE_\w+)$/u
 
-/** Tells an error of the network stack, by its code or by what `fetch` calls it. */
+/** Tells whether an error comes from the network, by its code or by the message of `fetch`. */
 function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }

@@ -1,4 +1,4 @@
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export function redact(text: string, secrets: Iterable<string>): string {
   let clean = text
   for (const secret of secrets) if (secret.length >= 6) clean = clean.replaceAll(secret, '[redacted]')

@@ -1,4 +1,4 @@
-/** Reads how long a provider asks to wait, in milliseconds: `retry-after-ms`, then `retry-after` in seconds or as a date. */
+/** Reads how long a provider asks to wait, in milliseconds, from `retry-after-ms` or `retry-after` (seconds or a date). */
 export function retryAfterMs(headers: { get(name: string): string | null }, now: () => number): number | undefined {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (Number.isFinite(ms) && ms >= 0) return ms

@@ -2,7 +2,7 @@ import type { ConfigEntry } from '@x/interfaces'
 
 const SECRET_HEADER = /auth|key|token|secret|cookie/iu
 
-/** Collects the texts of a config that must not be shown: its key, what its headers carry, and what stands in its URL. */
+/** Collects the secrets of a config: the key, and secrets in headers and URL. */
 export function secretsOf({ apiKey, baseUrl, defaultHeaders }: ConfigEntry): Set<string> {
   const secrets = new Set<string>()
   if (typeof apiKey === 'string' && apiKey !== '') secrets.add(apiKey)
@@ -25,7 +25,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Gives a URL as it may be shown: without credentials and query. */
+/** Returns a URL without credentials and query, to show it in errors. */
 export function shownUrl(url: string): string {
   return url.replace(/\/\/[^/@]*@/u, '//').replace(/\?.*$/u, '')
 }

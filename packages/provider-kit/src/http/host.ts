@@ -1,4 +1,4 @@
-/** Tells whether a URL leads to a domain or a host below it, by HTTPS; what only looks like it, or is no URL, does not. */
+/** Tells whether a text is an HTTPS URL of a domain or of one of its subdomains. */
 export function isHostOf(url: string, domain: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)

@@ -6,7 +6,7 @@ export interface Incoming extends AsyncIterableIterator<Uint8Array> {
   readonly statusText: string
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>
-  /** Gives it up; the connection is not used again. */
+  /** Returns it up; the connection is not used again. */
   destroy(reason: Error): void
 }
 

@@ -1,4 +1,4 @@
-/** What a dispatcher of undici is told of a response, in the style of version 7 and later and in that of version 6. */
+/** Callbacks of an undici dispatcher, for version 6 and for version 7 and later. */
 export interface DispatchHandler {
   onRequestStart(controller: DispatchController): void
   onResponseStart(
@@ -17,7 +17,7 @@ export interface DispatchHandler {
   onError(error: Error): void
 }
 
-/** What a response can be steered with. */
+/** Controls of a response. */
 export interface DispatchController {
   abort(reason: Error): void
   pause(): void
@@ -40,11 +40,11 @@ export interface DispatchOptions {
   readonly bodyTimeout: number
 }
 
-/** Where undici and the platform share the dispatcher that programs may set. */
+/** Keys under which undici and the platform share the dispatcher that programs may set. */
 const SHARED = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
 /**
- * Gives the dispatcher behind the platform's `fetch`: its pool, or the proxy, the mock or the agent that a program set
+ * Returns the dispatcher behind the platform's `fetch`: its pool, or the proxy, the mock or the agent that a program set
  * in its place. None where `fetch` was replaced or has no such thing behind it.
  */
 export function platformDispatcher(): Dispatcher | undefined {

@@ -2,20 +2,20 @@ import { modelFailure } from '../failure/model-failure.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { createSseReader, type ServerSentEvent } from './sse.ts'
 
-/** Most characters that an answer may have: a body without end must not fill the memory. */
+/** Most characters of an answer, so that an endless body cannot fill the memory. */
 const MOST = 64 * 1024 * 1024
 
-/** What of a response is read. */
+/** Parts of a response that are read. */
 export type Readable = Pick<Response, 'text' | 'body' | 'headers'>
 
-/** Reads the body of a complete answer; fails when it is no JSON. */
+/** Reads the body of a complete answer; fails if it is not a JSON object. */
 export async function readJson(response: Readable): Promise<unknown> {
   const declared = Number(response.headers.get('content-length') ?? 0)
   if (declared > MOST) throw modelFailure('server', `the answer is longer than ${MOST} bytes`)
   return jsonOf(await response.text(), 'the answer')
 }
 
-/** Gives the frames of a streamed answer as they arrive, each parsed; `[DONE]` and empty ones are left out. */
+/** Yields the parsed frames of a streamed answer as they arrive, without `[DONE]` and empty ones. */
 export async function* readFrames(response: Readable): AsyncGenerator<unknown[], void> {
   if (/\bjson\b/u.test(response.headers.get('content-type') ?? '')) {
     // Some endpoints answer a request for a stream with the whole answer.
@@ -49,7 +49,7 @@ export async function* readFrames(response: Readable): AsyncGenerator<unknown[],
 /** Milliseconds that the end of a stream may take after it has said that it is done. */
 const LINGER = 1000
 
-/** Reads on in the background for a moment: a connection whose response has an end can be used again. */
+/** Reads on in the background for a moment: a connection can be used again after the end of a response. */
 function lingering(bytes: AsyncIterator<Uint8Array>): true {
   const timer = setTimeout(() => void bytes.return?.(), LINGER)
   timer.unref()
@@ -63,7 +63,7 @@ function lingering(bytes: AsyncIterator<Uint8Array>): true {
   return true
 }
 
-/** What ends a stream of OpenAI's kind. */
+/** Last frame of a stream of OpenAI's kind. */
 const DONE = '[DONE]'
 
 function parsedFrames(events: readonly ServerSentEvent[]): unknown[] {

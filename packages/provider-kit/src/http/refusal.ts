@@ -1,6 +1,6 @@
 import type { HttpRefusal } from '../failure/raise-failure.ts'
 
-/** A refusal on its way to where failures are made. */
+/** Error that carries a refusal. */
 class Refused extends Error {
   readonly refusal: HttpRefusal
 
@@ -10,14 +10,14 @@ class Refused extends Error {
   }
 }
 
-/** Gives a response that is a success; throws one that is not, with its body, for `refusalIn`. */
+/** Returns a successful response; throws any other one with its body, for `refusalIn`. */
 export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok) return response
   const { status, headers } = response
   throw new Refused({ status, headers, body: await response.text() })
 }
 
-/** Reads the refusal out of what `requireSuccess` throws; what a `Wire` gives as `refusalOf`. */
+/** Reads the refusal out of an error of `requireSuccess`; fits `refusalOf` of a `Wire`. */
 export function refusalIn(error: unknown): HttpRefusal | undefined {
   return error instanceof Refused ? error.refusal : undefined
 }

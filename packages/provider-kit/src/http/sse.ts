@@ -9,11 +9,11 @@ export interface ServerSentEvent {
 export interface SseReader {
   /** Takes bytes and gives the events that are complete now. */
   push(chunk: Uint8Array): ServerSentEvent[]
-  /** Gives what was still open at the end. */
+  /** Returns the events that were still open at the end. */
   end(): ServerSentEvent[]
 }
 
-/** Makes a reader by the rules of the standard: any line ending, comments, several data lines, a byte order mark. */
+/** Creates a reader by the rules of the standard: any line ending, comments, several data lines, a byte order mark. */
 export function createSseReader(): SseReader {
   const decoder = new TextDecoder()
   let rest = ''

@@ -2,13 +2,13 @@ import { isRecord } from './is-record.ts'
 
 type Schema = Record<string, unknown>
 
-/** What combines schemas, and is refused at the top of a tool's schema. */
+/** Keywords that combine schemas; providers refuse them at the top of a tool's schema. */
 const COMBINED = ['oneOf', 'anyOf', 'allOf', 'not', 'enum'] as const
 
 /**
- * Gives the schema of a tool's arguments as an object without alternatives at its top, which providers refuse there: it
+ * Returns the schema of a tool's arguments as an object without alternatives at its top, which providers refuse there: it
  * has the properties of every alternative and requires what all of them require. What it then lets through is for the
- * tool to refuse. The given one is left as it is.
+ * tool to refuse. The given schema is not changed.
  */
 export function objectSchema(given: object | undefined): Schema {
   const schema = (given ?? {}) as Schema

@@ -1,4 +1,4 @@
-/** Parses JSON of a provider; a key that could reach a prototype is dropped. Gives nothing for what is no JSON. */
+/** Parses JSON of a provider and drops keys that could reach a prototype; returns undefined for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return text.includes('__proto__') || text.includes('constructor') ? JSON.parse(text, harmless) : JSON.parse(text)

@@ -9,7 +9,7 @@ export interface OptionKind<T> {
   read(value: unknown, origin: OptionOrigin): T | undefined
 }
 
-/** Where an option was found, for errors. */
+/** Position of an option, for errors. */
 export interface OptionOrigin {
   /** The usual word for the options, such as `config key`. */
   readonly what: string

@@ -11,7 +11,7 @@ export interface FlatOptions {
   readonly legacy?: boolean | undefined
 }
 
-/** A conversation in which every call has its result and every result its call. */
+/** System texts and turns; every call has its result and every result its call. */
 export interface FlatHistory {
   readonly messages: readonly ChatMessage[]
   /** Returns the id that the provider takes for an id of these messages. */
@@ -19,7 +19,7 @@ export interface FlatHistory {
 }
 
 /**
- * Gives a stored conversation in the plain form that providers take: results of several calls each in a message of role
+ * Returns a stored conversation in the plain form that providers take: results of several calls each in a message of role
  * `tool`, right behind their calls and in the same order; a missing result is replaced by a note, a result without a
  * call becomes text of the user. The stored messages are not changed; those that need no change are the same objects.
  */

@@ -2,7 +2,7 @@ import type { ChatMessage, ToolCall, ToolResponse } from '@x/interfaces'
 import { fingerprint } from './tool-ids.ts'
 
 /**
- * Gives a stored conversation in one plain form: results of several calls each in a message of role `tool`, calls and
+ * Returns a stored conversation in one plain form: results of several calls each in a message of role `tool`, calls and
  * results of the older style as tool calls, every message with a role, every call with an id of its own that its result
  * names. With `keep`, calls and results of the older style stay. The stored messages are not changed; those that need no
  * change are the same objects.

@@ -1,12 +1,12 @@
 import type { AudioPart, ContentPart, FilePart, ImagePart } from '@x/interfaces'
 
-/** What a message holds beside text: bytes in base64, a link, or a file that the provider keeps. */
+/** Content beside text: bytes in base64, a link, or a file stored at the provider. */
 export type Media =
   | { type: 'bytes'; mediaType: string; data: string; filename?: string | undefined }
   | { type: 'link'; url: string; mediaType: string | undefined }
   | { type: 'stored'; id: string }
 
-/** Media types by the ends of links; what a link without one is, its provider finds out. */
+/** Media types by the ending of a link; without a known ending, the provider finds out. */
 const BY_ENDING: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -16,7 +16,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 }
 
-/** Reads an image, a sound or a file of a message; nothing for a part that holds none. */
+/** Reads an image, a sound or a file of a message; returns undefined for other parts. */
 export function mediaOf(part: Exclude<ContentPart, { type: 'text' }>): Media | undefined {
   if (part.type === 'image_url') return ofUrl(imageUrl(part))
   if (part.type === 'input_audio') return ofAudio(part)
@@ -64,7 +64,7 @@ function mediaTypeOf(named: string | undefined, data: string): string {
   return named === 'image/jpg' ? 'image/jpeg' : (named ?? 'text/plain')
 }
 
-/** How base64 of common formats begins. */
+/** First characters of common formats in base64. */
 const SIGNATURES: readonly (readonly [string, string])[] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],

@@ -1,10 +1,10 @@
 import type { ChatMessage } from '@x/interfaces'
 
-/** What a result says that a conversation has lost. */
+/** Stands for a result that a conversation has lost. */
 const LOST = 'Error: the result of this call is missing.'
 
 /**
- * Gives a conversation in which every call has its result right behind it and every result its call, as providers
+ * Returns a conversation in which every call has its result right behind it and every result its call, as providers
  * demand, in the order of the calls; a result that is missing is said to be, one without a call becomes text of the user. Other messages are the
  * same objects.
  */
@@ -31,7 +31,7 @@ export function pairResults(messages: readonly ChatMessage[]): readonly ChatMess
   return out
 }
 
-/** Tells whether nothing has to be repaired, which is nearly always so. Some providers match results by their order. */
+/** Tells whether all results follow their calls in order, which is usual. Some providers match results by order. */
 function inOrder(messages: readonly ChatMessage[]): boolean {
   let open: string[] = []
   for (const { role, tool_calls: calls, tool_call_id: id } of messages) {

@@ -6,7 +6,7 @@ import { argumentsObject } from './tool-arguments.ts'
 import type { IdentifierRule } from './tool-ids.ts'
 import type { NameMap } from './tool-names.ts'
 
-/** A text; `cacheControl` is what a writer asked the provider's cache to keep, as it was written. */
+/** A text, with the `cache_control` that the caller wrote. */
 export interface TextTurnPart {
   type: 'text'
   text: string
@@ -20,7 +20,7 @@ export interface MediaTurnPart {
   cacheControl?: unknown
 }
 
-/** A call, its name and id as the provider takes them, its arguments an object. */
+/** A call: name and id are legal for the provider, arguments are an object. */
 export interface CallTurnPart {
   type: 'call'
   id: string
@@ -28,7 +28,7 @@ export interface CallTurnPart {
   args: Record<string, unknown>
 }
 
-/** The result of a call that an earlier turn holds. */
+/** The result of a call of an earlier turn. */
 export interface ResultTurnPart {
   type: 'result'
   id: string
@@ -46,18 +46,18 @@ export type TurnPart = TextTurnPart | MediaTurnPart | CallTurnPart | ResultTurnP
 export interface Turn {
   role: 'user' | 'assistant'
   parts: TurnPart[]
-  /** What the same provider gave with this message before. */
+  /** Data of the same provider from this message's `provider_metadata`. */
   own: unknown
 }
 
-/** A conversation in which every call has its result and every result its call. */
+/** System texts and turns; every call has its result and every result its call. */
 export interface TurnList {
   /** Texts of the system messages before the first turn. */
   system: TextTurnPart[]
   turns: Turn[]
 }
 
-/** What a provider takes, as far as turns depend on it. */
+/** Rules of a provider that turns depend on. */
 export interface TurnRules {
   /** The provider's key in `provider_metadata`. */
   readonly provider: string
@@ -66,11 +66,11 @@ export interface TurnRules {
   readonly warn: (topic: string, text: string) => void
 }
 
-/** What stands in for a turn that a provider demands and a conversation does not have. */
+/** Text of the user where a provider demands a turn that the conversation does not have. */
 export const GO_ON = 'Go on.'
 
 /**
- * Gives a stored conversation as turns: system messages apart (later ones are the user's), empty texts left out, ids and
+ * Returns a stored conversation as turns: system messages apart (later ones are the user's), empty texts left out, ids and
  * names as the target takes them, reasoning of other providers left out. The stored messages are never changed, and the
  * same messages always give the same turns.
  */
@@ -117,14 +117,14 @@ function turnOf(message: ChatMessage, rules: TurnRules, { ids, names }: CallFact
   return { role: 'assistant', parts: [...content, ...calls], own: ownOf(message, rules) }
 }
 
-/** Reasoning is bound to who made it: the same provider gets it back as it was, another one not at all. */
+/** Reasoning goes back to the provider that produced it and to no other one. */
 function ownOf({ provider_metadata: all }: ChatMessage, { provider, warn }: TurnRules): unknown {
   if (!all) return undefined
   const foreign = Object.keys(all).filter((key) => key !== provider)
   if (foreign.length > 0) {
     warn(
       'reasoning',
-      `reasoning that \`${foreign.join('`, `')}\` signed was left out: only the one who made it takes it`,
+      `reasoning that \`${foreign.join('`, `')}\` signed was left out: only the provider that made it takes it`,
     )
   }
   return all[provider]
@@ -139,12 +139,12 @@ function contentOf({ content }: ChatMessage, { warn }: TurnRules): (TextTurnPart
     if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...cached }]
     const media = mediaOf(part)
     if (media) return [{ type: 'media', media, ...cached }]
-    warn('content', `a part of type \`${part.type}\` was left out: the provider does not know it`)
+    warn('content', `a part of type \`${part.type}\` was left out: the provider does not support it`)
     return []
   })
 }
 
-/** Joins neighbours of the same role: providers demand that turns alternate. */
+/** Merges neighbouring turns of the same role: providers demand that turns alternate. */
 export function mergeTurns<T extends { role: string; parts: unknown[] }>(turns: readonly T[]): T[] {
   const out: T[] = []
   for (const turn of turns) {

@@ -8,8 +8,8 @@ export { modelAnswerer, type ModelAnswererOptions } from './ask/model-answerer.t
 export { modelGrader, type ModelGraderOptions } from './ask/model-grader.ts'
 export { modelParts, type ModelPartsOptions } from './ask/model-parts.ts'
 export { modelProposer, type ModelProposerOptions } from './ask/model-proposer.ts'
-export type { SearchBudget } from './budget.ts'
-export type { Clock } from './clock.ts'
+export type { SearchBudget } from './search/budget.ts'
+export type { Clock } from './search/clock.ts'
 export type {
   AnswerJob,
   ExpandJob,
@@ -22,9 +22,9 @@ export type {
   Place,
   ProposedOption,
   Verdict,
-} from './job.ts'
-export { MemoryJournal, type Journal, type JournalData, type MemoryJournalOptions } from './journal.ts'
-export { METHOD_NAMES, methodOf } from './method-of.ts'
+} from './strategy/job.ts'
+export { MemoryJournal, type Journal, type JournalData, type MemoryJournalOptions } from './search/search-journal.ts'
+export { METHOD_NAMES, methodOf } from './methods/method-of.ts'
 export { beam, dfs, type BeamOptions, type GradeMode } from './methods/beam.ts'
 export { bestOfN, type BestOfNOptions } from './methods/best-of-n.ts'
 export { forest, type ForestOptions } from './methods/forest.ts'
@@ -32,8 +32,8 @@ export type { FrontierOptions } from './methods/frontier-options.ts'
 export { bestFirst, depthFirst } from './methods/frontier.ts'
 export { gradedMcts, type GradedMctsOptions } from './methods/graded-mcts.ts'
 export { lats, mcts, type MctsOptions } from './methods/mcts.ts'
-export { OpenJobs } from './open-jobs.ts'
-export { seededRandom, type Random } from './random.ts'
+export { OpenJobs } from './strategy/open-jobs.ts'
+export { seededRandom, type Random } from './strategy/random.ts'
 export { readOptions, type ReadOptions } from './read/options.ts'
 export { readRating } from './read/rating.ts'
 export { readRatings, type ReadRating } from './read/ratings.ts'
@@ -50,12 +50,12 @@ export type {
   Verification,
   Verifier,
   WrittenAnswer,
-} from './seams.ts'
-export type { JobFailure, SearchOptions, SearchParts, SearchResult } from './search-options.ts'
-export { search, searchStream, searchSync } from './search.ts'
-export { searchSteps } from './search.steps.ts'
-export { sampleOf, type Found, type Method, type Strategy, type Task } from './strategy.ts'
-export { ThinkNode, type Fate, type ThinkNodeOptions } from './think-node.ts'
+} from './search/parts.ts'
+export type { JobFailure, SearchOptions, SearchParts, SearchResult } from './search/search-options.ts'
+export { search, searchStream, searchSync } from './search/search.ts'
+export { searchSteps } from './search/search.steps.ts'
+export { sampleOf, type Found, type Method, type Strategy, type Task } from './strategy/strategy.ts'
+export { ThinkNode, type Fate, type ThinkNodeOptions } from './tree/think-node.ts'
 export {
   extractRlhfPreferenceDataset,
   extractSftDataset,
@@ -64,11 +64,11 @@ export {
   type PreferenceRow,
   type SftRow,
   type StepRow,
-} from './training.ts'
-export { Tree, type TreeChange } from './tree.ts'
+} from './tree/training.ts'
+export { Tree, type TreeChange } from './tree/tree.ts'
 export { renderDot } from './views/dot.ts'
 export { renderHtml, type HtmlViewOptions } from './views/html.ts'
 export { renderMermaid } from './views/mermaid.ts'
 export { SearchProgress } from './views/progress.ts'
 export { renderText, type TextViewOptions } from './views/text.ts'
-export { ballot, majority } from './vote.ts'
+export { ballot, majority } from './strategy/vote.ts'

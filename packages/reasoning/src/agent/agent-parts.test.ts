@@ -1,6 +1,6 @@
 import type { ChatMessage, Run } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
-import type { ProposeRequest } from '../seams.ts'
+import type { ProposeRequest } from '../search/parts.ts'
 import { thinkerMessage } from '../ask/prompts.ts'
 import { questionIn } from './question.ts'
 import { settingsFrom, usesDeprecated } from './settings.ts'

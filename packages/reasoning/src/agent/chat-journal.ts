@@ -1,7 +1,7 @@
 import type { Place } from '@x/agent/steps'
 import type { Model, SearchUsage, UsageSummary } from '@x/interfaces'
-import type { JobRecord } from '../job.ts'
-import type { Journal } from '../journal.ts'
+import type { JobRecord } from '../strategy/job.ts'
+import type { Journal } from '../search/search-journal.ts'
 
 /** The journal of a search inside a chat that has one: its jobs are kept below the place of the search in the chat. */
 export function chatJournal(place: Place | undefined, model: Model | null): Journal | undefined {

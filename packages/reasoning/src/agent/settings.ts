@@ -1,8 +1,8 @@
 import type { AnswerApproach, ReasonConfig } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkScale } from '../ask/model-grader.ts'
-import type { SearchBudget } from '../budget.ts'
-import type { Verifier } from '../seams.ts'
+import type { SearchBudget } from '../search/budget.ts'
+import type { Verifier } from '../search/parts.ts'
 
 /** How a reasoning agent searches: the spec's keys, and what the engine can do beyond them. */
 export interface ReasonOptions extends ReasonConfig {

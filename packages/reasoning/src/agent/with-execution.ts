@@ -1,8 +1,8 @@
 import type { ChatMessage, MaybePromise, ReplyOutcome, Run, RunOptions } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
 import { after } from '../ask/ask-model.ts'
-import type { ProposedOption } from '../job.ts'
-import type { Proposer } from '../seams.ts'
+import type { ProposedOption } from '../strategy/job.ts'
+import type { Proposer } from '../search/parts.ts'
 import { textOf } from './question.ts'
 
 /** Runs the code of a text and gives what came of it; null when there was nothing to run. */

@@ -1,5 +1,5 @@
 import type { Model } from '@x/interfaces'
-import type { Answerer } from '../seams.ts'
+import type { Answerer } from '../search/parts.ts'
 import { askModel } from './ask-model.ts'
 import { answerMessage, mergeMessage } from './prompts.ts'
 

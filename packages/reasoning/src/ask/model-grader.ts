@@ -2,7 +2,7 @@ import type { Model, ModelResponse } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { readRating, reward } from '../read/rating.ts'
 import { readRatings } from '../read/ratings.ts'
-import type { Grader, GradeRequest } from '../seams.ts'
+import type { Grader, GradeRequest } from '../search/parts.ts'
 import { after, askModel } from './ask-model.ts'
 import { graderMessage, repairNote } from './prompts.ts'
 

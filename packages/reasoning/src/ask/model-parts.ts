@@ -1,5 +1,5 @@
 import type { Model } from '@x/interfaces'
-import type { Answerer, Grader, Proposer } from '../seams.ts'
+import type { Answerer, Grader, Proposer } from '../search/parts.ts'
 import { modelAnswerer } from './model-answerer.ts'
 import { modelGrader } from './model-grader.ts'
 import { modelProposer } from './model-proposer.ts'

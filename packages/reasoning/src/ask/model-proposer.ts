@@ -1,8 +1,8 @@
 import type { Model, ModelResponse } from '@x/interfaces'
-import type { ProposedOption } from '../job.ts'
+import type { ProposedOption } from '../strategy/job.ts'
 import { readOptions } from '../read/options.ts'
 import { readRating, reward } from '../read/rating.ts'
-import type { Proposer } from '../seams.ts'
+import type { Proposer } from '../search/parts.ts'
 import { after, askModel } from './ask-model.ts'
 import { repairNote, thinkerMessage } from './prompts.ts'
 

@@ -1,11 +1,11 @@
 import { XError } from '@x/kernel'
 import type { AnswerApproach } from '@x/interfaces'
-import type { GradeJob, Job, Outcome, Place } from '../job.ts'
-import { OpenJobs } from '../open-jobs.ts'
-import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
-import { bestOf, isTerminal } from '../terminal.ts'
-import type { ThinkNode } from '../think-node.ts'
-import { Tree } from '../tree.ts'
+import type { GradeJob, Job, Outcome, Place } from '../strategy/job.ts'
+import { OpenJobs } from '../strategy/open-jobs.ts'
+import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy/strategy.ts'
+import { bestOf, isTerminal } from '../tree/terminal.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { Tree } from '../tree/tree.ts'
 
 /** How siblings are graded: one call for each, or one for all children of a parent. */
 export type GradeMode = 'each' | 'per-parent'

@@ -1,10 +1,10 @@
 import { XError } from '@x/kernel'
-import type { Job, Outcome } from '../job.ts'
-import { OpenJobs } from '../open-jobs.ts'
-import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
-import type { ThinkNode } from '../think-node.ts'
-import { Tree } from '../tree.ts'
-import { majority } from '../vote.ts'
+import type { Job, Outcome } from '../strategy/job.ts'
+import { OpenJobs } from '../strategy/open-jobs.ts'
+import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy/strategy.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { Tree } from '../tree/tree.ts'
+import { majority } from '../strategy/vote.ts'
 
 /** Options of answering several times. */
 export interface BestOfNOptions {

@@ -1,10 +1,10 @@
 import { XError } from '@x/kernel'
-import type { Job, Outcome } from '../job.ts'
-import { OpenJobs } from '../open-jobs.ts'
-import { hash } from '../random.ts'
-import type { Found, Method, Strategy, Task } from '../strategy.ts'
-import type { Tree } from '../tree.ts'
-import { majority } from '../vote.ts'
+import type { Job, Outcome } from '../strategy/job.ts'
+import { OpenJobs } from '../strategy/open-jobs.ts'
+import { hash } from '../strategy/random.ts'
+import type { Found, Method, Strategy, Task } from '../strategy/strategy.ts'
+import type { Tree } from '../tree/tree.ts'
+import { majority } from '../strategy/vote.ts'
 
 /** Options of a forest. */
 export interface ForestOptions {

@@ -1,10 +1,10 @@
-import type { AnswerJob, ExpandJob, GradeJob, Job, Outcome } from '../job.ts'
-import { OpenJobs } from '../open-jobs.ts'
-import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
-import { bestOf, estimate, isTerminal, saysTerminate } from '../terminal.ts'
-import type { ThinkNode } from '../think-node.ts'
-import { Tree } from '../tree.ts'
-import { majority } from '../vote.ts'
+import type { AnswerJob, ExpandJob, GradeJob, Job, Outcome } from '../strategy/job.ts'
+import { OpenJobs } from '../strategy/open-jobs.ts'
+import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy/strategy.ts'
+import { bestOf, estimate, isTerminal, saysTerminate } from '../tree/terminal.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { Tree } from '../tree/tree.ts'
+import { majority } from '../strategy/vote.ts'
 import { settingsOf, type FrontierOptions, type FrontierSettings } from './frontier-options.ts'
 
 /** Always expands the best open node of the whole tree; a good node whose options disappoint is asked for others. */

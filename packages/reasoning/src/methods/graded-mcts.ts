@@ -1,10 +1,10 @@
 import { XError } from '@x/kernel'
-import type { ExpandJob, GradeJob, Job, Outcome } from '../job.ts'
-import { OpenJobs } from '../open-jobs.ts'
-import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
-import { bestOf, isTerminal } from '../terminal.ts'
-import type { ThinkNode } from '../think-node.ts'
-import { Tree } from '../tree.ts'
+import type { ExpandJob, GradeJob, Job, Outcome } from '../strategy/job.ts'
+import { OpenJobs } from '../strategy/open-jobs.ts'
+import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy/strategy.ts'
+import { bestOf, isTerminal } from '../tree/terminal.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { Tree } from '../tree/tree.ts'
 
 /** Options of the tree search with graded priors. */
 export interface GradedMctsOptions {

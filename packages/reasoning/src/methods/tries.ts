@@ -1,4 +1,4 @@
-import type { ThinkNode } from '../think-node.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
 
 /** Earlier tries that are shown at most: the prompt must not grow without end. */
 const SHOWN = 5

@@ -1,4 +1,4 @@
-import type { ThinkNode } from '../think-node.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
 import { pathTo, plainId, shortened, worth } from './marks.ts'
 
 /** Draws a tree in the DOT language of Graphviz: text, visits and value in each node, heat by value. */

@@ -1,5 +1,5 @@
 import type { SearchStatus, SearchUsage } from '@x/interfaces'
-import type { ThinkNode } from '../think-node.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
 import { SCRIPT } from './html-script.ts'
 import { STYLE } from './html-style.ts'
 import { pathTo, worth } from './marks.ts'

@@ -1,4 +1,4 @@
-import type { ThinkNode } from '../think-node.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
 
 /** What a node is worth as far as is known, in [0, 1]: the mean of its visits, or its grade; null when nobody said. */
 export function worth(node: ThinkNode): number | null {

@@ -1,4 +1,4 @@
-import type { ThinkNode } from '../think-node.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
 import { pathTo, plainId, shortened, shown, worth } from './marks.ts'
 
 /** Draws a tree as a Mermaid flowchart; what models wrote cannot break out of its labels. */

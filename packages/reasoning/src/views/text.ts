@@ -1,4 +1,4 @@
-import type { ThinkNode } from '../think-node.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
 import { pathTo, shortened, shown, worth } from './marks.ts'
 
 /** Options of the drawing for a terminal. */

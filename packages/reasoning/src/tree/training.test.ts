@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beam, mcts, searchSync, type SearchParts, type ThinkNode } from './index.ts'
+import { beam, mcts, searchSync, type SearchParts, type ThinkNode } from '../index.ts'
 import { extractRlhfPreferenceDataset, extractSftDataset, extractStepLabels, toJsonLines } from './training.ts'
 
 const GRADES: Record<string, number | null> = { a: 0.9, b: 0.5, c: 0, d: null }

@@ -19,7 +19,7 @@ import {
   searchSync,
   type Method,
   type SearchParts,
-} from './index.ts'
+} from '../index.ts'
 
 const OPTIONS = ['a good step', 'an ok step', 'a weak step', 'a bad step']
 const GRADES = [0.9, 0.6, 0.4, 0.1]

@@ -1,12 +1,12 @@
 import type { ReasonConfig, ReasonMethod } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { beam, dfs } from './methods/beam.ts'
-import { bestOfN } from './methods/best-of-n.ts'
-import { forest } from './methods/forest.ts'
-import { bestFirst, depthFirst } from './methods/frontier.ts'
-import { gradedMcts } from './methods/graded-mcts.ts'
-import { lats, mcts } from './methods/mcts.ts'
-import type { Method } from './strategy.ts'
+import { beam, dfs } from './beam.ts'
+import { bestOfN } from './best-of-n.ts'
+import { forest } from './forest.ts'
+import { bestFirst, depthFirst } from './frontier.ts'
+import { gradedMcts } from './graded-mcts.ts'
+import { lats, mcts } from './mcts.ts'
+import type { Method } from '../strategy/strategy.ts'
 
 const METHODS: Readonly<Record<ReasonMethod, (config: ReasonConfig) => Method>> = {
   beam_search: (config) => beam(config),

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import type { JobRecord } from './job.ts'
+import type { JobRecord } from '../strategy/job.ts'
 
 const VERSION = 1
 

@@ -1,5 +1,5 @@
 import type { SearchUsage } from '@x/interfaces'
-import type { ThinkNode } from './think-node.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
 
 /** Where a job stands in the serial order: compared number by number, smaller first. */
 export type Place = readonly number[]

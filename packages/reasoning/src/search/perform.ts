@@ -1,9 +1,9 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import { after } from './ask/ask-model.ts'
-import type { AnswerJob, Job, JobRecord, MergeJob, Outcome } from './job.ts'
+import { after } from '../ask/ask-model.ts'
+import type { AnswerJob, Job, JobRecord, MergeJob, Outcome } from '../strategy/job.ts'
 import type { SearchParts } from './search-options.ts'
-import { verdictOf, type Used, type Verification, type WrittenAnswer } from './seams.ts'
+import { verdictOf, type Used, type Verification, type WrittenAnswer } from './parts.ts'
 
 /** Does one job by asking the part that it is for. */
 export function perform(job: Job, question: string, parts: SearchParts, run: Run): MaybePromise<JobRecord> {

@@ -1,5 +1,5 @@
 import type { SearchEvent } from '@x/interfaces'
-import type { TreeChange } from './tree.ts'
+import type { TreeChange } from '../tree/tree.ts'
 
 /** A change of a tree as an event. */
 export function treeEvent({ type, node }: TreeChange): SearchEvent {

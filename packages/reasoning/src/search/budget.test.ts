@@ -17,7 +17,7 @@ import {
   type Clock,
   type Method,
   type SearchParts,
-} from './index.ts'
+} from '../index.ts'
 
 const OPTIONS = ['one', 'two', 'three', 'four']
 const used = { calls: 1, promptTokens: 80, completionTokens: 20, cost: 0.01 }

@@ -69,7 +69,7 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
     signal: output.signal,
     emit(event) {
       progress.take(event)
-      if (event.type === 'job-end') output.progress?.(progress.line(output.columns ?? 100))
+      if (event.type === 'jobEnd') output.progress?.(progress.line(output.columns ?? 100))
     },
   })
   output.progress?.(null)

@@ -168,7 +168,7 @@ describe('ReasoningAgent', () => {
     const types: string[] = []
     for await (const event of stream) types.push(event.type === 'searchProgress' ? event.event.type : event.type)
     expect(types).toEqual(
-      expect.arrayContaining(['receivedMessage', 'search-start', 'node-add', 'node-grade', 'search-end']),
+      expect.arrayContaining(['receivedMessage', 'searchStart', 'nodeAdd', 'nodeGrade', 'searchEnd']),
     )
     const silent = stage()
     await silent

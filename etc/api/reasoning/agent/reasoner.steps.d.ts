@@ -1,7 +1,7 @@
 import type { SearchEvent, XEvent } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-import type { Journal } from '../journal.ts';
-import type { ThinkNode } from '../think-node.ts';
+import type { Journal } from '../search/search-journal.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
 import type { AskedQuestion } from './question.ts';
 import type { Reasoner } from './reasoner.ts';
 export interface RateNodeOptions {

@@ -1,7 +1,7 @@
 import { AssistantAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent';
 import type { Agent, ChatMessage, LlmConfig, ReplyOutcome, RunOptions, XEvent } from '@x/interfaces';
-import type { Random } from '../random.ts';
-import type { ThinkNode } from '../think-node.ts';
+import type { Random } from '../strategy/random.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
 import type { InternalAgent } from './internal-agent.ts';
 import { Reasoner } from './reasoner.ts';
 import { type RateNodeOptions } from './reasoner.steps.ts';

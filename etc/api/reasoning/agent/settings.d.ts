@@ -1,6 +1,6 @@
 import type { AnswerApproach, ReasonConfig } from '@x/interfaces';
-import type { SearchBudget } from '../budget.ts';
-import type { Verifier } from '../seams.ts';
+import type { SearchBudget } from '../search/budget.ts';
+import type { Verifier } from '../search/parts.ts';
 export interface ReasonOptions extends ReasonConfig {
     budget?: SearchBudget | undefined;
     concurrency?: number | undefined;

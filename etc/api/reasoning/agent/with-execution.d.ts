@@ -1,5 +1,5 @@
 import type { ChatMessage, MaybePromise, ReplyOutcome, Run, RunOptions } from '@x/interfaces';
-import type { Proposer } from '../seams.ts';
+import type { Proposer } from '../search/parts.ts';
 export type RunsCode = (text: string, run: Run) => MaybePromise<string | null>;
 export declare function withExecution(proposer: Proposer, runsCode: RunsCode): Proposer;
 export interface CodeAgent {

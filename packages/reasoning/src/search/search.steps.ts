@@ -39,7 +39,7 @@ export function* searchSteps<E extends { readonly type: string }>(
   const search = new Search(question, parts)
   const { face: runFace } = yield* face()
   search.serial = runFace === 'sync' || parts.concurrency === 1
-  yield* sent(as, { type: 'search-start', question })
+  yield* sent(as, { type: 'searchStart', question })
   yield* search.changes(as)
   const { concurrency = DEFAULT_CONCURRENCY } = parts
   const clock = parts.clock ?? platformClock()
@@ -61,7 +61,7 @@ export function* searchSteps<E extends { readonly type: string }>(
     yield* search.changes(as)
   } while (search.concludes())
   const result = search.result
-  yield* sent(as, { type: 'search-end', status: result.status, answer: result.answer, used: result.used })
+  yield* sent(as, { type: 'searchEnd', status: result.status, answer: result.answer, used: result.used })
   return result
 }
 
@@ -155,7 +155,7 @@ class Search {
   *#doneSteps<E extends { readonly type: string }>(job: Job, as: Rename<E>): Steps<void, E> {
     const { id, kind } = job
     const { journal } = this.#parts
-    yield* sent(as, { type: 'job-start', job: id, kind })
+    yield* sent(as, { type: 'jobStart', job: id, kind })
     const replayed = this.#known(job)
     const record = replayed ?? (yield* this.#recordSteps(job))
     // A call that failed is asked again by the run that goes on.
@@ -169,7 +169,7 @@ class Search {
     const failure = outcome.kind === 'failed' ? outcome.message : null
     if (outcome.kind === 'failed') this.#failures.push({ job: id, code: outcome.code, message: outcome.message })
     this.#strategy.tell(job, outcome)
-    yield* sent(as, { type: 'job-end', job: id, kind, used, failure, replayed: replayed !== undefined })
+    yield* sent(as, { type: 'jobEnd', job: id, kind, used, failure, replayed: replayed !== undefined })
     yield* this.changes(as)
     if (this.#strategy.answer && this.#running > 0) throw STOP
   }
@@ -204,7 +204,7 @@ class Search {
     const best = `${node?.id}/${node?.grade}/${text}`
     if (best === this.#lastBest) return
     this.#lastBest = best
-    yield* sent(as, { type: 'best-change', node: node?.id ?? null, text, grade: node?.grade ?? null })
+    yield* sent(as, { type: 'bestChange', node: node?.id ?? null, text, grade: node?.grade ?? null })
   }
 
   get result(): SearchResult {

@@ -173,7 +173,7 @@ describe('the tree does not depend on how it was searched', () => {
             const stop = new AbortController()
             let ended = 0
             const emit = ({ type }: SearchEvent): void => {
-              if (type === 'job-end' && ++ended > after) stop.abort()
+              if (type === 'jobEnd' && ++ended > after) stop.abort()
             }
             await search(question, { ...shuffledParts(seed), method, journal: first, signal: stop.signal, emit })
             const saved: unknown = JSON.parse(JSON.stringify(first))
@@ -184,7 +184,7 @@ describe('the tree does not depend on how it was searched', () => {
               ...shuffledParts(seed + 1),
               method,
               journal,
-              emit: (event) => void (event.type === 'job-end' && !event.replayed && (asked += 1)),
+              emit: (event) => void (event.type === 'jobEnd' && !event.replayed && (asked += 1)),
             })
             expect({ tree: JSON.stringify(trees), answer, status, calls: used.calls }).toEqual(wanted)
             expect(asked).toBe(wanted.calls - known)
@@ -278,10 +278,10 @@ describe('faces', () => {
       }
       types.push(next.value.type)
     }
-    expect(types[0]).toBe('search-start')
-    expect(types.at(-1)).toBe('search-end')
-    expect(types.filter((type) => type === 'node-add')).toHaveLength(5)
-    expect(types.filter((type) => type === 'node-grade')).toHaveLength(4)
+    expect(types[0]).toBe('searchStart')
+    expect(types.at(-1)).toBe('searchEnd')
+    expect(types.filter((type) => type === 'nodeAdd')).toHaveLength(5)
+    expect(types.filter((type) => type === 'nodeGrade')).toHaveLength(4)
   })
 
   it('a promise in the sync face is refused, naming the kind of job', () => {

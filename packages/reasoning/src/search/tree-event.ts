@@ -6,15 +6,15 @@ export function treeEvent({ type, node }: TreeChange): SearchEvent {
   switch (type) {
     case 'add':
       return {
-        type: 'node-add',
+        type: 'nodeAdd',
         node: node.id,
         parent: node.parent?.id ?? null,
         content: node.content,
         depth: node.depth,
       }
     case 'grade':
-      return { type: 'node-grade', node: node.id, grade: node.grade, details: node.ratingDetails }
+      return { type: 'nodeGrade', node: node.id, grade: node.grade, details: node.ratingDetails }
     case 'fate':
-      return { type: 'node-fate', node: node.id, fate: node.fate }
+      return { type: 'nodeFate', node: node.id, fate: node.fate }
   }
 }

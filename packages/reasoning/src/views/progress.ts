@@ -13,30 +13,30 @@ export class SearchProgress {
   /** Takes an event in. */
   take(event: SearchEvent): void {
     switch (event.type) {
-      case 'job-start':
+      case 'jobStart':
         this.running += 1
         break
-      case 'job-end':
+      case 'jobEnd':
         this.running -= 1
         this.failures += event.failure === null ? 0 : 1
         for (const key of ['calls', 'promptTokens', 'completionTokens', 'cost'] as const)
           this.used[key] += event.used[key]
         break
-      case 'node-add':
+      case 'nodeAdd':
         this.nodes += 1
         this.#contents.set(event.node, event.content)
         break
-      case 'best-change': {
+      case 'bestChange': {
         const content = event.text ?? this.#contents.get(event.node ?? '')
         this.#best = content === undefined ? null : { content, grade: event.grade }
         break
       }
-      case 'search-end':
+      case 'searchEnd':
         this.running = 0
         break
-      case 'search-start':
-      case 'node-grade':
-      case 'node-fate':
+      case 'searchStart':
+      case 'nodeGrade':
+      case 'nodeFate':
     }
   }
 

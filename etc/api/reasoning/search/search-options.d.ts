@@ -1,12 +1,12 @@
 import type { SearchEvent, SearchStatus, SearchUsage, Listener } from '@x/interfaces';
 import type { SearchBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
-import type { Verdict } from './job.ts';
-import type { Journal } from './journal.ts';
-import type { Random } from './random.ts';
-import type { Answerer, Grader, Proposer, Verifier } from './seams.ts';
-import type { Method } from './strategy.ts';
-import type { ThinkNode } from './think-node.ts';
+import type { Verdict } from '../strategy/job.ts';
+import type { Journal } from './search-journal.ts';
+import type { Random } from '../strategy/random.ts';
+import type { Answerer, Grader, Proposer, Verifier } from './parts.ts';
+import type { Method } from '../strategy/strategy.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
 export interface SearchParts {
     method?: Method | undefined;
     proposer: Proposer;

@@ -1,7 +1,7 @@
 import type { Job, Outcome, Verdict } from './job.ts';
 import type { Random } from './random.ts';
-import type { ThinkNode } from './think-node.ts';
-import type { Tree } from './tree.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
+import type { Tree } from '../tree/tree.ts';
 export interface Found {
     readonly text: string | null;
     readonly node: ThinkNode | null;

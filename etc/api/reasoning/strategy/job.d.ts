@@ -1,5 +1,5 @@
 import type { SearchUsage } from '@x/interfaces';
-import type { ThinkNode } from './think-node.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
 export type Place = readonly number[];
 interface JobBase {
     readonly id: string;

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '@x/interfaces';
-import type { JobRecord } from './job.ts';
+import type { JobRecord } from '../strategy/job.ts';
 export interface JournalData {
     version: number;
     question: string;

@@ -1,6 +1,6 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces';
-import type { Grade, ProposedOption, Verdict } from './job.ts';
-import type { ThinkNode } from './think-node.ts';
+import type { Grade, ProposedOption, Verdict } from '../strategy/job.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
 export interface Asked {
     readonly question: string;
     readonly sample: number;

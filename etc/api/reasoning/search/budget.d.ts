@@ -6,7 +6,7 @@ export interface SearchBudget {
     seconds?: number | undefined;
     nodes?: number | undefined;
 }
-export declare class Ledger {
+export declare class SearchLedger {
     #private;
     readonly used: SearchUsage;
     constructor(budget: SearchBudget);

@@ -1,8 +1,8 @@
 import type { SearchEvent, SearchStatus, SearchUsage, Listener } from '@x/interfaces';
 import type { SearchBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
-import type { Verdict } from '../strategy/job.ts';
-import type { Journal } from './search-journal.ts';
+import type { AnswerVerdict } from '../strategy/job.ts';
+import type { SearchJournal } from './search-journal.ts';
 import type { Random } from '../strategy/random.ts';
 import type { Answerer, Grader, Proposer, Verifier } from './parts.ts';
 import type { Method } from '../strategy/strategy.ts';
@@ -15,7 +15,7 @@ export interface SearchParts {
     verifier?: Verifier | undefined;
     budget?: SearchBudget | undefined;
     concurrency?: number | undefined;
-    journal?: Journal | undefined;
+    journal?: SearchJournal | undefined;
     random?: Random | undefined;
     clock?: Clock | undefined;
 }
@@ -32,7 +32,7 @@ export interface SearchResult {
     answer: string | null;
     status: SearchStatus;
     reason: string | null;
-    verdict: Verdict | null;
+    verdict: AnswerVerdict | null;
     node: ThinkNode | null;
     trees: ThinkNode[];
     used: SearchUsage;

@@ -1,9 +1,9 @@
 import type { SearchUsage } from '@x/interfaces';
 import type { ThinkNode } from '../tree/think-node.ts';
-export type Place = readonly number[];
+export type JobPosition = readonly number[];
 interface JobBase {
     readonly id: string;
-    readonly place: Place;
+    readonly position: JobPosition;
     readonly level: number;
     readonly sample: number;
 }
@@ -16,7 +16,7 @@ export interface ExpandJob extends JobBase {
 export interface GradeJob extends JobBase {
     readonly kind: 'grade';
     readonly nodes: readonly ThinkNode[];
-    readonly outcome: boolean;
+    readonly isOutcome: boolean;
     readonly context: string | null;
     readonly repair: string | null;
 }
@@ -35,7 +35,7 @@ export interface ProposedOption {
     output?: string | null | undefined;
     grade?: number | null | undefined;
 }
-export interface Verdict {
+export interface AnswerVerdict {
     accepted: boolean;
     score: number;
     reason: string | null;
@@ -44,7 +44,7 @@ export interface Grade {
     value: number | null;
     details: string;
 }
-export type Outcome = {
+export type JobOutcome = {
     kind: 'expand';
     text: string;
     reflection: string;
@@ -55,15 +55,15 @@ export type Outcome = {
 } | {
     kind: 'answer' | 'merge';
     text: string;
-    verdict: Verdict | null;
+    verdict: AnswerVerdict | null;
 } | {
     kind: 'failed';
     code: string;
     message: string;
 };
 export interface JobRecord {
-    outcome: Outcome;
+    outcome: JobOutcome;
     used: SearchUsage;
 }
-export declare function comparePlaces(a: Place, b: Place): number;
+export declare function comparePositions(a: JobPosition, b: JobPosition): number;
 export {};

@@ -1,5 +1,5 @@
 import type { ThinkNodeData } from '@x/interfaces';
-export type Fate = 'open' | 'expanded' | 'pruned' | 'final' | 'failed' | 'answer';
+export type NodeFate = 'open' | 'expanded' | 'pruned' | 'final' | 'failed' | 'answer';
 export interface ThinkNodeOptions {
     content: string;
     parent?: ThinkNode | null | undefined;
@@ -17,7 +17,7 @@ export declare class ThinkNode {
     ratingDetails: string;
     output: string | null;
     grade: number | null;
-    fate: Fate;
+    fate: NodeFate;
     constructor({ content, parent, id }: ThinkNodeOptions);
     get path(): ThinkNode[];
     get steps(): string;

@@ -1,4 +1,4 @@
-import { ThinkNode, type Fate } from './think-node.ts';
+import { ThinkNode, type NodeFate } from './think-node.ts';
 export type TreeChange = {
     type: 'add' | 'grade' | 'fate';
     node: ThinkNode;
@@ -13,7 +13,7 @@ export declare class Tree {
     get size(): number;
     add(parent: ThinkNode, content: string, id?: string): ThinkNode;
     grade(node: ThinkNode, grade: number | null, details: string): void;
-    mark(fate: Fate, ...nodes: readonly ThinkNode[]): void;
+    mark(fate: NodeFate, ...nodes: readonly ThinkNode[]): void;
     cut(node: ThinkNode, keep: (child: ThinkNode) => boolean): void;
     takeChanges(): TreeChange[];
 }

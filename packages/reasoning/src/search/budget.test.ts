@@ -11,13 +11,13 @@ import {
   gradedMcts,
   lats,
   mcts,
-  MemoryJournal,
+  MemorySearchJournal,
   search,
   searchSync,
-  type Clock,
   type Method,
   type SearchParts,
 } from '../index.ts'
+import type { Clock } from './clock.ts'
 
 const OPTIONS = ['one', 'two', 'three', 'four']
 const used = { calls: 1, promptTokens: 80, completionTokens: 20, cost: 0.01 }
@@ -308,12 +308,12 @@ describe('a verifier', () => {
   })
 })
 
-describe('MemoryJournal', () => {
+describe('MemorySearchJournal', () => {
   it('refuses a version it does not know and another question', () => {
-    const saved = JSON.parse(JSON.stringify(new MemoryJournal({ question: 'Q' }))) as object
-    expect(() => new MemoryJournal({ question: 'Q', saved: { ...saved, version: 2 } })).toThrow(/version `2`/)
-    expect(() => new MemoryJournal({ question: 'other', saved })).toThrow(/another question/)
-    expect(new MemoryJournal({ question: 'Q', saved }).size).toBe(0)
+    const saved = JSON.parse(JSON.stringify(new MemorySearchJournal({ question: 'Q' }))) as object
+    expect(() => new MemorySearchJournal({ question: 'Q', saved: { ...saved, version: 2 } })).toThrow(/version `2`/)
+    expect(() => new MemorySearchJournal({ question: 'other', saved })).toThrow(/another question/)
+    expect(new MemorySearchJournal({ question: 'Q', saved }).size).toBe(0)
   })
 
   it('survives a run that is killed: line by line, a torn last one left out', () => {
@@ -321,27 +321,27 @@ describe('MemoryJournal', () => {
     const append = (line: string): void => {
       file += line
     }
-    const first = searchSync('Q', { ...stub(), journal: new MemoryJournal({ question: 'Q', append }) })
+    const first = searchSync('Q', { ...stub(), journal: new MemorySearchJournal({ question: 'Q', append }) })
     const torn = file.slice(0, Math.floor(file.length / 2))
     file = torn.slice(0, torn.lastIndexOf('\n') + 5)
-    const journal = new MemoryJournal({ question: 'Q', saved: file, append })
+    const journal = new MemorySearchJournal({ question: 'Q', saved: file, append })
     const parts = stub()
     const second = searchSync('Q', { ...parts, journal })
     expect(parts.calls()).toBeLessThan(51)
     expect(parts.calls()).toBeGreaterThan(10)
     expect(JSON.stringify(second.trees)).toBe(JSON.stringify(first.trees))
-    expect(new MemoryJournal({ question: 'Q', saved: file }).size).toBe(51)
+    expect(new MemorySearchJournal({ question: 'Q', saved: file }).size).toBe(51)
   })
 
   it('leaves out lines that are none of its own', () => {
     const lines = ['{"version":1,"question":"Q"}', '5', 'null', '["a"]', '[1,{}]', '{"a":1}', '']
-    expect(new MemoryJournal({ question: 'Q', saved: lines.join('\n') }).size).toBe(0)
+    expect(new MemorySearchJournal({ question: 'Q', saved: lines.join('\n') }).size).toBe(0)
   })
 
   it('of one method serves another as far as they ask the same', () => {
     const all = [...METHODS, ['beam per parent', beam({ gradeMode: 'per-parent' }), 1] as const]
     for (const [, first] of all) {
-      const journal = new MemoryJournal({ question: 'Q' })
+      const journal = new MemorySearchJournal({ question: 'Q' })
       searchSync('Q', { ...stub(), method: first, journal })
       const saved: unknown = JSON.parse(JSON.stringify(journal))
       for (const [, second] of all) {
@@ -349,7 +349,7 @@ describe('MemoryJournal', () => {
         const found = searchSync('Q', {
           ...stub(),
           method: second,
-          journal: new MemoryJournal({ question: 'Q', saved }),
+          journal: new MemorySearchJournal({ question: 'Q', saved }),
         })
         expect(JSON.stringify(found.trees)).toBe(JSON.stringify(plain.trees))
       }
@@ -357,6 +357,6 @@ describe('MemoryJournal', () => {
   })
 
   it('begins anew with an empty file', () => {
-    expect(new MemoryJournal({ question: 'Q', saved: '' }).size).toBe(0)
+    expect(new MemorySearchJournal({ question: 'Q', saved: '' }).size).toBe(0)
   })
 })

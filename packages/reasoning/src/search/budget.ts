@@ -2,8 +2,8 @@ import type { SearchUsage } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
 /**
- * What a search may use; whatever is absent is not limited. The calls that the answer needs are kept in reserve. Tokens
- * and money are known after a call only: what the next ones will use is judged by the largest so far.
+ * The limits of a search; an absent one does not limit. The calls that the answer needs are kept in reserve. The tokens
+ * and the cost of a call are known only after it: those of the next calls are estimated by the largest so far.
  */
 export interface SearchBudget {
   /** Model calls. */
@@ -12,24 +12,24 @@ export interface SearchBudget {
   tokens?: number | undefined
   /** US dollars. */
   cost?: number | undefined
-  /** Seconds; the last fifth is kept for the answer. The blocking face looks at the clock between calls only. */
+  /** Seconds; the last fifth is kept for the answer. A blocking search looks at the clock only between calls. */
   seconds?: number | undefined
   /** Nodes in all trees. */
   nodes?: number | undefined
 }
 
-/** Share of the time that is kept for the answer. */
+/** The share of the time that is kept for the answer. */
 const ANSWER_SHARE = 0.2
 
-/** How much larger than the largest so far calls at once may turn out to be. */
+/** The factor by which concurrent calls may exceed the largest call so far. */
 const GROWTH = 2
 
-/** Counts what a search uses and says whether a further call fits. */
-export class Ledger {
+/** Counts the usage of a search and decides whether a further call fits into the budget. */
+export class SearchLedger {
   readonly #budget: SearchBudget
   readonly used: SearchUsage = { calls: 0, promptTokens: 0, completionTokens: 0, cost: 0 }
   #running = 0
-  /** The largest call so far: what one in flight is expected to use. */
+  /** The largest call so far, as the estimate for calls in flight. */
   #largest = { tokens: 0, cost: 0 }
   #measured = false
 
@@ -37,28 +37,29 @@ export class Ledger {
     for (const key of ['calls', 'tokens', 'cost', 'seconds', 'nodes'] as const) {
       const limit = budget[key]
       if (limit === undefined || limit >= 0) continue
-      throw new XError('invalid-argument', `a search was given a budget of \`${key}: ${limit}\`: give 0 or more`)
+      throw new XError('invalid-argument', `the budget of a search has \`${key}: ${limit}\`: give 0 or more`)
     }
     this.#budget = budget
   }
 
-  /** Milliseconds for the search, without the answer. */
+  /** Milliseconds for the search without the answer. */
   get searchMs(): number {
     return (this.#budget.seconds ?? Infinity) * 1000 * (1 - ANSWER_SHARE)
   }
 
-  /** Milliseconds for everything. */
+  /** Milliseconds for the search and the answer. */
   get allMs(): number {
     return (this.#budget.seconds ?? Infinity) * 1000
   }
 
-  /** Whether another call fits, with `reserve` further ones after it and what is in flight. */
+  /** Whether another call fits beside the calls in flight, with `reserve` further calls after it. */
   allows(reserve: number): boolean {
     const { calls = Infinity, tokens = Infinity, cost = Infinity } = this.#budget
     const { used } = this
     if (used.calls + this.#running + 1 + reserve > calls) return false
     if (tokens === Infinity && cost === Infinity) return true
-    // The first call is waited for, and calls at once leave room for growth: together they could overrun by far.
+    // Nothing is known before the first call ends, and concurrent calls leave room for growth: together they could exceed
+    // the budget by far.
     if (this.#running > 0 && !this.#measured) return false
     const coming = this.#running > 0 ? (this.#running + 1) * GROWTH + reserve : 1 + reserve
     return (
@@ -89,7 +90,7 @@ export class Ledger {
     this.#largest = { tokens: Math.max(this.#largest.tokens, tokens), cost: Math.max(this.#largest.cost, used.cost) }
   }
 
-  /** A call that was given up counts as one. */
+  /** Counts a call that was stopped as one call. */
   drop(): void {
     this.#running -= 1
     this.used.calls += 1

@@ -1,12 +1,12 @@
-/** The time a search goes by. */
+/** The source of time of a search. */
 export interface Clock {
-  /** Milliseconds of a clock that never goes back. */
+  /** Returns the milliseconds of a clock that never goes back. */
   now(): number
-  /** Calls back after some milliseconds; gives what takes it back. */
+  /** Calls back after some milliseconds; returns a function that cancels the call. */
   after(ms: number, call: () => void): () => void
 }
 
-/** The platform's own time. */
+/** Makes the clock of the platform. */
 export const platformClock = (): Clock => ({
   now: () => performance.now(),
   after(ms, call) {

@@ -1,32 +1,34 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
-import type { Grade, ProposedOption, Verdict } from '../strategy/job.ts'
+import type { AnswerVerdict, Grade, ProposedOption } from '../strategy/job.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 
-/** What every question to a part of a search carries. */
-export interface Asked {
+/** The fields that every request to a part of a search has. */
+export interface PartRequest {
   readonly question: string
-  /** Tells equal questions apart, so that two trees get two answers. */
+  /** Number that tells equal requests apart, so that two trees get two answers. */
   readonly sample: number
 }
 
-/** What a part used, when it used a model; by default one call of unknown size. */
-export interface Used {
+/** The usage that a part reports with its result. */
+export interface PartUsage {
+  /** Default: one call of unknown size. */
   readonly used?: SearchUsage | undefined
 }
 
-/** A question for the options after a node. */
-export interface ProposeRequest extends Asked {
+/** A request for options for the step after a node. */
+export interface ProposeRequest extends PartRequest {
   readonly node: ThinkNode
-  /** What earlier tries taught, or null. */
+  /** Earlier attempts and their ratings as text, or null. */
   readonly context: string | null
   /** An earlier reply that could not be read, or null. */
   readonly repair: string | null
 }
 
 /** Options for the step after a node. */
-export interface Proposal extends Used {
-  /** The reply they were read from. */
+export interface Proposal extends PartUsage {
+  /** The reply that the options were read from. */
   readonly text: string
+  /** A review of the steps so far; may be empty. */
   readonly reflection: string
   readonly options: readonly ProposedOption[]
 }
@@ -36,17 +38,20 @@ export interface Proposer {
   propose(request: ProposeRequest, run: Run): MaybePromise<Proposal>
 }
 
-/** A question for the grades of one node or of several children of one parent. */
-export interface GradeRequest extends Asked {
+/** A request for the grades of one node or of several children of one parent. */
+export interface GradeRequest extends PartRequest {
   readonly nodes: readonly ThinkNode[]
-  /** Whether finished answers are graded and not steps on the way. */
-  readonly outcome: boolean
+  /** Whether the nodes are finished answers (an outcome) and not steps on the way. */
+  readonly isOutcome: boolean
+  /** Earlier attempts and their ratings as text, or null. */
   readonly context: string | null
+  /** An earlier reply that could not be read, or null. */
   readonly repair: string | null
 }
 
-/** Grades in the order of the nodes. */
-export interface Grading extends Used {
+/** The result of a grader. */
+export interface Grading extends PartUsage {
+  /** One grade per node, in the order of the nodes. */
   readonly grades: readonly Grade[]
 }
 
@@ -56,27 +61,30 @@ export interface Grader {
 }
 
 /** An answer to the question. */
-export interface WrittenAnswer extends Used {
+export interface WrittenAnswer extends PartUsage {
   readonly text: string
 }
 
 /** Writes answers. */
 export interface Answerer {
-  /** Answers from the paths to some nodes; a root alone is the question without any step. */
-  answer(request: Asked & { readonly from: readonly ThinkNode[] }, run: Run): MaybePromise<WrittenAnswer>
-  /** Makes one answer of several; without it the most frequent one is taken. */
-  merge?(request: Asked & { readonly answers: readonly string[] }, run: Run): MaybePromise<WrittenAnswer>
+  /** Writes an answer from the paths to some nodes; a root alone is the question without any step. */
+  answer(request: PartRequest & { readonly from: readonly ThinkNode[] }, run: Run): MaybePromise<WrittenAnswer>
+  /** Combines several answers into one; without it the most frequent answer is taken. */
+  merge?(request: PartRequest & { readonly answers: readonly string[] }, run: Run): MaybePromise<WrittenAnswer>
 }
 
-/** What a verifier may say: right or wrong, how right in [0, 1], or both with a reason. */
-export type Verification = boolean | number | (Partial<Verdict> & { readonly accepted: boolean })
+/** The result of a verifier: right or wrong, a score in [0, 1], or both with a reason. */
+export type VerifierResult = boolean | number | (Partial<AnswerVerdict> & { readonly accepted: boolean })
 
-/** Checks an answer by code: tests, arithmetic, a tool. It outweighs every grade. */
-export type Verifier = (answer: string, node: ThinkNode | null, run: Run) => MaybePromise<Verification>
+/** Checks an answer by code: tests, arithmetic, a tool. Its result outweighs every grade. */
+export type Verifier = (answer: string, node: ThinkNode | null, run: Run) => MaybePromise<VerifierResult>
 
-/** Brings what a verifier said into one form; a number accepts from 1. */
-export function verdictOf(said: Verification): Verdict {
-  if (typeof said === 'boolean') return { accepted: said, score: said ? 1 : 0, reason: null }
-  if (typeof said === 'number') return { accepted: said >= 1, score: Math.min(1, Math.max(0, said)), reason: null }
-  return { accepted: said.accepted, score: said.score ?? (said.accepted ? 1 : 0), reason: said.reason ?? null }
+/** Converts the result of a verifier into one form; a number accepts the answer from 1 on. */
+export function toVerdict(result: VerifierResult): AnswerVerdict {
+  if (typeof result === 'boolean') return { accepted: result, score: result ? 1 : 0, reason: null }
+  if (typeof result === 'number') {
+    return { accepted: result >= 1, score: Math.min(1, Math.max(0, result)), reason: null }
+  }
+  const { accepted, score = accepted ? 1 : 0, reason = null } = result
+  return { accepted, score, reason }
 }

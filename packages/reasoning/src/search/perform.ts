@@ -1,39 +1,42 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import { after } from '../ask/ask-model.ts'
-import type { AnswerJob, Job, JobRecord, MergeJob, Outcome } from '../strategy/job.ts'
+import type { AnswerJob, Job, JobOutcome, JobRecord, MergeJob } from '../strategy/job.ts'
+import { findMajority } from '../strategy/vote.ts'
+import { chain } from './chain.ts'
+import { toVerdict, type PartUsage, type VerifierResult, type WrittenAnswer } from './parts.ts'
 import type { SearchParts } from './search-options.ts'
-import { verdictOf, type Used, type Verification, type WrittenAnswer } from './parts.ts'
 
-/** Does one job by asking the part that it is for. */
+/** Performs one job: asks the part of the search that is responsible for its kind. */
 export function perform(job: Job, question: string, parts: SearchParts, run: Run): MaybePromise<JobRecord> {
   const { sample } = job
   switch (job.kind) {
     case 'expand': {
       const { node, context, repair } = job
-      return after(parts.proposer.propose({ question, node, context, repair, sample }, run), (made) =>
-        record(made, { kind: 'expand', text: made.text, reflection: made.reflection, options: [...made.options] }),
+      return chain(parts.proposer.propose({ question, node, context, repair, sample }, run), (made) =>
+        toRecord(made, { kind: 'expand', text: made.text, reflection: made.reflection, options: [...made.options] }),
       )
     }
     case 'grade': {
-      const { nodes, outcome, context, repair } = job
-      return after(parts.grader.grade({ question, nodes, outcome, context, repair, sample }, run), (made) =>
-        record(made, { kind: 'grade', grades: [...made.grades] }),
+      const { nodes, isOutcome, context, repair } = job
+      return chain(parts.grader.grade({ question, nodes, isOutcome, context, repair, sample }, run), (made) =>
+        toRecord(made, { kind: 'grade', grades: [...made.grades] }),
       )
     }
     case 'answer': {
       const written = parts.answerer.answer({ question, from: job.from, sample }, run)
-      return flat(after(written, (answer) => verified(job, answer, parts, run)))
+      return chain(written, (answer) => verify(job, answer, parts, run))
     }
     case 'merge': {
       const { answers } = job
-      const written = parts.answerer.merge?.({ question, answers, sample }, run) ?? { text: answers[0]! }
-      return flat(after(written, (answer) => verified(job, answer, parts, run)))
+      const written = parts.answerer.merge?.({ question, answers, sample }, run) ?? {
+        text: answers[findMajority(answers).index]!,
+      }
+      return chain(written, (answer) => verify(job, answer, parts, run))
     }
   }
 }
 
-function verified(
+function verify(
   job: AnswerJob | MergeJob,
   answer: WrittenAnswer,
   { verifier }: SearchParts,
@@ -41,24 +44,24 @@ function verified(
 ): MaybePromise<JobRecord> {
   const { kind } = job
   const text = answer.text.trim()
-  if (!verifier) return record(answer, { kind, text, verdict: null })
-  const judged = (said: Verification): JobRecord => record(answer, { kind, text, verdict: verdictOf(said) })
+  if (!verifier) return toRecord(answer, { kind, text, verdict: null })
+  const succeed = (result: VerifierResult): JobRecord => toRecord(answer, { kind, text, verdict: toVerdict(result) })
   // An answer is not lost because the code that checks it fails.
-  const failed = (error: unknown): JobRecord => {
+  const fail = (error: unknown): JobRecord => {
     const reason = `the verifier failed: ${error instanceof Error ? error.message : String(error)}`
-    return judged({ accepted: false, score: 0, reason })
+    return succeed({ accepted: false, score: 0, reason })
   }
   try {
-    const said = verifier(text, kind === 'answer' ? job.from[0]! : null, run)
-    return isThenable(said) ? said.then(judged, failed) : judged(said)
+    const result = verifier(text, kind === 'answer' ? job.from[0]! : null, run)
+    return isThenable(result) ? result.then(succeed, fail) : succeed(result)
   } catch (error) {
-    return failed(error)
+    return fail(error)
   }
 }
 
-/** A promise of a promise is a promise; a plain value stays one. */
-const flat = <T>(value: MaybePromise<MaybePromise<T>>): MaybePromise<T> => value as MaybePromise<T>
-
 const ONE_CALL: SearchUsage = { calls: 1, promptTokens: 0, completionTokens: 0, cost: 0 }
 
-const record = ({ used }: Used, outcome: Outcome): JobRecord => ({ outcome, used: { ...(used ?? ONE_CALL) } })
+const toRecord = ({ used }: PartUsage, outcome: JobOutcome): JobRecord => ({
+  outcome,
+  used: { ...(used ?? ONE_CALL) },
+})

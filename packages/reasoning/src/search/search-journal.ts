@@ -4,44 +4,45 @@ import type { JobRecord } from '../strategy/job.ts'
 
 const VERSION = 1
 
-/** A journal as it is saved. */
-export interface JournalData {
+/** A saved journal as plain JSON. */
+export interface SearchJournalData {
   version: number
   question: string
   records: Record<string, JobRecord>
 }
 
 /**
- * What came of every finished job, by its id. A search that is given the journal of an earlier run takes these results
- * instead of asking again, and goes on where the other stopped.
+ * Stores the result of every finished job by its id. A search with the journal of an earlier run uses these results
+ * instead of asking again, and continues where the earlier run stopped.
  */
-export interface Journal {
+export interface SearchJournal {
+  /** Returns the record of a job; `undefined` when the job has not finished. */
   get(job: string): JobRecord | undefined
-  /** Keeps a record; the search goes on when it is kept. */
+  /** Stores a record; the search waits until it is stored. */
   set(job: string, record: JobRecord): MaybePromise<void>
 }
 
-/** What makes a journal in memory. */
-export interface MemoryJournalOptions {
+/** Options of a `MemorySearchJournal`. */
+export interface MemorySearchJournalOptions {
   question: string
-  /** What an earlier run saved: the JSON of a journal as a value, or the lines that `append` was given. */
+  /** The saved state of an earlier run: the JSON of a journal as a value, or the lines that `append` received. */
   saved?: unknown
-  /** Takes a line for every record as it comes, so that a run that is killed loses nothing; a file is appended to. */
+  /** Receives a line for every record at once, for example to append it to a file: a killed run loses nothing. */
   append?: ((line: string) => void) | undefined
 }
 
-/** A journal in memory that can be saved whole as JSON, or line by line while it is written. */
-export class MemoryJournal implements Journal {
+/** A journal in memory; it can be saved as a whole (`JSON.stringify`) or line by line (`append`). */
+export class MemorySearchJournal implements SearchJournal {
   readonly question: string
   readonly #records: Map<string, JobRecord>
   readonly #append: ((line: string) => void) | undefined
 
-  constructor({ question, saved, append }: MemoryJournalOptions) {
+  constructor({ question, saved, append }: MemorySearchJournalOptions) {
     this.question = question
     this.#append = append
-    const data = typeof saved === 'string' ? fromLines(saved) : saved
-    this.#records = new Map(data === undefined ? [] : Object.entries(checked(data, question).records))
-    // What follows a torn line must not become a part of it.
+    const data = typeof saved === 'string' ? parseLines(saved) : saved
+    this.#records = new Map(data === undefined ? [] : Object.entries(checkSaved(data, question).records))
+    // Without a line break the next record would become a part of an incomplete last line.
     if (typeof saved === 'string' && saved !== '' && !saved.endsWith('\n')) append?.('\n')
     if (data === undefined) append?.(`${JSON.stringify({ version: VERSION, question })}\n`)
   }
@@ -59,13 +60,13 @@ export class MemoryJournal implements Journal {
     this.#append?.(`${JSON.stringify([job, record])}\n`)
   }
 
-  toJSON(): JournalData {
+  toJSON(): SearchJournalData {
     return { version: VERSION, question: this.question, records: Object.fromEntries(this.#records) }
   }
 }
 
-/** Reads what was appended; a last line that was torn when the run was killed is left out. */
-function fromLines(text: string): Partial<JournalData> | undefined {
+/** Reads appended lines; an incomplete last line, left by a killed run, is skipped. */
+function parseLines(text: string): Partial<SearchJournalData> | undefined {
   const lines = text.split('\n').flatMap((line) => {
     try {
       return [JSON.parse(line) as unknown]
@@ -75,20 +76,23 @@ function fromLines(text: string): Partial<JournalData> | undefined {
   })
   const [head, ...rows] = lines
   if (head === undefined) return undefined
-  return { ...(head as JournalData), records: Object.fromEntries(rows.filter(isRow)) }
+  return { ...(head as SearchJournalData), records: Object.fromEntries(rows.filter(isRow)) }
 }
 
 const isRow = (row: unknown): row is [string, JobRecord] =>
   Array.isArray(row) && typeof row[0] === 'string' && typeof row[1] === 'object' && row[1] !== null
 
-function checked(saved: unknown, question: string): JournalData {
-  const data = saved as Partial<JournalData> | null
+function checkSaved(saved: unknown, question: string): SearchJournalData {
+  const data = saved as Partial<SearchJournalData> | null
   if (data?.version !== VERSION) {
     throw new XError(
       'unknown-state-version',
-      `a journal of version \`${String(data?.version)}\` was read, this is version ${VERSION}: search again without it`,
+      `the saved journal of a search has version \`${String(data?.version)}\`, and this program reads version ${VERSION}: search again without the journal`,
     )
   }
-  if (data.question === question && typeof data.records === 'object') return data as JournalData
-  throw new XError('invalid-argument', 'a journal was read that belongs to another question: give it the same question')
+  if (data.question === question && typeof data.records === 'object') return data as SearchJournalData
+  throw new XError(
+    'invalid-argument',
+    'the saved journal of a search belongs to another question: search with that question, or without the journal',
+  )
 }

@@ -1,6 +1,6 @@
 import type { SearchEvent, SearchStatus } from '@x/interfaces'
 import { abortable, face, isXError, pool, wait, XError, type Steps } from '@x/kernel'
-import { Ledger } from './budget.ts'
+import { SearchLedger } from './budget.ts'
 import { platformClock } from './clock.ts'
 import type { Job, JobRecord } from '../strategy/job.ts'
 import { beam } from '../methods/beam.ts'
@@ -8,38 +8,38 @@ import { perform } from './perform.ts'
 import { seededRandom } from '../strategy/random.ts'
 import type { JobFailure, SearchParts, SearchResult } from './search-options.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { treeEvent } from './tree-event.ts'
+import { toTreeEvent } from './tree-event.ts'
 
-/** Thrown inside the pool to stop the jobs in flight; never leaves these steps. */
+/** Thrown inside the pool to stop the jobs in flight; caught by `searchSteps`. */
 const STOP: unique symbol = Symbol('stop')
 
 const DEFAULT_CONCURRENCY = 64
 
-/** Makes an event of a search one of the caller's; nothing for one that is not sent. */
-type Rename<E> = (event: SearchEvent) => E | undefined
+/** Converts an event of a search into an event of the caller; `undefined` drops it. */
+type ToCallerEvent<E> = (event: SearchEvent) => E | undefined
 
-function* sent<E extends { readonly type: string }>(as: Rename<E>, event: SearchEvent): Steps<void, E> {
+function* send<E extends { readonly type: string }>(as: ToCallerEvent<E>, event: SearchEvent): Steps<void, E> {
   const made = as(event)
   if (made) yield made
 }
 
 /**
- * Searches: takes the jobs of a strategy as they come, as many at once as the face and the limit allow, and tells it what
- * came of them, until it has an answer, a budget is hit or `signal` fires. `as` makes its events those of the caller, or
- * nothing.
+ * Runs a search: performs the jobs of a strategy, as many at once as the run and `concurrency` allow, and tells it the
+ * outcomes, until it has an answer, a budget is used up or `signal` fires. `as` converts its events into those of the
+ * caller.
  */
 export function* searchSteps<E extends { readonly type: string }>(
   question: string,
   parts: SearchParts & { signal?: AbortSignal | undefined },
-  as: Rename<E>,
+  as: ToCallerEvent<E>,
 ): Steps<SearchResult, E> {
   if (parts.concurrency !== undefined && !(parts.concurrency >= 1)) {
-    throw new XError('invalid-argument', `a search was given \`concurrency: ${parts.concurrency}\`: give at least 1`)
+    throw new XError('invalid-argument', `a search has \`concurrency: ${parts.concurrency}\`: give at least 1`)
   }
   const search = new Search(question, parts)
   const { face: runFace } = yield* face()
   search.serial = runFace === 'sync' || parts.concurrency === 1
-  yield* sent(as, { type: 'searchStart', question })
+  yield* send(as, { type: 'searchStart', question })
   yield* search.changes(as)
   const { concurrency = DEFAULT_CONCURRENCY } = parts
   const clock = parts.clock ?? platformClock()
@@ -61,20 +61,20 @@ export function* searchSteps<E extends { readonly type: string }>(
     yield* search.changes(as)
   } while (search.concludes())
   const result = search.result
-  yield* sent(as, { type: 'searchEnd', status: result.status, answer: result.answer, used: result.used })
+  yield* send(as, { type: 'searchEnd', status: result.status, answer: result.answer, used: result.used })
   return result
 }
 
 /** The state of one run of a search. */
 class Search {
-  readonly ledger: Ledger
+  readonly ledger: SearchLedger
   readonly #question: string
   readonly #parts: SearchParts & { signal?: AbortSignal | undefined }
   readonly #strategy: Strategy
   readonly #started = new Set<string>()
   readonly #failures: JobFailure[] = []
   #running = 0
-  /** Set when a budget is hit: what is in flight is waited for, then the strategy concludes. */
+  /** Set when a budget is used up: the jobs in flight finish, then the strategy concludes. */
   #full = false
   #lastBest: string | null = null
   concluded = false
@@ -85,7 +85,7 @@ class Search {
   constructor(question: string, parts: SearchParts & { signal?: AbortSignal | undefined }) {
     this.#question = question
     this.#parts = parts
-    this.ledger = new Ledger(parts.budget ?? {})
+    this.ledger = new SearchLedger(parts.budget ?? {})
     const random = parts.random ?? seededRandom()
     this.#strategy = (parts.method ?? beam())({
       question,
@@ -97,7 +97,7 @@ class Search {
     })
   }
 
-  /** After a budget was hit, makes the strategy ask for nothing but its answer; false when there is nothing to go on with. */
+  /** Makes the strategy ask only for its answer once a budget is used up; false when there is nothing left to do. */
   concludes(): boolean {
     this.#full ||= this.timeUp()
     const { answer } = this.#strategy
@@ -111,7 +111,7 @@ class Search {
     return this.#parts.signal?.aborted ?? false
   }
 
-  nextJob<E extends { readonly type: string }>(as: Rename<E>): Steps<void, E> | undefined {
+  nextJob<E extends { readonly type: string }>(as: ToCallerEvent<E>): Steps<void, E> | undefined {
     if (this.#strategy.answer || this.stop?.aborted) return undefined
     if (this.timeUp() || (this.#full && !this.concluded)) return undefined
     const job = this.#pick()
@@ -122,10 +122,10 @@ class Search {
     }
     this.#started.add(job.id)
     this.#running += 1
-    return this.#doneSteps(job, as)
+    return this.#jobSteps(job, as)
   }
 
-  /** The next job of the serial order; where several run at once, one that most others may wait for. */
+  /** The next job of the serial order; in a concurrent search the first job of the lowest level. */
   #pick(): Job | undefined {
     const open = this.#strategy.ask().filter(({ id }) => !this.#started.has(id))
     if (this.serial) return open[0]
@@ -134,8 +134,8 @@ class Search {
     return next
   }
 
-  /** What an earlier run noted of a job; a journal of another method may know its id for something else. */
-  #known(job: Job): JobRecord | undefined {
+  /** The record of a job from an earlier run; a journal of another method may use its id for another job. */
+  #storedRecord(job: Job): JobRecord | undefined {
     const record = this.#parts.journal?.get(job.id)
     const outcome = record?.outcome
     if (outcome?.kind !== job.kind) return undefined
@@ -145,20 +145,20 @@ class Search {
   }
 
   #affords(job: Job): boolean {
-    if (this.#known(job)) return true
+    if (this.#storedRecord(job)) return true
     const { reserve = 0, trees } = this.#strategy
     const size = trees.reduce((sum, tree) => sum + tree.size, 0)
     if (job.kind === 'expand' && !this.ledger.allowsNodes(size)) return false
     return this.ledger.allows(this.concluded || job.kind === 'answer' || job.kind === 'merge' ? 0 : reserve)
   }
 
-  *#doneSteps<E extends { readonly type: string }>(job: Job, as: Rename<E>): Steps<void, E> {
+  *#jobSteps<E extends { readonly type: string }>(job: Job, as: ToCallerEvent<E>): Steps<void, E> {
     const { id, kind } = job
     const { journal } = this.#parts
-    yield* sent(as, { type: 'jobStart', job: id, kind })
-    const replayed = this.#known(job)
+    yield* send(as, { type: 'jobStart', job: id, kind })
+    const replayed = this.#storedRecord(job)
     const record = replayed ?? (yield* this.#recordSteps(job))
-    // A call that failed is asked again by the run that goes on.
+    // A failed job is not stored: the run that continues asks again.
     if (!replayed && record.outcome.kind !== 'failed') yield* wait(journal?.set(id, record), 'the journal of a search')
     if (replayed) {
       this.ledger.begin()
@@ -169,12 +169,12 @@ class Search {
     const failure = outcome.kind === 'failed' ? outcome.message : null
     if (outcome.kind === 'failed') this.#failures.push({ job: id, code: outcome.code, message: outcome.message })
     this.#strategy.tell(job, outcome)
-    yield* sent(as, { type: 'jobEnd', job: id, kind, used, failure, replayed: replayed !== undefined })
+    yield* send(as, { type: 'jobEnd', job: id, kind, used, failure, replayed: replayed !== undefined })
     yield* this.changes(as)
     if (this.#strategy.answer && this.#running > 0) throw STOP
   }
 
-  /** Does a job; what its parts throw costs the branch and not the search. */
+  /** Performs a job; an error of a part fails the job and not the search. */
   *#recordSteps(job: Job): Steps<JobRecord, never> {
     const run = yield* face()
     this.ledger.begin()
@@ -191,20 +191,21 @@ class Search {
       const used = { calls: 1, promptTokens: 0, completionTokens: 0, cost: 0 }
       this.ledger.end(used)
       if (isXError(error, 'budget-exceeded')) this.#full = true
-      return { outcome: { kind: 'failed', ...described(error) }, used }
+      return { outcome: { kind: 'failed', ...describeError(error) }, used }
     } finally {
       if (!ended) this.ledger.drop()
     }
   }
 
-  /** Sends what changed in the trees, and the best when it is another. */
-  *changes<E extends { readonly type: string }>(as: Rename<E>): Steps<void, E> {
-    for (const tree of this.#strategy.trees) for (const change of tree.takeChanges()) yield* sent(as, treeEvent(change))
+  /** Sends the changes of the trees, and the best candidate when it has changed. */
+  *changes<E extends { readonly type: string }>(as: ToCallerEvent<E>): Steps<void, E> {
+    for (const tree of this.#strategy.trees)
+      for (const change of tree.takeChanges()) yield* send(as, toTreeEvent(change))
     const { node, text } = this.#strategy.best()
     const best = `${node?.id}/${node?.grade}/${text}`
     if (best === this.#lastBest) return
     this.#lastBest = best
-    yield* sent(as, { type: 'bestChange', node: node?.id ?? null, text, grade: node?.grade ?? null })
+    yield* send(as, { type: 'bestChange', node: node?.id ?? null, text, grade: node?.grade ?? null })
   }
 
   get result(): SearchResult {
@@ -241,7 +242,7 @@ class Search {
   }
 }
 
-function described(error: unknown): { code: string; message: string } {
+function describeError(error: unknown): { code: string; message: string } {
   if (isXError(error)) return { code: error.code, message: error.message }
   return { code: 'failed', message: error instanceof Error ? error.message : String(error) }
 }

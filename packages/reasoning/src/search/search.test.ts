@@ -12,7 +12,7 @@ import {
   gradedMcts,
   lats,
   mcts,
-  MemoryJournal,
+  MemorySearchJournal,
   modelParts,
   search,
   searchStream,
@@ -169,7 +169,7 @@ describe('the tree does not depend on how it was searched', () => {
           fc.integer({ min: 0, max: wanted.calls }),
           fc.integer({ min: 1, max: 1e6 }),
           async (after, seed) => {
-            const first = new MemoryJournal({ question })
+            const first = new MemorySearchJournal({ question })
             const stop = new AbortController()
             let ended = 0
             const emit = ({ type }: SearchEvent): void => {
@@ -177,7 +177,7 @@ describe('the tree does not depend on how it was searched', () => {
             }
             await search(question, { ...shuffledParts(seed), method, journal: first, signal: stop.signal, emit })
             const saved: unknown = JSON.parse(JSON.stringify(first))
-            const journal = new MemoryJournal({ question, saved })
+            const journal = new MemorySearchJournal({ question, saved })
             const known = journal.size
             let asked = 0
             const { trees, answer, status, used } = await search(question, {
@@ -201,9 +201,9 @@ describe('the tree does not depend on how it was searched', () => {
       const question = questionOf(PUZZLE)
       const serial = searchSync(question, { ...plainParts(), method })
       for (const calls of [2, 5, 9, 14]) {
-        const cut = new MemoryJournal({ question })
+        const cut = new MemorySearchJournal({ question })
         await search(question, { ...shuffledParts(calls), method, journal: cut, budget: { calls } })
-        const journal = new MemoryJournal({ question, saved: JSON.parse(JSON.stringify(cut)) })
+        const journal = new MemorySearchJournal({ question, saved: JSON.parse(JSON.stringify(cut)) })
         const { trees, answer } = await search(question, { ...shuffledParts(1), method, journal })
         expect({ answer, tree: JSON.stringify(trees) }).toEqual({
           answer: serial.answer,

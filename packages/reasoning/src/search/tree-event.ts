@@ -1,8 +1,8 @@
 import type { SearchEvent } from '@x/interfaces'
 import type { TreeChange } from '../tree/tree.ts'
 
-/** A change of a tree as an event. */
-export function treeEvent({ type, node }: TreeChange): SearchEvent {
+/** Converts a change of a tree into an event. */
+export function toTreeEvent({ type, node }: TreeChange): SearchEvent {
   switch (type) {
     case 'add':
       return {

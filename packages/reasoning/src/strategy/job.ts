@@ -1,93 +1,97 @@
 import type { SearchUsage } from '@x/interfaces'
 import type { ThinkNode } from '../tree/think-node.ts'
 
-/** Where a job stands in the serial order: compared number by number, smaller first. */
-export type Place = readonly number[]
+/** The position of a job in the serial order: compared number by number, smaller first. */
+export type JobPosition = readonly number[]
 
 interface JobBase {
-  /** Unique in its search and the same in every run of it. */
+  /** Unique in the search and the same in every run of it. */
   readonly id: string
-  readonly place: Place
-  /** How many questions in a row had to be answered before it: when not all can run, the lower level goes first. */
+  readonly position: JobPosition
+  /** Number of jobs in a row that had to finish before this one; with limited concurrency lower levels run first. */
   readonly level: number
-  /** Tells equal questions apart, so that two trees get two answers. */
+  /** Number that tells equal questions apart, so that two trees get two answers. */
   readonly sample: number
 }
 
-/** Asks for options for the step after a node. */
+/** A job that asks for options for the step after a node. */
 export interface ExpandJob extends JobBase {
   readonly kind: 'expand'
   readonly node: ThinkNode
-  /** What earlier tries taught, or null. */
+  /** Earlier attempts and their ratings as text, or null. */
   readonly context: string | null
   /** An earlier reply that could not be read, or null. */
   readonly repair: string | null
 }
 
-/** Asks for a grade of one node, or of several children of one parent. */
+/** A job that asks for the grades of one node, or of several children of one parent. */
 export interface GradeJob extends JobBase {
   readonly kind: 'grade'
   readonly nodes: readonly ThinkNode[]
-  /** Whether a finished answer is graded and not a step on the way. */
-  readonly outcome: boolean
+  /** Whether the nodes are finished answers (an outcome) and not steps on the way. */
+  readonly isOutcome: boolean
+  /** Earlier attempts and their ratings as text, or null. */
   readonly context: string | null
+  /** An earlier reply that could not be read, or null. */
   readonly repair: string | null
 }
 
-/** Asks for an answer from the paths to some nodes. */
+/** A job that asks for an answer from the paths to some nodes. */
 export interface AnswerJob extends JobBase {
   readonly kind: 'answer'
   readonly from: readonly ThinkNode[]
 }
 
-/** Asks for one answer out of several. */
+/** A job that asks for one answer made of several. */
 export interface MergeJob extends JobBase {
   readonly kind: 'merge'
   readonly question: string
   readonly answers: readonly string[]
 }
 
-/** One question to a model; each costs one call. */
+/** One question to a model; every job costs one call. Narrow it by `kind`: `Extract<Job, { kind: 'grade' }>`. */
 export type Job = ExpandJob | GradeJob | AnswerJob | MergeJob
 
-/** An option for a next step. */
+/** An option for the next step. */
 export interface ProposedOption {
   content: string
-  /** What carrying it out gave. */
+  /** The output of its code, when it was run. */
   output?: string | null | undefined
-  /** Its grade in [0, 1], when the proposer grades as well. */
+  /** The grade of the option in [0, 1], when the proposer grades as well. */
   grade?: number | null | undefined
 }
 
-/** What a verifier found. */
-export interface Verdict {
+/** The verdict of a verifier on an answer. */
+export interface AnswerVerdict {
   accepted: boolean
-  /** In [0, 1]. */
+  /** Score in [0, 1]. */
   score: number
   reason: string | null
 }
 
-/** A grade in [0, 1], null when it could not be read, and the words it was read from. */
+/** The grade of a node. */
 export interface Grade {
+  /** In [0, 1]; null when it could not be read. */
   value: number | null
+  /** The text that it was read from. */
   details: string
 }
 
-/** What came of a job: plain JSON, so that a journal can keep it. */
-export type Outcome =
+/** The outcome of a job, as plain JSON, so that a journal can store it. */
+export type JobOutcome =
   | { kind: 'expand'; text: string; reflection: string; options: ProposedOption[] }
   | { kind: 'grade'; grades: Grade[] }
-  | { kind: 'answer' | 'merge'; text: string; verdict: Verdict | null }
+  | { kind: 'answer' | 'merge'; text: string; verdict: AnswerVerdict | null }
   | { kind: 'failed'; code: string; message: string }
 
-/** What is kept of a finished job. */
+/** The outcome and the usage of a finished job, as a journal stores them. */
 export interface JobRecord {
-  outcome: Outcome
+  outcome: JobOutcome
   used: SearchUsage
 }
 
-/** Compares two places; negative when the first comes first. */
-export function comparePlaces(a: Place, b: Place): number {
+/** Compares two positions; negative when the first comes first. */
+export function comparePositions(a: JobPosition, b: JobPosition): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const difference = a[i]! - b[i]!
     if (difference !== 0) return difference

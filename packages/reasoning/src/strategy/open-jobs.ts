@@ -1,6 +1,6 @@
-import { comparePlaces, type Job } from './job.ts'
+import { comparePositions, type Job } from './job.ts'
 
-/** The jobs of a strategy that were asked and not yet told. */
+/** The open jobs of a strategy: asked for and without an outcome. */
 export class OpenJobs {
   readonly #jobs = new Map<string, Job>()
   #sorted: readonly Job[] | undefined
@@ -9,26 +9,27 @@ export class OpenJobs {
     return this.#jobs.size
   }
 
+  /** Adds a job. */
   post(job: Job): void {
     this.#jobs.set(job.id, job)
     this.#sorted = undefined
   }
 
-  /** Takes a job off; false when it is not open, because it was told before or given up. */
+  /** Removes a job; false when it is not open, because it has an outcome or was dropped. */
   close(job: Job): boolean {
     const known = this.#jobs.delete(job.id)
     if (known) this.#sorted = undefined
     return known
   }
 
-  /** Gives up all of them, or those that a test picks. */
+  /** Drops all jobs, or those that pass a test. */
   drop(test: (job: Job) => boolean = () => true): void {
     for (const job of this.#jobs.values()) if (test(job)) this.#jobs.delete(job.id)
     this.#sorted = undefined
   }
 
-  /** All of them in the serial order. */
+  /** Lists all open jobs in the serial order. */
   list(): readonly Job[] {
-    return (this.#sorted ??= [...this.#jobs.values()].sort((a, b) => comparePlaces(a.place, b.place)))
+    return (this.#sorted ??= [...this.#jobs.values()].sort((a, b) => comparePositions(a.position, b.position)))
   }
 }

@@ -1,7 +1,7 @@
-/** Gives a number in [0, 1) for a place of a search; a function of the place keeps a search independent of the order of its calls. */
-export type Random = (place: string) => number
+/** Returns a number in [0, 1) for a position in a search; the number must not depend on the order of calls. */
+export type Random = (position: string) => number
 
-/** Hash of a text as an unsigned 32-bit number, well mixed in all bits. */
+/** Hashes a text to an unsigned 32-bit number. */
 export function hash(text: string): number {
   let h = 0x811c9dc5
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
@@ -10,8 +10,8 @@ export function hash(text: string): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** Random numbers that depend on nothing but a seed and the place. */
+/** Makes a source of random numbers that depend only on the seed and the position. */
 export const seededRandom =
   (seed: number = 0): Random =>
-  (place) =>
-    hash(`${seed}|${place}`) / 2 ** 32
+  (position) =>
+    hash(`${seed}|${position}`) / 2 ** 32

@@ -1,56 +1,56 @@
-import type { Job, Outcome, Verdict } from './job.ts'
+import type { Job, JobOutcome, AnswerVerdict } from './job.ts'
 import type { Random } from './random.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import type { Tree } from '../tree/tree.ts'
 
-/** An answer that a search found, or the best it has so far. */
-export interface Found {
-  /** The answer; null while none was written. */
+/** A candidate for the answer of a search: the final one, or the best so far. */
+export interface Candidate {
+  /** The text of the answer; null while no answer was written. */
   readonly text: string | null
-  /** The node it comes from; null when there is none. */
+  /** The node that the answer was made from; null when there is no node. */
   readonly node: ThinkNode | null
-  /** What the verifier said; null without one. */
-  readonly verdict: Verdict | null
-  /** Whether the method takes it for good. */
+  /** The verdict of the verifier; null without a verifier. */
+  readonly verdict: AnswerVerdict | null
+  /** Whether the method accepts it as the answer. */
   readonly accepted: boolean
 }
 
 /**
- * A way to search, as an object that does nothing by itself: it is asked for jobs and told what came of them, in any
- * order. Equal outcomes give an equal tree, whatever the order.
+ * A search algorithm without side effects: the runner asks it for jobs and tells it their outcomes, in any order. Equal
+ * outcomes give an equal tree, whatever the order.
  */
 export interface Strategy {
-  /** The trees as they stand. */
+  /** The trees in their current state. */
   readonly trees: readonly Tree[]
-  /** Gives every job that can run now and has not been told, in the serial order; asking changes nothing. */
+  /** Returns every job that can run now and has no outcome yet, in the serial order; does not change the state. */
   ask(): readonly Job[]
-  /** Takes what came of a job; a job that was given up is ignored. */
-  tell(job: Job, outcome: Outcome): void
-  /** The answer, once the search is over; null before. */
-  readonly answer: Found | null
-  /** The best at this moment. */
-  best(): Found
-  /** Calls that an answer would still need if the search were concluded now; default 0. */
+  /** Takes in the outcome of a job; ignores a job that is not open. */
+  tell(job: Job, outcome: JobOutcome): void
+  /** The answer when the search is over; null before. */
+  readonly answer: Candidate | null
+  /** Returns the best candidate so far. */
+  best(): Candidate
+  /** Number of calls that the answer would need if the search were concluded now; default 0. */
   readonly reserve?: number
-  /** Ends the search: from now on only what the answer needs is asked. Without it a budget stops the search at once. */
+  /** Concludes the search: from now on asks only for what the answer needs. Without it a budget stops the search at once. */
   conclude?(): void
 }
 
-/** What a strategy starts from. */
-export interface Task {
+/** The input of a strategy. */
+export interface SearchTask {
   readonly question: string
-  /** Put before every id; tells the trees of a forest apart. */
+  /** Prefix of every id; tells the trees of a forest apart. */
   readonly id: string
-  /** The sample of a first question; the `k`-th repetition has `sample + k * stride`. */
+  /** The sample number of a first question; repetition `k` has `sample + k * stride`, see `sampleOf`. */
   readonly sample: number
   readonly stride: number
   readonly random: Random
-  /** Whether answers are checked by code: then a grade need not be trusted with the last word. */
+  /** Whether a verifier checks the answers: then grades need not have the last word. */
   readonly verified: boolean
 }
 
 /** Makes a strategy for one search. */
-export type Method = (task: Task) => Strategy
+export type Method = (task: SearchTask) => Strategy
 
-/** The sample of the `k`-th time that a task asks the same question. */
-export const sampleOf = (task: Task, k: number): number => task.sample + task.stride * k
+/** Returns the sample number for repetition `k` of a question, counted from 0. */
+export const sampleOf = (task: SearchTask, k: number): number => task.sample + task.stride * k

@@ -1,7 +1,7 @@
 const LABEL = /^[\s*_#>-]*(?:the\s+)?(?:final\s+)?answer\s*(?:is)?\s*[:=-]?[\s*_]*/i
 
-/** What of an answer is compared in a vote: its last line, without label, case, spaces and end marks. */
-export function ballot(text: string): string {
+/** Normalizes an answer for a vote: its last line without label, case, spaces and final full stop. */
+function normalizeAnswer(text: string): string {
   const line = text.trim().split('\n').at(-1) ?? ''
   return line
     .replace(LABEL, '')
@@ -9,10 +9,10 @@ export function ballot(text: string): string {
     .replaceAll(/[\s*_`$]|\.$/g, '')
 }
 
-/** The index of the text that most others equal, and how many there are of it; the first of equals wins. */
-export function majority(
+/** Finds the most frequent text: its first index and its number of votes; among equals the first text wins, of none -1. */
+export function findMajority(
   texts: readonly string[],
-  normalize: (text: string) => string = ballot,
+  normalize: (text: string) => string = normalizeAnswer,
 ): { index: number; votes: number } {
   const counts = new Map<string, { index: number; votes: number }>()
   texts.forEach((text, index) => {

@@ -1,38 +1,38 @@
 import type { ThinkNodeData } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
-/** What became of a node: still open, expanded, dropped, the end of a path, without result, or an answer. */
-export type Fate = 'open' | 'expanded' | 'pruned' | 'final' | 'failed' | 'answer'
+/** The state of a node: not expanded, expanded, dropped, the end of a path, failed, or an answer. */
+export type NodeFate = 'open' | 'expanded' | 'pruned' | 'final' | 'failed' | 'answer'
 
-/** What makes a node. */
+/** Options of a `ThinkNode`. */
 export interface ThinkNodeOptions {
-  /** Text of the step; the question in the root. */
+  /** Text of the step; in a root the question. */
   content: string
-  /** The node it follows; it attaches itself there. Default null: a root. */
+  /** The parent; the node adds itself to its children. Default null: a root. */
   parent?: ThinkNode | null | undefined
-  /** Name of the node; default: the parent's and the place among its children, `0.2.1`. */
+  /** Id of the node; default: the id of the parent and the index among its children, such as `0.2.1`. */
   id?: string | undefined
 }
 
-/** A step of a tree of thoughts: the question in its root, then one step per level, answers below the leaves. */
+/** A node of a tree of thoughts: the root is the question, every level below adds a step, answers are leaves. */
 export class ThinkNode {
   readonly id: string
   readonly parent: ThinkNode | null
   readonly children: ThinkNode[] = []
   depth: number
   content: string
-  /** Mean reward of the simulations through it, or its grade, in [0, 1]; 0 before either. */
+  /** Mean reward of the simulations through the node, or its grade, in [0, 1]; 0 before either. */
   value = 0
   visits = 0
-  /** What the thinker said of the path so far. */
+  /** The thinker's review of the path so far. */
   reflection = ''
-  /** The grader's own words; empty until it was rated. */
+  /** The grader's reply; empty until the node is rated. */
   ratingDetails = ''
-  /** What carrying the step out gave. */
+  /** The output of the step's code; null when none was run. */
   output: string | null = null
-  /** The grade read from the grader's words, in [0, 1]; null when there is none or it could not be read. */
+  /** The grade read from the grader's reply, in [0, 1]; null when there is none or it could not be read. */
   grade: number | null = null
-  fate: Fate = 'open'
+  fate: NodeFate = 'open'
 
   constructor({ content, parent = null, id }: ThinkNodeOptions) {
     this.content = content
@@ -56,14 +56,14 @@ export class ThinkNode {
     return lines.join('\n')
   }
 
-  /** The question and the steps that lead here, as models are shown them. */
+  /** The question and the steps that lead here, in the form that models see. */
   get trajectory(): string {
     const [root] = this.path
     const steps = this.steps
     return `Question:\n${root!.content}\n---\n${steps && `\n${steps}`}`
   }
 
-  /** Counts a visit with this reward, in [0, 1], here and on every node up to the root. */
+  /** Counts a visit with a reward in [0, 1], here and on every node up to the root. */
   backpropagate(reward: number): void {
     for (const node of lineage(this)) {
       node.visits += 1
@@ -71,7 +71,7 @@ export class ThinkNode {
     }
   }
 
-  /** This node and all below it, parents before children. */
+  /** Iterates over this node and all nodes below it, parents before children. */
   *walk(): Generator<ThinkNode, void, undefined> {
     const open: ThinkNode[] = [this]
     for (let node = open.pop(); node; node = open.pop()) {
@@ -84,7 +84,7 @@ export class ThinkNode {
     return `${this.content} -> Depth: ${this.depth} Value: ${this.value} Visits: ${this.visits}`
   }
 
-  /** The tree below as plain data, with the keys of saved trees. */
+  /** Converts the tree below this node to plain data, with the keys of saved trees. */
   toDict(): ThinkNodeData {
     const made = new Map<ThinkNode, ThinkNodeData>()
     for (const node of this.walk()) {
@@ -112,9 +112,9 @@ export class ThinkNode {
   static fromDict(data: unknown, parent: ThinkNode | null = null): ThinkNode {
     let root: ThinkNode | undefined
     const open: { data: unknown; parent: ThinkNode | null }[] = [{ data, parent }]
-    // The list grows while it is read: level by level, so that children keep their order.
+    // The list grows during the loop, level by level, so that children keep their order.
     for (const next of open) {
-      const saved = checked(next.data)
+      const saved = checkSavedNode(next.data)
       const node = new ThinkNode({ content: saved.content, parent: next.parent })
       node.value = saved.value
       node.depth = saved.depth
@@ -138,15 +138,15 @@ function* lineage(from: ThinkNode): Generator<ThinkNode, void, undefined> {
 type SavedNode = Pick<ThinkNodeData, 'content' | 'value' | 'depth' | 'visits'> &
   Partial<ThinkNodeData> & { children: unknown[] }
 
-function checked(data: unknown): SavedNode {
+function checkSavedNode(data: unknown): SavedNode {
   const node = data as Partial<SavedNode> | null
-  const right =
+  const isValid =
     typeof node?.content === 'string' &&
     [node.value, node.depth, node.visits].every((n) => typeof n === 'number') &&
     Array.isArray(node.children)
-  if (right) return node as SavedNode
+  if (isValid) return node as SavedNode
   throw new XError(
     'invalid-argument',
-    'a saved tree was read and one of its nodes lacks `content`, `value`, `depth`, `visits` or `children`: save it again with `toDict`',
+    'a saved tree cannot be loaded: one of its nodes lacks `content`, `value`, `depth`, `visits` or `children`; save the tree with `toDict`',
   )
 }

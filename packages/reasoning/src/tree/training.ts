@@ -6,9 +6,9 @@ import type { ThinkNode } from './think-node.ts'
 export interface SftRow {
   instruction: string
   response: string
-  /** Grade of the path, in [0, 1]. */
+  /** Value of the path, in [0, 1]. */
   value: number
-  /** Id of its last node. */
+  /** Id of the last node of the path. */
   node: string
 }
 
@@ -18,29 +18,29 @@ export interface PreferenceRow {
   reflection: string
   preferred_response: string
   dispreferred_response: string
-  /** By how much, in [0, 1]. */
+  /** Difference of the values, in [0, 1]. */
   margin: number
 }
 
-/** A row for training a grader of steps: a path and how good its last step proved to be. */
+/** A row for training a grader of steps: a path, and a label for its last step. */
 export interface StepRow {
   question: string
   steps: string[]
-  /** In [0, 1]. */
+  /** Label in [0, 1]. */
   label: number
-  /** Where the label comes from: simulations through the step, the best end below it, or the grader. */
+  /** The origin of the label: simulations through the step, the best finished path below it, or the grader. */
   source: 'visits' | 'outcome' | 'grade'
 }
 
-/** Whether somebody said what a node is worth. */
+/** Whether a node has a grade or visits. */
 const isGraded = (node: ThinkNode): boolean => node.grade !== null || node.visits > 0
 
 const valueOf = (node: ThinkNode): number => (node.visits > 0 ? node.value : (node.grade ?? 0))
 
-/** Whether a path was thought to its end: dropped and unfinished branches teach nothing. */
+/** Whether a path ends at the node: dropped and unfinished branches are no examples. */
 const isFinished = (node: ThinkNode): boolean => node.fate === 'answer' || node.fate === 'final' || saysTerminate(node)
 
-/** The best of the finished and graded paths; several when they are equally good. */
+/** Extracts rows for supervised fine-tuning: the best finished and graded path, several when they are equally good. */
 export function extractSftDataset(root: ThinkNode): SftRow[] {
   const ends = [...root.walk()].filter(
     (node) => node.parent !== null && node.children.length === 0 && isFinished(node) && isGraded(node),
@@ -52,20 +52,20 @@ export function extractSftDataset(root: ThinkNode): SftRow[] {
 }
 
 /**
- * Pairs of graded siblings whose values differ by more than `contrastiveThreshold`, in (0, 1). Visited siblings are
- * compared by their mean reward, others by their grade; answers only with answers.
+ * Extracts rows for preference training: pairs of graded siblings whose values differ by more than `contrastiveThreshold`,
+ * in (0, 1). Visited siblings are compared by their mean reward, others by their grade; answers only with answers.
  */
 export function extractRlhfPreferenceDataset(root: ThinkNode, contrastiveThreshold: number = 0.2): PreferenceRow[] {
   if (!(contrastiveThreshold > 0 && contrastiveThreshold < 1)) {
     throw new XError(
       'invalid-argument',
-      `preferences were asked for with \`contrastiveThreshold: ${contrastiveThreshold}\`: give a number between 0 and 1`,
+      `preference rows cannot be extracted with \`contrastiveThreshold: ${contrastiveThreshold}\`: give a number between 0 and 1`,
     )
   }
   return [...root.walk()].flatMap((node) =>
     node.children.flatMap((better) =>
       node.children.flatMap((worse) => {
-        const margin = comparable(better, worse) ? marginOf(better, worse) : 0
+        const margin = areComparable(better, worse) ? marginOf(better, worse) : 0
         if (margin <= contrastiveThreshold) return []
         return {
           instruction: node.trajectory,
@@ -79,12 +79,12 @@ export function extractRlhfPreferenceDataset(root: ThinkNode, contrastiveThresho
   )
 }
 
-const comparable = (a: ThinkNode, b: ThinkNode): boolean =>
+const areComparable = (a: ThinkNode, b: ThinkNode): boolean =>
   isGraded(a) && isGraded(b) && (a.fate === 'answer') === (b.fate === 'answer') && a.visits > 0 === b.visits > 0
 
 const marginOf = (a: ThinkNode, b: ThinkNode): number => valueOf(a) - valueOf(b)
 
-/** A label for every graded step: by its simulations, else by the best finished path below it, else by its grade. */
+/** Extracts a label for every graded step: from its simulations, else the best finished path below it, else its grade. */
 export function extractStepLabels(root: ThinkNode): StepRow[] {
   const rows: StepRow[] = []
   for (const node of root.walk()) {
@@ -101,5 +101,5 @@ export function extractStepLabels(root: ThinkNode): StepRow[] {
   return rows
 }
 
-/** Rows as JSON lines. */
+/** Writes rows as JSON lines. */
 export const toJsonLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')

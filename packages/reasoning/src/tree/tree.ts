@@ -1,9 +1,9 @@
-import { ThinkNode, type Fate } from './think-node.ts'
+import { ThinkNode, type NodeFate } from './think-node.ts'
 
-/** One change of a tree, for whoever watches it grow. */
+/** One change of a tree. */
 export type TreeChange = { type: 'add' | 'grade' | 'fate'; node: ThinkNode }
 
-/** The tree of one search; every change goes through it, so that it can be shown. */
+/** The tree of one search; it records every change, so that the search can send it as an event. */
 export class Tree {
   readonly root: ThinkNode
   #size = 1
@@ -19,7 +19,7 @@ export class Tree {
     return this.#size
   }
 
-  /** Adds a child at the end, or an answer under an id of its own. */
+  /** Adds a child at the end; `id` replaces its default id. */
   add(parent: ThinkNode, content: string, id?: string): ThinkNode {
     const node = new ThinkNode({ content, parent, id })
     this.#size += 1
@@ -28,8 +28,8 @@ export class Tree {
   }
 
   /**
-   * Notes a grade in [0, 1] and the grader's words; null for words that hold no grade, which leaves the value at 0. What
-   * a grader of one's own gives outside is brought to the nearer end, and what is no number counts as no grade.
+   * Records a grade in [0, 1] and the grader's reply; null for a reply without a grade, which sets the value to 0. A grade
+   * outside the range is clamped, and NaN counts as no grade.
    */
   grade(node: ThinkNode, grade: number | null, details: string): void {
     node.grade = grade === null || Number.isNaN(grade) ? null : Math.min(1, Math.max(0, grade))
@@ -38,8 +38,8 @@ export class Tree {
     this.#changes.push({ type: 'grade', node })
   }
 
-  /** Notes what became of nodes. */
-  mark(fate: Fate, ...nodes: readonly ThinkNode[]): void {
+  /** Records the state of nodes. */
+  mark(fate: NodeFate, ...nodes: readonly ThinkNode[]): void {
     for (const node of nodes) {
       if (node.fate === fate) continue
       node.fate = fate
@@ -47,7 +47,7 @@ export class Tree {
     }
   }
 
-  /** Takes the children off a node, but for those to keep; a node without any is open again. */
+  /** Removes the children of a node except those to keep; a node without children is open again. */
   cut(node: ThinkNode, keep: (child: ThinkNode) => boolean): void {
     const kept = node.children.filter(keep)
     for (const child of node.children) if (!keep(child)) for (const _ of child.walk()) this.#size -= 1
@@ -57,7 +57,7 @@ export class Tree {
     this.mark('open', node)
   }
 
-  /** Gives the changes since it was last asked. */
+  /** Returns the changes since the last call. */
   takeChanges(): TreeChange[] {
     return this.#changes.splice(0)
   }

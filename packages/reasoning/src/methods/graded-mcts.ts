@@ -101,7 +101,8 @@ class GradedMcts implements Strategy {
   best(): Candidate {
     if (this.#answer) return this.#answer
     let best: Candidate | null = null
-    for (const candidate of this.#candidates) if (!best || rank(candidate) > rank(best)) best = candidate
+    for (const candidate of this.#candidates)
+      if (!best || rankCandidate(candidate) > rankCandidate(best)) best = candidate
     const leaves = [...this.trees[0].root.walk()].filter((node) => node.children.length === 0)
     return best ?? { text: null, node: bestOf(leaves), verdict: null, accepted: false }
   }
@@ -314,4 +315,4 @@ class GradedMcts implements Strategy {
   }
 }
 
-const rank = ({ verdict, node }: Candidate): number => (verdict?.accepted ? 2 : 0) + (node?.grade ?? 0)
+const rankCandidate = ({ verdict, node }: Candidate): number => (verdict?.accepted ? 2 : 0) + (node?.grade ?? 0)

@@ -1,4 +1,4 @@
-import { modelParts, OpenJobs, search, Tree, type Found, type Method, type Strategy } from '@x/reasoning'
+import { modelParts, OpenJobs, search, Tree, type Candidate, type Method, type Strategy } from '@x/reasoning'
 import { BareModel, questionOf, StandInClient } from '@x/testing/g24'
 
 /** Takes the first option of every reply, to a depth of three, and answers from there. */
@@ -6,10 +6,10 @@ const straightDown: Method = ({ question, sample }): Strategy => {
   const tree = new Tree({ question, id: '' })
   const open = new OpenJobs()
   let node = tree.root
-  let answer: Found | null = null
+  let answer: Candidate | null = null
   const next = (): void => {
-    const place = [node.depth]
-    const common = { place, level: node.depth, sample }
+    const position = [node.depth]
+    const common = { position, level: node.depth, sample }
     if (node.depth === 3) open.post({ ...common, kind: 'answer', id: 'answer', from: [node] })
     else open.post({ ...common, kind: 'expand', id: `expand:${node.id}`, node, context: null, repair: null })
   }

@@ -9,6 +9,6 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   'provider-google': ['endpoint.ts', 'google.ts'],
   'provider-kit': ['client/retry.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],
   'provider-openai': ['openai.ts'],
-  reasoning: ['clock.ts'],
+  reasoning: ['search/clock.ts'],
   testing: ['provider-contract/asked.ts'],
 }

@@ -5,7 +5,7 @@ import { XError } from '@x/kernel'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import {
-  MemoryJournal,
+  MemorySearchJournal,
   METHOD_NAMES,
   methodOf,
   modelParts,
@@ -69,7 +69,7 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
     signal: output.signal,
     emit(event) {
       progress.take(event)
-      if (event.type === 'job-end') output.progress?.(progress.line(output.columns ?? 100))
+      if (event.type === 'jobEnd') output.progress?.(progress.line(output.columns ?? 100))
     },
   })
   output.progress?.(null)
@@ -120,11 +120,11 @@ function taskOf(asked: string, { model, baseUrl, apiKey }: ReasonOptions): Task 
   }
 }
 
-function journalOf(question: string, file: string | undefined): MemoryJournal {
-  if (!file) return new MemoryJournal({ question })
+function journalOf(question: string, file: string | undefined): MemorySearchJournal {
+  if (!file) return new MemorySearchJournal({ question })
   const saved = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   // Written as it comes: a search that is killed loses no call that was answered.
-  return new MemoryJournal({ question, saved, append: (line) => appendFileSync(file, line) })
+  return new MemorySearchJournal({ question, saved, append: (line) => appendFileSync(file, line) })
 }
 
 /** Adds `x reason` to the program. */

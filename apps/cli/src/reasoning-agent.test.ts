@@ -168,7 +168,7 @@ describe('ReasoningAgent', () => {
     const types: string[] = []
     for await (const event of stream) types.push(event.type === 'searchProgress' ? event.event.type : event.type)
     expect(types).toEqual(
-      expect.arrayContaining(['receivedMessage', 'search-start', 'node-add', 'node-grade', 'search-end']),
+      expect.arrayContaining(['receivedMessage', 'searchStart', 'nodeAdd', 'nodeGrade', 'searchEnd']),
     )
     const silent = stage()
     await silent
@@ -323,8 +323,8 @@ describe('ReasoningAgent', () => {
     }
   })
 
-  it('warns of what is deprecated and keeps to it', () => {
-    const { events, reasoner } = stage()
+  it('warns of what is deprecated and keeps to it', async () => {
+    const { events, reasoner, user } = stage()
     const agent = reasoner({ verbose: false, maxDepth: 2, beamSize: 1, answerApproach: 'best' })
     expect(events.map((event) => (event.type === 'warning' ? event.topic : event.type))).toEqual([
       'deprecated',
@@ -332,7 +332,9 @@ describe('ReasoningAgent', () => {
     ])
     expect(agent.silent).toBe(true)
     expect(agent.method).toBe('beam_search')
-    expect(agent.reasoner.settings).toMatchObject({ maxDepth: 2, beamSize: 1, answerApproach: 'best' })
+    await agent.generateForestResponse({ messages, sender: user })
+    const expanded = [...agent.root!.walk()].filter(({ fate }) => fate === 'expanded')
+    expect(expanded.map(({ depth }) => depth)).toEqual([0, 1])
   })
 
   it('runs the code of steps through a proxy of its own, in turn, and never in itself', async () => {

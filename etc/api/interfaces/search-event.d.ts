@@ -9,41 +9,41 @@ export interface SearchUsage {
     cached?: boolean | undefined;
 }
 export type SearchEvent = {
-    type: 'search-start';
+    type: 'searchStart';
     question: string;
 } | {
-    type: 'job-start';
+    type: 'jobStart';
     job: string;
     kind: SearchJobKind;
 } | {
-    type: 'job-end';
+    type: 'jobEnd';
     job: string;
     kind: SearchJobKind;
     used: SearchUsage;
     failure: string | null;
     replayed: boolean;
 } | {
-    type: 'node-add';
+    type: 'nodeAdd';
     node: string;
     parent: string | null;
     content: string;
     depth: number;
 } | {
-    type: 'node-grade';
+    type: 'nodeGrade';
     node: string;
     grade: number | null;
     details: string;
 } | {
-    type: 'node-fate';
+    type: 'nodeFate';
     node: string;
     fate: string;
 } | {
-    type: 'best-change';
+    type: 'bestChange';
     node: string | null;
     text: string | null;
     grade: number | null;
 } | {
-    type: 'search-end';
+    type: 'searchEnd';
     status: SearchStatus;
     answer: string | null;
     used: SearchUsage;

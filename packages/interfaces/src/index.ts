@@ -108,7 +108,7 @@ export type {
 } from './model-event.ts'
 export type { FilterFunc, Model, ModelClientClass, ModelRequest, ModelResponse, ModelRunOptions } from './model.ts'
 export type { Provider, ProviderModule } from './provider.ts'
-export type { AnswerApproach, ReasonConfig, ReasonMethod, ReasoningLimits, ThinkNodeData } from './reasoning.ts'
+export type { AnswerApproach, ReasonMethod, ThinkNodeData } from './reasoning.ts'
 export type { Emit, Face, Listener, Run, RunOptions, RunScope } from './run.ts'
 export type { ActionToApprove, ApprovalDecision, Journal, JournalEntry, PendingApproval } from './journal.ts'
 export type { SearchEvent, SearchJobKind, SearchStatus, SearchUsage } from './search-event.ts'

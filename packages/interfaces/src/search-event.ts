@@ -1,29 +1,32 @@
-/** How a search ended: a verifier accepted, the method accepted, a budget was hit, nothing was left to try, stopped. */
+/**
+ * How a search ended: a verifier accepted the answer, the method accepted it, the budget was used up, nothing was left to
+ * try, or the caller stopped it.
+ */
 export type SearchStatus = 'verified' | 'accepted' | 'budget' | 'exhausted' | 'aborted'
 
-/** What a search asks a model for: options for a next step, a grade, an answer, one answer out of several. */
+/** The kind of a question to a model: options for the next step, a grade, an answer, or one answer made of several. */
 export type SearchJobKind = 'expand' | 'grade' | 'answer' | 'merge'
 
-/** What a search has used so far. */
+/** Model usage of a search so far, or of one of its calls. */
 export interface SearchUsage {
   calls: number
   promptTokens: number
   completionTokens: number
   /** Cost in US dollars. */
   cost: number
-  /** Model that answered, where it was one call. */
+  /** The model that answered, when this is the usage of one call. */
   model?: string | undefined
-  /** Whether that answer came from a cache. */
+  /** Whether the answer came from a cache. */
   cached?: boolean | undefined
 }
 
-/** One event of a growing tree of thoughts; nodes and jobs appear by their ids. */
+/** One event of a search for an answer: nodes and jobs are named by their ids. */
 export type SearchEvent =
-  | { type: 'search-start'; question: string }
-  | { type: 'job-start'; job: string; kind: SearchJobKind }
-  | { type: 'job-end'; job: string; kind: SearchJobKind; used: SearchUsage; failure: string | null; replayed: boolean }
-  | { type: 'node-add'; node: string; parent: string | null; content: string; depth: number }
-  | { type: 'node-grade'; node: string; grade: number | null; details: string }
-  | { type: 'node-fate'; node: string; fate: string }
-  | { type: 'best-change'; node: string | null; text: string | null; grade: number | null }
-  | { type: 'search-end'; status: SearchStatus; answer: string | null; used: SearchUsage }
+  | { type: 'searchStart'; question: string }
+  | { type: 'jobStart'; job: string; kind: SearchJobKind }
+  | { type: 'jobEnd'; job: string; kind: SearchJobKind; used: SearchUsage; failure: string | null; replayed: boolean }
+  | { type: 'nodeAdd'; node: string; parent: string | null; content: string; depth: number }
+  | { type: 'nodeGrade'; node: string; grade: number | null; details: string }
+  | { type: 'nodeFate'; node: string; fate: string }
+  | { type: 'bestChange'; node: string | null; text: string | null; grade: number | null }
+  | { type: 'searchEnd'; status: SearchStatus; answer: string | null; used: SearchUsage }

@@ -19,7 +19,7 @@ expectTypeOf(searchSync('Q', parts)).toEqualTypeOf<SearchResult>()
 expectTypeOf(searchStream('Q', parts)).toEqualTypeOf<AsyncGenerator<SearchEvent, SearchResult, void>>()
 expectTypeOf<ReturnType<Method>>().toEqualTypeOf<Strategy>()
 
-// @ts-expect-error the blocking face knows no abort
+// @ts-expect-error a blocking search takes no signal
 searchSync('Q', { ...parts, signal: new AbortController().signal })
 // @ts-expect-error a search needs its parts
 void search('Q', { method: undefined })
@@ -32,5 +32,5 @@ void new ReasoningAgent({ name: 'r', llmConfig: false })
 void new ReasoningAgent({ name: 'r', llmConfig, reasonConfig: { method: 'beam' } })
 // @ts-expect-error a misspelt key
 void new ReasoningAgent({ name: 'r', llmConfig, reasonConfig: { beamsize: 3 } })
-// @ts-expect-error the root is what a search found
+// @ts-expect-error the root is read-only
 agent.root = null

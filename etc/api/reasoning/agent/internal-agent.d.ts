@@ -1,12 +1,12 @@
 import type { Agent, Model, ModelResponse, UsageSummary } from '@x/interfaces';
-import type { Asker } from '../ask/ask-model.ts';
+import type { ModelCaller } from '../ask/ask-model.ts';
 export interface InternalAgentOptions {
     name: string;
     description: string;
     systemMessage: string;
     model: () => Model;
 }
-export declare class InternalAgent implements Agent, Asker {
+export declare class InternalAgent implements Agent, ModelCaller {
     #private;
     readonly name: string;
     readonly description: string;

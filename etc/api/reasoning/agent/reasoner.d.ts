@@ -1,20 +1,20 @@
 import type { Model } from '@x/interfaces';
-import type { Asker } from '../ask/ask-model.ts';
-import type { Random } from '../random.ts';
-import type { SearchParts } from '../search-options.ts';
-import type { Grader } from '../seams.ts';
-import type { ThinkNode } from '../think-node.ts';
+import type { ModelCaller } from '../ask/ask-model.ts';
+import type { Random } from '../strategy/random.ts';
+import type { SearchParts } from '../search/search-options.ts';
+import type { Grader } from '../search/parts.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
 import { InternalAgent } from './internal-agent.ts';
 import type { ReasonSettings } from './settings.ts';
-import { type RunsCode } from './with-execution.ts';
+import { type RunCode } from './with-execution.ts';
 export interface ReasonerOptions {
     settings: ReasonSettings;
-    answerer: () => Asker;
+    answerer: () => ModelCaller;
     models: {
         readonly thinker: () => Model;
         readonly grader: () => Model;
     };
-    runsCode?: RunsCode | undefined;
+    runCode?: RunCode | undefined;
     random?: Random | undefined;
 }
 export declare class Reasoner {

@@ -1,16 +1,15 @@
 import { AssistantAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent';
 import type { Agent, ChatMessage, LlmConfig, ReplyOutcome, RunOptions, XEvent } from '@x/interfaces';
-import type { Random } from '../random.ts';
-import type { ThinkNode } from '../think-node.ts';
+import type { Random } from '../strategy/random.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
 import type { InternalAgent } from './internal-agent.ts';
-import { Reasoner } from './reasoner.ts';
 import { type RateNodeOptions } from './reasoner.steps.ts';
-import { type DeprecatedReasonOptions, type ReasonOptions } from './settings.ts';
+import { type DeprecatedReasonOptions, type ReasonConfig } from './settings.ts';
 export interface ReasoningAgentOptions extends ConversableAgentOptions, DeprecatedReasonOptions {
     llmConfig: LlmConfig;
     thinkerLlmConfig?: LlmConfig | null | undefined;
     graderLlmConfig?: LlmConfig | null | undefined;
-    reasonConfig?: ReasonOptions | null | undefined;
+    reasonConfig?: ReasonConfig | null | undefined;
     verbose?: boolean | undefined;
     random?: Random | undefined;
 }
@@ -27,7 +26,6 @@ export declare class ReasoningAgent extends AssistantAgent {
     get thinker(): InternalAgent;
     get grader(): InternalAgent;
     get userProxy(): UserProxyAgent | null;
-    get reasoner(): Reasoner;
     rateNode(node: ThinkNode, options?: RateNodeOptions & RunOptions): Promise<number>;
     rateNodeSync(node: ThinkNode, options?: RateNodeOptions & Pick<RunOptions, 'emit'>): number;
     generateForestResponse(options?: ForestResponseOptions): Promise<ReplyOutcome>;

@@ -1,13 +1,13 @@
 import type { ChatMessage, MaybePromise, ReplyOutcome, Run, RunOptions } from '@x/interfaces';
-import type { Proposer } from '../seams.ts';
-export type RunsCode = (text: string, run: Run) => MaybePromise<string | null>;
-export declare function withExecution(proposer: Proposer, runsCode: RunsCode): Proposer;
-export interface CodeAgent {
-    generateCodeExecutionReply(asked: AskedToRun & RunOptions): Promise<ReplyOutcome>;
-    generateCodeExecutionReplySync(asked: AskedToRun & Pick<RunOptions, 'emit'>): ReplyOutcome;
+import type { Proposer } from '../search/parts.ts';
+export type RunCode = (text: string, run: Run) => MaybePromise<string | null>;
+export declare function withExecution(proposer: Proposer, runCode: RunCode): Proposer;
+export interface CodeRunningAgent {
+    generateCodeExecutionReply(request: CodeRequest & RunOptions): Promise<ReplyOutcome>;
+    generateCodeExecutionReplySync(request: CodeRequest & Pick<RunOptions, 'emit'>): ReplyOutcome;
 }
-interface AskedToRun {
+interface CodeRequest {
     readonly messages: readonly ChatMessage[];
 }
-export declare function codeOf(agent: CodeAgent): RunsCode;
+export declare function runCodeWith(agent: CodeRunningAgent): RunCode;
 export {};

@@ -1,16 +1,15 @@
 import type { MaybePromise, Model, ModelResponse, Run, SearchUsage } from '@x/interfaces';
-export interface Asker {
+export interface ModelCaller {
     readonly name: string;
     readonly systemMessage: string;
     readonly model: Model;
     readonly note?: ((response: ModelResponse) => void) | undefined;
 }
-export interface Said {
+export interface ModelReply {
     readonly text: string;
     readonly used: SearchUsage;
 }
-export declare function askModel(asker: Asker, content: string, { sample, run }: {
+export declare function askModel(caller: ModelCaller, content: string, { sample, run }: {
     sample: number;
     run: Run;
-}): MaybePromise<Said>;
-export declare function after<T, R>(value: MaybePromise<T>, goOn: (value: T) => R): MaybePromise<R>;
+}): MaybePromise<ModelReply>;

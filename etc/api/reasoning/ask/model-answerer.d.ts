@@ -1,5 +1,5 @@
 import type { Model } from '@x/interfaces';
-import type { Answerer } from '../seams.ts';
+import type { Answerer } from '../search/parts.ts';
 export interface ModelAnswererOptions {
     model: Model;
     name?: string | undefined;

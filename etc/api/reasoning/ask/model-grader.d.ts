@@ -1,5 +1,5 @@
 import type { Model, ModelResponse } from '@x/interfaces';
-import type { Grader } from '../seams.ts';
+import type { Grader } from '../search/parts.ts';
 export interface ModelGraderOptions {
     model: Model;
     note?: ((response: ModelResponse) => void) | undefined;

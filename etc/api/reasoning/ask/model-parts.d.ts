@@ -1,5 +1,5 @@
 import type { Model } from '@x/interfaces';
-import type { Answerer, Grader, Proposer } from '../seams.ts';
+import type { Answerer, Grader, Proposer } from '../search/parts.ts';
 export interface ModelPartsOptions {
     model: Model;
     grader?: Model | undefined;

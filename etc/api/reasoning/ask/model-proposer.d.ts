@@ -1,5 +1,5 @@
 import type { Model, ModelResponse } from '@x/interfaces';
-import type { Proposer } from '../seams.ts';
+import type { Proposer } from '../search/parts.ts';
 export interface ModelProposerOptions {
     model: Model;
     note?: ((response: ModelResponse) => void) | undefined;

@@ -1,5 +1,5 @@
 import type { AnswerApproach } from '@x/interfaces';
-import { type Method } from '../strategy.ts';
+import { type Method } from '../strategy/strategy.ts';
 export type GradeMode = 'each' | 'per-parent';
 export interface BeamOptions {
     beamSize?: number | undefined;

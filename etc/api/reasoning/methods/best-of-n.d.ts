@@ -1,4 +1,4 @@
-import { type Method } from '../strategy.ts';
+import { type Method } from '../strategy/strategy.ts';
 export interface BestOfNOptions {
     n?: number | undefined;
     normalize?: ((text: string) => string) | undefined;

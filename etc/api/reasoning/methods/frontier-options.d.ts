@@ -19,4 +19,4 @@ export type FrontierSettings = Omit<{
     readonly normalize: ((text: string) => string) | undefined;
     readonly deepFirst: boolean;
 };
-export declare function settingsOf(options: FrontierOptions, deepFirst: boolean): FrontierSettings;
+export declare function toFrontierSettings(options: FrontierOptions, deepFirst: boolean): FrontierSettings;

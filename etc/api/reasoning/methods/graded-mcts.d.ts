@@ -1,4 +1,4 @@
-import { type Method } from '../strategy.ts';
+import { type Method } from '../strategy/strategy.ts';
 export interface GradedMctsOptions {
     nsim?: number | undefined;
     maxDepth?: number | undefined;

@@ -1,5 +1,5 @@
-export interface ReadOptions {
+export interface ThinkerReply {
     reflection: string;
     options: string[];
 }
-export declare function readOptions(reply: string): ReadOptions;
+export declare function readOptions(reply: string): ThinkerReply;

@@ -1,2 +1,2 @@
 export declare function readRating(reply: string, scale: number): number | null;
-export declare const reward: (rating: number, scale: number) => number;
+export declare const toReward: (rating: number, scale: number) => number;

@@ -1,5 +1,5 @@
-export interface ReadRating {
+export interface OptionRating {
     rating: number | null;
     details: string;
 }
-export declare function readRatings(reply: string, count: number, scale: number): ReadRating[];
+export declare function readRatings(reply: string, count: number, scale: number): OptionRating[];

@@ -1,5 +1,5 @@
 import type { SearchStatus, SearchUsage } from '@x/interfaces';
-import type { ThinkNode } from '../think-node.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
 export interface HtmlViewOptions {
     best?: ThinkNode | null | undefined;
     answer?: string | null | undefined;

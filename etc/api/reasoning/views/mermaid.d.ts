@@ -1,4 +1,4 @@
-import type { ThinkNode } from '../think-node.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
 export declare function renderMermaid(root: ThinkNode, { best }?: {
     best?: ThinkNode | null | undefined;
 }): string;

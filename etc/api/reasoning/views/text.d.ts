@@ -1,4 +1,4 @@
-import type { ThinkNode } from '../think-node.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
 export interface TextViewOptions {
     best?: ThinkNode | null | undefined;
     width?: number | undefined;

@@ -1,14 +1,14 @@
 import type { ChatMessage, Run } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
-import type { ProposeRequest } from '../seams.ts'
+import type { ProposeRequest } from '../search/parts.ts'
 import { thinkerMessage } from '../ask/prompts.ts'
-import { questionIn } from './question.ts'
+import { readPrompt } from './prompt.ts'
 import { settingsFrom, usesDeprecated } from './settings.ts'
 import { withExecution } from './with-execution.ts'
 
 const user = (content: ChatMessage['content']): ChatMessage[] => [{ role: 'user', content }]
 
-describe('questionIn', () => {
+describe('readPrompt', () => {
   it.each<[ChatMessage[], string, string | null]>([
     [user(' What? '), 'What?', null],
     [user('What is 6*7? GROUND_TRUTH: 42'), 'What is 6*7?', 'GROUND_TRUTH: 42'],
@@ -27,8 +27,8 @@ describe('questionIn', () => {
     [user(null), '', null],
     [user('   '), '', null],
     [[], '', null],
-  ])('reads %j', (messages, prompt, groundTruth) => {
-    expect(questionIn(messages)).toEqual({ prompt, groundTruth })
+  ])('reads %j', (messages, question, groundTruth) => {
+    expect(readPrompt(messages)).toEqual({ question, groundTruth })
   })
 })
 
@@ -80,12 +80,12 @@ describe('withExecution', () => {
 
   it('adds what code printed to its step, one after the other', async () => {
     const ran: string[] = []
-    const runsCode = async (text: string): Promise<string> => {
+    const runCode = async (text: string): Promise<string> => {
       ran.push(text)
       await Promise.resolve()
       return `result ${ran.length}`
     }
-    const made = await withExecution(proposer, runsCode).propose(request, run)
+    const made = await withExecution(proposer, runCode).propose(request, run)
     expect(made.options.map(({ content }) => content)).toEqual([
       `${options[0]!.content}\n\n---\nCode Execution Result:\nresult 1`,
       'think',

@@ -1,10 +1,10 @@
 import type { Place } from '@x/agent/steps'
 import type { Model, SearchUsage, UsageSummary } from '@x/interfaces'
-import type { JobRecord } from '../job.ts'
-import type { Journal } from '../journal.ts'
+import type { JobRecord } from '../strategy/job.ts'
+import type { SearchJournal } from '../search/search-journal.ts'
 
-/** The journal of a search inside a chat that has one: its jobs are kept below the place of the search in the chat. */
-export function chatJournal(place: Place | undefined, model: Model | null): Journal | undefined {
+/** Returns the journal of a search in a chat with a journal, which stores the jobs under the key of the search. */
+export function searchJournalIn(place: Place | undefined, model: Model | null): SearchJournal | undefined {
   const journal = place?.scope.journal
   if (!journal) return undefined
   const credited = new Set<string>()
@@ -12,8 +12,8 @@ export function chatJournal(place: Place | undefined, model: Model | null): Jour
   return {
     get(job) {
       const record = journal.recall(keyOf(job))?.value as JobRecord | undefined
-      // What another process has paid for counts in the cost of the chat, once.
-      if (record && !credited.has(job)) model?.restoreUsage?.(creditOf(record.used))
+      // The usage of another process counts in the cost of the chat, once.
+      if (record && !credited.has(job)) model?.restoreUsage?.(toCredit(record.used))
       if (record) credited.add(job)
       return record
     },
@@ -27,25 +27,25 @@ export function chatJournal(place: Place | undefined, model: Model | null): Jour
 
 type Credit = Parameters<NonNullable<Model['restoreUsage']>>[0]
 
-function creditOf({ model = 'unknown', cached, cost, promptTokens, completionTokens }: SearchUsage): Credit {
+function toCredit({ model = 'unknown', cached, cost, promptTokens, completionTokens }: SearchUsage): Credit {
   const totalTokens = promptTokens + completionTokens
   const total = { totalCost: cost, models: { [model]: { cost, promptTokens, completionTokens, totalTokens } } }
   return { actual: cached ? null : total, total }
 }
 
-/** What a model has used so far. */
-export const usageOf = (model: Model | null): Credit => ({
+/** Reads the usage of a model so far. */
+export const readUsage = (model: Model | null): Credit => ({
   actual: model?.actualUsageSummary ?? null,
   total: model?.totalUsageSummary ?? null,
 })
 
-/** What was used between two looks at a model. */
-export const usedSince = (before: Credit, after: Credit): Credit => ({
-  actual: difference(before.actual, after.actual),
-  total: difference(before.total, after.total),
+/** Computes the usage between two readings. */
+export const usageSince = (before: Credit, after: Credit): Credit => ({
+  actual: subtractUsage(before.actual, after.actual),
+  total: subtractUsage(before.total, after.total),
 })
 
-function difference(before: UsageSummary | null, after: UsageSummary | null): UsageSummary | null {
+function subtractUsage(before: UsageSummary | null, after: UsageSummary | null): UsageSummary | null {
   if (!after) return null
   const models: UsageSummary['models'] = {}
   for (const [name, used] of Object.entries(after.models)) {

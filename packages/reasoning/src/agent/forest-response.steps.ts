@@ -1,47 +1,48 @@
-import { kept, placeOf, stateOf, stepsReply, type StepsReply } from '@x/agent/steps'
+import type { ConversableAgent } from '@x/agent'
+import { kept, placeOf, stateOf } from '@x/agent/steps'
 import type { Agent, ChatMessage, Model, ReplyOutcome, SearchEvent, XEvent } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import { chatJournal, usageOf, usedSince } from './chat-journal.ts'
-import { questionIn } from './question.ts'
+import { readUsage, searchJournalIn, usageSince } from './chat-journal.ts'
+import { readPrompt } from './prompt.ts'
+import type { Reasoner } from './reasoner.ts'
 import { answerBySearch } from './reasoner.steps.ts'
-import type { ReasoningAgent } from './reasoning-agent.ts'
 
-/** What a reply is made from. */
-interface Asked {
+/** The input of a reply function, as far as a search needs it. */
+export interface ForestResponseInput {
   readonly messages?: readonly ChatMessage[] | null | undefined
   readonly sender?: Agent | null | undefined
 }
 
-/** The reply function of a reasoning agent: answers by a search, but for its own messages and empty ones. */
-export const generateForestResponse: StepsReply = stepsReply('generateForestResponse', (agent, input) =>
-  forestResponse(agent as ReasoningAgent, input),
-)
-
-/** Answers messages by a search (spec, generate_forest_response). */
-export function* forestResponse(agent: ReasoningAgent, { messages, sender = null }: Asked): Steps<ReplyOutcome> {
+/** Answers messages by a search, except the agent's own messages and empty ones. */
+export function* forestResponse(
+  agent: ConversableAgent,
+  reasoner: Reasoner,
+  { messages, sender = null }: ForestResponseInput,
+): Steps<ReplyOutcome> {
   if (sender === (agent as Agent)) return [false, '']
   const state = stateOf(agent)
-  const question = questionIn(messages ?? state.conversations.get(sender)?.messages ?? [])
-  if (question.prompt === '') return [true, 'TERMINATE']
+  const prompt = readPrompt(messages ?? state.conversations.get(sender)?.messages ?? [])
+  if (prompt.question === '') return [true, 'TERMINATE']
   const { name } = agent
   const show = (event: SearchEvent): XEvent | undefined =>
     state.silent ? undefined : { type: 'searchProgress', agent: name, event }
   const { model } = state
-  // In a chat that is resumed, a search that has answered is not made again, and one that has not goes on.
+  // In a resumed chat, a search with an answer is not repeated, and one without an answer continues.
   const place = yield* placeOf(`the search of ${name}`)
   if (place?.known) {
-    const { reply, usage } = place.known.value as Searched
+    const { reply, usage } = place.known.value as StoredReply
     model?.restoreUsage?.(usage)
     return [true, reply]
   }
-  const before = usageOf(model)
-  const reply = yield* answerBySearch(agent.reasoner, question, { show, journal: chatJournal(place, model) })
-  if (place?.scope.journal) yield* kept(place, { reply, usage: usedSince(before, usageOf(model)) } satisfies Searched)
+  const before = readUsage(model)
+  const reply = yield* answerBySearch(reasoner, prompt, { show, journal: searchJournalIn(place, model) })
+  if (place?.scope.journal)
+    yield* kept(place, { reply, usage: usageSince(before, readUsage(model)) } satisfies StoredReply)
   return [true, reply]
 }
 
-/** What a search answered, as the journal of a chat keeps it. */
-interface Searched {
+/** The answer of a search, as the journal of a chat stores it. */
+interface StoredReply {
   readonly reply: string
   readonly usage: Parameters<NonNullable<Model['restoreUsage']>>[0]
 }

@@ -1,17 +1,17 @@
 import type { Agent, Model, ModelResponse, UsageSummary } from '@x/interfaces'
-import type { Asker } from '../ask/ask-model.ts'
+import type { ModelCaller } from '../ask/ask-model.ts'
 
-/** What makes an internal agent. */
+/** Options of an `InternalAgent`. */
 export interface InternalAgentOptions {
   name: string
   description: string
   systemMessage: string
-  /** Makes its model when it is first asked, so that clients registered until then are known to it. */
+  /** Makes the model at the first call, so that it has the clients registered until then. */
   model: () => Model
 }
 
-/** A part of a reasoner with a name, a system message and a model; it is asked without history, as often as needed. */
-export class InternalAgent implements Agent, Asker {
+/** The thinker or the grader of a reasoning agent: a name, a system message and a model, called without history. */
+export class InternalAgent implements Agent, ModelCaller {
   readonly name: string
   readonly description: string
   readonly systemMessage: string
@@ -27,28 +27,29 @@ export class InternalAgent implements Agent, Asker {
     this.#make = model
   }
 
+  /** The model, made at the first access. */
   get model(): Model {
     return (this.#model ??= this.#make())
   }
 
-  /** What it has used, cache hits left out; null before its first call. */
+  /** The usage of this agent without cache hits; null before the first call. */
   get actualUsage(): UsageSummary | null {
     return this.#actual
   }
 
-  /** What it has used, cache hits included; null before its first call. */
+  /** The usage of this agent with cache hits; null before the first call. */
   get totalUsage(): UsageSummary | null {
     return this.#total
   }
 
-  /** Counts an answer; the ledger of its model is the one of the whole reasoner. */
+  /** Counts a response; the usage of the model itself is that of the whole reasoning agent. */
   note(response: ModelResponse): void {
-    this.#total = added(this.#total, response)
-    if (!response.cached) this.#actual = added(this.#actual, response)
+    this.#total = addUsage(this.#total, response)
+    if (!response.cached) this.#actual = addUsage(this.#actual, response)
   }
 }
 
-function added(summary: UsageSummary | null, { model, cost, usage }: ModelResponse): UsageSummary {
+function addUsage(summary: UsageSummary | null, { model, cost, usage }: ModelResponse): UsageSummary {
   const known = summary?.models[model]
   const used = {
     cost: (known?.cost ?? 0) + cost,

@@ -1,24 +1,24 @@
 import type { ErrorCode, SearchEvent, XEvent } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
-import type { Journal } from '../journal.ts'
-import { methodOf } from '../method-of.ts'
-import type { SearchResult } from '../search-options.ts'
-import { searchSteps } from '../search.steps.ts'
-import type { ThinkNode } from '../think-node.ts'
-import type { AskedQuestion } from './question.ts'
+import type { SearchJournal } from '../search/search-journal.ts'
+import { methodOf } from '../methods/method-of.ts'
+import type { SearchResult } from '../search/search-options.ts'
+import { searchSteps } from '../search/search.steps.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import type { ReasonPrompt } from './prompt.ts'
 import type { Reasoner } from './reasoner.ts'
 
-/** Options of rating one node. */
+/** Options of `rateNode`. */
 export interface RateNodeOptions {
-  /** What is known to be true; only the grader sees it. */
+  /** Facts known to be true, which only the grader sees. */
   groundTruth?: string | null | undefined
-  /** Whether the node is a finished answer and not a step on the way; default false. */
+  /** Whether the node is a finished answer (an outcome) and not a step on the way; default false. */
   isOutcome?: boolean | undefined
 }
 
 /**
- * Rates a node, in [0, 1], and notes the grader's words on it. A node with such words keeps its value, the worst one as
- * well; one whose words held no grade is asked about again.
+ * Rates a node, in [0, 1], and records the grader's reply on it. A rated node keeps its value, even 0; a node whose rating
+ * could not be read is rated again.
  */
 export function* rateNode(
   reasoner: Reasoner,
@@ -29,7 +29,7 @@ export function* rateNode(
   const run = yield* face()
   const question = node.path[0]!.content
   const { lessons: context } = reasoner
-  const request = { question, nodes: [node], outcome: isOutcome, context, repair: null, sample: 0 }
+  const request = { question, nodes: [node], isOutcome, context, repair: null, sample: 0 }
   const { grades } = yield* wait(reasoner.graderFor(groundTruth).grade(request, run), reasoner.grader.name)
   const grade = grades[0] ?? { value: null, details: '' }
   node.ratingDetails = grade.details
@@ -38,29 +38,33 @@ export function* rateNode(
   return node.value
 }
 
-/** How a search for an answer is shown, and where its results are kept. */
-export interface Answering {
+/** The connections of a search to the chat it is part of. */
+export interface SearchContext {
+  /** Converts events of the search into events of the chat; `undefined` drops one. */
   readonly show: (event: SearchEvent) => XEvent | undefined
-  readonly journal?: Journal | undefined
+  /** Stores the results of the search. */
+  readonly journal?: SearchJournal | undefined
 }
 
-/** Searches for the answer to a question, tree by tree as the settings say; `show` makes events of its progress. */
+/** Searches for the answer to a question as the settings say. */
 export function* answerBySearch(
   reasoner: Reasoner,
-  { prompt, groundTruth }: AskedQuestion,
-  { show, journal }: Answering,
+  { question, groundTruth }: ReasonPrompt,
+  { show, journal }: SearchContext,
 ): Steps<string> {
   const method = methodOf(reasoner.settings)
-  const result = yield* searchSteps(prompt, { ...reasoner.partsFor(groundTruth), method, journal }, show)
+  const result = yield* searchSteps(question, { ...reasoner.partsFor(groundTruth), method, journal }, show)
   reasoner.root = result.trees.at(-1) ?? null
-  return answerIn(result)
+  return answerOf(result)
 }
 
-/** The answer of a search; without any, what went wrong first. */
-function answerIn({ answer, reason, failures, status }: SearchResult): string {
+/** Returns the answer of a search; throws the first failure when there is none. */
+function answerOf({ answer, reason, failures, status }: SearchResult): string {
   if (answer !== null) return answer
   const [first] = failures
   const known = first !== undefined && first.code !== 'failed'
   const code = known ? (first.code as ErrorCode) : status === 'budget' ? 'budget-exceeded' : 'no-response'
-  throw new XError(code, `a search found no answer: ${reason}`, { details: { status, failures } })
+  throw new XError(code, `the search of a reasoning agent found no answer: ${reason}`, {
+    details: { status, failures },
+  })
 }

@@ -1,67 +1,72 @@
 import type { Model } from '@x/interfaces'
-import type { Asker } from '../ask/ask-model.ts'
+import type { ModelCaller } from '../ask/ask-model.ts'
 import { modelAnswerer } from '../ask/model-answerer.ts'
 import { modelGrader } from '../ask/model-grader.ts'
 import { modelProposer } from '../ask/model-proposer.ts'
 import { graderMessage, thinkerMessage } from '../ask/prompts.ts'
-import { triesIn } from '../methods/tries.ts'
-import type { Random } from '../random.ts'
-import type { SearchParts } from '../search-options.ts'
-import type { Grader } from '../seams.ts'
-import type { ThinkNode } from '../think-node.ts'
+import { attemptsIn } from '../methods/attempts.ts'
+import type { Random } from '../strategy/random.ts'
+import type { SearchParts } from '../search/search-options.ts'
+import type { Grader } from '../search/parts.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
 import { InternalAgent } from './internal-agent.ts'
 import type { ReasonSettings } from './settings.ts'
-import { withExecution, type RunsCode } from './with-execution.ts'
+import { withExecution, type RunCode } from './with-execution.ts'
 
-/** What makes a reasoner. */
+/** Options of a `Reasoner`. */
 export interface ReasonerOptions {
   settings: ReasonSettings
-  /** Who writes the answers; read anew for every search. */
-  answerer: () => Asker
-  /** Make the models of the internal agents when they are first asked. */
+  /** Returns the caller that writes the answers; called for every search. */
+  answerer: () => ModelCaller
+  /** Make the models of the internal agents at their first call. */
   models: { readonly thinker: () => Model; readonly grader: () => Model }
-  /** Runs the code of options; without it the thinker is not told of code. */
-  runsCode?: RunsCode | undefined
+  /** Runs the code of options; without it the thinker's prompt does not mention code. */
+  runCode?: RunCode | undefined
   random?: Random | undefined
 }
 
-/** The searching half of a reasoning agent: its settings, its internal agents and its last tree. */
+/** The search of a reasoning agent: the settings, the internal agents and the last tree. */
 export class Reasoner {
   readonly settings: ReasonSettings
   readonly thinker: InternalAgent
   readonly grader: InternalAgent
-  /** The root of the last tree that was searched; null before the first. */
+  /** The root of the last search tree; null before the first search. */
   root: ThinkNode | null = null
-  readonly #answerer: () => Asker
-  readonly #runsCode: RunsCode | undefined
+  readonly #answerer: () => ModelCaller
+  readonly #runsCode: RunCode | undefined
   readonly #random: Random | undefined
 
   constructor(options: ReasonerOptions) {
     const { settings } = options
     this.settings = settings
     this.#answerer = options.answerer
-    this.#runsCode = options.runsCode
+    this.#runsCode = options.runCode
     this.#random = options.random
     this.thinker = new InternalAgent({
       name: 'tot_thinker',
       description: 'Proposes options for the next step.',
-      systemMessage: thinkerMessage({ code: options.runsCode !== undefined }),
+      systemMessage: thinkerMessage({ code: options.runCode !== undefined }),
       model: options.models.thinker,
     })
     this.grader = new InternalAgent({
       name: 'tot_grader',
       description: 'Rates steps and answers.',
-      systemMessage: graderMessage({ scale: settings.ratingScale, outcome: false, several: false, groundTruth: null }),
+      systemMessage: graderMessage({
+        scale: settings.ratingScale,
+        isOutcome: false,
+        several: false,
+        groundTruth: null,
+      }),
       model: options.models.grader,
     })
   }
 
-  /** What the tries of the last search teach, for the method whose thinker and grader are shown them; null for others. */
+  /** The attempts of the last search as text, for `lats`, whose thinker and grader see them; null for other methods. */
   get lessons(): string | null {
-    return this.settings.method === 'lats' && this.root ? triesIn(this.root) : null
+    return this.settings.method === 'lats' && this.root ? attemptsIn(this.root) : null
   }
 
-  /** The parts of one search; nothing of it is shared with another one. */
+  /** Makes the parts of one search; two searches share none. */
   partsFor(groundTruth: string | null): SearchParts {
     const { thinker } = this
     const { name, systemMessage, model } = thinker
@@ -78,7 +83,7 @@ export class Reasoner {
     }
   }
 
-  /** The grader, told what is known to be true. */
+  /** Makes the grader, with facts known to be true. */
   graderFor(groundTruth: string | null): Grader {
     const { grader, settings } = this
     const { model, name } = grader

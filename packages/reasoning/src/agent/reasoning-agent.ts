@@ -1,44 +1,44 @@
 import { AssistantAgent, ConversableAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent'
-import { BUILT_IN, stateOf } from '@x/agent/steps'
+import { BUILT_IN, stateOf, stepsReply, type StepsReply } from '@x/agent/steps'
 import type { Agent, ChatMessage, LlmConfig, Model, ReplyOutcome, RunOptions, XEvent } from '@x/interfaces'
-import { runAsync, runStream, runSync, XError } from '@x/kernel'
-import type { Random } from '../random.ts'
-import type { ThinkNode } from '../think-node.ts'
-import { forestResponse, generateForestResponse } from './forest-response.steps.ts'
+import { runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
+import type { Random } from '../strategy/random.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { forestResponse, type ForestResponseInput } from './forest-response.steps.ts'
 import type { InternalAgent } from './internal-agent.ts'
 import { Reasoner } from './reasoner.ts'
 import { rateNode, type RateNodeOptions } from './reasoner.steps.ts'
-import { settingsFrom, usesDeprecated, type DeprecatedReasonOptions, type ReasonOptions } from './settings.ts'
-import { codeOf } from './with-execution.ts'
+import { settingsFrom, usesDeprecated, type DeprecatedReasonOptions, type ReasonConfig } from './settings.ts'
+import { runCodeWith } from './with-execution.ts'
 
-/** What makes a reasoning agent. */
+/** Options of a `ReasoningAgent`. */
 export interface ReasoningAgentOptions extends ConversableAgentOptions, DeprecatedReasonOptions {
-  /** The models it answers with, and thinks and grades with unless others are given. */
+  /** The models that answer, and that think and grade unless others are given. */
   llmConfig: LlmConfig
   /** The models that propose steps; default: `llmConfig`. */
   thinkerLlmConfig?: LlmConfig | null | undefined
   /** The models that rate steps and answers; default: `llmConfig`. */
   graderLlmConfig?: LlmConfig | null | undefined
-  /** How it searches. */
-  reasonConfig?: ReasonOptions | null | undefined
+  /** Options of the search. */
+  reasonConfig?: ReasonConfig | null | undefined
   /** Deprecated: the opposite of `silent`. */
   verbose?: boolean | undefined
-  /** Numbers in [0, 1) by place, for the choices of a search; default: a seeded stream. */
+  /** Random numbers for the choices of a search; default: `seededRandom()`. */
   random?: Random | undefined
 }
 
-/** What a reasoning agent answers. */
+/** Options of `generateForestResponse`. */
 export interface ForestResponseOptions extends RunOptions {
-  /** Default: the stored history with the sender. */
+  /** The messages to answer; default: the stored history with the sender. */
   messages?: readonly ChatMessage[] | null | undefined
   sender?: Agent | null | undefined
-  /** Of the reply function; not used. */
+  /** The config of the reply function; not used. */
   config?: unknown
 }
 
 /**
- * An assistant that answers by searching a tree of thoughts: a thinker proposes steps, a grader rates them. Its calls
- * carry no tools: a search goes on with words, and an answer that is a call would be none.
+ * An assistant that answers by searching a tree of thoughts: a thinker proposes steps, a grader rates them. Its model calls
+ * have no tools, since a tool call cannot be a step or an answer.
  */
 export class ReasoningAgent extends AssistantAgent {
   readonly #reasoner: Reasoner
@@ -48,11 +48,14 @@ export class ReasoningAgent extends AssistantAgent {
     const { thinkerLlmConfig, graderLlmConfig, reasonConfig, verbose, random, ...others } = options
     const { maxDepth, beamSize, answerApproach, codeExecutionConfig, ...rest } = others
     const silent = verbose === undefined ? rest.silent : !verbose
-    // Whether the thinker writes code is decided by the config; it runs beside the agent and never in it.
+    // The config decides whether the thinker writes code; the user proxy runs it, and never this agent.
     super({ ...rest, silent, codeExecutionConfig: false })
     const { llmConfig, io, logger } = rest
     if (!llmConfig) {
-      throw new XError('invalid-config', `the reasoning agent \`${this.name}\` has no model: give it an \`llmConfig\``)
+      throw new XError(
+        'invalid-config',
+        `the reasoning agent \`${this.name}\` cannot be made without a model: give an \`llmConfig\``,
+      )
     }
     const modelOf = (own: LlmConfig | null | undefined) => (): Model =>
       (own ?? llmConfig).createModel({ io, logger, replaces: stateOf(this).model ?? undefined })
@@ -71,73 +74,72 @@ export class ReasoningAgent extends AssistantAgent {
       settings: settingsFrom(reasonConfig ?? {}, { maxDepth, beamSize, answerApproach }),
       answerer: () => ({ name: this.name, systemMessage: this.systemMessage, model: modelOf(undefined)() }),
       models: { thinker: modelOf(thinkerLlmConfig), grader: modelOf(graderLlmConfig) },
-      runsCode: this.#userProxy ? codeOf(this.#userProxy) : undefined,
+      runCode: this.#userProxy ? runCodeWith(this.#userProxy) : undefined,
       random,
     })
-    this.registerReply([ConversableAgent, null], generateForestResponse)
+    this.registerReply([ConversableAgent, null], ReasoningAgent.#reply)
     if (verbose !== undefined) this.#warn('`verbose` of a reasoning agent is deprecated: use `silent`, its opposite')
     if (usesDeprecated(others)) {
       this.#warn('`maxDepth`, `beamSize` and `answerApproach` of a reasoning agent are deprecated: use `reasonConfig`')
     }
   }
 
-  /** How it searches. */
+  /** The name of the search method. */
   get method(): string {
     return this.#reasoner.settings.method ?? 'beam_search'
   }
 
-  /** The root of the last tree that was searched; null before the first. */
+  /** The root of the last search tree; null before the first search. */
   get root(): ThinkNode | null {
     return this.#reasoner.root
   }
 
-  /** Proposes the steps. */
+  /** The internal agent that proposes steps. */
   get thinker(): InternalAgent {
     return this.#reasoner.thinker
   }
 
-  /** Rates steps and answers. */
+  /** The internal agent that rates steps and answers. */
   get grader(): InternalAgent {
     return this.#reasoner.grader
   }
 
-  /** Runs the code of steps; null without a `codeExecutionConfig`. */
+  /** The agent that runs the code of steps; null without a `codeExecutionConfig`. */
   get userProxy(): UserProxyAgent | null {
     return this.#userProxy
   }
 
-  /** What searches for it; for its reply function. */
-  get reasoner(): Reasoner {
-    return this.#reasoner
-  }
-
-  /** Rates a node, in [0, 1]; one that was rated keeps its value. What cannot be read as a rating counts 0. */
+  /** Rates a node, in [0, 1]; a rated node keeps its value. A reply without a rating counts as 0. */
   async rateNode(node: ThinkNode, options: RateNodeOptions & RunOptions = {}): Promise<number> {
     const { signal, emit = this.#emit } = options
     return await runAsync(rateNode(this.#reasoner, node, options), { signal, emit })
   }
 
-  /** {@link rateNode}, blocking. */
+  /** Rates a node like {@link rateNode}, but blocking. */
   rateNodeSync(node: ThinkNode, options: RateNodeOptions & Pick<RunOptions, 'emit'> = {}): number {
     return runSync(rateNode(this.#reasoner, node, options), { emit: options.emit ?? this.#emit })
   }
 
-  /** Answers messages by a search; its own messages are left to the next reply function. */
+  /** Answers messages by a search; the agent's own messages are left to the next reply function. */
   async generateForestResponse(options: ForestResponseOptions = {}): Promise<ReplyOutcome> {
     const { signal, emit = this.#emit } = options
-    return await runAsync(forestResponse(this, options), { signal, emit })
+    return await runAsync(this.#respond(options), { signal, emit })
   }
 
-  /** {@link generateForestResponse}, blocking: one call after the other. */
+  /** Answers like {@link generateForestResponse}, but blocking: one model call after the other. */
   generateForestResponseSync(options: Omit<ForestResponseOptions, 'signal'> = {}): ReplyOutcome {
-    return runSync(forestResponse(this, options), { emit: options.emit ?? this.#emit })
+    return runSync(this.#respond(options), { emit: options.emit ?? this.#emit })
   }
 
-  /** {@link generateForestResponse}, as a stream of the events of the growing tree that returns the outcome. */
+  /** Answers like {@link generateForestResponse}, as a stream of the events of the search that returns the outcome. */
   generateForestResponseStream(
     options: Omit<ForestResponseOptions, 'emit'> = {},
   ): AsyncGenerator<XEvent, ReplyOutcome, void> {
-    return runStream(forestResponse(this, options), { signal: options.signal })
+    return runStream(this.#respond(options), { signal: options.signal })
+  }
+
+  #respond(input: ForestResponseInput): Steps<ReplyOutcome> {
+    return forestResponse(this, this.#reasoner, input)
   }
 
   readonly #emit = (event: XEvent): void | PromiseLike<void> => stateOf(this).io.send(event)
@@ -146,10 +148,15 @@ export class ReasoningAgent extends AssistantAgent {
     void stateOf(this).io.send({ type: 'warning', topic: 'deprecated', text })
   }
 
+  /** The reply function of all reasoning agents. */
+  static readonly #reply: StepsReply = stepsReply('generateForestResponse', (agent, input) =>
+    (agent as ReasoningAgent).#respond(input),
+  )
+
   static {
-    // Either door of the reply function names it, as with those of every agent.
-    for (const door of ['generateForestResponse', 'generateForestResponseSync'] as const) {
-      Object.defineProperty(this.prototype[door], BUILT_IN, { value: generateForestResponse })
+    // Either method names the reply function, as with the built-in reply functions of every agent.
+    for (const method of ['generateForestResponse', 'generateForestResponseSync'] as const) {
+      Object.defineProperty(this.prototype[method], BUILT_IN, { value: this.#reply })
     }
   }
 }

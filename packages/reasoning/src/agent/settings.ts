@@ -1,20 +1,23 @@
-import type { AnswerApproach, ReasonConfig } from '@x/interfaces'
+import type { AnswerApproach } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkScale } from '../ask/model-grader.ts'
-import type { SearchBudget } from '../budget.ts'
-import type { Verifier } from '../seams.ts'
+import type { MethodConfig } from '../methods/method-of.ts'
+import type { SearchBudget } from '../search/budget.ts'
+import type { Verifier } from '../search/parts.ts'
 
-/** How a reasoning agent searches: the spec's keys, and what the engine can do beyond them. */
-export interface ReasonOptions extends ReasonConfig {
-  /** What one answer may use; default: no limit. */
+/** Options of the search of a `ReasoningAgent`. */
+export interface ReasonConfig extends MethodConfig {
+  /** The best rating, at least 2; default 10. */
+  ratingScale?: number | undefined
+  /** The limits of the search for one answer; default: none. */
   budget?: SearchBudget | undefined
-  /** Model calls in flight at most; default 64. */
+  /** Maximum number of model calls in flight; default 64. */
   concurrency?: number | undefined
-  /** Checks answers by code; the search stops at the first that it accepts. */
+  /** Checks answers by code; the search stops at the first accepted answer. */
   verifier?: Verifier | undefined
 }
 
-/** The parameters that `reasonConfig` has taken the place of. */
+/** The deprecated options of a `ReasoningAgent`. */
 export interface DeprecatedReasonOptions {
   /** Use `reasonConfig.maxDepth`. */
   maxDepth?: number | undefined
@@ -24,8 +27,8 @@ export interface DeprecatedReasonOptions {
   answerApproach?: AnswerApproach | undefined
 }
 
-/** The settings of one agent. */
-export interface ReasonSettings extends ReasonOptions {
+/** The search options of an agent with the defaults filled in. */
+export interface ReasonSettings extends ReasonConfig {
   readonly maxDepth: number
   readonly beamSize: number
   readonly ratingScale: number
@@ -34,19 +37,19 @@ export interface ReasonSettings extends ReasonOptions {
 
 const DEFAULTS = { maxDepth: 4, beamSize: 3, answerApproach: 'pool' } as const
 
-/** Whether parameters were given that `reasonConfig` has taken the place of. */
+/** Whether a deprecated option differs from its default. */
 export const usesDeprecated = (given: DeprecatedReasonOptions): boolean =>
   (['maxDepth', 'beamSize', 'answerApproach'] as const).some((key) => (given[key] ?? DEFAULTS[key]) !== DEFAULTS[key])
 
-/** Brings `reasonConfig` and the deprecated parameters together; an unknown method is refused when it is to answer. */
-export function settingsFrom(config: ReasonOptions, deprecated: DeprecatedReasonOptions): ReasonSettings {
+/** Merges `reasonConfig` with the deprecated options; an unknown method is refused by the search and not here. */
+export function settingsFrom(config: ReasonConfig, deprecated: DeprecatedReasonOptions): ReasonSettings {
   const { method = 'beam_search', ratingScale = 10 } = config
   const answerApproach = config.answerApproach ?? deprecated.answerApproach ?? DEFAULTS.answerApproach
   checkScale(ratingScale)
   if ((method === 'beam_search' || method === 'dfs') && answerApproach !== 'pool' && answerApproach !== 'best') {
     throw new XError(
       'invalid-argument',
-      `a reasoning agent was given \`answerApproach: '${String(answerApproach)}'\`: give \`'pool'\` or \`'best'\``,
+      `a reasoning agent has \`answerApproach: '${String(answerApproach)}'\`: give \`'pool'\` or \`'best'\``,
       { details: { answerApproach } },
     )
   }

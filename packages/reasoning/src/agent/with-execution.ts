@@ -1,42 +1,37 @@
 import type { ChatMessage, MaybePromise, ReplyOutcome, Run, RunOptions } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import { after } from '../ask/ask-model.ts'
-import type { ProposedOption } from '../job.ts'
-import type { Proposer } from '../seams.ts'
-import { textOf } from './question.ts'
+import { chain } from '../search/chain.ts'
+import type { ProposedOption } from '../strategy/job.ts'
+import type { Proposer } from '../search/parts.ts'
+import { messageText } from './prompt.ts'
 
-/** Runs the code of a text and gives what came of it; null when there was nothing to run. */
-export type RunsCode = (text: string, run: Run) => MaybePromise<string | null>
+/** Runs the code blocks of a text and returns their output; null when there is no code. */
+export type RunCode = (text: string, run: Run) => MaybePromise<string | null>
 
 const PYTHON = /```(?:python|py)\b/i
 
-/** A proposer whose options are carried out: the result of their code becomes a part of the step, before it is graded. */
-export function withExecution(proposer: Proposer, runsCode: RunsCode): Proposer {
+/** Wraps a proposer: the code of its options is run, and the output becomes a part of the option before it is graded. */
+export function withExecution(proposer: Proposer, runCode: RunCode): Proposer {
   return {
     propose: (request, run) =>
-      flat(
-        after(proposer.propose(request, run), (proposal) =>
-          after(
-            eachInTurn(proposal.options, (option) => executed(option, runsCode, run)),
-            (options) => ({
-              ...proposal,
-              options,
-            }),
-          ),
+      chain(proposer.propose(request, run), (proposal) =>
+        chain(
+          mapInTurn(proposal.options, (option) => executeOption(option, runCode, run)),
+          (options) => ({ ...proposal, options }),
         ),
       ),
   }
 }
 
-function executed(option: ProposedOption, runsCode: RunsCode, run: Run): MaybePromise<ProposedOption> {
+function executeOption(option: ProposedOption, runCode: RunCode, run: Run): MaybePromise<ProposedOption> {
   if (!PYTHON.test(option.content)) return option
-  return after(runsCode(option.content, run), (output) =>
+  return chain(runCode(option.content, run), (output) =>
     output === null ? option : { ...option, content: `${option.content}\n\n---\nCode Execution Result:\n${output}` },
   )
 }
 
-/** One after the other: an executor has one working folder. Stays plain as long as nothing has to be awaited. */
-function eachInTurn<T, R>(
+/** Maps items one after the other, since an executor has one working folder; returns a plain value when it can. */
+function mapInTurn<T, R>(
   items: readonly T[],
   make: (item: T) => MaybePromise<R>,
   done: readonly R[] = [],
@@ -45,39 +40,37 @@ function eachInTurn<T, R>(
   for (let i = done.length; i < items.length; i++) {
     const made = make(items[i]!)
     if (isThenable(made)) {
-      return made.then((result) => eachInTurn(items, make, [...results, result]))
+      return made.then((result) => mapInTurn(items, make, [...results, result]))
     }
     results.push(made)
   }
   return results
 }
 
-const flat = <T>(value: MaybePromise<MaybePromise<T>>): MaybePromise<T> => value as MaybePromise<T>
-
-/** What runs the code of a message, in either face. */
-export interface CodeAgent {
-  generateCodeExecutionReply(asked: AskedToRun & RunOptions): Promise<ReplyOutcome>
-  generateCodeExecutionReplySync(asked: AskedToRun & Pick<RunOptions, 'emit'>): ReplyOutcome
+/** An agent that runs the code of a message, blocking or not. */
+export interface CodeRunningAgent {
+  generateCodeExecutionReply(request: CodeRequest & RunOptions): Promise<ReplyOutcome>
+  generateCodeExecutionReplySync(request: CodeRequest & Pick<RunOptions, 'emit'>): ReplyOutcome
 }
 
-interface AskedToRun {
+interface CodeRequest {
   readonly messages: readonly ChatMessage[]
 }
 
-/** Runs code by an agent, one text after the other: branches that grow at once share its working folder. */
-export function codeOf(agent: CodeAgent): RunsCode {
+/** Runs code with an agent, one text after the other: concurrent branches share its working folder. */
+export function runCodeWith(agent: CodeRunningAgent): RunCode {
   let turn: PromiseLike<unknown> = Promise.resolve()
   return (text, { face, signal, emit }) => {
     const messages: ChatMessage[] = [{ role: 'user', content: text }]
     if (face === 'sync') return outputOf(agent.generateCodeExecutionReplySync({ messages, emit }))
     const run = (): Promise<ReplyOutcome> => agent.generateCodeExecutionReply({ messages, signal, emit })
-    const ran = turn.then(run)
-    turn = ran.then(ignored, ignored)
-    return ran.then(outputOf)
+    const result = turn.then(run)
+    turn = result.then(ignore, ignore)
+    return result.then(outputOf)
   }
 }
 
-const ignored = (): void => {}
+const ignore = (): void => {}
 
 const outputOf = ([final, reply]: ReplyOutcome): string | null =>
-  !final || reply === null ? null : typeof reply === 'string' ? reply : textOf(reply)
+  !final || reply === null ? null : typeof reply === 'string' ? reply : messageText(reply)

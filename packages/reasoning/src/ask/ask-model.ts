@@ -1,50 +1,45 @@
 import type { ChatMessage, MaybePromise, Model, ModelResponse, Run, SearchUsage } from '@x/interfaces'
-import { isThenable } from '@x/kernel'
+import { chain } from '../search/chain.ts'
 
-/** Who asks a model: a name for the log, a system message, the model. */
-export interface Asker {
+/** A caller of a model: a name for the log, a system message and the model. */
+export interface ModelCaller {
   readonly name: string
   readonly systemMessage: string
   readonly model: Model
-  /** Takes note of every answer. */
+  /** Receives every response, for example to count its usage. */
   readonly note?: ((response: ModelResponse) => void) | undefined
 }
 
-/** What a model said and what it used. */
-export interface Said {
+/** The text of a model's reply, and its usage. */
+export interface ModelReply {
   readonly text: string
   readonly used: SearchUsage
 }
 
-/** Asks a model one question without history, in the face of the run. */
+/** Asks a model one question without history, blocking when the run is. */
 export function askModel(
-  asker: Asker,
+  caller: ModelCaller,
   content: string,
   { sample, run }: { sample: number; run: Run },
-): MaybePromise<Said> {
+): MaybePromise<ModelReply> {
   const messages: ChatMessage[] = [{ role: 'user', content }]
-  if (asker.systemMessage) messages.unshift({ role: 'system', content: asker.systemMessage })
-  const request = { messages, agent: asker.name, sample }
+  if (caller.systemMessage) messages.unshift({ role: 'system', content: caller.systemMessage })
+  const request = { messages, agent: caller.name, sample }
   const { signal, emit } = run
   // Inside a chat with a budget, every call of a search has to be admitted by it.
   const budget = emit.scope?.budget ?? undefined
-  return after(
+  return chain(
     run.face === 'sync'
-      ? asker.model.createSync(request, { emit, budget })
-      : asker.model.create(request, { signal, emit, budget }),
+      ? caller.model.createSync(request, { emit, budget })
+      : caller.model.create(request, { signal, emit, budget }),
     (response) => {
-      asker.note?.(response)
-      return said(response)
+      caller.note?.(response)
+      return toModelReply(response)
     },
   )
 }
 
-/** Goes on with a value that may be a promise, without making a promise of a plain one. */
-export function after<T, R>(value: MaybePromise<T>, goOn: (value: T) => R): MaybePromise<R> {
-  return isThenable(value) ? value.then((value) => goOn(value)) : goOn(value)
-}
-
-function said(response: ModelResponse): Said {
+function toModelReply(response: ModelResponse): ModelReply {
   const content = response.choices[0]?.message.content
   const text =
     typeof content === 'string'

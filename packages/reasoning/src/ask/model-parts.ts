@@ -1,22 +1,24 @@
 import type { Model } from '@x/interfaces'
-import type { Answerer, Grader, Proposer } from '../seams.ts'
+import type { Answerer, Grader, Proposer } from '../search/parts.ts'
 import { modelAnswerer } from './model-answerer.ts'
 import { modelGrader } from './model-grader.ts'
 import { modelProposer } from './model-proposer.ts'
 
-/** Options of the parts that ask models. */
+/** Options of `modelParts`. */
 export interface ModelPartsOptions {
-  /** Proposes and answers, and grades unless there is a `grader`. */
+  /** The model that answers, and that proposes and grades unless others are given. */
   model: Model
+  /** The model that grades; default: `model`. */
   grader?: Model | undefined
+  /** The model that proposes; default: `model`. */
   thinker?: Model | undefined
-  /** Best rating, at least 2; default 10. */
+  /** The best rating, at least 2; default 10. */
   ratingScale?: number | undefined
-  /** What is known to be true; only the grader sees it. */
+  /** Facts known to be true, which only the grader sees. */
   groundTruth?: string | null | undefined
 }
 
-/** The three parts of a search, asked of one model or of several. */
+/** Makes the three parts of a search that ask models: one model, or several. */
 export function modelParts(options: ModelPartsOptions): { proposer: Proposer; grader: Grader; answerer: Answerer } {
   const { model, ratingScale, groundTruth } = options
   return {

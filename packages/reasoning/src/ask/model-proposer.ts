@@ -1,25 +1,27 @@
 import type { Model, ModelResponse } from '@x/interfaces'
-import type { ProposedOption } from '../job.ts'
+import type { ProposedOption } from '../strategy/job.ts'
 import { readOptions } from '../read/options.ts'
-import { readRating, reward } from '../read/rating.ts'
-import type { Proposer } from '../seams.ts'
-import { after, askModel } from './ask-model.ts'
+import { readRating, toReward } from '../read/rating.ts'
+import type { Proposer } from '../search/parts.ts'
+import { chain } from '../search/chain.ts'
+import { askModel } from './ask-model.ts'
 import { repairNote, thinkerMessage } from './prompts.ts'
 
-/** Options of a proposer that asks a model. */
+/** Options of `modelProposer`. */
 export interface ModelProposerOptions {
+  /** The model that proposes. */
   model: Model
-  /** Takes note of every answer. */
+  /** Receives every response, for example to count its usage. */
   note?: ((response: ModelResponse) => void) | undefined
   /** Name for the log; default `tot_thinker`. */
   name?: string | undefined
-  /** Default: the thinker's, without the lines about code. */
+  /** Default: the system message of a thinker, without the lines about code. */
   systemMessage?: string | undefined
-  /** Best rating; when given, the same call rates each option, which halves the calls of a search. Default null. */
+  /** The best rating; when given, the same call rates every option, which halves the calls of a search. Default null. */
   rateUpTo?: number | null | undefined
 }
 
-/** Proposes next steps by asking a model for options. */
+/** Makes a proposer that asks a model for options. */
 export function modelProposer(options: ModelProposerOptions): Proposer {
   const { model, note, name = 'tot_thinker', rateUpTo = null } = options
   const rating =
@@ -28,25 +30,25 @@ export function modelProposer(options: ModelProposerOptions): Proposer {
   return {
     propose({ node, context, sample, repair }, run) {
       const again = repair === null ? '' : repairNote(repair, 'Number the options: `Option 1: …`, one after the other.')
-      // What varies comes last: a provider's prefix cache can then serve the rest.
+      // The varying part comes last, so that the prefix cache of a provider serves the rest.
       const lessons = context ? `\n\nEarlier tries and their ratings:\n${context}` : ''
       const content = `${again}${node.trajectory}\n---\nWhat are the possible next steps?${lessons}`
-      return after(askModel({ name, systemMessage, model, note }, content, { sample, run }), ({ text, used }) => {
+      return chain(askModel({ name, systemMessage, model, note }, content, { sample, run }), ({ text, used }) => {
         const read = readOptions(text)
         return {
           text,
           used,
           reflection: read.reflection,
-          options: read.options.map((option) => rated(option, rateUpTo)),
+          options: read.options.map((option) => splitRating(option, rateUpTo)),
         }
       })
     },
   }
 }
 
-function rated(content: string, scale: number | null): ProposedOption {
+function splitRating(content: string, scale: number | null): ProposedOption {
   const at = scale === null ? -1 : content.search(/[\s([*_]*\brating\b[^\n]*$/i)
   if (at < 0) return { content }
   const rating = readRating(content.slice(at), scale!)
-  return { content: content.slice(0, at).trim(), grade: rating === null ? null : reward(rating, scale!) }
+  return { content: content.slice(0, at).trim(), grade: rating === null ? null : toReward(rating, scale!) }
 }

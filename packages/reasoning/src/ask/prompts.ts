@@ -27,7 +27,7 @@ Option 3: the third option
 
 Option 4: the fourth option`
 
-/** The thinker's system message; without code execution the lines that speak of it are left out. */
+/** Returns the system message of a thinker; without code execution, without the lines about code. */
 export function thinkerMessage({ code }: { code: boolean }): string {
   if (code) return THINKER
   const kept: string[] = []
@@ -48,27 +48,27 @@ const OUTCOME = `The answer must address the question itself, be right and compl
 It should also be short, ordered, free of contradiction, and give evidence where evidence is needed.
 An answer that fails in one of the first three is a bad one.`
 
-/** The grader's system message. */
+/** Returns the system message of a grader. */
 export function graderMessage(options: {
   scale: number
-  outcome: boolean
+  isOutcome: boolean
   several: boolean
   groundTruth: string | null
 }): string {
-  const { scale, outcome, several, groundTruth } = options
-  const what = outcome ? 'the answer' : several ? 'each of the options for the next step' : 'the steps so far'
+  const { scale, isOutcome, several, groundTruth } = options
+  const what = isOutcome ? 'the answer' : several ? 'each of the options for the next step' : 'the steps so far'
   const form = several
     ? 'For every option write one line `Option <number>: Rating: <rating>` and a few words that explain it.'
     : 'Write `Rating: <rating>` and a few words that explain it.'
   const truth = groundTruth ? `\n\nWhat is known to be true, for your eyes only:\n${groundTruth}` : ''
-  return `You are a grader. Rate ${what} on a scale of 1 to ${scale}: 1 is the worst, ${scale} the best.\n\n${outcome ? OUTCOME : PROCESS}\n\n${form}${truth}`
+  return `You are a grader. Rate ${what} on a scale of 1 to ${scale}: 1 is the worst, ${scale} the best.\n\n${isOutcome ? OUTCOME : PROCESS}\n\n${form}${truth}`
 }
 
-/** What is put before a question when an earlier reply could not be read. */
+/** Returns the text before a question whose earlier reply could not be read. */
 export const repairNote = (reply: string, form: string): string =>
   `An earlier reply to this could not be read:\n"""\n${reply.slice(0, 2000)}\n"""\n${form}\n\n`
 
-/** The request that makes an answer from the paths to some nodes. */
+/** Returns the request for an answer from the paths to some nodes. */
 export function answerMessage(question: string, paths: readonly string[]): string {
   const [only = ''] = paths
   if (paths.length > 1) {
@@ -79,7 +79,7 @@ export function answerMessage(question: string, paths: readonly string[]): strin
   return `Question:\n${question}\n---\nAnswer the question. This is how it was thought through:\n\n${only}`
 }
 
-/** The request that makes one answer of several. */
+/** Returns the request for one answer made of several. */
 export const mergeMessage = (question: string, answers: readonly string[]): string =>
   `Question:\n${question}\n---\nAnswer the question. Others answered it in different ways; use what is right in it.\n\n${answers
     .map((answer, i) => `--- Answer ${i + 1} ---\n${answer}`)

@@ -1,22 +1,22 @@
 import { XError } from '@x/kernel'
-import type { Job, Outcome } from '../job.ts'
-import { OpenJobs } from '../open-jobs.ts'
-import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
-import type { ThinkNode } from '../think-node.ts'
-import { Tree } from '../tree.ts'
-import { majority } from '../vote.ts'
+import type { Job, JobOutcome } from '../strategy/job.ts'
+import { OpenJobs } from '../strategy/open-jobs.ts'
+import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { Tree } from '../tree/tree.ts'
+import { findMajority } from '../strategy/vote.ts'
 
-/** Options of answering several times. */
+/** Options of `bestOfN`. */
 export interface BestOfNOptions {
-  /** Answers asked for; default 5. One is a single chain of thought. */
+  /** Number of answers; default 5. One answer is a single chain of thought. */
   n?: number | undefined
-  /** What of an answer is compared in the vote; default: its last line without label, case and spaces. */
+  /** Normalizes an answer for the vote; default: its last line without label, case and spaces. */
   normalize?: ((text: string) => string) | undefined
 }
 
-/** Answers the question several times at once and takes the answer given most often (self-consistency), or the first verified one. */
+/** Answers the question several times at once and takes the most frequent answer (self-consistency), or the first verified one. */
 export function bestOfN({ n = 5, normalize }: BestOfNOptions = {}): Method {
-  if (!(n >= 1)) throw new XError('invalid-argument', `an answer was to be sampled with \`n: ${n}\`: give at least 1`)
+  if (!(n >= 1)) throw new XError('invalid-argument', `a best-of-n search has \`n: ${n}\`: give at least 1`)
   return (task) => new BestOfN(task, n, normalize)
 }
 
@@ -24,22 +24,22 @@ class BestOfN implements Strategy {
   readonly trees: readonly [Tree]
   readonly #normalize: ((text: string) => string) | undefined
   readonly #open = new OpenJobs()
-  readonly #answers: { node: ThinkNode; verdict: Found['verdict'] }[] = []
-  readonly #told: (Outcome | undefined)[] = []
-  #taken = 0
-  #answer: Found | null = null
+  readonly #answers: { node: ThinkNode; verdict: Candidate['verdict'] }[] = []
+  readonly #outcomes: (JobOutcome | undefined)[] = []
+  #takenCount = 0
+  #answer: Candidate | null = null
 
-  constructor(task: Task, n: number, normalize: ((text: string) => string) | undefined) {
+  constructor(task: SearchTask, n: number, normalize: ((text: string) => string) | undefined) {
     this.#normalize = normalize
     this.trees = [new Tree({ question: task.question, id: task.id })]
     const { root } = this.trees[0]
     for (let k = 0; k < n; k++) {
       const id = `answer:${root.id}@${k}`
-      this.#open.post({ kind: 'answer', id, place: [k], level: 0, sample: sampleOf(task, k), from: [root] })
+      this.#open.post({ kind: 'answer', id, position: [k], level: 0, sample: sampleOf(task, k), from: [root] })
     }
   }
 
-  get answer(): Found | null {
+  get answer(): Candidate | null {
     return this.#answer
   }
 
@@ -51,16 +51,17 @@ class BestOfN implements Strategy {
     return this.#open.list()
   }
 
-  tell(job: Job, outcome: Outcome): void {
+  tell(job: Job, outcome: JobOutcome): void {
     if (!this.#open.close(job)) return
-    this.#told[job.place[0]!] = outcome
-    // Taken in in their order, so that the first verified one is the same in every run.
-    for (let outcome = this.#told[this.#taken]; outcome; outcome = this.#told[this.#taken]) this.#take(outcome)
+    this.#outcomes[job.position[0]!] = outcome
+    // In the order of the jobs, so that the first verified answer is the same in every run.
+    for (let outcome = this.#outcomes[this.#takenCount]; outcome; outcome = this.#outcomes[this.#takenCount])
+      this.#take(outcome)
     if (this.#open.size === 0) this.#settle()
   }
 
-  #take(outcome: Outcome): void {
-    const k = this.#taken++
+  #take(outcome: JobOutcome): void {
+    const k = this.#takenCount++
     if (outcome.kind !== 'answer' || this.#answer) return
     const [tree] = this.trees
     const node = tree.add(tree.root, outcome.text, `${tree.root.id}@${k}`)
@@ -70,10 +71,10 @@ class BestOfN implements Strategy {
     if (outcome.verdict?.accepted) this.#settle()
   }
 
-  best(): Found {
+  best(): Candidate {
     if (this.#answer) return this.#answer
     const verified = this.#answers.find(({ verdict }) => verdict?.accepted)
-    const { index } = majority(
+    const { index } = findMajority(
       this.#answers.map(({ node }) => node.content),
       this.#normalize,
     )
@@ -83,7 +84,7 @@ class BestOfN implements Strategy {
   }
 
   conclude(): void {
-    for (const outcome of this.#told.slice(this.#taken))
+    for (const outcome of this.#outcomes.slice(this.#takenCount))
       this.#take(outcome ?? { kind: 'failed', code: '', message: '' })
     if (this.reserve === 0) return this.#settle()
     const [first] = this.#open.list()

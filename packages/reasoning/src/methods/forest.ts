@@ -1,41 +1,41 @@
 import { XError } from '@x/kernel'
-import type { Job, Outcome } from '../job.ts'
-import { OpenJobs } from '../open-jobs.ts'
-import { hash } from '../random.ts'
-import type { Found, Method, Strategy, Task } from '../strategy.ts'
-import type { Tree } from '../tree.ts'
-import { majority } from '../vote.ts'
+import type { Job, JobOutcome } from '../strategy/job.ts'
+import { OpenJobs } from '../strategy/open-jobs.ts'
+import { hash } from '../strategy/random.ts'
+import type { Candidate, Method, Strategy, SearchTask } from '../strategy/strategy.ts'
+import type { Tree } from '../tree/tree.ts'
+import { findMajority } from '../strategy/vote.ts'
 
 /** Options of a forest. */
 export interface ForestOptions {
-  /** Number of trees; default 1, which is the method alone. */
+  /** Number of trees; default 1: the method alone. */
   size?: number | undefined
-  /** How the answers become one: by one more call, or by a vote; default `model`. */
+  /** The way the answers become one: by one more call (`model`) or by a vote; default `model`. */
   merge?: 'model' | 'vote' | undefined
-  /** What of an answer is compared in a vote; default: its last line without label, case and spaces. */
+  /** Normalizes an answer for a vote; default: its last line without label, case and spaces. */
   normalize?: ((text: string) => string) | undefined
 }
 
-/** Runs one method several times at once, each tree with samples of its own, and makes one answer of theirs. */
+/** Runs one method several times at once, every tree with its own samples, and makes one answer of the answers. */
 export function forest(method: Method, options: ForestOptions = {}): Method {
   const { size = 1 } = options
   if (!(size >= 1)) {
-    throw new XError('invalid-argument', `a forest was given \`size: ${size}\`: give at least 1 tree`)
+    throw new XError('invalid-argument', `a forest has \`size: ${size}\`: give at least 1 tree`)
   }
   return size === 1 ? method : (task) => new Forest(task, method, { ...options, size })
 }
 
 class Forest implements Strategy {
   readonly #options: ForestOptions
-  readonly #task: Task
+  readonly #task: SearchTask
   readonly #strategies: readonly Strategy[]
   readonly #merge = new OpenJobs()
-  /** The jobs handed out by tree, each with its tree's number before its id and its place. */
-  readonly #inner = new Map<Job, { outer: Job; tree: number; job: Job }>()
-  readonly #outer = new Map<string, { tree: number; job: Job }>()
-  #answer: Found | null = null
+  /** The open jobs by the job of the tree; `outer` is the same job with the tree's number before its position. */
+  readonly #byInnerJob = new Map<Job, { outer: Job; tree: number; job: Job }>()
+  readonly #byId = new Map<string, { tree: number; job: Job }>()
+  #answer: Candidate | null = null
 
-  constructor(task: Task, method: Method, options: ForestOptions & { size: number }) {
+  constructor(task: SearchTask, method: Method, options: ForestOptions & { size: number }) {
     this.#task = task
     this.#options = options
     this.#strategies = Array.from({ length: options.size }, (_, tree) =>
@@ -54,7 +54,7 @@ class Forest implements Strategy {
     return this.#strategies.flatMap((strategy) => strategy.trees)
   }
 
-  get answer(): Found | null {
+  get answer(): Candidate | null {
     return this.#answer
   }
 
@@ -67,41 +67,41 @@ class Forest implements Strategy {
   ask(): readonly Job[] {
     if (this.#answer) return []
     if (this.#merge.size > 0) return this.#merge.list()
-    return this.#strategies.flatMap((strategy, tree) => strategy.ask().map((job) => this.#handed(tree, job)))
+    return this.#strategies.flatMap((strategy, tree) => strategy.ask().map((job) => this.#outerJobOf(tree, job)))
   }
 
-  #handed(tree: number, job: Job): Job {
-    let known = this.#inner.get(job)
+  #outerJobOf(tree: number, job: Job): Job {
+    let known = this.#byInnerJob.get(job)
     if (!known) {
-      known = { outer: { ...job, place: [tree, ...job.place] }, tree, job }
-      this.#inner.set(job, known)
-      this.#outer.set(job.id, known)
+      known = { outer: { ...job, position: [tree, ...job.position] }, tree, job }
+      this.#byInnerJob.set(job, known)
+      this.#byId.set(job.id, known)
     }
     return known.outer
   }
 
-  tell(job: Job, outcome: Outcome): void {
+  tell(job: Job, outcome: JobOutcome): void {
     if (this.#answer) return
-    if (job.kind === 'merge') return this.#merged(job, outcome)
-    const known = this.#outer.get(job.id)
+    if (job.kind === 'merge') return this.#takeMerge(job, outcome)
+    const known = this.#byId.get(job.id)
     if (!known) return
-    this.#outer.delete(job.id)
-    this.#inner.delete(known.job)
+    this.#byId.delete(job.id)
+    this.#byInnerJob.delete(known.job)
     this.#strategies[known.tree]!.tell(known.job, outcome)
     this.#check()
   }
 
-  best(): Found {
+  best(): Candidate {
     if (this.#answer) return this.#answer
-    const found = this.#strategies.map((strategy) => strategy.best())
-    const verified = found.find(({ verdict }) => verdict?.accepted)
+    const candidates = this.#strategies.map((strategy) => strategy.best())
+    const verified = candidates.find(({ verdict }) => verdict?.accepted)
     if (verified) return verified
-    const answered = found.filter(({ text }) => text !== null)
-    const { index } = majority(
-      answered.map(({ text }) => text!),
+    const written = candidates.filter(({ text }) => text !== null)
+    const { index } = findMajority(
+      written.map(({ text }) => text!),
       this.#options.normalize,
     )
-    return answered[index] ?? found[0]!
+    return written[index] ?? candidates[0]!
   }
 
   conclude(): void {
@@ -117,7 +117,7 @@ class Forest implements Strategy {
       this.#answer = verified
       return
     }
-    // A strategy that has nothing left to ask has ended as well, without an answer.
+    // A strategy without open jobs has ended as well, without an answer.
     if (this.#strategies.some((strategy) => !strategy.answer && strategy.ask().length > 0)) return
     const answers = done.flatMap(({ text }) => text ?? [])
     if (answers.length < 2 || this.#options.merge === 'vote') {
@@ -127,7 +127,7 @@ class Forest implements Strategy {
     this.#merge.post({
       kind: 'merge',
       id: `${this.#task.id}merge:${hash(JSON.stringify(answers)).toString(36)}`,
-      place: [this.#strategies.length],
+      position: [this.#strategies.length],
       level: Infinity,
       sample: this.#task.sample,
       question: this.#task.question,
@@ -135,11 +135,11 @@ class Forest implements Strategy {
     })
   }
 
-  #merged(job: Job, outcome: Outcome): void {
+  #takeMerge(job: Job, outcome: JobOutcome): void {
     if (!this.#merge.close(job)) return
     const best = this.best()
-    const told = outcome.kind === 'merge'
-    this.#answer = told
+    const isWritten = outcome.kind === 'merge'
+    this.#answer = isWritten
       ? { text: outcome.text, node: best.node, verdict: outcome.verdict, accepted: outcome.verdict?.accepted ?? true }
       : best
   }

@@ -1,33 +1,33 @@
 import { XError } from '@x/kernel'
 import type { GradeMode } from './beam.ts'
 
-/** Options of the searches that keep every open node in one queue. */
+/** Options of `bestFirst` and `depthFirst`, which keep every open node in one queue. */
 export interface FrontierOptions {
-  /** Nodes expanded at most; default 20. */
+  /** Maximum number of expansions; default 20. */
   expansions?: number | undefined
   /** Depth at which a path ends; default 4. */
   maxDepth?: number | undefined
-  /** Nodes expanded at once; more saves time and costs calls. Default 1. */
+  /** Number of nodes expanded at once: more saves time and costs calls. Default 1. */
   width?: number | undefined
-  /** Grade in [0, 1] from which an answer is made of a finished path at once; default 0.85. */
+  /** Grade in [0, 1] from which a finished path is answered at once; default 0.85. */
   acceptAt?: number | undefined
-  /** Grade in [0, 1] up to which a node is given up; default 0.12; none in best first with a verifier. */
+  /** Grade in [0, 1] up to which a node is dropped; default 0.12, but no limit in `bestFirst` with a verifier. */
   pruneAt?: number | undefined
-  /** How often a good node may be asked again for other options; default 3. */
+  /** Maximum number of times a good node is asked for options; default 3. */
   widen?: number | undefined
-  /** Further grades of a finished path before its answer is taken without a verifier; default 1. */
+  /** Number of further grades of a finished path before its answer is accepted without a verifier; default 1. */
   confirm?: number | undefined
-  /** Tries per finished path while a verifier rejects; default 3. */
+  /** Maximum number of answers per finished path, while a verifier rejects or until they agree; default 3. */
   answers?: number | undefined
-  /** Without a verifier: answers that must agree, out of `answers`; default 1. Only for answers that can be compared. */
+  /** Without a verifier: number of answers that must agree, out of `answers`; default 1. For short answers only. */
   agree?: number | undefined
-  /** What of an answer is compared; default: its last line without label, case and spaces. */
+  /** Normalizes an answer for the comparison; default: its last line without label, case and spaces. */
   normalize?: ((text: string) => string) | undefined
-  /** Default `per-parent`: one call grades all children of a node. */
+  /** The way siblings are graded; default `per-parent`: one call grades all children of a node. */
   gradeMode?: GradeMode | undefined
 }
 
-/** The options with their defaults. */
+/** The options with all defaults filled in. */
 export type FrontierSettings = Omit<
   { readonly [K in keyof FrontierOptions]-?: NonNullable<FrontierOptions[K]> },
   'normalize' | 'pruneAt'
@@ -37,8 +37,8 @@ export type FrontierSettings = Omit<
   readonly deepFirst: boolean
 }
 
-/** Fills in the defaults; refuses what would search nothing. */
-export function settingsOf(options: FrontierOptions, deepFirst: boolean): FrontierSettings {
+/** Fills in the defaults; refuses numbers below 1 where at least 1 is needed. */
+export function toFrontierSettings(options: FrontierOptions, deepFirst: boolean): FrontierSettings {
   const settings: FrontierSettings = {
     expansions: options.expansions ?? 20,
     maxDepth: options.maxDepth ?? 4,
@@ -55,7 +55,10 @@ export function settingsOf(options: FrontierOptions, deepFirst: boolean): Fronti
   }
   for (const key of ['expansions', 'maxDepth', 'width', 'answers', 'agree'] as const) {
     if (settings[key] >= 1) continue
-    throw new XError('invalid-argument', `a search was given \`${key}: ${settings[key]}\`: give at least 1`)
+    throw new XError(
+      'invalid-argument',
+      `a ${deepFirst ? 'depth' : 'best'}-first search has \`${key}: ${settings[key]}\`: give at least 1`,
+    )
   }
   return settings
 }

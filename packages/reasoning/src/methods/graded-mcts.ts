@@ -1,35 +1,35 @@
 import { XError } from '@x/kernel'
-import type { ExpandJob, GradeJob, Job, Outcome } from '../job.ts'
-import { OpenJobs } from '../open-jobs.ts'
-import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
-import { bestOf, isTerminal } from '../terminal.ts'
-import type { ThinkNode } from '../think-node.ts'
-import { Tree } from '../tree.ts'
+import type { ExpandJob, GradeJob, Job, JobOutcome } from '../strategy/job.ts'
+import { OpenJobs } from '../strategy/open-jobs.ts'
+import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
+import { bestOf, isTerminal } from '../tree/terminal.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { Tree } from '../tree/tree.ts'
 
-/** Options of the tree search with graded priors. */
+/** Options of `gradedMcts`. */
 export interface GradedMctsOptions {
-  /** Simulations; default 20. */
+  /** Number of simulations; default 20. */
   nsim?: number | undefined
   /** Depth at which a path ends; default 4. */
   maxDepth?: number | undefined
-  /** Weight of the unexplored, by prior; default 1. */
+  /** Weight of unexplored branches, by prior; default 1. */
   explorationConstant?: number | undefined
-  /** Simulations that choose at once, each counting those before it as lost; default 1. */
+  /** Number of simulations at once, each counting those before it as lost; default 1. */
   width?: number | undefined
-  /** Outcome grade in [0, 1] from which an answer is taken without a verifier; default 0.85. */
+  /** Grade in [0, 1] from which an answer is accepted without a verifier; default 0.85. */
   acceptAt?: number | undefined
-  /** Visits per expansion after which a node is asked for further options; default 3. */
+  /** Number of visits per expansion after which a node is asked for further options; default 3. */
   widenEvery?: number | undefined
 }
 
-type Settings = { readonly [K in keyof GradedMctsOptions]-?: number }
+type GradedMctsSettings = { readonly [K in keyof GradedMctsOptions]-?: number }
 
 /**
  * Monte Carlo tree search whose steps are graded: a child's grade is its prior and its first visit, a simulation ends
- * with the best grade of the options it found or with a graded or verified answer, and choices follow the true mean.
+ * with the best grade of the options it candidate or with a graded or verified answer, and choices follow the true mean.
  */
 export function gradedMcts(options: GradedMctsOptions = {}): Method {
-  const settings: Settings = {
+  const settings: GradedMctsSettings = {
     nsim: options.nsim ?? 20,
     maxDepth: options.maxDepth ?? 4,
     explorationConstant: options.explorationConstant ?? 1,
@@ -39,12 +39,12 @@ export function gradedMcts(options: GradedMctsOptions = {}): Method {
   }
   for (const key of ['nsim', 'maxDepth', 'width', 'widenEvery'] as const) {
     if (settings[key] >= 1) continue
-    throw new XError('invalid-argument', `a tree search was given \`${key}: ${settings[key]}\`: give at least 1`)
+    throw new XError('invalid-argument', `a graded tree search has \`${key}: ${settings[key]}\`: give at least 1`)
   }
   return (task) => new GradedMcts(task, settings)
 }
 
-/** What the search knows of a node beside its grade. */
+/** The counts of a node. */
 interface Tally {
   visits: number
   total: number
@@ -59,59 +59,60 @@ interface Walk {
 
 class GradedMcts implements Strategy {
   readonly trees: readonly [Tree]
-  readonly #task: Task
-  readonly #settings: Settings
+  readonly #task: SearchTask
+  readonly #settings: GradedMctsSettings
   readonly #open = new OpenJobs()
   readonly #tallies = new Map<ThinkNode, Tally>()
-  /** The walks of this wave by their end, in the order of their choice. */
+  /** The walks of this wave by their last node, in the order of their choice. */
   #walks = new Map<ThinkNode, Walk>()
-  #walked = 0
-  #found: Found[] = []
-  #concluding = false
-  #answer: Found | null = null
+  #walkCount = 0
+  #candidates: Candidate[] = []
+  #isConcluding = false
+  #answer: Candidate | null = null
 
-  constructor(task: Task, settings: Settings) {
+  constructor(task: SearchTask, settings: GradedMctsSettings) {
     this.#task = task
     this.#settings = settings
     this.trees = [new Tree({ question: task.question, id: task.id })]
     this.#nextWave()
   }
 
-  get answer(): Found | null {
+  get answer(): Candidate | null {
     return this.#answer
   }
 
   get reserve(): number {
-    return this.#concluding || this.#found.length > 0 ? 0 : 1
+    return this.#isConcluding || this.#candidates.length > 0 ? 0 : 1
   }
 
   ask(): readonly Job[] {
     return this.#open.list()
   }
 
-  tell(job: Job, outcome: Outcome): void {
+  tell(job: Job, outcome: JobOutcome): void {
     if (!this.#open.close(job)) return
-    if (job.kind === 'expand') this.#expanded(job, outcome)
-    else if (job.kind === 'grade' && job.outcome) this.#judged(job.nodes[0]!, outcome)
-    else if (job.kind === 'grade') this.#graded(job, outcome)
-    else if (job.kind === 'answer') this.#answered(job.from[0]!, outcome)
+    if (job.kind === 'expand') this.#takeOptions(job, outcome)
+    else if (job.kind === 'grade' && job.isOutcome) this.#takeOutcomeGrade(job.nodes[0]!, outcome)
+    else if (job.kind === 'grade') this.#takeGrades(job, outcome)
+    else if (job.kind === 'answer') this.#takeAnswer(job.from[0]!, outcome)
     if (this.#open.size === 0 && !this.#answer) this.#nextWave()
   }
 
-  best(): Found {
+  best(): Candidate {
     if (this.#answer) return this.#answer
-    let best: Found | null = null
-    for (const found of this.#found) if (!best || height(found) > height(best)) best = found
+    let best: Candidate | null = null
+    for (const candidate of this.#candidates)
+      if (!best || rankCandidate(candidate) > rankCandidate(best)) best = candidate
     const leaves = [...this.trees[0].root.walk()].filter((node) => node.children.length === 0)
     return best ?? { text: null, node: bestOf(leaves), verdict: null, accepted: false }
   }
 
   conclude(): void {
-    if (this.#concluding || this.#answer) return
+    if (this.#isConcluding || this.#answer) return
     this.#open.drop()
-    this.#concluding = true
+    this.#isConcluding = true
     const best = this.best()
-    if (best.text === null) this.#askAnswer(best.node!)
+    if (best.text === null) this.#requestAnswer(best.node!)
     else this.#answer = best
   }
 
@@ -134,29 +135,29 @@ class GradedMcts implements Strategy {
       }
     }
     this.#walks = new Map()
-    const accepted = this.#found.find((found) => found.accepted)
-    if (accepted ?? this.#concluding) {
+    const accepted = this.#candidates.find((candidate) => candidate.accepted)
+    if (accepted ?? this.#isConcluding) {
       this.#answer = accepted ?? this.best()
       return
     }
-    while (this.#walks.size < this.#settings.width && this.#walked < this.#settings.nsim) if (!this.#walk()) break
+    while (this.#walks.size < this.#settings.width && this.#walkCount < this.#settings.nsim) if (!this.#walk()) break
     if (this.#open.size === 0) this.conclude()
   }
 
-  /** Chooses one more path; false when it would end where another of this wave already ends. */
+  /** Chooses one more path; false when another path of this wave ends at the same node. */
   #walk(): boolean {
     const path = [this.trees[0].root]
-    for (let node = path[0]!; this.#goesOn(node); path.push(node)) node = this.#chosen(node)
+    for (let node = path[0]!; this.#descendsFrom(node); path.push(node)) node = this.#chooseChild(node)
     const end = path.at(-1)!
     if (this.#walks.has(end)) return false
-    this.#walked += 1
+    this.#walkCount += 1
     this.#walks.set(end, { path, reward: 0 })
-    if (isTerminal(end, this.#settings.maxDepth)) this.#askAnswer(end)
-    else this.#askExpand(end)
+    if (isTerminal(end, this.#settings.maxDepth)) this.#requestAnswer(end)
+    else this.#requestOptions(end)
     return true
   }
 
-  #goesOn(node: ThinkNode): boolean {
+  #descendsFrom(node: ThinkNode): boolean {
     if (isTerminal(node, this.#settings.maxDepth) || node.children.length === 0) return false
     const { visits, expansions } = this.#tally(node)
     return visits + this.#pending(node) <= this.#settings.widenEvery * expansions
@@ -168,18 +169,18 @@ class GradedMcts implements Strategy {
     return pending
   }
 
-  #chosen(node: ThinkNode): ThinkNode {
+  #chooseChild(node: ThinkNode): ThinkNode {
     const { children } = node
     const priors = children.map((child) => (child.ratingDetails ? this.#prior(child) : 0.5) + 0.01)
     const sum = priors.reduce((a, b) => a + b, 0)
     const visits = Math.sqrt(this.#tally(node).visits + this.#pending(node))
     let best = 0
-    let height = -Infinity
+    let rank = -Infinity
     children.forEach((child, i) => {
       const tally = this.#tally(child)
       const n = tally.visits + this.#pending(child)
       const bound = tally.total / n + (this.#settings.explorationConstant * (priors[i]! / sum) * visits) / n
-      if (bound > height) [best, height] = [i, bound]
+      if (bound > rank) [best, rank] = [i, bound]
     })
     return children[best]!
   }
@@ -188,7 +189,7 @@ class GradedMcts implements Strategy {
     return child.grade ?? 0.5
   }
 
-  #askExpand(node: ThinkNode): void {
+  #requestOptions(node: ThinkNode): void {
     this.#postExpand(node, this.#tally(node).expansions++, null)
   }
 
@@ -196,8 +197,8 @@ class GradedMcts implements Strategy {
     this.#open.post({
       kind: 'expand',
       id: `expand:${node.id}#${k}${repair === null ? '' : '!'}`,
-      place: [this.#walked, 0],
-      level: 4 * this.#walked,
+      position: [this.#walkCount, 0],
+      level: 4 * this.#walkCount,
       sample: sampleOf(this.#task, k),
       node,
       context: null,
@@ -205,7 +206,7 @@ class GradedMcts implements Strategy {
     })
   }
 
-  #expanded({ node, repair }: ExpandJob, outcome: Outcome): void {
+  #takeOptions({ node, repair }: ExpandJob, outcome: JobOutcome): void {
     const [tree] = this.trees
     if (outcome.kind !== 'expand') return tree.mark('failed', node)
     if (outcome.options.length === 0 && repair === null) {
@@ -224,29 +225,29 @@ class GradedMcts implements Strategy {
     tree.mark('expanded', node)
     const ungraded = fresh.filter((child) => !child.ratingDetails)
     if (ungraded.length === 0) this.#rewardBest(node, fresh)
-    else this.#askGrades(ungraded, null)
+    else this.#requestGrades(ungraded, null)
   }
 
-  #askGrades(nodes: readonly ThinkNode[], repair: string | null): void {
+  #requestGrades(nodes: readonly ThinkNode[], repair: string | null): void {
     const parent = nodes[0]!.parent!
     const k = this.#tally(parent).expansions - 1
     this.#open.post({
       kind: 'grade',
       id: `grade:children-of:${parent.id}#${k}${repair === null ? '' : '!'}`,
-      place: [this.#walked, 1],
-      level: 4 * this.#walked + 1,
+      position: [this.#walkCount, 1],
+      level: 4 * this.#walkCount + 1,
       sample: sampleOf(this.#task, 0),
       nodes,
-      outcome: false,
+      isOutcome: false,
       context: null,
       repair,
     })
   }
 
-  #graded({ nodes, repair }: GradeJob, outcome: Outcome): void {
+  #takeGrades({ nodes, repair }: GradeJob, outcome: JobOutcome): void {
     const grades = outcome.kind === 'grade' ? outcome.grades : []
     const unread = grades.find(({ value }) => value === null)
-    if (unread && repair === null) return this.#askGrades(nodes, unread.details)
+    if (unread && repair === null) return this.#requestGrades(nodes, unread.details)
     nodes.forEach((node, i) => {
       const grade = grades[i]
       if (grade) this.trees[0].grade(node, grade.value, grade.details)
@@ -259,21 +260,21 @@ class GradedMcts implements Strategy {
     if (walk) walk.reward = Math.max(0, ...nodes.map((node) => this.#prior(node)))
   }
 
-  #askAnswer(node: ThinkNode): void {
+  #requestAnswer(node: ThinkNode): void {
     const tally = this.#tally(node)
     const k = tally.answers++
     this.trees[0].mark('final', node)
     this.#open.post({
       kind: 'answer',
       id: `answer:${node.id}@${k}`,
-      place: [this.#walked, 2],
-      level: 4 * this.#walked + 2,
+      position: [this.#walkCount, 2],
+      level: 4 * this.#walkCount + 2,
       sample: sampleOf(this.#task, k),
       from: [node],
     })
   }
 
-  #answered(node: ThinkNode, outcome: Outcome): void {
+  #takeAnswer(node: ThinkNode, outcome: JobOutcome): void {
     if (outcome.kind !== 'answer') return
     const [tree] = this.trees
     const answer = tree.add(node, outcome.text, `${node.id}@${this.#tally(node).answers - 1}`)
@@ -283,33 +284,35 @@ class GradedMcts implements Strategy {
       tree.grade(answer, verdict.score, verdict.reason ?? 'verified by code')
       const walk = this.#walks.get(node)
       if (walk) walk.reward = verdict.score
-    } else if (!this.#concluding) this.#askOutcome(answer)
-    this.#found.push({ text: outcome.text, node: answer, verdict, accepted: verdict?.accepted ?? false })
-    this.#found.sort((a, b) => a.node!.id.localeCompare(b.node!.id))
+    } else if (!this.#isConcluding) this.#requestOutcomeGrade(answer)
+    this.#candidates.push({ text: outcome.text, node: answer, verdict, accepted: verdict?.accepted ?? false })
+    this.#candidates.sort((a, b) => a.node!.id.localeCompare(b.node!.id))
   }
 
-  #askOutcome(answer: ThinkNode): void {
+  #requestOutcomeGrade(answer: ThinkNode): void {
     this.#open.post({
       kind: 'grade',
       id: `grade:${answer.id}`,
-      place: [this.#walked, 3],
-      level: 4 * this.#walked + 3,
+      position: [this.#walkCount, 3],
+      level: 4 * this.#walkCount + 3,
       sample: sampleOf(this.#task, 0),
       nodes: [answer],
-      outcome: true,
+      isOutcome: true,
       context: null,
       repair: null,
     })
   }
 
-  #judged(answer: ThinkNode, outcome: Outcome): void {
+  #takeOutcomeGrade(answer: ThinkNode, outcome: JobOutcome): void {
     const grade = outcome.kind === 'grade' ? outcome.grades[0] : undefined
     if (grade) this.trees[0].grade(answer, grade.value, grade.details)
     const walk = this.#walks.get(answer.parent!)
     if (walk) walk.reward = grade?.value ?? 0
     if ((grade?.value ?? 0) < this.#settings.acceptAt) return
-    this.#found = this.#found.map((found) => (found.node === answer ? { ...found, accepted: true } : found))
+    this.#candidates = this.#candidates.map((candidate) =>
+      candidate.node === answer ? { ...candidate, accepted: true } : candidate,
+    )
   }
 }
 
-const height = ({ verdict, node }: Found): number => (verdict?.accepted ? 2 : 0) + (node?.grade ?? 0)
+const rankCandidate = ({ verdict, node }: Candidate): number => (verdict?.accepted ? 2 : 0) + (node?.grade ?? 0)

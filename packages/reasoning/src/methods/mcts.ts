@@ -1,39 +1,39 @@
 import { XError } from '@x/kernel'
-import type { Job, Outcome } from '../job.ts'
-import { OpenJobs } from '../open-jobs.ts'
-import { sampleOf, type Found, type Method, type Strategy, type Task } from '../strategy.ts'
-import { bestOf, isTerminal } from '../terminal.ts'
-import type { ThinkNode } from '../think-node.ts'
-import { Tree } from '../tree.ts'
-import { simulationOf, triesOf } from './tries.ts'
+import type { Job, JobOutcome } from '../strategy/job.ts'
+import { OpenJobs } from '../strategy/open-jobs.ts'
+import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
+import { bestOf, isTerminal } from '../tree/terminal.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { Tree } from '../tree/tree.ts'
+import { simulationOf, describeAttempts } from './attempts.ts'
 import { chooseByUct } from './uct.ts'
 
-/** Options of a Monte Carlo tree search. */
+/** Options of `mcts` and `lats`. */
 export interface MctsOptions {
-  /** Simulations; default 3. */
+  /** Number of simulations; default 3. */
   nsim?: number | undefined
   /** Depth at which a simulation answers; default 4. */
   maxDepth?: number | undefined
-  /** Weight of the unexplored; default 1.41. */
+  /** Weight of unexplored branches; default 1.41. */
   explorationConstant?: number | undefined
   /**
-   * Whether a simulation chooses before the rewards it depends on are in, counting them as 0: more at once, and a tree
-   * that depends on the order in which answers come. Default false.
+   * Whether a simulation chooses before the rewards that it depends on are known, counting them as 0: more runs at once,
+   * but the tree depends on the order in which answers arrive. Default false.
    */
   virtualLoss?: boolean | undefined
 }
 
 /**
- * Monte Carlo tree search: every simulation walks down by the upper confidence bound on the true mean, goes on with
- * random options to a leaf, answers from there and carries the grade of the answer back to the root. The answer with the
- * best grade wins. Simulations run at once as long as none can change the choice of another.
+ * Monte Carlo tree search: every simulation walks down by the upper confidence bound on the mean reward, continues with
+ * random options to a leaf, answers from there and propagates the grade of the answer back to the root. The answer with
+ * the best grade wins. Simulations run at once as long as none can change the choice of another.
  */
-export const mcts = (options: MctsOptions = {}): Method => make(options, false)
+export const mcts = (options: MctsOptions = {}): Method => mctsMethod(options, false)
 
-/** The same search, one simulation after the other: each is shown the earlier tries and their ratings. */
-export const lats = (options: Omit<MctsOptions, 'virtualLoss'> = {}): Method => make(options, true)
+/** Monte Carlo tree search as in LATS: one simulation after the other, each with the earlier attempts and ratings in view. */
+export const lats = (options: Omit<MctsOptions, 'virtualLoss'> = {}): Method => mctsMethod(options, true)
 
-function make(options: MctsOptions, learns: boolean): Method {
+function mctsMethod(options: MctsOptions, learns: boolean): Method {
   const settings = {
     nsim: options.nsim ?? 3,
     maxDepth: options.maxDepth ?? 4,
@@ -43,12 +43,12 @@ function make(options: MctsOptions, learns: boolean): Method {
   }
   for (const key of ['nsim', 'maxDepth'] as const) {
     if (settings[key] >= 1) continue
-    throw new XError('invalid-argument', `a tree search was given \`${key}: ${settings[key]}\`: give at least 1`)
+    throw new XError('invalid-argument', `a tree search has \`${key}: ${settings[key]}\`: give at least 1`)
   }
   return (task) => new Mcts(task, settings)
 }
 
-interface Settings {
+interface MctsSettings {
   readonly nsim: number
   readonly maxDepth: number
   readonly explorationConstant: number
@@ -58,11 +58,11 @@ interface Settings {
 
 class Simulation {
   readonly index: number
-  /** `select`: walks by the bound; `roll`: by chance; `wait`: a job is out; `done`: its reward is in. */
+  /** `select`: walks by the bound; `roll`: walks at random; `wait`: has an open job; `done`: has its reward. */
   stage: 'select' | 'roll' | 'wait' | 'done' = 'select'
   readonly path: ThinkNode[]
   answer: ThinkNode | null = null
-  verdict: Found['verdict'] = null
+  verdict: Candidate['verdict'] = null
   reward = 0
 
   constructor(index: number, root: ThinkNode) {
@@ -77,17 +77,17 @@ class Simulation {
 
 class Mcts implements Strategy {
   readonly trees: readonly [Tree]
-  readonly #task: Task
-  readonly #settings: Settings
+  readonly #task: SearchTask
+  readonly #settings: MctsSettings
   readonly #open = new OpenJobs()
   #simulations: Simulation[]
   readonly #byJob = new Map<string, Simulation>()
-  /** The simulations that went through a node, in their order. */
+  /** The simulations through a node, in their order. */
   readonly #through = new Map<ThinkNode, Simulation[]>()
-  #concluded = false
-  #answer: Found | null = null
+  #isConcluded = false
+  #answer: Candidate | null = null
 
-  constructor(task: Task, settings: Settings) {
+  constructor(task: SearchTask, settings: MctsSettings) {
     this.#task = task
     this.#settings = settings
     this.trees = [new Tree({ question: task.question, id: task.id })]
@@ -97,7 +97,7 @@ class Mcts implements Strategy {
     this.#advance()
   }
 
-  get answer(): Found | null {
+  get answer(): Candidate | null {
     return this.#answer
   }
 
@@ -109,16 +109,16 @@ class Mcts implements Strategy {
     return this.#open.list()
   }
 
-  tell(job: Job, outcome: Outcome): void {
+  tell(job: Job, outcome: JobOutcome): void {
     if (!this.#open.close(job)) return
     const simulation = this.#byJob.get(job.id)!
-    if (job.kind === 'expand') this.#expanded(simulation, outcome)
-    else if (job.kind === 'answer') this.#answered(simulation, outcome)
-    else this.#graded(simulation, outcome)
+    if (job.kind === 'expand') this.#takeOptions(simulation, outcome)
+    else if (job.kind === 'answer') this.#takeAnswer(simulation, outcome)
+    else this.#takeGrade(simulation, outcome)
     this.#advance()
   }
 
-  best(): Found {
+  best(): Candidate {
     if (this.#answer) return this.#answer
     let best: Simulation | undefined
     for (const simulation of this.#simulations) {
@@ -130,46 +130,46 @@ class Mcts implements Strategy {
   }
 
   conclude(): void {
-    if (this.#concluded || this.#answer) return
-    this.#concluded = true
+    if (this.#isConcluded || this.#answer) return
+    this.#isConcluded = true
     this.#open.drop()
     const [deepest] = this.#simulations.toSorted((a, b) => b.path.length - a.path.length)
     if (this.reserve === 0) this.#settle()
-    else this.#askAnswer(deepest!)
+    else this.#requestAnswer(deepest!)
   }
 
   #advance(): void {
-    if (this.#answer || this.#concluded) return
-    // In their order, so that what an earlier one chooses is known to the later ones.
+    if (this.#answer || this.#isConcluded) return
+    // In their order, so that later simulations know the choices of earlier ones.
     for (const [i, simulation] of this.#simulations.entries()) {
       if (this.#settings.learns && i > 0 && this.#simulations[i - 1]!.stage !== 'done') break
-      while (this.#stepped(simulation));
+      while (this.#step(simulation));
     }
     if (this.#simulations.every((simulation) => simulation.stage === 'done')) this.#settle()
   }
 
-  /** Walks one node further; false when it has to wait. */
-  #stepped(simulation: Simulation): boolean {
+  /** Walks one node further; false when the simulation has to wait. */
+  #step(simulation: Simulation): boolean {
     const { at, stage } = simulation
     if (stage === 'wait' || stage === 'done') return false
-    if (isTerminal(at, this.#settings.maxDepth) || at.fate === 'final') return this.#askAnswer(simulation)
+    if (isTerminal(at, this.#settings.maxDepth) || at.fate === 'final') return this.#requestAnswer(simulation)
     if (stage === 'select') {
       const through = this.#through.get(at)!
       const before = through.slice(0, through.indexOf(simulation))
       if (before.some((other) => other.at === at && other.stage !== 'done')) return false
-      if (at.children.length === 0) return this.#askExpand(simulation)
-      const child = this.#selected(at, before)
+      if (at.children.length === 0) return this.#requestOptions(simulation)
+      const child = this.#selectChild(at, before)
       if (!child) return false
-      this.#go(simulation, child)
+      this.#descend(simulation, child)
       return true
     }
-    if (at.children.length === 0) return this.#askExpand(simulation)
-    const place = `${this.#task.id}${simulation.index}/${at.depth}`
-    this.#go(simulation, at.children[Math.floor(this.#task.random(place) * at.children.length)]!)
+    if (at.children.length === 0) return this.#requestOptions(simulation)
+    const position = `${this.#task.id}${simulation.index}/${at.depth}`
+    this.#descend(simulation, at.children[Math.floor(this.#task.random(position) * at.children.length)]!)
     return true
   }
 
-  #selected(at: ThinkNode, before: readonly Simulation[]): ThinkNode | null {
+  #selectChild(at: ThinkNode, before: readonly Simulation[]): ThinkNode | null {
     const branches = at.children.map((child) => {
       const visitors = before.filter((simulation) => simulation.path.includes(child))
       const finished = visitors.filter((simulation) => simulation.stage === 'done')
@@ -183,7 +183,7 @@ class Mcts implements Strategy {
     return index === null ? null : at.children[index]!
   }
 
-  #go(simulation: Simulation, child: ThinkNode): void {
+  #descend(simulation: Simulation, child: ThinkNode): void {
     simulation.path.push(child)
     const through = this.#through.get(child) ?? []
     through.push(simulation)
@@ -193,30 +193,30 @@ class Mcts implements Strategy {
     )
   }
 
-  #askExpand(simulation: Simulation): false {
+  #requestOptions(simulation: Simulation): false {
     const { at, index } = simulation
     const tries = this.#through.get(at)!.indexOf(simulation)
     return this.#post(simulation, {
       kind: 'expand',
       id: `expand:${at.id}${tries === 0 ? '' : `#${tries}`}`,
-      place: [index, at.depth, 0],
+      position: [index, at.depth, 0],
       level: at.depth,
       sample: sampleOf(this.#task, tries),
       node: at,
-      context: this.#lessons(index),
+      context: this.#lessonsFor(index),
       repair: null,
     })
   }
 
-  #askAnswer(simulation: Simulation): false {
+  #requestAnswer(simulation: Simulation): false {
     const { at, index } = simulation
     this.trees[0].mark('final', at)
-    // A further visit of the same leaf asks for another answer and not for the same one again.
+    // A further visit of the same leaf asks for another answer.
     const before = this.#through.get(at)!.indexOf(simulation)
     return this.#post(simulation, {
       kind: 'answer',
       id: `answer:${at.id}@${index}`,
-      place: [index, this.#settings.maxDepth + 1, 0],
+      position: [index, this.#settings.maxDepth + 1, 0],
       level: at.depth,
       sample: sampleOf(this.#task, before),
       from: [at],
@@ -230,7 +230,7 @@ class Mcts implements Strategy {
     return false
   }
 
-  #expanded(simulation: Simulation, outcome: Outcome): void {
+  #takeOptions(simulation: Simulation, outcome: JobOutcome): void {
     const [tree] = this.trees
     const { at } = simulation
     if (outcome.kind !== 'expand') {
@@ -239,13 +239,13 @@ class Mcts implements Strategy {
     }
     at.reflection += outcome.reflection
     for (const option of outcome.options) tree.add(at, option.content).output = option.output ?? null
-    // Without options the path ends here, and says so as in the reference; the answer is made from it.
+    // Without options the path ends here and says so, as in AG2; the answer is made from it.
     if (at.children.length === 0) at.content += '\nTERMINATE'
     tree.mark(at.children.length > 0 ? 'expanded' : 'final', at)
     simulation.stage = 'roll'
   }
 
-  #answered(simulation: Simulation, outcome: Outcome): void {
+  #takeAnswer(simulation: Simulation, outcome: JobOutcome): void {
     if (outcome.kind !== 'answer') return this.#reward(simulation, 0)
     const [tree] = this.trees
     const { at, index } = simulation
@@ -258,32 +258,32 @@ class Mcts implements Strategy {
       tree.grade(answer, outcome.verdict.score, outcome.verdict.reason ?? 'verified by code')
       return this.#reward(simulation, outcome.verdict.score)
     }
-    if (this.#concluded) return this.#settle()
+    if (this.#isConcluded) return this.#settle()
     this.#post(simulation, {
       kind: 'grade',
       id: `grade:${answer.id}`,
-      place: [index, this.#settings.maxDepth + 1, 1],
+      position: [index, this.#settings.maxDepth + 1, 1],
       level: at.depth + 1,
       sample: sampleOf(this.#task, 0),
       nodes: [answer],
-      outcome: true,
-      context: this.#lessons(index),
+      isOutcome: true,
+      context: this.#lessonsFor(index),
       repair: null,
     })
   }
 
-  #graded(simulation: Simulation, outcome: Outcome): void {
+  #takeGrade(simulation: Simulation, outcome: JobOutcome): void {
     const grade = outcome.kind === 'grade' ? outcome.grades[0] : undefined
     if (grade) this.trees[0].grade(simulation.answer!, grade.value, grade.details)
     this.#reward(simulation, grade?.value ?? 0)
   }
 
-  /** Counts the reward on the path, always folded in the order of the simulations: sums of floats depend on it. */
+  /** Counts the reward on the path, always in the order of the simulations: sums of floats depend on it. */
   #reward(simulation: Simulation, reward: number): void {
     simulation.stage = 'done'
     simulation.reward = reward
     this.#recount(simulation.path)
-    if (this.#concluded) return this.#settle()
+    if (this.#isConcluded) return this.#settle()
     const first = this.#simulations.findIndex(({ stage, verdict }) => stage !== 'done' || verdict?.accepted)
     if (this.#simulations[first]?.stage === 'done') this.#acceptAt(first)
   }
@@ -300,7 +300,7 @@ class Mcts implements Strategy {
     }
   }
 
-  /** Ends with a verified answer, when all simulations before it are in; what later ones have begun is undone. */
+  /** Ends with a verified answer when all simulations before it are done; the work of later simulations is undone. */
   #acceptAt(index: number): void {
     const [tree] = this.trees
     const later = this.#simulations.splice(index + 1)
@@ -319,12 +319,12 @@ class Mcts implements Strategy {
     this.#answer = this.best()
   }
 
-  #lessons(index: number): string | null {
+  #lessonsFor(index: number): string | null {
     if (!this.#settings.learns || index === 0) return null
-    return triesOf(this.#simulations.slice(0, index).flatMap(({ answer }) => answer ?? []))
+    return describeAttempts(this.#simulations.slice(0, index).flatMap(({ answer }) => answer ?? []))
   }
 }
 
-/** Accepted by code first, then by reward; an answer that was not graded yet comes last. */
+/** Ranks a simulation: accepted by the verifier first, then by reward; an answer without a reward comes last. */
 const rank = ({ verdict, stage, reward }: Simulation): number =>
   (verdict?.accepted ? 2 : 0) + (stage === 'done' ? reward : -1)

@@ -277,6 +277,13 @@ describe('forest', () => {
     expect(result.trees.map(({ id }) => id)).toEqual(['t0/0', 't1/0', 't2/0'])
   })
 
+  it('takes the most frequent answer when the answerer cannot merge', () => {
+    const { answerer, ...parts } = scene({ answer: (_, sample) => (sample === 0 ? 'a slip' : 'Answer: 2') })
+    const { answer } = answerer
+    const method = forest(dfs({ maxDepth: 1 }), { size: 3 })
+    expect(searchSync('Q', { ...parts, answerer: { answer }, method }).answer).toBe('Answer: 2')
+  })
+
   it('votes without a call', () => {
     const parts = scene({ answer: (_, sample) => (sample === 0 ? 'Answer: 1' : 'So: the answer is **2**.\nAnswer: 2') })
     const result = searchSync('Q', { ...parts, method: forest(dfs({ maxDepth: 1 }), { size: 3, merge: 'vote' }) })
@@ -395,8 +402,8 @@ describe('best first', () => {
     const outcomes: boolean[] = []
     const parts = scene({ options: (path) => (path === '' ? ['a'] : ['TERMINATE']) })
     const grader: Grader = {
-      grade: ({ nodes, outcome }) => {
-        outcomes.push(outcome)
+      grade: ({ nodes, isOutcome }) => {
+        outcomes.push(isOutcome)
         return { grades: nodes.map(() => ({ value: 0.9, details: 'good' })) }
       },
     }

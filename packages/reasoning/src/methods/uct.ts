@@ -1,16 +1,16 @@
-/** A child as a choice: how often it was or is being visited, for how many of these the reward is out, and the sum of the rest. */
+/** A child as a choice: its visits, the visits whose reward is pending, and the sum of the known rewards. */
 export interface Branch {
   readonly visits: number
   readonly pending: number
   readonly total: number
 }
 
-/** Rounding of sums may not decide whether a choice is certain. */
+/** Margin for rounding errors of sums. */
 const MARGIN = 1e-9
 
 /**
- * The child that the upper confidence bound (true mean plus `c` times the square root of ln N / n) chooses, the first of
- * equals, one without visits before all others. Null when rewards that are still out, each in [0, 1], could change it.
+ * Chooses a child by the upper confidence bound: mean reward plus `c` times the square root of ln N / n; among equals the
+ * first, and a child without visits before all others. Null when pending rewards, in [0, 1], could change the choice.
  */
 export function chooseByUct(branches: readonly Branch[], visits: number, c: number): number | null {
   const fresh = branches.findIndex((branch) => branch.visits === 0)

@@ -1,15 +1,15 @@
-import { jsonReply } from './json-reply.ts'
-import { tamed } from './tamed.ts'
+import { collapseBlanks } from './collapse-blanks.ts'
+import { parseJson } from './parse-json.ts'
 
-/** A thinker's reply, taken apart. */
-export interface ReadOptions {
-  /** What it says of the steps so far; empty when it says nothing. */
+/** The parts of a thinker's reply. */
+export interface ThinkerReply {
+  /** The review of the steps so far; may be empty. */
   reflection: string
   /** The options for the next step, in order. */
   options: string[]
 }
 
-/** A line that opens an option, in the styles that models use, most explicit first. */
+/** Patterns of a line that starts an option, in the styles that models use, most explicit first. */
 const STYLES: readonly RegExp[] = [
   // Option 1: … · **Option 1**: … · ### Option A - … · 1. Option 1: … · - *Option 2 (safe)*: …
   /^[\s>]*(?:[-*•+]\s+|\d+[.)]\s+)?[#*_`([\s]*(?:option|choice|idea|possibility|alternative|candidate)[\s*_#]*(?:no\.?\s*)?(?:\d+|[A-Z](?![A-Za-z])|one|two|three|four|five|six)[*_`)\]]*\s*(?:[:.)–—-]|(?=\()|$)[*_`\s]*/i,
@@ -31,57 +31,56 @@ const STYLES: readonly RegExp[] = [
 
 const HEADING =
   /^[\s#*_>]*(?:(?:here are\s+)?(?:the\s+|some\s+|my\s+)?(?:possible|next|available|potential|candidate)?\s*(?:next\s+)?(?:options?|steps|ideas|alternatives|choices|possibilities))(?:\s+for[^:\n]*)?[\s*_]*:?[\s*_]*$/i
-/** The heading behind a reflection, all in one line. */
+/** A heading after a reflection in the same line. */
 const HEADING_BEHIND = /\*{0,3}possible options\*{0,3}:?\*{0,3}$/i
 const REFLECTION = /^[\s#*_>]*reflections?[\s*_]*(?::[\s*_]*|$)/i
 const INLINE = /(?:^|[\s;,.])[*_]*option\s+(\d+)[*_]*\s*[:.)-][*_]*\s/gi
-/** What closes an option that a tag or a table opened. */
+/** The end of an option in a tag or a table. */
 const END = /(?:<\/options?>|\|)$/i
-/** What stands before the first option of a table or a list of tags. */
+/** A line before the first option of a table or a list of tags. */
 const OPENING = /^\s*(?:<options?>|\|.*\|)?\s*$/i
 const FENCE = /^\s*(```|~~~)/
 
-/** Reads reflection and options out of a thinker's reply, in any common list style, as prose, or as JSON. */
-export function readOptions(reply: string): ReadOptions {
-  const json = fromJson(jsonReply(reply))
-  return json ?? fromText(tamed(reply))
+/** Reads the reflection and the options from a thinker's reply, in any common list style, as prose, or as JSON. */
+export function readOptions(reply: string): ThinkerReply {
+  return readJsonOptions(parseJson(reply)) ?? readTextOptions(collapseBlanks(reply))
 }
 
-function fromText(reply: string): ReadOptions {
-  const lines = outdented(reply.split('\n'))
-  const inCode = fences(lines)
+function readTextOptions(reply: string): ThinkerReply {
+  const lines = outdent(reply.split('\n'))
+  const inCode = markCode(lines)
   for (const style of STYLES) {
     const starts = [...lines.keys()].filter((i) => !inCode[i] && style.test(lines[i]!) && !HEADING.test(lines[i]!))
     const heading = lines.findIndex((line, i) => !inCode[i] && HEADING.test(line))
-    // A list above the heading belongs to the reflection.
+    // A list above the heading is part of the reflection.
     const own = starts.some((i) => i > heading) ? starts.filter((i) => i > heading) : starts
     if (own.length === 0) continue
     const options = own.map((start, k) => {
       const body = lines.slice(start, own[k + 1] ?? lines.length)
-      body[0] = unlabelled(body[0]!, style)
-      return closed(body.join('\n'))
+      body[0] = stripLabel(body[0]!, style)
+      return stripEnd(body.join('\n'))
     })
     const before = lines.slice(0, heading >= 0 && heading < own[0]! ? heading : own[0])
     return {
-      reflection: reflectionOf(before),
-      options: (options.length === 1 ? inline(options[0]!) : options).filter((option) => option !== ''),
+      reflection: readReflection(before),
+      options: (options.length === 1 ? splitInline(options[0]!) : options).filter((option) => option !== ''),
     }
   }
-  const sequence = inline(reply)
-  if (sequence.length > 1) return { reflection: reflectionOf([reply.split(INLINE)[0]!]), options: sequence.slice(1) }
-  // One word is a whole reply: the thinker has nothing to add.
+  const sequence = splitInline(reply)
+  if (sequence.length > 1) return { reflection: readReflection([reply.split(INLINE)[0]!]), options: sequence.slice(1) }
+  // The single word is a complete reply: nothing is left to do.
   if (/^[\s*_`"']*TERMINATE\b/.test(reply)) return { reflection: '', options: [reply.trim()] }
-  return { reflection: reflectionOf(lines), options: [] }
+  return { reflection: readReflection(lines), options: [] }
 }
 
-/** Takes off the blanks that all lines begin with. */
-function outdented(lines: readonly string[]): string[] {
+/** Removes the common indentation of all lines. */
+function outdent(lines: readonly string[]): string[] {
   const written = lines.filter((line) => line.trim() !== '')
   const margin = Math.min(...written.map((line) => line.length - line.trimStart().length))
   return lines.map((line) => line.slice(margin))
 }
 
-function fences(lines: readonly string[]): boolean[] {
+function markCode(lines: readonly string[]): boolean[] {
   let open = false
   return lines.map((line) => {
     const fence = FENCE.test(line)
@@ -90,8 +89,8 @@ function fences(lines: readonly string[]): boolean[] {
   })
 }
 
-/** Splits `first Option 2: second Option 3: third`, where the numbers count on; anything else is one text. */
-function inline(text: string): string[] {
+/** Splits `first Option 2: second Option 3: third`, where the numbers are consecutive; any other text stays whole. */
+function splitInline(text: string): string[] {
   const cuts: { from: number; to: number }[] = []
   let expected: number | null = null
   for (const match of text.matchAll(INLINE)) {
@@ -106,7 +105,7 @@ function inline(text: string): string[] {
   return parts.map((part) => part.trim())
 }
 
-function reflectionOf(lines: readonly string[]): string {
+function readReflection(lines: readonly string[]): string {
   const at = lines.findIndex((line) => REFLECTION.test(line))
   if (at < 0) return ''
   const [first, ...rest] = lines.slice(at)
@@ -115,15 +114,15 @@ function reflectionOf(lines: readonly string[]): string {
   return text.replace(HEADING_BEHIND, '').trim()
 }
 
-/** Takes off the tags or the bar that close an option. */
-function closed(option: string): string {
+/** Removes the tags or the bar at the end of an option. */
+function stripEnd(option: string): string {
   let text = option.trim()
   for (let end = END.exec(text); end; end = END.exec(text)) text = text.slice(0, end.index).trimEnd()
   return text
 }
 
-/** Takes the label off a line, and the emphasis that it opened: `**Option 1: a title**`. */
-function unlabelled(line: string, style: RegExp): string {
+/** Removes the label of a line, and the emphasis that it opens: `**Option 1: a title**`. */
+function stripLabel(line: string, style: RegExp): string {
   const label = style.exec(line)![0]
   const rest = line.slice(label.length)
   const opened = (label.match(/\*\*/g)?.length ?? 0) % 2 === 1
@@ -133,20 +132,20 @@ function unlabelled(line: string, style: RegExp): string {
 const OPTION_KEY = /^(?:option|step|choice|idea)?[\s_-]*\d+$/i
 const TEXT_KEYS = ['title', 'name', 'content', 'text', 'description', 'option', 'step'] as const
 
-function fromJson(value: unknown): ReadOptions | null {
+function readJsonOptions(value: unknown): ThinkerReply | null {
   if (typeof value !== 'object' || value === null) return null
   const record = value as Record<string, unknown>
   const named = Object.entries(record).filter(([key]) => OPTION_KEY.test(key))
   const lists = Object.entries(record).filter(([, field]) => Array.isArray(field))
   const [, listed] = lists.find(([key]) => /option|step|choice|idea/i.test(key)) ?? lists[0] ?? []
   const items = Array.isArray(value) ? value : named.length > 0 ? named.map(([, field]) => field) : listed
-  const options = ((items ?? []) as unknown[]).flatMap((item) => optionText(item) ?? [])
+  const options = ((items ?? []) as unknown[]).flatMap((item) => readOptionText(item) ?? [])
   if (options.length === 0) return null
   const reflection = record['reflection'] ?? record['REFLECTION']
   return { reflection: typeof reflection === 'string' ? reflection.trim() : '', options }
 }
 
-function optionText(item: unknown): string | null {
+function readOptionText(item: unknown): string | null {
   if (typeof item === 'string') return item.trim() || null
   if (typeof item !== 'object' || item === null) return null
   const record = item as Record<string, unknown>

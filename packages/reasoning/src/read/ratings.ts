@@ -1,23 +1,24 @@
-import { jsonReply } from './json-reply.ts'
-import { tamed } from './tamed.ts'
+import { collapseBlanks } from './collapse-blanks.ts'
+import { parseJson } from './parse-json.ts'
 import { readRating } from './rating.ts'
 
-/** One rating of several, with the words it was read from. */
-export interface ReadRating {
+/** One of several ratings. */
+export interface OptionRating {
+  /** From 1 to the scale; null when it could not be read. */
   rating: number | null
+  /** The text that it was read from. */
   details: string
 }
 
 const BLOCK = /^[\s>#*_`|(-]*(?:option|choice|step|candidate|no\.?)?\s*#?(\d{1,2})[*_`]*\s*[:.)|–—-]/i
 const NAMED_BLOCK = /^[\s>#*_`|(-]*(?:option|choice|candidate)\s*#?(\d{1,2})\b/i
 
-/** Reads the ratings of `count` numbered options; what cannot be read is null and costs the others nothing. */
-export function readRatings(reply: string, count: number, scale: number): ReadRating[] {
-  const json = fromJson(jsonReply(reply), count, scale)
-  return json ?? fromText(tamed(reply), count, scale)
+/** Reads the ratings of `count` numbered options from a grader's reply; a rating that cannot be read is null. */
+export function readRatings(reply: string, count: number, scale: number): OptionRating[] {
+  return readJsonRatings(parseJson(reply), count, scale) ?? readTextRatings(collapseBlanks(reply), count, scale)
 }
 
-function fromText(reply: string, count: number, scale: number): ReadRating[] {
+function readTextRatings(reply: string, count: number, scale: number): OptionRating[] {
   const lines = reply.split('\n')
   for (const label of [NAMED_BLOCK, BLOCK]) {
     const starts = lines.flatMap((line, at) => {
@@ -25,22 +26,22 @@ function fromText(reply: string, count: number, scale: number): ReadRating[] {
       return number >= 1 && number <= count ? [{ at, number }] : []
     })
     if (starts.length === 0) continue
-    const found: ReadRating[] = Array.from({ length: count }, () => ({ rating: null, details: '' }))
+    const found: OptionRating[] = Array.from({ length: count }, () => ({ rating: null, details: '' }))
     starts.forEach(({ at, number }, i) => {
       const [first, ...rest] = lines.slice(at, starts[i + 1]?.at)
       const rating = readRating([first!.replace(label, ''), ...rest].join('\n'), scale)
-      // The last word on an option counts, a mention without a rating does not.
+      // The last rating of an option counts; a mention without a rating does not replace it.
       if (rating !== null || found[number - 1]!.rating === null) {
         found[number - 1] = { rating, details: [first!, ...rest].join('\n').trim() }
       }
     })
     if (found.some(({ rating }) => rating !== null)) return found
   }
-  return inOrder(reply, count, scale)
+  return readOrderedRatings(reply, count, scale)
 }
 
-/** Without numbers: as many rated lines as options are taken in order; anything else is not known. */
-function inOrder(reply: string, count: number, scale: number): ReadRating[] {
+/** Reads unnumbered ratings in order when there are as many as options; otherwise all are null. */
+function readOrderedRatings(reply: string, count: number, scale: number): OptionRating[] {
   const read = reply.split('\n').map((line) => ({ rating: readRating(line, scale), details: line.trim() }))
   const rated = read.filter(({ rating }) => rating !== null)
   if (rated.length === count) return rated
@@ -49,7 +50,7 @@ function inOrder(reply: string, count: number, scale: number): ReadRating[] {
   return Array.from({ length: count }, () => ({ rating: null, details: reply.trim() }))
 }
 
-function fromJson(value: unknown, count: number, scale: number): ReadRating[] | null {
+function readJsonRatings(value: unknown, count: number, scale: number): OptionRating[] | null {
   const record = (value ?? {}) as Record<string, unknown>
   const list = Array.isArray(value)
     ? value

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readOptions } from './options.ts'
-import { readRating, reward } from './rating.ts'
+import { readRating, toReward } from './rating.ts'
 import { readRatings } from './ratings.ts'
 
 describe('readOptions', () => {
@@ -143,8 +143,8 @@ describe('readRating', () => {
       fc.property(fc.oneof(fc.string(), fc.float().map(String)), fc.integer({ min: 2, max: 100 }), (text, scale) => {
         const rating = readRating(text, scale)
         if (rating === null) return
-        expect(reward(rating, scale)).toBeGreaterThanOrEqual(0)
-        expect(reward(rating, scale)).toBeLessThanOrEqual(1)
+        expect(toReward(rating, scale)).toBeGreaterThanOrEqual(0)
+        expect(toReward(rating, scale)).toBeLessThanOrEqual(1)
       }),
     )
   })
@@ -222,15 +222,15 @@ describe('any reply at all', () => {
         expect(ratings).toHaveLength(count)
         for (const rating of [readRating(text, scale), ...ratings]) {
           if (rating === null) continue
-          expect(reward(rating, scale)).toBeGreaterThanOrEqual(0)
-          expect(reward(rating, scale)).toBeLessThanOrEqual(1)
+          expect(toReward(rating, scale)).toBeGreaterThanOrEqual(0)
+          expect(toReward(rating, scale)).toBeLessThanOrEqual(1)
         }
       }),
       { numRuns: 500 },
     )
   })
 
-  // Read once from every place, one of these takes minutes.
+  // With a quadratic pattern one of these takes minutes.
   it.each([
     ' ',
     '\n',

@@ -1,7 +1,7 @@
-import type { ThinkNode } from '../think-node.ts'
-import { pathTo, plainId, shortened, worth } from './marks.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { pathTo, plainId, shorten, worthOf } from './marks.ts'
 
-/** Draws a tree in the DOT language of Graphviz: text, visits and value in each node, heat by value. */
+/** Renders a tree in the DOT language of Graphviz: text, visits and value in every node, coloured by value. */
 export function renderDot(root: ThinkNode, { best }: { best?: ThinkNode | null | undefined } = {}): string {
   const marked = pathTo(best)
   const lines = [
@@ -10,16 +10,16 @@ export function renderDot(root: ThinkNode, { best }: { best?: ThinkNode | null |
     '  node [shape=box, style="rounded,filled", fontname="sans-serif"]',
   ]
   for (const node of root.walk()) {
-    const value = worth(node)
+    const value = worthOf(node)
     const fill = value === null ? '0 0 0.96' : `${(value / 3).toFixed(3)} 0.25 1`
-    const label = `${shortened(node.content, 50)}\nvisits: ${node.visits}\nvalue: ${node.value}`
+    const label = `${shorten(node.content, 50)}\nvisits: ${node.visits}\nvalue: ${node.value}`
     const faded = node.fate === 'pruned' ? ', fontcolor=gray50, color=gray70' : ''
     const bold = marked.has(node) ? ', penwidth=3' : ''
-    lines.push(`  ${plainId(node)} [label=${quoted(label)}, fillcolor="${fill}"${faded}${bold}]`)
+    lines.push(`  ${plainId(node)} [label=${quote(label)}, fillcolor="${fill}"${faded}${bold}]`)
     if (node.parent && node !== root) lines.push(`  ${plainId(node.parent)} -> ${plainId(node)}`)
   }
   return [...lines, '}'].join('\n')
 }
 
-const quoted = (text: string): string =>
+const quote = (text: string): string =>
   `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`

@@ -1,4 +1,4 @@
-/** The script of the page: builds the tree, opens and closes by mouse and keyboard, shows the chosen node. Texts are set as texts. */
+/** The script of the page: builds the tree, opens and closes nodes, shows the selected node. Sets all texts as text. */
 export const SCRIPT = `
 const data = JSON.parse(document.getElementById('data').textContent)
 const make = (tag, name, text) => { const el = document.createElement(tag); if (name) el.className = name; if (text !== undefined) el.textContent = text; return el }

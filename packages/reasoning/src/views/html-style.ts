@@ -1,4 +1,4 @@
-/** The style of the page: light and dark, heat by worth, a pane that stays in view. */
+/** The style of the page: light and dark, colours by value, a details pane that stays in view. */
 export const STYLE = `
 :root { color-scheme: light dark; --fg: #1c1c1e; --dim: #6e6e73; --bg: #fbfbfd; --card: #fff; --line: #d9d9de; --mark: #0a63c9; --pick: #e3eefb; }
 @media (prefers-color-scheme: dark) { :root { --fg: #ececf0; --dim: #9a9aa2; --bg: #17171a; --card: #212126; --line: #3a3a42; --mark: #6cb0ff; --pick: #24364c; } }

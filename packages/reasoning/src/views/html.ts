@@ -1,19 +1,22 @@
 import type { SearchStatus, SearchUsage } from '@x/interfaces'
-import type { ThinkNode } from '../think-node.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
 import { SCRIPT } from './html-script.ts'
 import { STYLE } from './html-style.ts'
-import { pathTo, worth } from './marks.ts'
+import { pathTo, worthOf } from './marks.ts'
 
-/** What is shown beside the trees. */
+/** Options of `renderHtml`. */
 export interface HtmlViewOptions {
   /** The node to mark, with the path to it. */
   best?: ThinkNode | null | undefined
+  /** The answer, for the header. */
   answer?: string | null | undefined
+  /** How the search ended, for the header. */
   status?: SearchStatus | undefined
+  /** The usage of the search, for the header. */
   used?: SearchUsage | undefined
 }
 
-interface ShownNode {
+interface PageNode {
   id: string
   root: boolean
   content: string
@@ -26,16 +29,16 @@ interface ShownNode {
   output: string | null
   fate: string
   best: boolean
-  children: ShownNode[]
+  children: PageNode[]
 }
 
 /**
- * Draws trees as one page that opens from a file and asks for nothing else: nodes open by mouse and keyboard and show
- * their grade. What models wrote is shown as text and never run.
+ * Renders trees as one HTML page without further files or requests: nodes open by mouse and keyboard and show their
+ * details. Texts of models are shown as text and never run.
  */
 export function renderHtml(trees: readonly ThinkNode[], options: HtmlViewOptions = {}): string {
   const marked = pathTo(options.best)
-  const data = { trees: trees.map((root) => shownTree(root, marked)) }
+  const data = { trees: trees.map((root) => toPageTree(root, marked)) }
   const question = trees[0]?.content ?? ''
   return `<!doctype html>
 <html lang="en">
@@ -48,7 +51,7 @@ export function renderHtml(trees: readonly ThinkNode[], options: HtmlViewOptions
 <style>${STYLE}</style>
 </head>
 <body>
-<header><h1>${escaped(question)}</h1><p>${summary(options)}</p></header>
+<header><h1>${escapeHtml(question)}</h1><p>${summary(options)}</p></header>
 <main>
 <div class="tools"><button id="best">Best path</button><button id="open">Open all</button><button id="close">Close all</button></div>
 <ul role="tree" aria-label="Tree of thoughts"></ul>
@@ -63,7 +66,7 @@ export function renderHtml(trees: readonly ThinkNode[], options: HtmlViewOptions
 
 function summary({ answer, status, used }: HtmlViewOptions): string {
   const parts = [
-    answer ? `<strong>${escaped(answer)}</strong>` : '',
+    answer ? `<strong>${escapeHtml(answer)}</strong>` : '',
     status ?? '',
     used ? `${used.calls} calls` : '',
     used ? `${used.promptTokens + used.completionTokens} tokens` : '',
@@ -72,14 +75,14 @@ function summary({ answer, status, used }: HtmlViewOptions): string {
   return parts.filter((part) => part !== '').join(' · ')
 }
 
-function shownTree(root: ThinkNode, marked: ReadonlySet<ThinkNode>): ShownNode {
-  const made = new Map<ThinkNode, ShownNode>()
+function toPageTree(root: ThinkNode, marked: ReadonlySet<ThinkNode>): PageNode {
+  const made = new Map<ThinkNode, PageNode>()
   for (const node of root.walk()) {
-    const shown: ShownNode = {
+    const pageNode: PageNode = {
       id: node.id,
       root: node === root,
       content: node.content,
-      worth: worth(node),
+      worth: worthOf(node),
       grade: node.grade,
       value: node.value,
       visits: node.visits,
@@ -90,12 +93,12 @@ function shownTree(root: ThinkNode, marked: ReadonlySet<ThinkNode>): ShownNode {
       best: marked.has(node),
       children: [],
     }
-    made.set(node, shown)
-    if (node !== root) made.get(node.parent!)!.children.push(shown)
+    made.set(node, pageNode)
+    if (node !== root) made.get(node.parent!)!.children.push(pageNode)
   }
   return made.get(root)!
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign]!)
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign]!)

@@ -1,12 +1,12 @@
-import type { ThinkNode } from '../think-node.ts'
-import { pathTo, plainId, shortened, shown, worth } from './marks.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { formatWorth, pathTo, plainId, shorten, worthOf } from './marks.ts'
 
-/** Draws a tree as a Mermaid flowchart; what models wrote cannot break out of its labels. */
+/** Renders a tree as a Mermaid flowchart; texts of models are escapeLabel and cannot break out of the labels. */
 export function renderMermaid(root: ThinkNode, { best }: { best?: ThinkNode | null | undefined } = {}): string {
   const marked = pathTo(best)
   const lines = ['flowchart TD']
   for (const node of root.walk()) {
-    const value = node.parent ? `${shown(worth(node))} · ` : ''
+    const value = node.parent ? `${formatWorth(worthOf(node))} · ` : ''
     const shape = node.fate === 'answer' ? ['([', '])'] : ['[', ']']
     const kind = marked.has(node)
       ? ':::best'
@@ -15,7 +15,7 @@ export function renderMermaid(root: ThinkNode, { best }: { best?: ThinkNode | nu
         : node.fate === 'failed'
           ? ':::failed'
           : ''
-    lines.push(`  ${plainId(node)}${shape[0]}"${escaped(value + shortened(node.content, 60))}"${shape[1]}${kind}`)
+    lines.push(`  ${plainId(node)}${shape[0]}"${escapeLabel(value + shorten(node.content, 60))}"${shape[1]}${kind}`)
     if (node.parent && node !== root) lines.push(`  ${plainId(node.parent)} --> ${plainId(node)}`)
   }
   lines.push(
@@ -26,5 +26,5 @@ export function renderMermaid(root: ThinkNode, { best }: { best?: ThinkNode | nu
   return lines.join('\n')
 }
 
-const escaped = (text: string): string =>
+const escapeLabel = (text: string): string =>
   text.replaceAll(/[^\p{L}\p{N} .,:;·…–+*/=()?!%_-]/gu, (sign) => `#${sign.codePointAt(0)};`)

@@ -1,46 +1,50 @@
 import type { SearchEvent, SearchUsage } from '@x/interfaces'
-import { shortened, shown } from './marks.ts'
+import { formatWorth, shorten } from './marks.ts'
 
-/** Follows a search by its events and says in one line how far it is: calls, tokens, cost, nodes, best so far. */
+/** Follows the events of a search and formats its progress in one line: calls, tokens, cost, nodes, best candidate. */
 export class SearchProgress {
+  /** Usage of the finished jobs. */
   readonly used: SearchUsage = { calls: 0, promptTokens: 0, completionTokens: 0, cost: 0 }
+  /** Number of nodes. */
   nodes = 0
+  /** Number of jobs in flight. */
   running = 0
+  /** Number of failed jobs. */
   failures = 0
   #best: { content: string; grade: number | null } | null = null
   readonly #contents = new Map<string, string>()
 
-  /** Takes an event in. */
+  /** Takes in an event. */
   take(event: SearchEvent): void {
     switch (event.type) {
-      case 'job-start':
+      case 'jobStart':
         this.running += 1
         break
-      case 'job-end':
+      case 'jobEnd':
         this.running -= 1
         this.failures += event.failure === null ? 0 : 1
         for (const key of ['calls', 'promptTokens', 'completionTokens', 'cost'] as const)
           this.used[key] += event.used[key]
         break
-      case 'node-add':
+      case 'nodeAdd':
         this.nodes += 1
         this.#contents.set(event.node, event.content)
         break
-      case 'best-change': {
+      case 'bestChange': {
         const content = event.text ?? this.#contents.get(event.node ?? '')
         this.#best = content === undefined ? null : { content, grade: event.grade }
         break
       }
-      case 'search-end':
+      case 'searchEnd':
         this.running = 0
         break
-      case 'search-start':
-      case 'node-grade':
-      case 'node-fate':
+      case 'searchStart':
+      case 'nodeGrade':
+      case 'nodeFate':
     }
   }
 
-  /** The line, at most `width` columns wide. */
+  /** Formats the line, at most `width` columns wide. */
   line(width: number = 100): string {
     const { calls, promptTokens, completionTokens, cost } = this.used
     const tokens = promptTokens + completionTokens
@@ -50,8 +54,8 @@ export class SearchProgress {
       cost > 0 ? `$${cost.toFixed(4)}` : '',
       `${this.nodes} nodes`,
       this.failures > 0 ? `${this.failures} failed` : '',
-      this.#best ? `best ${shown(this.#best.grade)} ${this.#best.content}` : '',
+      this.#best ? `best ${formatWorth(this.#best.grade)} ${this.#best.content}` : '',
     ]
-    return shortened(parts.filter((part) => part !== '').join(' · '), width)
+    return shorten(parts.filter((part) => part !== '').join(' · '), width)
   }
 }

@@ -1,0 +1,7 @@
+import type { ChatMessage } from '@x/interfaces';
+export interface ReasonPrompt {
+    readonly question: string;
+    readonly groundTruth: string | null;
+}
+export declare function readPrompt(messages: readonly ChatMessage[]): ReasonPrompt;
+export declare function messageText(message: ChatMessage | undefined): string;

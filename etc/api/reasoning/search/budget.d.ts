@@ -1,0 +1,20 @@
+import type { SearchUsage } from '@x/interfaces';
+export interface SearchBudget {
+    calls?: number | undefined;
+    tokens?: number | undefined;
+    cost?: number | undefined;
+    seconds?: number | undefined;
+    nodes?: number | undefined;
+}
+export declare class SearchLedger {
+    #private;
+    readonly used: SearchUsage;
+    constructor(budget: SearchBudget);
+    get searchMs(): number;
+    get allMs(): number;
+    allows(reserve: number): boolean;
+    allowsNodes(size: number): boolean;
+    begin(): void;
+    end(used: SearchUsage): void;
+    drop(): void;
+}

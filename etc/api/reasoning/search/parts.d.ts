@@ -1,0 +1,51 @@
+import type { MaybePromise, Run, SearchUsage } from '@x/interfaces';
+import type { AnswerVerdict, Grade, ProposedOption } from '../strategy/job.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
+export interface PartRequest {
+    readonly question: string;
+    readonly sample: number;
+}
+export interface PartUsage {
+    readonly used?: SearchUsage | undefined;
+}
+export interface ProposeRequest extends PartRequest {
+    readonly node: ThinkNode;
+    readonly context: string | null;
+    readonly repair: string | null;
+}
+export interface Proposal extends PartUsage {
+    readonly text: string;
+    readonly reflection: string;
+    readonly options: readonly ProposedOption[];
+}
+export interface Proposer {
+    propose(request: ProposeRequest, run: Run): MaybePromise<Proposal>;
+}
+export interface GradeRequest extends PartRequest {
+    readonly nodes: readonly ThinkNode[];
+    readonly isOutcome: boolean;
+    readonly context: string | null;
+    readonly repair: string | null;
+}
+export interface Grading extends PartUsage {
+    readonly grades: readonly Grade[];
+}
+export interface Grader {
+    grade(request: GradeRequest, run: Run): MaybePromise<Grading>;
+}
+export interface WrittenAnswer extends PartUsage {
+    readonly text: string;
+}
+export interface Answerer {
+    answer(request: PartRequest & {
+        readonly from: readonly ThinkNode[];
+    }, run: Run): MaybePromise<WrittenAnswer>;
+    merge?(request: PartRequest & {
+        readonly answers: readonly string[];
+    }, run: Run): MaybePromise<WrittenAnswer>;
+}
+export type VerifierResult = boolean | number | (Partial<AnswerVerdict> & {
+    readonly accepted: boolean;
+});
+export type Verifier = (answer: string, node: ThinkNode | null, run: Run) => MaybePromise<VerifierResult>;
+export declare function toVerdict(result: VerifierResult): AnswerVerdict;

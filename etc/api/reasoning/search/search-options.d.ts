@@ -1,0 +1,40 @@
+import type { SearchEvent, SearchStatus, SearchUsage, Listener } from '@x/interfaces';
+import type { SearchBudget } from './budget.ts';
+import type { Clock } from './clock.ts';
+import type { AnswerVerdict } from '../strategy/job.ts';
+import type { SearchJournal } from './search-journal.ts';
+import type { Random } from '../strategy/random.ts';
+import type { Answerer, Grader, Proposer, Verifier } from './parts.ts';
+import type { Method } from '../strategy/strategy.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
+export interface SearchParts {
+    method?: Method | undefined;
+    proposer: Proposer;
+    grader: Grader;
+    answerer: Answerer;
+    verifier?: Verifier | undefined;
+    budget?: SearchBudget | undefined;
+    concurrency?: number | undefined;
+    journal?: SearchJournal | undefined;
+    random?: Random | undefined;
+    clock?: Clock | undefined;
+}
+export interface SearchOptions extends SearchParts {
+    signal?: AbortSignal | undefined;
+    emit?: Listener<SearchEvent> | undefined;
+}
+export interface JobFailure {
+    job: string;
+    code: string;
+    message: string;
+}
+export interface SearchResult {
+    answer: string | null;
+    status: SearchStatus;
+    reason: string | null;
+    verdict: AnswerVerdict | null;
+    node: ThinkNode | null;
+    trees: ThinkNode[];
+    used: SearchUsage;
+    failures: JobFailure[];
+}

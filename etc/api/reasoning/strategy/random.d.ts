@@ -1,0 +1,3 @@
+export type Random = (position: string) => number;
+export declare function hash(text: string): number;
+export declare const seededRandom: (seed?: number) => Random;

@@ -1,0 +1,29 @@
+import type { Job, JobOutcome, AnswerVerdict } from './job.ts';
+import type { Random } from './random.ts';
+import type { ThinkNode } from '../tree/think-node.ts';
+import type { Tree } from '../tree/tree.ts';
+export interface Candidate {
+    readonly text: string | null;
+    readonly node: ThinkNode | null;
+    readonly verdict: AnswerVerdict | null;
+    readonly accepted: boolean;
+}
+export interface Strategy {
+    readonly trees: readonly Tree[];
+    ask(): readonly Job[];
+    tell(job: Job, outcome: JobOutcome): void;
+    readonly answer: Candidate | null;
+    best(): Candidate;
+    readonly reserve?: number;
+    conclude?(): void;
+}
+export interface SearchTask {
+    readonly question: string;
+    readonly id: string;
+    readonly sample: number;
+    readonly stride: number;
+    readonly random: Random;
+    readonly verified: boolean;
+}
+export type Method = (task: SearchTask) => Strategy;
+export declare const sampleOf: (task: SearchTask, k: number) => number;

@@ -1,0 +1,28 @@
+import type { ChatMessage } from '@x/interfaces'
+
+/** The prompt of a search, read from messages. */
+export interface ReasonPrompt {
+  /** The question; empty when the last message has no text. */
+  readonly question: string
+  /** The text from the `GROUND_TRUTH:` marker on, which only the grader sees; null without one. */
+  readonly groundTruth: string | null
+}
+
+/** A whole word with a colon: a question may mention the word. */
+const GROUND_TRUTH = /\bGROUND_TRUTH:/
+
+/** Reads the prompt from the last message. */
+export function readPrompt(messages: readonly ChatMessage[]): ReasonPrompt {
+  const text = messageText(messages.at(-1)).trim()
+  const at = text.search(GROUND_TRUTH)
+  if (at < 0) return { question: text, groundTruth: null }
+  return { question: text.slice(0, at).trimEnd(), groundTruth: text.slice(at) }
+}
+
+/** Returns the text of a message: the text parts joined, or an empty text. */
+export function messageText(message: ChatMessage | undefined): string {
+  const content = message?.content
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}

@@ -1,0 +1,362 @@
+import type { MaybePromise } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  beam,
+  bestFirst,
+  bestOfN,
+  depthFirst,
+  forest,
+  gradedMcts,
+  lats,
+  mcts,
+  MemorySearchJournal,
+  search,
+  searchSync,
+  type Method,
+  type SearchParts,
+} from '../index.ts'
+import type { Clock } from './clock.ts'
+
+const OPTIONS = ['one', 'two', 'three', 'four']
+const used = { calls: 1, promptTokens: 80, completionTokens: 20, cost: 0.01 }
+
+function stub(): SearchParts & { calls: () => number } {
+  let calls = 0
+  const one = <T>(made: T): T => {
+    calls += 1
+    return { ...made, used }
+  }
+  return {
+    calls: () => calls,
+    proposer: { propose: () => one({ text: '', reflection: '', options: OPTIONS.map((content) => ({ content })) }) },
+    grader: { grade: ({ nodes }) => one({ grades: nodes.map(() => ({ value: 0.5, details: 'so' })) }) },
+    answerer: { answer: () => one({ text: '42' }), merge: () => one({ text: 'all 42' }) },
+  }
+}
+
+const METHODS: [string, Method, number][] = [
+  ['beam', beam(), 1],
+  ['mcts', mcts({ nsim: 10 }), 1],
+  ['lats', lats(), 1],
+  ['best first', bestFirst(), 1],
+  ['depth first', depthFirst(), 1],
+  ['graded mcts', gradedMcts(), 1],
+  ['best of 9', bestOfN({ n: 9 }), 1],
+  ['forest', forest(beam(), { size: 3 }), 4],
+]
+
+describe('a budget of calls', () => {
+  it.each(METHODS)('%s keeps it to the call and answers all the same', async (_, method, least) => {
+    for (const concurrency of [1, 5, 64]) {
+      for (const calls of [least, 5, 8, 13]) {
+        const parts = stub()
+        const result = await search('Q', { ...parts, method, concurrency, budget: { calls } })
+        expect(parts.calls()).toBeLessThanOrEqual(calls)
+        expect(result.used.calls).toBe(parts.calls())
+        expect(result.answer).toContain('42')
+      }
+    }
+  })
+
+  it('is not hit by a search that fits', () => {
+    expect(searchSync('Q', { ...stub(), budget: { calls: 51 } }).status).toBe('accepted')
+    expect(searchSync('Q', { ...stub(), budget: { calls: 50 } }).status).toBe('budget')
+  })
+
+  it('of nothing gives nothing, and says why', () => {
+    const result = searchSync('Q', { ...stub(), budget: { calls: 0 } })
+    expect(result).toMatchObject({ answer: null, status: 'budget', reason: expect.stringContaining('budget') })
+  })
+})
+
+describe('other budgets', () => {
+  it.each([
+    ['tokens', { tokens: 1000 }],
+    ['cost', { cost: 0.1 }],
+  ])('%s', (_, budget) => {
+    const parts = stub()
+    const result = searchSync('Q', { ...parts, budget })
+    expect(result).toMatchObject({ answer: '42', status: 'budget' })
+    expect(parts.calls()).toBe(10)
+  })
+
+  it.each(METHODS)('are kept at any concurrency, whatever the calls use: %s', async (_, method) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.infiniteStream(fc.integer({ min: 50, max: 100 })),
+        fc.constantFrom(1, 3, 64),
+        fc.integer({ min: 300, max: 3000 }),
+        async (sizes, concurrency, tokens) => {
+          const { proposer, grader, answerer } = stub()
+          const sized = async <T extends object>(made: MaybePromise<T>): Promise<T> => {
+            const size = sizes.next().value
+            await Promise.resolve()
+            return {
+              ...(await made),
+              used: { calls: 1, promptTokens: size - 20, completionTokens: 20, cost: size / 1e4 },
+            }
+          }
+          const parts: SearchParts = {
+            proposer: { propose: async (...asked) => await sized(proposer.propose(...asked)) },
+            grader: { grade: async (...asked) => await sized(grader.grade(...asked)) },
+            answerer: {
+              answer: async (...asked) => await sized(answerer.answer(...asked)),
+              merge: async (...asked) => await sized(answerer.merge!(...asked)),
+            },
+          }
+          for (const budget of [{ tokens }, { cost: tokens / 1e4 }]) {
+            const { used } = await search('Q', { ...parts, method, concurrency, budget })
+            // What one call uses is known after it: the last one may be larger than all before.
+            expect(used.promptTokens + used.completionTokens).toBeLessThanOrEqual(tokens + 50)
+          }
+        },
+      ),
+      { numRuns: 12 },
+    )
+  })
+
+  it('nodes', () => {
+    const result = searchSync('Q', { ...stub(), budget: { nodes: 12 } })
+    expect(result).toMatchObject({ answer: '42', status: 'budget' })
+    expect([...result.trees[0]!.walk()].length).toBeLessThan(20)
+  })
+
+  it('seconds: calls in flight are given up, the answer has the last fifth', async () => {
+    const timers: { ms: number; call: () => void }[] = []
+    let now = 0
+    const clock: Clock = {
+      now: () => now,
+      after(ms, call) {
+        timers.push({ ms, call })
+        return () => {}
+      },
+    }
+    const parts = stub()
+    const hangs = { propose: () => new Promise<never>(() => {}) }
+    const found = search('Q', { ...parts, proposer: hangs, clock, budget: { seconds: 10 } })
+    expect(timers.map(({ ms }) => ms)).toEqual([8000])
+    now = 8000
+    timers[0]!.call()
+    expect(await found).toMatchObject({ answer: '42', status: 'budget' })
+    expect(timers.map(({ ms }) => ms)).toEqual([8000, 2000])
+  })
+
+  it('seconds: an answer that does not come is not waited for', async () => {
+    const due: (() => void)[] = []
+    let now = 0
+    const clock: Clock = {
+      now: () => now,
+      after(_, call) {
+        due.push(call)
+        if (due.length === 2) {
+          now = 10_000
+          queueMicrotask(call)
+        }
+        return () => {}
+      },
+    }
+    const never = (): Promise<never> => new Promise(() => {})
+    const found = search('Q', {
+      ...stub(),
+      proposer: { propose: never },
+      answerer: { answer: never },
+      clock,
+      budget: { seconds: 10 },
+    })
+    now = 8000
+    due[0]!()
+    expect(await found).toMatchObject({ answer: null, status: 'budget' })
+  })
+
+  it.each([0, -1, Number.NaN])('refuses %d calls at once', async (concurrency) => {
+    await expect(search('Q', { ...stub(), concurrency })).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
+
+  it('refuses a negative one', async () => {
+    await expect(search('Q', { ...stub(), budget: { calls: -1 } })).rejects.toThrow(/calls: -1/)
+  })
+
+  it('the budget of the model ends the search and not the program', () => {
+    const parts = stub()
+    let left = 4
+    const proposer = {
+      propose: () => {
+        if (left-- > 0) return parts.proposer.propose({} as never, {} as never)
+        throw new XError('budget-exceeded', 'no more money')
+      },
+    }
+    expect(searchSync('Q', { ...parts, proposer })).toMatchObject({ status: 'budget', answer: '42' })
+  })
+})
+
+describe('failed calls', () => {
+  const failing = (which: (n: number) => boolean): SearchParts => {
+    const parts = stub()
+    let n = 0
+    return {
+      ...parts,
+      proposer: {
+        propose: (...args) => {
+          if (which(n++)) throw new XError('model-failed', 'the model is down', { kind: 'server' })
+          return parts.proposer.propose(...args)
+        },
+      },
+    }
+  }
+
+  it.each(METHODS.filter(([name]) => name !== 'best of 9'))(
+    'cost their branch and not the search: %s',
+    async (_, method) => {
+      const result = await search('Q', { ...failing((n) => n === 1), method })
+      expect(result.answer).toContain('42')
+      expect(result.failures).toHaveLength(1)
+      expect(result.failures[0]).toMatchObject({ code: 'model-failed', message: 'the model is down' })
+    },
+  )
+
+  it.each(METHODS)('when everything fails, it says why: %s', async (_, method) => {
+    const fail = (): never => {
+      throw new XError('model-failed', 'the model is down')
+    }
+    const result = await search('Q', {
+      method,
+      proposer: { propose: fail },
+      grader: { grade: fail },
+      answerer: { answer: fail },
+    })
+    expect(result).toMatchObject({ answer: null, status: 'exhausted' })
+    expect(result.reason).toContain('the model is down')
+  })
+
+  it('grades that fail are unknown, and the search goes on', () => {
+    const parts = stub()
+    const grader = {
+      grade: () => {
+        throw new Error('no grader')
+      },
+    }
+    const result = searchSync('Q', { ...parts, grader })
+    expect(result.answer).toBe('42')
+    expect(result.trees[0]!.children.map(({ grade }) => grade)).toEqual([null, null, null, null])
+  })
+})
+
+describe('an abort', () => {
+  it('ends the search with what it has; nothing is asked after it', async () => {
+    const stop = new AbortController()
+    const parts = stub()
+    const seen: AbortSignal[] = []
+    const proposer = {
+      propose: (_: unknown, { signal }: { signal?: AbortSignal | undefined }) => {
+        seen.push(signal!)
+        return new Promise<never>(() => {})
+      },
+    }
+    const found = search('Q', { ...parts, proposer, signal: stop.signal })
+    await Promise.resolve()
+    stop.abort()
+    expect(await found).toMatchObject({ status: 'aborted', answer: null, reason: expect.stringContaining('stopped') })
+    expect(seen.map(({ aborted }) => aborted)).toEqual([true])
+    expect(parts.calls()).toBe(0)
+  })
+
+  it('before the start asks nothing', async () => {
+    const parts = stub()
+    expect(await search('Q', { ...parts, signal: AbortSignal.abort() })).toMatchObject({ status: 'aborted' })
+    expect(parts.calls()).toBe(0)
+  })
+})
+
+describe('a verifier', () => {
+  it('stops the search at the first answer that it accepts', () => {
+    const parts = stub()
+    const result = searchSync('Q', { ...parts, method: mcts({ nsim: 50 }), verifier: (answer) => answer === '42' })
+    expect(result).toMatchObject({ status: 'verified', answer: '42', verdict: { accepted: true, score: 1 } })
+    expect(parts.calls()).toBe(5)
+  })
+
+  it('gives a status and not an answer for granted when it accepts none', () => {
+    const result = searchSync('Q', { ...stub(), method: bestFirst({ expansions: 5 }), verifier: () => false })
+    expect(result).toMatchObject({ status: 'exhausted', verdict: { accepted: false } })
+  })
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no compiler')
+      },
+    ],
+    ['rejects', async () => await Promise.reject(new Error('no compiler'))],
+  ])('that %s costs its word and not the answer', async (_, verifier) => {
+    const result = await search('Q', { ...stub(), method: bestOfN({ n: 1 }), verifier })
+    expect(result).toMatchObject({ answer: '42', status: 'exhausted' })
+    expect(result.verdict?.reason).toContain('no compiler')
+  })
+
+  it('may score and explain', () => {
+    const verifier = (): { accepted: boolean; score: number; reason: string } => ({
+      accepted: false,
+      score: 0.4,
+      reason: 'two of five tests pass',
+    })
+    const { verdict, node } = searchSync('Q', { ...stub(), method: mcts({ nsim: 1 }), verifier })
+    expect(verdict).toEqual({ accepted: false, score: 0.4, reason: 'two of five tests pass' })
+    expect(node!.ratingDetails).toBe('two of five tests pass')
+  })
+})
+
+describe('MemorySearchJournal', () => {
+  it('refuses a version it does not know and another question', () => {
+    const saved = JSON.parse(JSON.stringify(new MemorySearchJournal({ question: 'Q' }))) as object
+    expect(() => new MemorySearchJournal({ question: 'Q', saved: { ...saved, version: 2 } })).toThrow(/version `2`/)
+    expect(() => new MemorySearchJournal({ question: 'other', saved })).toThrow(/another question/)
+    expect(new MemorySearchJournal({ question: 'Q', saved }).size).toBe(0)
+  })
+
+  it('survives a run that is killed: line by line, a torn last one left out', () => {
+    let file = ''
+    const append = (line: string): void => {
+      file += line
+    }
+    const first = searchSync('Q', { ...stub(), journal: new MemorySearchJournal({ question: 'Q', append }) })
+    const torn = file.slice(0, Math.floor(file.length / 2))
+    file = torn.slice(0, torn.lastIndexOf('\n') + 5)
+    const journal = new MemorySearchJournal({ question: 'Q', saved: file, append })
+    const parts = stub()
+    const second = searchSync('Q', { ...parts, journal })
+    expect(parts.calls()).toBeLessThan(51)
+    expect(parts.calls()).toBeGreaterThan(10)
+    expect(JSON.stringify(second.trees)).toBe(JSON.stringify(first.trees))
+    expect(new MemorySearchJournal({ question: 'Q', saved: file }).size).toBe(51)
+  })
+
+  it('leaves out lines that are none of its own', () => {
+    const lines = ['{"version":1,"question":"Q"}', '5', 'null', '["a"]', '[1,{}]', '{"a":1}', '']
+    expect(new MemorySearchJournal({ question: 'Q', saved: lines.join('\n') }).size).toBe(0)
+  })
+
+  it('of one method serves another as far as they ask the same', () => {
+    const all = [...METHODS, ['beam per parent', beam({ gradeMode: 'per-parent' }), 1] as const]
+    for (const [, first] of all) {
+      const journal = new MemorySearchJournal({ question: 'Q' })
+      searchSync('Q', { ...stub(), method: first, journal })
+      const saved: unknown = JSON.parse(JSON.stringify(journal))
+      for (const [, second] of all) {
+        const plain = searchSync('Q', { ...stub(), method: second })
+        const found = searchSync('Q', {
+          ...stub(),
+          method: second,
+          journal: new MemorySearchJournal({ question: 'Q', saved }),
+        })
+        expect(JSON.stringify(found.trees)).toBe(JSON.stringify(plain.trees))
+      }
+    }
+  })
+
+  it('begins anew with an empty file', () => {
+    expect(new MemorySearchJournal({ question: 'Q', saved: '' }).size).toBe(0)
+  })
+})

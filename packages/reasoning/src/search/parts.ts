@@ -1,0 +1,90 @@
+import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
+import type { AnswerVerdict, Grade, ProposedOption } from '../strategy/job.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+
+/** The fields that every request to a part of a search has. */
+export interface PartRequest {
+  readonly question: string
+  /** Number that tells equal requests apart, so that two trees get two answers. */
+  readonly sample: number
+}
+
+/** The usage that a part reports with its result. */
+export interface PartUsage {
+  /** Default: one call of unknown size. */
+  readonly used?: SearchUsage | undefined
+}
+
+/** A request for options for the step after a node. */
+export interface ProposeRequest extends PartRequest {
+  readonly node: ThinkNode
+  /** Earlier attempts and their ratings as text, or null. */
+  readonly context: string | null
+  /** An earlier reply that could not be read, or null. */
+  readonly repair: string | null
+}
+
+/** Options for the step after a node. */
+export interface Proposal extends PartUsage {
+  /** The reply that the options were read from. */
+  readonly text: string
+  /** A review of the steps so far; may be empty. */
+  readonly reflection: string
+  readonly options: readonly ProposedOption[]
+}
+
+/** Proposes the next steps. */
+export interface Proposer {
+  propose(request: ProposeRequest, run: Run): MaybePromise<Proposal>
+}
+
+/** A request for the grades of one node or of several children of one parent. */
+export interface GradeRequest extends PartRequest {
+  readonly nodes: readonly ThinkNode[]
+  /** Whether the nodes are finished answers (an outcome) and not steps on the way. */
+  readonly isOutcome: boolean
+  /** Earlier attempts and their ratings as text, or null. */
+  readonly context: string | null
+  /** An earlier reply that could not be read, or null. */
+  readonly repair: string | null
+}
+
+/** The result of a grader. */
+export interface Grading extends PartUsage {
+  /** One grade per node, in the order of the nodes. */
+  readonly grades: readonly Grade[]
+}
+
+/** Grades nodes. */
+export interface Grader {
+  grade(request: GradeRequest, run: Run): MaybePromise<Grading>
+}
+
+/** An answer to the question. */
+export interface WrittenAnswer extends PartUsage {
+  readonly text: string
+}
+
+/** Writes answers. */
+export interface Answerer {
+  /** Writes an answer from the paths to some nodes; a root alone is the question without any step. */
+  answer(request: PartRequest & { readonly from: readonly ThinkNode[] }, run: Run): MaybePromise<WrittenAnswer>
+  /** Combines several answers into one; without it the most frequent answer is taken. */
+  merge?(request: PartRequest & { readonly answers: readonly string[] }, run: Run): MaybePromise<WrittenAnswer>
+}
+
+/** The result of a verifier: right or wrong, a score in [0, 1], or both with a reason. */
+export type VerifierResult = boolean | number | (Partial<AnswerVerdict> & { readonly accepted: boolean })
+
+/** Checks an answer by code: tests, arithmetic, a tool. Its result outweighs every grade. */
+export type Verifier = (answer: string, node: ThinkNode | null, run: Run) => MaybePromise<VerifierResult>
+
+/** Converts the result of a verifier into one form; a number accepts the answer from 1 on. */
+export function toVerdict(result: VerifierResult): AnswerVerdict {
+  if (typeof result === 'boolean') return { accepted: result, score: result ? 1 : 0, reason: null }
+  if (typeof result === 'number') {
+    return { accepted: result >= 1, score: Math.min(1, Math.max(0, result)), reason: null }
+  }
+  const { accepted, score = accepted ? 1 : 0, reason = null } = result
+  return { accepted, score, reason }
+}

@@ -1,0 +1,61 @@
+import type { SearchEvent, SearchStatus, SearchUsage, Listener } from '@x/interfaces'
+import type { SearchBudget } from './budget.ts'
+import type { Clock } from './clock.ts'
+import type { AnswerVerdict } from '../strategy/job.ts'
+import type { SearchJournal } from './search-journal.ts'
+import type { Random } from '../strategy/random.ts'
+import type { Answerer, Grader, Proposer, Verifier } from './parts.ts'
+import type { Method } from '../strategy/strategy.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+
+/** The parts, the limits and the sources of a search. */
+export interface SearchParts {
+  /** The search method; default: a beam search. */
+  method?: Method | undefined
+  proposer: Proposer
+  grader: Grader
+  answerer: Answerer
+  /** Checks answers by code; the search stops at the first accepted answer. */
+  verifier?: Verifier | undefined
+  budget?: SearchBudget | undefined
+  /** Maximum number of model calls in flight; default 64. With 1 the calls have the order of `searchSync`. */
+  concurrency?: number | undefined
+  /** Results of an earlier run; the results of this run are added. */
+  journal?: SearchJournal | undefined
+  /** Random numbers; default: `seededRandom()`, the same numbers in every run. */
+  random?: Random | undefined
+  /** Default: the clock of the platform. */
+  clock?: Clock | undefined
+}
+
+/** Options of `search`, `searchSync` and `searchStream`. */
+export interface SearchOptions extends SearchParts {
+  /** Stops the search, which then ends with its best answer so far and the status `aborted`. */
+  signal?: AbortSignal | undefined
+  /** Receives the events of the search. */
+  emit?: Listener<SearchEvent> | undefined
+}
+
+/** A job that failed. */
+export interface JobFailure {
+  job: string
+  code: string
+  message: string
+}
+
+/** The result of a search, however it ended. */
+export interface SearchResult {
+  /** The answer; the text of the best step when no answer was written; null when there is no step. */
+  answer: string | null
+  status: SearchStatus
+  /** The reason why no answer was written, or null. */
+  reason: string | null
+  /** The verdict of the verifier on the answer; null without a verifier. */
+  verdict: AnswerVerdict | null
+  /** The node that the answer was made from. */
+  node: ThinkNode | null
+  /** The roots, one per tree. */
+  trees: ThinkNode[]
+  used: SearchUsage
+  failures: JobFailure[]
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { beam, mcts, searchSync, type SearchParts, type ThinkNode } from '../index.ts'
+import { extractRlhfPreferenceDataset, extractSftDataset, extractStepLabels, toJsonLines } from './training.ts'
+
+const GRADES: Record<string, number | null> = { a: 0.9, b: 0.5, c: 0, d: null }
+
+const parts: SearchParts = {
+  proposer: {
+    propose: () => ({ text: '', reflection: 'hm', options: Object.keys(GRADES).map((content) => ({ content })) }),
+  },
+  grader: {
+    grade: ({ nodes }) => ({
+      grades: nodes.map(({ content }) => ({
+        value: GRADES[content] ?? (content in GRADES ? null : 0.8),
+        details: 'x',
+      })),
+    }),
+  },
+  answerer: { answer: ({ from }) => ({ text: `answer ${from[0]!.content}` }) },
+}
+
+const grown = (): ThinkNode => searchSync('Q', { ...parts, method: beam({ beamSize: 2, maxDepth: 2 }) }).trees[0]!
+
+describe('extractSftDataset', () => {
+  it('gives the best finished paths, without the question in the response', () => {
+    expect(extractSftDataset(grown())).toEqual([
+      { instruction: 'Q', response: 'Step 1: a\nStep 2: a', value: 0.9, node: '0.0.0' },
+      { instruction: 'Q', response: 'Step 1: b\nStep 2: a', value: 0.9, node: '0.1.0' },
+    ])
+  })
+
+  it('never gives a branch that was dropped unfinished, however well it was graded', () => {
+    const root = grown()
+    root.children[2]!.grade = 1
+    expect(extractSftDataset(root).map(({ node }) => node)).toEqual(['0.0.0', '0.1.0'])
+  })
+
+  it('is empty for a tree without any finished and graded path', () => {
+    const root = searchSync('Q', { ...parts, method: beam({ beamSize: 4, maxDepth: 1 }) }).trees[0]!
+    expect(extractSftDataset(root)).toEqual([])
+  })
+
+  it('takes graded answers as the ends of their paths', () => {
+    const root = searchSync('Q', { ...parts, method: mcts({ nsim: 1, maxDepth: 1 }), random: () => 0 }).trees[0]!
+    expect(extractSftDataset(root)).toEqual([
+      { instruction: 'Q', response: 'Step 1: a\nStep 2: answer a', value: 0.8, node: '0.0@0' },
+    ])
+  })
+})
+
+describe('extractRlhfPreferenceDataset', () => {
+  it('pairs graded siblings, 0 included and unknown left out', () => {
+    const rows = extractRlhfPreferenceDataset(grown()).filter(({ instruction }) => !instruction.includes('Step'))
+    expect(rows.map((row) => [row.preferred_response, row.dispreferred_response, row.margin])).toEqual([
+      ['Step 1: a', 'Step 1: b', 0.4],
+      ['Step 1: a', 'Step 1: c', 0.9],
+      ['Step 1: b', 'Step 1: c', 0.5],
+    ])
+    expect(rows[0]).toMatchObject({ reflection: 'hm', instruction: 'Question:\nQ\n---\n' })
+  })
+
+  it('compares visited nodes by their mean, not by the mean over the visits', () => {
+    const root = grown()
+    const [first, second] = root.children as [ThinkNode, ThinkNode]
+    Object.assign(first, { visits: 10, value: 0.9 })
+    Object.assign(second, { visits: 1, value: 0.3 })
+    const [row] = extractRlhfPreferenceDataset(root)
+    expect(row).toMatchObject({ preferred_response: 'Step 1: a', dispreferred_response: 'Step 1: b' })
+    expect(row!.margin).toBeCloseTo(0.6)
+  })
+
+  it.each([0, 1, -1, Number.NaN])('refuses a threshold of %s', (threshold) => {
+    expect(() => extractRlhfPreferenceDataset(grown(), threshold)).toThrow(/between 0 and 1/)
+  })
+})
+
+describe('extractStepLabels', () => {
+  it('labels a step by what came of it, else by its grade', () => {
+    const rows = extractStepLabels(grown())
+    expect(rows[0]).toEqual({ question: 'Q', steps: ['a'], label: 0.9, source: 'outcome' })
+    expect(rows.find(({ steps }) => steps.join() === 'b')).toMatchObject({ label: 0.9, source: 'outcome' })
+    expect(rows.find(({ steps }) => steps.join() === 'c')).toMatchObject({ label: 0, source: 'grade' })
+    expect(rows.some(({ steps }) => steps.includes('d'))).toBe(false)
+  })
+
+  it('writes one line of JSON per row', () => {
+    const lines = toJsonLines(extractStepLabels(grown())).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(extractStepLabels(grown()))
+  })
+})

@@ -1,0 +1,64 @@
+import { ThinkNode, type NodeFate } from './think-node.ts'
+
+/** One change of a tree. */
+export type TreeChange = { type: 'add' | 'grade' | 'fate'; node: ThinkNode }
+
+/** The tree of one search; it records every change, so that the search can send it as an event. */
+export class Tree {
+  readonly root: ThinkNode
+  #size = 1
+  #changes: TreeChange[] = []
+
+  constructor({ question, id }: { question: string; id: string }) {
+    this.root = new ThinkNode({ content: question, id: `${id}0` })
+    this.#changes.push({ type: 'add', node: this.root })
+  }
+
+  /** Number of nodes. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Adds a child at the end; `id` replaces its default id. */
+  add(parent: ThinkNode, content: string, id?: string): ThinkNode {
+    const node = new ThinkNode({ content, parent, id })
+    this.#size += 1
+    this.#changes.push({ type: 'add', node })
+    return node
+  }
+
+  /**
+   * Records a grade in [0, 1] and the grader's reply; null for a reply without a grade, which sets the value to 0. A grade
+   * outside the range is clamped, and NaN counts as no grade.
+   */
+  grade(node: ThinkNode, grade: number | null, details: string): void {
+    node.grade = grade === null || Number.isNaN(grade) ? null : Math.min(1, Math.max(0, grade))
+    node.value = node.grade ?? 0
+    node.ratingDetails = details
+    this.#changes.push({ type: 'grade', node })
+  }
+
+  /** Records the state of nodes. */
+  mark(fate: NodeFate, ...nodes: readonly ThinkNode[]): void {
+    for (const node of nodes) {
+      if (node.fate === fate) continue
+      node.fate = fate
+      this.#changes.push({ type: 'fate', node })
+    }
+  }
+
+  /** Removes the children of a node except those to keep; a node without children is open again. */
+  cut(node: ThinkNode, keep: (child: ThinkNode) => boolean): void {
+    const kept = node.children.filter(keep)
+    for (const child of node.children) if (!keep(child)) for (const _ of child.walk()) this.#size -= 1
+    node.children.splice(0, node.children.length, ...kept)
+    if (kept.length > 0) return
+    node.reflection = ''
+    this.mark('open', node)
+  }
+
+  /** Returns the changes since the last call. */
+  takeChanges(): TreeChange[] {
+    return this.#changes.splice(0)
+  }
+}

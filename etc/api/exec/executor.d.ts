@@ -1,5 +1,5 @@
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces';
-import { type BackendSpec } from './backend/create-backend.ts';
+import type { BackendSpec } from './backend/backend-spec.ts';
 import type { ExecutePolicy } from './run/languages.ts';
 import type { Limits } from './run/limits.ts';
 export interface ExecutorOptions {

@@ -3,9 +3,11 @@ import { resolve } from 'node:path'
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces'
 import { runAsync, runSync, XError } from '@x/kernel'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
-import { createBackend, type BackendSpec } from './backend/create-backend.ts'
+import type { BackendSpec } from './backend/backend-spec.ts'
+import { createBackend } from './backend/create-backend.ts'
 import { Gate } from './run/gate.ts'
-import { executeBlocks, type Room } from './run/execute.steps.ts'
+import { executeBlocks } from './run/execute.steps.ts'
+import type { ExecutionContext } from './run/execution-context.ts'
 import type { Backend } from './run/job.ts'
 import { makeOwnDirectory, removeOwnDirectory } from './run/own-directory.ts'
 import type { ExecutePolicy } from './run/languages.ts'
@@ -31,7 +33,7 @@ export interface ExecutorOptions {
 export class BlockExecutor implements CodeExecutor {
   readonly codeReader: CodeReader
   readonly #options: ExecutorOptions
-  readonly #room: Room
+  readonly #context: ExecutionContext
   readonly #gate: Gate = new Gate(AT_ONCE)
   readonly #running: Set<Promise<unknown>> = new Set()
   #workDir: string | undefined
@@ -43,11 +45,11 @@ export class BlockExecutor implements CodeExecutor {
   constructor(options: ExecutorOptions) {
     this.#options = options
     this.codeReader = options.reader
-    this.#room = {
+    this.#context = {
       plan: { limits: options.limits, execute: options.execute, inferLang: (code) => options.reader.inferLang(code) },
       open: () => (this.#backend ??= createBackend(this.#open())),
       openSync: () => (this.#blocking ??= blockingBackend(this.#open())),
-      keep: async (work, signal) => await this.#keep(this.#gate.pass(work, signal)),
+      schedule: async (work, signal) => await this.#keep(this.#gate.pass(work, signal)),
       now: () => performance.now(),
     }
   }
@@ -64,12 +66,12 @@ export class BlockExecutor implements CodeExecutor {
 
   /** Runs blocks in order, each under the limits, and stops at the first that fails. */
   async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<CodeResult> {
-    return await runAsync(executeBlocks(this.#room, blocks), options)
+    return await runAsync(executeBlocks(this.#context, blocks), options)
   }
 
   /** {@link executeCodeBlocks}, blocking; output comes as events when a block has ended. */
   executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'emit'> = {}): CodeResult {
-    return runSync(executeBlocks(this.#room, blocks), options)
+    return runSync(executeBlocks(this.#context, blocks), options)
   }
 
   /** Starts again where that means something: a container. Files of a work directory stay. */

@@ -2,13 +2,6 @@ import { XError } from '@x/kernel'
 import type { Isolation } from '@x/interfaces'
 import type { Backend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
-import type { BackendSpec } from './create-backend.ts'
-
-/** Several ways to run code, best first; none of them is the host. */
-export interface AutoSpec {
-  readonly kind: 'auto'
-  readonly candidates: readonly Exclude<BackendSpec, { kind: 'auto' | 'host' }>[]
-}
 
 /** A language that every sandbox and every image has. */
 const ALWAYS: Runtime = 'sh'

@@ -2,7 +2,8 @@ import { workerData, type MessagePort } from 'node:worker_threads'
 import type { Artifact, ErrorCode } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
-import { createBackend, type BackendSpec } from './create-backend.ts'
+import type { BackendSpec } from './backend-spec.ts'
+import { createBackend } from './create-backend.ts'
 
 /** What another thread asks and waits for. */
 export type Question = { type: 'run'; job: Job } | { type: 'artifacts' | 'restart' | 'close' }

@@ -2,7 +2,7 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 import type { Artifact } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
-import type { BackendSpec } from './create-backend.ts'
+import type { BackendSpec } from './backend-spec.ts'
 import type { Answer, Question } from './blocking-worker.ts'
 import { threadFile, threadOptions } from './thread.ts'
 

@@ -5,26 +5,14 @@ import { failed, type Backend, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { limitsOf, type Limits } from '../run/limits.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
-import { bubblewrapCommand, limited, NOBODY } from './bubblewrap.ts'
+import { bubblewrapCommand } from './bubblewrap.ts'
 import { asArgument, COMMANDS } from './commands.ts'
 import { interpreterOutside } from './interpreter.ts'
+import { limited } from './prlimit.ts'
+import { NOBODY, type SandboxSpec } from './sandbox-spec.ts'
 import { spawned } from './spawned.ts'
 import { systemCallFilter } from './system-calls.ts'
 import { unshareCommand } from './unshare.ts'
-
-/** What a sandboxed command line is made from. */
-export interface SandboxSpec {
-  readonly kind: 'bubblewrap' | 'unshare'
-  readonly workDir: string
-  /** Whether the work directory was made for this executor, so that it may be given to an unprivileged user. */
-  readonly ownWorkDir: boolean
-  readonly network: 'none' | 'host'
-  /** Further paths of the host that code may read. */
-  readonly readOnly: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  /** `PATH` of the program, where interpreters are looked for that the system's directories lack. */
-  readonly hostPath: string
-}
 
 const PROBE = limitsOf({ timeout: 10, outputBytes: 4096 })
 

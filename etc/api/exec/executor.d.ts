@@ -1,10 +1,10 @@
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces';
 import type { BackendSpec } from './backend/backend-spec.ts';
 import type { ExecutePolicy } from './run/languages.ts';
-import type { Limits } from './run/limits.ts';
+import type { ExecutionLimits } from './run/limits.ts';
 export interface ExecutorOptions {
     readonly reader: CodeReader;
-    readonly limits: Limits;
+    readonly limits: ExecutionLimits;
     readonly execute: ExecutePolicy;
     readonly workDir?: string | undefined;
     spec(workDir: string, own: boolean): BackendSpec;

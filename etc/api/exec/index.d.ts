@@ -3,11 +3,7 @@ export { codeExecutionConfig, type LegacyCodeOptions, type LegacyCodeRunner } fr
 export type { BlockExecutor } from './executor.ts';
 export { codeReader, type CodeReaderOptions, type Reading } from './read/code-reader.ts';
 export { commandWarning } from './read/command-warning.ts';
-export { contentText } from './read/content-text.ts';
-export { fencedCode } from './read/fenced-reading.ts';
-export { fileNameIn, nameFault, type NamedFile } from './read/file-name.ts';
 export { inferLang } from './read/infer-lang.ts';
-export { quietPip } from './read/quiet-pip.ts';
-export { extractCode, markdownCode } from './read/reference-reading.ts';
-export { runtimeOf, type ExecutePolicy, type Runtime } from './run/languages.ts';
-export type { Limits } from './run/limits.ts';
+export { extractCode } from './read/reference-reading.ts';
+export type { ExecutePolicy } from './run/languages.ts';
+export type { ExecutionLimits } from './run/limits.ts';

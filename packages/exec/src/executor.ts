@@ -11,7 +11,7 @@ import type { ExecutionContext } from './run/execution-context.ts'
 import type { Backend } from './run/job.ts'
 import { makeOwnDirectory, removeOwnDirectory } from './run/own-directory.ts'
 import type { ExecutePolicy } from './run/languages.ts'
-import type { Limits } from './run/limits.ts'
+import type { ExecutionLimits } from './run/limits.ts'
 
 /** Blocks that run at once; further ones wait, and their time begins when they start. */
 const AT_ONCE = 8
@@ -19,7 +19,7 @@ const AT_ONCE = 8
 /** What an executor is made from. */
 export interface ExecutorOptions {
   readonly reader: CodeReader
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
   readonly execute: ExecutePolicy
   /** Directory to work in; default: one of its own, made with the first block and removed by `close`. */
   readonly workDir?: string | undefined

@@ -1,7 +1,7 @@
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 
 /** Sets the limits of one process and its descendants, then runs `argv`. */
-export function limited(limits: Limits, byAddressSpace: boolean, argv: readonly string[]): string[] {
+export function limited(limits: ExecutionLimits, byAddressSpace: boolean, argv: readonly string[]): string[] {
   const { memoryBytes, pids, openFiles, fileBytes, timeout } = limits
   return [
     'prlimit',

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { writeConfined } from '../run/confined-file.ts'
 import { failed, type Backend, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
-import { limitsOf, type Limits } from '../run/limits.ts'
+import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
 import { bubblewrapCommand } from './bubblewrap.ts'
 import { asArgument, COMMANDS } from './commands.ts'
@@ -40,7 +40,7 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
   /** Directories of interpreters that lie elsewhere, by runtime. */
   const shown = new Map<Runtime, string>()
 
-  const inside = async (runtime: Runtime, argv: string[], limits: Limits, watch: Watch): Promise<Outcome> => {
+  const inside = async (runtime: Runtime, argv: string[], limits: ExecutionLimits, watch: Watch): Promise<Outcome> => {
     const extra = shown.get(runtime)
     const its = extra === undefined ? spec : { ...spec, readOnly: [...spec.readOnly, extra] }
     return await spawned(

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import type { StopReason } from '@x/interfaces'
 import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 import { failed, type Outcome, type Watch } from '../run/job.ts'
 import { OutputCap } from '../run/output-cap.ts'
 import { watchTree } from './watchdog.ts'
@@ -12,7 +12,7 @@ export interface Command {
   readonly argv: readonly [string, ...string[]]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
   /** User and group to run as. */
   readonly owner?: number | null | undefined
   /** Directory that may not grow beyond its limits. */

@@ -1,5 +1,5 @@
 import type { StopReason } from '@x/interfaces'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 import { overfull } from '../run/list-artifacts.ts'
 import { addHidden } from './hidden-files.ts'
 import { processTree, residentBytes, threadsOf } from './process-tree.ts'
@@ -19,7 +19,7 @@ const OWN = 4
  */
 export function watchTree(
   root: number | undefined,
-  limits: Limits,
+  limits: ExecutionLimits,
   workDir: string | undefined,
   stop: (reason: StopReason) => void,
 ): () => void {

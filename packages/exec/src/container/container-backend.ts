@@ -3,7 +3,7 @@ import { isXError } from '@x/kernel'
 import { asArgument, COMMANDS } from '../backend/commands.ts'
 import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 import { execIn, signOfLife, startContainer, type ExecOutcome } from './container.ts'
 import { engineAt } from './engine.ts'
 
@@ -17,7 +17,7 @@ export interface ContainerSpec {
   readonly name: string
   readonly network: 'none' | 'host'
   readonly env: Readonly<Record<string, string>>
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
   /** Seconds that the container stays when this process is gone without closing it; default 300. */
   readonly life?: number | undefined
 }

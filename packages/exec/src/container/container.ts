@@ -1,5 +1,5 @@
 import { XError } from '@x/kernel'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 import { OutputCap } from '../run/output-cap.ts'
 import type { OutputChunk } from '../run/job.ts'
 import { engineMessage, type Engine, type EngineAnswer } from './engine.ts'
@@ -11,7 +11,7 @@ export interface ContainerOptions {
   readonly name: string
   readonly network: 'none' | 'host'
   readonly env: Readonly<Record<string, string>>
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
   /** Seconds that it stays without a {@link signOfLife}. */
   readonly life: number
 }

@@ -1,5 +1,5 @@
 import type { Artifact, Isolation, StopReason } from '@x/interfaces'
-import type { Limits } from './limits.ts'
+import type { ExecutionLimits } from './limits.ts'
 import type { Runtime } from './languages.ts'
 
 /** One block as a backend runs it: plain data, so that it can travel to another thread. */
@@ -10,7 +10,7 @@ export interface Job {
   readonly file: string
   /** Whether the block is only saved. */
   readonly saveOnly: boolean
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
 }
 
 /** A piece of output as it comes. */

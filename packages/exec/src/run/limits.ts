@@ -1,7 +1,7 @@
 import { XError } from '@x/kernel'
 
 /** What one block may use. */
-export interface Limits {
+export interface ExecutionLimits {
   /** Seconds; default 60, at least 1. */
   readonly timeout: number
   /** Bytes of output that are kept, the first and the last halves of it; default 262,144. Sixteen times as much ends the block. */
@@ -22,7 +22,7 @@ export interface Limits {
 
 const MIB = 2 ** 20
 
-const DEFAULTS: Limits = {
+const DEFAULTS: ExecutionLimits = {
   timeout: 60,
   outputBytes: 262_144,
   memoryBytes: 512 * MIB,
@@ -34,9 +34,11 @@ const DEFAULTS: Limits = {
 }
 
 /** Fills in the defaults and refuses what is no limit. */
-export function limitsOf(given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {}): Limits {
+export function limitsOf(
+  given: { readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined } = {},
+): ExecutionLimits {
   const limits = { ...DEFAULTS }
-  for (const [name, value] of Object.entries(given) as [keyof Limits, number | undefined][]) {
+  for (const [name, value] of Object.entries(given) as [keyof ExecutionLimits, number | undefined][]) {
     if (value === undefined) continue
     if (!(name in DEFAULTS)) throw new XError('invalid-argument', `\`${name}\` is no limit of code execution`)
     // A timer takes at most 31 bits of milliseconds.

@@ -8,7 +8,7 @@ import { threadFile } from '../backend/thread.ts'
 import { writeConfined } from '../run/confined-file.ts'
 import { Gate } from '../run/gate.ts'
 import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
-import { limitsOf, type Limits } from '../run/limits.ts'
+import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
 import { bounded, confinedNode } from './confined-node.ts'
 import { packed, unpacked, untilReady } from './parcels.ts'
@@ -64,7 +64,7 @@ export function pyodideBackend({ workDir, env, from = import.meta.url }: Pyodide
   const started = async (
     file: string | null,
     input: readonly Uint8Array[],
-    limits: Limits,
+    limits: ExecutionLimits,
     watch: Watch,
   ): Promise<Outcome & { said: Uint8Array }> => {
     const known = image
@@ -124,7 +124,7 @@ function locatePyodide(from: string): string | null {
 async function start(
   task: Pick<PythonTask, 'pyodide' | 'file' | 'env' | 'image'>,
   input: readonly Uint8Array[],
-  limits: Limits,
+  limits: ExecutionLimits,
   watch: Watch,
 ): Promise<Outcome & { said: Uint8Array }> {
   const { memoryBytes, fileBytes, workspaceBytes, workspaceEntries } = limits

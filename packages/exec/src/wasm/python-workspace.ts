@@ -1,10 +1,10 @@
 import { makeConfined, readConfined, removeConfined, writeConfined } from '../run/confined-file.ts'
 import { nameFault } from '../read/file-name.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 import { packed, unpacked } from './parcels.ts'
 
-type Room = Pick<Limits, 'fileBytes' | 'workspaceBytes' | 'workspaceEntries'>
+type Room = Pick<ExecutionLimits, 'fileBytes' | 'workspaceBytes' | 'workspaceEntries'>
 
 /** Files and directories of a work directory, packed; links and everything else stay outside. Null for too much. */
 export function filesOf(

@@ -2,18 +2,19 @@ import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOpt
 import type { BackendSpec } from './backend/backend-spec.ts';
 import type { ExecutePolicy } from './run/languages.ts';
 import type { ExecutionLimits } from './run/limits.ts';
-export interface ExecutorOptions {
+export interface ExecutorParts {
     readonly reader: CodeReader;
     readonly limits: ExecutionLimits;
     readonly execute: ExecutePolicy;
     readonly workDir?: string | undefined;
+    readonly concurrency?: number | undefined;
     spec(workDir: string, own: boolean): BackendSpec;
     readonly isolation: Isolation;
 }
 export declare class BlockExecutor implements CodeExecutor {
     #private;
     readonly codeReader: CodeReader;
-    constructor(options: ExecutorOptions);
+    constructor(parts: ExecutorParts);
     get isolation(): Isolation;
     get workDir(): string | null;
     executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): Promise<CodeResult>;

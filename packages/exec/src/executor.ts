@@ -8,22 +8,24 @@ import { createBackend } from './backend/create-backend.ts'
 import { Gate } from './run/gate.ts'
 import { executeBlocks } from './run/execute.steps.ts'
 import type { ExecutionContext } from './run/execution-context.ts'
-import type { Backend } from './run/job.ts'
+import type { LimitedBackend } from './run/job.ts'
 import { makeOwnDirectory, removeOwnDirectory } from './run/own-directory.ts'
 import type { ExecutePolicy } from './run/languages.ts'
 import type { ExecutionLimits } from './run/limits.ts'
 
-/** Blocks that run at once; further ones wait, and their time begins when they start. */
-const AT_ONCE = 8
+/** Blocks that run at once by default; further ones wait, and their time begins when they start. */
+const CONCURRENCY = 8
 
-/** What an executor is made from. */
-export interface ExecutorOptions {
+/** Parts of an executor. */
+export interface ExecutorParts {
   readonly reader: CodeReader
   readonly limits: ExecutionLimits
   readonly execute: ExecutePolicy
   /** Directory to work in; default: one of its own, made with the first block and removed by `close`. */
   readonly workDir?: string | undefined
-  /** Gives what to make the backend from; told the directory, and whether it was made for this executor. */
+  /** Blocks that run at once; default 8. */
+  readonly concurrency?: number | undefined
+  /** Describes the backend, given the work directory and whether it was made for this executor. */
   spec(workDir: string, own: boolean): BackendSpec
   /** How far code is kept away before anything ran. */
   readonly isolation: Isolation
@@ -32,21 +34,22 @@ export interface ExecutorOptions {
 /** Runs code blocks by one backend, whichever it is: both faces, the work directory, the end. */
 export class BlockExecutor implements CodeExecutor {
   readonly codeReader: CodeReader
-  readonly #options: ExecutorOptions
+  readonly #parts: ExecutorParts
   readonly #context: ExecutionContext
-  readonly #gate: Gate = new Gate(AT_ONCE)
+  readonly #gate: Gate
   readonly #running: Set<Promise<unknown>> = new Set()
   #workDir: string | undefined
   #spec: BackendSpec | undefined
-  #backend: Backend | undefined
+  #backend: LimitedBackend | undefined
   #blocking: BlockingBackend | undefined
   #closed = false
 
-  constructor(options: ExecutorOptions) {
-    this.#options = options
-    this.codeReader = options.reader
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts
+    this.codeReader = parts.reader
+    this.#gate = new Gate(parts.concurrency ?? CONCURRENCY)
     this.#context = {
-      plan: { limits: options.limits, execute: options.execute, inferLang: (code) => options.reader.inferLang(code) },
+      plan: { limits: parts.limits, execute: parts.execute, inferLang: (code) => parts.reader.inferLang(code) },
       open: () => (this.#backend ??= createBackend(this.#open())),
       openSync: () => (this.#blocking ??= blockingBackend(this.#open())),
       schedule: async (work, signal) => await this.#keep(this.#gate.pass(work, signal)),
@@ -56,7 +59,7 @@ export class BlockExecutor implements CodeExecutor {
 
   /** How far code is kept from the machine; where it differs by language, the weakest that was used. */
   get isolation(): Isolation {
-    return this.#backend?.isolation ?? this.#options.isolation
+    return this.#backend?.isolation ?? this.#parts.isolation
   }
 
   /** Directory that the code works in, absolute; null before the first block of an executor with one of its own. */
@@ -108,13 +111,13 @@ export class BlockExecutor implements CodeExecutor {
   #open(): BackendSpec {
     if (this.#closed) throw new XError('invalid-state', 'cannot run code: the executor is closed, make another one')
     if (this.#spec) return this.#spec
-    const given = this.#options.workDir
+    const given = this.#parts.workDir
     if (given === undefined) {
       this.#workDir = makeOwnDirectory()
     } else {
       mkdirSync(resolve(given), { recursive: true })
       this.#workDir = realpathSync(resolve(given))
     }
-    return (this.#spec = this.#options.spec(this.#workDir, given === undefined))
+    return (this.#spec = this.#parts.spec(this.#workDir, given === undefined))
   }
 }

@@ -1,4 +1,4 @@
-import { type Backend } from '../run/job.ts';
+import { type LimitedBackend } from '../run/job.ts';
 import type { ExecutionLimits } from '../run/limits.ts';
 export interface ContainerSpec {
     readonly kind: 'container';
@@ -10,4 +10,4 @@ export interface ContainerSpec {
     readonly limits: ExecutionLimits;
     readonly life?: number | undefined;
 }
-export declare function containerBackend(spec: ContainerSpec): Backend;
+export declare function containerBackend(spec: ContainerSpec): LimitedBackend;

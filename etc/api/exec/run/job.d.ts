@@ -25,7 +25,7 @@ export interface Watch {
     readonly signal?: AbortSignal | undefined;
     readonly onOutput?: ((chunk: OutputChunk) => void) | undefined;
 }
-export interface Backend {
+export interface LimitedBackend {
     readonly isolation: Isolation;
     fault(runtime: Runtime): Promise<string | null>;
     run(job: Job, watch: Watch): Promise<Outcome>;

@@ -1,6 +1,6 @@
 import { XError } from '@x/kernel'
 import type { Isolation } from '@x/interfaces'
-import type { Backend } from '../run/job.ts'
+import type { LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 
 /** A language that every sandbox and every image has. */
@@ -15,11 +15,11 @@ const REMEDIES = [
 ]
 
 /** For each language the first way that really works; never the host. */
-export function autoBackend(backends: readonly Backend[]): Backend {
-  const chosen = new Map<Runtime, Promise<Backend>>()
-  const used = new Set<Backend>()
+export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend {
+  const chosen = new Map<Runtime, Promise<LimitedBackend>>()
+  const used = new Set<LimitedBackend>()
 
-  const choose = async (runtime: Runtime): Promise<Backend> => {
+  const choose = async (runtime: Runtime): Promise<LimitedBackend> => {
     const faults: string[] = []
     for (const backend of backends) {
       const fault = await backend.fault(runtime)
@@ -37,7 +37,7 @@ export function autoBackend(backends: readonly Backend[]): Backend {
     )
   }
   /** What runs a language; where nothing does, what can at least keep a file. */
-  const backendFor = (runtime: Runtime): Promise<Backend> => {
+  const backendFor = (runtime: Runtime): Promise<LimitedBackend> => {
     let found = chosen.get(runtime)
     if (!found) {
       chosen.set(runtime, (found = choose(runtime)))

@@ -1,5 +1,6 @@
 import { containerBackend } from '../container/container-backend.ts'
-import type { Backend } from '../run/job.ts'
+import { customBackend } from '../custom/custom-backend.ts'
+import type { LimitedBackend } from '../run/job.ts'
 import { pyodideBackend } from '../wasm/pyodide-backend.ts'
 import { quickjsBackend } from '../wasm/quickjs-backend.ts'
 import { wasmBackend } from '../wasm/wasm-backend.ts'
@@ -8,8 +9,8 @@ import type { BackendSpec } from './backend-spec.ts'
 import { localBackend } from './local.ts'
 import { sandboxBackend } from './sandbox.ts'
 
-/** Makes what runs jobs. */
-export function createBackend(spec: BackendSpec): Backend {
+/** Makes the backend that a specification describes. */
+export function createBackend(spec: BackendSpec): LimitedBackend {
   switch (spec.kind) {
     case 'host':
       return localBackend(spec)
@@ -23,6 +24,8 @@ export function createBackend(spec: BackendSpec): Backend {
       return containerBackend(spec)
     case 'auto':
       return autoBackend(spec.candidates.map(createBackend))
+    case 'custom':
+      return customBackend(spec.factory, spec.context)
     default:
       return sandboxBackend(spec)
   }

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { writeConfined } from '../run/confined-file.ts'
-import { failed, type Backend, type Outcome, type Watch } from '../run/job.ts'
+import { failed, type LimitedBackend, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
@@ -30,7 +30,7 @@ const TRIALS: Readonly<Partial<Record<Runtime, readonly string[]>>> = {
 const BY_RESIDENT: ReadonlySet<Runtime> = new Set(['javascript', 'typescript', 'powershell'])
 
 /** Runs code with the programs of the machine in namespaces of its own: no network, no files, no other processes. */
-export function sandboxBackend(spec: SandboxSpec): Backend {
+export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
   const { kind, workDir } = spec
   const owner = spec.ownWorkDir ? unprivilegedOwner(workDir) : null
   const build = kind === 'bubblewrap' ? bubblewrapCommand : unshareCommand

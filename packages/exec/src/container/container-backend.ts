@@ -1,7 +1,7 @@
 import type { Artifact, StopReason } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { asArgument, COMMANDS } from '../backend/commands.ts'
-import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
+import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { execIn, signOfLife, startContainer, type ExecOutcome } from './container.ts'
@@ -48,7 +48,7 @@ for kind in shm msg; do { read -r head; read -r line && exit 1; } < /proc/sysvip
 exit 0`
 
 /** Runs code in a container of Docker's or Podman's that lasts until the executor is closed. */
-export function containerBackend(spec: ContainerSpec): Backend {
+export function containerBackend(spec: ContainerSpec): LimitedBackend {
   const { name, life = LIFE } = spec
   let engine = engineAt(spec.sockets[0] ?? '')
   let started: Promise<void> | undefined

@@ -1,12 +1,12 @@
 import type { BlockingBackend } from '../backend/blocking.ts'
-import type { Backend } from './job.ts'
+import type { LimitedBackend } from './job.ts'
 import type { PlanOptions } from './plan.ts'
 
 /** What the steps that run blocks need of their executor. */
 export interface ExecutionContext {
   readonly plan: PlanOptions
   /** Opens the work directory, and the backend that runs jobs there. */
-  open(): Backend
+  open(): LimitedBackend
   /** Opens the backend of blocking calls for the same work directory. */
   openSync(): BlockingBackend
   /** Starts work when fewer jobs run than may run at once; `close` of the executor waits for its end. */

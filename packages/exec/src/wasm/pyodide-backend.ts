@@ -7,7 +7,7 @@ import { spawned } from '../backend/spawned.ts'
 import { threadFile } from '../backend/thread.ts'
 import { writeConfined } from '../run/confined-file.ts'
 import { Gate } from '../run/gate.ts'
-import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
+import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
 import { bounded, confinedNode } from './confined-node.ts'
@@ -41,7 +41,7 @@ const PROBE = limitsOf({ timeout: 120, outputBytes: 16_384 })
  * The work directory is copied into the process's memory and what changed is copied back; a block that is ended early
  * leaves its output and no files. Without its package, which is an optional peer, it says which to install.
  */
-export function pyodideBackend({ workDir, env, from = import.meta.url }: PyodideSpec): Backend {
+export function pyodideBackend({ workDir, env, from = import.meta.url }: PyodideSpec): LimitedBackend {
   const gate = new Gate(AT_ONCE)
   /** Memory of a Python that was just loaded, from which the next start is several times as fast; null for none. */
   let image: Uint8Array | null | undefined

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawned } from '../backend/spawned.ts'
 import { threadFile } from '../backend/thread.ts'
-import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
+import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { bounded, confinedNode } from './confined-node.ts'
 import { packed, untilReady } from './parcels.ts'
@@ -23,7 +23,7 @@ const RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript'])
  * Runs JavaScript and TypeScript by QuickJS, each block in an engine and a process of its own: it has a console, timers
  * and nothing of the machine, no files and no network.
  */
-export function quickjsBackend(): Backend {
+export function quickjsBackend(): LimitedBackend {
   const fault = async (runtime: Runtime): Promise<string | null> =>
     RUNTIMES.has(runtime) ? null : 'only JavaScript and TypeScript run in WebAssembly here'
   return {

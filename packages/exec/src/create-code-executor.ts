@@ -41,7 +41,7 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
 
 const WASM_POLICY: ExecutePolicy = { javascript: true, typescript: true, python: true }
 
-/** What JavaScript is without a browser or Node: the command lines of the reference only save it. */
+/** Languages that run by default, for kinds that differ from command lines. */
 const POLICIES: Partial<Record<ExecutorKind, ExecutePolicy>> = {
   auto: { ...COMMAND_LINE_POLICY, ...WASM_POLICY },
   // All that is not run is refused.

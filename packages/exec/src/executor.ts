@@ -27,11 +27,11 @@ export interface ExecutorParts {
   readonly concurrency?: number | undefined
   /** Describes the backend, given the work directory and whether it was made for this executor. */
   spec(workDir: string, own: boolean): BackendSpec
-  /** How far code is kept away before anything ran. */
+  /** Isolation to report before anything ran. */
   readonly isolation: Isolation
 }
 
-/** Runs code blocks by one backend, whichever it is: both faces, the work directory, the end. */
+/** Runs code blocks on one backend of any kind, by asynchronous and blocking calls, and owns the work directory. */
 export class BlockExecutor implements CodeExecutor {
   readonly codeReader: CodeReader
   readonly #parts: ExecutorParts
@@ -77,12 +77,12 @@ export class BlockExecutor implements CodeExecutor {
     return runSync(executeBlocks(this.#context, blocks), options)
   }
 
-  /** Starts again where that means something: a container. Files of a work directory stay. */
+  /** Restarts the backend where that means something, as for a container. Files of a work directory stay. */
   async restart(): Promise<void> {
     await this.#backend?.restart?.()
   }
 
-  /** Ends what runs, and removes what was made: container, work directory, thread. It cannot be used afterwards. */
+  /** Waits for running blocks, then removes the container, its own work directory and the thread. Unusable afterwards. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true

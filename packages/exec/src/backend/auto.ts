@@ -14,7 +14,7 @@ const REMEDIES = [
   "give `createCodeExecutor('local', { trust: 'host' })` for code that is trusted",
 ]
 
-/** For each language the first way that really works; never the host. */
+/** Runs each language by the first backend that really works; never on the host. */
 export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend {
   const chosen = new Map<Runtime, Promise<LimitedBackend>>()
   const used = new Set<LimitedBackend>()
@@ -27,7 +27,7 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
       faults.push(`${backend.isolation}: ${fault}`)
     }
     for (const backend of backends) {
-      // The sandbox works and lacks the language: an ordinary end that the model may hear of.
+      // The sandbox works and lacks the language: an ordinary result, which the model reads.
       if (backend.isolation !== 'wasm' && (await backend.fault(ALWAYS)) === null) return backend
     }
     throw new XError(
@@ -36,7 +36,7 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
       { details: { language: runtime, faults, remedies: REMEDIES } },
     )
   }
-  /** What runs a language; where nothing does, what can at least keep a file. */
+  /** Gives the backend that runs a language; without one, a backend that can at least save a file. */
   const backendFor = (runtime: Runtime): Promise<LimitedBackend> => {
     let found = chosen.get(runtime)
     if (!found) {
@@ -75,6 +75,6 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
 
 const ORDER: readonly Isolation[] = ['host', 'sandbox', 'wasm', 'container']
 
-/** The weakest of some isolations. */
+/** Gives the weakest of some isolations. */
 const weakest = (isolations: readonly Isolation[]): Isolation =>
   ORDER.find((isolation) => isolations.includes(isolation)) ?? 'sandbox'

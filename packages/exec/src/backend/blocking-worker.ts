@@ -1,10 +1,22 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
+import type { Artifact, ErrorCode } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { importBackend } from '../custom/custom-backend.ts'
-import type { LimitedBackend, OutputChunk } from '../run/job.ts'
+import type { Job, LimitedBackend, OutputChunk, Outcome } from '../run/job.ts'
 import type { ThreadSpec } from './backend-spec.ts'
-import { ENDED, READY, WAITING, type Answer, type Question } from './blocking-messages.ts'
+import { ENDED, READY, WAITING } from './blocking-state.ts'
 import { createBackend } from './create-backend.ts'
+
+/** A request that another thread waits for. */
+export type Question = { type: 'run'; job: Job } | { type: 'artifacts' | 'restart' | 'close' }
+
+/** The answer to a request. */
+export interface Answer {
+  readonly chunks?: OutputChunk[]
+  readonly outcome?: Outcome
+  readonly artifacts?: Artifact[]
+  readonly error?: { code: ErrorCode; message: string; details?: Readonly<Record<string, unknown>> }
+}
 
 const { port, state, spec } = workerData as {
   port: MessagePort

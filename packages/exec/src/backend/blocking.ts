@@ -4,7 +4,8 @@ import { XError } from '@x/kernel'
 import { importedSpec } from '../custom/custom-spec.ts'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
 import type { BackendSpec, ThreadSpec } from './backend-spec.ts'
-import { ENDED, READY, WAITING, type Answer, type Question } from './blocking-messages.ts'
+import { ENDED, READY, WAITING } from './blocking-state.ts'
+import type { Answer, Question } from './blocking-worker.ts'
 import { foreignThreadOptions, threadFile, threadOptions } from './thread.ts'
 
 /** A backend whose operations block. */

@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import { environment, NOBODY, type SandboxSpec } from './sandbox-spec.ts'
 import { systemCallFilter } from './system-calls.ts'
 
-/** Where programs lie on the host, beside `/usr` itself. */
+/** Directories of the host's programs, beside `/usr` itself. */
 const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
 /** Files of `/etc` that programs need to start and that say nothing about the machine. */

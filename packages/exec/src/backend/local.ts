@@ -9,7 +9,7 @@ import { asArgument, COMMANDS } from './commands.ts'
 import { processesTagged } from './process-tree.ts'
 import { spawned } from './spawned.ts'
 
-/** What the command line of the host is made from. */
+/** Describes a command line of the host. */
 export interface LocalSpec {
   readonly kind: 'host'
   readonly workDir: string
@@ -60,7 +60,7 @@ export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
   }
 }
 
-/** Ends processes that left the group; what they start meanwhile is found by looking again. */
+/** Ends processes that left the group; looks again for those that they start meanwhile. */
 function reap(tag: string): void {
   for (let round = 0; round < 5; round++) {
     const pids = processesTagged(tag)

@@ -1,4 +1,4 @@
-/** What a sandboxed command line is made from. */
+/** Describes a sandboxed command line. */
 export interface SandboxSpec {
   readonly kind: 'bubblewrap' | 'unshare'
   readonly workDir: string
@@ -12,13 +12,13 @@ export interface SandboxSpec {
   readonly hostPath: string
 }
 
-/** The user and group that code in a sandbox sees itself as. */
+/** Number of the user and the group that code in a sandbox runs as. */
 export const NOBODY = 65_534
 
 /** Paths of the sandbox's programs. */
 const PATH = '/usr/local/bin:/usr/bin:/bin'
 
-/** What code finds in its environment. */
+/** Gives the environment of code in a sandbox. */
 export const environment = (env: Readonly<Record<string, string>>): Record<string, string> => ({
   PATH,
   HOME: '/workspace',

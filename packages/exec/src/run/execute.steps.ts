@@ -41,7 +41,7 @@ function* runJob(context: ExecutionContext, job: Job, index: number): Steps<Outc
   )
 }
 
-/** What a block adds to the output, the reference's order: errors first, then what was printed. */
+/** Gives the text that a block adds to the output, in the order of the Python library: errors first, then what it printed. */
 function textOf({ stdout, stderr, reason }: Outcome): string {
   if (reason === 'timeout') return `${stderr}${stdout}\nTimeout`
   const stop = STOPS[reason]

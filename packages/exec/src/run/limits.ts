@@ -1,6 +1,6 @@
 import { XError } from '@x/kernel'
 
-/** What one block may use. */
+/** Limits of one block of code. */
 export interface ExecutionLimits {
   /** Seconds; default 60, at least 1. */
   readonly timeout: number
@@ -33,14 +33,18 @@ const DEFAULTS: ExecutionLimits = {
   workspaceEntries: 10_000,
 }
 
-/** Fills in the defaults and refuses what is no limit. */
+/** Fills in the defaults; refuses unknown names and values out of range. */
 export function limitsOf(
   given: { readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined } = {},
 ): ExecutionLimits {
   const limits = { ...DEFAULTS }
   for (const [name, value] of Object.entries(given) as [keyof ExecutionLimits, number | undefined][]) {
     if (value === undefined) continue
-    if (!(name in DEFAULTS)) throw new XError('invalid-argument', `\`${name}\` is no limit of code execution`)
+    if (!(name in DEFAULTS))
+      throw new XError(
+        'invalid-argument',
+        `cannot limit code by \`${name}\`: choose among \`${Object.keys(DEFAULTS).join('`, `')}\``,
+      )
     // A timer takes at most 31 bits of milliseconds.
     if (!(value >= 1 && value <= (name === 'timeout' ? 2_147_483 : Number.MAX_SAFE_INTEGER))) {
       throw new XError('invalid-argument', `cannot run code with \`${name}\` ${value}: give at least 1`)

@@ -6,7 +6,7 @@ import { failed, type Job, type Outcome } from './job.ts'
 import { ENDINGS, runtimeOf, type ExecutePolicy } from './languages.ts'
 import type { ExecutionLimits } from './limits.ts'
 
-/** How blocks become jobs. */
+/** Options by which blocks become jobs. */
 export interface PlanOptions {
   readonly limits: ExecutionLimits
   readonly execute: ExecutePolicy

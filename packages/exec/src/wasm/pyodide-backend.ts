@@ -26,7 +26,7 @@ export interface PyodideSpec {
 
 const MIB = 2 ** 20
 
-/** What the process takes beside the memory of Python itself. */
+/** Bytes of memory that the process takes beside Python's. */
 const OWN_MEMORY = 384 * MIB
 
 /** Each takes some 200 MB. */

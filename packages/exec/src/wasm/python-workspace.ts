@@ -46,7 +46,7 @@ export function keepFiles(workDir: string, said: Uint8Array, sent: ReadonlySet<s
       else if (kind === 'file') changes.push(() => writeConfined(workDir, path, body))
     }
   } catch {
-    // It is no list; nothing is changed.
+    // It is not a list; nothing is changed.
   }
 
   function conclude(): void {

@@ -14,7 +14,7 @@ export interface QuickjsSpec {
   readonly kind: 'quickjs'
 }
 
-/** What the process takes beside the memory of the engine. */
+/** Bytes of memory that the process takes beside the engine's. */
 const OWN_MEMORY = 256 * 2 ** 20
 
 const RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript'])
@@ -57,7 +57,7 @@ async function start({ runtime, code, limits }: Job, watch: Watch): Promise<Outc
   )
 }
 
-/** Where Node looks for the packages that the engine is made of, from here and from where they really lie. */
+/** Gives the directories in which Node looks for the engine's packages, from here and from their real places. */
 function engineFolders(): string[] {
   const here = createRequire(import.meta.url)
   const parts = ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'].map((name) => here.resolve(name))

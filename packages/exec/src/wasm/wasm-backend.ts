@@ -3,7 +3,7 @@ import type { Runtime } from '../run/languages.ts'
 import { pyodideBackend } from './pyodide-backend.ts'
 import { quickjsBackend } from './quickjs-backend.ts'
 
-/** All that runs in WebAssembly: JavaScript and TypeScript by QuickJS, Python by Pyodide. */
+/** Describes both engines of WebAssembly: QuickJS for JavaScript and TypeScript, Pyodide for Python. */
 export interface WasmSpec {
   readonly kind: 'wasm'
   readonly workDir: string

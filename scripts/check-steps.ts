@@ -21,5 +21,5 @@ export const STEPS: readonly Step[] = [
   { name: 'size', script: 'check:size', what: 'the kernel stays under 2 kB' },
   { name: 'package', script: 'check:package', what: 'publint and attw on the packed tarballs' },
   { name: 'consumer', script: 'check:consumer', what: 'a project outside installs and runs them' },
-  { name: 'template', script: 'check:template', what: 'the starter for providers is installed, tested and built' },
+  { name: 'template', script: 'check:template', what: 'the starters are installed, tested and built' },
 ]

@@ -1,14 +1,14 @@
 import { BlockExecutor } from './executor.ts';
 import { type CodeReaderOptions } from './read/code-reader.ts';
 import { type ExecutePolicy } from './run/languages.ts';
-import { type Limits } from './run/limits.ts';
+import { type ExecutionLimits } from './run/limits.ts';
 export type ExecutorKind = 'auto' | 'local' | 'sandbox' | 'bubblewrap' | 'unshare' | 'wasm' | 'container';
 export interface CodeExecutorOptions extends CodeReaderOptions {
     readonly trust?: 'host' | undefined;
     readonly workDir?: string | undefined;
     readonly timeout?: number | undefined;
     readonly limits?: {
-        readonly [Name in keyof Limits]?: Limits[Name] | undefined;
+        readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined;
     } | undefined;
     readonly execute?: ExecutePolicy | undefined;
     readonly env?: Readonly<Record<string, string>> | undefined;

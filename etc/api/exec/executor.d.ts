@@ -1,19 +1,20 @@
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces';
-import { type BackendSpec } from './backend/create-backend.ts';
+import type { BackendSpec } from './backend/backend-spec.ts';
 import type { ExecutePolicy } from './run/languages.ts';
-import type { Limits } from './run/limits.ts';
-export interface ExecutorOptions {
+import type { ExecutionLimits } from './run/limits.ts';
+export interface ExecutorParts {
     readonly reader: CodeReader;
-    readonly limits: Limits;
+    readonly limits: ExecutionLimits;
     readonly execute: ExecutePolicy;
     readonly workDir?: string | undefined;
+    readonly concurrency?: number | undefined;
     spec(workDir: string, own: boolean): BackendSpec;
     readonly isolation: Isolation;
 }
 export declare class BlockExecutor implements CodeExecutor {
     #private;
     readonly codeReader: CodeReader;
-    constructor(options: ExecutorOptions);
+    constructor(parts: ExecutorParts);
     get isolation(): Isolation;
     get workDir(): string | null;
     executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): Promise<CodeResult>;

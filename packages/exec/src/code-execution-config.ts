@@ -105,7 +105,7 @@ function logsOf({ exitCode, output, blocks }: CodeResult): [exitCode: number, lo
   return [0, plainText(block?.stdout ?? output), null]
 }
 
-/** What `AUTOGEN_USE_DOCKER` says; undefined for nothing. */
+/** Reads `AUTOGEN_USE_DOCKER`; undefined when it is not set. */
 function wishOf(value: string | undefined): boolean | undefined {
   const word = value?.toLowerCase()
   if (word === undefined || word === '' || word === 'none') return undefined

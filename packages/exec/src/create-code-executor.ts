@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { CodeExecutor, Isolation } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import type { SandboxSpec } from './backend/sandbox.ts'
-import type { BackendSpec } from './backend/create-backend.ts'
+import type { BackendSpec } from './backend/backend-spec.ts'
+import type { SandboxSpec } from './backend/sandbox-spec.ts'
 import type { ContainerSpec } from './container/container-backend.ts'
 import { engineSockets } from './container/sockets.ts'
 import { BlockExecutor } from './executor.ts'
 import { codeReader, type CodeReaderOptions } from './read/code-reader.ts'
 import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
-import { limitsOf, type Limits } from './run/limits.ts'
+import { limitsOf, type ExecutionLimits } from './run/limits.ts'
 
 /** Ways to run code: `auto` takes the first that really works for a language, and never `local`. */
 export type ExecutorKind = 'auto' | 'local' | 'sandbox' | 'bubblewrap' | 'unshare' | 'wasm' | 'container'
@@ -22,7 +22,7 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
   /** Seconds that a block may take; default 60. */
   readonly timeout?: number | undefined
   /** Other limits. */
-  readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined
+  readonly limits?: { readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined } | undefined
   /** Which languages run and which are only saved; default: as each way does. */
   readonly execute?: ExecutePolicy | undefined
   /** Entries of the code's environment; default none. The program's own are never passed on. */
@@ -41,7 +41,7 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
 
 const WASM_POLICY: ExecutePolicy = { javascript: true, typescript: true, python: true }
 
-/** What JavaScript is without a browser or Node: the command lines of the reference only save it. */
+/** Languages that run by default, for kinds that differ from command lines. */
 const POLICIES: Partial<Record<ExecutorKind, ExecutePolicy>> = {
   auto: { ...COMMAND_LINE_POLICY, ...WASM_POLICY },
   // All that is not run is refused.
@@ -87,7 +87,7 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
 function specOf(
   kind: ExecutorKind,
   options: CodeExecutorOptions,
-  { limits, workDir, ownWorkDir }: { limits: Limits; workDir: string; ownWorkDir: boolean },
+  { limits, workDir, ownWorkDir }: { limits: ExecutionLimits; workDir: string; ownWorkDir: boolean },
 ): BackendSpec {
   const { env = {}, network = 'none', readOnly = [], image = 'python:3-slim', hostEnv = process.env } = options
   const sandbox = (its: SandboxSpec['kind']): SandboxSpec => ({

@@ -3,58 +3,63 @@ import { resolve } from 'node:path'
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces'
 import { runAsync, runSync, XError } from '@x/kernel'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
-import { createBackend, type BackendSpec } from './backend/create-backend.ts'
+import type { BackendSpec } from './backend/backend-spec.ts'
+import { createBackend } from './backend/create-backend.ts'
 import { Gate } from './run/gate.ts'
-import { executeBlocks, type Room } from './run/execute.steps.ts'
-import type { Backend } from './run/job.ts'
+import { executeBlocks } from './run/execute.steps.ts'
+import type { ExecutionContext } from './run/execution-context.ts'
+import type { LimitedBackend } from './run/job.ts'
 import { makeOwnDirectory, removeOwnDirectory } from './run/own-directory.ts'
 import type { ExecutePolicy } from './run/languages.ts'
-import type { Limits } from './run/limits.ts'
+import type { ExecutionLimits } from './run/limits.ts'
 
-/** Blocks that run at once; further ones wait, and their time begins when they start. */
-const AT_ONCE = 8
+/** Blocks that run at once by default; further ones wait, and their time begins when they start. */
+const CONCURRENCY = 8
 
-/** What an executor is made from. */
-export interface ExecutorOptions {
+/** Parts of an executor. */
+export interface ExecutorParts {
   readonly reader: CodeReader
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
   readonly execute: ExecutePolicy
   /** Directory to work in; default: one of its own, made with the first block and removed by `close`. */
   readonly workDir?: string | undefined
-  /** Gives what to make the backend from; told the directory, and whether it was made for this executor. */
+  /** Blocks that run at once; default 8. */
+  readonly concurrency?: number | undefined
+  /** Describes the backend, given the work directory and whether it was made for this executor. */
   spec(workDir: string, own: boolean): BackendSpec
-  /** How far code is kept away before anything ran. */
+  /** Isolation to report before anything ran. */
   readonly isolation: Isolation
 }
 
-/** Runs code blocks by one backend, whichever it is: both faces, the work directory, the end. */
+/** Runs code blocks on one backend of any kind, by asynchronous and blocking calls, and owns the work directory. */
 export class BlockExecutor implements CodeExecutor {
   readonly codeReader: CodeReader
-  readonly #options: ExecutorOptions
-  readonly #room: Room
-  readonly #gate: Gate = new Gate(AT_ONCE)
+  readonly #parts: ExecutorParts
+  readonly #context: ExecutionContext
+  readonly #gate: Gate
   readonly #running: Set<Promise<unknown>> = new Set()
   #workDir: string | undefined
   #spec: BackendSpec | undefined
-  #backend: Backend | undefined
+  #backend: LimitedBackend | undefined
   #blocking: BlockingBackend | undefined
   #closed = false
 
-  constructor(options: ExecutorOptions) {
-    this.#options = options
-    this.codeReader = options.reader
-    this.#room = {
-      plan: { limits: options.limits, execute: options.execute, inferLang: (code) => options.reader.inferLang(code) },
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts
+    this.codeReader = parts.reader
+    this.#gate = new Gate(parts.concurrency ?? CONCURRENCY)
+    this.#context = {
+      plan: { limits: parts.limits, execute: parts.execute, inferLang: (code) => parts.reader.inferLang(code) },
       open: () => (this.#backend ??= createBackend(this.#open())),
       openSync: () => (this.#blocking ??= blockingBackend(this.#open())),
-      keep: async (work, signal) => await this.#keep(this.#gate.pass(work, signal)),
+      schedule: async (work, signal) => await this.#keep(this.#gate.pass(work, signal)),
       now: () => performance.now(),
     }
   }
 
   /** How far code is kept from the machine; where it differs by language, the weakest that was used. */
   get isolation(): Isolation {
-    return this.#backend?.isolation ?? this.#options.isolation
+    return this.#backend?.isolation ?? this.#parts.isolation
   }
 
   /** Directory that the code works in, absolute; null before the first block of an executor with one of its own. */
@@ -64,20 +69,20 @@ export class BlockExecutor implements CodeExecutor {
 
   /** Runs blocks in order, each under the limits, and stops at the first that fails. */
   async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<CodeResult> {
-    return await runAsync(executeBlocks(this.#room, blocks), options)
+    return await runAsync(executeBlocks(this.#context, blocks), options)
   }
 
   /** {@link executeCodeBlocks}, blocking; output comes as events when a block has ended. */
   executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'emit'> = {}): CodeResult {
-    return runSync(executeBlocks(this.#room, blocks), options)
+    return runSync(executeBlocks(this.#context, blocks), options)
   }
 
-  /** Starts again where that means something: a container. Files of a work directory stay. */
+  /** Restarts the backend where that means something, as for a container. Files of a work directory stay. */
   async restart(): Promise<void> {
     await this.#backend?.restart?.()
   }
 
-  /** Ends what runs, and removes what was made: container, work directory, thread. It cannot be used afterwards. */
+  /** Waits for running blocks, then removes the container, its own work directory and the thread. Unusable afterwards. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -106,13 +111,13 @@ export class BlockExecutor implements CodeExecutor {
   #open(): BackendSpec {
     if (this.#closed) throw new XError('invalid-state', 'cannot run code: the executor is closed, make another one')
     if (this.#spec) return this.#spec
-    const given = this.#options.workDir
+    const given = this.#parts.workDir
     if (given === undefined) {
       this.#workDir = makeOwnDirectory()
     } else {
       mkdirSync(resolve(given), { recursive: true })
       this.#workDir = realpathSync(resolve(given))
     }
-    return (this.#spec = this.#options.spec(this.#workDir, given === undefined))
+    return (this.#spec = this.#parts.spec(this.#workDir, given === undefined))
   }
 }

@@ -1,8 +1,8 @@
-import { type Backend } from '../run/job.ts';
+import { type LimitedBackend } from '../run/job.ts';
 export interface LocalSpec {
     readonly kind: 'host';
     readonly workDir: string;
     readonly env: Readonly<Record<string, string>>;
 }
-export declare function localBackend({ workDir, env }: LocalSpec): Backend;
+export declare function localBackend({ workDir, env }: LocalSpec): LimitedBackend;
 export declare function lookUp(name: string, path: string): string | undefined;

@@ -1,5 +1,5 @@
-import { type Backend } from '../run/job.ts';
-import type { Limits } from '../run/limits.ts';
+import { type LimitedBackend } from '../run/job.ts';
+import type { ExecutionLimits } from '../run/limits.ts';
 export interface ContainerSpec {
     readonly kind: 'container';
     readonly sockets: readonly string[];
@@ -7,7 +7,7 @@ export interface ContainerSpec {
     readonly name: string;
     readonly network: 'none' | 'host';
     readonly env: Readonly<Record<string, string>>;
-    readonly limits: Limits;
+    readonly limits: ExecutionLimits;
     readonly life?: number | undefined;
 }
-export declare function containerBackend(spec: ContainerSpec): Backend;
+export declare function containerBackend(spec: ContainerSpec): LimitedBackend;

@@ -1,12 +1,12 @@
 import type { Artifact, Isolation, StopReason } from '@x/interfaces';
-import type { Limits } from './limits.ts';
+import type { ExecutionLimits } from './limits.ts';
 import type { Runtime } from './languages.ts';
 export interface Job {
     readonly runtime: Runtime;
     readonly code: string;
     readonly file: string;
     readonly saveOnly: boolean;
-    readonly limits: Limits;
+    readonly limits: ExecutionLimits;
 }
 export interface OutputChunk {
     readonly stream: 'stdout' | 'stderr';
@@ -25,7 +25,7 @@ export interface Watch {
     readonly signal?: AbortSignal | undefined;
     readonly onOutput?: ((chunk: OutputChunk) => void) | undefined;
 }
-export interface Backend {
+export interface LimitedBackend {
     readonly isolation: Isolation;
     fault(runtime: Runtime): Promise<string | null>;
     run(job: Job, watch: Watch): Promise<Outcome>;

@@ -1,4 +1,4 @@
-export interface Limits {
+export interface ExecutionLimits {
     readonly timeout: number;
     readonly outputBytes: number;
     readonly memoryBytes: number;
@@ -9,5 +9,5 @@ export interface Limits {
     readonly workspaceEntries: number;
 }
 export declare function limitsOf(given?: {
-    readonly [Name in keyof Limits]?: Limits[Name] | undefined;
-}): Limits;
+    readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined;
+}): ExecutionLimits;

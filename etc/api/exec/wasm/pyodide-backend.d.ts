@@ -1,8 +1,8 @@
-import { type Backend } from '../run/job.ts';
+import { type LimitedBackend } from '../run/job.ts';
 export interface PyodideSpec {
     readonly kind: 'pyodide';
     readonly workDir: string;
     readonly env: Readonly<Record<string, string>>;
     readonly from?: string | undefined;
 }
-export declare function pyodideBackend({ workDir, env, from }: PyodideSpec): Backend;
+export declare function pyodideBackend({ workDir, env, from }: PyodideSpec): LimitedBackend;

@@ -1,5 +1,5 @@
-import { type Backend } from '../run/job.ts';
+import { type LimitedBackend } from '../run/job.ts';
 export interface QuickjsSpec {
     readonly kind: 'quickjs';
 }
-export declare function quickjsBackend(): Backend;
+export declare function quickjsBackend(): LimitedBackend;

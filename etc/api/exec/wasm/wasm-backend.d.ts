@@ -1,7 +1,7 @@
-import type { Backend } from '../run/job.ts';
+import type { LimitedBackend } from '../run/job.ts';
 export interface WasmSpec {
     readonly kind: 'wasm';
     readonly workDir: string;
     readonly env: Readonly<Record<string, string>>;
 }
-export declare function wasmBackend(spec: WasmSpec): Backend;
+export declare function wasmBackend(spec: WasmSpec): LimitedBackend;

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { isXError } from '@x/kernel'
 import { describe, expect, it } from 'vitest'
 import { createCodeExecutor, type ExecutorKind } from '../create-code-executor.ts'
-import { failed, type Backend } from '../run/job.ts'
+import { failed, type LimitedBackend } from '../run/job.ts'
 import { limitsOf } from '../run/limits.ts'
 import type { Runtime } from '../run/languages.ts'
 import { autoBackend } from './auto.ts'
 
-const fake = (isolation: Backend['isolation'], languages: Runtime[]): Backend => ({
+const fake = (isolation: LimitedBackend['isolation'], languages: Runtime[]): LimitedBackend => ({
   isolation,
   fault: async (runtime) => (languages.includes(runtime) ? null : `no ${runtime}`),
   run: async () => ({ ...failed('exit', '', 0), isolation }),

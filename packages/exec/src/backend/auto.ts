@@ -1,14 +1,7 @@
 import { XError } from '@x/kernel'
 import type { Isolation } from '@x/interfaces'
-import type { Backend } from '../run/job.ts'
+import type { LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
-import type { BackendSpec } from './create-backend.ts'
-
-/** Several ways to run code, best first; none of them is the host. */
-export interface AutoSpec {
-  readonly kind: 'auto'
-  readonly candidates: readonly Exclude<BackendSpec, { kind: 'auto' | 'host' }>[]
-}
 
 /** A language that every sandbox and every image has. */
 const ALWAYS: Runtime = 'sh'
@@ -21,12 +14,12 @@ const REMEDIES = [
   "give `createCodeExecutor('local', { trust: 'host' })` for code that is trusted",
 ]
 
-/** For each language the first way that really works; never the host. */
-export function autoBackend(backends: readonly Backend[]): Backend {
-  const chosen = new Map<Runtime, Promise<Backend>>()
-  const used = new Set<Backend>()
+/** Runs each language by the first backend that really works; never on the host. */
+export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend {
+  const chosen = new Map<Runtime, Promise<LimitedBackend>>()
+  const used = new Set<LimitedBackend>()
 
-  const choose = async (runtime: Runtime): Promise<Backend> => {
+  const choose = async (runtime: Runtime): Promise<LimitedBackend> => {
     const faults: string[] = []
     for (const backend of backends) {
       const fault = await backend.fault(runtime)
@@ -34,7 +27,7 @@ export function autoBackend(backends: readonly Backend[]): Backend {
       faults.push(`${backend.isolation}: ${fault}`)
     }
     for (const backend of backends) {
-      // The sandbox works and lacks the language: an ordinary end that the model may hear of.
+      // The sandbox works and lacks the language: an ordinary result, which the model reads.
       if (backend.isolation !== 'wasm' && (await backend.fault(ALWAYS)) === null) return backend
     }
     throw new XError(
@@ -43,8 +36,8 @@ export function autoBackend(backends: readonly Backend[]): Backend {
       { details: { language: runtime, faults, remedies: REMEDIES } },
     )
   }
-  /** What runs a language; where nothing does, what can at least keep a file. */
-  const backendFor = (runtime: Runtime): Promise<Backend> => {
+  /** Gives the backend that runs a language; without one, a backend that can at least save a file. */
+  const backendFor = (runtime: Runtime): Promise<LimitedBackend> => {
     let found = chosen.get(runtime)
     if (!found) {
       chosen.set(runtime, (found = choose(runtime)))
@@ -82,6 +75,6 @@ export function autoBackend(backends: readonly Backend[]): Backend {
 
 const ORDER: readonly Isolation[] = ['host', 'sandbox', 'wasm', 'container']
 
-/** The weakest of some isolations. */
+/** Gives the weakest of some isolations. */
 const weakest = (isolations: readonly Isolation[]): Isolation =>
   ORDER.find((isolation) => isolations.includes(isolation)) ?? 'sandbox'

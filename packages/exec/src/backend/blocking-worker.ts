@@ -1,13 +1,16 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
 import type { Artifact, ErrorCode } from '@x/interfaces'
 import { isXError } from '@x/kernel'
-import type { Job, OutputChunk, Outcome } from '../run/job.ts'
-import { createBackend, type BackendSpec } from './create-backend.ts'
+import { importBackend } from '../custom/custom-backend.ts'
+import type { Job, LimitedBackend, OutputChunk, Outcome } from '../run/job.ts'
+import type { ThreadSpec } from './backend-spec.ts'
+import { ENDED, READY, WAITING } from './blocking-state.ts'
+import { createBackend } from './create-backend.ts'
 
-/** What another thread asks and waits for. */
+/** A request that another thread waits for. */
 export type Question = { type: 'run'; job: Job } | { type: 'artifacts' | 'restart' | 'close' }
 
-/** What came of it. */
+/** The answer to a request. */
 export interface Answer {
   readonly chunks?: OutputChunk[]
   readonly outcome?: Outcome
@@ -18,39 +21,58 @@ export interface Answer {
 const { port, state, spec } = workerData as {
   port: MessagePort
   state: Int32Array<SharedArrayBuffer>
-  spec: BackendSpec
+  spec: ThreadSpec
 }
-const backend = createBackend(spec)
 
-const wakeUp = (): void => {
-  Atomics.store(state, 0, 1)
+const wakeUp = (next: typeof READY | typeof ENDED): void => {
+  Atomics.store(state, 0, next)
   Atomics.notify(state, 0)
 }
 
 port.on('message', (question: Question) => {
-  void answered(question).then((answer) => {
+  void answerTo(question).then((answer) => {
     port.postMessage(answer)
-    wakeUp()
+    wakeUp(READY)
     if (question.type === 'close') setImmediate(() => process.exit())
   })
 })
+// Code of others may fail where nobody waits for it; who waits for an answer hears of it.
+process.on('uncaughtException', (error) => {
+  if (Atomics.load(state, 0) === WAITING) port.postMessage(failure(error))
+  process.exit(1)
+})
 // Whoever waits must not wait for a thread that is gone.
-process.on('exit', wakeUp)
-wakeUp()
+process.on('exit', () => wakeUp(ENDED))
 
-async function answered(question: Question): Promise<Answer> {
+let backend: LimitedBackend | undefined
+const openBackend = async (): Promise<LimitedBackend> =>
+  (backend ??= spec.kind === 'imported' ? await importBackend(spec) : createBackend(spec))
+
+wakeUp(READY)
+
+async function answerTo(question: Question): Promise<Answer> {
   try {
+    // What was never used has nothing to close.
+    if (question.type === 'close') {
+      await backend?.close()
+      return {}
+    }
+    const opened = await openBackend()
     if (question.type === 'run') {
       const chunks: OutputChunk[] = []
-      const outcome = await backend.run(question.job, { onOutput: (chunk) => void chunks.push(chunk) })
+      const outcome = await opened.run(question.job, { onOutput: (chunk) => void chunks.push(chunk) })
       return { chunks, outcome }
     }
-    if (question.type === 'artifacts') return { artifacts: await backend.artifacts() }
-    await backend[question.type]?.()
+    if (question.type === 'artifacts') return { artifacts: await opened.artifacts() }
+    await opened.restart?.()
     return {}
   } catch (error) {
-    const { message } = error as Error
-    if (!isXError(error)) return { error: { code: 'invalid-state', message } }
-    return { error: { code: error.code, message, ...(error.details && { details: error.details }) } }
+    return failure(error)
   }
+}
+
+function failure(error: unknown): Answer {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!isXError(error)) return { error: { code: 'invalid-state', message } }
+  return { error: { code: error.code, message, ...(error.details && { details: error.details }) } }
 }

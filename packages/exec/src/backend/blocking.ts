@@ -1,10 +1,12 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import type { Artifact } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { importedSpec } from '../custom/custom-spec.ts'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
-import type { BackendSpec } from './create-backend.ts'
+import type { BackendSpec, ThreadSpec } from './backend-spec.ts'
+import { ENDED, READY, WAITING } from './blocking-state.ts'
 import type { Answer, Question } from './blocking-worker.ts'
-import { threadFile, threadOptions } from './thread.ts'
+import { foreignThreadOptions, threadFile, threadOptions } from './thread.ts'
 
 /** A backend whose operations block. */
 export interface BlockingBackend {
@@ -18,18 +20,19 @@ export interface BlockingBackend {
 /** Milliseconds that the thread may take to start. */
 const START = 10_000
 
-/** Runs jobs in another thread, by the same code as the async face, and waits for them there. */
-export function blockingBackend(spec: BackendSpec): BlockingBackend {
+/** Runs jobs in another thread, by the same code as the asynchronous calls, and waits for them. */
+export function blockingBackend(given: BackendSpec): BlockingBackend {
+  const spec: ThreadSpec = given.kind === 'custom' ? importedSpec(given) : given
   const { port1: port, port2 } = new MessageChannel()
   const state = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(threadFile('blocking-worker', import.meta.url), {
-    ...threadOptions(import.meta.url),
+    ...(spec.kind === 'imported' ? foreignThreadOptions(import.meta.url) : threadOptions(import.meta.url)),
     workerData: { port: port2, state, spec },
     transferList: [port2],
   })
   worker.unref()
   port.unref()
-  if (Atomics.wait(state, 0, 0, START) === 'timed-out') {
+  if (Atomics.wait(state, 0, WAITING, START) === 'timed-out') {
     void worker.terminate()
     throw new XError('invalid-state', 'the thread of blocking executions did not start: call without `Sync`')
   }
@@ -43,16 +46,18 @@ export function blockingBackend(spec: BackendSpec): BlockingBackend {
     restart: () => void ask(port, state, { type: 'restart' }),
     close() {
       // The thread ends by itself: ended from here, it might be in the middle of something.
-      ask(port, state, { type: 'close' })
+      if (Atomics.load(state, 0) !== ENDED) ask(port, state, { type: 'close' })
       port.close()
     },
   }
 }
 
 function ask(port: MessagePort, state: Int32Array<SharedArrayBuffer>, question: Question): Answer {
-  Atomics.store(state, 0, 0)
-  port.postMessage(question)
-  Atomics.wait(state, 0, 0)
+  // A thread that has ended stays so: whoever waited for it would wait for ever.
+  if (Atomics.compareExchange(state, 0, READY, WAITING) === READY) {
+    port.postMessage(question)
+    Atomics.wait(state, 0, WAITING)
+  }
   const answer = receiveMessageOnPort(port)?.message as Answer | undefined
   if (!answer) {
     throw new XError('invalid-state', 'the thread of blocking executions ended without an answer: call without `Sync`')

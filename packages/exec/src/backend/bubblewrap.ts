@@ -1,9 +1,8 @@
 import { lstatSync, readlinkSync } from 'node:fs'
-import type { Limits } from '../run/limits.ts'
+import { environment, NOBODY, type SandboxSpec } from './sandbox-spec.ts'
 import { systemCallFilter } from './system-calls.ts'
-import type { SandboxSpec } from './sandbox.ts'
 
-/** Where programs lie on the host, beside `/usr` itself. */
+/** Directories of the host's programs, beside `/usr` itself. */
 const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
 /** Files of `/etc` that programs need to start and that say nothing about the machine. */
@@ -11,12 +10,6 @@ const SETTINGS = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/
 
 /** Files of `/etc` that names and certificates need. */
 const NETWORK = ['/etc/resolv.conf', '/etc/ssl/certs', '/etc/ca-certificates', '/etc/nsswitch.conf']
-
-/** The user and group that code in a sandbox sees itself as. */
-export const NOBODY = 65_534
-
-/** Paths of the sandbox's programs. */
-const PATH = '/usr/local/bin:/usr/bin:/bin'
 
 /** A bubblewrap command line that runs `argv` with nothing of the host but its programs and the work directory. */
 export function bubblewrapCommand(spec: SandboxSpec, argv: readonly string[]): [string, ...string[]] {
@@ -42,34 +35,8 @@ export function bubblewrapCommand(spec: SandboxSpec, argv: readonly string[]): [
 /** Bytes of the sandbox's `/tmp`. */
 const TMP_BYTES = 16 * 2 ** 20
 
-/** What code finds in its environment. */
-export const environment = (env: Readonly<Record<string, string>>): Record<string, string> => ({
-  PATH,
-  HOME: '/workspace',
-  TMPDIR: '/tmp',
-  LANG: 'C.UTF-8',
-  ...env,
-})
-
 function systemFlags(path: string): string[] {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return []
   return stats.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
-}
-
-/** Sets the limits of one process and its descendants, then runs `argv`. */
-export function limited(limits: Limits, byAddressSpace: boolean, argv: readonly string[]): string[] {
-  const { memoryBytes, pids, openFiles, fileBytes, timeout } = limits
-  return [
-    'prlimit',
-    // Some engines reserve far more address space than they use; those are watched by what is resident.
-    ...(byAddressSpace ? [`--as=${memoryBytes}`] : []),
-    `--nproc=${pids}`,
-    `--nofile=${openFiles}`,
-    `--fsize=${fileBytes}`,
-    '--core=0',
-    `--cpu=${Math.ceil(timeout) * 4}`,
-    '--',
-    ...argv,
-  ]
 }

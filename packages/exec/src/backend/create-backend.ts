@@ -1,17 +1,16 @@
-import { containerBackend, type ContainerSpec } from '../container/container-backend.ts'
-import type { Backend } from '../run/job.ts'
-import { pyodideBackend, type PyodideSpec } from '../wasm/pyodide-backend.ts'
-import { quickjsBackend, type QuickjsSpec } from '../wasm/quickjs-backend.ts'
-import { wasmBackend, type WasmSpec } from '../wasm/wasm-backend.ts'
-import { autoBackend, type AutoSpec } from './auto.ts'
-import { localBackend, type LocalSpec } from './local.ts'
-import { sandboxBackend, type SandboxSpec } from './sandbox.ts'
+import { containerBackend } from '../container/container-backend.ts'
+import { customBackend } from '../custom/custom-backend.ts'
+import type { LimitedBackend } from '../run/job.ts'
+import { pyodideBackend } from '../wasm/pyodide-backend.ts'
+import { quickjsBackend } from '../wasm/quickjs-backend.ts'
+import { wasmBackend } from '../wasm/wasm-backend.ts'
+import { autoBackend } from './auto.ts'
+import type { BackendSpec } from './backend-spec.ts'
+import { localBackend } from './local.ts'
+import { sandboxBackend } from './sandbox.ts'
 
-/** What a backend is made from: plain data, so that another thread can make the same one. */
-export type BackendSpec = LocalSpec | SandboxSpec | WasmSpec | QuickjsSpec | PyodideSpec | ContainerSpec | AutoSpec
-
-/** Makes what runs jobs. */
-export function createBackend(spec: BackendSpec): Backend {
+/** Makes the backend that a specification describes. */
+export function createBackend(spec: BackendSpec): LimitedBackend {
   switch (spec.kind) {
     case 'host':
       return localBackend(spec)
@@ -25,6 +24,8 @@ export function createBackend(spec: BackendSpec): Backend {
       return containerBackend(spec)
     case 'auto':
       return autoBackend(spec.candidates.map(createBackend))
+    case 'custom':
+      return customBackend(spec.factory, spec.context)
     default:
       return sandboxBackend(spec)
   }

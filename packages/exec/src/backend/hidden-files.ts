@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs'
 
-/** What files without a name hold that processes keep open. */
+/** Bytes held by files that have no name any more and that processes keep open. */
 export interface Hidden {
   /** Bytes in memory: `memfd` files, and what sockets may buffer. */
   memory: number

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { delimiter, join, resolve } from 'node:path'
-import { failed, type Backend } from '../run/job.ts'
+import { failed, type LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { writeConfined } from '../run/confined-file.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
@@ -9,7 +9,7 @@ import { asArgument, COMMANDS } from './commands.ts'
 import { processesTagged } from './process-tree.ts'
 import { spawned } from './spawned.ts'
 
-/** What the command line of the host is made from. */
+/** Describes a command line of the host. */
 export interface LocalSpec {
   readonly kind: 'host'
   readonly workDir: string
@@ -17,7 +17,7 @@ export interface LocalSpec {
 }
 
 /** Runs code on the host, as the user who runs the program: for code that is trusted. */
-export function localBackend({ workDir, env }: LocalSpec): Backend {
+export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
   const commandFor = (runtime: Runtime): [string, ...string[]] | undefined => {
     for (const [name, ...args] of COMMANDS[runtime] ?? []) {
       const path = lookUp(name, env['PATH'] ?? '')
@@ -60,7 +60,7 @@ export function localBackend({ workDir, env }: LocalSpec): Backend {
   }
 }
 
-/** Ends processes that left the group; what they start meanwhile is found by looking again. */
+/** Ends processes that left the group; looks again for those that they start meanwhile. */
 function reap(tag: string): void {
   for (let round = 0; round < 5; round++) {
     const pids = processesTagged(tag)

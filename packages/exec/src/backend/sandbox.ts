@@ -1,30 +1,18 @@
 import { chmodSync, chownSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { writeConfined } from '../run/confined-file.ts'
-import { failed, type Backend, type Outcome, type Watch } from '../run/job.ts'
+import { failed, type LimitedBackend, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
-import { limitsOf, type Limits } from '../run/limits.ts'
+import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
-import { bubblewrapCommand, limited, NOBODY } from './bubblewrap.ts'
+import { bubblewrapCommand } from './bubblewrap.ts'
 import { asArgument, COMMANDS } from './commands.ts'
 import { interpreterOutside } from './interpreter.ts'
+import { limited } from './prlimit.ts'
+import { NOBODY, type SandboxSpec } from './sandbox-spec.ts'
 import { spawned } from './spawned.ts'
 import { systemCallFilter } from './system-calls.ts'
 import { unshareCommand } from './unshare.ts'
-
-/** What a sandboxed command line is made from. */
-export interface SandboxSpec {
-  readonly kind: 'bubblewrap' | 'unshare'
-  readonly workDir: string
-  /** Whether the work directory was made for this executor, so that it may be given to an unprivileged user. */
-  readonly ownWorkDir: boolean
-  readonly network: 'none' | 'host'
-  /** Further paths of the host that code may read. */
-  readonly readOnly: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  /** `PATH` of the program, where interpreters are looked for that the system's directories lack. */
-  readonly hostPath: string
-}
 
 const PROBE = limitsOf({ timeout: 10, outputBytes: 4096 })
 
@@ -42,7 +30,7 @@ const TRIALS: Readonly<Partial<Record<Runtime, readonly string[]>>> = {
 const BY_RESIDENT: ReadonlySet<Runtime> = new Set(['javascript', 'typescript', 'powershell'])
 
 /** Runs code with the programs of the machine in namespaces of its own: no network, no files, no other processes. */
-export function sandboxBackend(spec: SandboxSpec): Backend {
+export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
   const { kind, workDir } = spec
   const owner = spec.ownWorkDir ? unprivilegedOwner(workDir) : null
   const build = kind === 'bubblewrap' ? bubblewrapCommand : unshareCommand
@@ -52,7 +40,7 @@ export function sandboxBackend(spec: SandboxSpec): Backend {
   /** Directories of interpreters that lie elsewhere, by runtime. */
   const shown = new Map<Runtime, string>()
 
-  const inside = async (runtime: Runtime, argv: string[], limits: Limits, watch: Watch): Promise<Outcome> => {
+  const inside = async (runtime: Runtime, argv: string[], limits: ExecutionLimits, watch: Watch): Promise<Outcome> => {
     const extra = shown.get(runtime)
     const its = extra === undefined ? spec : { ...spec, readOnly: [...spec.readOnly, extra] }
     return await spawned(

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import type { StopReason } from '@x/interfaces'
 import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 import { failed, type Outcome, type Watch } from '../run/job.ts'
 import { OutputCap } from '../run/output-cap.ts'
 import { watchTree } from './watchdog.ts'
@@ -12,14 +12,14 @@ export interface Command {
   readonly argv: readonly [string, ...string[]]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
   /** User and group to run as. */
   readonly owner?: number | null | undefined
   /** Directory that may not grow beyond its limits. */
   readonly workDir?: string | undefined
-  /** What it finds on its input; default: nothing. */
+  /** Bytes for its standard input; default: none. */
   readonly input?: readonly Uint8Array[] | undefined
-  /** What it finds on descriptor 3, or who hears what it says there; default: it has none. */
+  /** Bytes for descriptor 3, or a function that takes what the process writes there; default: no such descriptor. */
   readonly third?: Uint8Array | ((data: Uint8Array) => void) | undefined
   /** When the time of the code begins; default: at once. Until then it may take {@link START} seconds. */
   readonly begins?: Promise<void> | undefined
@@ -30,7 +30,7 @@ export interface Command {
 /** Seconds that something may take to get ready for the code. */
 const START = 120
 
-/** How long output may still come from a process that is gone while another holds its pipe, in milliseconds. */
+/** Milliseconds that output may still come after the process is gone, while another process holds its pipe. */
 const LAST_WORDS = 100
 
 const WINDOWS = process.platform === 'win32'
@@ -108,7 +108,7 @@ function start({ argv: [file, ...args], env, cwd, owner, input, third }: Command
   })
 }
 
-/** How a process ended, once its pipes are closed or a little after it is gone. */
+/** Waits until the pipes of a process are closed, or a little longer than the process lives; gives how it ended. */
 async function ended(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
   const end = Promise.withResolvers<[number | null, NodeJS.Signals | null]>()
   let late: NodeJS.Timeout | undefined

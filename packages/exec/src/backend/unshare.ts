@@ -1,6 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs'
-import { environment } from './bubblewrap.ts'
-import type { SandboxSpec } from './sandbox.ts'
+import { environment, type SandboxSpec } from './sandbox-spec.ts'
 
 const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 const SETTINGS = ['/etc/alternatives', '/etc/ld.so.cache']

@@ -1,16 +1,16 @@
 import type { StopReason } from '@x/interfaces'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 import { overfull } from '../run/list-artifacts.ts'
 import { addHidden } from './hidden-files.ts'
 import { processTree, residentBytes, threadsOf } from './process-tree.ts'
 
-/** How often processes are looked at, in milliseconds; the work directory every third time. */
+/** Milliseconds between two looks at the processes; every third one takes in the work directory. */
 const PERIOD = 100
 
 /** Looks that a block goes without when it starts in a full directory. */
 const MOMENT = 20
 
-/** What a sandbox itself needs beside the code: its own processes. */
+/** Processes of the sandbox itself, beside those of the code. */
 const OWN = 4
 
 /**
@@ -19,7 +19,7 @@ const OWN = 4
  */
 export function watchTree(
   root: number | undefined,
-  limits: Limits,
+  limits: ExecutionLimits,
   workDir: string | undefined,
   stop: (reason: StopReason) => void,
 ): () => void {

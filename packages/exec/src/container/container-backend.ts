@@ -1,23 +1,23 @@
 import type { Artifact, StopReason } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { asArgument, COMMANDS } from '../backend/commands.ts'
-import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
+import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 import { execIn, signOfLife, startContainer, type ExecOutcome } from './container.ts'
 import { engineAt } from './engine.ts'
 
-/** What a container is made from. */
+/** Describes a container. */
 export interface ContainerSpec {
   readonly kind: 'container'
   /** Sockets to try, best first. */
   readonly sockets: readonly string[]
   readonly image: string
-  /** Name of the container, so that both faces share it. */
+  /** Name of the container, by which asynchronous and blocking calls share it. */
   readonly name: string
   readonly network: 'none' | 'host'
   readonly env: Readonly<Record<string, string>>
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
   /** Seconds that the container stays when this process is gone without closing it; default 300. */
   readonly life?: number | undefined
 }
@@ -48,11 +48,11 @@ for kind in shm msg; do { read -r head; read -r line && exit 1; } < /proc/sysvip
 exit 0`
 
 /** Runs code in a container of Docker's or Podman's that lasts until the executor is closed. */
-export function containerBackend(spec: ContainerSpec): Backend {
+export function containerBackend(spec: ContainerSpec): LimitedBackend {
   const { name, life = LIFE } = spec
   let engine = engineAt(spec.sockets[0] ?? '')
   let started: Promise<void> | undefined
-  /** Whether there may be a container, even one that did not start well. */
+  /** Whether there may be a container, perhaps one that did not start. */
   let touched = false
   const commands = new Map<Runtime, readonly string[] | null>()
   /** One block after the other: what is left of a block is ended before the next. */
@@ -100,7 +100,7 @@ export function containerBackend(spec: ContainerSpec): Backend {
     try {
       if ((await quick(['/bin/sh', '-c', SWEEP])).exitCode === 0) return
     } catch {
-      // It has no room for one process more, or is gone.
+      // It cannot start one process more, or is gone.
     }
     await remove()
   }

@@ -1,30 +1,30 @@
 import { XError } from '@x/kernel'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 import { OutputCap } from '../run/output-cap.ts'
 import type { OutputChunk } from '../run/job.ts'
 import { engineMessage, type Engine, type EngineAnswer } from './engine.ts'
 import { frameReader } from './frames.ts'
 
-/** How a container is made. */
+/** Options of a container. */
 export interface ContainerOptions {
   readonly image: string
   readonly name: string
   readonly network: 'none' | 'host'
   readonly env: Readonly<Record<string, string>>
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
   /** Seconds that it stays without a {@link signOfLife}. */
   readonly life: number
 }
 
-/** Where the sign of life lies; only root of the container may write there, which code never is. */
+/** Directory of the sign of life; only root of the container may write there, which code never is. */
 const LIFE = '/x-exec'
 
-/** How often a sign of life is looked for at most, in seconds: each look starts a process. */
+/** Seconds between two looks for a sign of life, at most: each look starts a process. */
 const LOOK = 20
 
 /**
  * What the container itself does: it waits for as long as signs of life come, so that it does not outlive a program that
- * ended without closing it. Its first process hears no signal from inside.
+ * ended without closing it. Its first process ignores signals from inside.
  */
 const wait = (seconds: number): string[] => [
   '/bin/sh',
@@ -39,7 +39,7 @@ export async function startContainer(engine: Engine, options: ContainerOptions):
   if (known.status !== 200) {
     await pullMissing(engine, image)
     const made = await engine.call('POST', `/containers/create?name=${name}`, containerBody(options))
-    // 409: the other face was first.
+    // 409: the backend of the other thread was first.
     if (made.status !== 201 && made.status !== 409) throw engineFault(`create a container of \`${image}\``, made)
   }
   const started = await engine.call('POST', `/containers/${name}/start`)
@@ -102,7 +102,7 @@ function containerBody({ image, network, env, limits, life }: ContainerOptions):
   }
 }
 
-/** What a command in a container came to; the exit code is null when it was left before its end. */
+/** The result of a command in a container; the exit code is null when it was left before its end. */
 export interface ExecOutcome {
   readonly exitCode: number | null
   readonly stdout: string

@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http'
 import { XError } from '@x/kernel'
 
-/** What an engine answered: its status and its body as JSON or text. */
+/** The answer of an engine: its status and its body as JSON or text. */
 export interface EngineAnswer {
   readonly status: number
   readonly body: unknown
@@ -84,7 +84,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What an engine says went wrong. */
+/** Gives the reason of a failure in the engine's words. */
 export function engineMessage({ status, body }: EngineAnswer): string {
   const message = typeof body === 'object' && body !== null ? (body as { message?: unknown }).message : body
   return `status ${status}${typeof message === 'string' && message !== '' ? `: ${message.trim().slice(0, 500)}` : ''}`

@@ -4,7 +4,7 @@ import { fencedCode } from './fenced-reading.ts'
 import { inferLang } from './infer-lang.ts'
 import { extractCode, markdownCode } from './reference-reading.ts'
 
-/** How markdown is read: by its fences as they are defined, or as one of the reference's two readers does. */
+/** Ways to read markdown: by its fences as markdown defines them, or as one of the two readers of the Python library. */
 export type Reading = 'fenced' | 'reference' | 'reference-legacy'
 
 /** Options of {@link codeReader}. */

@@ -7,8 +7,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Says what looks dangerous in shell code, by the reference's five patterns; null for nothing. It is a lint for code that
- * is trusted: whoever means harm writes it another way.
+ * Says what looks dangerous in shell code, by the five patterns of the Python library; null when nothing does. A lint for
+ * trusted code: whoever means harm writes it another way.
  */
 export function commandWarning(code: string): string | null {
   return PATTERNS.find(([pattern]) => pattern.test(code))?.[1] ?? null

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
-/** The text of a message's content: text parts joined, an image part as `<image>`, nothing for none. */
+/** Gives the text of a message's content: text parts joined, an image part as `<image>`, an empty text for no content. */
 export function contentText(content: ChatMessage['content']): string {
   if (content === null || content === undefined) return ''
   if (typeof content === 'string') return content

@@ -13,7 +13,7 @@ export interface NamedFile {
   readonly labelled: boolean
 }
 
-/** The file name in the first line of code, as the reference reads it; null when there is none. */
+/** Reads the file name in the first line of code as the Python library does; null when there is none. */
 export function fileNameIn(code: string): NamedFile | null {
   const first = code.split('\n', 1)[0]!.trim()
   for (const comment of COMMENTS) {
@@ -25,16 +25,16 @@ export function fileNameIn(code: string): NamedFile | null {
 
 const PLAUSIBLE = /^[^\s:*?"<>|]+\.[A-Za-z][A-Za-z0-9]{0,9}$/u
 
-/** Why a name cannot be a file of the work directory on this platform, or on Windows; null when it can. */
+/** Says why a name cannot be a file of the work directory on this platform, or on Windows; null when it can. */
 export function nameFault(name: string, windows: boolean = process.platform === 'win32'): string | null {
-  if (name === '' || name.includes('\0')) return 'is no file name'
+  if (name === '' || name.includes('\0')) return 'is not a file name'
   if (HOSTILE.test(name)) return 'holds control characters'
   const parts = name.split(windows ? /[/\\]/u : '/')
   if (/^(?:[/\\]|[A-Za-z]:)/u.test(name) || parts.includes('..')) return 'is not in the workspace'
-  if (parts.some((part) => part === '' || part === '.')) return 'is no file name'
+  if (parts.some((part) => part === '' || part === '.')) return 'is not a file name'
   if (parts.some((part) => Buffer.byteLength(part) > 255) || Buffer.byteLength(name) > 1024) return 'is too long'
   if (parts.some((part) => part.startsWith('-'))) return 'starts like an option'
-  if (windows && parts.some((part) => DEVICE.test(part) || /[<>:"|?*]|[. ]$/u.test(part))) return 'is no file name'
+  if (windows && parts.some((part) => DEVICE.test(part) || /[<>:"|?*]|[. ]$/u.test(part))) return 'is not a file name'
   return null
 }
 

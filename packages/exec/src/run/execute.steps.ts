@@ -1,34 +1,22 @@
 import type { BlockResult, CodeBlock, CodeOutputEvent, CodeResult } from '@x/interfaces'
 import { each, face, wait, type Steps } from '@x/kernel'
-import { streamed } from './streamed.ts'
-import type { Backend, Job, Outcome } from './job.ts'
-import type { BlockingBackend } from '../backend/blocking.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import { streamJob } from './stream-job.ts'
+import type { Job, Outcome } from './job.ts'
 import { plainText } from './plain-text.ts'
-import { planBlock, type PlanOptions } from './plan.ts'
-
-/** What steps run blocks with. */
-export interface Room {
-  readonly plan: PlanOptions
-  /** Opens the work directory and gives what runs jobs there. */
-  open(): Backend
-  /** The same for the blocking face. */
-  openSync(): BlockingBackend
-  /** Starts a job when there is room, and keeps it in mind, so that closing waits for it. */
-  keep<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  now(): number
-}
+import { planBlock } from './plan.ts'
 
 /** Runs blocks in order and stops at the first that fails. */
-export function* executeBlocks(room: Room, blocks: readonly CodeBlock[]): Steps<CodeResult> {
+export function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[]): Steps<CodeResult> {
   const { face: its } = yield* face()
   const results: BlockResult[] = []
   let codeFile: string | undefined
   let output = ''
   for (const [index, block] of blocks.entries()) {
-    const started = room.now()
-    const planned = planBlock(block, room.plan)
-    const outcome = 'runtime' in planned ? yield* runJob(room, planned, index) : planned
-    const ran = blockResult(block, planned, outcome, room.now() - started)
+    const started = context.now()
+    const planned = planBlock(block, context.plan)
+    const outcome = 'runtime' in planned ? yield* runJob(context, planned, index) : planned
+    const ran = blockResult(block, planned, outcome, context.now() - started)
     results.push(ran)
     codeFile ??= outcome.savedAs ?? undefined
     output += plainText(textOf(outcome))
@@ -38,14 +26,14 @@ export function* executeBlocks(room: Room, blocks: readonly CodeBlock[]): Steps<
   const artifacts = !results.some((block) => block.file !== undefined)
     ? []
     : its === 'sync'
-      ? room.openSync().artifacts()
-      : yield* wait(room.open().artifacts(), 'the work directory')
+      ? context.openSync().artifacts()
+      : yield* wait(context.open().artifacts(), 'the work directory')
   return { exitCode: last?.exitCode ?? 0, output, codeFile, blocks: results, artifacts }
 }
 
-function* runJob(room: Room, job: Job, index: number): Steps<Outcome> {
+function* runJob(context: ExecutionContext, job: Job, index: number): Steps<Outcome> {
   const { face: its, signal } = yield* face()
-  const source = its === 'sync' ? room.openSync().run(job) : streamed(room, job, signal)
+  const source = its === 'sync' ? context.openSync().run(job) : streamJob(context, job, signal)
   return yield* each(
     source,
     ({ stream, text }): CodeOutputEvent => ({ type: 'codeOutput', stream, text, block: index }),
@@ -53,7 +41,7 @@ function* runJob(room: Room, job: Job, index: number): Steps<Outcome> {
   )
 }
 
-/** What a block adds to the output, the reference's order: errors first, then what was printed. */
+/** Gives the text that a block adds to the output, in the order of the Python library: errors first, then what it printed. */
 function textOf({ stdout, stderr, reason }: Outcome): string {
   if (reason === 'timeout') return `${stderr}${stdout}\nTimeout`
   const stop = STOPS[reason]

@@ -8,7 +8,7 @@ export class Gate {
     this.#most = most
   }
 
-  /** Does work once there is room. What is stopped while it waits goes on at once: the work itself looks at its signal. */
+  /** Does work when its turn comes. Work that is stopped while it waits starts at once: it looks at its signal itself. */
   async pass<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (signal?.aborted) return await work()
     if (this.#inside < this.#most) this.#inside++
@@ -17,14 +17,14 @@ export class Gate {
       return await work()
     } finally {
       const [next] = this.#waiting
-      // The place is handed on, so that nobody who comes meanwhile takes it.
+      // The place passes to the next one, so that nobody who comes meanwhile takes it.
       if (next) this.#waiting.delete(next)
       else this.#inside--
       next?.(true)
     }
   }
 
-  /** Whether there is room now; false when it was stopped before. */
+  /** Waits for the turn; gives false when the work was stopped before. */
   async #turn(signal: AbortSignal | undefined): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const onAbort = (): void => {

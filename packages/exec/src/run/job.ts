@@ -1,16 +1,17 @@
 import type { Artifact, Isolation, StopReason } from '@x/interfaces'
-import type { Limits } from './limits.ts'
+import type { ExecutionLimits } from './limits.ts'
 import type { Runtime } from './languages.ts'
 
 /** One block as a backend runs it: plain data, so that it can travel to another thread. */
 export interface Job {
+  /** Language that the code runs as. */
   readonly runtime: Runtime
   readonly code: string
-  /** Path in the work directory that the code is saved as. */
+  /** Path of the code's file, relative to the work directory; it never leads out of it. */
   readonly file: string
-  /** Whether the block is only saved. */
+  /** Whether the block is to be saved and not to be run. */
   readonly saveOnly: boolean
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
 }
 
 /** A piece of output as it comes. */
@@ -19,7 +20,7 @@ export interface OutputChunk {
   readonly text: string
 }
 
-/** What came out of a job. */
+/** The result of a job, complete and within the limits. */
 export interface Outcome {
   readonly exitCode: number
   readonly stdout: string
@@ -28,33 +29,33 @@ export interface Outcome {
   readonly truncatedBytes: number
   /** Absent when nothing ran. */
   readonly isolation?: Isolation | undefined
-  /** Where the file lies, as people may be told; null when the backend keeps no files. */
+  /** Path of the saved file as people may be told; null when the backend keeps no files. */
   readonly savedAs?: string | null | undefined
 }
 
-/** What a running job reports to and is stopped by. */
+/** Takes the output of a running job, and stops the job. */
 export interface Watch {
   readonly signal?: AbortSignal | undefined
   readonly onOutput?: ((chunk: OutputChunk) => void) | undefined
 }
 
-/** Something that can run jobs: the place where implementations differ. */
-export interface Backend {
+/** Runs jobs under their limits: the place where the ways to run code differ. */
+export interface LimitedBackend {
   /** How far it keeps code from the machine. */
   readonly isolation: Isolation
   /** Says why it cannot run a language here; null when it can. Really tries, once. */
   fault(runtime: Runtime): Promise<string | null>
-  /** Runs a job to its end. Stopping it by the signal is an ordinary end. */
+  /** Runs a job to its end. A job that the signal stops has an outcome too. */
   run(job: Job, watch: Watch): Promise<Outcome>
-  /** What lies in the work directory. */
+  /** Lists what lies in the work directory. */
   artifacts(): Promise<Artifact[]>
   /** Forgets what earlier runs left, where there is something. */
   restart?(): Promise<void>
-  /** Lets everything go. */
+  /** Releases everything that it holds. */
   close(): Promise<void>
 }
 
-/** An outcome without output. */
+/** Makes an outcome without output on `stdout`. */
 export const failed = (reason: StopReason, stderr: string, exitCode: number = 1): Outcome => ({
   exitCode,
   stdout: '',

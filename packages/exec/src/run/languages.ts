@@ -1,4 +1,4 @@
-/** What code can be run as. */
+/** Languages that code can run as. */
 export type Runtime = 'python' | 'bash' | 'sh' | 'powershell' | 'javascript' | 'typescript' | 'html' | 'css'
 
 const ALIASES: Readonly<Record<string, Runtime>> = {
@@ -34,15 +34,15 @@ export const ENDINGS: Readonly<Record<Runtime, string>> = {
   css: 'css',
 }
 
-/** The runtime of a language as written after a fence, whatever its case; `python3.11` counts as Python. */
+/** Gives the language to run as for a name after a fence, in any case; `python3.11` counts as Python. */
 export function runtimeOf(language: string): Runtime | undefined {
   const name = language.toLowerCase()
   if (/^python[\d.]+$/u.test(name)) return 'python'
   return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined
 }
 
-/** Which runtimes run; the others are saved. */
+/** Says which languages run; the others are only saved. */
 export type ExecutePolicy = { readonly [Name in Runtime]?: boolean | undefined }
 
-/** What command lines run by default, as in the reference: web files are only saved. */
+/** Languages that command lines run by default, as in the Python library: web files are only saved. */
 export const COMMAND_LINE_POLICY: ExecutePolicy = { python: true, bash: true, sh: true, powershell: true }

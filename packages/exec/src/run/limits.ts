@@ -1,7 +1,7 @@
 import { XError } from '@x/kernel'
 
-/** What one block may use. */
-export interface Limits {
+/** Limits of one block of code. */
+export interface ExecutionLimits {
   /** Seconds; default 60, at least 1. */
   readonly timeout: number
   /** Bytes of output that are kept, the first and the last halves of it; default 262,144. Sixteen times as much ends the block. */
@@ -22,7 +22,7 @@ export interface Limits {
 
 const MIB = 2 ** 20
 
-const DEFAULTS: Limits = {
+const DEFAULTS: ExecutionLimits = {
   timeout: 60,
   outputBytes: 262_144,
   memoryBytes: 512 * MIB,
@@ -33,12 +33,18 @@ const DEFAULTS: Limits = {
   workspaceEntries: 10_000,
 }
 
-/** Fills in the defaults and refuses what is no limit. */
-export function limitsOf(given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {}): Limits {
+/** Fills in the defaults; refuses unknown names and values out of range. */
+export function limitsOf(
+  given: { readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined } = {},
+): ExecutionLimits {
   const limits = { ...DEFAULTS }
-  for (const [name, value] of Object.entries(given) as [keyof Limits, number | undefined][]) {
+  for (const [name, value] of Object.entries(given) as [keyof ExecutionLimits, number | undefined][]) {
     if (value === undefined) continue
-    if (!(name in DEFAULTS)) throw new XError('invalid-argument', `\`${name}\` is no limit of code execution`)
+    if (!(name in DEFAULTS))
+      throw new XError(
+        'invalid-argument',
+        `cannot limit code by \`${name}\`: choose among \`${Object.keys(DEFAULTS).join('`, `')}\``,
+      )
     // A timer takes at most 31 bits of milliseconds.
     if (!(value >= 1 && value <= (name === 'timeout' ? 2_147_483 : Number.MAX_SAFE_INTEGER))) {
       throw new XError('invalid-argument', `cannot run code with \`${name}\` ${value}: give at least 1`)

@@ -50,7 +50,7 @@ function kindOf(stats: Stats): Artifact['kind'] {
   return stats.isFile() ? 'file' : 'other'
 }
 
-/** Whether a directory holds more than it may, by bytes, by entries, or by directories in one another. */
+/** Tells whether a directory holds more than it may: too many bytes, too many entries, or directories too deep. */
 export function overfull(root: string, limits: { workspaceBytes: number; workspaceEntries: number }): boolean {
   let bytes = 0
   const entries = listArtifacts(root, limits.workspaceEntries + 1)

@@ -81,7 +81,7 @@ export class OutputCap {
     return this.#live <= this.#bytes * FLOOD
   }
 
-  /** What was kept. */
+  /** Gives the output that was kept. */
   end(): { stdout: string; stderr: string; truncatedBytes: number } {
     const stdout = this.#streams.stdout.end()
     const stderr = this.#streams.stderr.end()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeTree } from './remove-tree.ts'
 
-/** What was made and not removed yet. */
+/** Directories that were made and not removed yet. */
 const directories = new Set<string>()
 
 const removeAll = (): void => {

@@ -4,11 +4,11 @@ import { nameFault, wantedName } from '../read/file-name.ts'
 import { quietPip } from '../read/quiet-pip.ts'
 import { failed, type Job, type Outcome } from './job.ts'
 import { ENDINGS, runtimeOf, type ExecutePolicy } from './languages.ts'
-import type { Limits } from './limits.ts'
+import type { ExecutionLimits } from './limits.ts'
 
-/** How blocks become jobs. */
+/** Options by which blocks become jobs. */
 export interface PlanOptions {
-  readonly limits: Limits
+  readonly limits: ExecutionLimits
   readonly execute: ExecutePolicy
   readonly inferLang: (code: string) => string
 }

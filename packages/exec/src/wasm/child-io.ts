@@ -1,11 +1,11 @@
-/** How a process that runs code in WebAssembly hears and speaks. */
+/** Input and output of a process that runs code in WebAssembly. */
 import { readFileSync, writeSync } from 'node:fs'
 import { unpacked, type Parcel } from './parcels.ts'
 
 /** Descriptor on which it says more than what the code prints. */
 export const WIRE = 3
 
-/** All that was given to it. */
+/** Reads all parcels that the process was given. */
 export const heard = (): Parcel[] => [...unpacked(readFileSync(0))]
 
 /** Writes all of it; the other end may be slower. */

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 
 /**
  * How Node is started to run a script: it may read the directories given and this package's own files, and nothing
@@ -22,5 +22,5 @@ const BOUND = `ulimit -c 0; ulimit -t "$1"; shift
 exec "$@"`
 
 /** A command that does not outlive this process, nor its own time by far. */
-export const bounded = ({ timeout }: Limits, argv: [string, ...string[]]): [string, ...string[]] =>
+export const bounded = ({ timeout }: ExecutionLimits, argv: [string, ...string[]]): [string, ...string[]] =>
   process.platform === 'win32' ? argv : ['/bin/sh', '-c', BOUND, 'sh', `${Math.ceil(timeout) * 4 + 60}`, ...argv]

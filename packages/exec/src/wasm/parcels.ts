@@ -15,7 +15,7 @@ export function packed(header: object, body: Uint8Array = new Uint8Array()): Uin
   return [new Uint8Array(lengths.buffer), text, body]
 }
 
-/** Takes parcels apart again; ends at one that is cut short, throws at a header that is no JSON. */
+/** Takes parcels apart again; ends at one that is cut short, throws at a header that is not JSON. */
 export function* unpacked(bytes: Uint8Array): Generator<Parcel, void> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = 0; at + LENGTHS <= bytes.length;) {

@@ -1,4 +1,4 @@
-/** What code finds in QuickJS beside the language: a console, timers and `process.exit`. It runs inside, before the code. */
+/** Gives code in QuickJS a console, timers and `process.exit`. It runs inside, before the code. */
 export const PRELUDE: string = String.raw`
 (() => {
   const { exit, sleep } = globalThis.__host

@@ -7,8 +7,8 @@ import { spawned } from '../backend/spawned.ts'
 import { threadFile } from '../backend/thread.ts'
 import { writeConfined } from '../run/confined-file.ts'
 import { Gate } from '../run/gate.ts'
-import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
-import { limitsOf, type Limits } from '../run/limits.ts'
+import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
+import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
 import { bounded, confinedNode } from './confined-node.ts'
 import { packed, unpacked, untilReady } from './parcels.ts'
@@ -26,7 +26,7 @@ export interface PyodideSpec {
 
 const MIB = 2 ** 20
 
-/** What the process takes beside the memory of Python itself. */
+/** Bytes of memory that the process takes beside Python's. */
 const OWN_MEMORY = 384 * MIB
 
 /** Each takes some 200 MB. */
@@ -41,7 +41,7 @@ const PROBE = limitsOf({ timeout: 120, outputBytes: 16_384 })
  * The work directory is copied into the process's memory and what changed is copied back; a block that is ended early
  * leaves its output and no files. Without its package, which is an optional peer, it says which to install.
  */
-export function pyodideBackend({ workDir, env, from = import.meta.url }: PyodideSpec): Backend {
+export function pyodideBackend({ workDir, env, from = import.meta.url }: PyodideSpec): LimitedBackend {
   const gate = new Gate(AT_ONCE)
   /** Memory of a Python that was just loaded, from which the next start is several times as fast; null for none. */
   let image: Uint8Array | null | undefined
@@ -64,7 +64,7 @@ export function pyodideBackend({ workDir, env, from = import.meta.url }: Pyodide
   const started = async (
     file: string | null,
     input: readonly Uint8Array[],
-    limits: Limits,
+    limits: ExecutionLimits,
     watch: Watch,
   ): Promise<Outcome & { said: Uint8Array }> => {
     const known = image
@@ -124,7 +124,7 @@ function locatePyodide(from: string): string | null {
 async function start(
   task: Pick<PythonTask, 'pyodide' | 'file' | 'env' | 'image'>,
   input: readonly Uint8Array[],
-  limits: Limits,
+  limits: ExecutionLimits,
   watch: Watch,
 ): Promise<Outcome & { said: Uint8Array }> {
   const { memoryBytes, fileBytes, workspaceBytes, workspaceEntries } = limits

@@ -6,7 +6,7 @@ import { DRIVER } from './python-driver.ts'
 import { limitFiles, putFiles, takeFiles, type MemoryFiles, type Quota } from './python-files.ts'
 import { emptyRealm } from './python-realm.ts'
 
-/** What the process is to do. */
+/** The task of the process. */
 export interface PythonTask extends Quota {
   /** Directory of Pyodide. */
   readonly pyodide: string

@@ -30,11 +30,11 @@ export interface MemoryFiles {
   isLink(mode: number): boolean
 }
 
-/** Numbers of errors as WebAssembly's system interface has them. */
+/** Error numbers of WebAssembly's system interface. */
 const TOO_LARGE = 22
 const NO_SPACE = 51
 
-/** What files may take. */
+/** Limits on files. */
 export interface Quota {
   readonly fileBytes: number
   readonly workspaceBytes: number
@@ -105,7 +105,7 @@ export function putFiles(files: MemoryFiles, parcels: readonly Parcel[]): void {
   }
 }
 
-/** What lies in the work directory now, as parcels; files that are as they were sent come without their content. */
+/** Gives the files of the work directory as parcels; files that did not change come without their content. */
 export function* takeFiles(files: MemoryFiles, sent: readonly Parcel[]): Generator<Uint8Array> {
   const before = new Map(sent.map(({ header, body }) => [(header as { path: string }).path, body]))
   for (const { path, kind } of walk(files, ROOT)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 
-/** What Pyodide needs beside the language itself, and what gives code nothing of the machine. */
+/** Names that Pyodide needs beside the language itself, and that give code no access to the machine. */
 const NEEDED: ReadonlySet<string> = new Set(['setTimeout', 'clearTimeout', 'TextDecoder', 'TextEncoder', 'URL'])
 
 /** The part of `WebAssembly` that is used here; its types come with a browser's alone. */
@@ -96,7 +96,7 @@ function disguise(url: string, assets: ReadonlyMap<string, Buffer<ArrayBuffer>>)
   })
 }
 
-/** A memory that would grow beyond the limit stays as it is, which Python hears of as `MemoryError`. */
+/** Refuses to let a memory grow beyond the limit, which Python raises as `MemoryError`. */
 function capMemory(bytes: number): void {
   const { prototype } = webAssembly().Memory
   const { grow } = prototype

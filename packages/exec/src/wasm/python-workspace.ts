@@ -1,10 +1,10 @@
 import { makeConfined, readConfined, removeConfined, writeConfined } from '../run/confined-file.ts'
 import { nameFault } from '../read/file-name.ts'
 import { listArtifacts } from '../run/list-artifacts.ts'
-import type { Limits } from '../run/limits.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
 import { packed, unpacked } from './parcels.ts'
 
-type Room = Pick<Limits, 'fileBytes' | 'workspaceBytes' | 'workspaceEntries'>
+type Room = Pick<ExecutionLimits, 'fileBytes' | 'workspaceBytes' | 'workspaceEntries'>
 
 /** Files and directories of a work directory, packed; links and everything else stay outside. Null for too much. */
 export function filesOf(
@@ -46,7 +46,7 @@ export function keepFiles(workDir: string, said: Uint8Array, sent: ReadonlySet<s
       else if (kind === 'file') changes.push(() => writeConfined(workDir, path, body))
     }
   } catch {
-    // It is no list; nothing is changed.
+    // It is not a list; nothing is changed.
   }
 
   function conclude(): void {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawned } from '../backend/spawned.ts'
 import { threadFile } from '../backend/thread.ts'
-import { failed, type Backend, type Job, type Outcome, type Watch } from '../run/job.ts'
+import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { bounded, confinedNode } from './confined-node.ts'
 import { packed, untilReady } from './parcels.ts'
@@ -14,7 +14,7 @@ export interface QuickjsSpec {
   readonly kind: 'quickjs'
 }
 
-/** What the process takes beside the memory of the engine. */
+/** Bytes of memory that the process takes beside the engine's. */
 const OWN_MEMORY = 256 * 2 ** 20
 
 const RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript'])
@@ -23,7 +23,7 @@ const RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript'])
  * Runs JavaScript and TypeScript by QuickJS, each block in an engine and a process of its own: it has a console, timers
  * and nothing of the machine, no files and no network.
  */
-export function quickjsBackend(): Backend {
+export function quickjsBackend(): LimitedBackend {
   const fault = async (runtime: Runtime): Promise<string | null> =>
     RUNTIMES.has(runtime) ? null : 'only JavaScript and TypeScript run in WebAssembly here'
   return {
@@ -57,7 +57,7 @@ async function start({ runtime, code, limits }: Job, watch: Watch): Promise<Outc
   )
 }
 
-/** Where Node looks for the packages that the engine is made of, from here and from where they really lie. */
+/** Gives the directories in which Node looks for the engine's packages, from here and from their real places. */
 function engineFolders(): string[] {
   const here = createRequire(import.meta.url)
   const parts = ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'].map((name) => here.resolve(name))

@@ -6,7 +6,7 @@ import { heard, send, WIRE } from './child-io.ts'
 import { READY } from './parcels.ts'
 import { PRELUDE } from './prelude.ts'
 
-/** What the process is to do. */
+/** The task of the process. */
 export interface ScriptTask {
   readonly typed: boolean
   readonly code: string

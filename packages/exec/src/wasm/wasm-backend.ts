@@ -1,9 +1,9 @@
-import type { Backend } from '../run/job.ts'
+import type { LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { pyodideBackend } from './pyodide-backend.ts'
 import { quickjsBackend } from './quickjs-backend.ts'
 
-/** All that runs in WebAssembly: JavaScript and TypeScript by QuickJS, Python by Pyodide. */
+/** Describes both engines of WebAssembly: QuickJS for JavaScript and TypeScript, Pyodide for Python. */
 export interface WasmSpec {
   readonly kind: 'wasm'
   readonly workDir: string
@@ -11,10 +11,10 @@ export interface WasmSpec {
 }
 
 /** Runs each language by the engine that has it; a language of neither is refused by QuickJS. */
-export function wasmBackend(spec: WasmSpec): Backend {
+export function wasmBackend(spec: WasmSpec): LimitedBackend {
   const python = pyodideBackend({ ...spec, kind: 'pyodide' })
   const script = quickjsBackend()
-  const of = (runtime: Runtime): Backend => (runtime === 'python' ? python : script)
+  const of = (runtime: Runtime): LimitedBackend => (runtime === 'python' ? python : script)
   return {
     isolation: 'wasm',
     fault: async (runtime) => await of(runtime).fault(runtime),

@@ -39,7 +39,8 @@ const PROGRAMS = {
     printError: (text: string) => `console.error('${text}')`,
     fail: (code: number) => `process.exit(${code})`,
     hang: `console.log('before'); for (;;);`,
-    flood: `for (;;) console.log('0123456789012345678901234567890123456789')`,
+    // A process of Node writes to a pipe between its tasks.
+    flood: `const flood = () => { for (let i = 0; i < 500; i++) console.log('0123456789012345678901234567890123456789'); setTimeout(flood) }; flood()`,
     fill: (lines: number) =>
       `console.log('first'); for (let i = 0; i < ${lines}; i++) console.log('0123456789'); console.log('last')`,
   },

@@ -1,9 +1,9 @@
 import type { Job, OutputChunk, Outcome } from './job.ts'
-import type { Room } from './execute.steps.ts'
+import type { ExecutionContext } from './execution-context.ts'
 
-/** A job as a stream of its output that returns its outcome; leaving it stops the job. */
-export async function* streamed(
-  room: Room,
+/** Runs a job as a stream of its output and returns its outcome at the end; a consumer that leaves the stream stops the job. */
+export async function* streamJob(
+  context: ExecutionContext,
   job: Job,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<OutputChunk, Outcome> {
@@ -12,8 +12,8 @@ export async function* streamed(
   let news = Promise.withResolvers<void>()
   let ended = false
   const stop = signal ? AbortSignal.any([signal, left.signal]) : left.signal
-  const backend = room.open()
-  const work = room.keep(
+  const backend = context.open()
+  const work = context.schedule(
     () =>
       backend.run(job, {
         signal: stop,

@@ -1,4 +1,3 @@
-import { type Backend } from '../run/job.ts';
 export interface SandboxSpec {
     readonly kind: 'bubblewrap' | 'unshare';
     readonly workDir: string;
@@ -8,4 +7,5 @@ export interface SandboxSpec {
     readonly env: Readonly<Record<string, string>>;
     readonly hostPath: string;
 }
-export declare function sandboxBackend(spec: SandboxSpec): Backend;
+export declare const NOBODY = 65534;
+export declare const environment: (env: Readonly<Record<string, string>>) => Record<string, string>;

@@ -1,2 +1,0 @@
-import type { ChatMessage } from '@x/interfaces';
-export declare function contentText(content: ChatMessage['content']): string;

@@ -1,1 +1,0 @@
-export declare function quietPip(code: string, language: string): string;

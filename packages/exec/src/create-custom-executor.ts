@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import type { CodeExecutor } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import type { CodeExecutorOptions } from './create-code-executor.ts'
+import type { BackendFactory } from './custom/backend-factory.ts'
+import { BlockExecutor } from './executor.ts'
+import { codeReader } from './read/code-reader.ts'
+import type { ExecutePolicy } from './run/languages.ts'
+import { limitsOf } from './run/limits.ts'
+
+/** Options of {@link createCustomExecutor}. */
+export interface CustomExecutorOptions extends Pick<
+  CodeExecutorOptions,
+  'inferLang' | 'reading' | 'workDir' | 'timeout' | 'limits' | 'execute'
+> {
+  /** Name of the executor, by which its backends share a container or a session; default: a random one. */
+  readonly id?: string | undefined
+}
+
+/** Version of the backend interface that this package takes. */
+const SPEC_VERSION = 1
+
+/** Web files are only saved; the backend says what of the rest it cannot run. */
+const POLICY: ExecutePolicy = {
+  python: true,
+  bash: true,
+  sh: true,
+  powershell: true,
+  javascript: true,
+  typescript: true,
+}
+
+/**
+ * Makes an executor that runs code by a backend of yours. The executor does everything else as for its own kinds: names
+ * and directories, the order of blocks, limits of time and output, events, the blocking call. `settings` must be plain
+ * data where blocking calls are made.
+ */
+export function createCustomExecutor(factory: BackendFactory, options?: CustomExecutorOptions): BlockExecutor
+export function createCustomExecutor<Settings>(
+  factory: BackendFactory<Settings>,
+  options: CustomExecutorOptions & { readonly settings: Settings },
+): BlockExecutor
+export function createCustomExecutor(
+  factory: BackendFactory<unknown>,
+  options: CustomExecutorOptions & { readonly settings?: unknown } = {},
+): BlockExecutor {
+  checkFactory(factory)
+  const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
+  const { id = `x-exec-${randomUUID()}`, settings } = options
+  return new BlockExecutor({
+    reader: codeReader(options),
+    limits,
+    execute: { ...POLICY, ...options.execute },
+    workDir: options.workDir,
+    isolation: factory.isolation,
+    concurrency: factory.concurrency,
+    spec: (workDir) => ({ kind: 'custom', factory, context: { id, workDir, limits, settings } }),
+  }) satisfies CodeExecutor
+}
+
+function checkFactory({ specVersion, module, concurrency }: BackendFactory<unknown>): void {
+  const version: unknown = specVersion
+  const name = module ? `the backend \`${module.specifier}\`` : 'the backend'
+  if (version !== SPEC_VERSION) {
+    const newer = typeof version === 'number' && version > SPEC_VERSION
+    throw new XError(
+      'invalid-argument',
+      `cannot make an executor: ${name} implements version ${String(version)} of the backend interface, and \`@x/exec\` takes version ${SPEC_VERSION}. Upgrade ${newer ? '`@x/exec`' : 'the backend'}`,
+      { details: { specVersion: version, takes: SPEC_VERSION } },
+    )
+  }
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1)) {
+    throw new XError(
+      'invalid-argument',
+      `cannot make an executor: \`concurrency\` of ${name} is ${concurrency}. Give a whole number of at least 1`,
+    )
+  }
+}

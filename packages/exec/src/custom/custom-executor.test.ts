@@ -1,0 +1,212 @@
+import { codeExecutorContract } from '@x/testing'
+import type { CodeBlock } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { afterEach, describe, expect, it, test, vi } from 'vitest'
+import { createCustomExecutor, type CustomExecutorOptions } from '../create-custom-executor.ts'
+import type { BlockExecutor } from '../executor.ts'
+import type { BackendFactory } from './backend-factory.ts'
+import type { Backend } from './backend.ts'
+import { crashing, echo, processes } from './backends.fake.ts'
+
+const MIB = 2 ** 20
+const js = (code: string): CodeBlock => ({ language: 'javascript', code })
+const open: BlockExecutor[] = []
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const executor of open.splice(0)) await executor.close()
+})
+const kept = (executor: BlockExecutor): BlockExecutor => {
+  open.push(executor)
+  return executor
+}
+/** An executor on a backend that lives in this thread alone. */
+const onBackend = (
+  backend: Partial<Backend>,
+  options: CustomExecutorOptions = {},
+  facts: Partial<BackendFactory> = {},
+): BlockExecutor => {
+  const createBackend = (): Backend => ({ fault: () => null, run: () => ({ exitCode: 0 }), ...backend })
+  return kept(createCustomExecutor({ isolation: 'container', specVersion: 1, createBackend, ...facts }, options))
+}
+const failureOf = (work: () => unknown): unknown => {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+describe('a backend of processes', () => {
+  codeExecutorContract(
+    { describe, test, expect },
+    {
+      create: ({ timeout, outputBytes }) => createCustomExecutor(processes, { timeout, limits: { outputBytes } }),
+      language: 'javascript',
+      isolation: 'host',
+      files: true,
+    },
+  )
+})
+
+describe('a backend that keeps files itself', () => {
+  it('gets its settings and one name in both kinds of calls', async () => {
+    const executor = kept(createCustomExecutor(echo, { id: 'e1', settings: { greeting: 'hello' } }))
+    const blocks = [js('// filename: a.js\n1')]
+    for (const result of [await executor.executeCodeBlocks(blocks), executor.executeCodeBlocksSync(blocks)]) {
+      expect(result.output).toBe('hello e1\n// filename: a.js\n1')
+      expect([result.codeFile, result.blocks?.[0]?.file]).toEqual(['/remote/a.js', 'a.js'])
+      expect(result.artifacts).toEqual([{ name: 'a.js', size: 19, kind: 'file' }])
+    }
+    expect(executor.isolation).toBe('container')
+  })
+
+  it('is told which blocks are only saved', async () => {
+    const executor = kept(createCustomExecutor(echo, { settings: { greeting: 'hello' } }))
+    const { output, blocks } = await executor.executeCodeBlocks([{ language: 'html', code: '<p>' }])
+    expect(output).toMatch(/^Code saved to \/remote\/tmp_code_\w+\.html\n$/u)
+    expect(blocks?.[0]).toMatchObject({ reason: 'saved', exitCode: 0, isolation: undefined })
+  })
+})
+
+describe('the executor around a backend', () => {
+  it('saves what is only saved, and asks nobody', async () => {
+    const run = vi.fn(() => ({ exitCode: 1 }))
+    const executor = onBackend({ run, fault: () => 'never' })
+    const { exitCode, artifacts } = await executor.executeCodeBlocks([{ language: 'css', code: '# filename: a.css\n' }])
+    expect([exitCode, artifacts, run.mock.calls]).toEqual([0, [{ name: 'a.css', size: 18, kind: 'file' }], []])
+  })
+
+  it('asks once whether a language can run, and again after a fault', async () => {
+    const answers = ['no machine is free', null]
+    const fault = vi.fn(() => answers.shift() ?? null)
+    const executor = onBackend({ fault })
+    const { exitCode, output, blocks } = await executor.executeCodeBlocks([js('')])
+    expect([exitCode, output]).toEqual([1, 'cannot run javascript: no machine is free'])
+    expect(blocks?.[0]).toMatchObject({ reason: 'unsupported-language', isolation: undefined })
+    for (let round = 0; round < 2; round++) expect((await executor.executeCodeBlocks([js('')])).exitCode).toBe(0)
+    expect(fault).toHaveBeenCalledTimes(2)
+  })
+
+  it('caps output that comes whole', async () => {
+    const stdout = `first\n${'0123456789\n'.repeat(2_000)}last\n`
+    const executor = onBackend({ run: () => ({ exitCode: 3, stdout }) }, { limits: { outputBytes: 4_096 } })
+    const { exitCode, output, blocks } = await executor.executeCodeBlocks([js('')])
+    expect([exitCode, output.slice(0, 6), output.slice(-5)]).toEqual([3, 'first\n', 'last\n'])
+    expect(blocks?.[0]?.truncatedBytes).toBeGreaterThan(15_000)
+  })
+
+  it.each([
+    ['an error', () => Promise.reject(new Error('the wire is cut')), 'the wire is cut'],
+    ['an error of `fault`', undefined, 'cannot run javascript: no wire'],
+    ['no exit code', () => ({}) as { exitCode: number }, 'the backend gave no exit code'],
+  ])('makes of %s a block that failed', async (_, run, output) => {
+    const fault = (): null => {
+      if (!run) throw new Error('no wire')
+      return null
+    }
+    const result = await onBackend({ fault, ...(run && { run }) }).executeCodeBlocks([js('')])
+    expect([result.exitCode, result.output]).toEqual([1, output])
+  })
+
+  it('lets an `XError` through', async () => {
+    const error = new XError('no-sandbox', 'cannot run code: the service has no room')
+    await expect(onBackend({ run: () => Promise.reject(error) }).executeCodeBlocks([js('')])).rejects.toBe(error)
+  })
+
+  it('says what stopped a job that then ends by an error', async () => {
+    const run: Backend['run'] = async (_, { signal, onOutput }) => {
+      onOutput({ stream: 'stdout', text: 'x'.repeat(200_000) })
+      signal.throwIfAborted()
+      return { exitCode: 0 }
+    }
+    const executor = onBackend({ run }, { limits: { outputBytes: 4_096 } })
+    const { exitCode, blocks } = await executor.executeCodeBlocks([js('')])
+    expect([exitCode, blocks?.[0]?.reason]).toEqual([137, 'output-limit'])
+  })
+
+  it('gives up on a backend that does not end a job, or does not get ready', async () => {
+    vi.useFakeTimers()
+    const { promise: never } = Promise.withResolvers<never>()
+    const stuck = onBackend({ run: () => never }, { timeout: 2 }).executeCodeBlocks([js('')])
+    const unready = onBackend({ fault: () => never }).executeCodeBlocks([js('')])
+    await vi.advanceTimersByTimeAsync(7_000)
+    expect((await stuck).blocks?.[0]).toMatchObject({ reason: 'engine', exitCode: 1 })
+    await vi.advanceTimersByTimeAsync(113_000)
+    expect((await unready).output).toContain('did not get ready within 120 s')
+  })
+
+  it('ends a job that fills the work directory', async () => {
+    const executor = kept(createCustomExecutor(processes, { limits: { workspaceBytes: MIB } }))
+    const code = `require('fs').writeFileSync('big', Buffer.alloc(${2 * MIB})); for (;;);`
+    const { exitCode, blocks } = await executor.executeCodeBlocks([js(code)])
+    expect([exitCode, blocks?.[0]?.reason]).toEqual([137, 'disk'])
+  })
+
+  it('runs as many jobs at once as the backend takes', async () => {
+    let running = 0
+    let most = 0
+    const run = async (): Promise<{ exitCode: number }> => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running--
+      return { exitCode: 0 }
+    }
+    const executor = onBackend({ run }, {}, { concurrency: 2 })
+    await Promise.all(Array.from({ length: 6 }, async () => await executor.executeCodeBlocks([js('')])))
+    expect(most).toBe(2)
+  })
+})
+
+describe('a blocking call', () => {
+  it('says what to do where the backend names no module', async () => {
+    const error = failureOf(() => onBackend({}).executeCodeBlocksSync([js('')]))
+    expect(error).toMatchObject({
+      code: 'async-in-sync',
+      message: expect.stringMatching(/no `module`.*without `Sync`/u),
+    })
+  })
+
+  it.each([
+    ['a function', { key: () => 'k' }, 'settings.key'],
+    ['an instance', { pool: { agent: new Map() } }, 'settings.pool.agent'],
+  ])('refuses settings with %s by its path, and shows no value', (_, settings, key) => {
+    const factory: BackendFactory<unknown> = {
+      ...processes,
+      createBackend: () => ({ fault: () => null, run: () => ({ exitCode: 0 }) }),
+    }
+    const error = failureOf(() => kept(createCustomExecutor(factory, { settings })).executeCodeBlocksSync([js('')]))
+    expect(error).toMatchObject({
+      code: 'async-in-sync',
+      details: { key },
+      message: expect.stringContaining(`\`${key}\``),
+    })
+  })
+
+  it.each([
+    ['no such export', { ...processes.module!, export: 'other' }, 'no export `other`'],
+    ['no such module', { specifier: 'x-executor-absent', export: 'a' }, 'x-executor-absent'],
+  ])('says what the thread cannot import: %s', (_, module, text) => {
+    const executor = kept(createCustomExecutor({ ...processes, module }))
+    const error = failureOf(() => executor.executeCodeBlocksSync([js('')]))
+    expect(error).toMatchObject({ code: 'invalid-state', message: expect.stringContaining(text) })
+  })
+
+  it('fails, and does not hang, when the thread ends by an error of the backend', async () => {
+    const executor = kept(createCustomExecutor(crashing))
+    const call = (): unknown => failureOf(() => executor.executeCodeBlocksSync([js('')]))
+    expect(call()).toMatchObject({ code: 'invalid-state', message: 'a fault beside the job' })
+    expect(call()).toMatchObject({ code: 'invalid-state', message: expect.stringContaining('ended without an answer') })
+    await executor.close()
+  })
+})
+
+describe('createCustomExecutor', () => {
+  it.each([
+    ['a newer version', { specVersion: 2 }, /version 2 .*takes version 1\. Upgrade `@x\/exec`/u],
+    ['no version', { specVersion: undefined }, /version undefined .*Upgrade the backend/u],
+    ['a concurrency of 0', { concurrency: 0 }, /`concurrency` of the backend `x-executor-fake` is 0/u],
+  ])('refuses %s', (_, change, message) => {
+    const error = failureOf(() => createCustomExecutor({ ...processes, ...change } as BackendFactory))
+    expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringMatching(message) })
+  })
+})

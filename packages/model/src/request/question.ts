@@ -1,0 +1,101 @@
+import type { Budget, CacheStore, ConfigEntry, FilterFunc, ModelParams } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import type { Family } from '../clients/shared-clients.ts'
+import { EXTRA_KEYS } from '../config/config-keys.ts'
+import { instantiate, instantiateMessages } from './instantiate.ts'
+import { pricePair, type PricePair } from '../usage/price.ts'
+import { responseFormat } from './response-format.ts'
+import { isAzure, type Slot } from '../config/slot.ts'
+
+/** Seed of the cache when neither a cache nor a seed is given (spec, LEGACY_DEFAULT_CACHE_SEED). */
+export const LEGACY_DEFAULT_CACHE_SEED = 41
+
+/** One config's share of a call: what is sent, and what steers the wrapper. */
+export interface Question {
+  readonly params: ModelParams
+  /** Where an answer is looked for; null for nowhere. */
+  readonly store: CacheStore | null
+  /** Name of the cache, its seed, or null: what the log says. */
+  readonly cacheName: string | number | null
+  readonly extra: Extra
+  /** US dollars per 1,000 tokens, where the client is not to say. */
+  readonly price: PricePair | null
+}
+
+/** Whether an answer is streamed is said by the door that is used. */
+const DOORS: ReadonlySet<string> = new Set(['stream', 'stream_options'])
+
+/** Limits that are the usual ones when they are null. */
+const LIMITS: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model'])
+
+/** The options of a call that never travel. */
+export interface Extra extends Pick<
+  ConfigEntry,
+  'cacheMode' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'
+> {
+  readonly filterFunc?: FilterFunc | null | undefined
+  readonly context?: Record<string, unknown> | null | undefined
+  readonly agent?: string | undefined
+  readonly sample?: number | undefined
+  readonly budget?: Budget | null | undefined
+}
+
+/** Merges a call with a stored config, which wins, and splits it into what is sent and what is not (create rules 2 to 5). */
+export function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: Family): Question {
+  const extra: ConfigEntry = {}
+  const params: Record<string, unknown> = {}
+  for (const part of [request, slot.stored]) {
+    for (const key of Object.keys(part)) {
+      if (part[key] === undefined || DOORS.has(key) || (part[key] === null && LIMITS.has(key))) continue
+      ;(key === 'timeout' || EXTRA_KEYS.has(key) ? extra : params)[key] = part[key]
+    }
+  }
+  const { apiType, apiVersion } = slot.client
+  if (isAzure(apiType)) checkAzure(slot, params, apiVersion)
+  if (params['response_format'] !== undefined) params['response_format'] = responseFormat(params['response_format'])
+  primeText(params, extra)
+  const { cache, cacheSeed = LEGACY_DEFAULT_CACHE_SEED } = extra
+  return {
+    params: params as ModelParams,
+    store: cache ?? (cacheSeed === null ? null : family.cacheFor(cacheSeed)),
+    cacheName: cache ? cache.name : cacheSeed,
+    extra,
+    price: slot.price ?? pricePair(extra.price),
+  }
+}
+
+/** Fills templates of the messages, or of the prompt, from the context. */
+function primeText(params: Record<string, unknown>, extra: ConfigEntry): void {
+  const { messages, prompt } = params as { messages?: ModelParams['messages']; prompt?: string }
+  const { context = null, allowFormatStrTemplate = false } = extra
+  if (prompt === undefined) {
+    const primed = instantiateMessages(messages ?? [], context, allowFormatStrTemplate)
+    const open = primed.findIndex(({ content }) => typeof content === 'function')
+    if (open !== -1) {
+      throw new XError(
+        'invalid-argument',
+        `message ${open} is made by a function and there is no context: give \`context\``,
+      )
+    }
+    params['messages'] = primed
+  } else {
+    params['prompt'] = instantiate(prompt, context, allowFormatStrTemplate)
+    params['messages'] = []
+  }
+}
+
+/** First version of the hosted variant that knows tools (spec, Versioning 1). */
+const TOOLS_SINCE = '2023-12-01'
+
+/** Applies the rules of the hosted variant: no dots in model names, no tools before the version that knows them. */
+function checkAzure({ index }: Slot, params: Record<string, unknown>, apiVersion: string | undefined): void {
+  if (typeof params['model'] === 'string') params['model'] = params['model'].replaceAll('.', '')
+  const dated = /^\d{4}-\d{2}-\d{2}/u.exec(apiVersion ?? '')?.[0]
+  if (dated !== undefined && dated < TOOLS_SINCE && Array.isArray(params['tools']) && params['tools'].length > 0) {
+    throw new XError(
+      'invalid-config',
+      `entry ${index} has \`apiVersion: '${apiVersion}'\`, which knows no tools: use 2023-12-01-preview or later, or register the tools with apiStyle 'function'`,
+      { details: { configId: index, apiVersion } },
+    )
+  }
+}

@@ -1,21 +1,21 @@
 import type { Io, Logger, ModelClient } from '@x/interfaces';
-import type { Family } from '../clients/shared-clients.ts';
+import type { SharedClients } from '../clients/shared-clients.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { OwnClients, Slot } from '../config/slot.ts';
-export interface Runtime {
+export interface ModelRuntime {
     readonly now: () => number;
     readonly newId: () => string;
 }
-export interface Core {
+export interface WrapperParts {
     readonly wrapperId: number;
     readonly slots: readonly Slot[];
     readonly own: OwnClients;
-    readonly family: Family;
+    readonly shared: SharedClients;
     readonly ledger: Ledger;
-    readonly spoken: Set<string>;
+    readonly sentWarnings: Set<string>;
     readonly io: Io;
     readonly logger: Logger | null;
-    readonly runtime: Runtime;
+    readonly runtime: ModelRuntime;
 }
-export declare function clientOf(core: Core, slot: Slot): ModelClient;
-export declare function blockingClientOf(core: Core, { index, provider, client }: Slot): Pick<ModelClient, 'create'>;
+export declare function clientOf(parts: WrapperParts, slot: Slot): ModelClient;
+export declare function blockingClientOf(parts: WrapperParts, { index, provider, client }: Slot): Pick<ModelClient, 'create'>;

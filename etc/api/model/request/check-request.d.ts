@@ -4,7 +4,7 @@ export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
     messages?: ModelRequest['messages'] | null | undefined;
     prompt?: string | null | undefined;
 };
-export declare function checkedRequest({ slots, own }: {
+export declare function checkRequest({ slots, own }: {
     readonly slots: readonly Slot[];
     readonly own: OwnClients;
 }, request: WrapperRequest): ConfigEntry;

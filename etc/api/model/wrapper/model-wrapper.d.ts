@@ -1,6 +1,6 @@
 import type { CacheStore, ConfigEntry, Io, Logger, Model, ModelClientClass, ModelEvent, ModelResponse, ModelRunOptions, Provider, UsageMode, UsageSummary } from '@x/interfaces';
-import { type Family } from '../clients/shared-clients.ts';
-import type { Runtime } from '../call/wrapper-parts.ts';
+import { type SharedClients } from '../clients/shared-clients.ts';
+import type { ModelRuntime } from '../call/wrapper-parts.ts';
 import { extractTextOrCompletionObject } from './extract.ts';
 import { instantiate } from '../request/instantiate.ts';
 import { type LedgerRow } from '../usage/ledger.ts';
@@ -11,16 +11,16 @@ export interface ModelWrapperOptions extends ConfigEntry {
     io?: Io | undefined;
     logger?: Logger | null | undefined;
     defaultCache?: ((seed: number) => CacheStore) | undefined;
-    runtime?: Partial<Runtime> | undefined;
+    runtime?: Partial<ModelRuntime> | undefined;
 }
-export interface Heritage {
-    readonly family: Family;
+export interface WrapperOrigin {
+    readonly shared: SharedClients;
     readonly replaces?: Model | undefined;
 }
 export declare class ModelWrapper implements Model {
     #private;
     static readonly extraKwargs: ReadonlySet<string>;
-    constructor(options?: ModelWrapperOptions, heritage?: Heritage);
+    constructor(options?: ModelWrapperOptions, origin?: WrapperOrigin);
     static readonly instantiate: typeof instantiate;
     static readonly extractTextOrCompletionObject: typeof extractTextOrCompletionObject;
     get wrapperId(): number;

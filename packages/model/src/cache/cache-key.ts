@@ -33,7 +33,7 @@ export interface KeyMaker {
 }
 
 /** What the messages up to and with one come to, where it was last seen. */
-interface Link {
+interface ChainLink {
   /** What those before it come to. */
   readonly before: string
   readonly digest: string
@@ -44,7 +44,7 @@ interface Link {
  * that lives: the key of a long conversation then costs one look per message and one hash for each new one.
  */
 export function createKeyMaker(): KeyMaker {
-  const links = new WeakMap<ChatMessage, Link>()
+  const links = new WeakMap<ChatMessage, ChainLink>()
   const respondents = new WeakMap<Respondent, string>()
   let crypto: typeof Crypto | undefined
 

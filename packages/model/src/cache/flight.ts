@@ -12,17 +12,17 @@ export interface Flight<T> {
   leave(): void
 }
 
-interface Shared {
+interface SharedCall {
   readonly terms: unknown
   readonly result: Promise<unknown>
   readonly controller: AbortController
   waiting: number
   paid: boolean
-  landed: boolean
+  settled: boolean
 }
 
-/** Where a store keeps its flights: on itself, so that every wrapper that has the store joins them. */
-const FLIGHTS = Symbol.for('@x/model/flights')
+/** The calls under way by store: every wrapper that uses a store joins them, and nothing is attached to the store. */
+const flightsByStore = new WeakMap<CacheStore, Map<string, SharedCall>>()
 
 /**
  * Joins the call for a key of a store, or starts it. It has a signal of its own, so that one caller's abort ends no
@@ -35,20 +35,20 @@ export function joinFlight<T>(
   start: (signal: AbortSignal) => Promise<T>,
 ): Flight<T> {
   const flights = flightsOf(store)
-  let shared = flights.get(key)
-  if (!shared) {
+  let call = flights.get(key)
+  if (!call) {
     const controller = new AbortController()
     const result = start(controller.signal)
-    const made: Shared = { terms, result, controller, waiting: 0, paid: false, landed: false }
+    const made: SharedCall = { terms, result, controller, waiting: 0, paid: false, settled: false }
     const over = (): void => {
-      made.landed = true
+      made.settled = true
       if (flights.get(key) === made) flights.delete(key)
     }
     result.then(over, over)
     flights.set(key, made)
-    shared = made
+    call = made
   }
-  const flight = shared
+  const flight = call
   flight.waiting++
   return {
     result: flight.result as Promise<T>,
@@ -58,7 +58,7 @@ export function joinFlight<T>(
       return (flight.paid = true)
     },
     leave() {
-      if (--flight.waiting > 0 || flight.landed) return
+      if (--flight.waiting > 0 || flight.settled) return
       if (flights.get(key) === flight) flights.delete(key)
       flight.controller.abort()
     },
@@ -66,16 +66,12 @@ export function joinFlight<T>(
 }
 
 /** Whether a call for a key of a store is under way. */
-export function isFlying(store: CacheStore, key: string): boolean {
-  return flightsOf(store).has(key)
+export function isInFlight(store: CacheStore, key: string): boolean {
+  return flightsByStore.get(store)?.has(key) ?? false
 }
 
-function flightsOf(store: CacheStore): Map<string, Shared> {
-  const holder = store as CacheStore & { [FLIGHTS]?: Map<string, Shared> }
-  const known = holder[FLIGHTS]
-  if (known) return known
-  const flights = new Map<string, Shared>()
-  // A frozen store cannot keep them: its requests are then not joined.
-  if (Object.isExtensible(store)) Object.defineProperty(store, FLIGHTS, { value: flights })
+function flightsOf(store: CacheStore): Map<string, SharedCall> {
+  let flights = flightsByStore.get(store)
+  if (!flights) flightsByStore.set(store, (flights = new Map()))
   return flights
 }

@@ -1,6 +1,6 @@
 import type { CacheStore, StoredAnswer } from '@x/interfaces'
 import { LRUCache } from 'lru-cache'
-import { copied } from '../data/copy.ts'
+import { copyData } from '../data/copy-data.ts'
 
 /** Bounds of a cache. */
 export interface CacheBounds {
@@ -36,9 +36,9 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): CacheStore 
     name,
     get: (key) => {
       const found = answers.get(key)
-      return found && copied(found)
+      return found && copyData(found)
     },
-    set: (key, value) => void answers.set(key, copied(value)),
+    set: (key, value) => void answers.set(key, copyData(value)),
     close: () => answers.clear(),
   }
 }

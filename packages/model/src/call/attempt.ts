@@ -1,19 +1,19 @@
 import type { ChatCompletionRecord, ModelAttempt } from '@x/interfaces'
 import type { XError } from '@x/kernel'
-import type { Answered } from './answer.steps.ts'
-import { clientOf, type Core } from './wrapper-parts.ts'
+import type { ConfigAnswer } from './answer.steps.ts'
+import { clientOf, type WrapperParts } from './wrapper-parts.ts'
 import { finalFailure } from './final-failure.ts'
 import type { ModelFailure } from './failover.ts'
 import { finite } from '../usage/price.ts'
-import type { Question } from '../request/question.ts'
+import type { PreparedRequest } from '../request/prepare-request.ts'
 import { redact } from '../data/redact.ts'
 import type { Slot } from '../config/slot.ts'
 
 /** One config's turn in a call: what is written down of it. */
 export interface Attempt {
-  readonly core: Core
+  readonly parts: WrapperParts
   readonly slot: Slot
-  readonly question: Question
+  readonly prepared: PreparedRequest
   readonly invocationId: string
   /** Milliseconds since 1970. */
   readonly startTime: number
@@ -22,9 +22,9 @@ export interface Attempt {
 }
 
 /** Puts an answer into the ledger. */
-export function enterUsage({ core, slot, question }: Attempt, { answer, cost, cached }: Answered): void {
-  const usage = clientOf(core, slot).getUsage(answer)
-  core.ledger.add({
+export function recordUsage({ parts, slot, prepared }: Attempt, { answer, cost, cached }: ConfigAnswer): void {
+  const usage = clientOf(parts, slot).getUsage(answer)
+  parts.ledger.add({
     configId: slot.index,
     usage: {
       ...usage,
@@ -34,24 +34,24 @@ export function enterUsage({ core, slot, question }: Attempt, { answer, cost, ca
       cost,
     },
     cached,
-    tags: question.extra.tags ?? [],
-    agent: question.extra.agent ?? null,
-    at: core.runtime.now(),
+    tags: prepared.extra.tags ?? [],
+    agent: prepared.extra.agent ?? null,
+    at: parts.runtime.now(),
   })
 }
 
 /** Logs how a turn ended. */
 export function logTurn(
-  { core, slot, question, invocationId, startTime }: Attempt,
+  { parts, slot, prepared, invocationId, startTime }: Attempt,
   outcome: Pick<ChatCompletionRecord, 'response' | 'isCached' | 'cost'>,
 ): void {
-  core.logger?.log({
+  parts.logger?.log({
     record: 'chatCompletion',
     invocationId,
     clientId: slot.index,
-    wrapperId: core.wrapperId,
-    agent: question.extra.agent ?? null,
-    request: question.params,
+    wrapperId: parts.wrapperId,
+    agent: prepared.extra.agent ?? null,
+    request: prepared.params,
     startTime,
     ...outcome,
   })
@@ -59,11 +59,11 @@ export function logTurn(
 
 /** Writes down that a turn gave no answer. */
 export function noteAttempt(
-  { core, slot, question, startTime, attempts }: Attempt,
+  { parts, slot, prepared, startTime, attempts }: Attempt,
   facts: Pick<ModelAttempt, 'kind' | 'message' | 'status'>,
 ): void {
-  const ms = core.runtime.now() - startTime
-  attempts.push({ configId: slot.index, model: question.params.model ?? null, ms, ...facts })
+  const ms = parts.runtime.now() - startTime
+  attempts.push({ configId: slot.index, model: prepared.params.model ?? null, ms, ...facts })
 }
 
 /** Writes a failed turn down. */
@@ -86,4 +86,4 @@ export function finalError(turn: Attempt, error: ModelFailure): XError {
   return finalFailure(error, turn.slot, [...turn.attempts], secretsOfAll(turn))
 }
 
-const secretsOfAll = ({ core }: Attempt): string[] => core.slots.flatMap(({ secrets }) => secrets)
+const secretsOfAll = ({ parts }: Attempt): string[] => parts.slots.flatMap(({ secrets }) => secrets)

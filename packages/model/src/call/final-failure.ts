@@ -1,7 +1,7 @@
 import type { ModelAttempt, ModelErrorKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import type { ModelFailure } from './failover.ts'
-import { redact, redactedData } from '../data/redact.ts'
+import { redact, redactData } from '../data/redact.ts'
 import type { Slot } from '../config/slot.ts'
 
 const ADVICE: Readonly<Record<ModelErrorKind, string>> = {
@@ -37,7 +37,14 @@ export function finalFailure(
     `asking \`${model}\` (config ${slot.index}) failed: ${kind}${status ? ` (HTTP ${status})` : ''}, ${said}${
       before > 0 ? `; ${before} earlier attempt${before > 1 ? 's' : ''} failed too, see \`attempts\`` : ''
     }: ${ADVICE[kind]}`,
-    { kind, status, retryAfterMs, attempts, details: cleaned(details, secrets), cause: safeCause(failure, secrets) },
+    {
+      kind,
+      status,
+      retryAfterMs,
+      attempts,
+      details: redactDetails(details, secrets),
+      cause: safeCause(failure, secrets),
+    },
   )
 }
 
@@ -51,7 +58,7 @@ function safeCause(error: unknown, secrets: readonly string[], depth: number = 0
     ? new XError(error.code, message, {
         kind: error.kind,
         status: error.status,
-        details: cleaned(error.details, secrets),
+        details: redactDetails(error.details, secrets),
       })
     : Object.assign(new Error(message), typeof code === 'string' && { code: redact(code, secrets) })
   if (!isXError(copy)) Object.defineProperty(copy, 'name', { value: error.name })
@@ -60,10 +67,10 @@ function safeCause(error: unknown, secrets: readonly string[], depth: number = 0
   return copy
 }
 
-function cleaned(
+function redactDetails(
   details: Readonly<Record<string, unknown>> | undefined,
   secrets: readonly string[],
 ): Record<string, unknown> | undefined {
   if (!details) return undefined
-  return redactedData(details, secrets) as Record<string, unknown>
+  return redactData(details, secrets) as Record<string, unknown>
 }

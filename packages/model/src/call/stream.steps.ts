@@ -2,7 +2,7 @@ import type { ModelAnswer, ModelEvent } from '@x/interfaces'
 import { wait, type Steps } from '@x/kernel'
 
 /** What of a streamed answer waits to be handed out. */
-export interface Outlet {
+export interface StreamBuffer {
   /** Whether everything waits until the filter has accepted the answer. */
   readonly hold: boolean
   /** Events that wait: those before the first content, or all. */
@@ -19,9 +19,9 @@ const CONTENT: ReadonlySet<ModelEvent['type']> = new Set([
 ])
 
 /** Hands the events of an answer out, from its first content on. A source that is left early is told so, never waited for. */
-export function* streamed(
+export function* streamAnswer(
   source: AsyncGenerator<ModelEvent, ModelAnswer>,
-  outlet: Outlet,
+  buffer: StreamBuffer,
   what: string,
 ): Steps<ModelAnswer, ModelEvent> {
   let ended = false
@@ -33,10 +33,10 @@ export function* streamed(
         return item.value
       }
       const event = item.value
-      if (outlet.open) yield event
+      if (buffer.open) yield event
       else {
-        outlet.held.push(event)
-        if (!outlet.hold && CONTENT.has(event.type)) yield* handedOut(outlet)
+        buffer.held.push(event)
+        if (!buffer.hold && CONTENT.has(event.type)) yield* releaseEvents(buffer)
       }
     }
   } finally {
@@ -45,10 +45,10 @@ export function* streamed(
 }
 
 /** Hands out what waits; from now on events go straight through. */
-export function* handedOut(outlet: Outlet): Steps<void, ModelEvent> {
-  outlet.open = true
-  const { held } = outlet
-  outlet.held = []
+export function* releaseEvents(buffer: StreamBuffer): Steps<void, ModelEvent> {
+  buffer.open = true
+  const { held } = buffer
+  buffer.held = []
   yield* held
 }
 

@@ -23,8 +23,8 @@ export function plainError(error: unknown): PlainError {
 }
 
 /** Makes an error of plain data; its stack says where it happened in the other thread. */
-export function raisedError({ name, message, stack, code, facts, cause }: PlainError): Error {
-  const init = cause ? { cause: raisedError(cause) } : {}
+export function restoreError({ name, message, stack, code, facts, cause }: PlainError): Error {
+  const init = cause ? { cause: restoreError(cause) } : {}
   const error = code ? new XError(code, message, { ...facts, ...init }) : new Error(message, init)
   if (!code) Object.defineProperty(error, 'name', { value: name })
   if (stack) Object.defineProperty(error, 'stack', { value: stack })

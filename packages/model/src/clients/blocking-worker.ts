@@ -13,7 +13,7 @@ import { plainError, type PlainError } from './blocking-error.ts'
 import { canonical } from '../data/canonical.ts'
 
 /** One request that another thread waits for. */
-export interface Task {
+export interface BlockingTask {
   readonly module: ProviderModule
   readonly config: ConfigEntry
   readonly params: ModelParams
@@ -21,7 +21,7 @@ export interface Task {
 }
 
 /** What came of it: an answer or an error, and what is to be warned of. */
-export interface Reply {
+export interface TaskReply {
   readonly answer?: ModelAnswer
   readonly error?: PlainError
   readonly notes: readonly [topic: string, text: string][]
@@ -36,8 +36,8 @@ const wakeUp = (): void => {
   Atomics.notify(state, 0)
 }
 
-port.on('message', (task: Task) => {
-  void answered(task).then((reply) => {
+port.on('message', (task: BlockingTask) => {
+  void answerTask(task).then((reply) => {
     port.postMessage(reply)
     wakeUp()
   })
@@ -46,7 +46,7 @@ port.on('message', (task: Task) => {
 process.on('exit', wakeUp)
 wakeUp()
 
-async function answered({ module, config, params, options }: Task): Promise<Reply> {
+async function answerTask({ module, config, params, options }: BlockingTask): Promise<TaskReply> {
   const notes: [string, string][] = []
   const warn = (topic: string, text: string): void => void notes.push([topic, text])
   try {

@@ -8,8 +8,8 @@ import type {
 } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import type { Worker, MessagePort } from 'node:worker_threads'
-import type { Reply, Task } from './blocking-worker.ts'
-import { raisedError } from './blocking-error.ts'
+import type { TaskReply, BlockingTask } from './blocking-worker.ts'
+import { restoreError } from './blocking-error.ts'
 
 /** The thread that asks for the blocking face: one for this process, started by the first blocking call. */
 let thread: Thread | undefined
@@ -29,13 +29,13 @@ export function blockingClient(module: ProviderModule, config: ConfigEntry): Pic
       refuseLive(params, 'the request')
       const reply = ask({ module, config, params, options })
       for (const [topic, text] of reply.notes) warn?.(topic, text)
-      if (reply.error) throw raisedError(reply.error)
+      if (reply.error) throw restoreError(reply.error)
       return reply.answer!
     },
   }
 }
 
-function ask(task: Task): Reply {
+function ask(task: BlockingTask): TaskReply {
   const { receiveMessageOnPort } = process.getBuiltinModule('node:worker_threads')
   thread ??= startThread()
   const { port, state } = thread
@@ -43,7 +43,7 @@ function ask(task: Task): Reply {
   port.postMessage(task)
   Atomics.wait(state, 0, 0)
   const received = receiveMessageOnPort(port)
-  if (received) return received.message as Reply
+  if (received) return received.message as TaskReply
   thread = undefined
   throw new XError('invalid-state', 'the thread of blocking calls has ended without an answer: call without `Sync`')
 }

@@ -3,7 +3,7 @@ import { createKeyMaker, type KeyMaker } from '../cache/cache-key.ts'
 import { sameValue } from '../data/same-value.ts'
 
 /** What all wrappers made from one `llmConfig` share: clients, caches of seeds, digests of messages. */
-export interface Family {
+export interface SharedClients {
   /** Gives the client for an entry; it is made when it is first asked for, once for equal client-level keys. */
   clientFor(provider: Provider, entry: ConfigEntry): ModelClient
   /** Gives the cache of a seed; it is made once. */
@@ -11,8 +11,8 @@ export interface Family {
   readonly keys: KeyMaker
 }
 
-/** Makes a family without clients and caches. */
-export function createFamily(defaultCache: (seed: number) => CacheStore): Family {
+/** Makes shared clients, empty at first. */
+export function createSharedClients(defaultCache: (seed: number) => CacheStore): SharedClients {
   const clients: { provider: Provider; entry: ConfigEntry; client: ModelClient }[] = []
   /** The same by the entry itself: every answer asks several times. */
   const known = new WeakMap<ConfigEntry, { provider: Provider; client: ModelClient }>()

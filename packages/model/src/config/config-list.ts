@@ -1,6 +1,6 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { checkedEntry } from './entry.ts'
+import { checkEntry } from './entry.ts'
 
 /** Where a config list may come from, and what the reader takes from outside. */
 export interface ConfigListOptions {
@@ -26,12 +26,12 @@ export function configListFromJson(envOrFile: string, options: ConfigListOptions
   const value = env[envOrFile]
   const { text, source } =
     value === undefined ? fromFile(envOrFile, options, '') : fromVariable(envOrFile, value, options)
-  const data = parsed(text, source)
+  const data = parseJson(text, source)
   const entries = (Array.isArray(data) ? data : [data]) as ConfigEntry[]
   if (entries.length === 0)
     throw new XError('invalid-config', `${source} is an empty list: add an entry with a \`model\``)
-  const checked = entries.map((entry, index) => checkedEntry(entry, `entry ${index} of ${source}`, clientKeys))
-  return filterDict ? filtered(checked, filterDict, source) : checked
+  const checked = entries.map((entry, index) => checkEntry(entry, `entry ${index} of ${source}`, clientKeys))
+  return filterDict ? filterEntries(checked, filterDict, source) : checked
 }
 
 interface Source {
@@ -67,7 +67,7 @@ function readText(path: string): string {
 }
 
 /** Parses without the platform's message, which quotes the text and with it a key. */
-function parsed(text: string, source: string): unknown {
+function parseJson(text: string, source: string): unknown {
   try {
     // Some editors put a byte order mark before the text.
     return JSON.parse(text.replace(/^\uFEFF/u, ''))
@@ -82,14 +82,14 @@ function parsed(text: string, source: string): unknown {
   }
 }
 
-function filtered(
+function filterEntries(
   entries: readonly ConfigEntry[],
   filter: Readonly<Record<string, readonly unknown[]>>,
   source: string,
 ): ConfigEntry[] {
   const matches = (value: unknown, wanted: readonly unknown[]): boolean =>
     Array.isArray(value) ? value.some((each) => wanted.includes(each)) : wanted.includes(value)
-  const wanted = Object.entries(checkedEntry(filter as ConfigEntry, 'the filter')) as [string, readonly unknown[]][]
+  const wanted = Object.entries(checkEntry(filter as ConfigEntry, 'the filter')) as [string, readonly unknown[]][]
   const kept = entries.filter((entry) => wanted.every(([key, values]) => matches(entry[key], values)))
   if (kept.length > 0) return kept
   const names = wanted.map(([key]) => `\`${key}\``).join(', ')

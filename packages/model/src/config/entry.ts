@@ -9,7 +9,7 @@ const CAMEL_KEYS: ReadonlySet<string> = new Set([...CLIENT_KEYS, ...EXTRA_KEYS])
  * Gives an entry with the spellings of this library: known keys in snake_case become camelCase, request parameters keep
  * the wire's names. Fails with `invalid-config` on an unknown camelCase key or a near miss, naming the nearest neighbour.
  */
-export function checkedEntry(
+export function checkEntry(
   entry: Readonly<ConfigEntry>,
   where: string,
   clientKeys: readonly string[] = [],
@@ -29,7 +29,7 @@ export function checkedEntry(
   return checked
 }
 
-/** Gives the spelling of one key, or fails as `checkedEntry` does. */
+/** Gives the spelling of one key, or fails as `checkEntry` does. */
 export function spelling(key: string, where: string, clientKeys: readonly string[] = []): string {
   if (key === '__proto__') throw new XError('invalid-config', `${where} has a key \`__proto__\`: remove it`)
   if (CAMEL_KEYS.has(key) || WIRE_KEYS.has(key) || clientKeys.includes(key)) return key

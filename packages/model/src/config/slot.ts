@@ -2,7 +2,7 @@ import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { respondentOf, type Respondent } from '../cache/cache-key.ts'
 import { CLIENT_KEYS } from './config-keys.ts'
-import { checkedEntry } from './entry.ts'
+import { checkEntry } from './entry.ts'
 import { pricePair, type PricePair } from '../usage/price.ts'
 import { secretsOf } from '../data/redact.ts'
 
@@ -39,11 +39,11 @@ export function slotsOf(
   }
   for (const provider of providers) checkVersion(provider)
   const clientKeys = providers.flatMap((provider) => provider.clientKeys ?? [])
-  const common = checkedEntry(base, 'the config', clientKeys)
+  const common = checkEntry(base, 'the config', clientKeys)
   const entries = configList && configList.length > 0 ? configList : [{}]
   return entries.map((entry, index) => {
     const where = `entry ${index} of \`configList\``
-    return slotOf(index, common, checkedEntry(entry, where, clientKeys), providers)
+    return slotOf(index, common, checkEntry(entry, where, clientKeys), providers)
   })
 }
 

@@ -16,12 +16,12 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 /** Copies plain data without secrets, as `redact` does for a text. */
-export function redactedData(value: unknown, secrets: readonly string[]): unknown {
+export function redactData(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return redact(value, secrets)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item: unknown) => redactedData(item, secrets))
+  if (Array.isArray(value)) return value.map((item: unknown) => redactData(item, secrets))
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [redact(key, secrets), redactedData(item, secrets)]),
+    Object.entries(value).map(([key, item]) => [redact(key, secrets), redactData(item, secrets)]),
   )
 }
 

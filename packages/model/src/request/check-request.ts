@@ -11,7 +11,7 @@ export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
 }
 
 /** Checks a request before anything is asked (create rule 1, and what a call may hold); gives its options. */
-export function checkedRequest(
+export function checkRequest(
   { slots, own }: { readonly slots: readonly Slot[]; readonly own: OwnClients },
   request: WrapperRequest,
 ): ConfigEntry {

@@ -10,21 +10,21 @@ export function responseFormat(format: unknown): unknown {
   if ((typeof format !== 'object' && typeof format !== 'function') || format === null) return format
   const data = format as Record<string, unknown> & { '~standard'?: StandardJson }
   const standard = data['~standard']
-  if (!standard) return WIRE_TYPES.has(String(data['type'])) ? format : wrapped(data)
+  if (!standard) return WIRE_TYPES.has(String(data['type'])) ? format : wrapSchema(data)
   if (!standard.jsonSchema) {
     throw new XError(
       'invalid-argument',
       '`response_format` is a schema that cannot give a JSON Schema: use zod 4.2 or newer, or write the JSON Schema',
     )
   }
-  return wrapped(standard.jsonSchema.output({ target: 'draft-2020-12' }))
+  return wrapSchema(standard.jsonSchema.output({ target: 'draft-2020-12' }))
 }
 
 interface StandardJson {
   readonly jsonSchema?: { output(options: { target: string }): Record<string, unknown> }
 }
 
-function wrapped(given: Record<string, unknown>): unknown {
+function wrapSchema(given: Record<string, unknown>): unknown {
   const schema = { ...given }
   delete schema['$schema']
   const title = typeof schema['title'] === 'string' ? schema['title'] : 'response'

@@ -30,7 +30,7 @@ export function createBudget({
   const settled: Spending = { cost: before.cost ?? 0, tokens: before.tokens ?? 0, calls: before.calls ?? 0 }
   const open = new Set<Spending>()
 
-  const spent = (): Spending => [...open].reduce((sum, each) => added(sum, each), settled)
+  const spent = (): Spending => [...open].reduce((sum, each) => addSpending(sum, each), settled)
 
   const check = (estimate: Spending): void => {
     const used = spent()
@@ -43,7 +43,7 @@ export function createBudget({
       if (used[key] + estimate[key] <= most + slack || (alone && key !== 'calls')) continue
       throw new XError(
         'budget-exceeded',
-        `${name} of ${shown(key, most)} does not hold another call: ${shown(key, used[key])} is spent or set aside, and the call may use ${shown(key, estimate[key])}; raise the limit or start a new budget`,
+        `${name} of ${formatAmount(key, most)} does not hold another call: ${formatAmount(key, used[key])} is spent or set aside, and the call may use ${formatAmount(key, estimate[key])}; raise the limit or start a new budget`,
         { details: { limit: { ...limit }, spent: used, estimate } },
       )
     }
@@ -61,7 +61,7 @@ export function createBudget({
       return {
         settle(actual) {
           if (!open.delete(aside)) return
-          Object.assign(settled, added(settled, actual))
+          Object.assign(settled, addSpending(settled, actual))
           above?.settle(actual)
         },
         release() {
@@ -82,11 +82,11 @@ function refuseNegative(amounts: Partial<Spending>, fault: (key: string) => stri
 
 const DIMENSIONS = ['cost', 'tokens', 'calls'] as const
 
-const added = (a: Spending, b: Spending): Spending => ({
+const addSpending = (a: Spending, b: Spending): Spending => ({
   cost: a.cost + b.cost,
   tokens: a.tokens + b.tokens,
   calls: a.calls + b.calls,
 })
 
-const shown = (key: keyof Spending, value: number): string =>
+const formatAmount = (key: keyof Spending, value: number): string =>
   key === 'cost' ? `$${value.toFixed(6)}` : `${value} ${key}`

@@ -34,9 +34,9 @@ export class Ledger {
   add(row: LedgerRow): void {
     this.#rows.push(row)
     if (this.#rows.length > this.#keep * 2) this.#rows = this.#rows.slice(-this.#keep)
-    this.#total = added(this.#total, row)
+    this.#total = addRow(this.#total, row)
     this.#longest = Math.max(this.#longest ?? 0, row.usage.completionTokens)
-    if (!row.cached) this.#actual = added(this.#actual, row)
+    if (!row.cached) this.#actual = addRow(this.#actual, row)
   }
 
   /** The latest calls, oldest first. */
@@ -61,8 +61,8 @@ export class Ledger {
 
   /** Adds sums that another ledger has counted: those of paid calls, and those with cache hits. */
   restore(actual: UsageSummary | null, total: UsageSummary | null): void {
-    if (actual) this.#actual = merged(this.#actual, actual)
-    if (total) this.#total = merged(this.#total, total)
+    if (actual) this.#actual = mergeSummary(this.#actual, actual)
+    if (total) this.#total = mergeSummary(this.#total, total)
   }
 
   /** Forgets all usage. */
@@ -73,18 +73,18 @@ export class Ledger {
   }
 }
 
-function added(summary: UsageSummary | null, { usage }: LedgerRow): UsageSummary {
+function addRow(summary: UsageSummary | null, { usage }: LedgerRow): UsageSummary {
   const sum = summary ?? emptySummary()
-  count(sum, usage.model, usage, usage.cost ?? 0)
+  countUsage(sum, usage.model, usage, usage.cost ?? 0)
   sum.totalCost += usage.cost ?? 0
   if (usage.cost === null) markUnpriced(sum, usage.model)
   return sum
 }
 
 /** Adds a summary to another one; what a saved one says wrongly counts as 0. */
-function merged(summary: UsageSummary | null, { totalCost, models, unpriced }: UsageSummary): UsageSummary {
+function mergeSummary(summary: UsageSummary | null, { totalCost, models, unpriced }: UsageSummary): UsageSummary {
   const sum = summary ?? emptySummary()
-  for (const [model, usage] of Object.entries(models)) count(sum, model, usage, finite(usage.cost))
+  for (const [model, usage] of Object.entries(models)) countUsage(sum, model, usage, finite(usage.cost))
   sum.totalCost += finite(totalCost)
   for (const model of unpriced ?? []) markUnpriced(sum, model)
   return sum
@@ -93,7 +93,7 @@ function merged(summary: UsageSummary | null, { totalCost, models, unpriced }: U
 /** Models are named by whoever answers: their names are no properties of the prototype. */
 const emptySummary = (): UsageSummary => ({ totalCost: 0, models: Object.create(null) as UsageSummary['models'] })
 
-function count(sum: UsageSummary, name: string, more: Omit<ModelUsage, 'cost'>, cost: number): void {
+function countUsage(sum: UsageSummary, name: string, more: Omit<ModelUsage, 'cost'>, cost: number): void {
   const model = (sum.models[name] ??= { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 })
   model.cost += cost
   model.promptTokens += finite(more.promptTokens)

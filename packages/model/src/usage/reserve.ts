@@ -6,7 +6,7 @@ import type { Ledger } from './ledger.ts'
 const USUAL_COMPLETION = 1024
 
 /** What a reservation is made for. */
-export interface Reserved {
+export interface ReservedCall {
   readonly price: PricePair | null
   readonly client: ModelClient
   readonly params: ModelParams
@@ -14,7 +14,7 @@ export interface Reserved {
 }
 
 /** What is set aside for one call in every budget that has to admit it. */
-export interface Aside {
+export interface HeldReservation {
   /** Replaces the estimates by what the call really used; it is asked only when there is a budget. */
   settle(actual: () => Spending): void
   /** Gives everything back that was not settled. */
@@ -22,12 +22,12 @@ export interface Aside {
 }
 
 /** Sets aside what a call may use in all of several budgets, each once, or in none when one of them refuses. */
-export function reserveFor(budgets: readonly (Budget | null | undefined)[], reserved: Reserved): Aside {
+export function reserveFor(budgets: readonly (Budget | null | undefined)[], call: ReservedCall): HeldReservation {
   const all = new Set(budgets.filter((budget) => budget !== null && budget !== undefined))
   const open: Reservation[] = []
   const release = (): void => open.splice(0).forEach((each) => each.release())
   if (all.size > 0) {
-    const estimate = estimateOf(reserved)
+    const estimate = estimateOf(call)
     try {
       for (const budget of all) open.push(budget.reserve(estimate))
     } catch (error) {
@@ -46,7 +46,7 @@ export function reserveFor(budgets: readonly (Budget | null | undefined)[], rese
 }
 
 /** What a call may use, at the known price: its text at four characters a token, and an answer of its limit or as long as the longest so far. */
-function estimateOf({ price, client, params, ledger }: Reserved): Spending {
+function estimateOf({ price, client, params, ledger }: ReservedCall): Spending {
   const { max_tokens: max, max_completion_tokens: maxCompletion = max } = params as Record<string, number | undefined>
   const prompt = Math.ceil(JSON.stringify([params.messages, params['tools'], params['prompt']]).length / 4)
   const completion = maxCompletion ?? ledger.longestAnswer ?? USUAL_COMPLETION

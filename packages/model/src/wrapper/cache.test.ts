@@ -212,6 +212,18 @@ describe('equal requests at once', () => {
     expect([model.actualUsageSummary!.totalCost, model.totalUsageSummary!.totalCost]).toEqual([1, 100])
   })
 
+  test('the store is what they share: two wrappers that have it send one request, and nothing is put on it', async () => {
+    const gate = Promise.withResolvers<void>()
+    const cache = Object.freeze(createMemoryCache())
+    const { model, calls } = wrapped([later('a', gate.promise)], { cache })
+    const other = wrapped([later('b', gate.promise)], { cache })
+    const both = Promise.all([ask(model), ask(other.model)])
+    gate.resolve()
+    expect((await both).map(text)).toEqual(['a', 'a'])
+    expect([calls.length, other.calls.length]).toEqual([1, 0])
+    expect(Reflect.ownKeys(cache)).toEqual(Reflect.ownKeys(createMemoryCache()))
+  })
+
   test('nobody holds the answer of another', async () => {
     const { model } = wrapped([async () => 'a'], { cache: createMemoryCache() })
     const [one, two] = await Promise.all([ask(model), ask(model)])

@@ -1,7 +1,7 @@
 import type { CacheStore, ConfigEntry, ConfigFilter, Io, LlmConfig, Logger, Model, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { createFamily, type Family } from '../clients/shared-clients.ts'
-import type { Runtime } from '../call/wrapper-parts.ts'
+import { createSharedClients, type SharedClients } from '../clients/shared-clients.ts'
+import type { ModelRuntime } from '../call/wrapper-parts.ts'
 import { defaultCache as cacheOnDisk } from '../cache/default-cache.ts'
 import { ModelWrapper } from './model-wrapper.ts'
 import { publicEntry } from '../data/redact.ts'
@@ -20,7 +20,7 @@ export interface LlmConfigOptions extends ConfigEntry {
   /** Keeps log records of models that are made without a logger; none are made without it. */
   logger?: Logger | undefined
   /** Where time and identifiers come from. */
-  runtime?: Partial<Runtime> | undefined
+  runtime?: Partial<ModelRuntime> | undefined
 }
 
 /**
@@ -30,35 +30,37 @@ export interface LlmConfigOptions extends ConfigEntry {
  */
 export function llmConfig(options: LlmConfigOptions): LlmConfig {
   const { providers = [], defaultCache = cacheOnDisk, io, logger, runtime, ...config } = options
-  return describe(config, { providers, io, logger, runtime, family: createFamily(defaultCache) })
+  return describe(config, { providers, io, logger, runtime, shared: createSharedClients(defaultCache) })
 }
 
 /** What stays the same when a description is changed. */
-interface Surroundings extends Pick<LlmConfigOptions, 'io' | 'logger' | 'runtime'> {
+interface ConfigContext extends Pick<LlmConfigOptions, 'io' | 'logger' | 'runtime'> {
   readonly providers: readonly Provider[]
-  readonly family: Family
+  readonly shared: SharedClients
 }
 
 type Config = LlmConfig['config']
 
-function describe(given: ConfigEntry, around: Surroundings): LlmConfig {
-  const { providers, family, runtime } = around
+function describe(given: ConfigEntry, context: ConfigContext): LlmConfig {
+  const { providers, shared, runtime } = context
   const { configList, config_list: list = configList, ...base } = given as Config & { config_list?: ConfigEntry[] }
   slotsOf(base, list, providers)
-  const config = guarded(list ? { ...base, configList: Object.freeze(list.map((entry) => guarded(entry))) } : base)
+  const config = guardSecrets(
+    list ? { ...base, configList: Object.freeze(list.map((entry) => guardSecrets(entry))) } : base,
+  )
   return Object.freeze({
     config,
-    with: (changes: ConfigEntry) => describe({ ...config, ...changes }, around),
-    where: (filter: ConfigFilter) => describe(filtered(config, filter), around),
-    createModel: ({ replaces, io = around.io, logger = around.logger } = {}): Model =>
-      new ModelWrapper({ ...config, io, logger, runtime, providers }, { family, replaces }),
+    with: (changes: ConfigEntry) => describe({ ...config, ...changes }, context),
+    where: (filter: ConfigFilter) => describe(filterEntries(config, filter), context),
+    createModel: ({ replaces, io = context.io, logger = context.logger } = {}): Model =>
+      new ModelWrapper({ ...config, io, logger, runtime, providers }, { shared, replaces }),
   } satisfies LlmConfig)
 }
 
-function filtered(config: Config, filter: ConfigFilter): ConfigEntry {
+function filterEntries(config: Config, filter: ConfigFilter): ConfigEntry {
   const { model, tags } = filter
-  const models = listed(model)
-  const labels = listed(tags)
+  const models = listOf(model)
+  const labels = listOf(tags)
   const keep = (entry: ConfigEntry): boolean => {
     const { model: name, tags: own } = { ...config, ...entry }
     return (!models || models.includes(String(name))) && (!labels || labels.some((label) => own?.includes(label)))
@@ -77,11 +79,11 @@ function filtered(config: Config, filter: ConfigFilter): ConfigEntry {
   return config.configList ? { ...config, configList: kept } : { ...config }
 }
 
-const listed = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
+const listOf = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
   typeof value === 'string' ? [value] : value
 
 /** Freezes a config and hides its secrets from `inspect` and `JSON.stringify`; reading and spreading it work as ever. */
-function guarded<T extends ConfigEntry>(entry: T): T {
+function guardSecrets<T extends ConfigEntry>(entry: T): T {
   const shown = (): unknown => publicEntry(entry)
   const copy = { ...entry }
   Object.defineProperty(copy, Symbol.for('nodejs.util.inspect.custom'), { value: shown })

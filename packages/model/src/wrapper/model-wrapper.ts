@@ -13,11 +13,11 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { runAsync, runStream, runSync, XError } from '@x/kernel'
-import { createFamily, type Family } from '../clients/shared-clients.ts'
+import { createSharedClients, type SharedClients } from '../clients/shared-clients.ts'
 import { sameValue } from '../data/same-value.ts'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
 import { consoleIo } from './console-io.ts'
-import type { Core, Runtime } from '../call/wrapper-parts.ts'
+import type { WrapperParts, ModelRuntime } from '../call/wrapper-parts.ts'
 import { create } from '../call/create.steps.ts'
 import { defaultCache } from '../cache/default-cache.ts'
 import { extractTextOrCompletionObject } from './extract.ts'
@@ -40,12 +40,12 @@ export interface ModelWrapperOptions extends ConfigEntry {
   /** Makes the cache of a seed; default: memory and `.cache/<seed>` on disk. */
   defaultCache?: ((seed: number) => CacheStore) | undefined
   /** Where time and identifiers come from. */
-  runtime?: Partial<Runtime> | undefined
+  runtime?: Partial<ModelRuntime> | undefined
 }
 
-/** What a wrapper takes over: the family of its `llmConfig`, and the wrapper it replaces. */
-export interface Heritage {
-  readonly family: Family
+/** What a wrapper takes over: the shared clients of its `llmConfig`, and the wrapper it replaces. */
+export interface WrapperOrigin {
+  readonly shared: SharedClients
   readonly replaces?: Model | undefined
 }
 
@@ -56,24 +56,24 @@ let wrappers = 0
 export class ModelWrapper implements Model {
   /** Options that steer the wrapper and never travel. */
   static readonly extraKwargs: ReadonlySet<string> = EXTRA_KEYS
-  readonly #core: Core
+  readonly #parts: WrapperParts
 
-  constructor(options: ModelWrapperOptions = {}, heritage?: Heritage) {
+  constructor(options: ModelWrapperOptions = {}, origin?: WrapperOrigin) {
     const { configList, providers = [], io, logger, defaultCache: cache, runtime, ...base } = options
     const slots = slotsOf(base, configList, providers)
-    const replaced = heritage?.replaces instanceof ModelWrapper ? heritage.replaces.#core : undefined
-    this.#core = {
+    const replaced = origin?.replaces instanceof ModelWrapper ? origin.replaces.#parts : undefined
+    this.#parts = {
       wrapperId: ++wrappers,
       slots,
       own: slots.map(() => undefined),
-      family: heritage?.family ?? createFamily(cache ?? defaultCache),
+      shared: origin?.shared ?? createSharedClients(cache ?? defaultCache),
       ledger: replaced?.ledger ?? new Ledger(),
-      spoken: replaced?.spoken ?? new Set(),
+      sentWarnings: replaced?.sentWarnings ?? new Set(),
       io: io ?? replaced?.io ?? consoleIo(),
       logger: logger ?? replaced?.logger ?? null,
       runtime: { now: Date.now, newId: () => crypto.randomUUID(), ...runtime },
     }
-    if (replaced) adopt(this.#core, replaced)
+    if (replaced) adopt(this.#parts, replaced)
     else logger?.log({ record: 'newWrapper', wrapperId: this.wrapperId, args: publicEntry({ ...base, configList }) })
   }
 
@@ -85,38 +85,38 @@ export class ModelWrapper implements Model {
 
   /** Tells this wrapper from every other one of the process. */
   get wrapperId(): number {
-    return this.#core.wrapperId
+    return this.#parts.wrapperId
   }
 
   /** Keys of an entry that make its client and are no request parameters. */
   get clientKwargs(): ReadonlySet<string> {
-    const keys = this.#core.slots.flatMap(({ provider }) => provider?.clientKeys ?? [])
+    const keys = this.#parts.slots.flatMap(({ provider }) => provider?.clientKeys ?? [])
     return new Set([...CLIENT_KEYS, ...keys])
   }
 
   /** Usage of the calls that were paid; null before the first. */
   get actualUsageSummary(): UsageSummary | null {
-    return this.#core.ledger.actual
+    return this.#parts.ledger.actual
   }
 
   /** Usage with cache hits; null before the first call. */
   get totalUsageSummary(): UsageSummary | null {
-    return this.#core.ledger.total
+    return this.#parts.ledger.total
   }
 
   /** The latest answered calls, oldest first. */
   get ledger(): readonly LedgerRow[] {
-    return this.#core.ledger.rows
+    return this.#parts.ledger.rows
   }
 
   /** Asks the configs in order and gives the first accepted answer. */
   async create(request: WrapperRequest, { signal, ...options }: ModelRunOptions = {}): Promise<ModelResponse> {
-    return await runAsync(create(this.#core, request, options), { signal })
+    return await runAsync(create(this.#parts, request, options), { signal })
   }
 
   /** The same, blocking: the request is answered in another thread, so it is limited by `timeout` and not by a signal. */
   createSync(request: WrapperRequest, options: Pick<ModelRunOptions, 'emit' | 'budget'> = {}): ModelResponse {
-    return runSync(create(this.#core, request, options))
+    return runSync(create(this.#parts, request, options))
   }
 
   /** The same, as a stream of events that returns the response. */
@@ -124,12 +124,12 @@ export class ModelWrapper implements Model {
     request: WrapperRequest,
     { signal, ...options }: ModelRunOptions = {},
   ): AsyncGenerator<ModelEvent, ModelResponse, void> {
-    return runStream(create(this.#core, request, options), { signal })
+    return runStream(create(this.#parts, request, options), { signal })
   }
 
   /** Makes a client of a class of one's own for the first entry that waits for it (spec, states of client slots). */
   registerModelClient(cls: ModelClientClass, options: Record<string, unknown> = {}): void {
-    const { slots, own, io } = this.#core
+    const { slots, own, io } = this.#parts
     const waiting = slots.find(({ index, client }) => client.modelClientCls === cls.name && !own[index])
     if (waiting) {
       own[waiting.index] = new cls(waiting.entry, options)
@@ -147,19 +147,19 @@ export class ModelWrapper implements Model {
 
   /** Sends the usage to the `io`: `actual`, `total`, or both. */
   printUsageSummary(mode: UsageMode | readonly UsageMode[] = ['actual', 'total']): void {
-    const { actual, total } = this.#core.ledger
+    const { actual, total } = this.#parts.ledger
     const event = { type: 'usageSummary', actualUsageSummary: actual, totalUsageSummary: total } as const
-    void this.#core.io.send({ ...event, mode: usageMode(mode) })
+    void this.#parts.io.send({ ...event, mode: usageMode(mode) })
   }
 
   /** Forgets all usage: both summaries are null again. */
   clearUsageSummary(): void {
-    this.#core.ledger.clear()
+    this.#parts.ledger.clear()
   }
 
   /** Adds usage that was paid for elsewhere to the summaries, as that of a saved chat; the ledger gets no row of it. */
   restoreUsage({ actual, total }: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }): void {
-    this.#core.ledger.restore(actual, total)
+    this.#parts.ledger.restore(actual, total)
   }
 }
 
@@ -177,14 +177,14 @@ function usageMode(mode: UsageMode | readonly UsageMode[]): UsageMode {
 }
 
 /** Takes over the registered clients whose client-level keys are equal. */
-function adopt(core: Core, from: Core): void {
+function adopt(parts: WrapperParts, from: WrapperParts): void {
   const free: OwnClients = [...from.own]
   const same = (slot: Slot) => (other: Slot) => Boolean(free[other.index]) && sameValue(slot.client, other.client)
-  for (const slot of core.slots) {
+  for (const slot of parts.slots) {
     if (slot.provider) continue
     const other = from.slots.find(same(slot))
     if (!other) continue
-    core.own[slot.index] = free[other.index]
+    parts.own[slot.index] = free[other.index]
     free[other.index] = undefined
   }
 }

@@ -1,6 +1,6 @@
 import type { Budget, CacheStore, ConfigEntry, FilterFunc, ModelParams } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import type { Family } from '../clients/shared-clients.ts'
+import type { SharedClients } from '../clients/shared-clients.ts'
 import { EXTRA_KEYS } from '../config/config-keys.ts'
 import { instantiate, instantiateMessages } from './instantiate.ts'
 import { pricePair, type PricePair } from '../usage/price.ts'
@@ -11,7 +11,7 @@ import { isAzure, type Slot } from '../config/slot.ts'
 export const LEGACY_DEFAULT_CACHE_SEED = 41
 
 /** One config's share of a call: what is sent, and what steers the wrapper. */
-export interface Question {
+export interface PreparedRequest {
   readonly params: ModelParams
   /** Where an answer is looked for; null for nowhere. */
   readonly store: CacheStore | null
@@ -41,7 +41,7 @@ export interface Extra extends Pick<
 }
 
 /** Merges a call with a stored config, which wins, and splits it into what is sent and what is not (create rules 2 to 5). */
-export function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: Family): Question {
+export function prepareRequest(slot: Slot, request: Readonly<ConfigEntry>, shared: SharedClients): PreparedRequest {
   const extra: ConfigEntry = {}
   const params: Record<string, unknown> = {}
   for (const part of [request, slot.stored]) {
@@ -57,7 +57,7 @@ export function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: 
   const { cache, cacheSeed = LEGACY_DEFAULT_CACHE_SEED } = extra
   return {
     params: params as ModelParams,
-    store: cache ?? (cacheSeed === null ? null : family.cacheFor(cacheSeed)),
+    store: cache ?? (cacheSeed === null ? null : shared.cacheFor(cacheSeed)),
     cacheName: cache ? cache.name : cacheSeed,
     extra,
     price: slot.price ?? pricePair(extra.price),

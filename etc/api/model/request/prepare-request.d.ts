@@ -1,9 +1,9 @@
 import type { Budget, CacheStore, ConfigEntry, FilterFunc, ModelParams } from '@x/interfaces';
-import type { Family } from '../clients/shared-clients.ts';
+import type { SharedClients } from '../clients/shared-clients.ts';
 import { type PricePair } from '../usage/price.ts';
 import { type Slot } from '../config/slot.ts';
 export declare const LEGACY_DEFAULT_CACHE_SEED = 41;
-export interface Question {
+export interface PreparedRequest {
     readonly params: ModelParams;
     readonly store: CacheStore | null;
     readonly cacheName: string | number | null;
@@ -17,4 +17,4 @@ export interface Extra extends Pick<ConfigEntry, 'cacheMode' | 'failover' | 'max
     readonly sample?: number | undefined;
     readonly budget?: Budget | null | undefined;
 }
-export declare function questionFor(slot: Slot, request: Readonly<ConfigEntry>, family: Family): Question;
+export declare function prepareRequest(slot: Slot, request: Readonly<ConfigEntry>, shared: SharedClients): PreparedRequest;

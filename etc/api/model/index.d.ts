@@ -6,6 +6,6 @@ export { configListFromJson, type ConfigListOptions } from './config/config-list
 export { LEGACY_DEFAULT_CACHE_SEED } from './request/prepare-request.ts';
 export type { WrapperRequest } from './request/check-request.ts';
 export { createBudget, type BudgetOptions } from './usage/budget.ts';
-export type { LedgerRow } from './usage/ledger.ts';
+export type { LedgerRow } from './usage/ledger-row.ts';
 export { llmConfig, type LlmConfigOptions } from './wrapper/llm-config.ts';
 export { ModelWrapper, type ModelWrapperOptions } from './wrapper/model-wrapper.ts';

@@ -7,6 +7,6 @@ export interface Respondent {
 }
 export declare function respondentOf(client: Readonly<ConfigEntry>, provider: Provider | null): Respondent;
 export interface KeyMaker {
-    keyOf(params: ModelParams, respondent: Respondent, sample: number | undefined): string;
+    keyOf(params: ModelParams, respondent: Respondent, sample: number | undefined, fixed?: boolean): string;
 }
 export declare function createKeyMaker(): KeyMaker;

@@ -1,21 +1,28 @@
-import type { Io, Logger, ModelClient } from '@x/interfaces';
+import type { Io, Logger } from '@x/interfaces';
 import type { SharedClients } from '../clients/shared-clients.ts';
-import type { Ledger } from '../usage/ledger.ts';
 import type { OwnClients, Slot } from '../config/slot.ts';
+import { Ledger } from '../usage/ledger.ts';
 export interface ModelRuntime {
     readonly now: () => number;
     readonly newId: () => string;
 }
+export interface WrapperPlan {
+    readonly slots: readonly Slot[];
+    readonly shared: SharedClients;
+    readonly runtime: ModelRuntime;
+    readonly console: Io;
+}
+export declare class CallMemory {
+    #private;
+    get ledger(): Ledger | null;
+    openLedger(): Ledger;
+    isNewWarning(text: string): boolean;
+}
 export interface WrapperParts {
     readonly wrapperId: number;
-    readonly slots: readonly Slot[];
-    readonly own: OwnClients;
-    readonly shared: SharedClients;
-    readonly ledger: Ledger;
-    readonly sentWarnings: Set<string>;
+    readonly plan: WrapperPlan;
+    readonly memory: CallMemory;
     readonly io: Io;
     readonly logger: Logger | null;
-    readonly runtime: ModelRuntime;
+    own: OwnClients | null;
 }
-export declare function clientOf(parts: WrapperParts, slot: Slot): ModelClient;
-export declare function blockingClientOf(parts: WrapperParts, { index, provider, client }: Slot): Pick<ModelClient, 'create'>;

@@ -1,11 +1,12 @@
 import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces';
 import { type Respondent } from '../cache/cache-key.ts';
+import { type SplitOptions } from './split-options.ts';
 import { type PricePair } from '../usage/price.ts';
 export interface Slot {
     readonly index: number;
     readonly client: ConfigEntry;
     readonly entry: ConfigEntry;
-    readonly stored: ConfigEntry;
+    readonly stored: SplitOptions;
     readonly provider: Provider | null;
     readonly price: PricePair | null;
     readonly respondent: Respondent;

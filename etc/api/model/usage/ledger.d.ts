@@ -1,14 +1,5 @@
-import type { Usage, UsageSummary } from '@x/interfaces';
-export interface LedgerRow {
-    readonly configId: number;
-    readonly usage: Omit<Usage, 'cost'> & {
-        readonly cost: number | null;
-    };
-    readonly cached: boolean;
-    readonly tags: readonly string[];
-    readonly agent: string | null;
-    readonly at: number;
-}
+import type { UsageSummary } from '@x/interfaces';
+import type { LedgerRow } from './ledger-row.ts';
 export declare class Ledger {
     #private;
     constructor({ keepRows }?: {

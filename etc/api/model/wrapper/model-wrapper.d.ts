@@ -1,9 +1,8 @@
 import type { CacheStore, ConfigEntry, Io, Logger, Model, ModelClientClass, ModelEvent, ModelResponse, ModelRunOptions, Provider, UsageMode, UsageSummary } from '@x/interfaces';
-import { type SharedClients } from '../clients/shared-clients.ts';
-import type { ModelRuntime } from '../call/wrapper-parts.ts';
+import { type ModelRuntime, type WrapperPlan } from '../call/wrapper-parts.ts';
 import { extractTextOrCompletionObject } from './extract.ts';
 import { instantiate } from '../request/instantiate.ts';
-import { type LedgerRow } from '../usage/ledger.ts';
+import type { LedgerRow } from '../usage/ledger-row.ts';
 import type { WrapperRequest } from '../request/check-request.ts';
 export interface ModelWrapperOptions extends ConfigEntry {
     configList?: readonly ConfigEntry[] | null | undefined;
@@ -14,7 +13,8 @@ export interface ModelWrapperOptions extends ConfigEntry {
     runtime?: Partial<ModelRuntime> | undefined;
 }
 export interface WrapperOrigin {
-    readonly shared: SharedClients;
+    readonly plan: WrapperPlan;
+    readonly config: Readonly<ConfigEntry>;
     readonly replaces?: Model | undefined;
 }
 export declare class ModelWrapper implements Model {
@@ -39,3 +39,4 @@ export declare class ModelWrapper implements Model {
         readonly total: UsageSummary | null;
     }): void;
 }
+export declare function runtimeOf(given: Partial<ModelRuntime> | undefined): ModelRuntime;

@@ -44,7 +44,7 @@ test('another sample is another key; order of keys and absent ones are not', () 
   expect(keyOf({ ...base, logprobs: undefined })).toBe(KEY)
 })
 
-test('no text can be read from a key', () => expect(KEY).toMatch(/^x2:[\w-]{43}$/u))
+test('no text can be read from a key', () => expect(KEY).toMatch(/^x3:[\w-]{43}$/u))
 
 test('different data, different keys; equal data, equal keys, frozen or not', () => {
   const frozen = <T>(value: T): T => {
@@ -63,6 +63,41 @@ test('different data, different keys; equal data, equal keys, frozen or not', ()
       expect(other === one).toBe(JSON.stringify([a, x]) === JSON.stringify([b, y]) || isSame([a, x], [b, y]))
     }),
   )
+})
+
+test('a long conversation has one key, frozen, fresh or partly known; another message anywhere is another key', () => {
+  const size = fc.constantFrom(1, 40, 3000, 5000)
+  const content = fc.tuple(fc.string(), size).map(([text, length]) => text.padEnd(length, 'x'))
+  fc.assert(
+    fc.property(fc.array(content, { minLength: 1, maxLength: 60 }), fc.nat(), (contents, at) => {
+      const conversation = contents.map((text) => Object.freeze({ role: 'user' as const, content: text }))
+      const maker = createKeyMaker()
+      const key = (messages: ModelParams['messages']): string => maker.keyOf({ messages }, respondent, undefined)
+      // As it grows, so that every block is kept before the next request.
+      for (let end = 1; end <= conversation.length; end++) key(conversation.slice(0, end))
+      const fresh = conversation.map((message) => ({ ...message }))
+      expect(key(conversation)).toBe(key(fresh))
+      expect(createKeyMaker().keyOf({ messages: fresh }, respondent, undefined)).toBe(key(conversation))
+      const place = at % conversation.length
+      const changed = conversation.with(place, Object.freeze({ role: 'user', content: `${contents[place]}!` }))
+      expect(key(changed)).not.toBe(key(conversation))
+      expect(key(changed)).toBe(createKeyMaker().keyOf({ messages: changed }, respondent, undefined))
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('parameters that are the same in every call are written once, and again when they can change', () => {
+  const maker = createKeyMaker()
+  const tools = [{ name: 'f' }]
+  const key = (temperature: number): string =>
+    maker.keyOf({ messages: base.messages, temperature, tools }, respondent, undefined, true)
+  const before = key(0)
+  tools[0]!.name = 'g'
+  expect(key(0)).not.toBe(before)
+  const fixed = (): string => maker.keyOf({ messages: base.messages, top_p: 1 }, respondent, undefined, true)
+  expect(fixed()).toBe(fixed())
+  expect(fixed()).toBe(keyOf({ messages: base.messages, top_p: 1 }))
 })
 
 /** Equal but for the order of keys and the sign of zero, which JSON does not keep. */

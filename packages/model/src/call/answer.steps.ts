@@ -1,14 +1,11 @@
 import type { MaybePromise, ModelEvent, StoredAnswer } from '@x/interfaces'
 import { isThenable, runAsync, wait, type Steps } from '@x/kernel'
 import { copyData } from '../data/copy-data.ts'
-import { costFor, fetchAnswer, type ConfigCall, type FetchedAnswer } from './fetch-answer.steps.ts'
+import type { ConfigAnswer, ConfigCall } from './config-call.ts'
+import { costFor, fetchAnswer, type FetchedAnswer } from './fetch-answer.steps.ts'
+import { sendWarning } from './send-warning.steps.ts'
 import { isInFlight, joinFlight } from '../cache/flight.ts'
 import { redact } from '../data/redact.ts'
-
-/** An answer, and whether a cache gave it. */
-export interface ConfigAnswer extends StoredAnswer {
-  readonly cached: boolean
-}
 
 /** Answers a request from the cache, from an equal call under way, or by the client. */
 export function* answerCall(call: ConfigCall): Steps<ConfigAnswer, ModelEvent> {
@@ -16,7 +13,7 @@ export function* answerCall(call: ConfigCall): Steps<ConfigAnswer, ModelEvent> {
   const { store, params, extra } = prepared
   const mode = extra.cacheMode ?? 'use'
   if (!store || mode === 'bypass') return yield* deliver(call, yield* fetchAnswer(call, run.signal, []), false)
-  const key = parts.shared.keys.keyOf(params, call.slot.respondent, extra.sample)
+  const key = parts.plan.shared.keys.keyOf(params, call.slot.respondent, extra.sample)
   const joins = run.face === 'async' && mode === 'use'
   if (joins && isInFlight(store, key)) return yield* joinCall(call, key)
   const notes: FetchedAnswer['notes'] = []
@@ -82,7 +79,7 @@ function* findOrFetch(
 }
 
 function* deliver(call: ConfigCall, { stored, notes }: FetchedAnswer, cached: boolean): Steps<ConfigAnswer, never> {
-  for (const [topic, text] of notes) yield* call.warn(topic, text)
+  for (const [topic, text] of notes) yield* sendWarning(call, topic, text)
   return { ...stored, cached }
 }
 

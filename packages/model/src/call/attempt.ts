@@ -1,30 +1,19 @@
 import type { ChatCompletionRecord, ModelAttempt } from '@x/interfaces'
 import type { XError } from '@x/kernel'
-import type { ConfigAnswer } from './answer.steps.ts'
-import { clientOf, type WrapperParts } from './wrapper-parts.ts'
+import { clientOf, type ConfigAnswer, type ConfigCall } from './config-call.ts'
 import { finalFailure } from './final-failure.ts'
 import type { ModelFailure } from './failover.ts'
 import { finite } from '../usage/price.ts'
-import type { PreparedRequest } from '../request/prepare-request.ts'
 import { redact } from '../data/redact.ts'
-import type { Slot } from '../config/slot.ts'
 
-/** One config's turn in a call: what is written down of it. */
-export interface Attempt {
-  readonly parts: WrapperParts
-  readonly slot: Slot
-  readonly prepared: PreparedRequest
-  readonly invocationId: string
-  /** Milliseconds since 1970. */
-  readonly startTime: number
-  /** The turns of this call that gave no answer. */
-  readonly attempts: ModelAttempt[]
-}
+/** Tags of a config that has none: one list for all rows. */
+const NO_TAGS: readonly string[] = Object.freeze([])
 
 /** Puts an answer into the ledger. */
-export function recordUsage({ parts, slot, prepared }: Attempt, { answer, cost, cached }: ConfigAnswer): void {
-  const usage = clientOf(parts, slot).getUsage(answer)
-  parts.ledger.add({
+export function recordUsage(call: ConfigCall, { answer, cost, cached }: ConfigAnswer): void {
+  const { parts, slot, prepared } = call
+  const usage = clientOf(call).getUsage(answer)
+  parts.memory.openLedger().add({
     configId: slot.index,
     usage: {
       ...usage,
@@ -34,15 +23,15 @@ export function recordUsage({ parts, slot, prepared }: Attempt, { answer, cost, 
       cost,
     },
     cached,
-    tags: prepared.extra.tags ?? [],
+    tags: prepared.extra.tags ?? NO_TAGS,
     agent: prepared.extra.agent ?? null,
-    at: parts.runtime.now(),
+    at: parts.plan.runtime.now(),
   })
 }
 
 /** Logs how a turn ended. */
 export function logTurn(
-  { parts, slot, prepared, invocationId, startTime }: Attempt,
+  { parts, slot, prepared, invocationId, startTime }: ConfigCall,
   outcome: Pick<ChatCompletionRecord, 'response' | 'isCached' | 'cost'>,
 ): void {
   parts.logger?.log({
@@ -59,31 +48,31 @@ export function logTurn(
 
 /** Writes down that a turn gave no answer. */
 export function noteAttempt(
-  { parts, slot, prepared, startTime, attempts }: Attempt,
+  { parts, slot, prepared, startTime, attempts }: ConfigCall,
   facts: Pick<ModelAttempt, 'kind' | 'message' | 'status'>,
 ): void {
-  const ms = parts.runtime.now() - startTime
+  const ms = parts.plan.runtime.now() - startTime
   attempts.push({ configId: slot.index, model: prepared.params.model ?? null, ms, ...facts })
 }
 
 /** Writes a failed turn down. */
-export function noteFailure(turn: Attempt, error: ModelFailure): void {
-  const { slot } = turn
+export function noteFailure(call: ConfigCall, error: ModelFailure): void {
+  const { slot } = call
   const { kind, status, details } = error
   const code: unknown = details?.['code'] ?? status ?? kind
   const response = `error_code:${typeof code === 'string' ? code : JSON.stringify(code)}, config ${slot.index} failed`
   // The reference logs what an API answered; a call that timed out has no answer.
-  if (kind !== 'timeout') logTurn(turn, { response, isCached: 0, cost: 0 })
-  noteAttempt(turn, {
+  if (kind !== 'timeout') logTurn(call, { response, isCached: 0, cost: 0 })
+  noteAttempt(call, {
     kind,
-    message: redact(error.message, secretsOfAll(turn)),
+    message: redact(error.message, secretsOfAll(call)),
     ...(status !== undefined && { status }),
   })
 }
 
 /** The error that ends a call whose last turn failed. */
-export function finalError(turn: Attempt, error: ModelFailure): XError {
-  return finalFailure(error, turn.slot, [...turn.attempts], secretsOfAll(turn))
+export function finalError(call: ConfigCall, error: ModelFailure): XError {
+  return finalFailure(error, call.slot, [...call.attempts], secretsOfAll(call))
 }
 
-const secretsOfAll = ({ parts }: Attempt): string[] => parts.slots.flatMap(({ secrets }) => secrets)
+const secretsOfAll = ({ parts }: ConfigCall): string[] => parts.plan.slots.flatMap(({ secrets }) => secrets)

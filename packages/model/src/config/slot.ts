@@ -3,6 +3,7 @@ import { XError } from '@x/kernel'
 import { respondentOf, type Respondent } from '../cache/cache-key.ts'
 import { CLIENT_KEYS } from './config-keys.ts'
 import { checkEntry } from './entry.ts'
+import { splitOptions, type SplitOptions } from './split-options.ts'
 import { pricePair, type PricePair } from '../usage/price.ts'
 import { secretsOf } from '../data/redact.ts'
 
@@ -15,7 +16,7 @@ export interface Slot {
   /** The entry as a client class of one's own gets it. */
   readonly entry: ConfigEntry
   /** Request parameters and extra options of the base and the entry; they win over those of a call. */
-  readonly stored: ConfigEntry
+  readonly stored: SplitOptions
   /** Who makes the client; null for a class of one's own. */
   readonly provider: Provider | null
   readonly price: PricePair | null
@@ -68,7 +69,7 @@ function slotOf(index: number, base: ConfigEntry, own: ConfigEntry, providers: r
     index,
     client,
     entry,
-    stored,
+    stored: splitOptions(stored),
     provider,
     respondent,
     price: pricePair(entry.price),

@@ -1,8 +1,9 @@
-import type { ConfigEntry, ModelRequest } from '@x/interfaces'
+import type { ModelRequest } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
 import { spelling } from '../config/entry.ts'
 import type { OwnClients, Slot } from '../config/slot.ts'
+import { addOption, type SplitOptions } from '../config/split-options.ts'
 
 /** A request to a wrapper: messages or, for older models, a prompt. */
 export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
@@ -10,14 +11,14 @@ export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
   prompt?: string | null | undefined
 }
 
-/** Checks a request before anything is asked (create rule 1, and what a call may hold); gives its options. */
+/** Checks a request before anything is asked, and splits its options into those that are sent and those that are not. */
 export function checkRequest(
-  { slots, own }: { readonly slots: readonly Slot[]; readonly own: OwnClients },
+  { slots, own }: { readonly slots: readonly Slot[]; readonly own: OwnClients | null },
   request: WrapperRequest,
-): ConfigEntry {
-  const waiting = slots.filter((slot) => !slot.provider && !own[slot.index])
-  if (waiting.length > 0) {
-    const names = waiting.map((slot) => slot.client.modelClientCls!)
+): SplitOptions {
+  const isPlaceholder = (slot: Slot): boolean => !slot.provider && !own?.[slot.index]
+  if (slots.some(isPlaceholder)) {
+    const names = slots.filter(isPlaceholder).map((slot) => slot.client.modelClientCls!)
     throw new XError(
       'client-not-registered',
       `the config list names client classes that are not there yet (\`${names.join('`, `')}\`): call \`registerModelClient\` with each, or take the entries out`,
@@ -34,7 +35,7 @@ export function checkRequest(
   if ((messages ?? null) !== null && !Array.isArray(messages)) {
     throw new XError('invalid-argument', '`messages` is no list: give one, as in [{ role: "user", content: "…" }]')
   }
-  const options: ConfigEntry = {}
+  const options: SplitOptions = { params: {}, extra: {} }
   for (const key of Object.keys(request)) {
     const value = request[key]
     if (value === undefined) continue
@@ -45,9 +46,7 @@ export function checkRequest(
         `\`${key}\` makes a client and cannot come with a request: put it into a config entry`,
       )
     }
-    options[name] = value
+    if (value !== null || (name !== 'messages' && name !== 'prompt')) addOption(options, name, value)
   }
-  if (messages === null) delete options.messages
-  if (prompt === null) delete options['prompt']
   return options
 }

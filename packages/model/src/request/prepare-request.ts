@@ -1,13 +1,13 @@
-import type { Budget, CacheStore, ConfigEntry, FilterFunc, ModelParams } from '@x/interfaces'
+import type { CacheStore, ModelParams } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { SharedClients } from '../clients/shared-clients.ts'
-import { EXTRA_KEYS } from '../config/config-keys.ts'
 import { instantiate, instantiateMessages } from './instantiate.ts'
 import { pricePair, type PricePair } from '../usage/price.ts'
 import { responseFormat } from './response-format.ts'
 import { isAzure, type Slot } from '../config/slot.ts'
+import type { Extra, SplitOptions } from '../config/split-options.ts'
 
-/** Seed of the cache when neither a cache nor a seed is given (spec, LEGACY_DEFAULT_CACHE_SEED). */
+/** Seed of the cache when neither a cache nor a seed is given. */
 export const LEGACY_DEFAULT_CACHE_SEED = 41
 
 /** One config's share of a call: what is sent, and what steers the wrapper. */
@@ -22,34 +22,11 @@ export interface PreparedRequest {
   readonly price: PricePair | null
 }
 
-/** Whether an answer is streamed is said by the door that is used. */
-const DOORS: ReadonlySet<string> = new Set(['stream', 'stream_options'])
-
-/** Limits that are the usual ones when they are null. */
-const LIMITS: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model'])
-
-/** The options of a call that never travel. */
-export interface Extra extends Pick<
-  ConfigEntry,
-  'cacheMode' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'
-> {
-  readonly filterFunc?: FilterFunc | null | undefined
-  readonly context?: Record<string, unknown> | null | undefined
-  readonly agent?: string | undefined
-  readonly sample?: number | undefined
-  readonly budget?: Budget | null | undefined
-}
-
-/** Merges a call with a stored config, which wins, and splits it into what is sent and what is not (create rules 2 to 5). */
-export function prepareRequest(slot: Slot, request: Readonly<ConfigEntry>, shared: SharedClients): PreparedRequest {
-  const extra: ConfigEntry = {}
-  const params: Record<string, unknown> = {}
-  for (const part of [request, slot.stored]) {
-    for (const key of Object.keys(part)) {
-      if (part[key] === undefined || DOORS.has(key) || (part[key] === null && LIMITS.has(key))) continue
-      ;(key === 'timeout' || EXTRA_KEYS.has(key) ? extra : params)[key] = part[key]
-    }
-  }
+/** Merges a call with a stored config, which wins, and takes apart what is sent and what is not. */
+export function prepareRequest(slot: Slot, request: SplitOptions, shared: SharedClients): PreparedRequest {
+  const { stored } = slot
+  const params: Record<string, unknown> = { ...request.params, ...stored.params }
+  const extra: Extra = { ...request.extra, ...stored.extra }
   const { apiType, apiVersion } = slot.client
   if (isAzure(apiType)) checkAzure(slot, params, apiVersion)
   if (params['response_format'] !== undefined) params['response_format'] = responseFormat(params['response_format'])
@@ -65,7 +42,7 @@ export function prepareRequest(slot: Slot, request: Readonly<ConfigEntry>, share
 }
 
 /** Fills templates of the messages, or of the prompt, from the context. */
-function primeText(params: Record<string, unknown>, extra: ConfigEntry): void {
+function primeText(params: Record<string, unknown>, extra: Extra): void {
   const { messages, prompt } = params as { messages?: ModelParams['messages']; prompt?: string }
   const { context = null, allowFormatStrTemplate = false } = extra
   if (prompt === undefined) {
@@ -84,17 +61,17 @@ function primeText(params: Record<string, unknown>, extra: ConfigEntry): void {
   }
 }
 
-/** First version of the hosted variant that knows tools (spec, Versioning 1). */
+/** First API version of Azure OpenAI that knows tools. */
 const TOOLS_SINCE = '2023-12-01'
 
-/** Applies the rules of the hosted variant: no dots in model names, no tools before the version that knows them. */
+/** Applies the rules of Azure OpenAI: no dots in model names, no tools before the API version that knows them. */
 function checkAzure({ index }: Slot, params: Record<string, unknown>, apiVersion: string | undefined): void {
   if (typeof params['model'] === 'string') params['model'] = params['model'].replaceAll('.', '')
   const dated = /^\d{4}-\d{2}-\d{2}/u.exec(apiVersion ?? '')?.[0]
   if (dated !== undefined && dated < TOOLS_SINCE && Array.isArray(params['tools']) && params['tools'].length > 0) {
     throw new XError(
       'invalid-config',
-      `entry ${index} has \`apiVersion: '${apiVersion}'\`, which knows no tools: use 2023-12-01-preview or later, or register the tools with apiStyle 'function'`,
+      `entry ${index} has \`apiVersion: '${apiVersion}'\`, which does not support tools: use 2023-12-01-preview or later, or register the tools with apiStyle 'function'`,
       { details: { configId: index, apiVersion } },
     )
   }

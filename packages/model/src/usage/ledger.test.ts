@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Ledger, type LedgerRow } from './ledger.ts'
+import type { LedgerRow } from './ledger-row.ts'
+import { Ledger } from './ledger.ts'
 
 const rows = fc.array(
   fc.record({
@@ -43,6 +44,31 @@ test('both summaries are folds of the rows', () => {
           ...new Set(counted.filter(({ usage }) => usage.cost === null).map(({ usage }) => usage.model)),
         ])
       }
+    }),
+  )
+})
+
+test('rows are given as they were added, whatever their order and their counts', () => {
+  const counts = { cachedTokens: fc.nat(9), reasoningTokens: fc.nat(9) }
+  const row = fc.record({
+    configId: fc.nat(1),
+    usage: fc
+      .tuple(
+        fc.record({ model: fc.constantFrom('a', 'b'), promptTokens: fc.nat(9), completionTokens: fc.nat(9) }),
+        fc.record(counts, { requiredKeys: [] }),
+        fc.option(fc.nat(9)),
+      )
+      .map(([usage, more, cost]) => ({ ...usage, totalTokens: 3, ...more, cost })),
+    cached: fc.boolean(),
+    tags: fc.constantFrom(['x'], []),
+    agent: fc.constantFrom(null, 'someone'),
+    at: fc.nat(),
+  })
+  fc.assert(
+    fc.property(fc.array(row), (all) => {
+      const ledger = new Ledger({ keepRows: 7 })
+      for (const each of all) ledger.add(each)
+      expect(ledger.rows).toEqual(all.slice(-7))
     }),
   )
 })

@@ -1,57 +1,52 @@
-import type { ModelUsage, Usage, UsageSummary } from '@x/interfaces'
-import { finite } from './price.ts'
+import type { UsageSummary } from '@x/interfaces'
+import type { LedgerRow } from './ledger-row.ts'
+import { LedgerRows } from './ledger-rows.ts'
+import { UsageSum } from './usage-sum.ts'
 
-/** One answered call. */
-export interface LedgerRow {
-  /** Index of the config that answered. */
-  readonly configId: number
-  /** Model that answered, tokens and cost in US dollars; a null cost is not known. */
-  readonly usage: Omit<Usage, 'cost'> & { readonly cost: number | null }
-  /** Whether a cache answered: nothing was paid. */
-  readonly cached: boolean
-  /** Labels of the config. */
-  readonly tags: readonly string[]
-  /** Name of the agent that asked. */
-  readonly agent: string | null
-  /** Milliseconds since 1970. */
-  readonly at: number
-}
+/** Rows that are kept by default. */
+const KEEP = 10_000
 
-/** Every answered call of a wrapper and those it replaced; both summaries are folds of it. */
+/** Every answered call of a wrapper and of the wrappers it replaced; both summaries are sums of all of them. */
 export class Ledger {
-  #rows: LedgerRow[] = []
-  #actual: UsageSummary | null = null
-  #total: UsageSummary | null = null
-  #longest: number | undefined
+  readonly #rows = new LedgerRows()
   readonly #keep: number
+  /** The same object as `#total` until the first answer of a cache: most wrappers never get one. */
+  #actual: UsageSum | null = null
+  #total: UsageSum | null = null
+  #longest: number | undefined
 
   /** Keeps the last `keepRows` rows (default 10,000); the summaries count all. */
-  constructor({ keepRows = 10_000 }: { keepRows?: number | undefined } = {}) {
+  constructor({ keepRows = KEEP }: { keepRows?: number | undefined } = {}) {
     this.#keep = keepRows
   }
 
   /** Adds a call. */
   add(row: LedgerRow): void {
-    this.#rows.push(row)
-    if (this.#rows.length > this.#keep * 2) this.#rows = this.#rows.slice(-this.#keep)
-    this.#total = addRow(this.#total, row)
+    this.#rows.add(row)
+    if (this.#rows.count > this.#keep * 2) this.#rows.keep(this.#keep)
     this.#longest = Math.max(this.#longest ?? 0, row.usage.completionTokens)
-    if (!row.cached) this.#actual = addRow(this.#actual, row)
+    if (row.cached) this.#part()
+    const apart = this.#actual !== this.#total
+    this.#total ??= new UsageSum()
+    this.#total.add(row)
+    if (row.cached) return
+    if (apart) (this.#actual ??= new UsageSum()).add(row)
+    else this.#actual = this.#total
   }
 
   /** The latest calls, oldest first. */
   get rows(): readonly LedgerRow[] {
-    return this.#rows.slice(-this.#keep)
+    return this.#rows.last(this.#keep)
   }
 
   /** Usage of the calls that were paid; null before the first. */
   get actual(): UsageSummary | null {
-    return this.#actual && structuredClone(this.#actual)
+    return this.#actual?.summary ?? null
   }
 
   /** Usage with cache hits; null before the first call. */
   get total(): UsageSummary | null {
-    return this.#total && structuredClone(this.#total)
+    return this.#total?.summary ?? null
   }
 
   /** Most output tokens of one answer, before and after the ledger was cleared. */
@@ -61,46 +56,20 @@ export class Ledger {
 
   /** Adds sums that another ledger has counted: those of paid calls, and those with cache hits. */
   restore(actual: UsageSummary | null, total: UsageSummary | null): void {
-    if (actual) this.#actual = mergeSummary(this.#actual, actual)
-    if (total) this.#total = mergeSummary(this.#total, total)
+    this.#part()
+    if (actual) (this.#actual ??= new UsageSum()).addSummary(actual)
+    if (total) (this.#total ??= new UsageSum()).addSummary(total)
   }
 
   /** Forgets all usage. */
   clear(): void {
-    this.#rows = []
+    this.#rows.keep(0)
     this.#actual = null
     this.#total = null
   }
-}
 
-function addRow(summary: UsageSummary | null, { usage }: LedgerRow): UsageSummary {
-  const sum = summary ?? emptySummary()
-  countUsage(sum, usage.model, usage, usage.cost ?? 0)
-  sum.totalCost += usage.cost ?? 0
-  if (usage.cost === null) markUnpriced(sum, usage.model)
-  return sum
-}
-
-/** Adds a summary to another one; what a saved one says wrongly counts as 0. */
-function mergeSummary(summary: UsageSummary | null, { totalCost, models, unpriced }: UsageSummary): UsageSummary {
-  const sum = summary ?? emptySummary()
-  for (const [model, usage] of Object.entries(models)) countUsage(sum, model, usage, finite(usage.cost))
-  sum.totalCost += finite(totalCost)
-  for (const model of unpriced ?? []) markUnpriced(sum, model)
-  return sum
-}
-
-/** Models are named by whoever answers: their names are no properties of the prototype. */
-const emptySummary = (): UsageSummary => ({ totalCost: 0, models: Object.create(null) as UsageSummary['models'] })
-
-function countUsage(sum: UsageSummary, name: string, more: Omit<ModelUsage, 'cost'>, cost: number): void {
-  const model = (sum.models[name] ??= { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 })
-  model.cost += cost
-  model.promptTokens += finite(more.promptTokens)
-  model.completionTokens += finite(more.completionTokens)
-  model.totalTokens += finite(more.totalTokens)
-}
-
-function markUnpriced(sum: UsageSummary, model: string): void {
-  if (!sum.unpriced?.includes(model)) (sum.unpriced ??= []).push(model)
+  /** Gives the paid calls a sum of their own, before the two sums become different. */
+  #part(): void {
+    if (this.#actual === this.#total) this.#actual = this.#actual?.clone() ?? null
+  }
 }

@@ -1,6 +1,5 @@
 import type { Budget, ModelAnswer, ModelClient, ModelParams, Reservation, Spending } from '@x/interfaces'
 import { costOf, type PricePair } from './price.ts'
-import type { Ledger } from './ledger.ts'
 
 /** Tokens that an answer is taken to have when the request sets no limit and no other answer is known. */
 const USUAL_COMPLETION = 1024
@@ -10,7 +9,8 @@ export interface ReservedCall {
   readonly price: PricePair | null
   readonly client: ModelClient
   readonly params: ModelParams
-  readonly ledger: Ledger
+  /** Output tokens of the longest answer so far. */
+  readonly longestAnswer: number | undefined
 }
 
 /** What is set aside for one call in every budget that has to admit it. */
@@ -46,10 +46,10 @@ export function reserveFor(budgets: readonly (Budget | null | undefined)[], call
 }
 
 /** What a call may use, at the known price: its text at four characters a token, and an answer of its limit or as long as the longest so far. */
-function estimateOf({ price, client, params, ledger }: ReservedCall): Spending {
+function estimateOf({ price, client, params, longestAnswer }: ReservedCall): Spending {
   const { max_tokens: max, max_completion_tokens: maxCompletion = max } = params as Record<string, number | undefined>
   const prompt = Math.ceil(JSON.stringify([params.messages, params['tools'], params['prompt']]).length / 4)
-  const completion = maxCompletion ?? ledger.longestAnswer ?? USUAL_COMPLETION
+  const completion = maxCompletion ?? longestAnswer ?? USUAL_COMPLETION
   const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
   const answer: ModelAnswer = { id: '', model: params.model ?? '', created: 0, choices: [], usage }
   const cost = price ? costOf(usage, price) : client.cost(answer)

@@ -1,9 +1,10 @@
 import type { CacheStore, ConfigEntry, ConfigFilter, Io, LlmConfig, Logger, Model, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { createSharedClients, type SharedClients } from '../clients/shared-clients.ts'
-import type { ModelRuntime } from '../call/wrapper-parts.ts'
+import { createSharedClients } from '../clients/shared-clients.ts'
+import type { ModelRuntime, WrapperPlan } from '../call/wrapper-parts.ts'
 import { defaultCache as cacheOnDisk } from '../cache/default-cache.ts'
-import { ModelWrapper } from './model-wrapper.ts'
+import { consoleIo } from './console-io.ts'
+import { ModelWrapper, runtimeOf } from './model-wrapper.ts'
 import { publicEntry } from '../data/redact.ts'
 import { slotsOf } from '../config/slot.ts'
 
@@ -30,21 +31,24 @@ export interface LlmConfigOptions extends ConfigEntry {
  */
 export function llmConfig(options: LlmConfigOptions): LlmConfig {
   const { providers = [], defaultCache = cacheOnDisk, io, logger, runtime, ...config } = options
-  return describe(config, { providers, io, logger, runtime, shared: createSharedClients(defaultCache) })
+  const shared = { shared: createSharedClients(defaultCache), runtime: runtimeOf(runtime), console: consoleIo() }
+  return describe(config, { providers, io, logger, shared })
 }
 
 /** What stays the same when a description is changed. */
-interface ConfigContext extends Pick<LlmConfigOptions, 'io' | 'logger' | 'runtime'> {
+interface ConfigContext {
   readonly providers: readonly Provider[]
-  readonly shared: SharedClients
+  readonly shared: Omit<WrapperPlan, 'slots'>
+  readonly io: Io | undefined
+  readonly logger: Logger | undefined
 }
 
 type Config = LlmConfig['config']
 
 function describe(given: ConfigEntry, context: ConfigContext): LlmConfig {
-  const { providers, shared, runtime } = context
+  const { providers, shared } = context
   const { configList, config_list: list = configList, ...base } = given as Config & { config_list?: ConfigEntry[] }
-  slotsOf(base, list, providers)
+  const plan: WrapperPlan = { ...shared, slots: slotsOf(base, list, providers) }
   const config = guardSecrets(
     list ? { ...base, configList: Object.freeze(list.map((entry) => guardSecrets(entry))) } : base,
   )
@@ -53,7 +57,7 @@ function describe(given: ConfigEntry, context: ConfigContext): LlmConfig {
     with: (changes: ConfigEntry) => describe({ ...config, ...changes }, context),
     where: (filter: ConfigFilter) => describe(filterEntries(config, filter), context),
     createModel: ({ replaces, io = context.io, logger = context.logger } = {}): Model =>
-      new ModelWrapper({ ...config, io, logger, runtime, providers }, { shared, replaces }),
+      new ModelWrapper({ io, logger }, { plan, config, replaces }),
   } satisfies LlmConfig)
 }
 

@@ -13,16 +13,16 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { runAsync, runStream, runSync, XError } from '@x/kernel'
-import { createSharedClients, type SharedClients } from '../clients/shared-clients.ts'
+import { createSharedClients } from '../clients/shared-clients.ts'
 import { sameValue } from '../data/same-value.ts'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
 import { consoleIo } from './console-io.ts'
-import type { WrapperParts, ModelRuntime } from '../call/wrapper-parts.ts'
+import { CallMemory, type ModelRuntime, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
 import { create } from '../call/create.steps.ts'
 import { defaultCache } from '../cache/default-cache.ts'
 import { extractTextOrCompletionObject } from './extract.ts'
 import { instantiate } from '../request/instantiate.ts'
-import { Ledger, type LedgerRow } from '../usage/ledger.ts'
+import type { LedgerRow } from '../usage/ledger-row.ts'
 import { publicEntry } from '../data/redact.ts'
 import type { WrapperRequest } from '../request/check-request.ts'
 import { slotsOf, type OwnClients, type Slot } from '../config/slot.ts'
@@ -43,9 +43,12 @@ export interface ModelWrapperOptions extends ConfigEntry {
   runtime?: Partial<ModelRuntime> | undefined
 }
 
-/** What a wrapper takes over: the shared clients of its `llmConfig`, and the wrapper it replaces. */
+/** Given by an `llmConfig` to the wrappers it makes. */
 export interface WrapperOrigin {
-  readonly shared: SharedClients
+  readonly plan: WrapperPlan
+  /** What the log shows of the config. */
+  readonly config: Readonly<ConfigEntry>
+  /** The model that the new wrapper takes over from. */
   readonly replaces?: Model | undefined
 }
 
@@ -58,26 +61,22 @@ export class ModelWrapper implements Model {
   static readonly extraKwargs: ReadonlySet<string> = EXTRA_KEYS
   readonly #parts: WrapperParts
 
-  constructor(options: ModelWrapperOptions = {}, origin?: WrapperOrigin) {
-    const { configList, providers = [], io, logger, defaultCache: cache, runtime, ...base } = options
-    const slots = slotsOf(base, configList, providers)
-    const replaced = origin?.replaces instanceof ModelWrapper ? origin.replaces.#parts : undefined
+  constructor(options: ModelWrapperOptions = {}, origin: WrapperOrigin = originOf(options)) {
+    const { io, logger } = options
+    const replaced = origin.replaces instanceof ModelWrapper ? origin.replaces.#parts : undefined
     this.#parts = {
       wrapperId: ++wrappers,
-      slots,
-      own: slots.map(() => undefined),
-      shared: origin?.shared ?? createSharedClients(cache ?? defaultCache),
-      ledger: replaced?.ledger ?? new Ledger(),
-      sentWarnings: replaced?.sentWarnings ?? new Set(),
-      io: io ?? replaced?.io ?? consoleIo(),
+      plan: origin.plan,
+      memory: replaced?.memory ?? new CallMemory(),
+      io: io ?? replaced?.io ?? origin.plan.console,
       logger: logger ?? replaced?.logger ?? null,
-      runtime: { now: Date.now, newId: () => crypto.randomUUID(), ...runtime },
+      own: null,
     }
-    if (replaced) adopt(this.#parts, replaced)
-    else logger?.log({ record: 'newWrapper', wrapperId: this.wrapperId, args: publicEntry({ ...base, configList }) })
+    if (replaced) adoptClients(this.#parts, replaced)
+    else logger?.log({ record: 'newWrapper', wrapperId: this.wrapperId, args: publicEntry(origin.config) })
   }
 
-  /** Makes a text of a template (spec, instantiate rules). */
+  /** Makes a text of a template. */
   static readonly instantiate: typeof instantiate = instantiate
 
   /** Gives the texts of an answer, or its messages when they hold calls. */
@@ -90,23 +89,23 @@ export class ModelWrapper implements Model {
 
   /** Keys of an entry that make its client and are no request parameters. */
   get clientKwargs(): ReadonlySet<string> {
-    const keys = this.#parts.slots.flatMap(({ provider }) => provider?.clientKeys ?? [])
+    const keys = this.#parts.plan.slots.flatMap(({ provider }) => provider?.clientKeys ?? [])
     return new Set([...CLIENT_KEYS, ...keys])
   }
 
   /** Usage of the calls that were paid; null before the first. */
   get actualUsageSummary(): UsageSummary | null {
-    return this.#parts.ledger.actual
+    return this.#parts.memory.ledger?.actual ?? null
   }
 
   /** Usage with cache hits; null before the first call. */
   get totalUsageSummary(): UsageSummary | null {
-    return this.#parts.ledger.total
+    return this.#parts.memory.ledger?.total ?? null
   }
 
   /** The latest answered calls, oldest first. */
   get ledger(): readonly LedgerRow[] {
-    return this.#parts.ledger.rows
+    return this.#parts.memory.ledger?.rows ?? []
   }
 
   /** Asks the configs in order and gives the first accepted answer. */
@@ -127,12 +126,13 @@ export class ModelWrapper implements Model {
     return runStream(create(this.#parts, request, options), { signal })
   }
 
-  /** Makes a client of a class of one's own for the first entry that waits for it (spec, states of client slots). */
+  /** Makes a client of a class of one's own for the first entry that waits for it. */
   registerModelClient(cls: ModelClientClass, options: Record<string, unknown> = {}): void {
-    const { slots, own, io } = this.#parts
-    const waiting = slots.find(({ index, client }) => client.modelClientCls === cls.name && !own[index])
+    const { plan, io } = this.#parts
+    const own = (this.#parts.own ??= plan.slots.map(() => undefined))
+    const waiting = plan.slots.find(({ index, client }) => client.modelClientCls === cls.name && !own[index])
     if (waiting) {
-      own[waiting.index] = new cls(waiting.entry, options)
+      own[waiting.index] = new cls({ ...waiting.entry }, options)
       return
     }
     if (!own.some((client) => client instanceof cls)) {
@@ -147,19 +147,19 @@ export class ModelWrapper implements Model {
 
   /** Sends the usage to the `io`: `actual`, `total`, or both. */
   printUsageSummary(mode: UsageMode | readonly UsageMode[] = ['actual', 'total']): void {
-    const { actual, total } = this.#parts.ledger
-    const event = { type: 'usageSummary', actualUsageSummary: actual, totalUsageSummary: total } as const
+    const { actualUsageSummary, totalUsageSummary } = this
+    const event = { type: 'usageSummary', actualUsageSummary, totalUsageSummary } as const
     void this.#parts.io.send({ ...event, mode: usageMode(mode) })
   }
 
   /** Forgets all usage: both summaries are null again. */
   clearUsageSummary(): void {
-    this.#parts.ledger.clear()
+    this.#parts.memory.ledger?.clear()
   }
 
   /** Adds usage that was paid for elsewhere to the summaries, as that of a saved chat; the ledger gets no row of it. */
   restoreUsage({ actual, total }: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }): void {
-    this.#parts.ledger.restore(actual, total)
+    this.#parts.memory.openLedger().restore(actual, total)
   }
 }
 
@@ -177,14 +177,43 @@ function usageMode(mode: UsageMode | readonly UsageMode[]): UsageMode {
 }
 
 /** Takes over the registered clients whose client-level keys are equal. */
-function adopt(parts: WrapperParts, from: WrapperParts): void {
+function adoptClients(parts: WrapperParts, from: WrapperParts): void {
+  if (!from.own) return
   const free: OwnClients = [...from.own]
+  const own: OwnClients = (parts.own = parts.plan.slots.map(() => undefined))
   const same = (slot: Slot) => (other: Slot) => Boolean(free[other.index]) && sameValue(slot.client, other.client)
-  for (const slot of parts.slots) {
+  for (const slot of parts.plan.slots) {
     if (slot.provider) continue
-    const other = from.slots.find(same(slot))
+    const other = from.plan.slots.find(same(slot))
     if (!other) continue
-    parts.own[slot.index] = free[other.index]
+    own[slot.index] = free[other.index]
     free[other.index] = undefined
   }
+}
+
+/** Makes what a wrapper without an `llmConfig` does not share. */
+function originOf(options: ModelWrapperOptions): WrapperOrigin {
+  const {
+    configList,
+    providers = [],
+    io: _,
+    logger: __,
+    defaultCache: cache = defaultCache,
+    runtime,
+    ...base
+  } = options
+  return {
+    plan: {
+      slots: slotsOf(base, configList, providers),
+      shared: createSharedClients(cache),
+      runtime: runtimeOf(runtime),
+      console: consoleIo(),
+    },
+    config: { ...base, configList },
+  }
+}
+
+/** Adds the platform's clock and identifiers to what is given. */
+export function runtimeOf(given: Partial<ModelRuntime> | undefined): ModelRuntime {
+  return { now: Date.now, newId: () => crypto.randomUUID(), ...given }
 }

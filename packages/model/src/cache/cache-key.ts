@@ -37,7 +37,7 @@ export interface KeyMaker {
 }
 
 /** Messages of a block at most. */
-const BLOCK = 16
+const BLOCK = 8
 
 /** Characters after which a block ends, so that long messages are not hashed again with every request. */
 const BLOCK_LENGTH = 4096
@@ -96,7 +96,7 @@ export function createKeyMaker(): KeyMaker {
         }
       }
       // A line each: no JSON text holds a line end, so no two lists write the same lines.
-      text += `${canonical(messages[index++])}\n`
+      text += `${messageText(messages[index++]!)}\n`
       if (index === messages.length || (index - start < BLOCK && text.length < BLOCK_LENGTH)) continue
       const before = digest
       digest = hash(`${before}\n${text}`)
@@ -130,4 +130,16 @@ export function createKeyMaker(): KeyMaker {
 function isAt(list: readonly unknown[], start: number, part: readonly unknown[]): boolean {
   for (let index = 0; index < part.length; index++) if (list[start + index] !== part[index]) return false
   return true
+}
+
+/** Writes a message as `canonical` does; most have a text, a role and a name, and nothing else. */
+function messageText(message: ChatMessage): string {
+  const { content, role, name } = message
+  if (typeof content !== 'string' || typeof role !== 'string') return canonical(message)
+  const keys = Object.keys(message)
+  const usual = keys.every((key) => key === 'content' || key === 'role' || (key === 'name' && keys.length === 3))
+  if (!usual || keys.length < 2) return canonical(message)
+  if (keys.length === 2) return `{"content":${JSON.stringify(content)},"role":${JSON.stringify(role)}}`
+  if (typeof name !== 'string') return canonical(message)
+  return `{"content":${JSON.stringify(content)},"name":${JSON.stringify(name)},"role":${JSON.stringify(role)}}`
 }

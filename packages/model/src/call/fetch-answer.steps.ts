@@ -23,7 +23,7 @@ export function* fetchAnswer(
   const warn = (topic: string, text: string): void => void notes.push([topic, text])
   const { timeout, maxRetryAfter, sample } = extra
   const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter, sample, warn }
-  const reservation = reserveFor([extra.budget, call.budget], {
+  const reservation = reserveFor(extra.budget, call.budget, {
     price,
     client,
     params,

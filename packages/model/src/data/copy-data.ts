@@ -2,7 +2,11 @@
 export function copyData<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyData) as T
-  const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) copy[key] = copyData((value as Record<string, unknown>)[key])
+  // The spread copies all at once; most values in it are no objects.
+  const copy = { ...value } as Record<string, unknown>
+  for (const key of Object.keys(copy)) {
+    const item = copy[key]
+    if (typeof item === 'object' && item !== null) copy[key] = copyData(item)
+  }
   return copy as T
 }

@@ -47,8 +47,8 @@ function primeText(params: Record<string, unknown>, extra: Extra): void {
   const { context = null, allowFormatStrTemplate = false } = extra
   if (prompt === undefined) {
     const primed = instantiateMessages(messages ?? [], context, allowFormatStrTemplate)
-    const open = primed.findIndex(({ content }) => typeof content === 'function')
-    if (open !== -1) {
+    for (let open = 0; open < primed.length; open++) {
+      if (typeof primed[open]!.content !== 'function') continue
       throw new XError(
         'invalid-argument',
         `message ${open} is made by a function and there is no context: give \`context\``,

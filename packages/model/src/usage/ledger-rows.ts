@@ -15,6 +15,9 @@ const NO_LABELS: readonly Label[] = []
 /** Labels that are compared before a new one is added. */
 const RECENT = 4
 
+/** Labels after which unused ones are looked for when rows are dropped. */
+const MOST_LABELS = 100
+
 /** The rows of a ledger as a list of numbers: a chat has two ledgers with a row for every message. */
 export class LedgerRows {
   #labels: readonly Label[] = NO_LABELS
@@ -43,23 +46,32 @@ export class LedgerRows {
   last(most: number): LedgerRow[] {
     const rows: LedgerRow[] = []
     const numbers = this.#numbers ?? []
-    let skipped = this.#count - most
-    for (let at = 0; at < numbers.length; skipped--) {
+    for (let at = this.#startOf(most); at < numbers.length;) {
       const label = this.#labels[numbers[at]!]!
-      const next = at + 6 + Number(label.cachedTokens) + Number(label.reasoningTokens)
-      if (skipped <= 0) rows.push(rowOf(label, numbers, at))
-      at = next
+      rows.push(rowOf(label, numbers, at))
+      at += widthOf(label)
     }
     return rows
   }
 
   /** Drops all but the last rows. */
   keep(most: number): void {
+    this.#numbers = this.#numbers?.slice(this.#startOf(most)) ?? null
+    this.#count = Math.min(this.#count, most)
+    if (this.#labels.length <= MOST_LABELS && most > 0) return
+    // Labels that no row has any more are dropped.
     const rows = this.last(most)
     this.#labels = NO_LABELS
     this.#numbers = null
     this.#count = 0
     for (const row of rows) this.add(row)
+  }
+
+  /** The place in the numbers where the last rows begin. */
+  #startOf(most: number): number {
+    let start = 0
+    for (let skip = this.#count - most; skip > 0; skip--) start += widthOf(this.#labels[this.#numbers![start]!]!)
+    return start
   }
 
   #labelOf({ configId, cached, tags, agent, usage }: LedgerRow): number {
@@ -88,6 +100,8 @@ export class LedgerRows {
     return labels.length
   }
 }
+
+const widthOf = ({ cachedTokens, reasoningTokens }: Label): number => 6 + Number(cachedTokens) + Number(reasoningTokens)
 
 function rowOf(label: Label, numbers: readonly number[], start: number): LedgerRow {
   const { configId, cached, tags, agent, model, priced } = label

@@ -21,19 +21,25 @@ export interface HeldReservation {
   release(): void
 }
 
+/** Sets aside nothing. */
+const NOTHING: HeldReservation = { settle() {}, release() {} }
+
 /** Sets aside what a call may use in all of several budgets, each once, or in none when one of them refuses. */
-export function reserveFor(budgets: readonly (Budget | null | undefined)[], call: ReservedCall): HeldReservation {
-  const all = new Set(budgets.filter((budget) => budget !== null && budget !== undefined))
+export function reserveFor(
+  first: Budget | null | undefined,
+  second: Budget | null | undefined,
+  call: ReservedCall,
+): HeldReservation {
+  if (!first && !second) return NOTHING
   const open: Reservation[] = []
   const release = (): void => open.splice(0).forEach((each) => each.release())
-  if (all.size > 0) {
-    const estimate = estimateOf(call)
-    try {
-      for (const budget of all) open.push(budget.reserve(estimate))
-    } catch (error) {
-      release()
-      throw error
-    }
+  const estimate = estimateOf(call)
+  try {
+    if (first) open.push(first.reserve(estimate))
+    if (second && second !== first) open.push(second.reserve(estimate))
+  } catch (error) {
+    release()
+    throw error
   }
   return {
     settle(actual) {

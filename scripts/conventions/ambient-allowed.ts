@@ -4,7 +4,7 @@
  */
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   exec: ['code-execution-config.ts', 'create-code-executor.ts', 'executor.ts', 'wasm/python-realm.ts'],
-  model: ['config-list.ts', 'disk-cache.ts', 'model-wrapper.ts'],
+  model: ['cache/disk-cache.ts', 'config/config-list.ts', 'wrapper/model-wrapper.ts'],
   'provider-anthropic': ['anthropic.ts'],
   'provider-google': ['endpoint.ts', 'google.ts'],
   'provider-kit': ['client/retry.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],

@@ -1,0 +1,28 @@
+import type { Io, Logger } from '@x/interfaces';
+import type { SharedClients } from '../clients/shared-clients.ts';
+import type { OwnClients, Slot } from '../config/slot.ts';
+import { Ledger } from '../usage/ledger.ts';
+export interface ModelRuntime {
+    readonly now: () => number;
+    readonly newId: () => string;
+}
+export interface WrapperPlan {
+    readonly slots: readonly Slot[];
+    readonly shared: SharedClients;
+    readonly runtime: ModelRuntime;
+    readonly console: Io;
+}
+export declare class CallMemory {
+    #private;
+    get ledger(): Ledger | null;
+    openLedger(): Ledger;
+    isNewWarning(text: string): boolean;
+}
+export interface WrapperParts {
+    readonly wrapperId: number;
+    readonly plan: WrapperPlan;
+    readonly memory: CallMemory;
+    readonly io: Io;
+    readonly logger: Logger | null;
+    own: OwnClients | null;
+}

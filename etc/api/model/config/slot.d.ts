@@ -1,0 +1,17 @@
+import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces';
+import { type Respondent } from '../cache/cache-key.ts';
+import { type SplitOptions } from './split-options.ts';
+import { type PricePair } from '../usage/price.ts';
+export interface Slot {
+    readonly index: number;
+    readonly client: ConfigEntry;
+    readonly entry: ConfigEntry;
+    readonly stored: SplitOptions;
+    readonly provider: Provider | null;
+    readonly price: PricePair | null;
+    readonly respondent: Respondent;
+    readonly secrets: readonly string[];
+}
+export type OwnClients = (ModelClient | undefined)[];
+export declare function slotsOf(base: Readonly<ConfigEntry>, configList: readonly Readonly<ConfigEntry>[] | null | undefined, providers: readonly Provider[]): Slot[];
+export declare const isAzure: (apiType: string | undefined) => boolean;

@@ -1,2 +1,0 @@
-import type { CacheStore } from '@x/interfaces';
-export declare function defaultCache(seed: number): CacheStore;

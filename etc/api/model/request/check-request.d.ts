@@ -1,0 +1,11 @@
+import type { ModelRequest } from '@x/interfaces';
+import type { OwnClients, Slot } from '../config/slot.ts';
+import { type SplitOptions } from '../config/split-options.ts';
+export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
+    messages?: ModelRequest['messages'] | null | undefined;
+    prompt?: string | null | undefined;
+};
+export declare function checkRequest({ slots, own }: {
+    readonly slots: readonly Slot[];
+    readonly own: OwnClients | null;
+}, request: WrapperRequest): SplitOptions;

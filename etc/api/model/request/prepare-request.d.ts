@@ -1,0 +1,14 @@
+import type { CacheStore, ModelParams } from '@x/interfaces';
+import type { SharedClients } from '../clients/shared-clients.ts';
+import { type PricePair } from '../usage/price.ts';
+import { type Slot } from '../config/slot.ts';
+import type { Extra, SplitOptions } from '../config/split-options.ts';
+export declare const LEGACY_DEFAULT_CACHE_SEED = 41;
+export interface PreparedRequest {
+    readonly params: ModelParams;
+    readonly store: CacheStore | null;
+    readonly cacheName: string | number | null;
+    readonly extra: Extra;
+    readonly price: PricePair | null;
+}
+export declare function prepareRequest(slot: Slot, request: SplitOptions, shared: SharedClients): PreparedRequest;

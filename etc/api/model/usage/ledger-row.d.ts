@@ -1,0 +1,11 @@
+import type { Usage } from '@x/interfaces';
+export interface LedgerRow {
+    readonly configId: number;
+    readonly usage: Omit<Usage, 'cost'> & {
+        readonly cost: number | null;
+    };
+    readonly cached: boolean;
+    readonly tags: readonly string[];
+    readonly agent: string | null;
+    readonly at: number;
+}

@@ -1,0 +1,42 @@
+import type { CacheStore, ConfigEntry, Io, Logger, Model, ModelClientClass, ModelEvent, ModelResponse, ModelRunOptions, Provider, UsageMode, UsageSummary } from '@x/interfaces';
+import { type ModelRuntime, type WrapperPlan } from '../call/wrapper-parts.ts';
+import { extractTextOrCompletionObject } from './extract.ts';
+import { instantiate } from '../request/instantiate.ts';
+import type { LedgerRow } from '../usage/ledger-row.ts';
+import type { WrapperRequest } from '../request/check-request.ts';
+export interface ModelWrapperOptions extends ConfigEntry {
+    configList?: readonly ConfigEntry[] | null | undefined;
+    providers?: readonly Provider[] | undefined;
+    io?: Io | undefined;
+    logger?: Logger | null | undefined;
+    defaultCache?: ((seed: number) => CacheStore) | undefined;
+    runtime?: Partial<ModelRuntime> | undefined;
+}
+export interface WrapperOrigin {
+    readonly plan: WrapperPlan;
+    readonly config: Readonly<ConfigEntry>;
+    readonly replaces?: Model | undefined;
+}
+export declare class ModelWrapper implements Model {
+    #private;
+    static readonly extraKwargs: ReadonlySet<string>;
+    constructor(options?: ModelWrapperOptions, origin?: WrapperOrigin);
+    static readonly instantiate: typeof instantiate;
+    static readonly extractTextOrCompletionObject: typeof extractTextOrCompletionObject;
+    get wrapperId(): number;
+    get clientKwargs(): ReadonlySet<string>;
+    get actualUsageSummary(): UsageSummary | null;
+    get totalUsageSummary(): UsageSummary | null;
+    get ledger(): readonly LedgerRow[];
+    create(request: WrapperRequest, { signal, ...options }?: ModelRunOptions): Promise<ModelResponse>;
+    createSync(request: WrapperRequest, options?: Pick<ModelRunOptions, 'emit' | 'budget'>): ModelResponse;
+    createStream(request: WrapperRequest, { signal, ...options }?: ModelRunOptions): AsyncGenerator<ModelEvent, ModelResponse, void>;
+    registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
+    printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void;
+    clearUsageSummary(): void;
+    restoreUsage({ actual, total }: {
+        readonly actual: UsageSummary | null;
+        readonly total: UsageSummary | null;
+    }): void;
+}
+export declare function runtimeOf(given: Partial<ModelRuntime> | undefined): ModelRuntime;

@@ -1,0 +1,142 @@
+import type { ModelParams } from '@x/interfaces'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createKeyMaker, respondentOf, type Respondent } from './cache-key.ts'
+
+const respondent: Respondent = {
+  provider: 'openai',
+  baseUrl: 'http://x',
+  apiVersion: 'v1',
+  more: { reasoningModel: true },
+}
+const base: ModelParams = {
+  model: 'm',
+  messages: [{ role: 'user', content: 'hello' }],
+  tools: [{ type: 'function', function: { name: 'f' } }],
+  tool_choice: 'auto',
+  response_format: { type: 'json_schema', json_schema: { name: 'r', schema: { type: 'object' } } },
+  temperature: 0,
+  top_p: 1,
+  max_tokens: 5,
+  stop: ['x'],
+  seed: 1,
+  n: 1,
+  reasoning_effort: 'low',
+  vendor_extra: { deep: { er: [1] } },
+}
+const keyOf = (params: ModelParams, who = respondent, sample?: number): string =>
+  createKeyMaker().keyOf(params, who, sample)
+const KEY = keyOf(base)
+
+test.each(Object.keys(base))('another `%s` is another key, and so is none', (name) => {
+  expect(keyOf({ ...base, [name]: name === 'messages' ? [] : 'other' })).not.toBe(KEY)
+  const without = { ...base, [name]: undefined }
+  if (name !== 'messages') expect(keyOf(without)).not.toBe(KEY)
+})
+
+test.each(Object.keys(respondent))('another `%s` of who answers is another key', (name) => {
+  expect(keyOf(base, { ...respondent, [name]: 'other' })).not.toBe(KEY)
+})
+
+test('another sample is another key; order of keys and absent ones are not', () => {
+  expect(keyOf(base, respondent, 1)).not.toBe(keyOf(base, respondent, 2))
+  expect(keyOf(Object.fromEntries(Object.entries(base).toReversed()) as ModelParams)).toBe(KEY)
+  expect(keyOf({ ...base, logprobs: undefined })).toBe(KEY)
+})
+
+test('no text can be read from a key', () => expect(KEY).toMatch(/^x3:[\w-]{43}$/u))
+
+test('different data, different keys; equal data, equal keys, frozen or not', () => {
+  const frozen = <T>(value: T): T => {
+    if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen)
+    return value
+  }
+  const message = fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.string() })
+  const list = fc.array(message, { maxLength: 4 }) as fc.Arbitrary<ModelParams['messages']>
+  fc.assert(
+    fc.property(list, list, fc.jsonValue(), fc.jsonValue(), (a, b, x, y) => {
+      const maker = createKeyMaker()
+      const one = maker.keyOf({ messages: a, x }, respondent, undefined)
+      const same = maker.keyOf({ messages: frozen(structuredClone(a)), x: structuredClone(x) }, respondent, undefined)
+      const other = maker.keyOf({ messages: b, x: y }, respondent, undefined)
+      expect(same).toBe(one)
+      expect(other === one).toBe(JSON.stringify([a, x]) === JSON.stringify([b, y]) || isSame([a, x], [b, y]))
+    }),
+  )
+})
+
+test('a long conversation has one key, frozen, fresh or partly known; another message anywhere is another key', () => {
+  const size = fc.constantFrom(1, 40, 3000, 5000)
+  const content = fc.tuple(fc.string(), size).map(([text, length]) => text.padEnd(length, 'x'))
+  fc.assert(
+    fc.property(fc.array(content, { minLength: 1, maxLength: 60 }), fc.nat(), (contents, at) => {
+      const conversation = contents.map((text) => Object.freeze({ role: 'user' as const, content: text }))
+      const maker = createKeyMaker()
+      const key = (messages: ModelParams['messages']): string => maker.keyOf({ messages }, respondent, undefined)
+      // As it grows, so that every block is kept before the next request.
+      for (let end = 1; end <= conversation.length; end++) key(conversation.slice(0, end))
+      const fresh = conversation.map((message) => ({ ...message }))
+      expect(key(conversation)).toBe(key(fresh))
+      expect(createKeyMaker().keyOf({ messages: fresh }, respondent, undefined)).toBe(key(conversation))
+      const place = at % conversation.length
+      const changed = conversation.with(place, Object.freeze({ role: 'user', content: `${contents[place]}!` }))
+      expect(key(changed)).not.toBe(key(conversation))
+      expect(key(changed)).toBe(createKeyMaker().keyOf({ messages: changed }, respondent, undefined))
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('parameters that are the same in every call are written once, and again when they can change', () => {
+  const maker = createKeyMaker()
+  const tools = [{ name: 'f' }]
+  const key = (temperature: number): string =>
+    maker.keyOf({ messages: base.messages, temperature, tools }, respondent, undefined, true)
+  const before = key(0)
+  tools[0]!.name = 'g'
+  expect(key(0)).not.toBe(before)
+  const fixed = (): string => maker.keyOf({ messages: base.messages, top_p: 1 }, respondent, undefined, true)
+  expect(fixed()).toBe(fixed())
+  expect(fixed()).toBe(keyOf({ messages: base.messages, top_p: 1 }))
+})
+
+/** Equal but for the order of keys and the sign of zero, which JSON does not keep. */
+function isSame(a: unknown, b: unknown): boolean {
+  const sorted = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value
+    if (Array.isArray(value)) return value.map(sorted)
+    return Object.entries(value)
+      .sort(([x], [y]) => (x < y ? -1 : 1))
+      .map(([key, each]) => [key, sorted(each)])
+  }
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+}
+
+test('a message that is changed between two calls is another question', () => {
+  const maker = createKeyMaker()
+  const message = { role: 'user' as const, content: 'one' }
+  const one = maker.keyOf({ messages: [message] }, respondent, undefined)
+  message.content = 'two'
+  expect(maker.keyOf({ messages: [message] }, respondent, undefined)).not.toBe(one)
+})
+
+test('keys that only the provider knows are part of who answers; key, time limit and price are not', () => {
+  const provider = {
+    apiTypes: ['p'],
+    specVersion: 1,
+    clientKeys: ['region'],
+    createClient: () => ({}) as never,
+  } as const
+  const config = { apiType: 'p', model: 'm' }
+  const who = (more: object): Respondent => respondentOf({ ...config, ...more }, provider)
+  expect(keyOf(base, who({ region: 'eu' }))).not.toBe(keyOf(base, who({ region: 'us' })))
+  expect(keyOf(base, who({ apiKey: 'a', timeout: 1, maxRetries: 2 }))).toBe(keyOf(base, who({ apiKey: 'b' })))
+})
+
+test('where one message ends and the next begins counts', () => {
+  const message = (content: string) => ({ role: 'user' as const, content })
+  const keys = [['a', 'b'], ['ab'], ['a'], ['b', 'a'], ['', 'ab'], []].map((texts) =>
+    keyOf({ messages: texts.map(message) }),
+  )
+  expect(new Set(keys).size).toBe(keys.length)
+})

@@ -1,0 +1,44 @@
+import type { CacheStore, StoredAnswer } from '@x/interfaces'
+import { LRUCache } from 'lru-cache'
+import { copyData } from '../data/copy-data.ts'
+
+/** Bounds of a cache. */
+export interface CacheBounds {
+  /** Answers kept at most. */
+  readonly maxEntries?: number | undefined
+  /** Bytes of answers kept at most, as JSON. */
+  readonly maxBytes?: number | undefined
+  /** Bytes of one answer at most; a larger one is not kept. */
+  readonly maxEntryBytes?: number | undefined
+  /** Seconds an answer is good for; default: for ever. */
+  readonly ttl?: number | undefined
+}
+
+/** Options of a cache in memory. */
+export interface MemoryCacheOptions extends CacheBounds {
+  readonly name?: string | undefined
+  /** Milliseconds of some clock; default `performance.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+/** Makes a cache in this process: the latest answers, by default at most 1,000 of at most 32 MiB. */
+export function createMemoryCache(options: MemoryCacheOptions = {}): CacheStore {
+  const { name = 'memory', maxEntries = 1000, maxBytes = 32 * 2 ** 20, maxEntryBytes = 2 ** 20, ttl, now } = options
+  const answers = new LRUCache<string, StoredAnswer>({
+    max: maxEntries,
+    maxSize: maxBytes,
+    maxEntrySize: maxEntryBytes,
+    sizeCalculation: (value) => JSON.stringify(value).length,
+    ...(ttl !== undefined && { ttl: ttl * 1000, ttlResolution: 0 }),
+    ...(now && { perf: { now } }),
+  })
+  return {
+    name,
+    get: (key) => {
+      const found = answers.get(key)
+      return found && copyData(found)
+    },
+    set: (key, value) => void answers.set(key, copyData(value)),
+    close: () => answers.clear(),
+  }
+}

@@ -1,0 +1,60 @@
+import type { ModelAnswer, ModelCallOptions, ModelClient, ModelEvent, ModelParams, StoredAnswer } from '@x/interfaces'
+import { wait, type Steps } from '@x/kernel'
+import { blockingClientOf, clientOf, type ConfigCall } from './config-call.ts'
+import { costOf, finite } from '../usage/price.ts'
+import { reserveFor } from '../usage/reserve.ts'
+import { streamAnswer } from './stream.steps.ts'
+
+/** An answer that was fetched just now, with what is to be warned of: who shares it says it, too. */
+export interface FetchedAnswer {
+  readonly stored: StoredAnswer
+  readonly notes: [topic: string, text: string][]
+}
+
+/** Asks the client, within the budget. */
+export function* fetchAnswer(
+  call: ConfigCall,
+  signal: AbortSignal | undefined,
+  notes: FetchedAnswer['notes'],
+): Steps<FetchedAnswer, ModelEvent> {
+  const { parts, prepared, last } = call
+  const { params, extra, price } = prepared
+  const client = clientOf(call)
+  const warn = (topic: string, text: string): void => void notes.push([topic, text])
+  const { timeout, maxRetryAfter, sample } = extra
+  const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter, sample, warn }
+  const reservation = reserveFor(extra.budget, call.budget, {
+    price,
+    client,
+    params,
+    longestAnswer: parts.memory.ledger?.longestAnswer,
+  })
+  try {
+    const answer = yield* askClient(call, client, params, options)
+    const cost = costFor(call, answer)
+    reservation.settle(() => ({ cost: cost ?? 0, tokens: finite(client.getUsage(answer).totalTokens), calls: 1 }))
+    return { stored: { answer, cost }, notes }
+  } finally {
+    reservation.release()
+  }
+}
+
+function* askClient(
+  call: ConfigCall,
+  client: ModelClient,
+  params: ModelParams,
+  options: ModelCallOptions,
+): Steps<ModelAnswer, ModelEvent> {
+  const { slot, run, buffer } = call
+  const what = `the client of ${slot.client.modelClientCls ?? params.model ?? `config ${slot.index}`}`
+  if (run.face === 'stream' && client.stream) return yield* streamAnswer(client.stream(params, options), buffer, what)
+  const target = run.face === 'sync' ? blockingClientOf(call) : client
+  return yield* wait(target.create(params, options), what)
+}
+
+/** Cost of an answer: by the config's price, else by the client; null when neither knows. */
+export function costFor(call: ConfigCall, answer: ModelAnswer): number | null {
+  const { price } = call.prepared
+  const cost = price ? costOf(answer.usage, price) : clientOf(call).cost(answer)
+  return cost !== null && Number.isFinite(cost) ? cost : null
+}

@@ -1,0 +1,76 @@
+import type { ModelAttempt, ModelErrorKind } from '@x/interfaces'
+import { isXError, XError } from '@x/kernel'
+import type { ModelFailure } from './failover.ts'
+import { redact, redactData } from '../data/redact.ts'
+import type { Slot } from '../config/slot.ts'
+
+const ADVICE: Readonly<Record<ModelErrorKind, string>> = {
+  timeout: 'raise `timeout` (seconds) in the config entry or in `llmConfig`, or add a further config',
+  'rate-limit': 'ask less often, or add a further config',
+  quota: 'raise the quota of the account, or add a config of another one',
+  overloaded: 'try again later, or add a further config',
+  server: 'try again, or add a further config',
+  connection: 'check `baseUrl` and the network, or add a further config',
+  auth: 'check `apiKey` and what it may use',
+  'not-found': 'check `model` and `baseUrl`',
+  'invalid-request': 'correct what the message names',
+  'context-overflow': 'shorten the messages, or add a config with a larger context window',
+  truncated: 'try again, or add a further config',
+  'content-filter': 'change the messages, or allow the next config with `failover: { "content-filter": "next" }`',
+  aborted: 'start it again if it was not meant',
+}
+
+/** The error that ends a call: what failed last, every attempt, no secret. */
+export function finalFailure(
+  failure: ModelFailure,
+  slot: Slot,
+  attempts: readonly ModelAttempt[],
+  secrets: readonly string[],
+): XError {
+  const { kind, status, retryAfterMs, details } = failure
+  const code = kind === 'timeout' || kind === 'content-filter' || kind === 'aborted' ? kind : 'model-failed'
+  const model = attempts.at(-1)?.model ?? slot.client.model ?? 'the model'
+  const before = attempts.length - 1
+  const said = redact(failure.message, secrets)
+  return new XError(
+    code,
+    `asking \`${model}\` (config ${slot.index}) failed: ${kind}${status ? ` (HTTP ${status})` : ''}, ${said}${
+      before > 0 ? `; ${before} earlier attempt${before > 1 ? 's' : ''} failed too, see \`attempts\`` : ''
+    }: ${ADVICE[kind]}`,
+    {
+      kind,
+      status,
+      retryAfterMs,
+      attempts,
+      details: redactDetails(details, secrets),
+      cause: safeCause(failure, secrets),
+    },
+  )
+}
+
+/** Copies an error without the secrets that its texts and fields may hold; what is no error is not kept. */
+function safeCause(error: unknown, secrets: readonly string[], depth: number = 0): Error | undefined {
+  if (!(error instanceof Error) || depth > 4) return undefined
+  const cause = safeCause(error.cause, secrets, depth + 1)
+  const message = redact(error.message, secrets)
+  const { code } = error as { code?: unknown }
+  const copy = isXError(error)
+    ? new XError(error.code, message, {
+        kind: error.kind,
+        status: error.status,
+        details: redactDetails(error.details, secrets),
+      })
+    : Object.assign(new Error(message), typeof code === 'string' && { code: redact(code, secrets) })
+  if (!isXError(copy)) Object.defineProperty(copy, 'name', { value: error.name })
+  if (cause) Object.defineProperty(copy, 'cause', { value: cause })
+  Object.defineProperty(copy, 'stack', { get: () => redact(error.stack ?? message, secrets) })
+  return copy
+}
+
+function redactDetails(
+  details: Readonly<Record<string, unknown>> | undefined,
+  secrets: readonly string[],
+): Record<string, unknown> | undefined {
+  if (!details) return undefined
+  return redactData(details, secrets) as Record<string, unknown>
+}

@@ -1,0 +1,71 @@
+import type { ModelAnswer, ModelEvent } from '@x/interfaces'
+import { wait, type Steps } from '@x/kernel'
+
+/** What of a streamed answer waits to be handed out. */
+export interface StreamBuffer {
+  /** Whether everything waits until the filter has accepted the answer. */
+  readonly hold: boolean
+  /** Events that wait: those before the first content, or all. */
+  held: ModelEvent[]
+  /** Whether content was handed out: a failure is then final. */
+  open: boolean
+}
+
+const CONTENT: ReadonlySet<ModelEvent['type']> = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'tool-call-start',
+  'tool-call-delta',
+])
+
+/** Hands the events of an answer out, from its first content on. A source that is left early is told so, never waited for. */
+export function* streamAnswer(
+  source: AsyncGenerator<ModelEvent, ModelAnswer>,
+  buffer: StreamBuffer,
+  what: string,
+): Steps<ModelAnswer, ModelEvent> {
+  let ended = false
+  try {
+    for (;;) {
+      const item = yield* wait(source.next(), what)
+      if (item.done) {
+        ended = true
+        return item.value
+      }
+      const event = item.value
+      if (buffer.open) yield event
+      else {
+        buffer.held.push(event)
+        if (!buffer.hold && CONTENT.has(event.type)) yield* releaseEvents(buffer)
+      }
+    }
+  } finally {
+    if (!ended) source.return(undefined as never).then(undefined, () => {})
+  }
+}
+
+/** Hands out what waits; from now on events go straight through. */
+export function* releaseEvents(buffer: StreamBuffer): Steps<void, ModelEvent> {
+  buffer.open = true
+  const { held } = buffer
+  buffer.held = []
+  yield* held
+}
+
+/** The events of an answer that came whole: one piece of text per choice. */
+export function eventsOf(answer: ModelAnswer): ModelEvent[] {
+  const events: ModelEvent[] = [{ type: 'start', id: answer.id, model: answer.model }]
+  for (const { index, message, finish_reason } of answer.choices) {
+    if (typeof message.content === 'string' && message.content !== '') {
+      events.push({ type: 'text-delta', index, text: message.content })
+    }
+    for (const [call, { id, function: called }] of (message.tool_calls ?? []).entries()) {
+      events.push({ type: 'tool-call-start', index, call, id: id ?? null, name: called.name })
+      if (called.arguments !== '') events.push({ type: 'tool-call-delta', index, call, arguments: called.arguments })
+      events.push({ type: 'tool-call-end', index, call })
+    }
+    events.push({ type: 'finish', index, reason: finish_reason ?? 'stop' })
+  }
+  if (answer.usage) events.push({ type: 'usage', usage: answer.usage })
+  return events
+}

@@ -1,0 +1,85 @@
+import type {
+  ConfigEntry,
+  ModelAnswer,
+  ModelCallOptions,
+  ModelClient,
+  ModelParams,
+  Provider,
+  ProviderModule,
+} from '@x/interfaces'
+import { XError } from '@x/kernel'
+import type { MessagePort } from 'node:worker_threads'
+import { plainError, type PlainError } from './blocking-error.ts'
+import { canonical } from '../data/canonical.ts'
+
+/** One request that another thread waits for. */
+export interface BlockingTask {
+  readonly module: ProviderModule
+  readonly config: ConfigEntry
+  readonly params: ModelParams
+  readonly options: Omit<ModelCallOptions, 'signal' | 'warn'>
+}
+
+/** What came of it: an answer or an error, and what is to be warned of. */
+export interface TaskReply {
+  readonly answer?: ModelAnswer
+  readonly error?: PlainError
+  readonly notes: readonly [topic: string, text: string][]
+}
+
+const { workerData } = process.getBuiltinModule('node:worker_threads')
+const { port, state } = workerData as { port: MessagePort; state: Int32Array<SharedArrayBuffer> }
+const clients = new Map<string, ModelClient>()
+
+const wakeUp = (): void => {
+  Atomics.store(state, 0, 1)
+  Atomics.notify(state, 0)
+}
+
+port.on('message', (task: BlockingTask) => {
+  void answerTask(task).then((reply) => {
+    port.postMessage(reply)
+    wakeUp()
+  })
+})
+// Whoever waits must not wait for a thread that is gone.
+process.on('exit', wakeUp)
+wakeUp()
+
+async function answerTask({ module, config, params, options }: BlockingTask): Promise<TaskReply> {
+  const notes: [string, string][] = []
+  const warn = (topic: string, text: string): void => void notes.push([topic, text])
+  try {
+    const client = await clientFor(module, config)
+    return { answer: await client.create(params, { ...options, warn }), notes }
+  } catch (error) {
+    return { error: plainError(error), notes }
+  }
+}
+
+async function clientFor(module: ProviderModule, config: ConfigEntry): Promise<ModelClient> {
+  const name = canonical([module, config])
+  const known = clients.get(name)
+  if (known) return known
+  const client = (await providerOf(module)).createClient(config)
+  clients.set(name, client)
+  return client
+}
+
+/** Imports a provider by the URL of its module; a bundle has taken that apart, so then by its package's name. */
+async function providerOf({ specifier, url, export: name }: ProviderModule): Promise<Provider> {
+  const tried: unknown[] = []
+  for (const from of url === undefined ? [specifier] : [url, specifier]) {
+    try {
+      const found = ((await import(from)) as Record<string, Provider | undefined>)[name]
+      if (found) return found
+    } catch (error) {
+      tried.push(error)
+    }
+  }
+  throw new XError(
+    'unknown-provider',
+    `the thread of blocking calls cannot import \`${name}\` from \`${specifier}\`: install the package beside the program, or call without \`Sync\``,
+    { cause: tried[0] },
+  )
+}

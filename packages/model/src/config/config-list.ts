@@ -1,0 +1,98 @@
+import type { ConfigEntry } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkEntry } from './entry.ts'
+
+/** Where a config list may come from, and what the reader takes from outside. */
+export interface ConfigListOptions {
+  /** Folder that a file name belongs to; default: the working directory. */
+  readonly fileLocation?: string | undefined
+  /** Keeps the entries whose values are among these: `{ model: ['gpt-5', 'gpt-5-mini'] }`. */
+  readonly filterDict?: Readonly<Record<string, readonly unknown[]>> | undefined
+  /** Client-level keys of further providers. */
+  readonly clientKeys?: readonly string[] | undefined
+  /** Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Reads a text file; fails when there is none. Default: the file system. */
+  readonly readFile?: ((path: string) => string) | undefined
+}
+
+/**
+ * Reads a config list: from the environment variable `envOrFile`, whose value is JSON or the name of a file, or else from
+ * the file of that name. Keys may be snake_case or camelCase; one object stands for a list of one. Errors name the
+ * source, the place and the key, never a value.
+ */
+export function configListFromJson(envOrFile: string, options: ConfigListOptions = {}): ConfigEntry[] {
+  const { env = process.env, filterDict, clientKeys } = options
+  const value = env[envOrFile]
+  const { text, source } =
+    value === undefined ? fromFile(envOrFile, options, '') : fromVariable(envOrFile, value, options)
+  const data = parseJson(text, source)
+  const entries = (Array.isArray(data) ? data : [data]) as ConfigEntry[]
+  if (entries.length === 0)
+    throw new XError('invalid-config', `${source} is an empty list: add an entry with a \`model\``)
+  const checked = entries.map((entry, index) => checkEntry(entry, `entry ${index} of ${source}`, clientKeys))
+  return filterDict ? filterEntries(checked, filterDict, source) : checked
+}
+
+interface Source {
+  readonly text: string
+  /** How errors call it. */
+  readonly source: string
+}
+
+function fromVariable(name: string, value: string, options: ConfigListOptions): Source {
+  const source = `the environment variable \`${name}\``
+  if (/^\s*[[{]/u.test(value)) return { text: value, source }
+  if (value.trim() === '') throw new XError('invalid-config', `${source} is empty: set it to a JSON list of configs`)
+  return fromFile(value, options, `${source} names `)
+}
+
+function fromFile(file: string, { fileLocation = '', readFile = readText }: ConfigListOptions, via: string): Source {
+  const path = fileLocation ? `${fileLocation.replace(/\/+$/u, '')}/${file}` : file
+  const hint = via
+    ? 'write the file, or put the JSON itself into the variable'
+    : 'write the file, or set an environment variable of that name'
+  // What stands in the variable may be a key that was put there by mistake: only a name that looks like a file is shown.
+  const shown = /^[\w./\\:~ -]+\.\w+$/u.test(path) ? `the file \`${path}\`` : 'a file'
+  try {
+    return { text: readFile(path), source: via ? `${via}${shown}, which` : shown }
+  } catch (error) {
+    const reason = (error as { code?: string } | null)?.code ?? 'not readable'
+    throw new XError('invalid-config', `${via}${shown}, which cannot be read (${reason}): ${hint}`)
+  }
+}
+
+function readText(path: string): string {
+  return process.getBuiltinModule('node:fs').readFileSync(path, 'utf8')
+}
+
+/** Parses without the platform's message, which quotes the text and with it a key. */
+function parseJson(text: string, source: string): unknown {
+  try {
+    // Some editors put a byte order mark before the text.
+    return JSON.parse(text.replace(/^\uFEFF/u, ''))
+  } catch (error) {
+    const place = /position (\d+)/u.exec(error instanceof Error ? error.message : '')?.[1]
+    const before = text.slice(0, place === undefined ? text.length : Number(place)).split('\n')
+    const at = `line ${before.length}, column ${before.at(-1)!.length + 1}`
+    throw new XError(
+      'invalid-config',
+      `${source} is no JSON (${at}): correct it there; strings and keys need double quotes`,
+    )
+  }
+}
+
+function filterEntries(
+  entries: readonly ConfigEntry[],
+  filter: Readonly<Record<string, readonly unknown[]>>,
+  source: string,
+): ConfigEntry[] {
+  const matches = (value: unknown, wanted: readonly unknown[]): boolean =>
+    Array.isArray(value) ? value.some((each) => wanted.includes(each)) : wanted.includes(value)
+  const wanted = Object.entries(checkEntry(filter as ConfigEntry, 'the filter')) as [string, readonly unknown[]][]
+  const kept = entries.filter((entry) => wanted.every(([key, values]) => matches(entry[key], values)))
+  if (kept.length > 0) return kept
+  const names = wanted.map(([key]) => `\`${key}\``).join(', ')
+  const models = entries.map(({ model }) => `\`${String(model)}\``).join(', ')
+  throw new XError('invalid-config', `no entry of ${source} passes the filter on ${names}: it has the models ${models}`)
+}

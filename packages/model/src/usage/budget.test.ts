@@ -1,0 +1,164 @@
+import { isXError } from '@x/kernel'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createBudget } from './budget.ts'
+import { createMemoryCache } from '../cache/memory-cache.ts'
+import { ModelWrapper } from '../wrapper/model-wrapper.ts'
+import { failureOf, fakeProvider, hello, keptIo, type FakeReply } from '../fakes/provider.fake.ts'
+
+const one = { cost: 0.1, tokens: 10, calls: 1 }
+
+function wrapped(replies: FakeReply[], options: object, cost = 0.1) {
+  const { provider, calls } = fakeProvider(replies, { cost })
+  const configList = [{ model: 'm', apiType: 'fake' }]
+  return {
+    calls,
+    model: new ModelWrapper({ providers: [provider], configList, cacheSeed: null, io: keptIo().io, ...options }),
+  }
+}
+
+describe.each([
+  ['money', { cost: 1 }],
+  ['calls', { calls: 10 }],
+  ['tokens', { tokens: 150, perCall: { tokens: 15 } }],
+])('a limit in %s that fits ten calls', (_, limit) => {
+  test('admits ten of fifty that start at once, over two wrappers', async () => {
+    const budget = createBudget(limit)
+    const later: FakeReply = async () => 'x'
+    const [a, b] = [wrapped([later], { budget }), wrapped([later], { budget })]
+    const results = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, i) => (i % 2 ? a : b).model.create({ messages: hello })),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+    expect(a.calls.length + b.calls.length).toBe(10)
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+    expect(refused.every((error) => isXError(error, 'budget-exceeded'))).toBe(true)
+    expect(budget.spent.calls).toBe(10)
+  })
+
+  test('and ten one after the other', async () => {
+    const { model, calls } = wrapped(['x'], { budget: createBudget(limit) })
+    for (let i = 0; i < 10; i++) model.createSync({ messages: hello })
+    expect(() => model.createSync({ messages: hello })).toThrow(/raise the limit/u)
+    expect(calls).toHaveLength(10)
+  })
+})
+
+test('the error names the limit and what is spent', () => {
+  const budget = createBudget({ cost: 0.15, name: 'the budget of ann' })
+  budget.reserve(one).settle(one)
+  budget.reserve(one)
+  expect(() => budget.reserve(one)).toThrow(/the budget of ann of \$0\.150000 .* \$0\.200000 is spent/u)
+})
+
+test('a failed call gives its part back, a hit takes none', async () => {
+  const budget = createBudget({ calls: 2 })
+  const { model } = wrapped([failureOf('server'), 'x'], { budget, cache: createMemoryCache(), cacheSeed: undefined })
+  await expect(model.create({ messages: hello })).rejects.toThrow()
+  expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 0 })
+  for (let i = 0; i < 3; i++) await model.create({ messages: hello })
+  expect(budget.spent).toEqual({ cost: 0.1, tokens: 15, calls: 1 })
+})
+
+test('an aborted call gives its part back', async () => {
+  const budget = createBudget({ calls: 1 })
+  const { model } = wrapped([() => new Promise<never>(() => {})], { budget })
+  const stop = new AbortController()
+  const call = model.create({ messages: hello }, stop)
+  expect(budget.spent.calls).toBe(1)
+  stop.abort()
+  await expect(call).rejects.toMatchObject({ code: 'aborted' })
+  expect(budget.spent.calls).toBe(0)
+})
+
+test('what a child spends counts in its parent; what the parent refuses is not set aside in the child', () => {
+  const parent = createBudget({ calls: 2 })
+  const [a, b] = [createBudget({ calls: 5, parent }), createBudget({ calls: 5, parent })]
+  a.reserve(one).settle({ ...one, cost: 0.3 })
+  b.reserve(one).settle(one)
+  expect(parent.spent).toMatchObject({ calls: 2, cost: expect.closeTo(0.4) as unknown })
+  expect(() => a.reserve(one)).toThrow(/2 calls/u)
+  expect(a.spent.calls).toBe(1)
+})
+
+test('what was spent before counts, through plain JSON', async () => {
+  const before = createBudget({ calls: 3 })
+  before.reserve(one).settle(one)
+  const saved = JSON.parse(JSON.stringify(before.spent)) as typeof before.spent
+  const budget = createBudget({ calls: 3, spent: saved })
+  const { model } = wrapped(['x'], { budget })
+  for (let i = 0; i < 2; i++) await model.create({ messages: hello })
+  await expect(model.create({ messages: hello })).rejects.toMatchObject({ code: 'budget-exceeded' })
+  expect(budget.spent.calls).toBe(3)
+})
+
+test('a limit that is none is refused', () => {
+  expect(() => createBudget({ cost: 1, spent: { cost: -1 } })).toThrow(/`spent\.cost` of the budget is no amount/u)
+  expect(() => createBudget({ cost: Number.NaN })).toThrow(/is no limit/u)
+})
+
+test('spent is always what was settled and what is open', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom('settle', 'release', 'leave'), fc.nat(20)), { maxLength: 30 }),
+      (steps) => {
+        const budget = createBudget({ calls: 1000 })
+        let expected = 0
+        for (const [how, tokens] of steps) {
+          const reservation = budget.reserve({ cost: 0, tokens: 10, calls: 1 })
+          if (how === 'settle') reservation.settle({ cost: 0, tokens, calls: 1 })
+          if (how !== 'leave') reservation.release()
+          expected += how === 'settle' ? tokens : how === 'leave' ? 10 : 0
+        }
+        expect(budget.spent.tokens).toBe(expected)
+      },
+    ),
+  )
+})
+
+describe.each(['create', 'createSync', 'createStream'] as const)('a budget given with a call of `%s`', (door) => {
+  const asked = async (model: ModelWrapper, options: object): Promise<unknown> => {
+    if (door !== 'createStream') return await model[door]({ messages: hello }, options)
+    const stream = model.createStream({ messages: hello }, options)
+    for (;;) {
+      const { done, value } = await stream.next()
+      if (done) return value
+    }
+  }
+
+  test('has to admit it beside that of the wrapper; both are settled', async () => {
+    const [own, chat] = [createBudget({ calls: 5 }), createBudget({ calls: 1 })]
+    const { model, calls } = wrapped(['x'], { budget: own })
+    await asked(model, { budget: chat })
+    await expect(asked(model, { budget: chat })).rejects.toMatchObject({ code: 'budget-exceeded' })
+    const spent = { cost: 0.1, tokens: 15, calls: 1 }
+    expect([own.spent, chat.spent, calls.length]).toEqual([spent, spent, 1])
+    await asked(model, {})
+    expect([own.spent.calls, chat.spent.calls]).toEqual([2, 1])
+  })
+
+  test('counts once where it is that of the wrapper, too', async () => {
+    const budget = createBudget({ calls: 5 })
+    await asked(wrapped(['x'], { budget }).model, { budget })
+    expect(budget.spent.calls).toBe(1)
+  })
+
+  test('gets its part back with the other one when the call fails', async () => {
+    const [own, chat] = [createBudget({ calls: 5 }), createBudget({ calls: 1 })]
+    const { model } = wrapped([failureOf('server')], { budget: own })
+    await expect(asked(model, { budget: chat })).rejects.toMatchObject({ code: 'model-failed' })
+    expect([own.spent.calls, chat.spent.calls]).toEqual([0, 0])
+  })
+})
+
+test('equal calls of two chats at once: the one whose budget is used up does not stop the other', async () => {
+  const empty = createBudget({ calls: 0 })
+  const { model, calls } = wrapped([async () => 'x'], { cache: createMemoryCache(), cacheSeed: undefined })
+  const [poor, rich, free] = await Promise.allSettled([
+    model.create({ messages: hello }, { budget: empty }),
+    model.create({ messages: hello }, { budget: createBudget({ calls: 1 }) }),
+    model.create({ messages: hello }),
+  ])
+  expect(poor).toMatchObject({ status: 'rejected', reason: { code: 'budget-exceeded' } })
+  expect([rich.status, free.status, calls.length]).toEqual(['fulfilled', 'fulfilled', 1])
+})

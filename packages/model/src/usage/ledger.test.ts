@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { LedgerRow } from './ledger-row.ts'
+import { Ledger } from './ledger.ts'
+
+const rows = fc.array(
+  fc.record({
+    configId: fc.nat(3),
+    usage: fc.record({
+      model: fc.constantFrom('a', 'b', '__proto__'),
+      promptTokens: fc.nat(100),
+      completionTokens: fc.nat(100),
+      totalTokens: fc.nat(200),
+      cost: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+    }),
+    cached: fc.boolean(),
+    tags: fc.constant([]),
+    agent: fc.constant(null),
+    at: fc.nat(),
+  }),
+) as fc.Arbitrary<LedgerRow[]>
+
+test('both summaries are folds of the rows', () => {
+  fc.assert(
+    fc.property(rows, (all) => {
+      const ledger = new Ledger()
+      for (const row of all) ledger.add(row)
+      for (const [summary, counted] of [
+        [ledger.total, all],
+        [ledger.actual, all.filter(({ cached }) => !cached)],
+      ] as const) {
+        if (counted.length === 0) {
+          expect(summary).toBeNull()
+          continue
+        }
+        const sum = (pick: (row: LedgerRow) => number): number => counted.reduce((at, row) => at + pick(row), 0)
+        expect(summary!.totalCost).toBeCloseTo(
+          sum(({ usage }) => usage.cost ?? 0),
+          9,
+        )
+        const models = Object.values(summary!.models)
+        expect(models.reduce((at, each) => at + each.totalTokens, 0)).toBe(sum(({ usage }) => usage.totalTokens))
+        expect(summary!.unpriced ?? []).toEqual([
+          ...new Set(counted.filter(({ usage }) => usage.cost === null).map(({ usage }) => usage.model)),
+        ])
+      }
+    }),
+  )
+})
+
+test('rows are given as they were added, whatever their order and their counts', () => {
+  const counts = { cachedTokens: fc.nat(9), reasoningTokens: fc.nat(9) }
+  const row = fc.record({
+    configId: fc.nat(1),
+    usage: fc
+      .tuple(
+        fc.record({ model: fc.constantFrom('a', 'b'), promptTokens: fc.nat(9), completionTokens: fc.nat(9) }),
+        fc.record(counts, { requiredKeys: [] }),
+        fc.option(fc.nat(9)),
+      )
+      .map(([usage, more, cost]) => ({ ...usage, totalTokens: 3, ...more, cost })),
+    cached: fc.boolean(),
+    tags: fc.constantFrom(['x'], []),
+    agent: fc.constantFrom(null, 'someone'),
+    at: fc.nat(),
+  })
+  fc.assert(
+    fc.property(fc.array(row), (all) => {
+      const ledger = new Ledger({ keepRows: 7 })
+      for (const each of all) ledger.add(each)
+      expect(ledger.rows).toEqual(all.slice(-7))
+    }),
+  )
+})
+
+test('old rows go, their sums stay; a summary is a snapshot', () => {
+  const ledger = new Ledger({ keepRows: 2 })
+  const usage = { model: 'm', promptTokens: 1, completionTokens: 1, totalTokens: 2, cost: 1 }
+  for (let at = 0; at < 7; at++) ledger.add({ configId: 0, usage, cached: false, tags: [], agent: null, at })
+  expect(ledger.rows.map(({ at }) => at)).toEqual([5, 6])
+  const before = ledger.total!
+  expect(before.totalCost).toBe(7)
+  before.models['m']!.cost = 99
+  expect(ledger.total!.models['m']!.cost).toBe(7)
+})
+
+test('restoring the sums of one ledger in another gives the sums of both', () => {
+  fc.assert(
+    fc.property(rows, rows, (before, after) => {
+      const [saved, resumed, whole] = [new Ledger(), new Ledger(), new Ledger()]
+      for (const row of before) saved.add(row)
+      for (const row of after) resumed.add(row)
+      for (const row of [...after, ...before]) whole.add(row)
+      resumed.restore(saved.actual, saved.total)
+      for (const pick of ['actual', 'total'] as const) {
+        const [sum, wanted] = [resumed[pick], whole[pick]]
+        expect(Object.keys(sum?.models ?? {})).toEqual(Object.keys(wanted?.models ?? {}))
+        expect(sum?.totalCost ?? 0).toBeCloseTo(wanted?.totalCost ?? 0, 9)
+        expect(new Set(sum?.unpriced)).toEqual(new Set(wanted?.unpriced))
+        for (const [model, usage] of Object.entries(wanted?.models ?? {})) {
+          expect(sum!.models[model]).toEqual({ ...usage, cost: expect.closeTo(usage.cost, 9) as unknown })
+        }
+      }
+      expect(resumed.rows).toHaveLength(after.length)
+    }),
+  )
+})
+
+test('a saved summary that is damaged makes no sum of NaN', () => {
+  const ledger = new Ledger()
+  const damaged = { totalCost: Number.NaN, models: { m: { cost: '1', promptTokens: 3 } } } as never
+  ledger.restore(damaged, damaged)
+  expect(ledger.total).toEqual({
+    totalCost: 0,
+    models: { m: { cost: 0, promptTokens: 3, completionTokens: 0, totalTokens: 0 } },
+  })
+})

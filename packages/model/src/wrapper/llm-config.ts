@@ -1,0 +1,96 @@
+import type { CacheStore, ConfigEntry, ConfigFilter, Io, LlmConfig, Logger, Model, Provider } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { createSharedClients } from '../clients/shared-clients.ts'
+import type { ModelRuntime, WrapperPlan } from '../call/wrapper-parts.ts'
+import { defaultCache as cacheOnDisk } from '../cache/default-cache.ts'
+import { consoleIo } from './console-io.ts'
+import { ModelWrapper, runtimeOf } from './model-wrapper.ts'
+import { publicEntry } from '../data/redact.ts'
+import { slotsOf } from '../config/slot.ts'
+
+/** What an `llmConfig` is made of, beside the base config: request parameters and extra options for every entry. */
+export interface LlmConfigOptions extends ConfigEntry {
+  /** The adapters that may be used; an entry names its own by `apiType`. */
+  providers?: readonly Provider[] | undefined
+  /** Ways to reach a model, in order of preference; one entry may stand alone. */
+  configList?: readonly ConfigEntry[] | undefined
+  /** Makes the cache of a seed; default: memory and `.cache/<seed>` on disk. */
+  defaultCache?: ((seed: number) => CacheStore) | undefined
+  /** Where warnings and summaries of models go that are made without an `io`; default: the console. */
+  io?: Io | undefined
+  /** Keeps log records of models that are made without a logger; none are made without it. */
+  logger?: Logger | undefined
+  /** Where time and identifiers come from. */
+  runtime?: Partial<ModelRuntime> | undefined
+}
+
+/**
+ * Describes the models an agent may use, in order of preference. Entries are checked here: a key that is not known, a
+ * missing `model` or an `apiType` without a provider fails at once. Clients are made when they are first needed, once
+ * for all agents of the description and of those derived from it.
+ */
+export function llmConfig(options: LlmConfigOptions): LlmConfig {
+  const { providers = [], defaultCache = cacheOnDisk, io, logger, runtime, ...config } = options
+  const shared = { shared: createSharedClients(defaultCache), runtime: runtimeOf(runtime), console: consoleIo() }
+  return describe(config, { providers, io, logger, shared })
+}
+
+/** What stays the same when a description is changed. */
+interface ConfigContext {
+  readonly providers: readonly Provider[]
+  readonly shared: Omit<WrapperPlan, 'slots'>
+  readonly io: Io | undefined
+  readonly logger: Logger | undefined
+}
+
+type Config = LlmConfig['config']
+
+function describe(given: ConfigEntry, context: ConfigContext): LlmConfig {
+  const { providers, shared } = context
+  const { configList, config_list: list = configList, ...base } = given as Config & { config_list?: ConfigEntry[] }
+  const plan: WrapperPlan = { ...shared, slots: slotsOf(base, list, providers) }
+  const config = guardSecrets(
+    list ? { ...base, configList: Object.freeze(list.map((entry) => guardSecrets(entry))) } : base,
+  )
+  return Object.freeze({
+    config,
+    with: (changes: ConfigEntry) => describe({ ...config, ...changes }, context),
+    where: (filter: ConfigFilter) => describe(filterEntries(config, filter), context),
+    createModel: ({ replaces, io = context.io, logger = context.logger } = {}): Model =>
+      new ModelWrapper({ io, logger }, { plan, config, replaces }),
+  } satisfies LlmConfig)
+}
+
+function filterEntries(config: Config, filter: ConfigFilter): ConfigEntry {
+  const { model, tags } = filter
+  const models = listOf(model)
+  const labels = listOf(tags)
+  const keep = (entry: ConfigEntry): boolean => {
+    const { model: name, tags: own } = { ...config, ...entry }
+    return (!models || models.includes(String(name))) && (!labels || labels.some((label) => own?.includes(label)))
+  }
+  const entries = config.configList ?? [config]
+  const kept = entries.filter(keep)
+  if (kept.length === 0) {
+    throw new XError(
+      'invalid-config',
+      `no entry of \`configList\` matches ${JSON.stringify(filter)}: there are ${entries
+        .map((entry) => `\`${String(entry.model ?? config.model)}\`${entry.tags ? ` [${entry.tags.join(', ')}]` : ''}`)
+        .join(', ')}`,
+      { details: { filter } },
+    )
+  }
+  return config.configList ? { ...config, configList: kept } : { ...config }
+}
+
+const listOf = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
+  typeof value === 'string' ? [value] : value
+
+/** Freezes a config and hides its secrets from `inspect` and `JSON.stringify`; reading and spreading it work as ever. */
+function guardSecrets<T extends ConfigEntry>(entry: T): T {
+  const shown = (): unknown => publicEntry(entry)
+  const copy = { ...entry }
+  Object.defineProperty(copy, Symbol.for('nodejs.util.inspect.custom'), { value: shown })
+  Object.defineProperty(copy, 'toJSON', { value: shown })
+  return Object.freeze(copy)
+}

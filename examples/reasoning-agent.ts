@@ -1,7 +1,7 @@
 import { UserProxyAgent } from '@x/agent'
 import { llmConfig } from '@x/model'
 import { ReasoningAgent } from '@x/reasoning'
-import { questionOf, StandInClient, verifierOf } from '@x/testing/g24'
+import { questionOf, StandInClient, verifierOf } from '@x/game-of-24'
 
 // A provider of one's own; `openai` of `@x/provider-openai` is one as well.
 const standIn = { apiTypes: ['stand-in'], specVersion: 1, createClient: () => new StandInClient() } as const

@@ -1,5 +1,5 @@
 import { bestFirst, modelParts, renderText, search, SearchProgress } from '@x/reasoning'
-import { BareModel, questionOf, StandInClient, verifierOf } from '@x/testing/g24'
+import { BareModel, questionOf, StandInClient, verifierOf } from '@x/game-of-24'
 
 // A stand-in that knows nothing but this game; `llmConfig({ … }).createModel()` is a model of your own.
 const model = new BareModel(new StandInClient())

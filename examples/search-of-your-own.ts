@@ -1,5 +1,5 @@
 import { modelParts, OpenJobs, search, Tree, type Found, type Method, type Strategy } from '@x/reasoning'
-import { BareModel, questionOf, StandInClient } from '@x/testing/g24'
+import { BareModel, questionOf, StandInClient } from '@x/game-of-24'
 
 /** Takes the first option of every reply, to a depth of three, and answers from there. */
 const straightDown: Method = ({ question, sample }): Strategy => {

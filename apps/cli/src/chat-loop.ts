@@ -1,5 +1,5 @@
 import { printable } from '@x/agent'
-import type { ChatSession } from '@x/chat-session'
+import type { ChatSession } from '@x/session'
 import type { ChatResult, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { DECISION_HINT, readDecision } from './chat-decision.ts'

@@ -1,5 +1,6 @@
 import { tool } from '@x/agent'
-import { castOf, simulatedModel, type Cast } from '@x/chat-session'
+import { castOf, type Cast } from '@x/session'
+import { simulatedModel } from '@x/simulated-model'
 import type { Io, LlmConfig, Tool } from '@x/interfaces'
 import { z } from 'zod'
 

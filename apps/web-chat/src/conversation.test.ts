@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChatSession, castOf } from '@x/chat-session'
+import { ChatSession, castOf } from '@x/session'
 import { tool } from '@x/agent'
 import type { LlmConfig } from '@x/interfaces'
 import { functionModel } from '@x/testing'

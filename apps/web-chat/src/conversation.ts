@@ -1,4 +1,4 @@
-import type { ChatSession } from '@x/chat-session'
+import type { ChatSession } from '@x/session'
 import type { ApprovalDecision, ChatResult, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import type { Change } from './item.ts'

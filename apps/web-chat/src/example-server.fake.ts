@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChatSession } from '@x/chat-session'
+import { ChatSession } from '@x/session'
 import type { LlmConfig } from '@x/interfaces'
 import { exampleCast } from './assistant.ts'
 import { startChatServer, type ChatServer } from './chat-server.ts'

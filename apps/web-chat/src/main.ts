@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ChatSession } from '@x/chat-session'
+import { ChatSession } from '@x/session'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { exampleCast } from './assistant.ts'

@@ -1,5 +1,5 @@
 import type { SearchEvent } from '@x/interfaces'
-import { BareModel, GPT4, questionOf, RoundCounter, StandInClient, verifierOf } from '@x/testing/g24'
+import { BareModel, GPT4, questionOf, RoundCounter, StandInClient, verifierOf } from './index.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -19,7 +19,7 @@ import {
   searchSync,
   type Method,
   type SearchParts,
-} from './index.ts'
+} from '@x/reasoning'
 
 const OPTIONS = ['a good step', 'an ok step', 'a weak step', 'a bad step']
 const GRADES = [0.9, 0.6, 0.4, 0.1]

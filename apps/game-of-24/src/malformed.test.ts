@@ -1,8 +1,8 @@
 import type { ModelAnswer, ModelParams } from '@x/interfaces'
-import { BareModel, StandInClient } from '@x/testing/g24'
+import { BareModel, StandInClient } from './index.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { METHOD_NAMES, methodOf, modelParts, search } from './index.ts'
+import { METHOD_NAMES, methodOf, modelParts, search } from '@x/reasoning'
 
 /** A model whose replies are given; each call takes the next one. */
 class Babbling extends StandInClient {

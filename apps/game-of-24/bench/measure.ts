@@ -8,8 +8,8 @@ import {
   RoundCounter,
   StandInClient,
   verifierOf,
-} from '@x/testing/g24'
-import { modelParts, search, searchSync, type SearchParts } from '../src/index.ts'
+} from '../src/index.ts'
+import { modelParts, search, searchSync, type SearchParts } from '@x/reasoning'
 import { calibrationOf, type Noise, type Row } from './rows.ts'
 
 /** What a row came to; shares in percent, the rest per puzzle. */

@@ -1,5 +1,5 @@
-import { GPT4, type Calibration } from '@x/testing/g24'
-import { beam, bestFirst, bestOfN, depthFirst, dfs, forest, gradedMcts, lats, mcts, type Method } from '../src/index.ts'
+import { GPT4, type Calibration } from '../src/index.ts'
+import { beam, bestFirst, bestOfN, depthFirst, dfs, forest, gradedMcts, lats, mcts, type Method } from '@x/reasoning'
 
 /** One line of the bench. */
 export interface Row {

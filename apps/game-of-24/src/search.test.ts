@@ -15,7 +15,6 @@ import {
   MemoryJournal,
   modelParts,
   search,
-  searchStream,
   searchSync,
   type Method,
   type SearchParts,
@@ -254,42 +253,5 @@ describe('the trees of a forest differ', () => {
   it('because equal questions have samples of their own', () => {
     const { trees } = searchSync(questionOf(PUZZLE), { ...plainParts(), method: METHODS['forest of beams'] })
     expect(new Set(trees.map((tree) => JSON.stringify(tree))).size).toBe(3)
-  })
-})
-
-describe('a grader of one’s own', () => {
-  it('cannot grade outside [0, 1]', () => {
-    const given = [7, -1, Number.NaN, 0.5]
-    const grader = { grade: () => ({ grades: [{ value: given.shift() ?? null, details: 'so' }] }) }
-    const { trees } = searchSync('Q', { ...stub(), grader, method: beam({ maxDepth: 1 }) })
-    expect(trees[0]!.children.map(({ grade }) => grade)).toEqual([1, 0, null, 0.5])
-  })
-})
-
-describe('faces', () => {
-  it('the stream gives the events and returns the result', async () => {
-    const stream = searchStream('What is best?', { ...stub(), method: beam({ maxDepth: 1, beamSize: 1 }) })
-    const types: string[] = []
-    for (;;) {
-      const next = await stream.next()
-      if (next.done) {
-        expect(next.value.status).toBe('accepted')
-        break
-      }
-      types.push(next.value.type)
-    }
-    expect(types[0]).toBe('search-start')
-    expect(types.at(-1)).toBe('search-end')
-    expect(types.filter((type) => type === 'node-add')).toHaveLength(5)
-    expect(types.filter((type) => type === 'node-grade')).toHaveLength(4)
-  })
-
-  it('a promise in the sync face is refused, naming the kind of job', () => {
-    expect(() =>
-      searchSync(
-        'x',
-        stub(async (value) => value),
-      ),
-    ).toThrow(/expand/)
   })
 })

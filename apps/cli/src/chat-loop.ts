@@ -41,7 +41,7 @@ async function settled(desk: ChatDesk): Promise<void> {
   const { session, left } = desk
   while (session.unfinished !== null && !left.aborted) {
     for (const { id } of session.pending) if (!(await decided(desk, id))) return
-    await answered(desk, (signal) => session.goOn({ signal }))
+    await answered(desk, (signal) => session.resume({ signal }))
   }
 }
 

@@ -1,12 +1,9 @@
 import type { ApprovalDecision, Budget, ChatMessage, ChatResult, PendingApproval, XEvent } from '@x/interfaces';
-import type { Cast } from './cast.ts';
+import type { SessionAgents } from './session-agents.ts';
 export interface ChatSessionOptions {
     readonly folder: string;
-    readonly cast: () => Cast;
+    readonly agents: () => SessionAgents;
     readonly budget?: Budget | undefined;
-}
-interface TurnOptions {
-    readonly signal?: AbortSignal | undefined;
 }
 export declare class ChatSession implements Disposable {
     #private;
@@ -15,8 +12,11 @@ export declare class ChatSession implements Disposable {
     get messages(): readonly ChatMessage[];
     get unfinished(): string | null;
     get pending(): readonly PendingApproval[];
-    say(message: string, { signal }?: TurnOptions): AsyncGenerator<XEvent, ChatResult, void>;
-    goOn({ signal }?: TurnOptions): AsyncGenerator<XEvent, ChatResult, void>;
+    say(message: string, { signal }?: {
+        readonly signal?: AbortSignal | undefined;
+    }): AsyncGenerator<XEvent, ChatResult, void>;
+    resume({ signal }?: {
+        readonly signal?: AbortSignal | undefined;
+    }): AsyncGenerator<XEvent, ChatResult, void>;
     decide(id: string, decision: ApprovalDecision): Promise<void>;
 }
-export {};

@@ -7,8 +7,7 @@ import { tool } from '@x/agent'
 import type { ChatMessage, ChatResult, ModelEvent, XEvent } from '@x/interfaces'
 import { functionModel, type ScriptedReply } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { castOf } from './cast.ts'
-import { chatFolders } from './chat-folders.ts'
+import { createSessionAgents } from './session-agents.ts'
 import { ChatSession } from './chat-session.ts'
 
 let folder: string
@@ -50,8 +49,8 @@ function open(done: string[] = [], model: (messages: readonly ChatMessage[]) => 
   })
   return new ChatSession({
     folder,
-    cast: () =>
-      castOf({
+    agents: () =>
+      createSessionAgents({
         llmConfig: functionModel(({ messages }) => model(messages)),
         systemMessage: 'Help.',
         tools: [look, send],
@@ -70,7 +69,7 @@ async function ended(events: AsyncGenerator<XEvent, ChatResult, void>): Promise<
 async function allowed(session: ChatSession): Promise<void> {
   while (session.unfinished !== null) {
     for (const { id } of session.pending) await session.decide(id, { allow: true })
-    await ended(session.goOn())
+    await ended(session.resume())
   }
 }
 
@@ -93,22 +92,22 @@ describe('a chat in a folder', () => {
     const [{ id, action }] = again.pending as [ChatSession['pending'][number]]
     expect(action).toMatchObject({ type: 'toolCall', name: 'send', arguments: { to: 'Ada' } })
     expect(() => again.say('More')).toThrow(/has not ended/u)
-    expect(await ended(again.goOn())).toBe('suspended')
+    expect(await ended(again.resume())).toBe('suspended')
     await again.decide(id, { allow: true, arguments: { to: 'Bob' } })
     await expect(again.decide(id, { allow: true })).rejects.toMatchObject({ code: 'invalid-state' })
     const third = open(done)
     await expect(third.decide(id, { allow: true })).rejects.toMatchObject({ code: 'invalid-state' })
-    expect(await ended(third.goOn())).toBe('termination-message')
+    expect(await ended(third.resume())).toBe('termination-message')
     expect(done).toEqual(['look', 'look', 'send Bob'])
     expect(third.messages.at(-1)?.content).toBe('Done: look 1, look 2, send 3')
-    expect(() => third.goOn()).toThrow(/every turn has ended/u)
+    expect(() => third.resume()).toThrow(/every turn has ended/u)
   })
 
   it('tells the model why something was denied', async () => {
     const session = open()
     await ended(session.say('Go'))
     await session.decide(session.pending[0]!.id, { allow: false, reason: 'too late' })
-    await ended(session.goOn())
+    await ended(session.resume())
     expect(session.messages.at(-1)?.content).toMatch(/too late/u)
   })
 
@@ -171,7 +170,7 @@ describe('a chat in a folder', () => {
   })
 
   it.each([
-    ['of an unknown version', '{"version":2}', 'unknown-state-version', /version 2/u],
+    ['of an unknown version', '{"version":2}', 'unknown-state-version', /version is 2/u],
     ['of a broken shape', '{"version":1,"turns":-1,"message":null,"agents":null}', 'invalid-state', /`turns`/u],
     [
       'with broken agents',
@@ -179,7 +178,7 @@ describe('a chat in a folder', () => {
       'invalid-state',
       /systemMessage/u,
     ],
-    ['that is no JSON', '{"version"', 'invalid-state', /no JSON/u],
+    ['that is not JSON', '{"version"', 'invalid-state', /not valid JSON/u],
   ])('%s is refused', (_, text, code, message) => {
     writeFileSync(join(folder, 'chat.json'), text)
     expect(() => open()).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) as string }))
@@ -197,16 +196,5 @@ describe('a chat in a folder', () => {
     expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
     session[Symbol.dispose]()
     expect(existsSync(lock)).toBe(false)
-  })
-
-  it('is found among others, the one that changed last first', async () => {
-    const parent = folder
-    for (const name of ['a', 'b']) {
-      folder = join(parent, name)
-      await ended(open([], () => 'Hello').say('Hi'))
-    }
-    folder = parent
-    expect(chatFolders(parent).map(({ name }) => name)).toEqual(expect.arrayContaining(['a', 'b']))
-    expect(chatFolders(join(parent, 'none'))).toEqual([])
   })
 })

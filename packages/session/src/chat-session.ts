@@ -2,103 +2,107 @@ import { mkdirSync } from 'node:fs'
 import { ChatJournal } from '@x/agent'
 import type { ApprovalDecision, Budget, ChatMessage, ChatResult, PendingApproval, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import type { Cast } from './cast.ts'
-import { ChatStore } from './chat-store.ts'
 import { lockFolder } from './folder-lock.ts'
+import type { SessionAgents } from './session-agents.ts'
+import { SessionStore } from './session-store.ts'
 
-/** What a session is opened with. */
+/** Options of a `ChatSession`. */
 export interface ChatSessionOptions {
-  /** Folder of the chat; made when there is none. */
+  /** Folder that keeps the chat; created when it does not exist. */
   readonly folder: string
-  /** Builds the agents, equal ones each time: every turn has new ones and gives them what the earlier ones kept. */
-  readonly cast: () => Cast
-  /** What all turns together may use up; default: no limit. */
+  /** Creates the agents, with the same settings each time; called when the session opens and when a turn is resumed. */
+  readonly agents: () => SessionAgents
+  /** Limits what all turns together may use; default: no limit. */
   readonly budget?: Budget | undefined
 }
 
-/** What a turn can be stopped by. */
-interface TurnOptions {
-  readonly signal?: AbortSignal | undefined
-}
-
 /**
- * A person's chat with an assistant, kept in a folder. Each message and its answer is a turn: a chat with a journal of its
- * own, so that it goes on where it stood after a kill or an approval. Between turns the agents' states are kept.
+ * Keeps a person's chat with an assistant in a folder. Each message with its answer is a turn: a chat with a journal of its
+ * own, which can be resumed after an approval or after its process was killed. The states of the agents are saved between
+ * turns.
  */
 export class ChatSession implements Disposable {
   readonly #options: ChatSessionOptions
-  readonly #store: ChatStore
+  readonly #store: SessionStore
   readonly #lock: Disposable
-  #cast: Cast
+  #agents: SessionAgents
   #journal: ChatJournal
   #running = false
 
   /**
-   * Opens a chat, for one process at a time. Saved state of an unknown version is refused with `unknown-state-version`, a broken one with
-   * `invalid-state`.
+   * Opens the chat of a folder and locks the folder for other processes. Fails with `unknown-state-version` when another
+   * version of the package wrote it, with `invalid-state` when it is damaged or open elsewhere.
    */
   constructor(options: ChatSessionOptions) {
     this.#options = options
     mkdirSync(options.folder, { recursive: true, mode: 0o700 })
     this.#lock = lockFolder(options.folder)
     try {
-      this.#store = new ChatStore(options.folder)
-      this.#cast = this.#loadedCast()
-      this.#journal = this.#loadedJournal()
+      this.#store = new SessionStore(options.folder)
+      this.#agents = this.#loadAgents()
+      this.#journal = this.#loadJournal()
     } catch (error) {
       this.#lock[Symbol.dispose]()
       throw error
     }
   }
 
-  /** Lets other processes open the chat. */
+  /** Unlocks the folder. */
   [Symbol.dispose](): void {
     this.#lock[Symbol.dispose]()
   }
 
-  /** Everything said so far, tool calls and their results included, as the person's side has it. */
+  /** All messages so far, tool calls and their results included, as the person's agent has them. */
   get messages(): readonly ChatMessage[] {
-    const { user, assistant } = this.#cast
+    const { user, assistant } = this.#agents
     return user.chatMessages.get(assistant) ?? []
   }
 
-  /** What the person said in a turn that has not ended: it waits for a decision, or its process was killed. */
+  /** The person's message in a turn that has not ended, because it waits for an approval or its process was killed; else null. */
   get unfinished(): string | null {
     return this.#store.unfinished
   }
 
-  /** What waits for the person's decision. */
+  /** Tool calls that wait for the person's approval. */
   get pending(): readonly PendingApproval[] {
     return this.unfinished === null ? [] : this.#journal.pending
   }
 
-  /** Says something and gives the events of the answer; a turn that was stopped or failed is kept as far as it came. */
-  say(message: string, { signal }: TurnOptions = {}): AsyncGenerator<XEvent, ChatResult, void> {
-    this.#refuseSecond()
+  /** Begins a turn with a message and yields the events of the answer; a stopped or failed turn is kept as far as it came. */
+  say(
+    message: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<XEvent, ChatResult, void> {
+    this.#refuseSecondTurn()
     if (this.unfinished !== null) {
-      throw new XError('invalid-state', 'the last turn has not ended: call `goOn` before something new is said')
+      throw new XError(
+        'invalid-state',
+        'the session cannot send a new message, because its last turn has not ended: call `resume` first',
+      )
     }
     this.#store.begin(message)
-    this.#journal = this.#loadedJournal()
-    return this.#turn(message, signal)
+    this.#journal = this.#loadJournal()
+    return this.#runTurn(message, signal)
   }
 
-  /** Goes on with a turn that has not ended, and gives the events that were not sent before. */
-  goOn({ signal }: TurnOptions = {}): AsyncGenerator<XEvent, ChatResult, void> {
-    this.#refuseSecond()
-    if (this.unfinished === null) throw new XError('invalid-state', 'every turn has ended: say something')
-    this.#cast = this.#loadedCast()
-    return this.#turn(this.unfinished, signal)
+  /** Resumes a turn that has not ended and yields the events that were not sent before. */
+  resume({ signal }: { readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<XEvent, ChatResult, void> {
+    this.#refuseSecondTurn()
+    if (this.unfinished === null) {
+      throw new XError('invalid-state', 'the session has no turn to resume, because every turn has ended: call `say`')
+    }
+    this.#agents = this.#loadAgents()
+    return this.#runTurn(this.unfinished, signal)
   }
 
-  /** Decides on what waits; `goOn` then does it or tells the model why not. A second decision is refused. */
+  /** Allows or denies a tool call of `pending`, once; `resume` then makes the call or tells the model why it was denied. */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
     await this.#journal.decide(id, decision)
   }
 
-  async *#turn(message: string, signal: AbortSignal | undefined): AsyncGenerator<XEvent, ChatResult, void> {
+  async *#runTurn(message: string, signal: AbortSignal | undefined): AsyncGenerator<XEvent, ChatResult, void> {
     this.#running = true
-    const { user, assistant } = this.#cast
+    const { user, assistant } = this.#agents
     const { budget } = this.#options
     let suspended = false
     try {
@@ -112,23 +116,26 @@ export class ChatSession implements Disposable {
     }
   }
 
-  #loadedCast(): Cast {
-    const cast = this.#options.cast()
-    const { agents } = this.#store
-    const { user, assistant } = cast
-    if (agents) {
-      user.loadState(agents.user, { agents: [assistant] })
-      assistant.loadState(agents.assistant, { agents: [user] })
+  #loadAgents(): SessionAgents {
+    const agents = this.#options.agents()
+    const { user, assistant } = agents
+    const saved = this.#store.agents
+    if (saved) {
+      user.loadState(saved.user, { agents: [assistant] })
+      assistant.loadState(saved.assistant, { agents: [user] })
     }
-    return cast
+    return agents
   }
 
-  #loadedJournal(): ChatJournal {
+  #loadJournal(): ChatJournal {
     return ChatJournal.parse(this.#store.lines, { onEntry: (entry) => this.#store.append(entry) })
   }
 
-  #refuseSecond(): void {
-    if (this.#running)
-      throw new XError('invalid-state', 'a turn is running: wait for its end, or stop it by its signal')
+  #refuseSecondTurn(): void {
+    if (!this.#running) return
+    throw new XError(
+      'invalid-state',
+      'the session cannot run two turns at once: wait for the end of the first, or stop it by its `signal`',
+    )
   }
 }

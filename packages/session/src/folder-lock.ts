@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { XError } from '@x/kernel'
 
 /**
- * Keeps other processes of this machine out of a folder, for as long as this one lives or until it is disposed of. One
- * that was killed keeps nobody out.
+ * Locks a folder for other processes of this machine until it is disposed of. The lock of a process that no longer runs
+ * does not count.
  */
 export function lockFolder(folder: string): Disposable {
   const file = join(folder, 'lock')
@@ -21,7 +21,7 @@ export function lockFolder(folder: string): Disposable {
     if (holder !== null && isAlive(Number(holder))) {
       throw new XError(
         'invalid-state',
-        `the chat in \`${folder}\` is open in process ${holder}: end it, or remove \`${file}\` if that is another program`,
+        `could not open the chat in \`${folder}\`: process ${holder} has it open; end that process, or remove \`${file}\` if it is another program`,
       )
     }
     rmSync(file, { force: true })
@@ -33,7 +33,7 @@ export function lockFolder(folder: string): Disposable {
   }
 }
 
-/** Who holds the lock; null when it was removed meanwhile. */
+/** Returns the id of the process that holds the lock; null when the lock is gone. */
 function holderOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
@@ -49,7 +49,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Without the right to send it a signal, it is there all the same.
+    // EPERM: the process exists, but this user may not send it signals.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

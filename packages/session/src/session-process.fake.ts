@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { tool } from '@x/agent'
 import type { ChatResult, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
-import { castOf } from './cast.ts'
+import { createSessionAgents } from './session-agents.ts'
 import { ChatSession } from './chat-session.ts'
 
 /**
@@ -35,7 +35,7 @@ const llmConfig = functionModel(({ messages }) => {
   if (results === 2) return { tool_calls: [call('send', 1), call('look', 3), call('send', 2)] }
   return `${results} of ${messages.length}`
 })
-const session = new ChatSession({ folder, cast: () => castOf({ llmConfig, systemMessage: '', tools }) })
+const session = new ChatSession({ folder, agents: () => createSessionAgents({ llmConfig, systemMessage: '', tools }) })
 
 const print = (line: unknown): Promise<void> =>
   new Promise((resolve) => {
@@ -54,7 +54,7 @@ async function settled(): Promise<void> {
   while (session.unfinished !== null) {
     const [first] = session.pending
     if (first) await session.decide(first.id, { allow: true })
-    await ended(session.goOn())
+    await ended(session.resume())
   }
 }
 

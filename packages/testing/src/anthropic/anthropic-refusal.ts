@@ -11,7 +11,7 @@ const bad = (message: string): WireRefusal => ({ status: 400, message })
 
 /** Says why Anthropic would refuse a request. */
 export function anthropicRefusal({ path, headers, body }: WireRequest): WireRefusal | undefined {
-  if (!/^\/v1\/messages(?:\?|$)/u.test(path)) return { status: 404, message: `no such path: ${path}` }
+  if (path !== '/v1/messages') return { status: 404, message: `no such path: ${path}` }
   if (!headers['x-api-key'] && !headers['authorization'])
     return { status: 401, message: 'x-api-key header is required' }
   if (!headers['anthropic-version']) return bad('anthropic-version: header is required')

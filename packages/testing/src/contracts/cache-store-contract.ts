@@ -1,7 +1,7 @@
 import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import { deepFrozen } from '../provider-contract/collected.ts'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import type { ContractRunner } from './contract-runner.ts'
 
 /** What the suite needs to know of a cache store. */
 export interface CacheStoreContract {
@@ -46,7 +46,7 @@ export function cacheStoreContract({ describe, test, expect }: ContractRunner, c
       test(
         `gives ${what} back as it was`,
         withStore(async (store) => {
-          await store.set('key', deepFrozen(structuredClone(stored)))
+          await store.set('key', deepFreeze(structuredClone(stored)))
           expect(await store.get('key')).toEqual(stored)
         }),
       )

@@ -1,6 +1,6 @@
 import type { ChatMessage, ModelAnswer } from '@x/interfaces'
 import { collected, folded, said } from '../provider-contract/collected.ts'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import type { ContractRunner } from './contract-runner.ts'
 import { disorder } from './event-order.ts'
 import type { ContractAnswer, WithClient } from './client-contract.ts'
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { ModelErrorKind } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { collected } from '../provider-contract/collected.ts'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import type { ContractRunner } from './contract-runner.ts'
 import { CLIENT_KEY, type ContractAnswer, type ModelClientContract, type WithClient } from './client-contract.ts'
 
 const WORDS: ContractAnswer = { text: 'An answer of a good many words, so that there is a middle in it.' }

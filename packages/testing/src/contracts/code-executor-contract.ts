@@ -1,10 +1,10 @@
 import type { CodeExecutor, CodeOutputEvent, CodeResult, Isolation, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import type { ContractRunner } from './contract-runner.ts'
 import { readTree, type Tree } from './process-listing.ts'
 
 /** The executor under test. */
-export interface CodeExecutorUnderTest {
+export interface CodeExecutorContract {
   /** Makes an executor with a timeout in seconds and a cap on its output in bytes. */
   create(options: { timeout: number; outputBytes: number }): CodeExecutor
   /** Language whose programs the suite runs. */
@@ -46,7 +46,7 @@ const PROGRAMS = {
 }
 
 /** What every code executor must do: register it with a test runner, once per executor. */
-export function codeExecutorContract({ describe, test, expect }: ContractRunner, its: CodeExecutorUnderTest): void {
+export function codeExecutorContract({ describe, test, expect }: ContractRunner, its: CodeExecutorContract): void {
   const { language } = its
   const program = PROGRAMS[language]
   const block = (code: string): { language: string; code: string } => ({ language, code })

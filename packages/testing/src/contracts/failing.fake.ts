@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import type { ContractRunner } from './contract-runner.ts'
 
 /** Runs a suite here and now, and gives the names of the tests that fail. */
 export async function failing(suite: (runner: ContractRunner) => void): Promise<string[]> {

@@ -1,5 +1,5 @@
-import { deepFrozen } from '../provider-contract/collected.ts'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import type { ContractRunner } from './contract-runner.ts'
 import { clientAnswers } from './client-answers.ts'
 import { CLIENT_KEY, type ModelClientContract, type WithClient } from './client-contract.ts'
 import { clientFailures } from './client-failures.ts'
@@ -15,7 +15,7 @@ export function modelClientContract(runner: ContractRunner, contract: ModelClien
     try {
       const client = await create(turns, CLIENT_KEY)
       const params = { ...(model !== undefined && { model }), messages: [{ role: 'user' as const, content: 'Hello?' }] }
-      return await use({ client, params: deepFrozen(params) })
+      return await use({ client, params: deepFreeze(params) })
     } finally {
       await dispose?.()
     }

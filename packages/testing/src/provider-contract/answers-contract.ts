@@ -4,7 +4,7 @@ import { asking, complete, framesOf, streamed } from './asked.ts'
 import { collected, folded, said } from './collected.ts'
 import { bytesOf } from './fake-fetch.ts'
 import type { ProviderContract } from './contract.ts'
-import type { ContractRunner } from './runner.ts'
+import type { ContractRunner } from '../contracts/contract-runner.ts'
 
 /** What answers must be, complete and streamed. */
 export function answersContract({ test, expect }: ContractRunner, contract: ProviderContract): void {

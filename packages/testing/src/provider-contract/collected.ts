@@ -53,12 +53,3 @@ export function said({ choices }: ModelAnswer): object[] {
     finish,
   }))
 }
-
-/** Freezes a value and all it holds. */
-export function deepFrozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const part of Object.values(value)) deepFrozen(part)
-  }
-  return value
-}

@@ -14,14 +14,14 @@ export interface Exchange {
 }
 
 /** What the provider answers: a body, or the frames of a stream. */
-export type Recorded = { readonly whole: unknown } | { readonly frames: readonly unknown[] }
+export type RecordedAnswer = { readonly whole: unknown } | { readonly frames: readonly unknown[] }
 
 /** Sends one request through an adapter to a provider that gives a recorded answer; for tests of single cases. */
 export async function exchange(
   provider: Provider,
   config: ConfigEntry,
   params: ModelParams,
-  recorded: Recorded,
+  recorded: RecordedAnswer,
 ): Promise<Exchange> {
   const isStream = 'frames' in recorded
   const text = isStream

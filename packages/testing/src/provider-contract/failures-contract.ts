@@ -2,7 +2,7 @@ import { asking, framesOf, streamed } from './asked.ts'
 import { collected, folded } from './collected.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { CANARY, type ProviderContract, type ProviderFailure } from './contract.ts'
-import type { ContractRunner } from './runner.ts'
+import type { ContractRunner } from '../contracts/contract-runner.ts'
 
 /** What failures must be: of a kind that decides what comes next, and without secrets. */
 export function failuresContract({ test, expect }: ContractRunner, contract: ProviderContract): void {

@@ -2,7 +2,7 @@ import { answersContract } from './answers-contract.ts'
 import type { ProviderContract } from './contract.ts'
 import { failuresContract } from './failures-contract.ts'
 import { requestsContract } from './requests-contract.ts'
-import type { ContractRunner } from './runner.ts'
+import type { ContractRunner } from '../contracts/contract-runner.ts'
 
 /**
  * Checks that an adapter keeps the promises that the wrapper relies on, offline: order and completeness of events, complete

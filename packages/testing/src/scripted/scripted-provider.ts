@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelClient, ModelClientClass, Provider } from '@x/interfaces'
+import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { clientOf, type ScriptedClientOptions } from './scripted-client.ts'
 import { Script, type LoggedCall, type Replies, type ScriptedCall } from './script.ts'
@@ -59,23 +59,6 @@ export function scriptedProvider(
       for (const one of shared ? [shared] : byModel.values()) one.assertComplete()
     },
   }
-}
-
-/** Makes a class of scripted clients of that name, for configs with a `modelClientCls`; all its instances play one script. */
-export function scriptedClientClass(
-  name: string,
-  replies: Replies,
-  options: ScriptedClientOptions = {},
-): ModelClientClass & { readonly calls: readonly ScriptedCall[] } {
-  const script = new Script(replies, options)
-  // Its instances are told by `instanceof`, and they are clients whole.
-  const cls = function (config: ConfigEntry): object {
-    return Object.setPrototypeOf(clientOf(script, { model: config.model }, options), cls.prototype as object) as object
-  }
-  return Object.defineProperties(cls, {
-    name: { value: name },
-    calls: { get: () => script.calls },
-  }) as unknown as ModelClientClass & { readonly calls: readonly ScriptedCall[] }
 }
 
 const isReplies = (script: Replies | RepliesByModel): script is Replies =>

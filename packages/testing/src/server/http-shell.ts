@@ -34,10 +34,12 @@ export interface HttpShell extends AsyncDisposable {
   readonly origin: string
   /** A snapshot of every request so far, in the order of their arrival. */
   readonly requests: readonly LoggedRequest[]
-  /** Comes when that many requests have arrived. */
+  /** Resolves when that many requests have arrived. */
   requested(count: number): Promise<void>
-  /** Comes when no request is open. */
+  /** Resolves when no request is open. */
   idle(): Promise<void>
+  /** Closes every connection and frees the port; so does `await using`. */
+  close(): Promise<void>
 }
 
 type Entry = { -readonly [K in keyof LoggedRequest]: LoggedRequest[K] }
@@ -69,6 +71,12 @@ export async function startHttpShell({ handle, port = 0 }: ShellOptions): Promis
     )
     server.listen(port, '127.0.0.1', resolve)
   })
+  const close = async (): Promise<void> => {
+    stopped.abort()
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+  }
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get requests() {
@@ -76,12 +84,8 @@ export async function startHttpShell({ handle, port = 0 }: ShellOptions): Promis
     },
     requested: (count) => until(() => log.length >= count),
     idle: () => until(() => log.every(({ state }) => state !== 'open')),
-    async [Symbol.asyncDispose]() {
-      stopped.abort()
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -1,9 +1,9 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import { listenAsOpenAI, type FakeOpenAIOptions } from './fake-openai.ts'
+import { listenAsOpenAI, type OpenAIServerOptions } from './fake-openai.ts'
 
 /** What the thread is started with. */
 export interface ServerTask {
-  readonly options: FakeOpenAIOptions
+  readonly options: OpenAIServerOptions
   /** Questions that the other side blocks for. */
   readonly port: MessagePort
   /** Becomes 1 when a question is answered. */

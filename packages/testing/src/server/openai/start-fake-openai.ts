@@ -1,8 +1,8 @@
-import { listenAsOpenAI, type FakeOpenAI, type FakeOpenAIOptions } from './fake-openai.ts'
+import { listenAsOpenAI, type FakeOpenAI, type OpenAIServerOptions } from './fake-openai.ts'
 import { listenInThread } from './server-thread.ts'
 
 /** Options of starting a fake server. */
-export interface StartFakeOpenAIOptions extends FakeOpenAIOptions {
+export interface FakeOpenAIOptions extends OpenAIServerOptions {
   /**
    * Runs it in a thread of its own, so that a test that blocks this one can reach it. Its script must then be plain data.
    * Default false.
@@ -14,9 +14,6 @@ export interface StartFakeOpenAIOptions extends FakeOpenAIOptions {
  * Starts a server on loopback that speaks OpenAI's chat completions, complete and streamed, and fails as it is told. With
  * no script it repeats the last message. Dispose of it when done (`await using`).
  */
-export async function startFakeOpenAI({
-  thread = false,
-  ...options
-}: StartFakeOpenAIOptions = {}): Promise<FakeOpenAI> {
+export async function startFakeOpenAI({ thread = false, ...options }: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {
   return thread ? await listenInThread(options) : await listenAsOpenAI(options)
 }

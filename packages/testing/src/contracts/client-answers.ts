@@ -18,7 +18,7 @@ const ANSWERS: readonly (readonly [string, ContractAnswer])[] = [
   ],
 ]
 
-/** What the answers of a client must be. */
+/** Checks answers of a client. */
 export function clientAnswers({ test, expect }: ContractRunner, withClient: WithClient): void {
   for (const [what, answer] of ANSWERS) {
     const { text = '', calls = [], usage } = answer

@@ -1,11 +1,11 @@
-/** The part of a test runner that the suite uses; Vitest, Jest and `node:test` with an `expect` have it. */
+/** Functions of a test runner that the suites use; Vitest and Jest have them, `node:test` needs an `expect` package. */
 export interface ContractRunner {
   readonly describe: (name: string, body: () => void) => void
   readonly test: (name: string, body: () => Promise<void>) => void
   readonly expect: (value: unknown) => ContractExpectation
 }
 
-/** What the suite says about values. */
+/** Assertions that the suites use. */
 export interface ContractExpectation {
   toBe(expected: unknown): void
   toEqual(expected: unknown): void

@@ -5,9 +5,8 @@ import { CLIENT_KEY, type ModelClientContract, type WithClient } from './client-
 import { clientFailures } from './client-failures.ts'
 
 /**
- * Checks that a model client keeps the promises that the wrapper relies on: its answers complete and streamed, its usage,
- * its failures by kind, stopping, secrets, and input that stays as it was. It asks the client and no network: for
- * adapters of a wire format there is `providerContract` beside it.
+ * Checks that a model client keeps the promises that `@x/model` relies on: complete and streamed answers, usage, kinds of
+ * failures, aborts, secrets, unchanged input. It does not look at the bytes on the wire; `providerContract` does.
  */
 export function modelClientContract(runner: ContractRunner, contract: ModelClientContract): void {
   const { create, dispose, model, name } = contract

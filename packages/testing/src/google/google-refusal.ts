@@ -19,7 +19,7 @@ const GENERATION = new Set(
   ),
 )
 
-/** Says why Google would refuse a request. */
+/** Returns the reason why Google would refuse a request; undefined when it would accept it. */
 export function googleRefusal({ path, query, headers, body }: WireRequest): WireRefusal | undefined {
   const found = /^\/v1(?:beta)?\/((?:models|tunedModels)\/[^/:]+):(generateContent|streamGenerateContent)$/u.exec(path)
   if (!found) return { status: 404, message: `no such path: ${path}` }

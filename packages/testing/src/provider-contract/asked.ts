@@ -10,7 +10,7 @@ export interface Asked extends Pick<FakeFetch, 'sent' | 'cancelled'> {
   readonly params: ModelParams
 }
 
-/** Makes the adapter's client over a `fetch` that gives some responses, and runs a test with it. */
+/** Runs a test with the adapter's client on a `fetch` with these responses. */
 export async function asking<T>(
   { provider, config, globalFetch = false, params }: ProviderContract,
   respond: (index: number) => FakeResponse,

@@ -1,7 +1,7 @@
 import { writeFrame, type PlainReply, type WireFormat } from '../wire/wire-format.ts'
 import type { ProviderRecording } from './contract.ts'
 
-/** Gives a recording of an answer as a fake of the provider would give it. */
+/** Builds a recording of an answer in a wire format. */
 export function createRecording(format: WireFormat, name: string, reply: PlainReply): ProviderRecording {
   const { text = '', calls = [], finish = calls.length > 0 ? 'tool_calls' : 'stop' } = reply
   return {

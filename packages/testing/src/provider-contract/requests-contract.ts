@@ -6,7 +6,7 @@ import { longHistory } from './long-history.ts'
 import { CANARY, type ProviderContract } from './contract.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
-/** What requests must be: made of any history, always the same, without touching what they are made of. */
+/** Checks requests: any history can be sent, equal input gives equal bytes, and the input is not changed. */
 export function requestsContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
   const { provider } = contract
   const [{ whole }] = contract.recordings as [ProviderContract['recordings'][number]]

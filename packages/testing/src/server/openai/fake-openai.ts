@@ -6,11 +6,11 @@ import { refusedDelivery } from './delivery-shapes.ts'
 import { strictRefusal } from './strict.ts'
 import { noSuchPath, refusalOf, type Refusal } from './wire-error.ts'
 
-/** Options of a fake server that speaks OpenAI's chat completions; without replies it repeats what it is told. */
+/** Options of a fake server for OpenAI's chat completions; without replies it repeats the last message. */
 export interface OpenAIServerOptions extends ScriptedReplies<ChatRequest> {
-  /** Refuses what the real API refuses; default false. */
+  /** Refuses requests that the real API refuses; default false. */
   readonly strict?: boolean | undefined
-  /** The one key that is let in; default: any, also none. */
+  /** The only key that is accepted; default: any key, or none. */
   readonly apiKey?: string | undefined
   /** Port on loopback; default 0: any free one. */
   readonly port?: number | undefined
@@ -20,7 +20,7 @@ export interface OpenAIServerOptions extends ScriptedReplies<ChatRequest> {
 export interface FakeOpenAI extends HttpShell {
   /** `baseUrl` for clients, ending in `/v1`; for Azure it is `origin`. */
   readonly url: string
-  /** Fails with `invalid-state` unless every reply was asked for and no request went without. */
+  /** Fails with `invalid-state` when a reply was not used or a request found none. */
   assertComplete(): void
 }
 

@@ -8,9 +8,9 @@ import type { BlockingAnswer, BlockingQuestion, Notice, Question, ServerTask } f
 /** Milliseconds after which a thread that does not answer counts as dead. */
 const PATIENCE = 10_000
 
-const ENDED = 'the thread of the fake server does not answer any more: it was closed, or it has failed'
+const ENDED = 'the thread of the fake server no longer answers: it was closed, or it failed; start another server'
 
-/** Starts the server in a thread of its own, where a test that blocks this one can reach it. */
+/** Starts the server in its own thread, so that a test that blocks this thread can reach it. */
 export async function listenInThread(options: OpenAIServerOptions): Promise<FakeOpenAI> {
   refuseLive(options)
   const { port1, port2 } = new MessageChannel()

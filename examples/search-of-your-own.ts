@@ -1,5 +1,4 @@
-import { modelParts, OpenJobs, search, Tree, type Candidate, type Method, type Strategy } from '@x/reasoning'
-import { BareModel, questionOf, StandInClient } from '@x/testing/g24'
+import { OpenJobs, search, Tree, type Candidate, type Method, type SearchParts, type Strategy } from '@x/reasoning'
 
 /** Takes the first option of every reply, to a depth of three, and answers from there. */
 const straightDown: Method = ({ question, sample }): Strategy => {
@@ -34,6 +33,21 @@ const straightDown: Method = ({ question, sample }): Strategy => {
   }
 }
 
-const model = new BareModel(new StandInClient())
-const result = await search(questionOf('4 5 6 10'), { ...modelParts({ model }), method: straightDown })
+// These parts are programs; `modelParts({ model })` gives parts that ask a model.
+const parts: SearchParts = {
+  proposer: {
+    propose({ node }) {
+      const rest = Number(/\d+$/.exec(node.content)?.[0])
+      const coins = [16, 10, 1].filter((coin) => coin <= rest)
+      return {
+        text: '',
+        reflection: '',
+        options: coins.map((coin) => ({ content: `${coin}, which leaves ${rest - coin}` })),
+      }
+    },
+  },
+  grader: { grade: ({ nodes }) => ({ grades: nodes.map(() => ({ value: 1, details: '' })) }) },
+  answerer: { answer: ({ from }) => ({ text: from[0]!.steps }) },
+}
+const result = await search('Take three coins of 16, 10 or 1 from 30', { ...parts, method: straightDown })
 console.log(result.status, result.answer)

@@ -1,7 +1,8 @@
 /**
- * A project outside the workspace, as a user has it: installs the packed tarballs with npm, type-checks two programs of
+ * A project outside the workspace, as a user has it: installs the packed tarballs with npm, type-checks programs of
  * the READMEs strictly (the packages' declarations included) and runs them: the chat without a key, and with one against
- * a server of this machine that answers as OpenAI does; the code in whatever this machine keeps it apart by.
+ * a server of this machine that answers as OpenAI does; the code in whatever this machine keeps it apart by; the session
+ * twice, so that the second process finds the chat of the first.
  */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +17,8 @@ import { root, shortName, type Manifest } from './workspace.ts'
 
 const CHAT = 'first-chat.ts'
 const CODE = 'run-code.ts'
-const INSTALLED = ['agent', 'exec', 'model', 'provider-openai', 'testing']
+const SESSION = 'chat-session.ts'
+const INSTALLED = ['agent', 'exec', 'model', 'provider-openai', 'session', 'testing']
 const ANSWER = 'An answer over the wire. TERMINATE'
 
 const project = mkdtempSync(join(tmpdir(), 'consumer-'))
@@ -26,9 +28,9 @@ try {
   write('package.json', { private: true, type: 'module' })
   write('tsconfig.json', {
     compilerOptions: { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, types: ['node'] },
-    files: [CHAT, CODE],
+    files: [CHAT, CODE, SESSION],
   })
-  for (const program of [CHAT, CODE]) cpSync(join(root, 'examples', program), join(project, program))
+  for (const program of [CHAT, CODE, SESSION]) cpSync(join(root, 'examples', program), join(project, program))
   await run('npm', [
     'install',
     '--no-audit',
@@ -48,6 +50,11 @@ try {
   if (!real.includes(ANSWER)) throw new Error(`with a server the program printed:\n${real}`)
   const printed = await run('node', [CODE])
   if (!/^0 \[ 1, 4, 9 \] (?:sandbox|wasm)$/mu.test(printed)) throw new Error(`the code printed:\n${printed}`)
+  for (const messages of [4, 8]) {
+    const kept = await run('node', [SESSION], environment)
+    const found = kept.match(/role: /g)?.length
+    if (found !== messages) throw new Error(`the session has ${found} messages and not ${messages}:\n${kept}`)
+  }
   console.log('installed, type-checked and run')
 } finally {
   server.close()

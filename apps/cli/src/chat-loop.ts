@@ -1,5 +1,5 @@
 import { printable } from '@x/agent'
-import type { ChatSession } from '@x/chat-session'
+import type { ChatSession } from '@x/session'
 import type { ChatResult, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { DECISION_HINT, readDecision } from './chat-decision.ts'
@@ -41,7 +41,7 @@ async function settled(desk: ChatDesk): Promise<void> {
   const { session, left } = desk
   while (session.unfinished !== null && !left.aborted) {
     for (const { id } of session.pending) if (!(await decided(desk, id))) return
-    await answered(desk, (signal) => session.goOn({ signal }))
+    await answered(desk, (signal) => session.resume({ signal }))
   }
 }
 

@@ -1,5 +1,5 @@
 import { tool } from '@x/agent'
-import { simulatedModel } from '@x/chat-session'
+import { simulatedModel } from '@x/simulated-model'
 import { createCodeExecutor, type CodeExecutorOptions } from '@x/exec'
 import type { LlmConfig, Tool } from '@x/interfaces'
 import { z } from 'zod'

@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { printable } from '@x/agent'
-import { castOf, chatFolders, ChatSession } from '@x/chat-session'
+import { ChatSession, createSessionAgents } from '@x/session'
 import type { Io } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { createBudget } from '@x/model'
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import { listChats } from './chat-folders.ts'
 import { Interrupts } from './chat-interrupts.ts'
 import { Lines } from './chat-lines.ts'
 import { talk } from './chat-loop.ts'
@@ -68,8 +69,8 @@ async function chat(options: ChatCommandOptions): Promise<void> {
   }
   using session = new ChatSession({
     folder: folder.path,
-    cast: () =>
-      castOf({
+    agents: () =>
+      createSessionAgents({
         llmConfig: real?.llmConfig ?? simulatedAssistant(),
         systemMessage:
           options.system ?? 'You are a helpful assistant in a terminal: write plain text, and keep it short.',
@@ -97,7 +98,7 @@ function folderOf({ chats, resume }: ChatCommandOptions): { name: string; path: 
     const name = `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}-${randomBytes(2).toString('hex')}`
     return { name, path: join(parent, name) }
   }
-  const found = chatFolders(parent).find(({ name }) => resume === true || name === resume)
+  const found = listChats(parent).find(({ name }) => resume === true || name === resume)
   if (found) return { name: found.name, path: found.folder }
   const what = resume === true ? 'no earlier chat' : `no chat \`${resume}\``
   throw new XError('invalid-argument', `there is ${what} in \`${parent}\`: begin one without \`--resume\``)

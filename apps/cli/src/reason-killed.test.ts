@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChatMessage, ReasonMethod } from '@x/interfaces'
 import { startFakeOpenAI, type ChatRequest, type FakeOpenAI, type ServerReply } from '@x/testing'
-import { questionOf, StandInClient } from '@x/testing/g24'
+import { questionOf, StandInClient } from '@x/game-of-24'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
 const QUESTION = questionOf('4 5 6 10')

@@ -1,7 +1,7 @@
 import type { Provider } from '@x/interfaces'
 import { createBudget, createMemoryCache, llmConfig } from '@x/model'
 import { beam, forest, modelParts, search, searchSync, type SearchResult } from '@x/reasoning'
-import { questionOf, StandInClient } from '@x/testing/g24'
+import { questionOf, StandInClient } from '@x/game-of-24'
 import { describe, expect, it } from 'vitest'
 
 const question = questionOf('4 5 6 10')

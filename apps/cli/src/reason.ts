@@ -16,7 +16,7 @@ import {
   SearchProgress,
   type SearchResult,
 } from '@x/reasoning'
-import { BareModel, numbersOf, questionOf, StandInClient, verifierOf } from '@x/testing/g24'
+import { BareModel, numbersOf, questionOf, StandInClient, verifierOf } from '@x/game-of-24'
 
 /** Options of `x reason`. */
 export interface ReasonOptions {

@@ -3,7 +3,7 @@ import type { Io, LlmConfig, ModelAnswer, ModelCallOptions, ModelParams, Provide
 import { isXError, XError } from '@x/kernel'
 import { createBudget, createMemoryCache, llmConfig } from '@x/model'
 import { ReasoningAgent, ThinkNode, type ReasoningAgentOptions } from '@x/reasoning'
-import { StandInClient } from '@x/testing/g24'
+import { StandInClient } from '@x/game-of-24'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 

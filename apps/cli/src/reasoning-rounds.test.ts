@@ -2,7 +2,7 @@ import { ConversableAgent } from '@x/agent'
 import type { ModelAnswer, ModelParams, Provider } from '@x/interfaces'
 import { llmConfig } from '@x/model'
 import { ReasoningAgent, type ReasonConfig } from '@x/reasoning'
-import { RoundCounter, StandInClient } from '@x/testing/g24'
+import { RoundCounter, StandInClient } from '@x/game-of-24'
 import { expect, it } from 'vitest'
 
 /** Four options, grades that differ, an answer. */

@@ -1,6 +1,6 @@
 import { anthropicFormat } from '@x/testing/anthropic'
 import { googleFormat } from '@x/testing/google'
-import { frameText, type WireFormat, type WireFrame } from '@x/testing/wire'
+import { writeFrame, type WireFormat, type WireFrame } from '@x/testing/wire'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parentPort } from 'node:worker_threads'
@@ -16,7 +16,7 @@ function manyFrames(format: WireFormat): string {
     frames.find(isText)!,
     frames.slice(frames.findLastIndex(isText) + 1),
   ]
-  return [...before, ...Array.from({ length: 400 }, () => text), ...after].map(frameText).join('')
+  return [...before, ...Array.from({ length: 400 }, () => text), ...after].map(writeFrame).join('')
 }
 
 const answers = [anthropicFormat, googleFormat].map((format) => ({

@@ -1,6 +1,6 @@
 import type { ConfigEntry, Provider } from '@x/interfaces'
 import { openai } from '@x/provider-openai'
-import { exchange, type Recorded } from '@x/testing/provider-contract'
+import { exchange, type RecordedAnswer } from '@x/testing/provider-contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { targets } from './any-history.fake.ts'
@@ -87,7 +87,7 @@ const anyValue = fc.oneof(
 
 describe.each(answering)('$name', ({ provider, entry, whole, frames }) => {
   /** Puts other values at some places; an answer is read or fails as a model does, and never in another way. */
-  const holds = async (recorded: Json, form: (mutated: Json) => Recorded): Promise<void> => {
+  const holds = async (recorded: Json, form: (mutated: Json) => RecordedAnswer): Promise<void> => {
     const all = places(recorded)
     const anyChanges = fc.array(fc.tuple(fc.nat(all.length - 1), anyValue), { minLength: 1, maxLength: 3 })
     await fc.assert(

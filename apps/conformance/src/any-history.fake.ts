@@ -106,5 +106,5 @@ export const targets: readonly (readonly [string, Provider, WireFormat, ConfigEn
 export function refusalOf(format: WireFormat, entry: ConfigEntry, body: Record<string, unknown>): string | undefined {
   const path = format.name === 'google' ? `/v1beta/models/${entry.model}:generateContent` : '/v1/messages'
   const headers = { 'x-api-key': '<key>', 'x-goog-api-key': '<key>', 'anthropic-version': 'x' }
-  return format.refusal({ method: 'POST', path, headers, body })?.message
+  return format.refusal({ method: 'POST', path, query: {}, headers, body })?.message
 }

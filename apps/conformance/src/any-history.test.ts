@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@x/interfaces'
 import { openai } from '@x/provider-openai'
 import { startFakeOpenAI } from '@x/testing'
-import { deepFrozen, exchange } from '@x/testing/provider-contract'
+import { deepFreeze, exchange } from '@x/testing/provider-contract'
 import type { PlainReply } from '@x/testing/wire'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ describe.each(targets)('%s', (_, provider, format, entry) => {
         const { body, error } = await exchange(
           provider,
           entry,
-          { model: entry.model!, messages: deepFrozen(messages) },
+          { model: entry.model!, messages: deepFreeze(messages) },
           {
             whole,
           },
@@ -74,7 +74,7 @@ test('OpenAI takes any history', async () => {
   await fc.assert(
     fc.asyncProperty(anyHistory, async (history) => {
       const messages: ChatMessage[] = [...history, { role: 'user', content: 'Hi' }]
-      const answer = await client.create({ model: 'gpt-4o', messages: deepFrozen(messages) }, {})
+      const answer = await client.create({ model: 'gpt-4o', messages: deepFreeze(messages) }, {})
       expect(answer.choices.length).toBe(1)
     }),
     { numRuns: 60 },

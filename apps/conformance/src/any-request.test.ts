@@ -1,7 +1,7 @@
 import type { JsonSchema, ModelParams } from '@x/interfaces'
 import { openai } from '@x/provider-openai'
 import { startFakeOpenAI } from '@x/testing'
-import { deepFrozen, exchange } from '@x/testing/provider-contract'
+import { deepFreeze, exchange } from '@x/testing/provider-contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyHistory, refusalOf, targets } from './any-history.fake.ts'
@@ -80,7 +80,7 @@ describe.each(targets)('%s', (_, provider, format, entry) => {
   test('takes any parameters beside any history, which stay as they were', async () => {
     await fc.assert(
       fc.asyncProperty(anyParams, anyHistory, async (params, messages) => {
-        const request = deepFrozen({ ...params, model: entry.model!, messages })
+        const request = deepFreeze({ ...params, model: entry.model!, messages })
         const { body, error } = await exchange(provider, entry, request, { whole })
         expect(error).toBe(undefined)
         expect(refusalOf(format, entry, body)).toBe(undefined)
@@ -100,7 +100,7 @@ describe.each(['gpt-4o', 'gpt-5-mini', 'o3'])('OpenAI, %s', (model) => {
         const { top_k: _, stop, ...rest } = params as Record<string, unknown>
         const messages = [...history, { role: 'user' as const, content: 'Hi' }]
         const request = { ...rest, ...(typeof stop === 'string' && { stop }), model, messages }
-        const answer = await client.create(deepFrozen(request), {})
+        const answer = await client.create(deepFreeze(request), {})
         expect(answer.choices.length).toBe(params['n'] ?? 1)
       }),
       { numRuns: 100 },

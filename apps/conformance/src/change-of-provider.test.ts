@@ -6,7 +6,7 @@ import { openai } from '@x/provider-openai'
 import { startFakeOpenAI } from '@x/testing'
 import { anthropicFormat } from '@x/testing/anthropic'
 import { googleFormat } from '@x/testing/google'
-import { deepFrozen, longHistory } from '@x/testing/provider-contract'
+import { deepFreeze, longHistory } from '@x/testing/provider-contract'
 import { startWireServer, type PlainReply } from '@x/testing/wire'
 import { expect, test } from 'vitest'
 
@@ -22,7 +22,7 @@ async function ask(entry: ConfigEntry, messages: readonly ChatMessage[]): Promis
 }
 
 test('the same twelve messages are taken by three strict wire formats, always as the same bytes', async () => {
-  const messages = deepFrozen(longHistory())
+  const messages = deepFreeze(longHistory())
   await using one = await startWireServer(anthropicFormat, { steps: [{ reply: { text: 'ok' } }] })
   await using two = await startWireServer(googleFormat, { steps: [{ reply: { text: 'ok' } }] })
   await using three = await startFakeOpenAI({ strict: true, replies: ['ok', 'ok'] })
@@ -61,7 +61,7 @@ test('a conversation goes from one provider to the next and back, with calls of 
   ]
   const messages: ChatMessage[] = [{ role: 'user', content: 'Hi' }]
   for (let turn = 0; turn < 8; turn++) {
-    const { choices } = await ask(entries[turn % 2]!, deepFrozen(structuredClone(messages)))
+    const { choices } = await ask(entries[turn % 2]!, deepFreeze(structuredClone(messages)))
     const { message } = choices[0]!
     expect(message.tool_calls!.length).toBe(2)
     messages.push(message, {

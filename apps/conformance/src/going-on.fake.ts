@@ -1,5 +1,5 @@
 import type { ChatMessage, ConfigEntry, ModelAnswer, ModelParams, Provider } from '@x/interfaces'
-import { deepFrozen, exchange } from '@x/testing/provider-contract'
+import { deepFreeze, exchange } from '@x/testing/provider-contract'
 
 const QUESTION: ChatMessage = { role: 'user', content: 'Hi' }
 
@@ -22,7 +22,7 @@ export async function answersTo(
   const forms = [...(whole === undefined ? [] : [{ whole }]), ...(frames === undefined ? [] : [{ frames }])]
   const answers: ModelAnswer[] = []
   for (const form of forms) {
-    const { answer, error } = await exchange(provider, entry, asked, deepFrozen(form))
+    const { answer, error } = await exchange(provider, entry, asked, deepFreeze(form))
     if (!answer) throw error
     answers.push(answer)
   }
@@ -46,7 +46,7 @@ export async function goingOn(
     content: '22 °C',
   }))
   const messages = [QUESTION, message, ...(results.length > 0 ? results : [{ ...QUESTION, content: 'And then?' }])]
-  const { body, error } = await exchange(provider, entry, deepFrozen({ model: entry.model!, ...params, messages }), {
+  const { body, error } = await exchange(provider, entry, deepFreeze({ model: entry.model!, ...params, messages }), {
     whole,
   })
   if (error) throw error

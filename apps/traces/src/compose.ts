@@ -4,7 +4,7 @@ import { codeReader } from '@x/exec'
 import type { Agent } from '@x/interfaces'
 import { llmConfig, ModelWrapper } from '@x/model'
 import { ReasoningAgent, ThinkNode } from '@x/reasoning'
-import type { World } from '@x/testing/traces'
+import type { World } from './replay/world.ts'
 
 /** The world of the traces, made of the packages of this repository. */
 export function compose(): World {

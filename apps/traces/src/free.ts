@@ -1,4 +1,5 @@
-import type { Change, Facts, Recorded } from '@x/testing/traces'
+import type { Change } from './replay/changes.ts'
+import type { Facts, Recorded } from './replay/trace.ts'
 
 /** Events whose fields are not compared. */
 const UNCOMPARED: ReadonlySet<unknown> = new Set(['post_carryover_processing', 'generate_code_execution_reply'])

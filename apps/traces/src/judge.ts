@@ -1,4 +1,8 @@
-import { compare, describeDifferences, facesOf, replay, type Recorded, type Trace } from '@x/testing/traces'
+import { compare } from './replay/compare.ts'
+import { describeDifferences } from './replay/describe.ts'
+import { facesOf } from './replay/faces.ts'
+import { replay } from './replay/replay.ts'
+import type { Recorded, Trace } from './replay/trace.ts'
 import { compose } from './compose.ts'
 
 /** How a replayed trace turned out. */

@@ -2,7 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { join, resolve } from 'node:path'
 import { XError } from '@x/kernel'
-import { readTrace, type Trace } from '@x/testing/traces'
+import { readTrace } from './replay/read-trace.ts'
+import type { Trace } from './replay/trace.ts'
 
 /** Where the recordings of this repository are. */
 export const DATA: string = fileURLToPath(new URL('../data', import.meta.url))

@@ -1,5 +1,6 @@
 import { tool } from '@x/agent'
-import { castOf, simulatedModel, type Cast } from '@x/chat-session'
+import { createSessionAgents, type SessionAgents } from '@x/session'
+import { simulatedModel } from '@x/simulated-model'
 import type { Io, LlmConfig, Tool } from '@x/interfaces'
 import { z } from 'zod'
 
@@ -14,8 +15,8 @@ export interface AssistantParts {
 }
 
 /** The two sides of the example: an assistant that looks the weather up, sends letters after an approval, and may ask back. */
-export function exampleCast({ llmConfig = simulated(), io, send }: AssistantParts): Cast {
-  return castOf({
+export function createExampleAgents({ llmConfig = simulated(), io, send }: AssistantParts): SessionAgents {
+  return createSessionAgents({
     llmConfig,
     systemMessage: 'You are a helpful assistant. Use the tools you are given; keep your answers short.',
     tools: exampleTools(io, send),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ChatSession } from '@x/chat-session'
+import type { ChatSession } from '@x/session'
 import { Conversation } from './conversation.ts'
 import { Gate } from './gate.ts'
 import { asFailure, HttpFailure } from './http-failure.ts'

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChatSession, castOf } from '@x/chat-session'
+import { ChatSession, createSessionAgents } from '@x/session'
 import { tool } from '@x/agent'
 import type { LlmConfig } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { exampleCast } from './assistant.ts'
+import { createExampleAgents } from './assistant.ts'
 import { Conversation } from './conversation.ts'
 import type { Change, ToolItem } from './item.ts'
 
@@ -65,7 +65,8 @@ it('takes a decision while what was decided before still runs, and makes every c
   const { tell, until } = listener()
   const conversation = new Conversation({
     tell,
-    open: () => new ChatSession({ folder, cast: () => castOf({ llmConfig, systemMessage: '', tools: [pay] }) }),
+    open: () =>
+      new ChatSession({ folder, agents: () => createSessionAgents({ llmConfig, systemMessage: '', tools: [pay] }) }),
   })
   conversation.say('Pay both.')
   await conversation.idle()
@@ -97,7 +98,8 @@ it('asks a question again when its server was killed before the answer', async (
   const open = (tell: (change: Change) => void): Conversation =>
     new Conversation({
       tell,
-      open: (io) => new ChatSession({ folder, cast: () => exampleCast({ llmConfig: asking, io, send: () => {} }) }),
+      open: (io) =>
+        new ChatSession({ folder, agents: () => createExampleAgents({ llmConfig: asking, io, send: () => {} }) }),
     })
   const isQuestion = (change: Change): boolean => change.type === 'item' && change.item.kind === 'question'
 
@@ -123,7 +125,8 @@ it('takes a question back when the answer is stopped', async () => {
   const { tell, until } = listener()
   const conversation = new Conversation({
     tell,
-    open: (io) => new ChatSession({ folder, cast: () => exampleCast({ llmConfig: asking, io, send: () => {} }) }),
+    open: (io) =>
+      new ChatSession({ folder, agents: () => createExampleAgents({ llmConfig: asking, io, send: () => {} }) }),
   })
   conversation.say('Ask me.')
   await until((change) => change.type === 'item' && change.item.kind === 'question')

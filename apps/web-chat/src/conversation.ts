@@ -1,4 +1,4 @@
-import type { ChatSession } from '@x/chat-session'
+import type { ChatSession } from '@x/session'
 import type { ApprovalDecision, ChatResult, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import type { Change } from './item.ts'
@@ -30,7 +30,7 @@ export class Conversation {
     this.#questions = new Questions(this.#transcript)
     this.#session = open(this.#questions)
     this.#transcript.sync(this.#session)
-    if (this.#session.unfinished !== null) this.#goOn()
+    if (this.#session.unfinished !== null) this.#resume()
   }
 
   /** Everything, for a page that has nothing yet. */
@@ -56,7 +56,7 @@ export class Conversation {
     this.#transcript.decided(id)
     this.#decisions++
     // A turn that runs may have passed what was decided on: it goes on once more when it has ended.
-    if (!this.#stop) this.#goOn()
+    if (!this.#stop) this.#resume()
   }
 
   /** Answers a question of an agent or a tool. */
@@ -76,8 +76,8 @@ export class Conversation {
     while (this.#stop) await this.#done
   }
 
-  #goOn(): void {
-    this.#run((signal) => this.#session.goOn({ signal }))
+  #resume(): void {
+    this.#run((signal) => this.#session.resume({ signal }))
   }
 
   #run(begin: (signal: AbortSignal) => AsyncGenerator<XEvent, ChatResult, void>): void {
@@ -107,7 +107,7 @@ export class Conversation {
     this.#transcript.sync(this.#session)
     if (note) this.#transcript.interrupted(note)
     this.#stop = null
-    if (this.#session.unfinished !== null && this.#decisions > decisions) this.#goOn()
+    if (this.#session.unfinished !== null && this.#decisions > decisions) this.#resume()
     else this.#tell({ type: 'busy', busy: false })
   }
 }

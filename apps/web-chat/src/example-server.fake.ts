@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChatSession } from '@x/chat-session'
+import { ChatSession } from '@x/session'
 import type { LlmConfig } from '@x/interfaces'
-import { exampleCast } from './assistant.ts'
+import { createExampleAgents } from './assistant.ts'
 import { startChatServer, type ChatServer } from './chat-server.ts'
 import type { WatcherLimits } from './watchers.ts'
 
@@ -20,7 +20,7 @@ export async function startExample(llmConfig: LlmConfig, limits?: WatcherLimits)
   const letters: string[] = []
   const send = (to: string, text: string): void => void letters.push(`${to}: ${text}`)
   const server = await startChatServer({
-    open: (io) => new ChatSession({ folder, cast: () => exampleCast({ llmConfig, io, send }) }),
+    open: (io) => new ChatSession({ folder, agents: () => createExampleAgents({ llmConfig, io, send }) }),
     limits,
   })
   return {

@@ -2,10 +2,10 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ChatSession } from '@x/chat-session'
+import { ChatSession } from '@x/session'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
-import { exampleCast } from './assistant.ts'
+import { createExampleAgents } from './assistant.ts'
 import { startChatServer } from './chat-server.ts'
 
 const { values } = parseArgs({
@@ -26,8 +26,8 @@ const server = await startChatServer({
   open: (io) =>
     new ChatSession({
       folder,
-      cast: () =>
-        exampleCast({
+      agents: () =>
+        createExampleAgents({
           llmConfig: real,
           io,
           send: (to, text) => appendFileSync(join(folder, 'letters.jsonl'), `${JSON.stringify({ to, text })}\n`),

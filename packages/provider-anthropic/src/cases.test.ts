@@ -1,11 +1,11 @@
 import type { ChatMessage, ConfigEntry, ModelParams } from '@x/interfaces'
 import { anthropicFormat } from '@x/testing/anthropic'
-import { exchange, type Exchange, type Recorded } from '@x/testing/provider-contract'
+import { exchange, type Exchange, type RecordedAnswer } from '@x/testing/provider-contract'
 import { describe, expect, test, vi } from 'vitest'
 import { anthropic } from './anthropic.ts'
 
 const HI: ChatMessage[] = [{ role: 'user', content: 'Hi' }]
-const TEXT: Recorded = { whole: anthropicFormat.whole({ text: 'Hello' }) }
+const TEXT: RecordedAnswer = { whole: anthropicFormat.whole({ text: 'Hello' }) }
 const TOOL = {
   type: 'function' as const,
   function: { name: 'weather', description: 'Says it.', parameters: { type: 'object', properties: { city: {} } } },
@@ -14,7 +14,7 @@ const CALL = { id: 'toolu_1', type: 'function' as const, function: { name: 'weat
 
 async function asked(
   params: Partial<ModelParams> = {},
-  { config = {}, recorded = TEXT }: { config?: ConfigEntry; recorded?: Recorded } = {},
+  { config = {}, recorded = TEXT }: { config?: ConfigEntry; recorded?: RecordedAnswer } = {},
 ): Promise<Exchange> {
   const entry = { model: 'claude-haiku-4-5', ...config }
   return await exchange(anthropic, entry, { model: entry.model, messages: HI, ...params }, recorded)

@@ -1,6 +1,6 @@
 import { anthropicFormat } from '@x/testing/anthropic'
-import { providerContract, recordingOf } from '@x/testing/provider-contract'
-import { frameText } from '@x/testing/wire'
+import { providerContract, createRecording } from '@x/testing/provider-contract'
+import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
 import { anthropic } from './anthropic.ts'
 
@@ -12,17 +12,17 @@ providerContract(
     provider: anthropic,
     config: { model: 'claude-haiku-4-5' },
     recordings: [
-      recordingOf(anthropicFormat, 'a text', {
+      createRecording(anthropicFormat, 'a text', {
         text: 'Sunny – 22 °C ☀️.',
         usage: { prompt: 30, cached: 20, completion: 9 },
       }),
-      recordingOf(anthropicFormat, 'two calls', {
+      createRecording(anthropicFormat, 'two calls', {
         reasoning: { text: 'Two cities.', signature: 'c2lnbmF0dXJl' },
         text: 'I look.',
         calls: [{ name: 'weather', args: { city: 'Zürich' } }, { name: 'now' }],
         usage: { prompt: 30, completion: 25, reasoning: 8 },
       }),
-      recordingOf(anthropicFormat, 'an answer cut short', { text: 'Sun', finish: 'length' }),
+      createRecording(anthropicFormat, 'an answer cut short', { text: 'Sun', finish: 'length' }),
     ],
     failures: [
       { status: 400, body: body(400, 'prompt is too long: 250000 tokens > 200000 maximum'), kind: 'context-overflow' },
@@ -45,7 +45,7 @@ providerContract(
       { status: 500, body: body(500, 'Internal server error'), kind: 'server' },
       { status: 529, body: body(529, 'Overloaded'), kind: 'overloaded' },
     ],
-    errorFrame: { text: frameText(anthropicFormat.overloaded), kind: 'overloaded' },
-    unknownFrame: frameText(anthropicFormat.unknown),
+    errorFrame: { text: writeFrame(anthropicFormat.overloaded), kind: 'overloaded' },
+    unknownFrame: writeFrame(anthropicFormat.unknown),
   },
 )

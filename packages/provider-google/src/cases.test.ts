@@ -1,11 +1,11 @@
 import type { ChatMessage, ConfigEntry, ModelParams } from '@x/interfaces'
 import { googleFormat } from '@x/testing/google'
-import { exchange, type Exchange, type Recorded } from '@x/testing/provider-contract'
+import { exchange, type Exchange, type RecordedAnswer } from '@x/testing/provider-contract'
 import { describe, expect, test, vi } from 'vitest'
 import { createGoogle, google } from './google.ts'
 
 const HI: ChatMessage[] = [{ role: 'user', content: 'Hi' }]
-const TEXT: Recorded = { whole: googleFormat.whole({ text: 'Hello' }) }
+const TEXT: RecordedAnswer = { whole: googleFormat.whole({ text: 'Hello' }) }
 const TOOL = {
   type: 'function' as const,
   function: { name: 'weather', parameters: { $schema: 'x', type: 'object', properties: { city: { type: 'string' } } } },
@@ -14,7 +14,7 @@ const CALL = { id: 'c1', type: 'function' as const, function: { name: 'weather',
 
 async function asked(
   params: Partial<ModelParams> = {},
-  { config = {}, recorded = TEXT }: { config?: ConfigEntry; recorded?: Recorded } = {},
+  { config = {}, recorded = TEXT }: { config?: ConfigEntry; recorded?: RecordedAnswer } = {},
 ): Promise<Exchange> {
   const entry = { model: 'gemini-2.5-flash', ...config }
   return await exchange(google, entry, { model: entry.model, messages: HI, ...params }, recorded)

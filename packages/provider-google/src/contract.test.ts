@@ -1,6 +1,6 @@
 import { googleFormat } from '@x/testing/google'
-import { providerContract, recordingOf } from '@x/testing/provider-contract'
-import { frameText } from '@x/testing/wire'
+import { providerContract, createRecording } from '@x/testing/provider-contract'
+import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
 import type { GoogleSdk } from './config.ts'
 import { google } from './google.ts'
@@ -29,17 +29,17 @@ for (const sdk of ['generative-ai', 'genai', 'fetch'] satisfies GoogleSdk[]) {
         config: { model: 'gemini-2.5-flash', sdk },
         globalFetch: sdk === 'generative-ai',
         recordings: [
-          recordingOf(googleFormat, 'a text', {
+          createRecording(googleFormat, 'a text', {
             text: 'Sunny – 22 °C ☀️.',
             usage: { prompt: 30, cached: 20, completion: 9 },
           }),
-          recordingOf(googleFormat, 'two calls', {
+          createRecording(googleFormat, 'two calls', {
             reasoning: { text: 'Two cities.', signature: 'c2lnbmF0dXJl' },
             text: 'I look.',
             calls: [{ name: 'weather', args: { city: 'Zürich' } }, { name: 'now' }],
             usage: { prompt: 30, completion: 25, reasoning: 8 },
           }),
-          recordingOf(googleFormat, 'an answer cut short', { text: 'Sun', finish: 'length' }),
+          createRecording(googleFormat, 'an answer cut short', { text: 'Sun', finish: 'length' }),
         ],
         failures: [
           {
@@ -63,8 +63,8 @@ for (const sdk of ['generative-ai', 'genai', 'fetch'] satisfies GoogleSdk[]) {
           { status: 500, body: body(500, 'An internal error has occurred'), kind: 'server' },
           { status: 503, body: body(503, 'The model is overloaded.'), kind: 'overloaded' },
         ],
-        errorFrame: { text: frameText(googleFormat.overloaded), kind: 'overloaded' },
-        unknownFrame: frameText(googleFormat.unknown),
+        errorFrame: { text: writeFrame(googleFormat.overloaded), kind: 'overloaded' },
+        unknownFrame: writeFrame(googleFormat.unknown),
       },
     )
   })

@@ -1,2 +1,1 @@
 export { anthropicFormat } from './anthropic-format.ts';
-export { anthropicRefusal } from './anthropic-refusal.ts';

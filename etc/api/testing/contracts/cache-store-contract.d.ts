@@ -1,5 +1,5 @@
 import type { CacheStore, MaybePromise } from '@x/interfaces';
-import type { ContractRunner } from '../provider-contract/runner.ts';
+import type { ContractRunner } from './contract-runner.ts';
 export interface CacheStoreContract {
     readonly name: string;
     readonly create: () => MaybePromise<CacheStore>;

@@ -1,6 +1,6 @@
 import type { CodeExecutor, Isolation } from '@x/interfaces';
-import type { ContractRunner } from '../provider-contract/runner.ts';
-export interface CodeExecutorUnderTest {
+import type { ContractRunner } from './contract-runner.ts';
+export interface CodeExecutorContract {
     create(options: {
         timeout: number;
         outputBytes: number;
@@ -9,4 +9,4 @@ export interface CodeExecutorUnderTest {
     readonly isolation: Isolation;
     readonly files: boolean;
 }
-export declare function codeExecutorContract({ describe, test, expect }: ContractRunner, its: CodeExecutorUnderTest): void;
+export declare function codeExecutorContract({ describe, test, expect }: ContractRunner, its: CodeExecutorContract): void;

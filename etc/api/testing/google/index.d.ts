@@ -1,2 +1,1 @@
 export { googleFormat } from './google-format.ts';
-export { googleRefusal } from './google-refusal.ts';

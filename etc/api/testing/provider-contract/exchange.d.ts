@@ -6,9 +6,9 @@ export interface Exchange {
     readonly error: unknown;
     readonly warnings: readonly (readonly [topic: string, text: string])[];
 }
-export type Recorded = {
+export type RecordedAnswer = {
     readonly whole: unknown;
 } | {
     readonly frames: readonly unknown[];
 };
-export declare function exchange(provider: Provider, config: ConfigEntry, params: ModelParams, recorded: Recorded): Promise<Exchange>;
+export declare function exchange(provider: Provider, config: ConfigEntry, params: ModelParams, recorded: RecordedAnswer): Promise<Exchange>;

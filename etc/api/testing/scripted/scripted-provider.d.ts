@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelClientClass, Provider } from '@x/interfaces';
+import type { ConfigEntry, Provider } from '@x/interfaces';
 import { type ScriptedClientOptions } from './scripted-client.ts';
 import { type Replies, type ScriptedCall } from './script.ts';
 export interface ScriptedProviderOptions extends ScriptedClientOptions {
@@ -11,6 +11,3 @@ export interface ScriptedProvider extends Provider {
     assertComplete(): void;
 }
 export declare function scriptedProvider(script: Replies | RepliesByModel, options?: ScriptedProviderOptions): ScriptedProvider;
-export declare function scriptedClientClass(name: string, replies: Replies, options?: ScriptedClientOptions): ModelClientClass & {
-    readonly calls: readonly ScriptedCall[];
-};

@@ -19,5 +19,6 @@ export interface HttpShell extends AsyncDisposable {
     readonly requests: readonly LoggedRequest[];
     requested(count: number): Promise<void>;
     idle(): Promise<void>;
+    close(): Promise<void>;
 }
 export declare function startHttpShell({ handle, port }: ShellOptions): Promise<HttpShell>;

@@ -1,3 +1,4 @@
+import type { LoggedRequest } from '../server/http-log.ts';
 export interface WireFrame {
     readonly event?: string | undefined;
     readonly data: string;
@@ -24,11 +25,8 @@ export interface PlainUsage {
     readonly cached?: number | undefined;
     readonly reasoning?: number | undefined;
 }
-export interface WireRequest {
-    readonly method: string;
-    readonly path: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: Record<string, unknown>;
+export interface WireRequest extends Pick<LoggedRequest, 'method' | 'path' | 'query' | 'headers'> {
+    readonly body: Readonly<Record<string, unknown>>;
 }
 export interface WireRefusal {
     readonly status: number;
@@ -44,4 +42,4 @@ export interface WireFormat {
     readonly overloaded: WireFrame;
     readonly unknown: WireFrame;
 }
-export declare function frameText({ event, data }: WireFrame): string;
+export declare function writeFrame({ event, data }: WireFrame): string;

@@ -1,3 +1,4 @@
+import { type HttpShell } from '../server/http-shell.ts';
 import { type PlainReply, type WireFormat, type WireFrame, type WireRequest } from './wire-format.ts';
 export type WireStep = {
     readonly reply: PlainReply;
@@ -21,9 +22,7 @@ export interface WireServerOptions {
     readonly steps: readonly WireStep[] | ((request: WireRequest, index: number) => WireStep);
     readonly strict?: boolean | undefined;
 }
-export interface WireServer extends AsyncDisposable {
+export interface WireServer extends Omit<HttpShell, 'origin'> {
     readonly url: string;
-    readonly requests: readonly WireRequest[];
-    close(): Promise<void>;
 }
 export declare function startWireServer(format: WireFormat, options: WireServerOptions): Promise<WireServer>;

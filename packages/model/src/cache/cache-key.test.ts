@@ -89,11 +89,11 @@ test('a long conversation has one key, frozen, fresh or partly known; another me
 
 test('parameters that are the same in every call are written once, and again when they can change', () => {
   const maker = createKeyMaker()
-  const tools = [{ name: 'f' }]
+  const tools = [{ type: 'function' as const, function: { name: 'f' } }]
   const key = (temperature: number): string =>
     maker.keyOf({ messages: base.messages, temperature, tools }, respondent, undefined, true)
   const before = key(0)
-  tools[0]!.name = 'g'
+  tools[0]!.function.name = 'g'
   expect(key(0)).not.toBe(before)
   const fixed = (): string => maker.keyOf({ messages: base.messages, top_p: 1 }, respondent, undefined, true)
   expect(fixed()).toBe(fixed())

@@ -1,5 +1,5 @@
 import type { ChatMessage, ToolCall } from '@x/interfaces'
-import { deepFrozen, longHistory } from '@x/testing/provider-contract'
+import { deepFreeze, longHistory } from '@x/testing/provider-contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { flatHistory } from './flat-history.ts'
@@ -110,7 +110,7 @@ describe('a stored conversation, whatever it is', () => {
     fc.assert(
       fc.property(anyHistory, (messages) => {
         const before = structuredClone(messages)
-        const conversation = lowered(deepFrozen(messages))
+        const conversation = lowered(deepFreeze(messages))
         expect(messages).toEqual(before)
         expect(conversation.turns.length > 0).toBe(true)
         for (const part of parts(conversation)) if (part.type === 'text') expect(part.text.trim()).not.toBe('')
@@ -145,7 +145,7 @@ test('the plain form of a plain conversation is the same messages', () => {
 
 test('the conversation of twelve messages becomes turns; foreign reasoning is left out and said (X5)', () => {
   const warnings: string[] = []
-  const { system, turns } = lowered(deepFrozen(longHistory()), warnings)
+  const { system, turns } = lowered(deepFreeze(longHistory()), warnings)
   expect(system).toEqual([{ type: 'text', text: 'You answer briefly.' }])
   expect(mergeTurns(turns).map(({ role, parts: all }) => [role, all.map(({ type }) => type)])).toEqual([
     ['user', ['text']],

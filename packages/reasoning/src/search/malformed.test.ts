@@ -1,27 +1,7 @@
-import type { ModelAnswer, ModelParams } from '@x/interfaces'
-import { BareModel, StandInClient } from '@x/testing/g24'
+import { functionModel } from '@x/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { METHOD_NAMES, methodOf, modelParts, search } from '../index.ts'
-
-/** A model whose replies are given; each call takes the next one. */
-class Babbling extends StandInClient {
-  readonly #next: () => string | null
-
-  constructor(next: () => string | null) {
-    super()
-    this.#next = next
-  }
-
-  override create({ model = '' }: ModelParams): ModelAnswer {
-    const message = { role: 'assistant' as const, content: this.#next() }
-    return { id: 'a', model, created: 0, choices: [{ index: 0, message, finish_reason: 'stop' }] }
-  }
-
-  override getUsage({ model }: ModelAnswer): ReturnType<StandInClient['getUsage']> {
-    return { model, promptTokens: 1, completionTokens: 1, totalTokens: 2, cost: 0 }
-  }
-}
 
 const LINES = [
   'Option 1: a',
@@ -43,10 +23,12 @@ describe.each(METHOD_NAMES)('%s', (method) => {
     await fc.assert(
       fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 30 }), async (replies) => {
         let calls = 0
-        const client = new Babbling(() => replies[calls++ % replies.length]?.join('\n') ?? null)
+        const reply = (): { content: string | null } => ({
+          content: replies[calls++ % replies.length]?.join('\n') ?? null,
+        })
         const budget = { calls: 200 }
         const found = await search('Q', {
-          ...modelParts({ model: new BareModel(client) }),
+          ...modelParts({ model: functionModel(reply).createModel() }),
           method: methodOf({ method, maxDepth: 3, nsim: 3 }),
           budget,
         })

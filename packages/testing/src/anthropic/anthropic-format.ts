@@ -11,7 +11,7 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-/** Anthropic's Messages API: what it refuses, what it answers. */
+/** Wire format of Anthropic's Messages API. */
 export const anthropicFormat: WireFormat = {
   name: 'anthropic',
   isStream: ({ body }) => body['stream'] === true,

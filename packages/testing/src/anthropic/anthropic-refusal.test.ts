@@ -13,7 +13,7 @@ const user = (...content: object[]): object => ({ role: 'user', content })
 function refusal(body: object): string | undefined {
   const headers = { 'x-api-key': '<key>', 'anthropic-version': '2023-06-01' }
   const whole = { model: 'claude-haiku-4-5', max_tokens: 2048, messages: [HI], ...body }
-  return anthropicRefusal({ method: 'POST', path: '/v1/messages', headers, body: whole })?.message
+  return anthropicRefusal({ method: 'POST', path: '/v1/messages', query: {}, headers, body: whole })?.message
 }
 
 test.each<[string, object]>([

@@ -9,9 +9,9 @@ interface Message {
 
 const bad = (message: string): WireRefusal => ({ status: 400, message })
 
-/** Says why Anthropic would refuse a request. */
+/** Returns the reason why Anthropic would refuse a request; undefined when it would accept it. */
 export function anthropicRefusal({ path, headers, body }: WireRequest): WireRefusal | undefined {
-  if (!/^\/v1\/messages(?:\?|$)/u.test(path)) return { status: 404, message: `no such path: ${path}` }
+  if (path !== '/v1/messages') return { status: 404, message: `no such path: ${path}` }
   if (!headers['x-api-key'] && !headers['authorization'])
     return { status: 401, message: 'x-api-key header is required' }
   if (!headers['anthropic-version']) return bad('anthropic-version: header is required')
@@ -168,7 +168,7 @@ function turns(messages: readonly Message[]): WireRefusal | undefined {
   return trailing(messages, open)
 }
 
-/** How a conversation may end: in the middle of a turn of a model that thinks, or with the beginning of its answer. */
+/** Checks the end of a conversation: within a turn of a thinking model, or with the beginning of its answer. */
 function endOf(body: Record<string, unknown>, messages: readonly Message[]): WireRefusal | undefined {
   const thinks = (body['thinking'] as Block | undefined)?.type
   const blocksOf = ({ content }: Message): Block[] =>

@@ -1,17 +1,17 @@
 import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import { deepFrozen } from '../provider-contract/collected.ts'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import type { ContractRunner } from './contract-runner.ts'
 
-/** What the suite needs to know of a cache store. */
+/** Description of a cache store for `cacheStoreContract`. */
 export interface CacheStoreContract {
-  /** What is tested: shown in the names of tests. */
+  /** Name in the titles of the tests. */
   readonly name: string
-  /** Makes a new, empty store; it is closed after its test. */
+  /** Creates an empty store; the suite closes it after each test. */
   readonly create: () => MaybePromise<CacheStore>
-  /** Whether it answers without promises, so that blocking calls can use it; default false. */
+  /** Requires answers without promises, as blocking calls need them; default false. */
   readonly blocking?: boolean | undefined
-  /** Opens the place of a closed store again, for stores that outlive their process. */
+  /** Reopens a closed store, for stores that outlive their process. */
   readonly reopen?: ((closed: CacheStore) => MaybePromise<CacheStore>) | undefined
 }
 
@@ -46,7 +46,7 @@ export function cacheStoreContract({ describe, test, expect }: ContractRunner, c
       test(
         `gives ${what} back as it was`,
         withStore(async (store) => {
-          await store.set('key', deepFrozen(structuredClone(stored)))
+          await store.set('key', deepFreeze(structuredClone(stored)))
           expect(await store.get('key')).toEqual(stored)
         }),
       )

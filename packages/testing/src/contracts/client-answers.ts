@@ -1,6 +1,6 @@
 import type { ChatMessage, ModelAnswer } from '@x/interfaces'
 import { collected, folded, said } from '../provider-contract/collected.ts'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import type { ContractRunner } from './contract-runner.ts'
 import { disorder } from './event-order.ts'
 import type { ContractAnswer, WithClient } from './client-contract.ts'
 
@@ -18,7 +18,7 @@ const ANSWERS: readonly (readonly [string, ContractAnswer])[] = [
   ],
 ]
 
-/** What the answers of a client must be. */
+/** Checks answers of a client. */
 export function clientAnswers({ test, expect }: ContractRunner, withClient: WithClient): void {
   for (const [what, answer] of ANSWERS) {
     const { text = '', calls = [], usage } = answer

@@ -1,48 +1,48 @@
 import type { MaybePromise, ModelClient, ModelErrorKind, ModelParams } from '@x/interfaces'
 
-/** An answer that the model behind a client gives. */
+/** Answer of the model behind a client. */
 export interface ContractAnswer {
   readonly text?: string | undefined
   readonly calls?: readonly { readonly name: string; readonly arguments: string }[] | undefined
   readonly usage?: { readonly prompt: number; readonly completion: number } | undefined
 }
 
-/** What the model behind a client does with one request. */
+/** Behaviour of the model behind a client for one request. */
 export type ContractTurn =
   | { readonly answer: ContractAnswer }
   | { readonly failure: ModelErrorKind }
-  /** Nothing comes. */
+  /** The model does not answer. */
   | { readonly hang: true }
   /** A stream ends in the middle of this answer. */
   | { readonly cut: ContractAnswer }
 
-/** What the suite needs to know of a model client. */
+/** Description of a model client for `modelClientContract`. */
 export interface ModelClientContract {
-  /** What is tested: shown in the names of tests. */
+  /** Name in the titles of the tests. */
   readonly name: string
-  /** Makes a client of a model that does this, turn by turn; `key` is to be its secret, if it has one. */
+  /** Creates a client of a model that behaves like this, turn by turn; `key` is its secret, if it has one. */
   readonly create: (turns: readonly ContractTurn[], key: string) => MaybePromise<ModelClient>
-  /** Undoes what `create` did beside the client: called after every test. */
+  /** Releases what `create` opened beside the client; called after every test. */
   readonly dispose?: (() => MaybePromise<void>) | undefined
-  /** Model to ask; default: none is named. */
+  /** Model of the requests; default: none. */
   readonly model?: string | undefined
-  /** The kinds of failure that the model behind it can be made to have; default: none. */
+  /** Kinds of failure that `create` can produce; default: none. */
   readonly failures?: readonly ModelErrorKind[] | undefined
-  /** Whether it can be made to hang; default true. */
+  /** Runs the tests with `hang` turns; default true. */
   readonly hangs?: boolean | undefined
-  /** Whether a stream of it can be made to end in its middle; default true. */
+  /** Runs the tests with `cut` turns; default true. */
   readonly cuts?: boolean | undefined
 }
 
-/** A client in its test. */
+/** A client under test. */
 export interface ClientCase {
   readonly client: ModelClient
   /** One short question, deeply frozen. */
   readonly params: ModelParams
 }
 
-/** Makes the client of some turns, runs a test with it and tidies up. */
+/** Creates a client for these turns, runs a test with it and releases it. */
 export type WithClient = <T>(turns: readonly ContractTurn[], use: (its: ClientCase) => Promise<T>) => Promise<T>
 
-/** The secret that no client may let out. */
+/** API key of the suite; no error, event or log may contain it. */
 export const CLIENT_KEY = 'sk-contract-7b1e9d4c2a60'

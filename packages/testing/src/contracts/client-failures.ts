@@ -2,12 +2,12 @@ import { inspect } from 'node:util'
 import type { ModelErrorKind } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { collected } from '../provider-contract/collected.ts'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import type { ContractRunner } from './contract-runner.ts'
 import { CLIENT_KEY, type ContractAnswer, type ModelClientContract, type WithClient } from './client-contract.ts'
 
 const WORDS: ContractAnswer = { text: 'An answer of a good many words, so that there is a middle in it.' }
 
-/** What the failures of a client must be, and how it is stopped. */
+/** Checks failures of a client and that it can be aborted. */
 export function clientFailures(
   { test, expect }: ContractRunner,
   withClient: WithClient,
@@ -100,5 +100,5 @@ async function failureOf(run: () => Promise<unknown>): Promise<unknown> {
   return undefined
 }
 
-/** What somebody sees who prints a value, its causes and hidden fields included. */
+/** Prints a value with its causes and hidden fields. */
 const inspected = (value: unknown): string => inspect(value, { depth: 8, showHidden: true, maxStringLength: null })

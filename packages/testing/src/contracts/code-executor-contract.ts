@@ -1,17 +1,17 @@
 import type { CodeExecutor, CodeOutputEvent, CodeResult, Isolation, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import type { ContractRunner } from './contract-runner.ts'
 import { readTree, type Tree } from './process-listing.ts'
 
-/** The executor under test. */
-export interface CodeExecutorUnderTest {
+/** Description of a code executor for `codeExecutorContract`. */
+export interface CodeExecutorContract {
   /** Makes an executor with a timeout in seconds and a cap on its output in bytes. */
   create(options: { timeout: number; outputBytes: number }): CodeExecutor
   /** Language whose programs the suite runs. */
   readonly language: 'sh' | 'javascript' | 'python'
-  /** What it must say that it obtained. */
+  /** Isolation that its results must report. */
   readonly isolation: Isolation
-  /** Whether blocks share files. */
+  /** Tells whether code blocks share files. */
   readonly files: boolean
 }
 
@@ -46,13 +46,13 @@ const PROGRAMS = {
   },
 }
 
-/** What every code executor must do: register it with a test runner, once per executor. */
-export function codeExecutorContract({ describe, test, expect }: ContractRunner, its: CodeExecutorUnderTest): void {
+/** Checks that a code executor keeps the promises that agents rely on, and that it leaves no process behind. */
+export function codeExecutorContract({ describe, test, expect }: ContractRunner, its: CodeExecutorContract): void {
   const { language } = its
   const program = PROGRAMS[language]
   const block = (code: string): { language: string; code: string } => ({ language, code })
 
-  /** Runs with an executor of its own, closes it, and sees that no process is left. */
+  /** Runs a test with a new executor, closes it, and checks that no process is left. */
   const use = async (
     work: (executor: CodeExecutor) => Promise<void>,
     options: { timeout?: number; outputBytes?: number } = {},
@@ -236,7 +236,7 @@ export function codeExecutorContract({ describe, test, expect }: ContractRunner,
     })
   })
 
-  /** Processes that were not there before and do not go away within a second. */
+  /** Returns the processes that were not there before and are still there after a second. */
   async function settledExtras(before: Tree): Promise<string[]> {
     for (let round = 0; ; round++) {
       const extras = [...readTree()].filter(([pid]) => !before.has(pid)).map(([, command]) => command)

@@ -1,6 +1,6 @@
 import type { ModelEvent } from '@x/interfaces'
 
-/** Names the first event that comes out of order. */
+/** Returns a description of the first event that is out of order. */
 export function disorder(events: readonly ModelEvent[]): string | undefined {
   const open = new Set<string>()
   const ended = new Set<string>()

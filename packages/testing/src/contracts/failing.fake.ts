@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import type { ContractRunner } from './contract-runner.ts'
 
-/** Runs a suite here and now, and gives the names of the tests that fail. */
+/** Runs a suite and returns the names of the tests that fail. */
 export async function failing(suite: (runner: ContractRunner) => void): Promise<string[]> {
   const tests: { readonly name: string; readonly body: () => Promise<void> }[] = []
   suite({

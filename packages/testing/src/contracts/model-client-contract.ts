@@ -1,13 +1,12 @@
-import { deepFrozen } from '../provider-contract/collected.ts'
-import type { ContractRunner } from '../provider-contract/runner.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import type { ContractRunner } from './contract-runner.ts'
 import { clientAnswers } from './client-answers.ts'
 import { CLIENT_KEY, type ModelClientContract, type WithClient } from './client-contract.ts'
 import { clientFailures } from './client-failures.ts'
 
 /**
- * Checks that a model client keeps the promises that the wrapper relies on: its answers complete and streamed, its usage,
- * its failures by kind, stopping, secrets, and input that stays as it was. It asks the client and no network: for
- * adapters of a wire format there is `providerContract` beside it.
+ * Checks that a model client keeps the promises that `@x/model` relies on: complete and streamed answers, usage, kinds of
+ * failures, aborts, secrets, unchanged input. It does not look at the bytes on the wire; `providerContract` does.
  */
 export function modelClientContract(runner: ContractRunner, contract: ModelClientContract): void {
   const { create, dispose, model, name } = contract
@@ -15,7 +14,7 @@ export function modelClientContract(runner: ContractRunner, contract: ModelClien
     try {
       const client = await create(turns, CLIENT_KEY)
       const params = { ...(model !== undefined && { model }), messages: [{ role: 'user' as const, content: 'Hello?' }] }
-      return await use({ client, params: deepFrozen(params) })
+      return await use({ client, params: deepFreeze(params) })
     } finally {
       await dispose?.()
     }

@@ -1,7 +1,7 @@
 /** Processes by number, each with its command line. */
 export type Tree = ReadonlyMap<number, string>
 
-/** Processes that this one has started, directly or through others, as far as Linux tells; none elsewhere. */
+/** Reads the processes that this one started, directly or through others; empty where the system is not Linux. */
 export function readTree(): Tree {
   const { readdirSync, readFileSync } = process.getBuiltinModule('node:fs')
   const read = (file: string): string => {

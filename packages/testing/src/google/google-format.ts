@@ -11,7 +11,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 }
 
-/** Google's generateContent API: what it refuses, what it answers. */
+/** Wire format of Google's generateContent API. */
 export const googleFormat: WireFormat = {
   name: 'google',
   isStream: ({ path }) => path.includes(':streamGenerateContent'),

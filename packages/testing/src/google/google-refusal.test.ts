@@ -13,6 +13,7 @@ function refusal(body: object, name = 'gemini-2.5-flash'): string | undefined {
   return googleRefusal({
     method: 'POST',
     path,
+    query: {},
     headers: { 'x-goog-api-key': '<key>' },
     body: { contents: [HI], ...body },
   })?.message

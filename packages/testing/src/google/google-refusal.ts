@@ -19,14 +19,13 @@ const GENERATION = new Set(
   ),
 )
 
-/** Says why Google would refuse a request. */
-export function googleRefusal({ path, headers, body }: WireRequest): WireRefusal | undefined {
-  const found =
-    /^\/v1(?:beta)?\/((?:models|tunedModels)\/[^/:]+):(generateContent|streamGenerateContent)(\?.*)?$/u.exec(path)
+/** Returns the reason why Google would refuse a request; undefined when it would accept it. */
+export function googleRefusal({ path, query, headers, body }: WireRequest): WireRefusal | undefined {
+  const found = /^\/v1(?:beta)?\/((?:models|tunedModels)\/[^/:]+):(generateContent|streamGenerateContent)$/u.exec(path)
   if (!found) return { status: 404, message: `no such path: ${path}` }
-  if (path.includes('key=')) return bad('a key in the URL')
+  if ('key' in query) return bad('a key in the URL')
   if (!headers['x-goog-api-key']) return { status: 403, message: "Method doesn't allow unregistered callers" }
-  if (found[2] === 'streamGenerateContent' && !found[3]?.includes('alt=sse'))
+  if (found[2] === 'streamGenerateContent' && query['alt'] !== 'sse')
     return bad('the stream was not asked for as events')
   const unknown = Object.keys(body).find((key) => !KNOWN.has(key))
   if (unknown !== undefined) return bad(`Invalid JSON payload received. Unknown name "${unknown}": Cannot find field.`)

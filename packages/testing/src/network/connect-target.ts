@@ -1,10 +1,10 @@
-/** Where a socket is to be connected to. */
+/** Target of a connection. */
 export interface ConnectTarget {
   readonly host: string
   readonly port: string
 }
 
-/** Reads the arguments of `Socket.prototype.connect`; nothing for a unix socket or a pipe, which is no network. */
+/** Reads the arguments of `Socket.prototype.connect`; returns undefined for a unix socket or a pipe. */
 export function connectTarget(given: readonly unknown[]): ConnectTarget | undefined {
   // Node's own callers pass arguments that are already brought into order, as one list.
   const [first, second] = Array.isArray(given[0]) ? (given[0] as unknown[]) : given
@@ -19,7 +19,7 @@ export function connectTarget(given: readonly unknown[]): ConnectTarget | undefi
 
 const LOOPBACK = /^(?:localhost|(?:::ffff:)?127(?:\.\d{1,3}){3}|::1|0\.0\.0\.0|::)$/iu
 
-/** Whether a host is this machine; the names and addresses that are so by definition. */
+/** Tells whether a host is this machine, by the names and addresses reserved for that. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host.replace(/^\[(.*)\]$/u, '$1'))
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')

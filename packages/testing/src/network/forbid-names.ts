@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import type { XError } from '@x/kernel'
 import { replaceMethod } from './replace-method.ts'
 
-/** Makes look-ups of names fail for which `refuse` gives an error, and gives what undoes it. */
+/** Makes look-ups fail for which `refuse` returns an error; returns a function that undoes it. */
 export function forbidNames(refuse: (host: string) => XError | undefined): () => void {
   const called = (original: () => unknown, _: unknown, args: readonly unknown[]): unknown => {
     const error = refuse(String(args[0]))

@@ -4,28 +4,28 @@ import { connectTarget, isLoopback } from './connect-target.ts'
 import { forbidNames } from './forbid-names.ts'
 import { replaceMethod } from './replace-method.ts'
 
-/** Options of forbidding the network. */
+/** Options of `forbidNetwork`. */
 export interface ForbidNetworkOptions {
-  /** Hosts that may be reached all the same. */
+  /** Hosts that may still be reached. */
   readonly allow?: readonly string[] | undefined
 }
 
 /** A forbidden network. */
 export interface ForbiddenNetwork extends Disposable {
-  /** Where something tried to connect to, as `host:port`, or what it tried to look up. */
+  /** Attempted connections as `host:port`, and attempted look-ups by name. */
   readonly attempts: readonly string[]
   /**
-   * Fails with `invalid-state` if something tried to reach the network since the last time: also when the code under test
+   * Fails with `invalid-state` if something tried to reach the network since the last call, even when the code under test
    * swallowed the error.
    */
   assertUntouched(): void
-  /** Lets everything through again. */
+  /** Allows all connections again. */
   restore(): void
 }
 
 /**
- * Makes every connection of this thread fail that leaves this machine, and every look-up of a name: `fetch`, `node:http`,
- * `node:net`, `node:tls`, `node:dns`. Loopback, unix sockets and pipes work as before.
+ * Makes every connection of this thread to another machine fail, and every look-up of a name: `fetch`, `node:http`,
+ * `node:net`, `node:tls`, `node:dns`. Loopback, unix sockets and pipes still work.
  */
 export function forbidNetwork({ allow = [] }: ForbidNetworkOptions = {}): ForbiddenNetwork {
   const attempts: string[] = []
@@ -59,7 +59,7 @@ export function forbidNetwork({ allow = [] }: ForbidNetworkOptions = {}): Forbid
   }
 }
 
-/** As a connection that is refused: the caller hears of it by the event it is about to listen for. */
+/** Fails like a refused connection: with an `error` event, after the caller could add its listener. */
 function failLater(socket: Socket, error: XError): Socket {
   // Until then what is written waits; TLS still needs the handle that destroying takes away.
   Object.assign(socket, { connecting: true })
@@ -70,6 +70,6 @@ function failLater(socket: Socket, error: XError): Socket {
 const forbidden = (tried: readonly string[], host: string): XError =>
   new XError(
     'invalid-state',
-    `a test tried to reach ${tried.map((at) => `\`${at}\``).join(', ')}, and the network is forbidden here: give \`scriptedModel([...])\` as \`llmConfig\`, point \`baseUrl\` at a server of \`startFakeOpenAI()\`, or allow the host with \`forbidNetwork({ allow: ['${host}'] })\``,
+    `a test tried to reach ${tried.map((at) => `\`${at}\``).join(', ')}, but \`forbidNetwork\` is on: give \`scriptedModel([...])\` as \`llmConfig\`, point \`baseUrl\` at a server of \`startFakeOpenAI()\`, or allow the host with \`forbidNetwork({ allow: ['${host}'] })\``,
     { details: { tried } },
   )

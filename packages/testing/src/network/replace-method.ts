@@ -1,6 +1,6 @@
 type AnyFunction = (this: unknown, ...args: unknown[]) => unknown
 
-/** Replaces a function of an object by one that may call the original, and gives what puts it back. */
+/** Replaces a method with one that may call the original; returns a function that restores it. */
 export function replaceMethod(
   owner: object,
   name: string,

@@ -4,9 +4,9 @@ import { asking, complete, framesOf, streamed } from './asked.ts'
 import { collected, folded, said } from './collected.ts'
 import { bytesOf } from './fake-fetch.ts'
 import type { ProviderContract } from './contract.ts'
-import type { ContractRunner } from './runner.ts'
+import type { ContractRunner } from '../contracts/contract-runner.ts'
 
-/** What answers must be, complete and streamed. */
+/** Checks answers, complete and streamed. */
 export function answersContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
   for (const recording of contract.recordings) {
     const { name, whole, stream, says } = recording

@@ -1,5 +1,6 @@
 import type { ModelAnswer, ModelClient, ModelParams } from '@x/interfaces'
-import { collected, deepFrozen, type Collected } from './collected.ts'
+import { deepFreeze } from '../contracts/deep-freeze.ts'
+import { collected, type Collected } from './collected.ts'
 import { bytesOf, fakeFetch, type FakeFetch, type FakeResponse } from './fake-fetch.ts'
 import { CANARY, type ProviderContract } from './contract.ts'
 
@@ -9,7 +10,7 @@ export interface Asked extends Pick<FakeFetch, 'sent' | 'cancelled'> {
   readonly params: ModelParams
 }
 
-/** Makes the adapter's client over a `fetch` that gives some responses, and runs a test with it. */
+/** Runs a test with the adapter's client on a `fetch` with these responses. */
 export async function asking<T>(
   { provider, config, globalFetch = false, params }: ProviderContract,
   respond: (index: number) => FakeResponse,
@@ -23,7 +24,7 @@ export async function asking<T>(
     ...config,
     ...(!globalFetch && { fetch }),
   })
-  const frozen = deepFrozen<ModelParams>({
+  const frozen = deepFreeze<ModelParams>({
     ...(config.model !== undefined && { model: config.model }),
     ...params,
     messages: [...(params?.messages ?? [{ role: 'user', content: 'What is the weather?' }])],

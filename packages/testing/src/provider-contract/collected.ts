@@ -28,7 +28,7 @@ export async function collected(
   }
 }
 
-/** Gives the answers that events add up to: texts, calls and reasons by choice. */
+/** Adds events up to texts, calls and finish reasons, by choice. */
 export function folded(events: readonly ModelEvent[]): object[] {
   const choices = new Map<number, { text: string; calls: { name: string; arguments: string }[]; finish: unknown }>()
   const at = (index: number): { text: string; calls: { name: string; arguments: string }[]; finish: unknown } => {
@@ -45,20 +45,11 @@ export function folded(events: readonly ModelEvent[]): object[] {
   return [...choices].sort(([a], [b]) => a - b).map(([, choice]) => choice)
 }
 
-/** Gives what an answer says, in the form of `folded`. */
+/** Summarises an answer in the form of `folded`. */
 export function said({ choices }: ModelAnswer): object[] {
   return choices.map(({ message, finish_reason: finish }) => ({
     text: typeof message.content === 'string' ? message.content : '',
     calls: (message.tool_calls ?? []).map(({ function: { name, arguments: args } }) => ({ name, arguments: args })),
     finish,
   }))
-}
-
-/** Freezes a value and all it holds. */
-export function deepFrozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const part of Object.values(value)) deepFrozen(part)
-  }
-  return value
 }

@@ -1,14 +1,14 @@
 import type { ChatMessage, ConfigEntry, ModelErrorKind, ModelParams, Provider } from '@x/interfaces'
 
-/** One answer of the provider as it was recorded. */
+/** One recorded answer of a provider. */
 export interface ProviderRecording {
-  /** What is being recorded: shown in the names of tests. */
+  /** Name in the titles of the tests. */
   readonly name: string
   /** Body of the complete answer. */
   readonly whole: string
   /** Bytes of the streamed answer, framing and all. */
   readonly stream: string
-  /** What it says. */
+  /** Expected content. */
   readonly says: {
     readonly text: string
     readonly calls?: readonly { readonly name: string; readonly arguments: string }[] | undefined
@@ -16,37 +16,37 @@ export interface ProviderRecording {
   }
 }
 
-/** One failure of the provider. */
+/** One failure of a provider. */
 export interface ProviderFailure {
   readonly status: number
   readonly body: string
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** What it must be taken for. */
+  /** Expected kind. */
   readonly kind: ModelErrorKind
-  /** How long the provider asks to wait, in milliseconds. */
+  /** Delay that the provider asks for, in milliseconds. */
   readonly retryAfterMs?: number | undefined
 }
 
-/** What the suite needs to know of an adapter. */
+/** Description of an adapter for `providerContract`. */
 export interface ProviderContract {
   readonly provider: Provider
-  /** A config entry: model and, where needed, more; the suite adds key, base URL and `fetch`. */
+  /** Config entry with the model and other settings; the suite adds key, base URL and `fetch`. */
   readonly config: ConfigEntry
-  /** At least a text and two calls at once. */
+  /** Recorded answers; at least one with a text and one with two tool calls. */
   readonly recordings: readonly ProviderRecording[]
   /** At least one with each of the statuses 401, 404, 429, 500. */
   readonly failures: readonly ProviderFailure[]
-  /** A frame, framing and all, by which the provider says in a stream that it failed; absent when it has none. */
+  /** Frame, with its framing, that reports a failure within a stream; absent when the provider has none. */
   readonly errorFrame?: { readonly text: string; readonly kind: ModelErrorKind } | undefined
-  /** A frame of a kind that does not exist yet. */
+  /** A frame of a type that no client knows yet. */
   readonly unknownFrame: string
-  /** Tests that cannot apply, each with its reason. */
+  /** Tests that do not apply, each with the reason. */
   readonly skip?: readonly { readonly test: string; readonly reason: string }[] | undefined
-  /** Whether the adapter sends by the platform's `fetch` because its SDK takes none; it is then replaced meanwhile. */
+  /** Replaces the global `fetch` during a test, for an SDK that accepts no `fetch`; default false. */
   readonly globalFetch?: boolean | undefined
   /** Parameters and messages of the requests; default: one short question. */
   readonly params?: Omit<ModelParams, 'messages'> & { readonly messages?: readonly ChatMessage[] | undefined }
 }
 
-/** The key that must never be seen. */
+/** API key of the suite; no error, event or log may contain it. */
 export const CANARY = 'sk-canary-3f9a1c7e5b2d'

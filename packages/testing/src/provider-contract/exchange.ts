@@ -2,7 +2,7 @@ import type { ConfigEntry, ModelAnswer, ModelEvent, ModelParams, Provider } from
 import { collected } from './collected.ts'
 import { bytesOf, fakeFetch } from './fake-fetch.ts'
 
-/** One request and what came of it. */
+/** One request and its outcome. */
 export interface Exchange {
   /** The body that was sent. */
   readonly body: Record<string, unknown>
@@ -13,15 +13,15 @@ export interface Exchange {
   readonly warnings: readonly (readonly [topic: string, text: string])[]
 }
 
-/** What the provider answers: a body, or the frames of a stream. */
-export type Recorded = { readonly whole: unknown } | { readonly frames: readonly unknown[] }
+/** Recorded answer of a provider: a body, or the data of a stream's frames. */
+export type RecordedAnswer = { readonly whole: unknown } | { readonly frames: readonly unknown[] }
 
-/** Sends one request through an adapter to a provider that gives a recorded answer; for tests of single cases. */
+/** Sends one request through an adapter to a recorded answer; for tests of single cases. */
 export async function exchange(
   provider: Provider,
   config: ConfigEntry,
   params: ModelParams,
-  recorded: Recorded,
+  recorded: RecordedAnswer,
 ): Promise<Exchange> {
   const isStream = 'frames' in recorded
   const text = isStream

@@ -2,9 +2,9 @@ import { asking, framesOf, streamed } from './asked.ts'
 import { collected, folded } from './collected.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { CANARY, type ProviderContract, type ProviderFailure } from './contract.ts'
-import type { ContractRunner } from './runner.ts'
+import type { ContractRunner } from '../contracts/contract-runner.ts'
 
-/** What failures must be: of a kind that decides what comes next, and without secrets. */
+/** Checks failures: each has the right kind and contains no secret. */
 export function failuresContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
   for (const failure of contract.failures) {
     const { status, kind, retryAfterMs } = failure
@@ -90,7 +90,7 @@ async function rejection(running: unknown): Promise<unknown> {
   return undefined
 }
 
-/** Everything an error says, its causes and its hidden fields included. */
+/** Collects the texts of an error, its causes and hidden fields. */
 function texts(error: unknown, depth: number = 0): string[] {
   if (typeof error !== 'object' || error === null || depth > 6) return []
   return Object.getOwnPropertyNames(error).flatMap((name) => {

@@ -1,10 +1,10 @@
-/** How the bytes of an answer arrive. */
+/** Response of a fake `fetch`. */
 export interface FakeResponse {
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Pieces of the body, as they arrive. */
   readonly pieces: readonly Uint8Array[]
-  /** Whether the body never ends. */
+  /** Keeps the body open after its last piece. */
   readonly open?: boolean | undefined
 }
 
@@ -13,11 +13,11 @@ export interface FakeFetch {
   readonly fetch: typeof globalThis.fetch
   /** Bodies that were sent, as text. */
   readonly sent: readonly string[]
-  /** How many bodies were given up by their reader before the end. */
+  /** Counts the bodies that their reader cancelled before the end. */
   readonly cancelled: () => number
 }
 
-/** Makes a `fetch` that answers each request with what a function gives. */
+/** Makes a `fetch` that answers each request with the response of a function. */
 export function fakeFetch(respond: (index: number) => FakeResponse): FakeFetch {
   const sent: string[] = []
   let cancelled = 0
@@ -56,7 +56,7 @@ export function fakeFetch(respond: (index: number) => FakeResponse): FakeFetch {
   return { fetch, sent, cancelled: () => cancelled }
 }
 
-/** Gives a text as bytes, in pieces cut at some places. */
+/** Encodes a text as UTF-8 and cuts it at these offsets. */
 export function bytesOf(text: string, cuts: readonly number[] = []): Uint8Array[] {
   const all = new TextEncoder().encode(text)
   const places = [0, ...cuts, all.length]

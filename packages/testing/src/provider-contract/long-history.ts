@@ -5,9 +5,8 @@ const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
 /**
- * A conversation of twelve messages that has been with several providers: a system text, parallel calls, a tool that
- * failed, an image, signed reasoning of others, an empty text, ids and names that no provider takes, arguments that are
- * no JSON.
+ * Returns a conversation of twelve messages that is hard to send: a system text, parallel calls, a failed tool, an image,
+ * signed reasoning of another provider, an empty text, ids and names that no provider accepts, arguments that are not JSON.
  */
 export function longHistory(): ChatMessage[] {
   return [

@@ -2,11 +2,11 @@ import { answersContract } from './answers-contract.ts'
 import type { ProviderContract } from './contract.ts'
 import { failuresContract } from './failures-contract.ts'
 import { requestsContract } from './requests-contract.ts'
-import type { ContractRunner } from './runner.ts'
+import type { ContractRunner } from '../contracts/contract-runner.ts'
 
 /**
- * Checks that an adapter keeps the promises that the wrapper relies on, offline: order and completeness of events, complete
- * equals streamed, usage laws, every cut of the bytes, truncation, unknown events, failures, secrets, untouched input.
+ * Checks, offline, that an adapter keeps the promises that `@x/model` relies on: order of events, equality of complete and
+ * streamed answers, usage, streams cut at any byte, truncation, unknown events, failures, secrets, unchanged input.
  */
 export function providerContract(runner: ContractRunner, contract: ProviderContract): void {
   const skipped = new Set((contract.skip ?? []).map(({ test }) => test))

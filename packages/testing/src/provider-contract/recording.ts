@@ -1,13 +1,13 @@
-import { frameText, type PlainReply, type WireFormat } from '../wire/wire-format.ts'
+import { writeFrame, type PlainReply, type WireFormat } from '../wire/wire-format.ts'
 import type { ProviderRecording } from './contract.ts'
 
-/** Gives a recording of an answer as a fake of the provider would give it. */
-export function recordingOf(format: WireFormat, name: string, reply: PlainReply): ProviderRecording {
+/** Builds a recording of an answer in a wire format. */
+export function createRecording(format: WireFormat, name: string, reply: PlainReply): ProviderRecording {
   const { text = '', calls = [], finish = calls.length > 0 ? 'tool_calls' : 'stop' } = reply
   return {
     name,
     whole: JSON.stringify(format.whole(reply)),
-    stream: format.frames(reply).map(frameText).join(''),
+    stream: format.frames(reply).map(writeFrame).join(''),
     says: {
       text,
       calls: calls.map(({ name: called, args = {} }) => ({ name: called, arguments: JSON.stringify(args) })),

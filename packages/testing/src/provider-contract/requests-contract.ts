@@ -1,12 +1,12 @@
 import type { ChatMessage } from '@x/interfaces'
 import { asking, complete, streamed } from './asked.ts'
-import { deepFrozen } from './collected.ts'
+import { deepFreeze } from '../contracts/deep-freeze.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { longHistory } from './long-history.ts'
 import { CANARY, type ProviderContract } from './contract.ts'
-import type { ContractRunner } from './runner.ts'
+import type { ContractRunner } from '../contracts/contract-runner.ts'
 
-/** What requests must be: made of any history, always the same, without touching what they are made of. */
+/** Checks requests: any history can be sent, equal input gives equal bytes, and the input is not changed. */
 export function requestsContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
   const { provider } = contract
   const [{ whole }] = contract.recordings as [ProviderContract['recordings'][number]]
@@ -23,7 +23,7 @@ export function requestsContract({ test, expect }: ContractRunner, contract: Pro
     )
 
   test('a history that other providers made is sent, always as the same bytes, and left as it is', async () => {
-    const messages = deepFrozen(longHistory())
+    const messages = deepFreeze(longHistory())
     const [first, second] = await sentFor(messages)
     expect(first!.length > 100).toBe(true)
     expect(second).toBe(first)
@@ -51,7 +51,7 @@ export function requestsContract({ test, expect }: ContractRunner, contract: Pro
           content: 'Sunny.',
         }))
         const after = (said: ChatMessage): ChatMessage[] =>
-          deepFrozen([{ role: 'user', content: 'Hi' }, said, ...results, { role: 'user', content: 'And then?' }])
+          deepFreeze([{ role: 'user', content: 'Hi' }, said, ...results, { role: 'user', content: 'And then?' }])
         const [sent] = await sentFor(after(message))
         const [again] = await sentFor(after(saved))
         expect(again).toBe(sent)

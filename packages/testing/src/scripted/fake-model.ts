@@ -21,9 +21,9 @@ import type { Script, ScriptedCall } from './script.ts'
 import type { Turn } from './turn.ts'
 import { UsageLedger } from './usage-ledger.ts'
 
-/** What a model is made with, beside its script and its config. */
+/** Options of a fake model beside its script and config. */
 export interface FakeModelOptions {
-  /** Where `printUsageSummary` goes; default: nowhere. */
+  /** Receives the output of `printUsageSummary`; default: nothing does. */
   readonly io?: Io | undefined
   /** The model whose usage goes on. */
   readonly replaces?: Model | undefined
@@ -86,7 +86,7 @@ export class FakeModel implements Model {
   registerModelClient(cls: ModelClientClass): void {
     throw new XError(
       'unknown-client',
-      `a scripted model takes no client class such as \`${cls.name}\`: use the model package with \`scriptedProvider\``,
+      `the client class \`${cls.name}\` cannot be registered on a scripted model: use \`llmConfig\` of @x/model with a \`scriptedProvider\``,
     )
   }
 
@@ -146,10 +146,10 @@ export class FakeModel implements Model {
   }
 }
 
-/** Whether a reply is there and has nothing to wait for on its way. */
+/** Tells whether a reply is available without waiting. */
 const isReady = (taken: MaybePromise<Turn>): taken is Turn => !isThenable(taken) && !taken.waits
 
-/** What a request and the config it falls back on ask for. */
+/** Builds the log entry of a request, with defaults from the config. */
 export function callOf(
   config: Readonly<ConfigEntry>,
   request: ModelRequest & { tools?: readonly ToolSchema[] | undefined },

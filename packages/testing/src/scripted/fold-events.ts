@@ -8,8 +8,8 @@ interface OpenChoice {
 }
 
 /**
- * Adds the events of one stream up to the answer that they are: what the law "a complete answer is the fold of its stream"
- * is checked with. Fails with kind `truncated` when a choice has no end.
+ * Combines the events of one stream into an answer, to check that it equals the complete answer. Fails with the kind
+ * `truncated` when a choice has no `finish` event.
  */
 export function foldEvents(events: Iterable<ModelEvent>): ModelAnswer {
   const answer: ModelAnswer = { id: '', model: '', created: 0, choices: [] }

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { frozenCopy } from './frozen-copy.ts'
 
-/** How many lists may grow at the same time, as when several agents share a model. */
+/** Number of lists that may grow at the same time, for example when several agents share a model. */
 const LINES = 8
 
 /**
- * Keeps frozen copies of lists most of which are an earlier one with more at its end, as the requests of a chat are. What
- * they share is kept once: the log of 10,000 turns would otherwise hold some hundred million messages.
+ * Keeps frozen copies of lists that mostly extend an earlier list, as the requests of a chat do. Shared items are kept
+ * once: the log of 10,000 turns would otherwise hold some hundred million messages.
  */
 export class GrowingLists<T> {
   #lines: T[][] = []
 
-  /** Keeps a list as it is now; gives what gives it back. */
+  /** Keeps a snapshot of a list and returns a function that restores it. */
   keep(list: readonly T[]): () => readonly T[] {
     const line = this.#lines.find((line) => continues(line, list)) ?? []
     if (line !== this.#lines[0]) {
@@ -23,13 +23,13 @@ export class GrowingLists<T> {
   }
 }
 
-/** Stands apart from `keep`, so that it does not hold on to the list that was given. */
+/** Separate from `keep`, so that its closure does not hold the given list. */
 const start =
   <T>(line: readonly T[], length: number) =>
   (): readonly T[] =>
     Object.freeze(line.slice(0, length))
 
-/** Whether a list begins with all of a line. What is frozen was kept itself, so that most items are the same object. */
+/** Tells whether a list begins with all items of a line. Frozen items are kept as they are, so most comparisons are by identity. */
 function continues<T>(line: readonly T[], list: readonly T[]): boolean {
   if (line.length > list.length) return false
   for (let index = 0; index < line.length; index++) {

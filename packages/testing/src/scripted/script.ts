@@ -5,26 +5,26 @@ import { GrowingLists } from './growing-lists.ts'
 import { describeReply, type ReplyFunctionOf, type ScriptedReply, type ScriptedUsage } from './scripted-reply.ts'
 import { turnOf, type Turn } from './turn.ts'
 
-/** One request that reached a scripted model: frozen copies of what it was given. */
+/** One request to a scripted model, as frozen copies. */
 export interface ScriptedCall {
   readonly messages: readonly ChatMessage[]
   /** The tools of the request or of its config. */
   readonly tools: readonly ToolSchema[]
-  /** Model asked. */
+  /** Requested model. */
   readonly model: string
-  /** Everything else of the request and its config. */
+  /** All other parameters of the request and its config. */
   readonly params: Readonly<Record<string, unknown>>
-  /** The face of the call; null when a client was asked for a whole answer and cannot know. */
+  /** Face of the call; null for `create` of a client, which cannot know it. */
   readonly face: Face | null
-  /** Name of the agent that asked, if it was said. */
+  /** Name of the requesting agent, if the caller gave one. */
   readonly agent?: string | undefined
-  /** Which of several answers to an equal question is wanted, if it was said. */
+  /** Number that distinguishes equal requests, if the caller gave one. */
   readonly sample?: number | undefined
 }
 
 /** Options of a script. */
 export interface ScriptOptions {
-  /** Whether the last reply answers every further request; default false: it fails. */
+  /** Answers all further requests with the last reply; default false: they fail. */
   readonly repeatLast?: boolean | undefined
   /** Tokens of an answer whose reply does not say; default `[10, 5]`. */
   readonly usage?: ScriptedUsage | undefined
@@ -35,7 +35,7 @@ export interface ScriptOptions {
 /** Replies in order, or the function that gives them. */
 export type Replies = readonly ScriptedReply[] | ReplyFunctionOf<ScriptedCall>
 
-/** A request in the log; the frozen value is made when it is read, for most never are. */
+/** A request in the log; the frozen copy is made when it is read, because most never are. */
 export class LoggedCall {
   readonly #request: Omit<ScriptedCall, 'messages'>
   readonly #messages: () => readonly ChatMessage[]
@@ -78,7 +78,7 @@ export class Script {
     return Object.freeze(this.#calls.map(({ call }) => call))
   }
 
-  /** Logs a request and gives what answers it. */
+  /** Logs a request and returns its reply. */
   take(request: ScriptedCall): MaybePromise<Turn> {
     const { messages, ...facts } = request
     const logged = new LoggedCall(facts, this.#messages.keep(messages))
@@ -90,7 +90,7 @@ export class Script {
     return isReply(made) ? turnOf(made, defaults) : made.then((reply) => turnOf(reply, defaults))
   }
 
-  /** Fails unless every reply was taken and none was missing. */
+  /** Fails unless every reply was used and no request went without one. */
   assertComplete(): void {
     if (typeof this.#replies === 'function') return
     const asked = this.#calls.length
@@ -100,7 +100,7 @@ export class Script {
     const left = this.#replies.slice(asked).map((reply, index) => `#${asked + index + 1} ${describeReply(reply)}`)
     throw new XError(
       'invalid-state',
-      `the script of the model was not played to its end: ${left.length} of ${given} replies were never asked for (${left.join('; ')}): shorten it, or look why the model was not asked`,
+      `${left.length} of ${given} replies of the scripted model were never asked for (${left.join('; ')}): remove them, or find out why the model was not asked`,
       { details: { left } },
     )
   }

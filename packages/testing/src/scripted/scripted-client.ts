@@ -20,25 +20,25 @@ import { usageOf } from './usage-ledger.ts'
 
 /** Options of a scripted client. */
 export interface ScriptedClientOptions extends ScriptOptions {
-  /** What the client says it can do. */
+  /** Capabilities of the client. */
   readonly capabilities?: ModelCapabilities | undefined
 }
 
-/** A model client that plays a script: what stands behind the model package in its tests. */
+/** A model client that plays a script. */
 export interface ScriptedClient extends ModelClient {
-  /** Every request so far. */
+  /** All requests so far. */
   readonly calls: readonly ScriptedCall[]
   stream(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>
-  /** Fails with `invalid-state` unless every reply was asked for and no request went without. */
+  /** Fails with `invalid-state` when a reply was not used or a request found none. */
   assertComplete(): void
 }
 
-/** Makes a client that gives these replies in order, or those of a function. It answers at once where the script does. */
+/** Makes a client that answers with these replies in order, or with a function; without promises where the script has none. */
 export function scriptedClient(replies: Replies, options: ScriptedClientOptions = {}): ScriptedClient {
   return clientOf(new Script(replies, options), {}, options)
 }
 
-/** Makes a client of a script that others may play, too. */
+/** Makes a client for a script that other clients may share. */
 export function clientOf(
   script: Script,
   config: Readonly<ConfigEntry>,

@@ -201,7 +201,7 @@ describe('a scripted model', () => {
     const model = llm.createModel()
     await model.create({ messages: [...ask.messages] })
     expect(() => llm.assertComplete()).toThrow(
-      '3 of 4 replies were never asked for (#2 "b"; #3 the error `timeout`; #4 a call of `add`)',
+      '3 of 4 replies of the scripted model were never asked for (#2 "b"; #3 the error `timeout`; #4 a call of `add`)',
     )
     const short = scriptedModel(['a'])
     const asked = short.createModel()

@@ -4,7 +4,7 @@ import { FakeModel } from './fake-model.ts'
 import { Script, type ScriptedCall, type ScriptOptions } from './script.ts'
 import type { ReplyFunctionOf, ScriptedReply } from './scripted-reply.ts'
 
-/** Options of a model that is a fake: those of its script, and the config it shows. */
+/** Options of a scripted model: those of its script, and its config. */
 export interface FakeModelConfig extends ScriptOptions {
   /** Name of the model; default `scripted`. */
   readonly model?: string | undefined
@@ -12,9 +12,9 @@ export interface FakeModelConfig extends ScriptOptions {
   readonly config?: ConfigEntry | undefined
 }
 
-/** An `LlmConfig` whose models answer by a function and log what they are asked. */
+/** An `LlmConfig` whose models answer with a function and log their requests. */
 export interface FunctionModel extends LlmConfig {
-  /** Every request so far, of all models made from this config and from those derived from it. */
+  /** All requests so far, of all models made from this config or from one derived from it. */
   readonly calls: readonly ScriptedCall[]
   with(changes: ConfigEntry): this
   where(filter: ConfigFilter): this
@@ -22,20 +22,20 @@ export interface FunctionModel extends LlmConfig {
 
 /** An `LlmConfig` whose models play a script. */
 export interface ScriptedModel extends FunctionModel {
-  /** Fails with `invalid-state` unless every reply was asked for and no request went without. */
+  /** Fails with `invalid-state` when a reply was not used or a request found none. */
   assertComplete(): void
 }
 
 /**
- * A model that gives these replies in order, to be used wherever an `llmConfig` is. What is derived from it (`with`,
- * `where`, `createModel`) plays the same script and writes the same log.
+ * Makes an `llmConfig` whose models give these replies in order. Configs and models derived from it (`with`, `where`,
+ * `createModel`) share its replies and its log.
  */
 export function scriptedModel(replies: readonly ScriptedReply[], options: FakeModelConfig = {}): ScriptedModel {
   const script = new Script(replies, options)
   return describe(script, configOf(options), { assertComplete: () => script.assertComplete() }) as ScriptedModel
 }
 
-/** A model that answers each request by a function of it, to be used wherever an `llmConfig` is. */
+/** Makes an `llmConfig` whose models answer each request with a function. */
 export function functionModel(
   reply: ReplyFunctionOf<ScriptedCall>,
   options: Omit<FakeModelConfig, 'repeatLast'> = {},
@@ -60,7 +60,7 @@ function describe(script: Script, given: ConfigEntry, extra: object): LlmConfig 
       if (!matches(config, filter)) {
         throw new XError(
           'invalid-config',
-          `the scripted model \`${config.model}\` does not match ${JSON.stringify(filter)}: give it that \`model\` or those \`config.tags\``,
+          `no model matches the filter ${JSON.stringify(filter)}: give the scripted model \`${config.model}\` that \`model\` or those \`config.tags\``,
           { details: { filter } },
         )
       }

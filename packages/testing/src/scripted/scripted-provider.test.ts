@@ -1,7 +1,6 @@
-import type { ModelClient } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
 import { scriptedClient } from './scripted-client.ts'
-import { scriptedClientClass, scriptedProvider } from './scripted-provider.ts'
+import { scriptedProvider } from './scripted-provider.ts'
 
 const params = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] }
 
@@ -61,16 +60,5 @@ describe('a scripted provider', () => {
     expect(() => own.assertComplete()).toThrow('1 of 1 replies')
     expect(() => own.createClient({ model: 'o' })).toThrow('`m`, `n`')
     expect(own.calls.map(({ model }) => model)).toEqual(['n'])
-  })
-})
-
-describe('a class of scripted clients', () => {
-  it('has its name and makes clients of one script', () => {
-    const Mine = scriptedClientClass('Mine', ['a', 'b'])
-    expect(Mine.name).toBe('Mine')
-    const clients: ModelClient[] = [new Mine({ model: 'm' }), new Mine({ model: 'n' })]
-    expect(clients[0]).toBeInstanceOf(Mine)
-    for (const client of clients) client.create({ messages: params.messages }, {})
-    expect(Mine.calls.map(({ model }) => model)).toEqual(['m', 'n'])
   })
 })

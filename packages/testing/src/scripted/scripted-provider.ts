@@ -1,24 +1,24 @@
-import type { ConfigEntry, ModelClient, ModelClientClass, Provider } from '@x/interfaces'
+import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { clientOf, type ScriptedClientOptions } from './scripted-client.ts'
 import { Script, type LoggedCall, type Replies, type ScriptedCall } from './script.ts'
 
 /** Options of a scripted provider. */
 export interface ScriptedProviderOptions extends ScriptedClientOptions {
-  /** The `apiType`s it answers for; default `scripted`. */
+  /** Values of `apiType` that it answers for; default `scripted`. */
   readonly apiTypes?: readonly string[] | undefined
 }
 
-/** What each model answers, by its name. */
+/** Replies by the name of the model. */
 export type RepliesByModel = Readonly<Record<string, Replies>>
 
 /** A provider whose clients play scripts. */
 export interface ScriptedProvider extends Provider {
-  /** Every request so far, of all its clients. */
+  /** All requests so far, of all its clients. */
   readonly calls: readonly ScriptedCall[]
-  /** The configs that clients were made for, in order. */
+  /** Configs of its clients, in order of creation. */
   readonly configs: readonly ConfigEntry[]
-  /** Fails with `invalid-state` unless every reply was asked for and no request went without. */
+  /** Fails with `invalid-state` when a reply was not used or a request found none. */
   assertComplete(): void
 }
 
@@ -39,7 +39,7 @@ export function scriptedProvider(
     if (found) return found
     throw new XError(
       'invalid-config',
-      `the script has no replies for the model \`${model}\`: it has them for \`${[...byModel.keys()].join('`, `')}\``,
+      `the scripted provider has no replies for the model \`${model}\`: add them beside those for \`${[...byModel.keys()].join('`, `')}\``,
     )
   }
   return {
@@ -59,23 +59,6 @@ export function scriptedProvider(
       for (const one of shared ? [shared] : byModel.values()) one.assertComplete()
     },
   }
-}
-
-/** Makes a class of scripted clients of that name, for configs with a `modelClientCls`; all its instances play one script. */
-export function scriptedClientClass(
-  name: string,
-  replies: Replies,
-  options: ScriptedClientOptions = {},
-): ModelClientClass & { readonly calls: readonly ScriptedCall[] } {
-  const script = new Script(replies, options)
-  // Its instances are told by `instanceof`, and they are clients whole.
-  const cls = function (config: ConfigEntry): object {
-    return Object.setPrototypeOf(clientOf(script, { model: config.model }, options), cls.prototype as object) as object
-  }
-  return Object.defineProperties(cls, {
-    name: { value: name },
-    calls: { get: () => script.calls },
-  }) as unknown as ModelClientClass & { readonly calls: readonly ScriptedCall[] }
 }
 
 const isReplies = (script: Replies | RepliesByModel): script is Replies =>

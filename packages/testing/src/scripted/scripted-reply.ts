@@ -3,12 +3,12 @@ import type { AnswerUsage, ChatMessage, FinishReason, MaybePromise, ModelErrorKi
 /** Tokens of one answer: `[prompt, completion]`, or as the wire counts them; null for a provider that does not say. */
 export type ScriptedUsage = readonly [prompt: number, completion: number] | AnswerUsage | null
 
-/** What a reply may say beside its content; the defaults are those of the script. */
+/** Facts of a reply beside its content; the script has the defaults. */
 export interface ReplyFacts {
   readonly usage?: ScriptedUsage | undefined
   /** Cost in US dollars; null for an unknown price. */
   readonly cost?: number | null | undefined
-  /** Model that answers; default: the one that was asked. */
+  /** Model that answers; default: the requested one. */
   readonly model?: string | undefined
 }
 
@@ -18,30 +18,30 @@ export interface MessageReply extends Omit<ChatMessage, 'content'>, ReplyFacts {
   readonly finish_reason?: FinishReason | undefined
 }
 
-/** A failed call: an error as it is, or the kind of a model failure. */
+/** A failed call: an error to throw, or the kind of a model failure. */
 export interface FailedReply {
   readonly error: ModelErrorKind | Error
 }
 
-/** A reply that comes when a promise does. */
+/** A reply that waits for a promise. */
 export interface DelayedReply {
   readonly delay: PromiseLike<unknown>
   readonly reply: ScriptedReply
 }
 
 /**
- * An answer in chosen pieces; a promise among them is waited for. It ends in `error` if given, and in a failure of kind
- * `truncated` if no piece says `finish`.
+ * An answer as a list of events; promises between them are awaited. It ends with `error` if given, and with a failure of
+ * kind `truncated` if there is no `finish` event.
  */
 export interface StreamedReply extends ReplyFacts {
   readonly stream: readonly (ModelEvent | PromiseLike<unknown>)[]
   readonly error?: ModelErrorKind | Error | undefined
 }
 
-/** What a scripted model answers to one request. */
+/** Reply of a scripted model to one request. */
 export type ScriptedReply = string | MessageReply | FailedReply | DelayedReply | StreamedReply
 
-/** Answers each request by a function. */
+/** A function that answers each request. */
 export type ReplyFunctionOf<Call> = (call: Call) => MaybePromise<ScriptedReply>
 
 /** A reply in a few words, for messages about it. */

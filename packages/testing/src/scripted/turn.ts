@@ -12,7 +12,7 @@ import { answerEvents } from './answer-events.ts'
 import { foldEvents } from './fold-events.ts'
 import type { MessageReply, ReplyFacts, ScriptedReply, ScriptedUsage } from './scripted-reply.ts'
 
-/** What an answer is made with where its reply does not say. */
+/** Defaults of an answer. */
 export interface TurnDefaults {
   readonly id: string
   readonly model: string
@@ -20,11 +20,11 @@ export interface TurnDefaults {
   readonly cost: number | null
 }
 
-/** A reply made ready to be handed out, in pieces or whole. */
+/** A reply prepared for delivery, in pieces or whole. */
 export interface Turn {
   /** The events of the answer, if it is streamed, and promises to wait for on the way. */
   readonly items: (streaming: boolean) => readonly (ModelEvent | PromiseLike<unknown>)[]
-  /** Whether there is something to wait for on the way. */
+  /** Tells whether the turn contains something to wait for. */
   readonly waits: boolean
   /** Gives the answer, or fails as scripted. */
   readonly end: () => ModelAnswer

@@ -1,15 +1,15 @@
-/** A wait of some milliseconds, or for a promise. */
+/** A delay: milliseconds, or a promise to wait for. */
 export type Delay = number | PromiseLike<unknown>
 
-/** A wait between two packets. */
+/** A delay between two packets. */
 export interface Pause {
   readonly pause: Delay
 }
 
-/** How a connection ends: properly, broken off, or not at all. */
+/** End of a connection: closed properly, reset, or left open. */
 export type Ending = 'close' | 'reset' | 'hang'
 
-/** What travels back for one request, packet by packet: every answer and every failure is one of these. */
+/** Response to one request, packet by packet; answers and failures alike. */
 export interface Delivery {
   /** Wait before anything is sent. */
   readonly before?: Delay | undefined

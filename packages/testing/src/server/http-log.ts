@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** How far a request has come: answered, left open, broken off by the server, or left by the client. */
+/** State of a request: answered, still open, reset by the server, or aborted by the client. */
 export type ExchangeState = 'open' | 'answered' | 'reset' | 'aborted'
 
-/** One request that a fake server got. */
+/** One request that a fake server received. */
 export interface LoggedRequest {
   readonly method: string
   /** Path without the query. */
@@ -11,9 +11,9 @@ export interface LoggedRequest {
   readonly query: Readonly<Record<string, string>>
   /** Headers; a key reads `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed JSON body, or the text of one that is none. */
+  /** Parsed JSON body, or the text of a body that is not JSON. */
   readonly body: unknown
-  /** Status that was sent; null when none was. */
+  /** Status of the response; null before it was sent. */
   readonly status: number | null
   readonly state: ExchangeState
 }

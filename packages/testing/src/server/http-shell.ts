@@ -7,18 +7,18 @@ import type { Delivery } from './delivery.ts'
 import { redactedHeaders, type ExchangeState, type LoggedRequest } from './http-log.ts'
 import { playDelivery, type Player } from './play-delivery.ts'
 
-/** A request as a wire format reads it. */
+/** A request with the headers as they came, secrets included. */
 export interface HttpRequest {
   readonly method: string
   readonly path: string
   readonly query: Readonly<Record<string, string>>
-  /** Headers as they came, secrets included. */
+  /** Headers, secrets included. */
   readonly headers: IncomingMessage['headers']
-  /** The parsed JSON body, or the text of one that is none. */
+  /** Parsed JSON body, or the text of a body that is not JSON. */
   readonly body: unknown
 }
 
-/** Decides what travels back for a request; what it throws becomes a status 500. */
+/** Builds the response to a request; an error it throws becomes status 500. */
 export type Handler = (request: HttpRequest) => MaybePromise<Delivery>
 
 /** Options of the HTTP part of a fake server. */
@@ -28,21 +28,23 @@ export interface ShellOptions {
   readonly port?: number | undefined
 }
 
-/** The HTTP part of a fake server: it delivers what a wire format decides, and keeps the log. */
+/** HTTP part of a fake server: sends the responses that a wire format builds, and logs the requests. */
 export interface HttpShell extends AsyncDisposable {
-  /** Root URL, without a slash at its end. */
+  /** Root URL without a trailing slash. */
   readonly origin: string
-  /** A snapshot of every request so far, in the order of their arrival. */
+  /** All requests so far, in order of arrival, as a snapshot. */
   readonly requests: readonly LoggedRequest[]
-  /** Comes when that many requests have arrived. */
+  /** Resolves when that many requests have arrived. */
   requested(count: number): Promise<void>
-  /** Comes when no request is open. */
+  /** Resolves when no request is open. */
   idle(): Promise<void>
+  /** Closes every connection and frees the port; so does `await using`. */
+  close(): Promise<void>
 }
 
 type Entry = { -readonly [K in keyof LoggedRequest]: LoggedRequest[K] }
 
-/** Starts a server on loopback. Disposing of it closes every connection; no listener is left. */
+/** Starts a server on loopback. `close` closes every connection and removes all listeners. */
 export async function startHttpShell({ handle, port = 0 }: ShellOptions): Promise<HttpShell> {
   const log: Entry[] = []
   const stopped = new AbortController()
@@ -62,13 +64,23 @@ export async function startHttpShell({ handle, port = 0 }: ShellOptions): Promis
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(
-        new XError('invalid-argument', `the fake server cannot listen on port ${port}: give a free one, or none`, {
-          cause: error,
-        }),
+        new XError(
+          'invalid-argument',
+          `the fake server cannot listen on port ${port}: give a free port, or leave \`port\` out`,
+          {
+            cause: error,
+          },
+        ),
       ),
     )
     server.listen(port, '127.0.0.1', resolve)
   })
+  const close = async (): Promise<void> => {
+    stopped.abort()
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+  }
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get requests() {
@@ -76,12 +88,8 @@ export async function startHttpShell({ handle, port = 0 }: ShellOptions): Promis
     },
     requested: (count) => until(() => log.length >= count),
     idle: () => until(() => log.every(({ state }) => state !== 'open')),
-    async [Symbol.asyncDispose]() {
-      stopped.abort()
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -2,18 +2,18 @@ import type { ServerResponse } from 'node:http'
 import { isThenable } from '@x/kernel'
 import type { Delay, Delivery } from './delivery.ts'
 
-/** What a delivery is played on. */
+/** Connection on which a delivery is played. */
 export interface Player {
   readonly response: ServerResponse
   /** Fires when the client has left or the server is closed. */
   readonly gone: AbortSignal
-  /** Hears the status when it is sent. */
+  /** Called with the status when it is sent. */
   readonly onHead: (status: number) => void
-  /** Hears that the connection is about to be broken. */
+  /** Called before the connection is reset. */
   readonly onReset: () => void
 }
 
-/** Sends a delivery, packet by packet, as long as somebody listens. */
+/** Sends a delivery packet by packet until it ends or the client has left. */
 export async function playDelivery(delivery: Delivery, { response, gone, onHead, onReset }: Player): Promise<void> {
   const { before, head, body = [], ending = 'close' } = delivery
   if (before !== undefined) await waited(before, gone)
@@ -47,7 +47,7 @@ async function waited(delay: Delay, gone: AbortSignal): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Comes when `start` calls back, or when nobody listens any more. */
+/** Resolves when `start` calls back, or when the client has left. */
 async function unlessGone(gone: AbortSignal, start: (done: () => void) => unknown): Promise<void> {
   if (gone.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()

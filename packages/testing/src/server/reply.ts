@@ -2,36 +2,36 @@ import type { MaybePromise, ToolCall } from '@x/interfaces'
 import type { Delay } from './delivery.ts'
 import type { Splits, SseOptions } from './sse-writer.ts'
 
-/** Failures that are a refusal: a status with the usual body for it. */
+/** Failures by status, with the provider's usual body. */
 export type RefusedFailure =
-  /** Too many requests; `retryAfter` says when to come back. */
+  /** Status 429: too many requests; `retryAfter` adds the retry headers. */
   | '429'
-  /** 429 because the account has nothing left. */
+  /** Status 429: the account has no credit left. */
   | 'quota'
-  /** The server broke. */
+  /** Status 500: the server failed. */
   | '500'
-  /** Overloaded. */
+  /** Status 503: overloaded. */
   | '503'
-  /** The key is wrong. */
+  /** Status 401: the key is wrong. */
   | '401'
-  /** The key is right and may not do this. */
+  /** Status 403: the key has no permission. */
   | '403'
-  /** No such model. */
+  /** Status 404: there is no such model. */
   | '404'
-  /** The request is wrong. */
+  /** Status 400: the request is wrong. */
   | '400'
-  /** 400: too many tokens. */
+  /** Status 400: the context is too long. */
   | 'context-overflow'
-  /** 400: the prompt was refused. */
+  /** Status 400: the prompt was refused. */
   | 'content-filter'
 
-/** Failures of what travels: the connection breaks, stalls or ends too early, or what comes cannot be read. */
+/** Failures of the connection or the body: it breaks, stalls, ends too early, or cannot be parsed. */
 export type BrokenFailure =
   /** The connection breaks before there are headers. */
   | 'reset'
   /** The connection breaks in the middle of the answer. */
   | 'reset-midway'
-  /** Nothing comes, not even headers. */
+  /** Nothing is sent, not even headers. */
   | 'hang'
   /** The answer stalls in its middle. */
   | 'hang-midway'
@@ -39,21 +39,21 @@ export type BrokenFailure =
   | 'cut'
   /** All of the answer comes except the mark that ends the stream. */
   | 'no-done'
-  /** A piece of the stream, or the body, is no JSON. */
+  /** A piece of the stream, or the body, is not JSON. */
   | 'malformed'
   /** Status 200 and then an error, before any content. */
   | 'error-frame'
   /** An error in the middle of the content. */
   | 'error-frame-midway'
-  /** 502 with a page for people. */
+  /** Status 502 with an HTML page. */
   | 'html'
-  /** 200 and nothing. */
+  /** Status 200 with an empty body. */
   | 'empty'
 
-/** How a fake server fails, independent of the wire format. */
+/** A failure of a fake server, independent of the wire format. */
 export type ServerFailure = RefusedFailure | BrokenFailure
 
-/** What every reply may say about its transport. */
+/** Transport options of a reply. */
 export interface Transport {
   /** Headers to send in addition. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -61,18 +61,18 @@ export interface Transport {
   readonly headersAfter?: Delay | undefined
   /** Wait between the headers and the first content. */
   readonly firstTokenAfter?: Delay | undefined
-  /** What ends a line of a streamed answer; default `\n`. */
+  /** Line ending of a streamed answer; default `\n`. */
   readonly eol?: SseOptions['eol']
-  /** Where the bytes of a streamed answer are cut; default: a packet per event. */
+  /** Cuts the bytes of a streamed answer into packets; default: a packet per event. */
   readonly splits?: Splits | undefined
 }
 
-/** One alternative of an answer. */
+/** One choice of an answer. */
 export interface ServerChoice {
   readonly content?: string | null | undefined
   /** The content as it is streamed; default: word by word. */
   readonly pieces?: readonly string[] | undefined
-  /** What a reasoning model lets be seen of its thoughts, in the key that compatible servers use. */
+  /** Visible reasoning of the model, in the key that OpenAI-compatible servers use. */
   readonly reasoning_content?: string | undefined
   readonly refusal?: string | null | undefined
   readonly tool_calls?: readonly ToolCall[] | undefined
@@ -89,20 +89,20 @@ export interface ServerUsage {
   readonly reasoning?: number | undefined
 }
 
-/** What an answer holds. */
+/** Content of an answer. */
 export interface AnswerContent extends ServerChoice {
-  /** Several alternatives instead of one; default: as many equal ones as the request's `n`. */
+  /** Several choices instead of one; default: `n` equal ones, as requested. */
   readonly choices?: readonly ServerChoice[] | undefined
-  /** Default 10 and 5 tokens. */
+  /** Token counts; default: 10 and 5. */
   readonly usage?: ServerUsage | null | undefined
-  /** Model that answers; default: the one that was asked. */
+  /** Model that answers; default: the requested one. */
   readonly model?: string | undefined
 }
 
-/** An answer of a fake server, and how it travels. */
+/** An answer of a fake server, with its transport options. */
 export interface ServerAnswer extends AnswerContent, Transport {}
 
-/** When to come back: seconds, milliseconds by OpenAI's own header, or a date. */
+/** Delay before a retry: seconds, milliseconds (OpenAI's own header), or a date. */
 export type RetryAfter = number | { readonly ms: number } | { readonly date: Date | string }
 
 /** A failure of a fake server. */
@@ -117,7 +117,7 @@ export interface FailedAnswer extends Transport {
   readonly answer?: AnswerContent | undefined
 }
 
-/** What a fake server does with a request: a text, an answer, a failure. */
+/** Reply of a fake server to one request: a text, an answer or a failure. */
 export type ServerReply = string | ServerAnswer | FailedAnswer
 
 /** Replies in order, or a function of the request that gives them. */

@@ -2,16 +2,16 @@ import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { ServerReply, ServerScript } from './reply.ts'
 
-/** What happens when a queue of replies is used up. */
+/** Behaviour of a fake server after the last reply of a list. */
 export type WhenEmpty = 'fail' | 'repeat-last' | 'cycle'
 
-/** Which replies a fake server gives. */
+/** Replies of a fake server. */
 export interface ScriptedReplies<R> {
-  /** Replies for every model that has none of its own: one for all requests, a queue, or a function. */
+  /** Replies for models without their own: one for all requests, a list used in order, or a function. */
   readonly replies?: ServerScript<R> | undefined
-  /** Replies by the name of the model that is asked. */
+  /** Replies by the name of the requested model. */
   readonly models?: Readonly<Record<string, ServerScript<R>>> | undefined
-  /** What a used-up queue does; default `fail`. A cycle of a failure and an answer is a server that flaps. */
+  /** Behaviour after the last reply of a list; default `fail`. With `cycle`, a failure and an answer make a server that flaps. */
   readonly whenEmpty?: WhenEmpty | undefined
 }
 
@@ -19,7 +19,7 @@ export interface ScriptedReplies<R> {
 export interface ReplyQueue<R> {
   /** The reply for a request to a model. */
   next(model: string | undefined, request: R): MaybePromise<ServerReply>
-  /** Fails with `invalid-state` unless every reply was asked for and no request went without. */
+  /** Fails with `invalid-state` when a reply was not used or a request found none. */
   assertComplete(): void
 }
 
@@ -52,7 +52,7 @@ export function queueReplies<R>(
         if (queue.asked < length) {
           throw new XError(
             'invalid-state',
-            `${length - queue.asked} of ${length} replies of ${queue.name} were never asked for: shorten the script, or look why there was no request`,
+            `${length - queue.asked} of ${length} replies of ${queue.name} were never asked for: remove them, or find out why there was no request`,
           )
         }
         if (queue.asked > length && whenEmpty === 'fail') throw new XError('invalid-state', asked(queue, length))

@@ -2,7 +2,7 @@
 export interface SseOptions {
   /** The event's type; none by default. */
   readonly event?: string | undefined
-  /** What ends a line; default `\n`. */
+  /** Line ending; default `\n`. */
   readonly eol?: '\n' | '\r\n' | '\r' | undefined
 }
 
@@ -13,7 +13,7 @@ export function sseFrame(data: unknown, { event, eol = '\n' }: SseOptions = {}):
   return [...(event === undefined ? [] : [`event: ${event}`]), ...lines, '', ''].join(eol)
 }
 
-/** Where the bytes of a stream are cut into packets: every so many bytes, or at these offsets. */
+/** Cuts the bytes of a stream into packets of this size, or at these offsets. */
 export type Splits = number | readonly number[]
 
 /** Cuts texts, taken together as UTF-8, at chosen bytes: also in the middle of a line or of a character. */

@@ -1,11 +1,14 @@
-/** One server-sent event as it is written. */
+import type { LoggedRequest } from '../server/http-log.ts'
+import { sseFrame } from '../server/sse-writer.ts'
+
+/** One server-sent event. */
 export interface WireFrame {
-  /** Its type, where the provider names one. */
+  /** Type of the event, if the provider names one. */
   readonly event?: string | undefined
   readonly data: string
 }
 
-/** An answer in no provider's words. */
+/** An answer independent of any wire format. */
 export interface PlainReply {
   readonly id?: string | undefined
   readonly model?: string | undefined
@@ -13,13 +16,13 @@ export interface PlainReply {
   readonly reasoning?: { readonly text: string; readonly signature: string } | undefined
   readonly text?: string | undefined
   readonly calls?: readonly { readonly id?: string; readonly name: string; readonly args?: object }[] | undefined
-  /** Why the model stops; default: for its calls, else because it is done. */
+  /** Finish reason; default: `tool_calls` when there are calls, else `stop`. */
   readonly finish?: 'stop' | 'length' | 'content_filter' | undefined
-  /** Totals that include their parts. */
+  /** Token counts; `prompt` and `completion` include their parts. */
   readonly usage?: PlainUsage | undefined
 }
 
-/** Counts of an answer. */
+/** Token counts of an answer. */
 export interface PlainUsage {
   readonly prompt: number
   readonly completion: number
@@ -29,43 +32,39 @@ export interface PlainUsage {
   readonly reasoning?: number | undefined
 }
 
-/** A request as it arrived. */
-export interface WireRequest {
-  readonly method: string
-  /** Path and query. */
-  readonly path: string
-  /** Headers; a key reads `[redacted]`. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Record<string, unknown>
+/** A request with a JSON body. */
+export interface WireRequest extends Pick<LoggedRequest, 'method' | 'path' | 'query' | 'headers'> {
+  /** Parsed body; empty when it is not a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Why the real endpoint would not take a request. */
+/** Status and message with which the real endpoint would refuse a request. */
 export interface WireRefusal {
   readonly status: number
   readonly message: string
 }
 
-/** How one provider speaks. */
+/** Wire format of a provider. */
 export interface WireFormat {
-  /** Names it in messages. */
+  /** Name of the provider in messages. */
   readonly name: string
-  /** Whether a request asks for a stream. */
+  /** Tells whether a request asks for a stream. */
   isStream(request: WireRequest): boolean
-  /** Says why the real endpoint would refuse a request; nothing for one it takes. */
+  /** Returns the reason why the real endpoint would refuse a request; undefined when it would accept it. */
   refusal(request: WireRequest): WireRefusal | undefined
-  /** The body of a complete answer. */
+  /** Builds the body of a complete answer. */
   whole(reply: PlainReply): object
-  /** The frames of a streamed answer. */
+  /** Builds the frames of a streamed answer. */
   frames(reply: PlainReply): readonly WireFrame[]
-  /** The body of a refusal. */
+  /** Builds the body of an error. */
   errorBody(status: number, message: string): object
-  /** A frame that says in the middle of a stream that the provider is overloaded. */
+  /** Frame that reports, in the middle of a stream, that the provider is overloaded. */
   readonly overloaded: WireFrame
-  /** A frame of a kind that does not exist yet. */
+  /** Frame of a type that no client knows yet. */
   readonly unknown: WireFrame
 }
 
-/** Gives frames as bytes of a stream. */
-export function frameText({ event, data }: WireFrame): string {
-  return `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`
+/** Writes a frame as it stands in a stream. */
+export function writeFrame({ event, data }: WireFrame): string {
+  return sseFrame(data, { event })
 }

@@ -1,20 +1,21 @@
 import { jsonDelivery, type Delivery } from '../server/delivery.ts'
 import { redactedHeaders } from '../server/http-log.ts'
-import { startHttpShell, type HttpRequest } from '../server/http-shell.ts'
-import { frameText, type PlainReply, type WireFormat, type WireFrame, type WireRequest } from './wire-format.ts'
+import { startHttpShell, type HttpRequest, type HttpShell } from '../server/http-shell.ts'
+import { isRecord } from '../server/openai/chat-request.ts'
+import { writeFrame, type PlainReply, type WireFormat, type WireFrame, type WireRequest } from './wire-format.ts'
 
-/** What a fake server does with one request. */
+/** Reaction of a fake server to one request. */
 export type WireStep =
-  /** Answers; `cutAfter` ends the stream cleanly after so many frames, `stallAfter` keeps it open, `resetAfter` breaks it. */
+  /** Answers; after that many frames, `cutAfter` ends the stream cleanly, `stallAfter` leaves it open, `resetAfter` breaks the connection. */
   | {
       readonly reply: PlainReply
       readonly cutAfter?: number | undefined
       readonly stallAfter?: number | undefined
       readonly resetAfter?: number | undefined
-      /** Frames to write before the one of that number. */
+      /** Extra frames before the frame with the number `at`. */
       readonly inserted?: { readonly at: number; readonly frames: readonly WireFrame[] } | undefined
     }
-  /** Refuses, or answers with a body of your own. */
+  /** Answers with a status and, by default, the provider's error body. */
   | {
       readonly status: number
       readonly headers?: Readonly<Record<string, string>> | undefined
@@ -27,49 +28,52 @@ export type WireStep =
 
 /** Options of a fake server. */
 export interface WireServerOptions {
-  /** What happens to the requests, in their order; the last step stays. A function decides for each. */
+  /** Reactions in the order of the requests, the last one repeated; or a function that returns one. */
   readonly steps: readonly WireStep[] | ((request: WireRequest, index: number) => WireStep)
-  /** Whether requests that the real endpoint refuses are refused; default true. */
+  /** Refuses requests that the real endpoint would refuse; default true. */
   readonly strict?: boolean | undefined
 }
 
-/** A server on this machine that speaks like a provider. */
-export interface WireServer extends AsyncDisposable {
+/** A server on loopback that speaks the wire format of a provider. */
+export interface WireServer extends Omit<HttpShell, 'origin'> {
   /** Root URL, without a path. */
   readonly url: string
-  /** What has arrived, oldest first. */
-  readonly requests: readonly WireRequest[]
-  close(): Promise<void>
 }
 
-/** Starts a server that speaks one provider's wire format: real HTTP, real framing, on a free port of the loopback. */
+/** Starts a server on a free port of the loopback that speaks the wire format of a provider over real HTTP. */
 export async function startWireServer(format: WireFormat, options: WireServerOptions): Promise<WireServer> {
-  const requests: WireRequest[] = []
+  let arrived = 0
   const { steps, strict = true } = options
   const stepFor = (request: WireRequest, index: number): WireStep =>
     typeof steps === 'function' ? steps(request, index) : (steps[Math.min(index, steps.length - 1)] ?? { status: 500 })
   const shell = await startHttpShell({
     handle: (came) => {
       const request = wireRequest(came)
-      requests.push(request)
+      const index = arrived++
       const refusal = strict ? format.refusal(request) : undefined
       const step: WireStep = refusal
         ? { status: refusal.status, body: format.errorBody(refusal.status, refusal.message) }
-        : stepFor(request, requests.length - 1)
+        : stepFor(request, index)
       return deliveryOf(step, format.isStream(request), format)
     },
   })
-  const close = async (): Promise<void> => await shell[Symbol.asyncDispose]()
-  return { url: shell.origin, requests, close, [Symbol.asyncDispose]: close }
+  return {
+    url: shell.origin,
+    get requests() {
+      return shell.requests
+    },
+    requested: (count) => shell.requested(count),
+    idle: () => shell.idle(),
+    close: () => shell.close(),
+    [Symbol.asyncDispose]: () => shell.close(),
+  }
 }
 
-function wireRequest({ method, path, query, headers, body }: HttpRequest): WireRequest {
-  const asked = new URLSearchParams(query).toString()
+function wireRequest(request: HttpRequest): WireRequest {
   return {
-    method,
-    path: asked === '' ? path : `${path}?${asked}`,
-    headers: redactedHeaders(headers),
-    body: (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>,
+    ...request,
+    headers: redactedHeaders(request.headers),
+    body: isRecord(request.body) ? request.body : {},
   }
 }
 
@@ -88,7 +92,7 @@ function deliveryOf(step: WireStep, stream: boolean, format: WireFormat): Delive
   const until = cutAfter ?? stallAfter ?? resetAfter ?? frames.length
   return {
     head: { status: 200, headers: { 'content-type': 'text/event-stream' } },
-    body: frames.slice(0, until).map(frameText),
+    body: frames.slice(0, until).map(writeFrame),
     ending: resetAfter !== undefined ? 'reset' : stallAfter !== undefined ? 'hang' : 'close',
   }
 }

@@ -1,18 +1,13 @@
-import type { LoggedRequest } from '../http-log.ts';
+import { type HttpShell } from '../http-shell.ts';
 import { type ScriptedReplies } from '../server-script.ts';
 import { type ChatRequest } from './chat-request.ts';
-export interface FakeOpenAIOptions extends ScriptedReplies<ChatRequest> {
+export interface OpenAIServerOptions extends ScriptedReplies<ChatRequest> {
     readonly strict?: boolean | undefined;
     readonly apiKey?: string | undefined;
     readonly port?: number | undefined;
 }
-export interface FakeOpenAI extends AsyncDisposable {
+export interface FakeOpenAI extends HttpShell {
     readonly url: string;
-    readonly origin: string;
-    readonly requests: readonly LoggedRequest[];
-    requested(count: number): Promise<void>;
-    idle(): Promise<void>;
     assertComplete(): void;
-    close(): Promise<void>;
 }
-export declare function listenAsOpenAI({ strict, apiKey, port, ...script }: FakeOpenAIOptions): Promise<FakeOpenAI>;
+export declare function listenAsOpenAI({ strict, apiKey, port, ...script }: OpenAIServerOptions): Promise<FakeOpenAI>;

@@ -1,5 +1,5 @@
-import { type FakeOpenAI, type FakeOpenAIOptions } from './fake-openai.ts';
-export interface StartFakeOpenAIOptions extends FakeOpenAIOptions {
+import { type FakeOpenAI, type OpenAIServerOptions } from './fake-openai.ts';
+export interface FakeOpenAIOptions extends OpenAIServerOptions {
     readonly thread?: boolean | undefined;
 }
-export declare function startFakeOpenAI({ thread, ...options }?: StartFakeOpenAIOptions): Promise<FakeOpenAI>;
+export declare function startFakeOpenAI({ thread, ...options }?: FakeOpenAIOptions): Promise<FakeOpenAI>;

@@ -10,7 +10,7 @@ const USUAL_ANSWER: AnswerContent = { content: 'Half of this answer is all that 
 const NO_JSON = '{"id":"chatcmpl-1","choices":[{"ind'
 const PAGE = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'
 
-/** What travels back when a request fails. */
+/** Builds the response of a failure. */
 export function brokenDelivery(failed: FailedAnswer, request: ChatRequest): Delivery {
   const { failure, headers, headersAfter: before } = failed
   const custom = (status: number, type: string, body: string): Delivery => ({
@@ -58,7 +58,7 @@ function refusedAs(failure: RefusedFailure, failed: FailedAnswer, request: ChatR
   return refusedDelivery(said, request.index, { ...failed, headers })
 }
 
-/** When to come back, as the API says it. */
+/** Builds the retry headers of the API. */
 function retryHeaders({ retryAfter }: FailedAnswer): Record<string, string> {
   if (retryAfter === undefined) return {}
   if (typeof retryAfter === 'number') return { 'retry-after': String(retryAfter) }
@@ -86,7 +86,7 @@ function withoutDone(failed: FailedAnswer, request: ChatRequest): Delivery {
   return wholeDelivery(chatCompletion(settled(failed, request)), failed, request)
 }
 
-/** An error that comes as a success: in a frame of its own, or as the body. */
+/** Builds an error with status 200: in a frame of its own, or as the body. */
 function withError(failed: FailedAnswer, request: ChatRequest, before: (chunks: ChatChunks) => object[]): Delivery {
   const { error } = refusalOf('500', request)
   const body = { error: { ...error, message: failed.message ?? error.message } }

@@ -1,7 +1,7 @@
 import type { AnswerContent, ServerChoice, ServerUsage } from '../reply.ts'
 import type { ChatRequest } from './chat-request.ts'
 
-/** An answer with everything settled that the wire format needs. */
+/** An answer with all defaults filled in. */
 export interface ChatAnswer {
   readonly id: string
   /** Seconds since 1970. */
@@ -11,7 +11,7 @@ export interface ChatAnswer {
   readonly usage: ServerUsage | null
 }
 
-/** Settles what an answer leaves open. */
+/** Fills in the defaults of an answer. */
 export function chatAnswer(answer: AnswerContent, request: ChatRequest): ChatAnswer {
   const { choices, usage = { prompt: 10, completion: 5 }, model = request.model } = answer
   return {
@@ -66,7 +66,7 @@ function message({
 /** The id of a call; one is made where the script gives none. */
 export const callId = (id: string | undefined, index: number): string => id ?? `call_${index + 1}`
 
-/** Why a choice ends. */
+/** Returns the finish reason of a choice. */
 export const finishReason = ({ finish_reason: given, tool_calls: calls }: ServerChoice): string =>
   given ?? (calls?.length ? 'tool_calls' : 'stop')
 

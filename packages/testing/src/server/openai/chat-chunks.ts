@@ -3,13 +3,13 @@ import type { ServerChoice } from '../reply.ts'
 import { callId, finishReason, wireUsage, type ChatAnswer } from './chat-answer.ts'
 import type { ChatRequest } from './chat-request.ts'
 
-/** A streamed answer, cut where failures strike. */
+/** A streamed answer, cut at the places where failures happen. */
 export interface ChatChunks {
-  /** What comes before any content. */
+  /** Chunk before any content. */
   readonly opening: readonly object[]
   /** The content; the pieces of several choices take turns. */
   readonly content: readonly object[]
-  /** What says that it has finished, and the usage when it was asked for. */
+  /** Chunks with the finish reason and, if requested, the usage. */
   readonly closing: readonly object[]
 }
 

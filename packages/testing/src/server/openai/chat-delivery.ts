@@ -6,7 +6,7 @@ import { chatChunks } from './chat-chunks.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { streamDelivery, wholeDelivery } from './delivery-shapes.ts'
 
-/** What travels back for a reply. */
+/** Builds the response for a reply. */
 export function chatDelivery(reply: ServerReply, request: ChatRequest): Delivery {
   if (typeof reply === 'string') return answered({ content: reply }, request)
   return 'failure' in reply ? brokenDelivery(reply, request) : answered(reply, request)

@@ -1,27 +1,27 @@
 import type { HttpRequest } from '../http-shell.ts'
 
-/** A request for a chat completion, as the fake server's script sees it. */
+/** A request for a chat completion, as the functions of a fake server's script receive it. */
 export interface ChatRequest {
-  /** Model asked; with Azure the deployment. */
+  /** Requested model; for Azure the deployment. */
   readonly model: string
   readonly messages: readonly Readonly<Record<string, unknown>>[]
   readonly stream: boolean
-  /** Whether the stream shall end with its usage. */
+  /** Asks for the usage at the end of the stream. */
   readonly includeUsage: boolean
-  /** How many alternatives are wanted. */
+  /** Number of choices requested. */
   readonly n: number
-  /** Whether it came by the path of Azure. */
+  /** Tells that the request used the path of an Azure deployment. */
   readonly azure: boolean
   /** The whole body. */
   readonly body: Readonly<Record<string, unknown>>
-  /** How many requests were read before this one. */
+  /** Number of earlier requests. */
   readonly index: number
 }
 
 const AZURE_PATH = /^\/openai\/deployments\/([^/]+)\/chat\/completions$/u
 const PLAIN_PATH = /^(?:\/openai)?\/v1\/chat\/completions$/u
 
-/** Where a request asks for a chat completion: the deployment for Azure, an empty text for the plain path. */
+/** Returns the deployment of an Azure path, an empty one for the plain path, and undefined for any other path. */
 export function chatPath({ method, path, query }: HttpRequest): { deployment: string } | undefined {
   if (method !== 'POST') return undefined
   const azure = AZURE_PATH.exec(path)
@@ -45,6 +45,6 @@ export function readChatRequest(given: unknown, deployment: string, index: numbe
   }
 }
 
-/** Tells an object with keys from everything else. */
+/** Tells whether a value is an object and not an array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

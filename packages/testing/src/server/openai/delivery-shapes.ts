@@ -4,7 +4,7 @@ import { splitBytes, sseFrame } from '../sse-writer.ts'
 import type { ChatRequest } from './chat-request.ts'
 import type { Refusal } from './wire-error.ts'
 
-/** A body that comes whole. */
+/** A body sent whole. */
 export function wholeDelivery(body: object, transport: Transport, request: ChatRequest): Delivery {
   const { headers, headersAfter: before, firstTokenAfter: pause } = transport
   const { head, body: parts = [] } = jsonDelivery(200, body, { ...usualHeaders(request), ...headers })
@@ -26,7 +26,7 @@ export function streamDelivery(
   return { before, head, body: [...cut(opening), { pause }, ...cut(rest)] }
 }
 
-/** What travels back for a request that is refused. */
+/** Builds the response to a refused request. */
 export function refusedDelivery({ status, error }: Refusal, index: number, transport: Transport = {}): Delivery {
   const { headers, headersAfter: before } = transport
   return { ...jsonDelivery(status, { error }, { ...usualHeaders({ index }), ...headers }), before }

@@ -3,11 +3,11 @@ import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerFailure, ServerReply } from '../reply.ts'
 import type { FakeOpenAI } from './fake-openai.ts'
-import { startFakeOpenAI, type StartFakeOpenAIOptions } from './start-fake-openai.ts'
+import { startFakeOpenAI, type FakeOpenAIOptions } from './start-fake-openai.ts'
 
 const messages = [{ role: 'user', content: 'hi' }]
 
-async function start(options: StartFakeOpenAIOptions = {}): Promise<FakeOpenAI> {
+async function start(options: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {
   const server = await startFakeOpenAI(options)
   onTestFinished(() => server[Symbol.asyncDispose]())
   return server

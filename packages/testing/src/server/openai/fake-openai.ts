@@ -1,4 +1,3 @@
-import type { LoggedRequest } from '../http-log.ts'
 import { startHttpShell, type Handler, type HttpRequest, type HttpShell } from '../http-shell.ts'
 import { queueReplies, type ReplyQueue, type ScriptedReplies } from '../server-script.ts'
 import { chatDelivery } from './chat-delivery.ts'
@@ -7,38 +6,26 @@ import { refusedDelivery } from './delivery-shapes.ts'
 import { strictRefusal } from './strict.ts'
 import { noSuchPath, refusalOf, type Refusal } from './wire-error.ts'
 
-/** Options of a fake server that speaks OpenAI's chat completions; without replies it repeats what it is told. */
-export interface FakeOpenAIOptions extends ScriptedReplies<ChatRequest> {
-  /** Refuses what the real API refuses; default false. */
+/** Options of a fake server for OpenAI's chat completions; without replies it repeats the last message. */
+export interface OpenAIServerOptions extends ScriptedReplies<ChatRequest> {
+  /** Refuses requests that the real API refuses; default false. */
   readonly strict?: boolean | undefined
-  /** The one key that is let in; default: any, also none. */
+  /** The only key that is accepted; default: any key, or none. */
   readonly apiKey?: string | undefined
   /** Port on loopback; default 0: any free one. */
   readonly port?: number | undefined
 }
 
 /** A server on loopback that speaks OpenAI's chat completions, also by the path of Azure. */
-export interface FakeOpenAI extends AsyncDisposable {
-  /** What to give as `baseUrl`, ending in `/v1`. */
+export interface FakeOpenAI extends HttpShell {
+  /** `baseUrl` for clients, ending in `/v1`; for Azure it is `origin`. */
   readonly url: string
-  /** Root of the server: what to give as `baseUrl` for Azure. */
-  readonly origin: string
-  /**
-   * Every request so far, in the order of their arrival; keys are redacted. What became of one is certain after `idle()`.
-   */
-  readonly requests: readonly LoggedRequest[]
-  /** Comes when that many requests have arrived. */
-  requested(count: number): Promise<void>
-  /** Comes when no request is open. */
-  idle(): Promise<void>
-  /** Fails with `invalid-state` unless every reply was asked for and no request went without. */
+  /** Fails with `invalid-state` when a reply was not used or a request found none. */
   assertComplete(): void
-  /** Breaks off what is open and frees the port; so does `await using`. */
-  close(): Promise<void>
 }
 
 /** Starts the server in this thread. */
-export async function listenAsOpenAI({ strict, apiKey, port, ...script }: FakeOpenAIOptions): Promise<FakeOpenAI> {
+export async function listenAsOpenAI({ strict, apiKey, port, ...script }: OpenAIServerOptions): Promise<FakeOpenAI> {
   const queue = queueReplies(script, echo)
   const judge = (request: HttpRequest, azure: boolean): Refusal | undefined => {
     const keys = [request.headers.authorization?.replace(/^Bearer /u, ''), request.headers['api-key']]
@@ -67,7 +54,6 @@ function openAIHandler(
 }
 
 function fakeOf(shell: HttpShell, queue: ReplyQueue<ChatRequest>): FakeOpenAI {
-  const close = (): Promise<void> => Promise.resolve(shell[Symbol.asyncDispose]())
   return {
     url: `${shell.origin}/v1`,
     origin: shell.origin,
@@ -77,8 +63,8 @@ function fakeOf(shell: HttpShell, queue: ReplyQueue<ChatRequest>): FakeOpenAI {
     requested: (count) => shell.requested(count),
     idle: () => shell.idle(),
     assertComplete: () => queue.assertComplete(),
-    close,
-    [Symbol.asyncDispose]: close,
+    close: () => shell.close(),
+    [Symbol.asyncDispose]: () => shell.close(),
   }
 }
 

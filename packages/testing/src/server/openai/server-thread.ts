@@ -2,16 +2,16 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import { XError } from '@x/kernel'
 import { frozenCopy } from '../../scripted/frozen-copy.ts'
 import type { LoggedRequest } from '../http-log.ts'
-import type { FakeOpenAI, FakeOpenAIOptions } from './fake-openai.ts'
+import type { FakeOpenAI, OpenAIServerOptions } from './fake-openai.ts'
 import type { BlockingAnswer, BlockingQuestion, Notice, Question, ServerTask } from './server-worker.ts'
 
 /** Milliseconds after which a thread that does not answer counts as dead. */
 const PATIENCE = 10_000
 
-const ENDED = 'the thread of the fake server does not answer any more: it was closed, or it has failed'
+const ENDED = 'the thread of the fake server no longer answers: it was closed, or it failed; start another server'
 
-/** Starts the server in a thread of its own, where a test that blocks this one can reach it. */
-export async function listenInThread(options: FakeOpenAIOptions): Promise<FakeOpenAI> {
+/** Starts the server in its own thread, so that a test that blocks this thread can reach it. */
+export async function listenInThread(options: OpenAIServerOptions): Promise<FakeOpenAI> {
   refuseLive(options)
   const { port1, port2 } = new MessageChannel()
   const state = new Int32Array(new SharedArrayBuffer(4))

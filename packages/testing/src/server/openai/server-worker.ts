@@ -1,9 +1,9 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import { listenAsOpenAI, type FakeOpenAIOptions } from './fake-openai.ts'
+import { listenAsOpenAI, type OpenAIServerOptions } from './fake-openai.ts'
 
-/** What the thread is started with. */
+/** Data that the thread is started with. */
 export interface ServerTask {
-  readonly options: FakeOpenAIOptions
+  readonly options: OpenAIServerOptions
   /** Questions that the other side blocks for. */
   readonly port: MessagePort
   /** Becomes 1 when a question is answered. */
@@ -26,7 +26,7 @@ export interface Question {
   readonly count?: number
 }
 
-/** What the thread says by itself: that it listens, or cannot, or that a question is answered. */
+/** Message of the thread: it listens, it failed to, or a question is answered. */
 export type Notice = { readonly origin: string } | { readonly failure: string } | { readonly id: number }
 
 async function serve({ options, port, state }: ServerTask): Promise<void> {

@@ -11,7 +11,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 const KEYS: ReadonlySet<string> = new Set(
   'role content name refusal audio tool_calls function_call tool_call_id'.split(' '),
 )
-/** No blanks and none of `<`, `|`, `\`, `/`, `>`. */
+/** Pattern of names: no blanks and no `<`, `|`, `\`, `/`, `>`. */
 const SPEAKER = /^[^\s<|\\/>]+$/u
 
 type Message = Readonly<Record<string, unknown>>

@@ -16,7 +16,7 @@ const REASONING_REFUSES = [
   ...['logit_bias', 'stop'],
 ]
 
-/** Refuses what the real API refuses; nothing for a request that it would take. */
+/** Returns the refusal of the real API; undefined for a request that it would accept. */
 export function strictRefusal(given: unknown, azure: boolean): Refusal | undefined {
   if (!isRecord(given)) return invalid('We could not parse the JSON body of your request.')
   const unknown = Object.keys(given).find((key) => !PARAMETERS.has(key))
@@ -63,7 +63,7 @@ function strictParameters(body: Record<string, unknown>): Refusal | undefined {
   return strictModel(body)
 }
 
-/** What reasoning models refuse, and what only they take; by the names of OpenAI's own models. */
+/** Checks the parameters that only reasoning models refuse or accept, by the names of OpenAI's models. */
 function strictModel(body: Record<string, unknown>): Refusal | undefined {
   const model = typeof body['model'] === 'string' ? body['model'] : ''
   const given = (key: string): boolean => (body[key] ?? null) !== null

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import {
+  BareModel,
+  checkAnswer,
+  Game,
+  numbersOf,
+  questionOf,
+  RoundCounter,
+  StandInClient,
+  verifierOf,
+} from '../src/index.ts'
+import { modelParts, search, searchSync, type SearchParts } from '@x/reasoning'
+import { calibrationOf, type Noise, type Row } from './rows.ts'
+
+/** What a row came to; shares in percent, the rest per puzzle. */
+export interface Measured {
+  readonly solved: number
+  /** Standard deviation of the share over the seeds. */
+  readonly spread: number
+  readonly calls: number
+  readonly rounds: number
+  readonly tokens: number
+}
+
+/** What a row is measured on. */
+export interface Setting {
+  readonly puzzles: readonly string[]
+  readonly seeds: readonly number[]
+  readonly noise?: Partial<Noise> | undefined
+}
+
+/**
+ * The puzzles that a list names, parted by commas: by their number in the paper's list, counted from 1, the last ones
+ * being the hardest (`901`, `901-1000`), or as four numbers (`4 9 10 13`). What it does not know is left out.
+ */
+export function puzzles(names: string): string[] {
+  const all = readFileSync(new URL('game-of-24.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  return names.split(',').flatMap((name) => {
+    if (/^\s*\d+(?:\s+\d+){3}\s*$/.test(name)) return [name.trim()]
+    const [from, to = from] = name.split('-').map(Number)
+    return all.slice(Math.max(0, (from ?? 0) - 1), to)
+  })
+}
+
+/** What can become 24 does not change between seeds. */
+const game = new Game()
+
+interface Sums {
+  solved: number
+  calls: number
+  rounds: number
+  tokens: number
+}
+
+/** Measures a row with all it has: everything independent at once, rounds counted on a virtual clock. */
+export async function measure(row: Row, setting: Setting): Promise<Measured> {
+  const seeds: Sums[] = []
+  for (const seed of setting.seeds) {
+    const sums = { solved: 0, calls: 0, rounds: 0, tokens: 0 }
+    const client = new StandInClient({ seed, game, calibration: calibrationOf(row, setting.noise) })
+    for (const puzzle of setting.puzzles) {
+      const counter = new RoundCounter(client)
+      const { answer, used } = await search(questionOf(puzzle), partsOf(row, puzzle, new BareModel(counter)))
+      count(sums, puzzle, { answer, used })
+      sums.rounds += counter.rounds
+    }
+    seeds.push(sums)
+  }
+  return summed(seeds, setting)
+}
+
+/** Measures a row one call at a time, which is faster when nobody asks for the rounds. */
+export function measureSync(row: Row, setting: Setting): Measured {
+  const seeds = setting.seeds.map((seed) => {
+    const sums = { solved: 0, calls: 0, rounds: 0, tokens: 0 }
+    const client = new StandInClient({ seed, game, calibration: calibrationOf(row, setting.noise) })
+    for (const puzzle of setting.puzzles) {
+      count(sums, puzzle, searchSync(questionOf(puzzle), partsOf(row, puzzle, new BareModel(client))))
+    }
+    return sums
+  })
+  return summed(seeds, setting)
+}
+
+function partsOf(row: Row, puzzle: string, model: BareModel): SearchParts {
+  return {
+    ...modelParts({ model }),
+    method: row.method,
+    concurrency: Infinity,
+    verifier: row.verified ? verifierOf(puzzle) : undefined,
+  }
+}
+
+type Result = Pick<Awaited<ReturnType<typeof search>>, 'answer' | 'used'>
+
+function count(sums: Sums, puzzle: string, { answer, used }: Result): void {
+  if (answer !== null && checkAnswer(answer, numbersOf(puzzle))) sums.solved += 1
+  sums.calls += used.calls
+  sums.tokens += used.promptTokens + used.completionTokens
+}
+
+function summed(seeds: readonly Sums[], { puzzles }: Setting): Measured {
+  const mean = (key: keyof Sums): number =>
+    seeds.reduce((sum, one) => sum + one[key], 0) / seeds.length / puzzles.length
+  const solved = 100 * mean('solved')
+  const squares = seeds.map((one) => ((100 * one.solved) / puzzles.length - solved) ** 2)
+  const spread = Math.sqrt(squares.reduce((a, b) => a + b, 0) / Math.max(1, seeds.length - 1))
+  return { solved, spread, calls: mean('calls'), rounds: mean('rounds'), tokens: mean('tokens') }
+}

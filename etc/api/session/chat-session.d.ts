@@ -1,0 +1,22 @@
+import type { ApprovalDecision, Budget, ChatMessage, ChatResult, PendingApproval, XEvent } from '@x/interfaces';
+import type { SessionAgents } from './session-agents.ts';
+export interface ChatSessionOptions {
+    readonly folder: string;
+    readonly agents: () => SessionAgents;
+    readonly budget?: Budget | undefined;
+}
+export declare class ChatSession implements Disposable {
+    #private;
+    constructor(options: ChatSessionOptions);
+    [Symbol.dispose](): void;
+    get messages(): readonly ChatMessage[];
+    get unfinished(): string | null;
+    get pending(): readonly PendingApproval[];
+    say(message: string, { signal }?: {
+        readonly signal?: AbortSignal | undefined;
+    }): AsyncGenerator<XEvent, ChatResult, void>;
+    resume({ signal }?: {
+        readonly signal?: AbortSignal | undefined;
+    }): AsyncGenerator<XEvent, ChatResult, void>;
+    decide(id: string, decision: ApprovalDecision): Promise<void>;
+}

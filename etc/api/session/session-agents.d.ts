@@ -1,0 +1,13 @@
+import { type ConversableAgent } from '@x/agent';
+import type { Io, LlmConfig, Tool } from '@x/interfaces';
+export interface SessionAgents {
+    readonly user: ConversableAgent;
+    readonly assistant: ConversableAgent;
+}
+export interface SessionAgentsOptions {
+    readonly llmConfig: LlmConfig;
+    readonly systemMessage?: string | undefined;
+    readonly tools?: readonly Tool[] | undefined;
+    readonly io?: Io | undefined;
+}
+export declare function createSessionAgents(options: SessionAgentsOptions): SessionAgents;

@@ -1,2 +1,0 @@
-import type { WireRefusal, WireRequest } from '../wire/wire-format.ts';
-export declare function anthropicRefusal({ path, headers, body }: WireRequest): WireRefusal | undefined;

@@ -1,0 +1,1 @@
+export declare function deepFreeze<T>(value: T): T;

@@ -1,2 +1,0 @@
-import type { ModelAnswer, ModelEvent } from '@x/interfaces';
-export declare function foldEvents(events: Iterable<ModelEvent>): ModelAnswer;

@@ -1,2 +1,0 @@
-import type { Trace } from './trace.ts';
-export declare function readTrace(text: string, file: string): Trace;

@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { tool } from '@x/agent'
+import type { ChatMessage, ChatResult, ModelEvent, XEvent } from '@x/interfaces'
+import { functionModel, type ScriptedReply } from '@x/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSessionAgents } from './session-agents.ts'
+import { ChatSession } from './chat-session.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'session-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const calls = (...names: string[]): ScriptedReply => ({
+  tool_calls: names.map((name, index) => ({ id: `${name}-${index}`, function: { name, arguments: '{"to":"Ada"}' } })),
+})
+
+/** Looks up, then sends, then says how it went; the same in every process, because it goes by what it is sent. */
+function reply(messages: readonly ChatMessage[]): ScriptedReply {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
+  const results = since.flatMap(({ role, content }) =>
+    role === 'tool' && typeof content === 'string' ? [content] : [],
+  )
+  if (results.length === 0) return calls('look', 'look')
+  if (results.length === 2) return calls('send')
+  return `Done: ${results.join(', ')}`
+}
+
+/** Opens the chat anew, as another process would; `done` counts what was done. */
+function open(done: string[] = [], model: (messages: readonly ChatMessage[]) => ScriptedReply = reply): ChatSession {
+  const parameters = { type: 'object', properties: { to: { type: 'string' } } } as const
+  const look = tool({
+    name: 'look',
+    description: 'Looks.',
+    parameters,
+    execute: () => `look ${done.push('look')}`,
+  })
+  const send = tool({
+    name: 'send',
+    description: 'Sends.',
+    parameters,
+    needsApproval: true,
+    execute: ({ to }) => `send ${done.push(`send ${String(to)}`)}`,
+  })
+  return new ChatSession({
+    folder,
+    agents: () =>
+      createSessionAgents({
+        llmConfig: functionModel(({ messages }) => model(messages)),
+        systemMessage: 'Help.',
+        tools: [look, send],
+      }),
+  })
+}
+
+async function ended(events: AsyncGenerator<XEvent, ChatResult, void>): Promise<ChatResult['terminationReason']> {
+  for (;;) {
+    const { done, value } = await events.next()
+    if (done) return value.terminationReason
+  }
+}
+
+/** Allows what waits, until nothing does. */
+async function allowed(session: ChatSession): Promise<void> {
+  while (session.unfinished !== null) {
+    for (const { id } of session.pending) await session.decide(id, { allow: true })
+    await ended(session.resume())
+  }
+}
+
+describe('a chat in a folder', () => {
+  it('is remembered by another process', async () => {
+    const answer = (messages: readonly ChatMessage[]): string => `I was sent ${messages.length}`
+    expect(await ended(open([], answer).say('One'))).toBe('termination-message')
+    const again = open([], answer)
+    await ended(again.say('Two'))
+    expect(again.messages.map(({ content }) => content)).toEqual(['One', 'I was sent 2', 'Two', 'I was sent 4'])
+    expect(open([], answer).messages).toEqual(again.messages)
+  })
+
+  it('waits for a decision in another process, does it once, and refuses a second decision', async () => {
+    const done: string[] = []
+    expect(await ended(open(done).say('Go'))).toBe('suspended')
+    expect(done).toEqual(['look', 'look'])
+    const again = open(done)
+    expect(again.unfinished).toBe('Go')
+    const [{ id, action }] = again.pending as [ChatSession['pending'][number]]
+    expect(action).toMatchObject({ type: 'toolCall', name: 'send', arguments: { to: 'Ada' } })
+    expect(() => again.say('More')).toThrow(/has not ended/u)
+    expect(await ended(again.resume())).toBe('suspended')
+    await again.decide(id, { allow: true, arguments: { to: 'Bob' } })
+    await expect(again.decide(id, { allow: true })).rejects.toMatchObject({ code: 'invalid-state' })
+    const third = open(done)
+    await expect(third.decide(id, { allow: true })).rejects.toMatchObject({ code: 'invalid-state' })
+    expect(await ended(third.resume())).toBe('termination-message')
+    expect(done).toEqual(['look', 'look', 'send Bob'])
+    expect(third.messages.at(-1)?.content).toBe('Done: look 1, look 2, send 3')
+    expect(() => third.resume()).toThrow(/every turn has ended/u)
+  })
+
+  it('tells the model why something was denied', async () => {
+    const session = open()
+    await ended(session.say('Go'))
+    await session.decide(session.pending[0]!.id, { allow: false, reason: 'too late' })
+    await ended(session.resume())
+    expect(session.messages.at(-1)?.content).toMatch(/too late/u)
+  })
+
+  it('goes on after a stop with a history that can be sent again', async () => {
+    const never = new Promise<void>(() => {})
+    const begun: ModelEvent = { type: 'text-delta', index: 0, text: 'It' }
+    const stop = new AbortController()
+    const session = open([], () => ({ stream: [begun, never] }))
+    const events = session.say('One', { signal: stop.signal })
+    for (;;) {
+      const { value } = await events.next()
+      if ((value as XEvent).type === 'modelDelta') break
+    }
+    const next = events.next()
+    stop.abort()
+    await expect(next).rejects.toMatchObject({ code: 'aborted' })
+    expect(session.unfinished).toBeNull()
+    const again = open([], (messages) => `I was sent ${messages.map(({ content }) => JSON.stringify(content)).join()}`)
+    await ended(again.say('Two'))
+    expect(again.messages.at(-1)?.content).toBe('I was sent "Help.","One","Two"')
+  })
+
+  it('comes out the same when its process is killed after any of its events', async () => {
+    const whole = open()
+    await ended(whole.say('Go'))
+    await allowed(whole)
+    await ended(whole.say('Again'))
+    await allowed(whole)
+    const undisturbed = JSON.stringify(whole.messages)
+
+    let kills = 0
+    for (let at = 0; ; at++, kills++) {
+      rmSync(folder, { recursive: true })
+      const done: string[] = []
+      const killed = open(done)
+      const events = killed.say('Go')
+      let last: IteratorResult<XEvent, ChatResult> | undefined
+      for (let event = 0; event <= at && !last?.done; event++) last = await events.next()
+      // Nothing of the killed one runs any more: it waits for its next event to be asked for.
+      const next = open(done)
+      await allowed(next)
+      await ended(next.say('Again'))
+      await allowed(next)
+      expect(JSON.stringify(next.messages)).toBe(undisturbed)
+      expect(done).toEqual(['look', 'look', 'send Ada', 'look', 'look', 'send Ada'])
+      if (last?.done) break
+    }
+    expect(kills).toBeGreaterThan(10)
+  })
+
+  it('leaves out a line that was being written when it was killed', async () => {
+    const done: string[] = []
+    await ended(open(done).say('Go'))
+    const file = join(folder, 'turn-1.jsonl')
+    appendFileSync(file, '\n{"key":"1.9","wh')
+    const session = open(done)
+    await allowed(session)
+    expect(done).toEqual(['look', 'look', 'send Ada'])
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it.each([
+    ['of an unknown version', '{"version":2}', 'unknown-state-version', /version is 2/u],
+    ['of a broken shape', '{"version":1,"turns":-1,"message":null,"agents":null}', 'invalid-state', /`turns`/u],
+    [
+      'with broken agents',
+      '{"version":1,"turns":1,"message":null,"agents":{"user":{"version":1,"kind":"agent","name":7},"assistant":{}}}',
+      'invalid-state',
+      /systemMessage/u,
+    ],
+    ['that is not JSON', '{"version"', 'invalid-state', /not valid JSON/u],
+  ])('%s is refused', (_, text, code, message) => {
+    writeFileSync(join(folder, 'chat.json'), text)
+    expect(() => open()).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) as string }))
+  })
+
+  it('is open in one process at a time, and a killed one keeps nobody out', async () => {
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+    const gone = once(other, 'exit')
+    const lock = join(folder, 'lock')
+    writeFileSync(lock, String(other.pid))
+    expect(() => open()).toThrow(expect.objectContaining({ code: 'invalid-state' }))
+    other.kill('SIGKILL')
+    await gone
+    const session = open()
+    expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
+    session[Symbol.dispose]()
+    expect(existsSync(lock)).toBe(false)
+  })
+})

@@ -1,0 +1,141 @@
+import { mkdirSync } from 'node:fs'
+import { ChatJournal } from '@x/agent'
+import type { ApprovalDecision, Budget, ChatMessage, ChatResult, PendingApproval, XEvent } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { lockFolder } from './folder-lock.ts'
+import type { SessionAgents } from './session-agents.ts'
+import { SessionStore } from './session-store.ts'
+
+/** Options of a `ChatSession`. */
+export interface ChatSessionOptions {
+  /** Folder that keeps the chat; created when it does not exist. */
+  readonly folder: string
+  /** Creates the agents, with the same settings each time; called when the session opens and when a turn is resumed. */
+  readonly agents: () => SessionAgents
+  /** Limits what all turns together may use; default: no limit. */
+  readonly budget?: Budget | undefined
+}
+
+/**
+ * Keeps a person's chat with an assistant in a folder. Each message with its answer is a turn: a chat with a journal of its
+ * own, which can be resumed after an approval or after its process was killed. The states of the agents are saved between
+ * turns.
+ */
+export class ChatSession implements Disposable {
+  readonly #options: ChatSessionOptions
+  readonly #store: SessionStore
+  readonly #lock: Disposable
+  #agents: SessionAgents
+  #journal: ChatJournal
+  #running = false
+
+  /**
+   * Opens the chat of a folder and locks the folder for other processes. Fails with `unknown-state-version` when another
+   * version of the package wrote it, with `invalid-state` when it is damaged or open elsewhere.
+   */
+  constructor(options: ChatSessionOptions) {
+    this.#options = options
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 })
+    this.#lock = lockFolder(options.folder)
+    try {
+      this.#store = new SessionStore(options.folder)
+      this.#agents = this.#loadAgents()
+      this.#journal = this.#loadJournal()
+    } catch (error) {
+      this.#lock[Symbol.dispose]()
+      throw error
+    }
+  }
+
+  /** Unlocks the folder. */
+  [Symbol.dispose](): void {
+    this.#lock[Symbol.dispose]()
+  }
+
+  /** All messages so far, tool calls and their results included, as the person's agent has them. */
+  get messages(): readonly ChatMessage[] {
+    const { user, assistant } = this.#agents
+    return user.chatMessages.get(assistant) ?? []
+  }
+
+  /** The person's message in a turn that has not ended, because it waits for an approval or its process was killed; else null. */
+  get unfinished(): string | null {
+    return this.#store.unfinished
+  }
+
+  /** Tool calls that wait for the person's approval. */
+  get pending(): readonly PendingApproval[] {
+    return this.unfinished === null ? [] : this.#journal.pending
+  }
+
+  /** Begins a turn with a message and yields the events of the answer; a stopped or failed turn is kept as far as it came. */
+  say(
+    message: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<XEvent, ChatResult, void> {
+    this.#refuseSecondTurn()
+    if (this.unfinished !== null) {
+      throw new XError(
+        'invalid-state',
+        'the session cannot send a new message, because its last turn has not ended: call `resume` first',
+      )
+    }
+    this.#store.begin(message)
+    this.#journal = this.#loadJournal()
+    return this.#runTurn(message, signal)
+  }
+
+  /** Resumes a turn that has not ended and yields the events that were not sent before. */
+  resume({ signal }: { readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<XEvent, ChatResult, void> {
+    this.#refuseSecondTurn()
+    if (this.unfinished === null) {
+      throw new XError('invalid-state', 'the session has no turn to resume, because every turn has ended: call `say`')
+    }
+    this.#agents = this.#loadAgents()
+    return this.#runTurn(this.unfinished, signal)
+  }
+
+  /** Allows or denies a tool call of `pending`, once; `resume` then makes the call or tells the model why it was denied. */
+  async decide(id: string, decision: ApprovalDecision): Promise<void> {
+    await this.#journal.decide(id, decision)
+  }
+
+  async *#runTurn(message: string, signal: AbortSignal | undefined): AsyncGenerator<XEvent, ChatResult, void> {
+    this.#running = true
+    const { user, assistant } = this.#agents
+    const { budget } = this.#options
+    let suspended = false
+    try {
+      const options = { message, clearHistory: false, journal: this.#journal, signal, budget }
+      const result = yield* user.initiateChatStream(assistant, options)
+      suspended = result.terminationReason === 'suspended'
+      return result
+    } finally {
+      this.#running = false
+      if (!suspended) this.#store.end({ user: user.saveState(), assistant: assistant.saveState() })
+    }
+  }
+
+  #loadAgents(): SessionAgents {
+    const agents = this.#options.agents()
+    const { user, assistant } = agents
+    const saved = this.#store.agents
+    if (saved) {
+      user.loadState(saved.user, { agents: [assistant] })
+      assistant.loadState(saved.assistant, { agents: [user] })
+    }
+    return agents
+  }
+
+  #loadJournal(): ChatJournal {
+    return ChatJournal.parse(this.#store.lines, { onEntry: (entry) => this.#store.append(entry) })
+  }
+
+  #refuseSecondTurn(): void {
+    if (!this.#running) return
+    throw new XError(
+      'invalid-state',
+      'the session cannot run two turns at once: wait for the end of the first, or stop it by its `signal`',
+    )
+  }
+}

@@ -1,9 +1,16 @@
+import { abortError } from '@x/kernel'
+
 /** Watches how long a call, or a pause of a stream, takes; passes the caller's abort on. */
 export interface CallClock {
   /** Fires when the caller stops the call or its time is up. */
   readonly signal: AbortSignal
   /** Whether the time was up. */
   readonly timedOut: boolean
+  /**
+   * Gives a promise of the same value that rejects with `aborted` as soon as the signal fires. For one wait at a time: a
+   * stream waits once for every piece, and a listener for each of them is most of what a piece costs.
+   */
+  until<T>(promise: PromiseLike<T>): Promise<T>
   /** Begins the time anew: a piece has arrived, or another attempt starts. */
   restart(): void
   stop(): void
@@ -24,6 +31,8 @@ export function startCallClock(signal: AbortSignal | undefined, seconds: number)
     timedOut = true
     controller.abort()
   }, ms)
+  let fail: ((error: unknown) => void) | undefined
+  controller.signal.addEventListener('abort', () => fail?.(abortError(controller.signal)), { once: true })
   const stop = (): void => {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
@@ -35,6 +44,12 @@ export function startCallClock(signal: AbortSignal | undefined, seconds: number)
     get timedOut() {
       return timedOut
     },
+    until: (promise) =>
+      new Promise((resolve, reject) => {
+        fail = reject
+        promise.then(resolve, reject)
+        if (controller.signal.aborted) reject(abortError(controller.signal))
+      }),
     restart: () => void timer.refresh(),
     stop,
     cancel() {

@@ -37,8 +37,9 @@ const server = createServer((request, response) => {
       response.end('{"error":{"message":"out of order","type":"server_error","code":null,"param":null}}')
     } else if (stream) {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      // Some frames per packet, as a network delivers them.
-      for (let i = 0; i < frames.length; i += 10) response.write(frames.slice(i, i + 10).join(''))
+      // Some frames per packet, as a network delivers them, or one, as a slow model gives them.
+      const size = model === 'slow' ? 1 : 10
+      for (let i = 0; i < frames.length; i += size) response.write(frames.slice(i, i + size).join(''))
       response.end()
     } else {
       response.writeHead(200, {

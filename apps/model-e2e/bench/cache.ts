@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@x/interfaces'
+import type { ChatMessage, Model } from '@x/interfaces'
 import { createDiskCache, createMemoryCache, llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -41,10 +41,27 @@ export async function benchCache(): Promise<void> {
       },
       { units: 2000 },
     )
+    if (name === 'memory') await benchFresh(model)
     const goals = name === 'memory' ? ['<= 5 µs', '<= 20 µs'] : ['', '']
     report(`${name} hit, short request, µs`, costs.short.cpu, goals[0]!, '')
     report(`${name} hit, 400 messages, µs`, costs.long.cpu, goals[1]!, '')
     await cache.close?.()
   }
   rmSync(dir, { recursive: true })
+}
+
+/** Hits of requests whose message objects were not seen before, as of a program that loads its histories. */
+async function benchFresh(model: Model): Promise<void> {
+  const texts = Array.from({ length: 20 }, (_, i) => `message ${i} `.repeat(15).slice(0, 160))
+  const hits = (messages: number) => async (): Promise<void> => {
+    for (let i = 0; i < 2000; i++) {
+      const fresh = texts
+        .slice(0, messages)
+        .map((content, at): ChatMessage => ({ role: at ? 'user' : 'system', content }))
+      await model.create({ messages: fresh })
+    }
+  }
+  const costs = await measure({ two: hits(2), twenty: hits(20) }, { units: 2000 })
+  report('memory hit, 2 fresh messages, µs', costs.two.cpu, '<= 5 µs', '')
+  report('memory hit, 20 fresh messages, µs', costs.twenty.cpu, '', '')
 }

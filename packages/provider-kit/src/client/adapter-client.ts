@@ -215,7 +215,7 @@ async function taken(
   open: AnswerBuilder,
   clock: CallClock,
 ): Promise<boolean> {
-  const next = await abortable(frames.next(), clock.signal)
+  const next = await clock.until(frames.next())
   if (next.done) return true
   clock.restart()
   try {

@@ -1,10 +1,17 @@
+import { abortError } from '@x/kernel'
+
 /** Limits the time of a call or of a pause in a stream; forwards the caller's abort. */
 export interface CallClock {
   /** Aborted by the caller or when the time is up. */
   readonly signal: AbortSignal
   /** Whether the time was up. */
   readonly timedOut: boolean
-  /** Restarts the time, after a piece has arrived. */
+  /**
+   * Gives a promise of the same value that rejects with `aborted` as soon as the signal fires. For one wait at a time: a
+   * stream waits once for every piece, and a listener for each of them is most of what a piece costs.
+   */
+  until<T>(promise: PromiseLike<T>): Promise<T>
+  /** Restarts the time, after a piece has arrived or when another attempt begins. */
   restart(): void
   stop(): void
   /** Stops the clock and aborts the call. */
@@ -24,6 +31,8 @@ export function startCallClock(signal: AbortSignal | undefined, seconds: number)
     timedOut = true
     controller.abort()
   }, ms)
+  let fail: ((error: unknown) => void) | undefined
+  controller.signal.addEventListener('abort', () => fail?.(abortError(controller.signal)), { once: true })
   const stop = (): void => {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
@@ -35,6 +44,12 @@ export function startCallClock(signal: AbortSignal | undefined, seconds: number)
     get timedOut() {
       return timedOut
     },
+    until: (promise) =>
+      new Promise((resolve, reject) => {
+        fail = reject
+        promise.then(resolve, reject)
+        if (controller.signal.aborted) reject(abortError(controller.signal))
+      }),
     restart: () => void timer.refresh(),
     stop,
     cancel() {

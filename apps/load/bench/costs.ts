@@ -1,0 +1,100 @@
+/**
+ * What one chat of two agents costs that have a model each by one `llmConfig`, with a provider in this process: heap of
+ * an idle chat, and processor time of a turn.
+ *
+ *   pnpm --filter @x/load bench:costs
+ */
+import { ConversableAgent } from '@x/agent'
+import type { CacheStore, ChatResult, Io, ModelClient, Provider } from '@x/interfaces'
+import { createMemoryCache, llmConfig } from '@x/model'
+import { loadavg } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+const CHATS = 1000
+let said = 0
+
+/** Says something new each time, as one flat text of 160 characters. */
+const client: ModelClient = {
+  create: ({ model = '' }) => ({
+    id: 'a',
+    model,
+    created: 1,
+    choices: [{ index: 0, message: { role: 'assistant', content: textOf(said++) }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  }),
+  messageRetrieval: ({ choices }) => choices.map(({ message }) => message),
+  getUsage: ({ model }) => ({ model, promptTokens: 10, completionTokens: 5, totalTokens: 15, cost: 0 }),
+  cost: () => 0,
+}
+const provider: Provider = { apiTypes: ['openai'], specVersion: 1, createClient: () => client }
+const io: Io = { send: () => {}, input: () => '' }
+const configOf = (cache?: CacheStore): ReturnType<typeof llmConfig> =>
+  llmConfig({ providers: [provider], cacheSeed: null, cache, configList: [{ model: 'm' }] })
+
+type Chat = [ConversableAgent, ConversableAgent, ChatResult]
+
+async function chat(llm: ReturnType<typeof llmConfig>, turns: number): Promise<Chat> {
+  const [one, other] = ['one', 'other'].map(
+    (name) => new ConversableAgent({ name, humanInputMode: 'NEVER', maxConsecutiveAutoReply: 1e9, io, llmConfig: llm }),
+  ) as [ConversableAgent, ConversableAgent]
+  return [one, other, await one.initiateChat(other, { message: textOf(0), maxTurns: turns })]
+}
+
+function textOf(index: number): string {
+  return Buffer.from(`${index} `.padEnd(160, 'x')).toString('latin1')
+}
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Bytes of heap after everything that can be freed is freed. */
+async function used(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    collect()
+    await new Promise(setImmediate)
+  }
+  return process.memoryUsage().heapUsed
+}
+
+/** KB of heap for each of many values that are kept. */
+async function weight(make: () => unknown): Promise<number> {
+  for (let index = 0; index < 100; index++) await make()
+  const kept: unknown[] = Array.from({ length: CHATS })
+  const before = await used()
+  for (let index = 0; index < CHATS; index++) kept[index] = await make()
+  const after = await used()
+  return (after - before) / kept.length / 1024
+}
+
+/** Microseconds of processor time for each turn of chats of 400 turns, the least of some rounds. */
+async function turnOf(cache?: () => CacheStore): Promise<number> {
+  let least = Infinity
+  for (let round = 0; round < 9; round++) {
+    const llm = configOf(cache?.())
+    const before = process.cpuUsage()
+    for (let index = 0; index < 10; index++) await chat(llm, 400)
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 4000)
+  }
+  return least
+}
+
+function report(name: string, figure: number, unit: string, limit?: number): void {
+  const goal = limit === undefined ? '' : `  limit ${limit}  ${figure <= limit ? 'kept' : 'BROKEN'}`
+  console.log(`${name.padEnd(52)} ${figure.toFixed(2).padStart(6)} ${unit}${goal}`)
+}
+
+const plain = configOf()
+console.log(`load of the machine: ${loadavg()[0]!.toFixed(1)}`)
+report('a model that was not called', await weight(() => plain.createModel()), 'KB')
+const called = async (calls: number): Promise<unknown> => {
+  const model = plain.createModel()
+  for (let call = 0; call < calls; call++) await model.create({ messages: [{ role: 'user', content: 'Hello.' }] })
+  return model
+}
+report('a model after 1 call', await weight(async () => await called(1)), 'KB')
+report('a model after 10 calls', await weight(async () => await called(10)), 'KB')
+report('an idle chat of 20 messages of 160 characters', await weight(async () => await chat(plain, 10)), 'KB', 8)
+report('a turn of 400, no cache', await turnOf(), 'µs', 20)
+report('a turn of 400, cache in memory', await turnOf(createMemoryCache), 'µs')

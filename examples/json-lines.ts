@@ -10,4 +10,11 @@ export const jsonLines: Io = {
   },
 }
 
-await jsonLines.send({ type: 'warning', topic: 'example', text: 'events are plain objects' })
+await jsonLines.send({
+  type: 'warning',
+  agent: null,
+  chatId: null,
+  agentPath: null,
+  topic: 'example',
+  text: 'events are plain objects',
+})

@@ -22,6 +22,6 @@ const response = await model.create({ messages })
 console.log(response.choices[0]?.message.content, `by config ${response.configId}`, response.attempts)
 
 for await (const event of model.createStream({ messages })) {
-  if (event.type === 'text-delta') process.stdout.write(`${event.text}\n`)
+  if (event.type === 'textDelta') process.stdout.write(`${event.text}\n`)
 }
 model.printUsageSummary()

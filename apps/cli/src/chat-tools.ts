@@ -22,8 +22,8 @@ export function runCodeTool({
         'Runs a short program in a sandbox without network and gives what it prints. Use it to compute and to check.',
       parameters: z.object({ language: z.enum(['javascript', 'python', 'sh']), code: z.string() }),
       needsApproval,
-      async execute(block, { signal, emit }) {
-        const { exitCode, output } = await executor.executeCodeBlocks([block], { signal, emit })
+      async execute(block, { run }) {
+        const { exitCode, output } = await executor.executeCodeBlocks([block], { run })
         return exitCode === 0 ? output : `exit code ${exitCode}\n${output}`
       },
     }),

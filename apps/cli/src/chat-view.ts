@@ -41,8 +41,8 @@ export class ChatView {
   event(event: XEvent): string {
     switch (event.type) {
       case 'modelDelta':
-        if (event.event.type === 'text-delta') return this.#piece('text', printable(event.event.text))
-        if (event.event.type === 'reasoning-delta') {
+        if (event.event.type === 'textDelta') return this.#piece('text', printable(event.event.text))
+        if (event.event.type === 'reasoningDelta') {
           return this.#piece('reasoning', printable(event.event.text))
         }
         return event.event.type === 'start' && this.#within === 'text' ? this.end('(begun anew)') : ''

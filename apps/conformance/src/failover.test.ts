@@ -110,7 +110,7 @@ for (const adapter of adapters) {
       await using late = await startWireServer(format, { steps: [{ ...GOOD, inserted: { at, frames } }] })
       const { error, events } = await asked(adapter, [late, good], true)
       expect(error).toMatchObject({ kind: 'overloaded' })
-      expect(events.some(({ type }) => type === 'text-delta')).toBe(true)
+      expect(events.some(({ type }) => type === 'textDelta')).toBe(true)
     })
 
     test('a stream that is cut behind its first content is a failure, never an answer', async () => {
@@ -119,7 +119,7 @@ for (const adapter of adapters) {
       await using good = await startWireServer(format, { steps: [GOOD] })
       const { error, events } = await asked(adapter, [cut, good], true)
       expect(error).toMatchObject({ kind: 'truncated' })
-      expect(events.some(({ type }) => type === 'text-delta')).toBe(true)
+      expect(events.some(({ type }) => type === 'textDelta')).toBe(true)
     })
 
     test('the last config is asked again, and answers', async () => {

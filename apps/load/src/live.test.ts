@@ -50,11 +50,11 @@ function cast(): Cast {
     name: 'fjord',
     description: 'Asks an expert.',
     parameters,
-    async execute(_, { signal, emit }) {
+    async execute(_, { run }) {
       const systemMessage = 'You are an expert.'
       const expert = new AssistantAgent({ name: 'expert', systemMessage, llmConfig: model, silent: true })
       const clerk = new UserProxyAgent({ name: 'clerk', humanInputMode: 'NEVER', isTerminationMsg: ends })
-      return (await clerk.initiateChat(expert, { message: 'How deep?', signal, emit })).summary
+      return (await clerk.initiateChat(expert, { message: 'How deep?', run })).summary
     },
   })
   for (const each of [sky, fjord]) {

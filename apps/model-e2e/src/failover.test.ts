@@ -378,7 +378,7 @@ describe('after the first content', () => {
     const seen: string[] = []
     const error = await failureOf(
       (async () => {
-        for await (const event of events) if (event.type === 'text-delta') seen.push(event.text)
+        for await (const event of events) if (event.type === 'textDelta') seen.push(event.text)
       })(),
     )
     expect(error).toMatchObject({ kind })
@@ -394,7 +394,7 @@ describe('after the first content', () => {
       filterFunc: ({ response }: FilterInput) => response.model === 'good',
     })
     const text: string[] = []
-    for await (const event of events) if (event.type === 'text-delta') text.push(event.text)
+    for await (const event of events) if (event.type === 'textDelta') text.push(event.text)
     expect(text.join('')).toBe('hello from good')
   })
 })

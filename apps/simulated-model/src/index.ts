@@ -43,7 +43,7 @@ export function simulatedModel({ calls, about, pace = 30 }: SimulatedModelOption
 function spoken(text: string, pace: number): ScriptedReply {
   if (pace === 0) return text
   const words = text.match(/\S+\s*/gu) ?? []
-  const deltas = words.map((word): ModelEvent => ({ type: 'text-delta', index: 0, text: word }))
+  const deltas = words.map((word): ModelEvent => ({ type: 'textDelta', index: 0, text: word }))
   const stream = deltas.flatMap((delta, index) => [setTimeout(index * pace), delta])
   return { stream: [...stream, { type: 'finish', index: 0, reason: 'stop' }] }
 }

@@ -18,7 +18,7 @@ export function compose(): World {
       runner: codeReader({ reading: 'reference-legacy' }),
     },
     functions: { initiateChats, initiateChatsSync },
-    conversations: (agent: Agent) => stateOf(agent as ConversableAgent).conversations.values(),
+    conversations: (agent: Agent) => stateOf(agent).conversations.values(),
     reasoning: {
       node: ([question = '', ...steps], { value, ratingDetails }) => {
         let node = new ThinkNode({ content: question })

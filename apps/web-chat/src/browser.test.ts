@@ -12,7 +12,7 @@ import { startExample } from './example-server.fake.ts'
 
 const MARKUP = '<img src=x onerror="document.title=\'taken over\'"> & <b>bold</b>'
 
-const text = (piece: string): ModelEvent => ({ type: 'text-delta', index: 0, text: piece })
+const text = (piece: string): ModelEvent => ({ type: 'textDelta', index: 0, text: piece })
 const finish: ModelEvent = { type: 'finish', index: 0, reason: 'stop' }
 const letter = (to: string): ScriptedReply => ({
   tool_calls: [

@@ -133,7 +133,7 @@ describe('those who watch', () => {
   it('leave nothing behind when they vanish in the middle of an answer', async () => {
     const gates = Array.from({ length: 2 }, () => Promise.withResolvers<void>())
     const models = functionModel(() => ({
-      stream: [gates[0]!.promise, { type: 'text-delta', index: 0, text: 'x' }, gates[1]!.promise, finish],
+      stream: [gates[0]!.promise, { type: 'textDelta', index: 0, text: 'x' }, gates[1]!.promise, finish],
     }))
     await using example = await startExample(models)
     const { conversation, watchers } = example.server
@@ -163,7 +163,7 @@ describe('those who watch', () => {
 
   it('cost a bounded backlog when they do not read, slow nobody down, and are told everything when they do', async () => {
     const [BACKLOG, PIECE, PIECES] = [100_000, 10_000, 2000]
-    const piece: ModelEvent = { type: 'text-delta', index: 0, text: 'x'.repeat(PIECE) }
+    const piece: ModelEvent = { type: 'textDelta', index: 0, text: 'x'.repeat(PIECE) }
     const models = functionModel(() => ({ stream: [...Array.from({ length: PIECES }, () => piece), finish] }))
     await using example = await startExample(models, { backlog: BACKLOG })
     const { conversation, watchers } = example.server
@@ -189,7 +189,7 @@ describe('those who watch', () => {
   })
 
   it('are dropped when they read nothing for too long', async () => {
-    const piece: ModelEvent = { type: 'text-delta', index: 0, text: 'x'.repeat(10_000) }
+    const piece: ModelEvent = { type: 'textDelta', index: 0, text: 'x'.repeat(10_000) }
     const models = functionModel(() => ({ stream: [...Array.from({ length: 2000 }, () => piece), finish] }))
     await using example = await startExample(models, { backlog: 10_000, patience: 0 })
     const { conversation, watchers } = example.server

@@ -17,10 +17,12 @@ const history: ChatMessage[] = [
 ]
 const action = { type: 'toolCall', name: 'send', arguments: { to: 'Ada' }, callId: 'c' } as const
 const pending = [{ id: '1.2', chatId: '1', agentPath: ['user'], agent: 'user', action }]
+const ORIGIN = { chatId: null, agentPath: null }
 const delta = (text: string): XEvent => ({
   type: 'modelDelta',
   agent: 'assistant',
-  event: { type: 'text-delta', index: 0, text },
+  ...ORIGIN,
+  event: { type: 'textDelta', index: 0, text },
 })
 
 /** What a page has after the changes. */
@@ -47,6 +49,8 @@ it('is the same whether it saw the events or only the history, and what it tells
   seen.decided('1.2')
   seen.take({
     type: 'executeFunction',
+    agent: 'user',
+    ...ORIGIN,
     funcName: 'send',
     callId: 'c',
     arguments: { to: 'Ada' },
@@ -71,7 +75,12 @@ it('is the same whether it saw the events or only the history, and what it tells
 it('begins an answer anew when another model does, and leaves one that was stopped', () => {
   const transcript = new Transcript(() => {})
   transcript.take(delta('Half of'))
-  transcript.take({ type: 'modelDelta', agent: 'assistant', event: { type: 'start', id: '1', model: 'm' } })
+  transcript.take({
+    type: 'modelDelta',
+    agent: 'assistant',
+    ...ORIGIN,
+    event: { type: 'start', id: '1', model: 'm' },
+  })
   transcript.take(delta('Another'))
   transcript.interrupted('Stopped.')
   expect(transcript.items).toEqual([

@@ -45,7 +45,7 @@ export class Transcript {
   take(event: XEvent): void {
     if (event.type === 'modelDelta') {
       if (event.event.type === 'start') this.#dropLive()
-      if (event.event.type === 'text-delta' && event.event.index === 0) this.#write(event.event.text)
+      if (event.event.type === 'textDelta' && event.event.index === 0) this.#write(event.event.text)
     } else if (event.type === 'executeFunction') {
       const found = this.#tool(event.callId)
       const args = JSON.stringify(event.arguments)

@@ -18,7 +18,7 @@ export declare class BlockExecutor implements CodeExecutor {
     get isolation(): Isolation;
     get workDir(): string | null;
     executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): Promise<CodeResult>;
-    executeCodeBlocksSync(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'emit'>): CodeResult;
+    executeCodeBlocksSync(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit'>): CodeResult;
     restart(): Promise<void>;
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;

@@ -1,6 +1,6 @@
 import type { ChatMessage, Reply } from './message.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { Run, RunOptions } from './run.ts';
+import type { RunContext, RunOptions } from './run.ts';
 export interface SendOptions extends RunOptions {
     readonly requestReply?: boolean | null | undefined;
     readonly silent?: boolean | null | undefined;
@@ -10,11 +10,10 @@ export interface Agent {
     readonly description: string;
     readonly systemMessage: string;
 }
-export interface ReplyInput<C = unknown> extends RunOptions {
+export interface ReplyInput<C = unknown> extends RunContext {
     readonly messages: readonly ChatMessage[];
     readonly sender: Agent | null;
     readonly config: C;
-    readonly emit: Run['emit'];
 }
 export type ReplyOutcome = readonly [final: boolean, reply: Reply | null];
 export type ReplyFunction<A extends Agent = Agent, C = unknown> = (agent: A, input: ReplyInput<C>) => MaybePromise<ReplyOutcome>;
@@ -40,14 +39,14 @@ export interface ReplyFunctionRecord {
     readonly ignoreAsyncInSyncChat: boolean;
 }
 export interface Hooks {
-    processLastReceivedMessage: (content: string | NonNullable<ChatMessage['content']>) => MaybePromise<string | ChatMessage['content']>;
-    processAllMessagesBeforeReply: (messages: ChatMessage[]) => MaybePromise<ChatMessage[]>;
+    processLastReceivedMessage: (content: string | NonNullable<ChatMessage['content']>, context: RunContext) => MaybePromise<string | ChatMessage['content']>;
+    processAllMessagesBeforeReply: (messages: ChatMessage[], context: RunContext) => MaybePromise<ChatMessage[]>;
     processMessageBeforeSend: (input: {
         sender: Agent;
         message: Reply;
         recipient: Agent;
         silent: boolean;
-    }) => MaybePromise<Reply>;
-    updateAgentState: (agent: never, messages: readonly ChatMessage[]) => MaybePromise<void>;
+    } & RunContext) => MaybePromise<Reply>;
+    updateAgentState: (agent: never, messages: readonly ChatMessage[], context: RunContext) => MaybePromise<void>;
 }
 export type HookName = keyof Hooks;

@@ -4,14 +4,14 @@ import type { CacheStore } from './cache.ts';
 import type { Journal } from './journal.ts';
 import type { ChatMessage, Reply } from './message.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { RunOptions } from './run.ts';
+import type { RunContext, RunOptions } from './run.ts';
+import type { TerminationReason } from './termination.ts';
 import type { UsageSummary } from './usage.ts';
-export type TerminationReason = 'termination-message' | 'max-turns' | 'max-consecutive-auto-reply' | 'human-exit' | 'no-reply' | 'budget' | 'suspended';
 export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[];
 export type FirstMessage<M = Record<string, unknown>> = Reply | null | ((sender: Agent, recipient: Agent, args: M & {
     carryover?: Carryover | undefined;
-}) => MaybePromise<Reply | null>);
-export type SummaryMethod = 'last_msg' | 'reflection_with_llm' | ((sender: Agent, recipient: Agent, summaryArgs: SummaryArgs) => MaybePromise<string | Record<string, unknown>>);
+}, context: RunContext) => MaybePromise<Reply | null>);
+export type SummaryMethod = 'last_msg' | 'reflection_with_llm' | ((sender: Agent, recipient: Agent, summaryArgs: SummaryArgs, context: RunContext) => MaybePromise<string | Record<string, unknown>>);
 export interface SummaryArgs {
     summaryPrompt?: string | undefined;
     summaryRole?: string | undefined;
@@ -31,8 +31,10 @@ export interface ChatOptions extends RunOptions {
     messageArgs?: Record<string, unknown> | undefined;
     budget?: Budget | undefined;
     journal?: Journal | undefined;
+    runId?: string | undefined;
+    version?: string | undefined;
 }
-export interface QueuedChat extends Omit<ChatOptions, 'signal' | 'emit' | 'journal'> {
+export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' | 'journal' | 'runId' | 'version'> {
     recipient: Agent;
     sender?: Agent | undefined;
     chatId?: number | undefined;

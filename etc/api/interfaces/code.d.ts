@@ -1,10 +1,7 @@
+import type { CodeBlock } from './action.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { RunOptions } from './run.ts';
 import type { ChatMessage } from './message.ts';
-export interface CodeBlock {
-    language: string;
-    code: string;
-}
 export type StopReason = 'exit' | 'saved' | 'timeout' | 'output-limit' | 'memory' | 'processes' | 'disk' | 'unsupported-language' | 'bad-filename' | 'engine';
 export interface BlockResult {
     readonly language: string;
@@ -38,7 +35,7 @@ export interface CodeExecutor {
     readonly codeReader: CodeReader;
     readonly isolation: Isolation;
     executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): MaybePromise<CodeResult>;
-    executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'emit'>): CodeResult;
+    executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit'>): CodeResult;
     restart?(): MaybePromise<void>;
     close?(): MaybePromise<void>;
 }

@@ -1,103 +1,167 @@
-import type { ChatMessage } from './message.ts';
-import type { ActionToApprove } from './journal.ts';
+import type { ActionToApprove } from './action.ts';
 import type { HumanInputMode } from './human.ts';
+import type { ChatMessage } from './message.ts';
 import type { ModelEvent } from './model-event.ts';
 import type { SearchEvent } from './search-event.ts';
+import type { TerminationReason } from './termination.ts';
 import type { UsageMode, UsageSummary } from './usage.ts';
-export interface UsageSummaryEvent {
+export interface EventOrigin {
+    chatId: string | null;
+    agentPath: readonly string[] | null;
+}
+export type EventBody = RecordedEvent | OtherEvent | SpanEvent;
+export type XEvent = EventBody & EventOrigin;
+type RecordedEvent = {
     type: 'usageSummary';
+    agent: string | null;
     actualUsageSummary: UsageSummary | null;
     totalUsageSummary: UsageSummary | null;
     mode: UsageMode;
-}
-export interface ConversableAgentUsageSummaryEvent {
+} | {
     type: 'conversableAgentUsageSummary';
+    agent: string;
     recipient: string;
-}
-export interface ConversableAgentUsageSummaryNoCostIncurredEvent {
+} | {
     type: 'conversableAgentUsageSummaryNoCostIncurred';
+    agent: string;
     recipient: string;
-}
-export interface ClearConversableAgentHistoryEvent {
+} | {
     type: 'clearConversableAgentHistory';
     agent: string;
     noMessagesPreserved: number;
-}
-export interface ClearConversableAgentHistoryWarningEvent {
+} | {
     type: 'clearConversableAgentHistoryWarning';
+    agent: string;
     recipient: string;
-}
-export interface TerminationAndHumanReplyEvent {
+} | {
     type: 'terminationAndHumanReply';
+    agent: string;
     noHumanInputMsg: string;
     sender: string | null;
     recipient: string;
-}
-export interface UsingAutoReplyEvent {
+} | {
     type: 'usingAutoReply';
+    agent: string;
     humanInputMode: HumanInputMode;
     sender: string | null;
     recipient: string;
-}
-export interface ExecuteCodeBlockEvent {
+} | {
     type: 'executeCodeBlock';
+    agent: string;
     code: string;
     language: string;
     codeBlockCount: number;
     recipient: string;
-}
-export interface CodeOutputEvent {
-    type: 'codeOutput';
-    stream: 'stdout' | 'stderr';
-    text: string;
-    block: number;
-}
-export interface ExecuteFunctionEvent {
+} | {
     type: 'executeFunction';
+    agent: string;
     funcName: string;
     callId: string | null;
     arguments: unknown;
     recipient: string;
-}
-export interface ExecutedFunctionEvent {
+} | {
     type: 'executedFunction';
+    agent: string;
     funcName: string;
     callId: string | null;
     arguments: unknown;
     content: string;
     recipient: string;
-}
-export interface ReceivedMessageEvent {
+};
+type OtherEvent = {
     type: 'receivedMessage';
+    agent: string;
     sender: string;
     recipient: string;
     message: ChatMessage;
-}
-export interface ModelDeltaEvent {
+} | {
+    type: 'codeOutput';
+    agent: string | null;
+    stream: 'stdout' | 'stderr';
+    text: string;
+    block: number;
+} | {
     type: 'modelDelta';
     agent: string;
     event: ModelEvent;
-}
-export interface SearchProgressEvent {
+} | {
     type: 'searchProgress';
-    agent: string;
+    agent: string | null;
     event: SearchEvent;
-}
-export interface WarningEvent {
+} | {
     type: 'warning';
+    agent: string | null;
     text: string;
     topic: string;
-}
-export interface ApprovalRequestedEvent {
+} | {
     type: 'approvalRequested';
-    id: string;
     agent: string;
+    id: string;
     action: ActionToApprove;
+};
+export type SpanOutcome = 'ok' | 'error' | 'aborted' | 'suspended';
+interface SpanStart {
+    agent: string | null;
+    id: string;
+    parentId: string | null;
+    time: number;
+    resumed?: true;
 }
-export interface EventOrigin {
-    chatId?: string | undefined;
-    agentPath?: readonly string[] | undefined;
+interface SpanEnd {
+    agent: string | null;
+    id: string;
+    parentId: string | null;
+    time: number;
+    ms: number;
+    outcome: SpanOutcome;
+    error: {
+        code: string | null;
+        message: string;
+    } | null;
 }
-export type XEvent = AnyEvent & EventOrigin;
-type AnyEvent = ApprovalRequestedEvent | UsageSummaryEvent | ConversableAgentUsageSummaryEvent | ConversableAgentUsageSummaryNoCostIncurredEvent | ClearConversableAgentHistoryEvent | ClearConversableAgentHistoryWarningEvent | TerminationAndHumanReplyEvent | UsingAutoReplyEvent | ExecuteCodeBlockEvent | CodeOutputEvent | ExecuteFunctionEvent | ExecutedFunctionEvent | ReceivedMessageEvent | ModelDeltaEvent | SearchProgressEvent | WarningEvent;
+export type SpanEvent = (SpanStart & {
+    type: 'chatStart';
+    recipient: string;
+}) | (SpanEnd & {
+    type: 'chatEnd';
+    recipient: string;
+    terminationReason: TerminationReason | null;
+}) | (SpanStart & {
+    type: 'replyStart';
+    sender: string | null;
+}) | (SpanEnd & {
+    type: 'replyEnd';
+    sender: string | null;
+}) | (SpanStart & {
+    type: 'modelCallStart';
+}) | (SpanEnd & {
+    type: 'modelCallEnd';
+}) | (SpanStart & {
+    type: 'modelAttemptStart';
+    configId: number;
+    model: string | null;
+    messages: number;
+    digest: string;
+}) | (SpanEnd & {
+    type: 'modelAttemptEnd';
+    configId: number;
+    model: string | null;
+    cached: boolean;
+}) | (SpanStart & {
+    type: 'toolStart';
+    name: string;
+    callId: string | null;
+}) | (SpanEnd & {
+    type: 'toolEnd';
+    name: string;
+    callId: string | null;
+}) | (SpanStart & {
+    type: 'codeStart';
+}) | (SpanEnd & {
+    type: 'codeEnd';
+}) | (SpanStart & {
+    type: 'humanInputStart';
+}) | (SpanEnd & {
+    type: 'humanInputEnd';
+});
 export {};

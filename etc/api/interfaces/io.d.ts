@@ -7,6 +7,7 @@ export interface InputOptions {
     readonly password?: boolean | undefined;
 }
 export interface Io {
+    readonly takes?: ReadonlySet<XEvent['type']> | undefined;
     send(event: XEvent): MaybePromise<void>;
     input(prompt: string, options?: InputOptions): MaybePromise<string>;
 }

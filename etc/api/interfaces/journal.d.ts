@@ -1,40 +1,26 @@
 import type { MaybePromise } from './maybe-promise.ts';
 import type { UsageSummary } from './usage.ts';
-import type { CodeToVet, ToolCallToVet } from './vetting.ts';
+export type JournalKind = 'model' | 'tool' | 'human' | 'code' | 'reply' | 'hook' | 'vetting' | 'message' | 'summary' | 'carryover' | 'begin' | 'question' | 'decision' | 'search' | 'job';
+export interface ContextChange {
+    readonly set?: Readonly<Record<string, unknown>> | undefined;
+    readonly unset?: readonly string[] | undefined;
+}
 export interface JournalEntry {
-    readonly key: string;
-    readonly what: string;
+    readonly place: string;
+    readonly kind: JournalKind;
+    readonly name?: string | undefined;
     readonly value: unknown;
-    readonly context?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+    readonly context?: Readonly<Record<string, ContextChange>> | undefined;
     readonly at?: number | undefined;
     readonly used?: Readonly<Record<string, {
         readonly actual: UsageSummary | null;
         readonly total: UsageSummary | null;
     }>> | undefined;
 }
-export interface PendingApproval {
-    readonly id: string;
-    readonly chatId: string;
-    readonly agentPath: readonly string[];
-    readonly agent: string;
-    readonly action: ActionToApprove;
-}
-export type ActionToApprove = ({
-    readonly type: 'toolCall';
-} & Omit<ToolCallToVet, 'agent'>) | ({
-    readonly type: 'code';
-} & Omit<CodeToVet, 'agent'>);
-export type ApprovalDecision = {
-    readonly allow: true;
-    readonly arguments?: Readonly<Record<string, unknown>> | undefined;
-} | {
-    readonly allow: false;
-    readonly reason?: string | undefined;
-};
 export interface Journal {
     readonly length?: number | undefined;
     enter?(): () => void;
-    recall(key: string): JournalEntry | undefined;
-    lastPlace(key: string): number;
+    recall(place: string): readonly JournalEntry[];
+    lastPlace(place: string): number;
     keep(entry: JournalEntry): MaybePromise<void>;
 }

@@ -5,30 +5,30 @@ export interface ModelStart {
     model: string;
 }
 export interface TextDelta {
-    type: 'text-delta';
+    type: 'textDelta';
     index: number;
     text: string;
 }
 export interface ReasoningDelta {
-    type: 'reasoning-delta';
+    type: 'reasoningDelta';
     index: number;
     text: string;
 }
 export interface ToolCallStart {
-    type: 'tool-call-start';
+    type: 'toolCallStart';
     index: number;
     call: number;
     id: string | null;
     name: string;
 }
 export interface ToolCallDelta {
-    type: 'tool-call-delta';
+    type: 'toolCallDelta';
     index: number;
     call: number;
     arguments: string;
 }
 export interface ToolCallEnd {
-    type: 'tool-call-end';
+    type: 'toolCallEnd';
     index: number;
     call: number;
 }

@@ -4,7 +4,6 @@ import type { ConfigEntry } from './llm-config.ts';
 import type { ModelAnswer } from './model-answer.ts';
 import type { ModelClient } from './model-client.ts';
 import type { ModelEvent } from './model-event.ts';
-import type { Budget } from './budget.ts';
 import type { RunOptions } from './run.ts';
 import type { UsageMode, UsageSummary } from './usage.ts';
 export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
@@ -25,13 +24,10 @@ export type FilterFunc = (input: {
     response: ModelResponse;
 }) => boolean;
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient;
-export interface ModelRunOptions extends RunOptions {
-    readonly budget?: Budget | undefined;
-}
 export interface Model {
-    create(request: ModelRequest, options?: ModelRunOptions): Promise<ModelResponse>;
-    createSync(request: ModelRequest, options?: Pick<ModelRunOptions, 'emit' | 'budget'>): ModelResponse;
-    createStream(request: ModelRequest, options?: ModelRunOptions): AsyncGenerator<ModelEvent, ModelResponse>;
+    create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>;
+    createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): ModelResponse;
+    createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>;
     registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
     readonly actualUsageSummary: UsageSummary | null;
     readonly totalUsageSummary: UsageSummary | null;

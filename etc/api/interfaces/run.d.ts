@@ -1,24 +1,55 @@
 import type { Budget } from './budget.ts';
-import type { XEvent } from './event.ts';
+import type { CacheStore } from './cache.ts';
+import type { EventBody, XEvent } from './event.ts';
+import type { JournalKind } from './journal.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 export type Face = 'sync' | 'async' | 'stream';
 export type Listener<E extends {
     readonly type: string;
 } = XEvent> = (event: E) => MaybePromise<void>;
-export interface RunScope {
-    readonly chatId: string;
-    readonly agentPath: readonly string[];
-    readonly budget: Budget | null;
-}
-export interface Emit extends Listener {
-    readonly scope?: RunScope | undefined;
-}
 export interface Run {
     readonly face: Face;
     readonly signal: AbortSignal | undefined;
-    readonly emit: Emit;
+    readonly emit: (event: EventBody | XEvent) => MaybePromise<void>;
+}
+export interface RunContext {
+    readonly run: Run | undefined;
+    readonly signal?: AbortSignal | undefined;
+    readonly emit?: Run['emit'] | undefined;
 }
 export interface RunOptions {
+    readonly run?: Run | undefined;
     readonly signal?: AbortSignal | undefined;
-    readonly emit?: Emit | undefined;
+    readonly emit?: Listener | undefined;
+}
+export interface ExternalCall {
+    readonly kind: JournalKind;
+    readonly name?: string | undefined;
+}
+export interface OpenCall {
+    readonly place: string;
+    readonly run: Run;
+    readonly known: {
+        readonly value: unknown;
+    } | undefined;
+    keep(value: unknown): MaybePromise<void>;
+    readonly recorded: boolean;
+    part(name: string): Pick<OpenCall, 'known' | 'keep'>;
+    end(): void;
+}
+export interface RunScope {
+    readonly chatId: string | null;
+    readonly agentPath: readonly string[] | null;
+    readonly budget: Budget | null;
+    readonly cache: CacheStore | null;
+    readonly spanId: string | null;
+    readonly callKind: JournalKind | null;
+    newSpanId(): string;
+    takes(type: XEvent['type']): boolean;
+    now(): number;
+    send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>;
+    open?(run: Run, call: ExternalCall): OpenCall | undefined;
+}
+export interface EventStream<T, E = XEvent> extends AsyncGenerator<E, T, void> {
+    readonly result: Promise<T>;
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { RunOptions } from './run.ts';
+import type { RunContext } from './run.ts';
 export interface FunctionSchema {
     name: string;
     description?: string | undefined;
@@ -11,8 +11,9 @@ export interface ToolSchema {
     type: 'function';
     function: FunctionSchema;
 }
-export interface ToolContext extends RunOptions {
+export interface ToolContext extends RunContext {
     readonly callId?: string | undefined;
+    readonly key: string;
 }
 export type ToolFunction<A = never, R = unknown> = (args: A, context: ToolContext) => MaybePromise<R>;
 export interface Tool<A = never, R = unknown> {
@@ -26,7 +27,7 @@ export interface Tool<A = never, R = unknown> {
     }>;
     execute: ToolFunction<A, R>;
     readonly timeout?: number | undefined;
-    readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined;
+    readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>, context: RunContext) => MaybePromise<boolean>) | undefined;
 }
 export interface ToolIssue {
     readonly path: readonly (string | number)[];

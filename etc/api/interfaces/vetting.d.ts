@@ -1,16 +1,6 @@
-import type { CodeBlock } from './code.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-export interface ToolCallToVet {
-    readonly agent: string;
-    readonly name: string;
-    readonly arguments: Readonly<Record<string, unknown>>;
-    readonly callId: string | null;
-}
-export interface CodeToVet {
-    readonly agent: string;
-    readonly blocks: readonly CodeBlock[];
-}
+import type { RunContext } from './run.ts';
 export type Verdict = 'allow' | 'ask' | {
     readonly deny: string;
 };
-export type Vet<T> = (what: T) => MaybePromise<Verdict>;
+export type Vet<T> = (what: T, context: RunContext) => MaybePromise<Verdict>;

@@ -1,4 +1,5 @@
 import { XError } from './x-error.ts';
-export declare function abortError(signal: AbortSignal): XError;
+export declare const abortError: (signal: AbortSignal) => XError;
+export declare const stopError: (cause: unknown) => XError;
 export declare function throwIfAborted(signal: AbortSignal | undefined): void;
 export declare function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T>;

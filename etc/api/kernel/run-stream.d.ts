@@ -1,7 +1,8 @@
-import type { XEvent } from '@x/interfaces';
+import type { EventBody, EventStream } from '@x/interfaces';
+import { type DriveOptions } from './driver.ts';
 import type { Steps } from './steps.ts';
-export declare function runStream<T, E extends {
+type AnyEvent = {
     readonly type: string;
-} = XEvent>(steps: Steps<T, E>, { signal }?: {
-    signal?: AbortSignal | undefined;
-}): AsyncGenerator<E, T, void>;
+};
+export declare function runStream<T, E extends AnyEvent = EventBody, L extends AnyEvent = E>(steps: Steps<T, E>, options?: Omit<DriveOptions<L>, 'emit'>): EventStream<T, L>;
+export {};

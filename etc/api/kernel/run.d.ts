@@ -1,13 +1,9 @@
-import type { Listener, XEvent } from '@x/interfaces';
+import type { EventBody } from '@x/interfaces';
+import { type DriveOptions } from './driver.ts';
 import type { Steps } from './steps.ts';
-type Event = {
+type AnyEvent = {
     readonly type: string;
 };
-export declare function runSync<T, E extends Event = XEvent>(steps: Steps<T, E>, options?: {
-    emit?: Listener<E> | undefined;
-}): T;
-export declare function runAsync<T, E extends Event = XEvent>(steps: Steps<T, E>, options?: {
-    signal?: AbortSignal | undefined;
-    emit?: Listener<E> | undefined;
-}): Promise<T>;
+export declare function runSync<T, E extends AnyEvent = EventBody, L extends AnyEvent = E>(steps: Steps<T, E>, options?: Omit<DriveOptions<L>, 'signal'>): T;
+export declare function runAsync<T, E extends AnyEvent = EventBody, L extends AnyEvent = E>(steps: Steps<T, E>, options?: DriveOptions<L>): Promise<T>;
 export {};

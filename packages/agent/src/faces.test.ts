@@ -1,8 +1,9 @@
-import type { ChatOptions, ChatResult, XEvent } from '@x/interfaces'
+import type { ChatOptions, ChatResult } from '@x/interfaces'
 import { scriptedModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { AssistantAgent, ConversableAgent, tool, UserProxyAgent } from './index.ts'
-import { recordingIo } from './recording-io.fake.ts'
+import { stateOf } from './memory/state.ts'
+import { comparable, recordingIo } from './recording-io.fake.ts'
 
 type Start = (from: ConversableAgent, to: ConversableAgent, options: ChatOptions) => Promise<ChatResult>
 
@@ -10,7 +11,7 @@ const faces: Record<string, Start> = {
   sync: async (from, to, options) => from.initiateChatSync(to, options),
   async: async (from, to, options) => await from.initiateChat(to, options),
   stream: async (from, to, options) => {
-    const { io } = from['~state']
+    const { io } = stateOf(from)
     const stream = from.initiateChatStream(to, options)
     for (;;) {
       const item = await stream.next()
@@ -34,7 +35,9 @@ const call = (id: string, args: string) => ({
 })
 
 /** One chat with two tool calls at once, one of them wrong, and a human who steps in. */
-async function scene(start: Start): Promise<{ result: ChatResult; events: XEvent[]; asked: unknown }> {
+async function scene(
+  start: Start,
+): Promise<{ result: ChatResult; events: ReturnType<typeof comparable>; asked: unknown }> {
   const io = recordingIo(['', 'go on', 'exit'])
   const model = scriptedModel([
     { content: null, tool_calls: [call('c1', '{"x": 2, "y": 3}'), call('c2', '{"x": 2}')] },
@@ -54,7 +57,7 @@ async function scene(start: Start): Promise<{ result: ChatResult; events: XEvent
   const result = await start(user, assistant, { message: '2 + 3?' })
   return {
     result,
-    events: io.events.filter(({ type }) => type !== 'modelDelta'),
+    events: comparable(io.events),
     asked: model.calls.map(({ messages, params }) => ({ messages, params })),
   }
 }

@@ -2,6 +2,7 @@ import type { CacheStore, ChatMessage, ChatResult, Io } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
 import { functionModel } from '@x/testing'
 import { ConversableAgent, type ConversableAgentOptions } from './index.ts'
+import { stateOf } from './memory/state.ts'
 
 /** Called by every leaf of the program: it fails, or stops the run, at one of them. */
 type Step = (leaf: string) => void
@@ -11,8 +12,8 @@ const cache: CacheStore = { name: 'none', get: () => undefined, set: () => {} }
 /** A chat with a tool, hooks, a summary and a nested chat that has a tool of its own. */
 function program(step: Step) {
   const io: Io = {
-    // What a model says piece by piece is told in the streaming face alone.
-    send: ({ type }) => (type === 'modelDelta' ? undefined : step(`event ${type}`)),
+    // What a model says piece by piece is told in the streaming face alone; ends are sent while a stopped run closes.
+    send: ({ type }) => (/^modelDelta$|End$/u.test(type) ? undefined : step(`event ${type}`)),
     input: () => {
       step('human')
       return ''
@@ -91,7 +92,7 @@ const faces: Record<string, Face> = {
       for (;;) {
         const { done, value } = await stream.next()
         if (done) return value
-        await user['~state'].io.send(value)
+        await stateOf(user).io.send(value)
       }
     } finally {
       // A consumer that fails leaves the stream, as `for await` does.
@@ -104,7 +105,7 @@ const histories = ({ agents }: Program): ChatMessage[][] =>
   agents.flatMap(({ chatMessages }) => [...chatMessages.values()].map((messages) => [...messages]))
 const openCalls = (kept: ChatMessage[][]): number => kept.filter((messages) => messages.at(-1)?.tool_calls).length
 const caches = ({ agents }: Program): unknown[] =>
-  agents.flatMap((each) => [...each['~state'].conversations.values()].map((conversation) => conversation.chats))
+  agents.flatMap((each) => [...stateOf(each).conversations.values()].map((conversation) => conversation.chats))
 
 /** The leaves of a run without faults, in order. */
 async function leavesOf(face: Face): Promise<string[]> {

@@ -1,7 +1,9 @@
-export { ASSISTANT_DESCRIPTION, ASSISTANT_SYSTEM_MESSAGE, AssistantAgent } from './assistant-agent.ts'
-export type { AgentState, SavedSettings } from './resume/agent-state.ts'
-export type { SavedConversation } from './resume/saved-conversation.ts'
-export { ChatJournal, type ChatJournalOptions, type ChatState } from './resume/chat-journal.ts'
+export { ASSISTANT_DESCRIPTION, ASSISTANT_SYSTEM_MESSAGE, AssistantAgent } from './agent/assistant-agent.ts'
+export type { AgentState, SavedSettings } from './durability/agent-state.ts'
+export type { SavedConversation } from './durability/saved-conversation.ts'
+export { decisionEntry, pendingIn } from './durability/approvals.ts'
+export { fork } from './durability/fork.ts'
+export { ChatJournal, type ChatJournalOptions, type ChatState } from './durability/chat-journal.ts'
 export {
   checkTerminationAndHumanReply,
   generateCodeExecutionReply,
@@ -10,8 +12,8 @@ export {
   generateToolCallsReply,
 } from './reply/built-in.ts'
 export { consoleIo } from './console/console-io.ts'
-export { ConversableAgent, type RegisterToolOptions } from './conversable-agent.ts'
-export { AgentDoors, type AskedReply, type GenerateReplyOptions } from './doors.ts'
+export { ConversableAgent, type RegisterToolOptions } from './agent/conversable-agent.ts'
+export { AgentOperations, type AskedReply, type GenerateReplyOptions } from './agent/operations.ts'
 export { initiateChats, initiateChatsSync } from './chat/initiate-chats.ts'
 export {
   DEFAULT_CONFIG,
@@ -19,17 +21,18 @@ export {
   DEFAULT_SUMMARY_PROMPT,
   DEFAULT_SYSTEM_MESSAGE,
   MAX_CONSECUTIVE_AUTO_REPLY,
-} from './limits.ts'
+} from './memory/limits.ts'
+export type { ChatMeans } from './chat/with-scope.steps.ts'
 export type { RegisterNestedChatsOptions } from './chat/nested-registration.ts'
 export type { NestedCarryover } from './chat/nested-carryover.steps.ts'
 export type { NestedChat, NestedInput, NestedReply } from './chat/nested.steps.ts'
-export type { ConversableAgentOptions, StateUpdate } from './options.ts'
-export type { OutputOf, Parameters, StandardSchema } from './tool/parameters.ts'
-export type { ResultOptions, RunChatOptions, RunResult } from './chat/run.steps.ts'
-export type { MappedFunction } from './state/state.ts'
-export type { StepsReply } from './reply/steps-reply.ts'
+export type { ConversableAgentOptions, StateUpdate } from './agent/options.ts'
+export type { OutputOf, Parameters, StandardSchema } from './schema/parameters.ts'
+export type { ResultOptions, RunChatOptions, RunResult } from './chat/run-chat.steps.ts'
+export type { MappedFunction } from './memory/state.ts'
+export type { StepsReply } from './memory/reply-slot.ts'
 export { printable } from './console/printable.ts'
 export { tool, type ToolDefinition } from './tool/tool.ts'
 export type { ExecuteFunctionOptions, FunctionOutcome } from './tool/tool-calls.steps.ts'
-export { UpdateSystemMessage, type SystemMessageUpdater } from './reply/update-system-message.ts'
-export { USER_PROXY_DESCRIPTIONS, UserProxyAgent } from './user-proxy-agent.ts'
+export { UpdateSystemMessage, type SystemMessageUpdater } from './agent/update-system-message.ts'
+export { USER_PROXY_DESCRIPTIONS, UserProxyAgent } from './agent/user-proxy-agent.ts'

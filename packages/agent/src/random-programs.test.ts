@@ -1,18 +1,10 @@
-import type {
-  Carryover,
-  ChatMessage,
-  ChatResult,
-  QueuedChat,
-  Reply,
-  ReplyOutcome,
-  ToolCall,
-  XEvent,
-} from '@x/interfaces'
+import type { Carryover, ChatMessage, ChatResult, QueuedChat, Reply, ReplyOutcome, ToolCall } from '@x/interfaces'
 import { scriptedModel } from '@x/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ConversableAgent, tool } from './index.ts'
-import { recordingIo } from './recording-io.fake.ts'
+import { stateOf } from './memory/state.ts'
+import { comparable, recordingIo } from './recording-io.fake.ts'
 
 /** What is said next: a text, calls of tools, nothing, or a failure. */
 type Line = 'text' | 'TERMINATE' | 'good call' | 'bad calls' | 'older call' | 'nothing' | 'failure'
@@ -218,7 +210,7 @@ const faces: Record<'sync' | 'async' | 'stream', Face> = {
     for (;;) {
       const item = await stream.next()
       if (item.done) return item.value
-      await from['~state'].io.send(item.value)
+      await stateOf(from).io.send(item.value)
     }
   },
 }
@@ -234,7 +226,7 @@ async function perform(
   const io = recordingIo([...human, ...Array.from({ length: 90 }, () => 'exit')])
   const agents = actors.map((its, index) => build(its, `agent-${index}`, io)) as [ConversableAgent, ConversableAgent]
   const ended = await run(agents)
-  const shown = io.events.filter(({ type }: XEvent) => type !== 'modelDelta')
+  const shown = comparable(io.events)
   const kept = agents.map((each) => [
     [...each.chatMessages.values()],
     each.getContext('turns'),
@@ -277,9 +269,12 @@ it('gives the same with async reply functions, which only the async faces ask', 
       }
       const inAsync = await perform(given, run(faces.async))
       expect(await perform(given, run(faces.stream))).toEqual(inAsync)
-      const refused = (await perform(given, run(faces.sync))) as { ended: string[]; shown: unknown[] }
+      const refused = (await perform(given, run(faces.sync))) as {
+        ended: string[]
+        shown: ReturnType<typeof comparable>
+      }
       for (const each of refused.ended) expect(each).toMatch(/async reply functions \(reply\)|a summary by a model/u)
-      expect(refused.shown).toEqual([])
+      expect(refused.shown.told).toEqual([])
     }),
     { numRuns: 100 },
   )

@@ -19,3 +19,18 @@ export function recordingIo(
     },
   }
 }
+
+/**
+ * Events without what differs between faces: a model's pieces, times, and the order of starts and ends, which is that of
+ * the work where it is done at once.
+ */
+export function comparable(events: readonly XEvent[]): { told: XEvent[]; spans: string[] } {
+  const told = events.filter(({ type }) => type !== 'modelDelta')
+  const isSpan = ({ type }: XEvent): boolean => /(?:Start|End)$/u.test(type)
+  return { told: told.filter((event) => !isSpan(event)), spans: told.filter(isSpan).map(timeless).toSorted() }
+}
+
+/** An event as text, without what differs from process to process: times, and whether a span had begun earlier. */
+export function timeless(event: XEvent): string {
+  return JSON.stringify({ ...event, time: undefined, ms: undefined, resumed: undefined })
+}

@@ -11,7 +11,12 @@ const agent = (name: string, defaultAutoReply = `from ${name}`): ConversableAgen
 describe('a reply function in steps', () => {
   const echo = stepsReply('echo', function* (its, { messages, sender, config }) {
     const content = yield* wait(messages.at(-1)?.content as string, 'an echo')
-    yield { type: 'warning', topic: 'echo', text: `${its.name} to ${sender?.name}: ${JSON.stringify(config)}` }
+    yield {
+      type: 'warning',
+      agent: its.name,
+      topic: 'echo',
+      text: `${its.name} to ${sender?.name}: ${JSON.stringify(config)}`,
+    }
     return [true, `${content}, ${content}`] satisfies ReplyOutcome
   })
 
@@ -23,8 +28,10 @@ describe('a reply function in steps', () => {
     expect(asked.generateReplySync({ messages, sender: user })).toBe('hi, hi')
     expect(await asked.generateReply({ messages, sender: user })).toBe('hi, hi')
     const stream = asked.generateReplyStream({ messages, sender: user })
-    expect((await stream.next()).value).toMatchObject({ text: 'asked to user: {"loud":false}' })
-    expect(await stream.next()).toEqual({ done: true, value: 'hi, hi' })
+    const events = []
+    for await (const event of stream) events.push(event)
+    expect(events).toContainEqual(expect.objectContaining({ text: 'asked to user: {"loud":false}' }))
+    expect(await stream.result).toBe('hi, hi')
   })
 
   it('is not asked when it says that it does not apply, and is told of the agent', () => {

@@ -3,9 +3,10 @@ import type { ChatMessage, XEvent } from '@x/interfaces'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ConversableAgent } from './index.ts'
-import { build, chatPlan, type ChatPlan, type Process, type World } from './resume/living-program.fake.ts'
+import { stateOf } from './memory/state.ts'
+import { build, chatPlan, type ChatPlan, type Process, type World } from './durability/living-program.fake.ts'
 import { unrolled } from './reply/model-reply.steps.ts'
-import type { Conversation } from './state/state.ts'
+import type { Conversation } from './memory/state.ts'
 
 type Face = (its: Process, stop: AbortController, onEvent: () => void) => Promise<unknown>
 
@@ -64,7 +65,7 @@ async function stops(plan: ChatPlan, face: Face, at: number): Promise<boolean> {
   let underWay: Conversation[] = []
   const moment = (): void => {
     if (moments++ !== at) return
-    underWay = its.made.flatMap((agent) => [...agent['~state'].conversations.values()].filter(({ chats }) => chats))
+    underWay = its.made.flatMap((agent) => [...stateOf(agent).conversations.values()].filter(({ chats }) => chats))
     stop.abort(new Error('stopped'))
   }
   const done = new Proxy<string[]>([], {

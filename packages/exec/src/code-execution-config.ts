@@ -47,14 +47,14 @@ export class LegacyCodeRunner implements CodeRunner {
     code: string,
     options: RunCodeOptions = {},
   ): Promise<[exitCode: number, logs: string, image: string | null]> {
-    const { signal, emit } = options
-    return logsOf(await this.#executor(options).executeCodeBlocks([blockOf(code, options)], { signal, emit }))
+    const { run, signal, emit } = options
+    return logsOf(await this.#executor(options).executeCodeBlocks([blockOf(code, options)], { run, signal, emit }))
   }
 
   /** {@link runCode}, blocking. */
   runCodeSync(code: string, options: RunCodeOptions = {}): [exitCode: number, logs: string, image: string | null] {
-    const { emit } = options
-    return logsOf(this.#executor(options).executeCodeBlocksSync([blockOf(code, options)], { emit }))
+    const { run, emit } = options
+    return logsOf(this.#executor(options).executeCodeBlocksSync([blockOf(code, options)], { run, emit }))
   }
 
   /** Ends what was started. */

@@ -1,12 +1,22 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces'
+import type {
+  CodeBlock,
+  CodeExecutor,
+  CodeReader,
+  CodeResult,
+  EventBody,
+  Isolation,
+  RunOptions,
+  XEvent,
+} from '@x/interfaces'
 import { runAsync, runSync, XError } from '@x/kernel'
+import { checkRunOptions } from '@x/kernel/run'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
 import type { BackendSpec } from './backend/backend-spec.ts'
 import { createBackend } from './backend/create-backend.ts'
 import { Gate } from './run/gate.ts'
-import { executeBlocks } from './run/execute.steps.ts'
+import { executeInRun } from './run/execute-in-run.steps.ts'
 import type { ExecutionContext } from './run/execution-context.ts'
 import type { LimitedBackend } from './run/job.ts'
 import { makeOwnDirectory, removeOwnDirectory } from './run/own-directory.ts'
@@ -69,12 +79,14 @@ export class BlockExecutor implements CodeExecutor {
 
   /** Runs blocks in order, each under the limits, and stops at the first that fails. */
   async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<CodeResult> {
-    return await runAsync(executeBlocks(this.#context, blocks), options)
+    checkRunOptions(options)
+    return await runAsync<CodeResult, EventBody, XEvent>(executeInRun(this.#context, blocks, options.run), options)
   }
 
   /** {@link executeCodeBlocks}, blocking; output comes as events when a block has ended. */
-  executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'emit'> = {}): CodeResult {
-    return runSync(executeBlocks(this.#context, blocks), options)
+  executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'run' | 'emit'> = {}): CodeResult {
+    checkRunOptions(options)
+    return runSync<CodeResult, EventBody, XEvent>(executeInRun(this.#context, blocks, options.run), options)
   }
 
   /** Restarts the backend where that means something, as for a container. Files of a work directory stay. */

@@ -1,6 +1,6 @@
 import type { ChatMessage, Reply } from './message.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { Run, RunOptions } from './run.ts'
+import type { RunContext, RunOptions } from './run.ts'
 
 /** Options of sending or receiving one message. */
 export interface SendOptions extends RunOptions {
@@ -18,11 +18,10 @@ export interface Agent {
 }
 
 /** What a reply function is given. */
-export interface ReplyInput<C = unknown> extends RunOptions {
+export interface ReplyInput<C = unknown> extends RunContext {
   readonly messages: readonly ChatMessage[]
   readonly sender: Agent | null
   readonly config: C
-  readonly emit: Run['emit']
 }
 
 /** What a reply function answers: whether it is the last word, and the reply (null: none). */
@@ -76,18 +75,21 @@ export interface Hooks {
   /** Changes the content of the last received message before a reply is made. */
   processLastReceivedMessage: (
     content: string | NonNullable<ChatMessage['content']>,
+    context: RunContext,
   ) => MaybePromise<string | ChatMessage['content']>
   /** Changes the messages before a reply is made. */
-  processAllMessagesBeforeReply: (messages: ChatMessage[]) => MaybePromise<ChatMessage[]>
+  processAllMessagesBeforeReply: (messages: ChatMessage[], context: RunContext) => MaybePromise<ChatMessage[]>
   /** Changes a message before it is sent. */
-  processMessageBeforeSend: (input: {
-    sender: Agent
-    message: Reply
-    recipient: Agent
-    silent: boolean
-  }) => MaybePromise<Reply>
+  processMessageBeforeSend: (
+    input: {
+      sender: Agent
+      message: Reply
+      recipient: Agent
+      silent: boolean
+    } & RunContext,
+  ) => MaybePromise<Reply>
   /** Changes the agent before a reply is made. */
-  updateAgentState: (agent: never, messages: readonly ChatMessage[]) => MaybePromise<void>
+  updateAgentState: (agent: never, messages: readonly ChatMessage[], context: RunContext) => MaybePromise<void>
 }
 
 /** Name of a place where hooks run. */

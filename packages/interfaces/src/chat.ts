@@ -4,25 +4,9 @@ import type { CacheStore } from './cache.ts'
 import type { Journal } from './journal.ts'
 import type { ChatMessage, Reply } from './message.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { RunOptions } from './run.ts'
+import type { RunContext, RunOptions } from './run.ts'
+import type { TerminationReason } from './termination.ts'
 import type { UsageSummary } from './usage.ts'
-
-/** Why a chat ended. */
-export type TerminationReason =
-  /** An agent's `isTerminationMsg` was true. */
-  | 'termination-message'
-  /** The agreed number of turns was reached. */
-  | 'max-turns'
-  /** An agent reached its maximum of consecutive auto replies. */
-  | 'max-consecutive-auto-reply'
-  /** The human typed `exit`. */
-  | 'human-exit'
-  /** An agent had no reply, or the first message was null. */
-  | 'no-reply'
-  /** A budget was used up. */
-  | 'budget'
-  /** An approval is pending: the chat goes on when there is a decision. */
-  | 'suspended'
 
 /** What text is carried into a chat from earlier ones. */
 export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[]
@@ -31,13 +15,23 @@ export type Carryover = string | readonly (string | ChatMessage | Record<string,
 export type FirstMessage<M = Record<string, unknown>> =
   | Reply
   | null
-  | ((sender: Agent, recipient: Agent, args: M & { carryover?: Carryover | undefined }) => MaybePromise<Reply | null>)
+  | ((
+      sender: Agent,
+      recipient: Agent,
+      args: M & { carryover?: Carryover | undefined },
+      context: RunContext,
+    ) => MaybePromise<Reply | null>)
 
 /** How a chat is summed up: its last message, by a model, or by a function. */
 export type SummaryMethod =
   | 'last_msg'
   | 'reflection_with_llm'
-  | ((sender: Agent, recipient: Agent, summaryArgs: SummaryArgs) => MaybePromise<string | Record<string, unknown>>)
+  | ((
+      sender: Agent,
+      recipient: Agent,
+      summaryArgs: SummaryArgs,
+      context: RunContext,
+    ) => MaybePromise<string | Record<string, unknown>>)
 
 /** Arguments of a summary. */
 export interface SummaryArgs {
@@ -73,12 +67,16 @@ export interface ChatOptions extends RunOptions {
   messageArgs?: Record<string, unknown> | undefined
   /** What this chat and everything inside it may spend together; used up, they end with `budget`. */
   budget?: Budget | undefined
-  /** Keeps what the leaves of this chat and of everything inside it answer; with one from before, the chat goes on. */
+  /** Keeps what models, tools, humans and code answer in this chat and inside it; with one from before, the chat goes on. */
   journal?: Journal | undefined
+  /** Names the run in the whole world, for `ToolContext.key`; with a `journal` only. Default: a random one, kept there. */
+  runId?: string | undefined
+  /** Version of the program, kept in the `journal`; a chat of another version is refused before anything else is compared. */
+  version?: string | undefined
 }
 
 /** One chat of a sequence. */
-export interface QueuedChat extends Omit<ChatOptions, 'signal' | 'emit' | 'journal'> {
+export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' | 'journal' | 'runId' | 'version'> {
   recipient: Agent
   /** Who starts it; only in the free function and in nested chats. */
   sender?: Agent | undefined

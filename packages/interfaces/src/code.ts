@@ -1,13 +1,7 @@
+import type { CodeBlock } from './action.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunOptions } from './run.ts'
 import type { ChatMessage } from './message.ts'
-
-/** A piece of code that a message holds. */
-export interface CodeBlock {
-  /** Language as written after the fence; empty when none was. */
-  language: string
-  code: string
-}
 
 /** Why a block of code ended. */
 export type StopReason =
@@ -82,7 +76,7 @@ export interface CodeExecutor {
   /** Runs the blocks in order and stops at the first that fails. */
   executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): MaybePromise<CodeResult>
   /** The same, blocking. */
-  executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'emit'>): CodeResult
+  executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit'>): CodeResult
   /** Forgets what earlier runs left. */
   restart?(): MaybePromise<void>
   close?(): MaybePromise<void>

@@ -1,160 +1,152 @@
-import type { ChatMessage } from './message.ts'
-import type { ActionToApprove } from './journal.ts'
+import type { ActionToApprove } from './action.ts'
 import type { HumanInputMode } from './human.ts'
+import type { ChatMessage } from './message.ts'
 import type { ModelEvent } from './model-event.ts'
 import type { SearchEvent } from './search-event.ts'
+import type { TerminationReason } from './termination.ts'
 import type { UsageMode, UsageSummary } from './usage.ts'
-
-/** A wrapper shows what it used. */
-export interface UsageSummaryEvent {
-  type: 'usageSummary'
-  actualUsageSummary: UsageSummary | null
-  totalUsageSummary: UsageSummary | null
-  mode: UsageMode
-}
-
-/** An agent with a model is about to show what it used. */
-export interface ConversableAgentUsageSummaryEvent {
-  type: 'conversableAgentUsageSummary'
-  recipient: string
-}
-
-/** An agent without a model was asked what it used. */
-export interface ConversableAgentUsageSummaryNoCostIncurredEvent {
-  type: 'conversableAgentUsageSummaryNoCostIncurred'
-  recipient: string
-}
-
-/** A history was shortened and one message more was kept, so that tool results stay with their calls. */
-export interface ClearConversableAgentHistoryEvent {
-  type: 'clearConversableAgentHistory'
-  agent: string
-  noMessagesPreserved: number
-}
-
-/** A number of messages to keep was ignored, because one conversation was cleared. */
-export interface ClearConversableAgentHistoryWarningEvent {
-  type: 'clearConversableAgentHistoryWarning'
-  recipient: string
-}
-
-/** A human was asked and answered nothing. */
-export interface TerminationAndHumanReplyEvent {
-  type: 'terminationAndHumanReply'
-  noHumanInputMsg: string
-  sender: string | null
-  recipient: string
-}
-
-/** An agent that could ask a human answers by itself. */
-export interface UsingAutoReplyEvent {
-  type: 'usingAutoReply'
-  humanInputMode: HumanInputMode
-  sender: string | null
-  recipient: string
-}
-
-/** A code block is about to run. */
-export interface ExecuteCodeBlockEvent {
-  type: 'executeCodeBlock'
-  code: string
-  language: string
-  /** Place of the block in its message, from 0. */
-  codeBlockCount: number
-  recipient: string
-}
-
-/** Code that runs has printed something. */
-export interface CodeOutputEvent {
-  type: 'codeOutput'
-  stream: 'stdout' | 'stderr'
-  text: string
-  /** Place of the block in its call, from 0. */
-  block: number
-}
-
-/** A function is about to be called. */
-export interface ExecuteFunctionEvent {
-  type: 'executeFunction'
-  funcName: string
-  callId: string | null
-  arguments: unknown
-  recipient: string
-}
-
-/** A function was called; sent when asked to be verbose. */
-export interface ExecutedFunctionEvent {
-  type: 'executedFunction'
-  funcName: string
-  callId: string | null
-  arguments: unknown
-  content: string
-  recipient: string
-}
-
-/** An agent received a message; `silent` silences it. */
-export interface ReceivedMessageEvent {
-  type: 'receivedMessage'
-  sender: string
-  recipient: string
-  message: ChatMessage
-}
-
-/** A piece of a model's answer to an agent. */
-export interface ModelDeltaEvent {
-  type: 'modelDelta'
-  agent: string
-  event: ModelEvent
-}
-
-/** A search of an agent's has gone a step further. */
-export interface SearchProgressEvent {
-  type: 'searchProgress'
-  agent: string
-  event: SearchEvent
-}
-
-/** Something is not as it should be and work goes on. */
-export interface WarningEvent {
-  type: 'warning'
-  text: string
-  /** What it is about, for programs. */
-  topic: string
-}
-
-/** A tool call or code waits for a decision, and the chat is suspended until there is one. */
-export interface ApprovalRequestedEvent {
-  type: 'approvalRequested'
-  id: string
-  agent: string
-  action: ActionToApprove
-}
 
 /** Where in a run an event was sent. */
 export interface EventOrigin {
-  /** Identifier of the chat: `1`, and `1.4` for one inside it. */
-  chatId?: string | undefined
-  /** Names of the agents in whose reply it happened, outermost first; the last is the one that it is about. */
-  agentPath?: readonly string[] | undefined
+  /** Identifier of the chat: `1`, and `1.4` for one inside it; null outside of chats. */
+  chatId: string | null
+  /** Names of the agents in whose reply it happened, outermost first; the last is the one that it is about. Null without any. */
+  agentPath: readonly string[] | null
 }
 
-/** Everything that is sent while agents work: plain JSON; agents appear by name. */
-export type XEvent = AnyEvent & EventOrigin
+/** An event before it has its origin, which the run adds. `agent` names who it is about; null where it is about none. */
+export type EventBody = RecordedEvent | OtherEvent | SpanEvent
 
-type AnyEvent =
-  | ApprovalRequestedEvent
-  | UsageSummaryEvent
-  | ConversableAgentUsageSummaryEvent
-  | ConversableAgentUsageSummaryNoCostIncurredEvent
-  | ClearConversableAgentHistoryEvent
-  | ClearConversableAgentHistoryWarningEvent
-  | TerminationAndHumanReplyEvent
-  | UsingAutoReplyEvent
-  | ExecuteCodeBlockEvent
-  | CodeOutputEvent
-  | ExecuteFunctionEvent
-  | ExecutedFunctionEvent
-  | ReceivedMessageEvent
-  | ModelDeltaEvent
-  | SearchProgressEvent
-  | WarningEvent
+/** Everything that is sent while agents work: plain JSON; agents appear by name. */
+export type XEvent = EventBody & EventOrigin
+
+/** Events that the Python library sends too; they keep its fields beside `agent`. */
+type RecordedEvent =
+  /** A wrapper shows what it used. */
+  | {
+      type: 'usageSummary'
+      agent: string | null
+      actualUsageSummary: UsageSummary | null
+      totalUsageSummary: UsageSummary | null
+      mode: UsageMode
+    }
+  /** An agent with a model is about to show what it used. */
+  | { type: 'conversableAgentUsageSummary'; agent: string; recipient: string }
+  /** An agent without a model was asked what it used. */
+  | { type: 'conversableAgentUsageSummaryNoCostIncurred'; agent: string; recipient: string }
+  /** A history was shortened and one message more was kept, so that tool results stay with their calls. */
+  | { type: 'clearConversableAgentHistory'; agent: string; noMessagesPreserved: number }
+  /** A number of messages to keep was ignored, because one conversation was cleared. */
+  | { type: 'clearConversableAgentHistoryWarning'; agent: string; recipient: string }
+  /** A human was asked and answered nothing. */
+  | {
+      type: 'terminationAndHumanReply'
+      agent: string
+      noHumanInputMsg: string
+      sender: string | null
+      recipient: string
+    }
+  /** An agent that could ask a human answers by itself. */
+  | {
+      type: 'usingAutoReply'
+      agent: string
+      humanInputMode: HumanInputMode
+      sender: string | null
+      recipient: string
+    }
+  /** A code block is about to run; `codeBlockCount` is its position in the message, from 0. */
+  | {
+      type: 'executeCodeBlock'
+      agent: string
+      code: string
+      language: string
+      codeBlockCount: number
+      recipient: string
+    }
+  /** A function is about to be called. */
+  | {
+      type: 'executeFunction'
+      agent: string
+      funcName: string
+      callId: string | null
+      arguments: unknown
+      recipient: string
+    }
+  /** A function was called; sent when asked to be verbose. */
+  | {
+      type: 'executedFunction'
+      agent: string
+      funcName: string
+      callId: string | null
+      arguments: unknown
+      content: string
+      recipient: string
+    }
+
+type OtherEvent =
+  /** An agent received a message; `silent` silences it. `agent` is the sender. */
+  | { type: 'receivedMessage'; agent: string; sender: string; recipient: string; message: ChatMessage }
+  /** Code that runs has printed something; `block` is the position of the block in its call, from 0. */
+  | { type: 'codeOutput'; agent: string | null; stream: 'stdout' | 'stderr'; text: string; block: number }
+  /** A piece of a model's answer to an agent. */
+  | { type: 'modelDelta'; agent: string; event: ModelEvent }
+  /** A search has gone a step further. */
+  | { type: 'searchProgress'; agent: string | null; event: SearchEvent }
+  /** Something is not as it should be and work goes on; `topic` says what it is about, for programs. */
+  | { type: 'warning'; agent: string | null; text: string; topic: string }
+  /** A tool call or code waits for a decision, and the chat is suspended until there is one. */
+  | { type: 'approvalRequested'; agent: string; id: string; action: ActionToApprove }
+
+/** How something that took time ended. */
+export type SpanOutcome = 'ok' | 'error' | 'aborted' | 'suspended'
+
+/** The beginning of something that takes time. */
+interface SpanStart {
+  agent: string | null
+  /** Names it in its run: the same when the run is resumed. */
+  id: string
+  /** What it is part of; null for the outermost. */
+  parentId: string | null
+  /** When it began, in milliseconds since 1970. */
+  time: number
+  /** Whether it had begun in an earlier process, which this one resumes. */
+  resumed?: true
+}
+
+/** The end of something that took time. Every start has one, on errors and aborts too. */
+interface SpanEnd {
+  agent: string | null
+  id: string
+  parentId: string | null
+  /** When it ended, in milliseconds since 1970. */
+  time: number
+  /** How long it took in this process, in milliseconds. */
+  ms: number
+  outcome: SpanOutcome
+  /** What went wrong; null unless the outcome is `error`. */
+  error: { code: string | null; message: string } | null
+}
+
+/** The start and end of what takes time. */
+export type SpanEvent =
+  | (SpanStart & { type: 'chatStart'; recipient: string })
+  | (SpanEnd & { type: 'chatEnd'; recipient: string; terminationReason: TerminationReason | null })
+  | (SpanStart & { type: 'replyStart'; sender: string | null })
+  | (SpanEnd & { type: 'replyEnd'; sender: string | null })
+  | (SpanStart & { type: 'modelCallStart' })
+  | (SpanEnd & { type: 'modelCallEnd' })
+  /** One config is asked; `digest` names the messages without telling them. */
+  | (SpanStart & {
+      type: 'modelAttemptStart'
+      configId: number
+      model: string | null
+      messages: number
+      digest: string
+    })
+  | (SpanEnd & { type: 'modelAttemptEnd'; configId: number; model: string | null; cached: boolean })
+  | (SpanStart & { type: 'toolStart'; name: string; callId: string | null })
+  | (SpanEnd & { type: 'toolEnd'; name: string; callId: string | null })
+  | (SpanStart & { type: 'codeStart' })
+  | (SpanEnd & { type: 'codeEnd' })
+  | (SpanStart & { type: 'humanInputStart' })
+  | (SpanEnd & { type: 'humanInputEnd' })

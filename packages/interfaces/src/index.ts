@@ -1,4 +1,12 @@
 export type {
+  ActionToApprove,
+  ApprovalDecision,
+  CodeBlock,
+  CodeToVet,
+  PendingApproval,
+  ToolCallToVet,
+} from './action.ts'
+export type {
   Agent,
   HookName,
   Hooks,
@@ -20,12 +28,10 @@ export type {
   QueuedChat,
   SummaryArgs,
   SummaryMethod,
-  TerminationReason,
 } from './chat.ts'
 export type {
   Artifact,
   BlockResult,
-  CodeBlock,
   CodeExecutionConfig,
   CodeExecutor,
   CodeReader,
@@ -37,26 +43,7 @@ export type {
   StopReason,
 } from './code.ts'
 export type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from './error.ts'
-export type {
-  ClearConversableAgentHistoryEvent,
-  ClearConversableAgentHistoryWarningEvent,
-  CodeOutputEvent,
-  ConversableAgentUsageSummaryEvent,
-  ConversableAgentUsageSummaryNoCostIncurredEvent,
-  ExecuteCodeBlockEvent,
-  ExecuteFunctionEvent,
-  ExecutedFunctionEvent,
-  ModelDeltaEvent,
-  ReceivedMessageEvent,
-  SearchProgressEvent,
-  EventOrigin,
-  ApprovalRequestedEvent,
-  TerminationAndHumanReplyEvent,
-  UsageSummaryEvent,
-  UsingAutoReplyEvent,
-  WarningEvent,
-  XEvent,
-} from './event.ts'
+export type { EventBody, EventOrigin, SpanEvent, SpanOutcome, XEvent } from './event.ts'
 export type { HumanInputMode } from './human.ts'
 export type { InputOptions, Io } from './io.ts'
 export type { JsonSchema, JsonValue } from './json.ts'
@@ -106,12 +93,23 @@ export type {
   ToolCallStart,
   UsageEvent,
 } from './model-event.ts'
-export type { FilterFunc, Model, ModelClientClass, ModelRequest, ModelResponse, ModelRunOptions } from './model.ts'
+export type { FilterFunc, Model, ModelClientClass, ModelRequest, ModelResponse } from './model.ts'
 export type { Provider, ProviderModule } from './provider.ts'
 export type { AnswerApproach, ReasonMethod, ThinkNodeData } from './reasoning.ts'
-export type { Emit, Face, Listener, Run, RunOptions, RunScope } from './run.ts'
-export type { ActionToApprove, ApprovalDecision, Journal, JournalEntry, PendingApproval } from './journal.ts'
+export type {
+  EventStream,
+  ExternalCall,
+  Face,
+  Listener,
+  OpenCall,
+  Run,
+  RunContext,
+  RunOptions,
+  RunScope,
+} from './run.ts'
+export type { ContextChange, Journal, JournalEntry, JournalKind } from './journal.ts'
 export type { SearchEvent, SearchJobKind, SearchStatus, SearchUsage } from './search-event.ts'
+export type { TerminationReason } from './termination.ts'
 export type { ApiStyle, FunctionSchema, Tool, ToolContext, ToolFunction, ToolIssue, ToolSchema } from './tool.ts'
 export type { ModelUsage, Usage, UsageMode, UsageSummary } from './usage.ts'
-export type { CodeToVet, ToolCallToVet, Verdict, Vet } from './vetting.ts'
+export type { Verdict, Vet } from './vetting.ts'

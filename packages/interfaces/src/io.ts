@@ -15,6 +15,8 @@ export interface InputOptions {
 
 /** Where events go and where human input comes from. */
 export interface Io {
+  /** The types of events it takes; others are not made for it. Default: all. */
+  readonly takes?: ReadonlySet<XEvent['type']> | undefined
   /** Shows or keeps an event. */
   send(event: XEvent): MaybePromise<void>
   /** Asks a human. */

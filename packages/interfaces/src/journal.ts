@@ -1,17 +1,60 @@
 import type { MaybePromise } from './maybe-promise.ts'
 import type { UsageSummary } from './usage.ts'
-import type { CodeToVet, ToolCallToVet } from './vetting.ts'
 
-/** What a leaf of a chat answered: a model, a tool, a human, code, a reply function. */
+/** What an entry of a journal keeps. */
+export type JournalKind =
+  /** The answer of a model. */
+  | 'model'
+  /** The result of a tool or function, by its name. */
+  | 'tool'
+  /** What a human typed. */
+  | 'human'
+  /** What code printed. */
+  | 'code'
+  /** What a reply function gave. */
+  | 'reply'
+  /** What a hook gave that did not answer at once. */
+  | 'hook'
+  /** What a vetting function decided. */
+  | 'vetting'
+  /** What a function for a first message gave. */
+  | 'message'
+  /** What a function for a summary gave. */
+  | 'summary'
+  /** What a function for a carryover gave. */
+  | 'carryover'
+  /** How a run or a chat begins. */
+  | 'begin'
+  /** A question for a decision. */
+  | 'question'
+  /** The decision on the question at the same place. */
+  | 'decision'
+  /** The answer of a search. */
+  | 'search'
+  /** One job of the search at the same place, by its name. */
+  | 'job'
+
+/** Context variables of an agent that changed: those that have a value now, and those that were taken out. */
+export interface ContextChange {
+  readonly set?: Readonly<Record<string, unknown>> | undefined
+  readonly unset?: readonly string[] | undefined
+}
+
+/**
+ * What something outside the program answered in a chat. An entry is known by its place and kind, and that of a tool or
+ * job by its name as well. It is plain JSON that any store may keep: the order of keys does not count, and characters
+ * that stores refuse (U+0000, lone surrogates) are escaped.
+ */
 export interface JournalEntry {
-  /** Its place in the chat, such as `1.3`: the same in every run of the same chat. */
-  readonly key: string
-  /** Who answered; a chat that is resumed asks the same. */
-  readonly what: string
-  /** The answer, as plain JSON. */
+  /** Where it stands in the run, such as `1.3`: the same in every run of the same chat. */
+  readonly place: string
+  readonly kind: JournalKind
+  /** Name of the tool or job. */
+  readonly name?: string | undefined
+  /** The answer. */
   readonly value: unknown
   /** Context variables that changed meanwhile, by agent. */
-  readonly context?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
+  readonly context?: Readonly<Record<string, ContextChange>> | undefined
   /** Which change of context variables this was, counted through the chat. */
   readonly at?: number | undefined
   /** What models of agents outside of it have used inside it, by agent. */
@@ -20,37 +63,19 @@ export interface JournalEntry {
     | undefined
 }
 
-/** Something that is not done before somebody has decided on it. */
-export interface PendingApproval {
-  /** Its place in the chat. */
-  readonly id: string
-  readonly chatId: string
-  readonly agentPath: readonly string[]
-  /** Name of the agent that is to do it. */
-  readonly agent: string
-  readonly action: ActionToApprove
-}
-
-/** What waits for a decision. */
-export type ActionToApprove =
-  | ({ readonly type: 'toolCall' } & Omit<ToolCallToVet, 'agent'>)
-  | ({ readonly type: 'code' } & Omit<CodeToVet, 'agent'>)
-
-/** What was decided on a pending action: do it, with other arguments if need be, or do not and tell the model why. */
-export type ApprovalDecision =
-  | { readonly allow: true; readonly arguments?: Readonly<Record<string, unknown>> | undefined }
-  | { readonly allow: false; readonly reason?: string | undefined }
-
-/** Keeps what the leaves of a chat answered, so that the chat can go on in another process. */
+/**
+ * Keeps what was answered in a run, so that it can go on in another process. A method that fails ends the run, whoever
+ * catches.
+ */
 export interface Journal {
   /** How many entries it has; default 0. */
   readonly length?: number | undefined
   /** Takes the journal for one run of its chat, and gives what hands it back; a second run at once is refused. */
   enter?(): () => void
-  /** What a leaf answered in an earlier run of the chat. */
-  recall(key: string): JournalEntry | undefined
-  /** The last place inside another that has an answer; -1 when there is none. */
-  lastPlace(key: string): number
-  /** Keeps an answer; the chat goes on when it is kept. */
+  /** The entries that stand at a place. */
+  recall(place: string): readonly JournalEntry[]
+  /** The last place inside another that has an entry; -1 when there is none. */
+  lastPlace(place: string): number
+  /** Keeps an entry; the chat goes on when it is kept. The first of equal identity holds. */
   keep(entry: JournalEntry): MaybePromise<void>
 }

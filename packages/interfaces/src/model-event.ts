@@ -9,7 +9,7 @@ export interface ModelStart {
 
 /** A further piece of the answer's text. */
 export interface TextDelta {
-  type: 'text-delta'
+  type: 'textDelta'
   /** Index of the choice. */
   index: number
   text: string
@@ -17,14 +17,14 @@ export interface TextDelta {
 
 /** A further piece of the model's reasoning. */
 export interface ReasoningDelta {
-  type: 'reasoning-delta'
+  type: 'reasoningDelta'
   index: number
   text: string
 }
 
 /** A tool call begins. */
 export interface ToolCallStart {
-  type: 'tool-call-start'
+  type: 'toolCallStart'
   index: number
   /** Place of the call among the calls of its choice. */
   call: number
@@ -34,7 +34,7 @@ export interface ToolCallStart {
 
 /** A further piece of a tool call's arguments. */
 export interface ToolCallDelta {
-  type: 'tool-call-delta'
+  type: 'toolCallDelta'
   index: number
   call: number
   /** Piece of the JSON text of the arguments. */
@@ -43,7 +43,7 @@ export interface ToolCallDelta {
 
 /** A tool call is complete. */
 export interface ToolCallEnd {
-  type: 'tool-call-end'
+  type: 'toolCallEnd'
   index: number
   call: number
 }

@@ -4,7 +4,6 @@ import type { ConfigEntry } from './llm-config.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import type { ModelClient } from './model-client.ts'
 import type { ModelEvent } from './model-event.ts'
-import type { Budget } from './budget.ts'
 import type { RunOptions } from './run.ts'
 import type { UsageMode, UsageSummary } from './usage.ts'
 
@@ -39,20 +38,14 @@ export type FilterFunc = (input: { context: Record<string, unknown> | null; resp
 /** A class whose instances are model clients; its name is the `modelClientCls` of a config entry. */
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient
 
-/** What steers one call beside its request. */
-export interface ModelRunOptions extends RunOptions {
-  /** A budget that has to admit the call beside the wrapper's own, such as that of a chat. */
-  readonly budget?: Budget | undefined
-}
-
 /** A model as agents see it: several configs behind one call. */
 export interface Model {
   /** Asks the configs in order and gives the first accepted answer. */
-  create(request: ModelRequest, options?: ModelRunOptions): Promise<ModelResponse>
+  create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>
   /** The same, blocking. */
-  createSync(request: ModelRequest, options?: Pick<ModelRunOptions, 'emit' | 'budget'>): ModelResponse
+  createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): ModelResponse
   /** The same, as a stream of events that returns the response. */
-  createStream(request: ModelRequest, options?: ModelRunOptions): AsyncGenerator<ModelEvent, ModelResponse>
+  createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>
   /** Gives a class of one's own to the config entries that wait for it. */
   registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void
   /** Usage of the calls that were really made; null before the first. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { RunOptions } from './run.ts'
+import type { RunContext } from './run.ts'
 
 /** A function as a model is told of it. */
 export interface FunctionSchema {
@@ -18,9 +18,14 @@ export interface ToolSchema {
 }
 
 /** What a tool gets beside its arguments. */
-export interface ToolContext extends RunOptions {
-  /** Identifier of the call. */
+export interface ToolContext extends RunContext {
+  /** Identifier that the model gave the call. It is no idempotency key: models repeat it, and cached answers share it. */
   readonly callId?: string | undefined
+  /**
+   * Names this call in the whole world: the identifier of the run and the place of the call in it. It is the same whenever
+   * the run is resumed and different for every other call, so that a service can tell a repetition by it.
+   */
+  readonly key: string
 }
 
 /** A function that agents call by name with one object of arguments. */
@@ -38,7 +43,10 @@ export interface Tool<A = never, R = unknown> {
   /** Seconds a call may take, where it gives a promise; default: no limit. */
   readonly timeout?: number | undefined
   /** Whether somebody has to approve of a call before it is made, with these arguments; default: no. */
-  readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined
+  readonly needsApproval?:
+    | boolean
+    | ((args: Readonly<Record<string, unknown>>, context: RunContext) => MaybePromise<boolean>)
+    | undefined
 }
 
 /** One place where arguments do not fit their schema. */

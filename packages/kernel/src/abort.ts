@@ -1,11 +1,11 @@
 import { XError, isXError } from './x-error.ts'
 
 /** The `aborted` error for a signal; its reason becomes the cause. */
-export function abortError(signal: AbortSignal): XError {
-  const reason: unknown = signal.reason
-  if (isXError(reason)) return reason
-  return new XError('aborted', 'stopped by the caller', { cause: reason })
-}
+export const abortError = (signal: AbortSignal): XError => stopError(signal.reason)
+
+/** The `aborted` error for what made something stop. */
+export const stopError = (cause: unknown): XError =>
+  isXError(cause) ? cause : new XError('aborted', 'stopped by the caller', { cause })
 
 /** Throws `aborted` when the signal has fired. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {

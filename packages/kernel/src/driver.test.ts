@@ -1,3 +1,4 @@
+import type { RunScope } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
 import {
   all,
@@ -13,6 +14,7 @@ import {
   XError,
   type Steps,
 } from './index.ts'
+import { scopeOf } from './in-run.ts'
 
 interface Note {
   readonly type: 'note'
@@ -44,26 +46,32 @@ const faces: Record<string, <T>(make: () => Steps<T, Note>) => Promise<{ value: 
 }
 
 describe.each(Object.entries(faces))('the %s face', (name, run) => {
-  it('hands the events of a part to an emit of its own, which its leaves are given too', async () => {
+  it('gives a part a scope of its own, which sends its events and is what its calls are given', async () => {
+    const marking = (mark: string): RunScope => ({
+      chatId: mark,
+      agentPath: null,
+      budget: null,
+      cache: null,
+      spanId: null,
+      callKind: null,
+      newSpanId: () => '',
+      takes: () => true,
+      now: () => 0,
+      send: (event, next) => next({ ...event, text: `${mark} ${(event as unknown as Note).text}` } as never),
+    })
     function* part(): Steps<string, Note> {
       yield note('b')
-      const { emit } = yield* face()
-      yield* wait(emit(note('c') as never), 'an event')
-      return 'result'
+      const run = yield* face()
+      yield* wait(run.emit(note('c') as never), 'an event')
+      return String(scopeOf(run)?.chatId)
     }
-    function* steps(): Steps<string, Note> {
+    function* steps(): Steps<unknown, Note> {
       yield note('a')
-      const marked = within(
-        ({ emit }) =>
-          (event) =>
-            emit({ ...event, text: `part ${(event as unknown as Note).text}` } as never),
-        part(),
-      )
-      const result = yield* marked
+      const inner = yield* within(marking('part'), part())
       yield note('d')
-      return result
+      return [inner, scopeOf(yield* face())]
     }
-    expect(await run(steps)).toEqual({ value: 'result', events: ['a', 'part b', 'part c', 'd'] })
+    expect(await run(steps)).toEqual({ value: ['part', undefined], events: ['a', 'part b', 'part c', 'd'] })
   })
 
   it('gives the result and sends the events in order', async () => {

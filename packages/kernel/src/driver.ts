@@ -1,14 +1,29 @@
-import type { Face, Listener, Run } from '@x/interfaces'
-import { FACE, POOL, WAIT, isThenable, type AnySteps, type PoolRequest } from './steps.ts'
-import { abortError } from './abort.ts'
+import type { Face, Listener, MaybePromise, Run, RunScope } from '@x/interfaces'
+import { stopError } from './abort.ts'
+import { onAbort, openPartOf, Part, type Root } from './run-part.ts'
+import { FACE, isThenable, POOL, SCOPE, WAIT, type AnySteps, type PoolRequest } from './steps.ts'
 import { XError } from './x-error.ts'
 
 /** A tree of steps on its way to an end. */
 export interface Driver {
   /** Takes the first step. */
   start(): void
-  /** Closes every generator for a cause that no `catch` in the steps may see; the caller gets it. */
-  halt(cause: unknown): void
+  /**
+   * Closes every generator for a cause that no `catch` in the steps may see; the caller gets it. Events that are sent
+   * meanwhile are not waited for, and not sent at all when nobody listens any more (`quiet`).
+   */
+  halt(cause: unknown, quiet?: boolean): void
+}
+
+/** What steps are driven with. */
+export interface DriveOptions<E extends { readonly type: string }> {
+  /** The run that these steps become part of. */
+  readonly run?: Run | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Receives the events; default: the `run`, or nobody. */
+  readonly emit?: Listener<E> | undefined
+  /** What is handed down to everything in these steps; default: that of the `run`. */
+  readonly scope?: RunScope | undefined
 }
 
 /** What is running: `step` resumes it, `stop` closes it with every `finally` it is in. */
@@ -17,54 +32,74 @@ interface Task {
   stop(cause: unknown): void
 }
 
-interface DriveOptions {
-  readonly emit?: Listener<never> | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
 /** Hears how a task ended: whether by an error that its steps did not catch, and with what. */
 type Settle = (failed: boolean, value: unknown) => void
 
 /** The one driver of the three faces. `settle` is called once, with the cause of a halt if there was one. */
-export function drive(face: Face, steps: AnySteps, { emit: listener, signal }: DriveOptions, settle: Settle): Driver {
-  let halted: { cause: unknown } | undefined
+export function drive(
+  face: Face,
+  steps: AnySteps,
+  { run, signal, emit, scope }: DriveOptions<never>,
+  settle: Settle,
+): Driver {
+  const around = run && openPartOf(run)
+  let halted: { cause: unknown; quiet: boolean } | undefined
+  // Blocking steps inside a run of another face send into it without waiting: they could not.
+  const waits = face !== 'sync' || !around || around.root.face === 'sync'
+  const listener = emit ?? around?.root.send
 
-  /** Hands an event to the listener. One that throws halts the run; nothing is sent after a halt. */
-  const emit = (event: unknown): void | Promise<void> => {
-    if (halted || !listener) return
+  /** Hands an event to the listener. One that throws halts the run; after a halt nobody is waited for. */
+  const send = (event: unknown): MaybePromise<void> => {
+    if (!listener || root.done || halted?.quiet) return
     try {
       const sent: unknown = listener(event as never)
       if (!isThenable(sent)) return
-      if (face !== 'sync') return Promise.resolve(sent).then(ignore, halt)
+      const heard = Promise.resolve(sent).then(ignore, haltQuietly)
+      if (halted || !waits) return
+      if (face !== 'sync') return heard
       refuse(sent, 'a listener')
     } catch (error) {
-      halt(error)
+      haltQuietly(error)
     }
   }
-  const halt = (cause: unknown): void => {
-    if (halted) return
-    halted = { cause }
-    scope.stop(cause)
-    root.stop(cause)
+  const halt = (cause: unknown, quiet = false): void => {
+    if (halted) {
+      halted.quiet ||= quiet
+      return
+    }
+    halted = { cause, quiet }
+    part.stop(cause)
+    task.stop(cause)
   }
+  const haltQuietly = (error: unknown): void => halt(error, true)
   /** Halts for a promise in the blocking face; the promise is abandoned, not left unhandled. */
   const refuse: Refuse = (promise, what) => {
     promise.then(ignore, ignore)
-    const message = `\`${what}\` gave a promise in a blocking call: call without \`Sync\`, or answer now`
+    const message = `\`${what}\` gave a promise in a blocking call: call it without \`Sync\``
     halt(new XError('async-in-sync', message, { details: { what } }))
   }
-  const onAbort = (): void => halt(abortError(signal!))
 
-  const scope = createScope(face, emit)
-  const root = createTask(scope.run, refuse, steps, (failed, value) => {
-    signal?.removeEventListener('abort', onAbort)
+  const root: Root = {
+    face,
+    send,
+    done: false,
+    fail(cause) {
+      halt(cause)
+      around?.root.fail(cause)
+    },
+  }
+  const onStop = (cause: unknown): void => halt(stopError(cause))
+  let unlink: ((() => void) | undefined)[]
+  const part = new Part(root, { scope: scope ?? around?.scope })
+  const task = createTask(part, refuse, steps, (failed, value) => {
+    root.done = true
+    for (const each of unlink ?? []) each?.()
     settle(!!halted || failed, halted ? halted.cause : value)
   })
   return {
     start() {
-      signal?.addEventListener('abort', onAbort)
-      if (signal?.aborted) onAbort()
-      else root.step('next')
+      unlink = [around?.onStop(onStop), onAbort(signal, onStop)]
+      if (!halted) task.step('next')
     },
     halt,
   }
@@ -72,26 +107,7 @@ export function drive(face: Face, steps: AnySteps, { emit: listener, signal }: D
 
 type Refuse = (promise: PromiseLike<unknown>, what: string) => void
 
-/** What the steps of one group see of their run, with a signal of their own; it is made when it is first asked for. */
-function createScope(face: Face, emit: Run['emit']): { run: Run; stop(cause: unknown): void } {
-  let controller: AbortController | undefined
-  const own = (): AbortController => (controller ??= new AbortController())
-  return {
-    run:
-      face === 'sync'
-        ? { face, emit, signal: undefined }
-        : {
-            face,
-            emit,
-            get signal() {
-              return own().signal
-            },
-          },
-    stop: (cause) => own().abort(cause),
-  }
-}
-
-function createTask(run: Run, refuse: Refuse, steps: AnySteps, settle: Settle): Task {
+function createTask(part: Part, refuse: Refuse, steps: AnySteps, settle: Settle): Task {
   /** Counts the waits; the answer to one that was given up is ignored. */
   let turn = 0
   let running = false
@@ -131,21 +147,35 @@ function createTask(run: Run, refuse: Refuse, steps: AnySteps, settle: Settle): 
           result = [false, asked]
           break
         }
-        if (asked.type === POOL) {
-          group = createGroup(run, refuse, asked, goOnAfterGroup)
-          group.fill()
-          if (group) return
-          ;[method, input] = groupEnded!
-          continue
-        }
         method = 'next'
-        input = asked.type === WAIT ? asked.value : asked.type === FACE ? run : run.emit(asked as never)
+        switch (asked.type) {
+          case FACE:
+            input = part.run
+            continue
+          case SCOPE: {
+            const outer = part
+            part = outer.inner({ scope: (asked as { scope: RunScope }).scope })
+            input = (): void => void (part = outer)
+            continue
+          }
+          case POOL:
+            group = createGroup(part, refuse, asked, goOnAfterGroup)
+            group.fill()
+            if (group) return
+            ;[method, input] = groupEnded!
+            continue
+          case WAIT:
+            input = (asked as { value: unknown }).value
+            break
+          default:
+            input = part.send(asked)
+        }
         if (!isThenable(input)) continue
-        if (run.face === 'sync') {
+        if (part.root.face === 'sync') {
           refuse(input, (asked as { what: string }).what)
           input = undefined
         } else if (stopping && !closing) {
-          // A leaf that stopped its own run may give a promise that nobody will settle.
+          // A call that stopped its own run may give a promise that nobody will settle.
           input.then(ignore, ignore)
         } else return goOnAfter(input)
       }
@@ -179,12 +209,12 @@ interface Group {
 }
 
 function createGroup(
-  parent: Run,
+  { root, scope }: Part,
   refuse: Refuse,
-  { next, limit, emit }: PoolRequest,
+  { next, limit }: PoolRequest,
   onEnd: (...outcome: Outcome) => void,
 ): Group {
-  const scope = createScope(parent.face, emit ? emit(parent) : parent.emit)
+  const part = new Part(root, { scope })
   const tasks = new Set<Task>()
   /** Filling, or at its end. */
   let busy = false
@@ -194,7 +224,7 @@ function createGroup(
   const stop = (cause: unknown): void => {
     if (!stopped) {
       stopped = true
-      scope.stop(cause)
+      part.stop(cause)
       for (const task of tasks) task.stop(cause)
     }
     fill()
@@ -207,11 +237,11 @@ function createGroup(
     if (busy) return
     busy = true
     for (;;) {
-      if (stopped || tasks.size >= (parent.face === 'sync' ? 1 : limit)) break
+      if (stopped || tasks.size >= (root.face === 'sync' ? 1 : limit)) break
       try {
         const steps = next()
         if (!steps) break
-        const task = createTask(scope.run, refuse, steps, (failed, value) => {
+        const task = createTask(part, refuse, steps, (failed, value) => {
           tasks.delete(task)
           if (failed) fail(value)
           else fill()

@@ -1,85 +1,112 @@
-import type { XEvent } from '@x/interfaces'
-import { drive } from './driver.ts'
+import type { EventBody, EventStream } from '@x/interfaces'
+import { showCaller } from './caller.ts'
+import { drive, type DriveOptions } from './driver.ts'
 import type { Steps } from './steps.ts'
 import { XError } from './x-error.ts'
 
+type AnyEvent = { readonly type: string }
+
 /**
- * Runs steps as a stream of their events that returns their result. It starts with the first `next()` and goes on from
- * an event only when the next one is asked for. Leaving it early closes the steps.
+ * Runs steps as a stream of their events, with a promise of their `result`. It starts with the first `next()`, or when
+ * somebody waits for the result, and goes on from an event only when the next one is asked for; once the result is waited
+ * for, it goes on by itself, and a reader that has begun still gets every event. Leaving it early closes the steps. It can
+ * be read once.
  *
  * It is written out, because the `return()` of an async generator function waits behind a `next()` that hangs.
  */
-export function runStream<T, E extends { readonly type: string } = XEvent>(
+export function runStream<T, E extends AnyEvent = EventBody, L extends AnyEvent = E>(
   steps: Steps<T, E>,
-  { signal }: { signal?: AbortSignal | undefined } = {},
-): AsyncGenerator<E, T, void> {
-  type Item = IteratorResult<E, T>
-  const end: Item = { done: true, value: undefined as T }
-  const asks: PromiseWithResolvers<Item>[] = []
-  const events: { event: E; goOn: () => void }[] = []
-  const ended = Promise.withResolvers<void>()
+  options: Omit<DriveOptions<L>, 'emit'> = {},
+): EventStream<T, L> {
+  type Item = IteratorResult<L, T>
+  const asks: ((item: Item | Promise<Item>) => void)[] = []
+  const events: { event: L; goOn: () => void }[] = []
+  const outcome = Promise.withResolvers<T>()
+  const origin: { stack?: string } = {}
+  // A part of another run shows the caller of that one.
+  if (!options.run) Error.captureStackTrace(origin, runStream)
   let started = false
-  /** Tells how it ended; there is none while it runs. */
-  let give: ((ask: PromiseWithResolvers<Item>) => void) | undefined
+  /** Whether a reader has begun, whether somebody waits for the result, whether it has been iterated. */
+  let read = false
+  let awaited = false
+  let iterated = false
+  let ended = false
+  /** Whether the end was told: later asks get an empty one. */
+  let told = false
   let goOn: (() => void) | undefined
 
-  const driver = drive(
-    'stream',
-    steps,
-    {
-      signal,
-      emit: (event: E) =>
-        new Promise<void>((resolve) => {
-          events.push({ event, goOn: resolve })
-          serve()
-        }),
-    },
-    (failed, value) => {
-      // Nobody is left to wait for an event's being taken.
-      goOn?.()
-      for (const event of events) event.goOn()
-      give = (ask) => (failed ? ask.reject(value) : ask.resolve({ done: true, value: value as T }))
-      ended.resolve()
-      serve()
-    },
-  )
+  const emit = (event: L): Promise<void> | undefined => {
+    if (awaited && !read) return undefined
+    const { promise, resolve } = Promise.withResolvers<void>()
+    events.push({ event, goOn: resolve })
+    serve()
+    return awaited ? undefined : promise
+  }
+  const driver = drive('stream', steps, { ...options, emit: emit }, (failed, value) => {
+    ended = true
+    if (failed) outcome.reject(showCaller(value, origin))
+    else outcome.resolve(value as T)
+    // Nobody is left to wait for an event's being taken.
+    goOnByItself()
+    serve()
+  })
+
+  const goOnByItself = (): void => {
+    goOn?.()
+    for (const event of events) event.goOn()
+  }
 
   /** Gives those who ask what there is. */
   const serve = (): void => {
-    while (asks.length > 0 && (events.length > 0 || give)) {
-      const ask = asks.shift()!
+    while (asks[0]) {
       const next = events.shift()
+      if (!next && !ended) return
+      const answer = asks.shift()!
       if (next) {
         goOn = next.goOn
-        if (asks.length > 0) goOn()
-        ask.resolve({ done: false, value: next.event })
+        if (asks[0]) goOn()
+        answer({ done: false, value: next.event })
       } else {
-        give!(ask)
-        give = (later) => later.resolve(end)
+        answer(told ? END : outcome.promise.then((value) => ({ done: true, value })))
+        told = true
       }
     }
   }
 
+  const start = (): void => {
+    if (started) return
+    started = true
+    driver.start()
+  }
+
   const leave = async (cause: unknown): Promise<void> => {
     const waiting = asks.splice(0)
-    driver.halt(cause)
-    await ended.promise
+    started = true
+    driver.halt(cause, true)
+    await outcome.promise.catch(ignore)
     events.length = 0
-    give = (later) => later.resolve(end)
-    for (const ask of waiting) ask.resolve(end)
+    told = true
+    for (const answer of waiting) answer(END)
+  }
+
+  const result = new Result<T>((resolve) => resolve(outcome.promise))
+  // It is handled even when nobody waits for it.
+  result.catch(ignore)
+  result.onWait = () => {
+    awaited = true
+    goOnByItself()
+    start()
   }
 
   return {
+    result,
     next() {
-      const ask = Promise.withResolvers<Item>()
-      asks.push(ask)
+      read = true
+      const asked = new Promise<Item>((resolve) => asks.push(resolve))
       goOn?.()
-      if (!started) {
-        started = true
-        driver.start()
-      }
+      start()
       serve()
-      return ask.promise
+      return asked
     },
     async return(value) {
       await leave(new XError('aborted', 'the stream was left'))
@@ -90,10 +117,29 @@ export function runStream<T, E extends { readonly type: string } = XEvent>(
       throw error
     },
     [Symbol.asyncIterator]() {
+      if (iterated) throw new XError('invalid-state', 'a stream is read once')
+      iterated = true
       return this
     },
     async [Symbol.asyncDispose]() {
       await this.return(undefined as T)
     },
+  }
+}
+
+const ignore = (): void => {}
+
+const END: IteratorResult<never, never> = { done: true, value: undefined as never }
+
+/** A promise that tells when somebody waits for it. */
+class Result<T> extends Promise<T> {
+  onWait: (() => void) | undefined
+
+  override then<A = T, B = never>(
+    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.onWait?.()
+    return super.then(onFulfilled, onRejected)
   }
 }

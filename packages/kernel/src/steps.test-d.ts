@@ -1,4 +1,4 @@
-import type { Run, XEvent } from '@x/interfaces'
+import type { Run, EventBody, EventStream, XEvent } from '@x/interfaces'
 import { expectTypeOf } from 'vitest'
 import { all, each, face, pool, runAsync, runStream, runSync, wait, type Steps } from './index.ts'
 
@@ -51,4 +51,4 @@ export function* results(): Steps<void> {
 declare const source: AsyncGenerator<string, boolean>
 expectTypeOf(runSync(each(source, () => event))).toEqualTypeOf<boolean>()
 expectTypeOf(runAsync(answer())).toEqualTypeOf<Promise<number>>()
-expectTypeOf(runStream(answer())).toEqualTypeOf<AsyncGenerator<XEvent, number, void>>()
+expectTypeOf(runStream(answer())).toEqualTypeOf<EventStream<number, EventBody>>()

@@ -1,4 +1,4 @@
-import type { MaybePromise, Run, XEvent } from '@x/interfaces'
+import type { EventBody, MaybePromise, Run, RunScope } from '@x/interfaces'
 
 /** A wait on a value that may be a promise. */
 export const WAIT = 0
@@ -6,26 +6,25 @@ export const WAIT = 0
 export const POOL = 1
 /** A question for the run that these steps belong to. */
 export const FACE = 2
+/** A change of what the run hands down; gives what takes it back. */
+export const SCOPE = 3
 
 /** What steps ask of the driver; told from an event by its numeric `type`. */
 export type Request =
   | { readonly type: typeof WAIT; readonly value: unknown; readonly what: string }
   | PoolRequest
   | { readonly type: typeof FACE }
+  | { readonly type: typeof SCOPE; readonly scope: RunScope }
 
 /** A group of children to run. */
 export interface PoolRequest {
   readonly type: typeof POOL
   readonly next: () => AnySteps | undefined
   readonly limit: number
-  readonly emit: Emitter | undefined
 }
 
-/** Gives a part of a run an `emit` of its own. */
-type Emitter = (run: Run) => Run['emit']
-
 /** An operation written once: it yields requests and events of type `E` to a driver and returns a `T`. */
-export type Steps<T, E extends { readonly type: string } = XEvent> = Generator<Request | E, T, unknown>
+export type Steps<T, E extends { readonly type: string } = EventBody> = Generator<Request | E, T, unknown>
 
 /** Steps of any result and any events, as the driver sees them. */
 export type AnySteps = Generator<Request | { readonly type: string }, unknown, unknown>
@@ -36,7 +35,7 @@ export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 
 /**
  * Goes on with a value that may be a promise; `what` names it if the blocking face has to refuse it.
- * Plain values visit the driver too, so that an abort is seen after every leaf.
+ * Plain values visit the driver too, so that an abort is seen after every call outside.
  */
 export function* wait<T>(value: MaybePromise<T>, what: string): Steps<T, never> {
   return (yield { type: WAIT, value, what }) as T
@@ -51,13 +50,12 @@ export function* face(): Steps<Run, never> {
  * Runs the steps that `next` gives, at most `limit` at once (default: no limit; one in the sync face). `next` is asked
  * again whenever one ends, until nothing runs and it has none. When one fails, the others are stopped.
  */
-export function* pool<E extends { readonly type: string } = XEvent>(
+export function* pool<E extends { readonly type: string } = EventBody>(
   next: () => Steps<unknown, E> | undefined,
   limit: number = Infinity,
-  emit?: Emitter,
 ): Steps<void, E> {
   if (!(limit >= 1)) throw new RangeError(`limit ${limit}: give at least 1`)
-  yield { type: POOL, next, limit, emit }
+  yield { type: POOL, next, limit }
 }
 
 /**
@@ -65,21 +63,16 @@ export function* pool<E extends { readonly type: string } = XEvent>(
  * their order. When one fails, the others are stopped. With a limit, steps that wait for each other must come in the
  * order of their dependence.
  */
-export function* all<T, E extends { readonly type: string } = XEvent>(
+export function* all<T, E extends { readonly type: string } = EventBody>(
   children: readonly Steps<T, E>[],
   limit: number = Infinity,
-  emit?: Emitter,
 ): Steps<T[], E> {
   const results: T[] = []
   let index = 0
-  yield* pool(
-    () => {
-      const child = children[index]
-      return child && keep(results, index++, child)
-    },
-    limit,
-    emit,
-  )
+  yield* pool(() => {
+    const child = children[index]
+    return child && keep(results, index++, child)
+  }, limit)
   return results
 }
 
@@ -91,19 +84,25 @@ function* keep<T, E extends { readonly type: string }>(
   results[index] = yield* child
 }
 
-/** Runs steps whose events go to an `emit` of their own, made of the run around them; it is what their leaves are given. */
-export function* within<T, E extends { readonly type: string } = XEvent>(
-  emit: Emitter,
+/** Runs steps in a scope of their own: it is what the run hands down to them and to what they call. */
+export function* within<T, E extends { readonly type: string } = EventBody>(
+  scope: RunScope,
   steps: Steps<T, E>,
 ): Steps<T, E> {
-  return (yield* all([steps], 1, emit))[0]!
+  // What takes it back is called and not yielded: a generator that yields while it is closed would go on.
+  const back = (yield { type: SCOPE, scope }) as () => void
+  try {
+    return yield* steps
+  } finally {
+    back()
+  }
 }
 
 /**
  * Hands the items of a source on, one at a time, as the events that `handle` makes of them (nothing for `undefined`), and
  * gives what the source returned. A source that is left before its end is told so and never waited for.
  */
-export function* each<I, R, E extends { readonly type: string } = XEvent>(
+export function* each<I, R, E extends { readonly type: string } = EventBody>(
   source: AsyncIterable<I, R> | Iterable<I, R>,
   handle: (item: I) => E | undefined,
   what: string = 'a stream',

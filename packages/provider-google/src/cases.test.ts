@@ -286,7 +286,7 @@ describe('answers', () => {
       '{"x":1}',
       '{"y":2}',
     ])
-    expect(events.filter(({ type }) => type.startsWith('tool-call')).length).toBe(9)
+    expect(events.filter(({ type }) => type.startsWith('toolCall')).length).toBe(9)
   })
 
   test('G6: a call without an id, or with an empty one, gets one that is always the same', async () => {
@@ -337,7 +337,7 @@ describe('answers', () => {
       content: 'Sunny',
       provider_metadata: { google: { parts: [{ text: 5, thoughtSignature: 's' }] } },
     })
-    expect(result.events.some((event) => event.type === 'reasoning-delta' && event.text === 'Hm.')).toBe(true)
+    expect(result.events.some((event) => event.type === 'reasoningDelta' && event.text === 'Hm.')).toBe(true)
     const { contents } = sent(await asked({ messages: [...HI, message, ...HI] }))
     expect(contents[1]!.parts).toEqual([{ text: 'Sunny', thoughtSignature: 's' }])
   })
@@ -432,11 +432,11 @@ describe('answers', () => {
     const parts = [{ text: 'a' }, { functionCall: { name: 'f' } }, { text: 'b' }]
     const { events } = await asked({}, { recorded: { frames: [chunk(parts, 'STOP')] } })
     expect(events.map(({ type }) => type).slice(1, 6)).toEqual([
-      'text-delta',
-      'tool-call-start',
-      'tool-call-delta',
-      'tool-call-end',
-      'text-delta',
+      'textDelta',
+      'toolCallStart',
+      'toolCallDelta',
+      'toolCallEnd',
+      'textDelta',
     ])
   })
 })

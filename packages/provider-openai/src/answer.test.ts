@@ -99,7 +99,7 @@ test('O10, O21, O26: chunks without choices, Azure’s first one, the empty firs
     delta({}, 'stop'),
     { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
   )
-  expect(events.map(({ type }) => type)).toEqual(['start', 'text-delta', 'finish', 'usage'])
+  expect(events.map(({ type }) => type)).toEqual(['start', 'textDelta', 'finish', 'usage'])
   expect(answer).toMatchObject({ id: 'chatcmpl-1', model: 'gpt-4o-mini', usage: { total_tokens: 3 } })
 })
 
@@ -212,12 +212,12 @@ describe('O11: pieces of tool calls', () => {
     for (const [place, call] of calls.entries()) {
       const own = events.filter((event) => 'call' in event && event.call === place)
       expect(own.map(({ type }) => type)).toEqual([
-        'tool-call-start',
-        ...own.slice(2).map(() => 'tool-call-delta'),
-        'tool-call-end',
+        'toolCallStart',
+        ...own.slice(2).map(() => 'toolCallDelta'),
+        'toolCallEnd',
       ])
       expect(own[0]).toMatchObject({ id: call.id, name: 'f' })
-      expect(own.map((event) => (event.type === 'tool-call-delta' ? event.arguments : '')).join('')).toBe('{"a": 1}')
+      expect(own.map((event) => (event.type === 'toolCallDelta' ? event.arguments : '')).join('')).toBe('{"a": 1}')
     }
   })
 })
@@ -230,10 +230,10 @@ test('O12: a call ends with the stream, not when its arguments look complete', a
   )
   expect(events.map(({ type }) => type)).toEqual([
     'start',
-    'tool-call-start',
-    'tool-call-delta',
-    'tool-call-delta',
-    'tool-call-end',
+    'toolCallStart',
+    'toolCallDelta',
+    'toolCallDelta',
+    'toolCallEnd',
     'finish',
   ])
   expect(message(answer).tool_calls![0]!.function.arguments).toBe('{"n": 1}   ')
@@ -276,7 +276,7 @@ test('reasoning of compatible endpoints is carried, and several choices are kept
       { index: 0, delta: { content: 'A' }, finish_reason: 'stop' },
     ],
   })
-  expect(events[1]).toEqual({ type: 'reasoning-delta', index: 0, text: 'hm' })
+  expect(events[1]).toEqual({ type: 'reasoningDelta', index: 0, text: 'hm' })
   expect(answer.choices.map(({ message: { content } }) => content)).toEqual(['A', 'B'])
   expect(message(answer).provider_metadata).toEqual({ openai: { reasoning_content: 'hm' } })
 })
@@ -288,7 +288,7 @@ test('X7: a stream that does not say that it has finished is cut', async () => {
 
 test('an endpoint that ignores the wish for a stream', async () => {
   const { events, answer } = await fakeWire(wholeAnswer()).stream()
-  expect(events.map(({ type }) => type)).toEqual(['start', 'text-delta', 'finish', 'usage'])
+  expect(events.map(({ type }) => type)).toEqual(['start', 'textDelta', 'finish', 'usage'])
   expect(answer).toEqual(await fakeWire(wholeAnswer()).create())
 })
 
@@ -325,7 +325,7 @@ test('complete equals streamed, however the stream is cut into bytes (X16)', asy
         })
       const { events, answer } = await fakeWire('', { fetch }).stream()
       expect(answer).toEqual(whole)
-      expect(events.filter(({ type }) => type === 'text-delta')).toHaveLength(2)
+      expect(events.filter(({ type }) => type === 'textDelta')).toHaveLength(2)
     }),
     { numRuns: 60 },
   )

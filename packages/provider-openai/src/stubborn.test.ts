@@ -46,5 +46,5 @@ test('a stream that stalls after its first piece ends with the time of a pause, 
     for await (const event of client.stream!({ model: 'm', messages: [] }, {})) seen.push(event.type)
   }
   await expect(read()).rejects.toMatchObject({ kind: 'timeout' })
-  expect(seen).toEqual(['start', 'text-delta'])
+  expect(seen).toEqual(['start', 'textDelta'])
 })

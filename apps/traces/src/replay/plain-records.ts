@@ -4,7 +4,27 @@ import { snakeCase, withKeys } from './spelling.ts'
 import type { Facts } from './trace.ts'
 
 /** Events that the reference does not have. */
-const OURS_ALONE: ReadonlySet<string> = new Set(['approvalRequested', 'warning', 'modelDelta', 'searchProgress'])
+const OURS_ALONE: ReadonlySet<string> = new Set([
+  'approvalRequested',
+  'warning',
+  'modelDelta',
+  'searchProgress',
+  'codeOutput',
+  'chatStart',
+  'chatEnd',
+  'replyStart',
+  'replyEnd',
+  'modelCallStart',
+  'modelCallEnd',
+  'modelAttemptStart',
+  'modelAttemptEnd',
+  'toolStart',
+  'toolEnd',
+  'codeStart',
+  'codeEnd',
+  'humanInputStart',
+  'humanInputEnd',
+])
 
 /** Fields that name an agent; the reference has them with `_name`. */
 const AGENT_FIELDS: ReadonlySet<string> = new Set(['sender', 'recipient', 'agent'])
@@ -20,8 +40,9 @@ export function plainEvent(event: XEvent): Facts | undefined {
     const { actualUsageSummary: actual, totalUsageSummary: total, mode } = event
     return { type: 'usage_summary', actual: plainUsage(actual), total: plainUsage(total), mode }
   }
-  // Where in a run it was sent is ours alone.
-  const { type, chatId: _, agentPath: __, ...fields } = event
+  // Where in a run it was sent, and who it is about, is ours alone but for one event.
+  const { type, chatId: _, agentPath: __, agent, ...others } = event
+  const fields = type === 'clearConversableAgentHistory' ? { agent, ...others } : others
   const facts = withKeys(fields, (key) => (AGENT_FIELDS.has(key) ? `${key}_name` : snakeCase(key)))
   return { type: snakeCase(type), ...(plain(facts) as Facts) }
 }

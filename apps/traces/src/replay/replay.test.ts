@@ -30,6 +30,9 @@ class Parrot implements Agent {
   sendSync(message: string, to: Parrot, { requestReply }: { requestReply?: boolean } = {}): string {
     const event = {
       type: 'receivedMessage',
+      agent: this.name,
+      chatId: null,
+      agentPath: null,
       sender: this.name,
       recipient: to.name,
       message: { content: message },
@@ -45,7 +48,15 @@ class Parrot implements Agent {
   }
 
   async *sendStream(message: string, to: Parrot): AsyncGenerator<XEvent, string> {
-    yield { type: 'receivedMessage', sender: this.name, recipient: to.name, message: { content: message } }
+    yield {
+      type: 'receivedMessage',
+      agent: this.name,
+      chatId: null,
+      agentPath: null,
+      sender: this.name,
+      recipient: to.name,
+      message: { content: message },
+    }
     return 'stream'
   }
 
@@ -60,7 +71,7 @@ class Parrot implements Agent {
   }
 
   warn(text: string): void {
-    void this.#io.send({ type: 'warning', text, topic: 'test' })
+    void this.#io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, text, topic: 'test' })
   }
 
   fail(kind: string): void {

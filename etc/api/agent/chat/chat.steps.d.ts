@@ -1,7 +1,6 @@
-import type { ChatOptions, ChatResult } from '@x/interfaces';
+import type { Agent, ChatOptions, ChatResult } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-import type { ConversableAgent } from '../conversable-agent.ts';
-import { type State } from '../state/state.ts';
-export type ChatWishes = Omit<ChatOptions, 'signal' | 'emit'>;
-export declare function initiateChat(initiator: ConversableAgent, recipient: ConversableAgent, wishes?: ChatWishes, place?: string): Steps<ChatResult>;
-export declare function chat([self, other]: readonly [State, State], wishes: ChatWishes): Steps<ChatResult>;
+import { type State } from '../memory/state.ts';
+import type { Scope } from '../run/scope.ts';
+export declare function initiateChat(initiator: Agent, recipient: Agent, options?: ChatOptions, place?: string): Steps<ChatResult>;
+export declare function chat(scope: Scope, [self, other]: readonly [State, State], options: ChatOptions): Steps<ChatResult>;

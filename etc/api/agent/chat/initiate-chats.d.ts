@@ -1,4 +1,4 @@
 import type { ChatResult, QueuedChat, RunOptions } from '@x/interfaces';
-import { type ChatMeans } from '../resume/entered.steps.ts';
-export declare function initiateChats(queue: readonly QueuedChat[], { signal, emit, ...means }?: RunOptions & ChatMeans): Promise<Map<number, ChatResult>>;
-export declare function initiateChatsSync(queue: readonly QueuedChat[], { emit, ...means }?: Pick<RunOptions, 'emit'> & ChatMeans): ChatResult[];
+import { type ChatMeans } from './with-scope.steps.ts';
+export declare function initiateChats(queue: readonly QueuedChat[], options?: RunOptions & ChatMeans): Promise<Map<number, ChatResult>>;
+export declare function initiateChatsSync(queue: readonly QueuedChat[], options?: Pick<RunOptions, 'run' | 'emit'> & ChatMeans): ChatResult[];

@@ -1,5 +1,5 @@
 import { type NestedChat, type NestedReply } from './nested.steps.ts';
-import { type StepsReply } from '../reply/steps-reply.ts';
+import type { StepsReply } from '../memory/reply-slot.ts';
 export interface RegisterNestedChatsOptions {
     readonly replyFuncFromNestedChats?: 'summary_from_nested_chats' | NestedReply | undefined;
     readonly position?: number | undefined;

@@ -1,7 +1,8 @@
-import { type StepsReply } from './steps-reply.ts';
+import type { StepsReply } from '../memory/reply-slot.ts';
 export declare const checkTerminationAndHumanReply: StepsReply;
 export declare const generateFunctionCallReply: StepsReply;
 export declare const generateToolCallsReply: StepsReply;
 export declare const generateCodeExecutionReply: StepsReply;
 export declare const generateOaiReply: StepsReply;
-export declare const BUILT_INS: Readonly<Record<string, StepsReply>>;
+export type BuiltInName = 'checkTerminationAndHumanReply' | 'generateFunctionCallReply' | 'generateToolCallsReply' | 'generateCodeExecutionReply' | 'generateOaiReply';
+export declare const BUILT_INS: Readonly<Record<BuiltInName, StepsReply>>;

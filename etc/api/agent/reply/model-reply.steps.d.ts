@@ -1,6 +1,6 @@
 import type { Agent, CacheStore, ChatMessage, Model, Reply, ReplyOutcome } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-import { type State } from '../state/state.ts';
+import { type State } from '../memory/state.ts';
 export declare function generateOaiReply(state: State, messages: readonly ChatMessage[] | null | undefined, sender: Agent | null, config?: Model | null): Steps<ReplyOutcome>;
 export interface Question {
     readonly before?: readonly ChatMessage[];

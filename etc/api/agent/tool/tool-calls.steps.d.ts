@@ -1,6 +1,6 @@
 import type { Agent, ChatMessage, FunctionCall, ReplyOutcome } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-import { type State } from '../state/state.ts';
+import { type State } from '../memory/state.ts';
 export interface ExecuteFunctionOptions {
     readonly callId?: string | null | undefined;
     readonly verbose?: boolean | undefined;

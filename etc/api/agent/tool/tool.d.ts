@@ -1,6 +1,6 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
-import type { MappedFunction } from '../state/state.ts';
-import { type OutputOf, type Parameters } from './parameters.ts';
+import type { MappedFunction } from '../memory/state.ts';
+import { type OutputOf, type Parameters } from '../schema/parameters.ts';
 export interface ToolDefinition<P extends Parameters, R> {
     readonly name: string;
     readonly description: string;

@@ -9,3 +9,4 @@ export declare function checkRequest({ slots, own }: {
     readonly slots: readonly Slot[];
     readonly own: OwnClients | null;
 }, request: WrapperRequest): SplitOptions;
+export declare const agentOf: ({ agent }: WrapperRequest) => string | null;

@@ -6,6 +6,7 @@ import type { Extra, SplitOptions } from '../config/split-options.ts';
 export declare const LEGACY_DEFAULT_CACHE_SEED = 41;
 export interface PreparedRequest {
     readonly params: ModelParams;
+    readonly fixed: boolean;
     readonly store: CacheStore | null;
     readonly cacheName: string | number | null;
     readonly extra: Extra;

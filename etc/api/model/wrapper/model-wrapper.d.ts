@@ -1,9 +1,10 @@
-import type { CacheStore, ConfigEntry, Io, Logger, Model, ModelClientClass, ModelEvent, ModelResponse, ModelRunOptions, Provider, UsageMode, UsageSummary } from '@x/interfaces';
+import type { CacheStore, ConfigEntry, EventStream, Io, Logger, Model, ModelClientClass, ModelResponse, Provider, RunOptions, UsageMode, UsageSummary } from '@x/interfaces';
 import { type ModelRuntime, type WrapperPlan } from '../call/wrapper-parts.ts';
+import { type PlacedModelEvent } from '../call/stream-scope.ts';
 import { extractTextOrCompletionObject } from './extract.ts';
 import { instantiate } from '../request/instantiate.ts';
 import type { LedgerRow } from '../usage/ledger-row.ts';
-import type { WrapperRequest } from '../request/check-request.ts';
+import { type WrapperRequest } from '../request/check-request.ts';
 export interface ModelWrapperOptions extends ConfigEntry {
     configList?: readonly ConfigEntry[] | null | undefined;
     providers?: readonly Provider[] | undefined;
@@ -28,9 +29,9 @@ export declare class ModelWrapper implements Model {
     get actualUsageSummary(): UsageSummary | null;
     get totalUsageSummary(): UsageSummary | null;
     get ledger(): readonly LedgerRow[];
-    create(request: WrapperRequest, { signal, ...options }?: ModelRunOptions): Promise<ModelResponse>;
-    createSync(request: WrapperRequest, options?: Pick<ModelRunOptions, 'emit' | 'budget'>): ModelResponse;
-    createStream(request: WrapperRequest, { signal, ...options }?: ModelRunOptions): AsyncGenerator<ModelEvent, ModelResponse, void>;
+    create(request: WrapperRequest, options?: RunOptions): Promise<ModelResponse>;
+    createSync(request: WrapperRequest, options?: Pick<RunOptions, 'run' | 'emit'>): ModelResponse;
+    createStream(request: WrapperRequest, options?: RunOptions): EventStream<ModelResponse, PlacedModelEvent>;
     registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
     printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void;
     clearUsageSummary(): void;

@@ -1,4 +1,4 @@
-import type { SearchEvent, XEvent } from '@x/interfaces';
+import type { EventBody, SearchEvent } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import type { SearchJournal } from '../search/search-journal.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
@@ -10,7 +10,7 @@ export interface RateNodeOptions {
 }
 export declare function rateNode(reasoner: Reasoner, node: ThinkNode, { groundTruth, isOutcome }: RateNodeOptions): Steps<number>;
 export interface SearchContext {
-    readonly show: (event: SearchEvent) => XEvent | undefined;
+    readonly show: (event: SearchEvent) => EventBody | undefined;
     readonly journal?: SearchJournal | undefined;
 }
 export declare function answerBySearch(reasoner: Reasoner, { question, groundTruth }: ReasonPrompt, { show, journal }: SearchContext): Steps<string>;

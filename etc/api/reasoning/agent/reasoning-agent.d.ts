@@ -1,5 +1,5 @@
 import { AssistantAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent';
-import type { Agent, ChatMessage, LlmConfig, ReplyOutcome, RunOptions, XEvent } from '@x/interfaces';
+import type { Agent, ChatMessage, EventStream, LlmConfig, ReplyOutcome, RunOptions } from '@x/interfaces';
 import type { Random } from '../strategy/random.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
 import type { InternalAgent } from './internal-agent.ts';
@@ -27,8 +27,8 @@ export declare class ReasoningAgent extends AssistantAgent {
     get grader(): InternalAgent;
     get userProxy(): UserProxyAgent | null;
     rateNode(node: ThinkNode, options?: RateNodeOptions & RunOptions): Promise<number>;
-    rateNodeSync(node: ThinkNode, options?: RateNodeOptions & Pick<RunOptions, 'emit'>): number;
+    rateNodeSync(node: ThinkNode, options?: RateNodeOptions & Pick<RunOptions, 'run' | 'emit'>): number;
     generateForestResponse(options?: ForestResponseOptions): Promise<ReplyOutcome>;
     generateForestResponseSync(options?: Omit<ForestResponseOptions, 'signal'>): ReplyOutcome;
-    generateForestResponseStream(options?: Omit<ForestResponseOptions, 'emit'>): AsyncGenerator<XEvent, ReplyOutcome, void>;
+    generateForestResponseStream(options?: Omit<ForestResponseOptions, 'emit'>): EventStream<ReplyOutcome>;
 }

@@ -4,7 +4,7 @@ export type RunCode = (text: string, run: Run) => MaybePromise<string | null>;
 export declare function withExecution(proposer: Proposer, runCode: RunCode): Proposer;
 export interface CodeRunningAgent {
     generateCodeExecutionReply(request: CodeRequest & RunOptions): Promise<ReplyOutcome>;
-    generateCodeExecutionReplySync(request: CodeRequest & Pick<RunOptions, 'emit'>): ReplyOutcome;
+    generateCodeExecutionReplySync(request: CodeRequest & Pick<RunOptions, 'run'>): ReplyOutcome;
 }
 interface CodeRequest {
     readonly messages: readonly ChatMessage[];

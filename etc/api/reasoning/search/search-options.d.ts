@@ -1,4 +1,4 @@
-import type { SearchEvent, SearchStatus, SearchUsage, Listener } from '@x/interfaces';
+import type { Listener, Run, SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces';
 import type { SearchBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
 import type { AnswerVerdict } from '../strategy/job.ts';
@@ -20,6 +20,7 @@ export interface SearchParts {
     clock?: Clock | undefined;
 }
 export interface SearchOptions extends SearchParts {
+    run?: Run | undefined;
     signal?: AbortSignal | undefined;
     emit?: Listener<SearchEvent> | undefined;
 }

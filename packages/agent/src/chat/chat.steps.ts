@@ -1,52 +1,66 @@
-import type { ChatOptions, ChatResult, TerminationReason } from '@x/interfaces'
+import type { Agent, ChatOptions, ChatResult, TerminationReason } from '@x/interfaces'
 import { face, isXError, XError, type Steps } from '@x/kernel'
-import { beginIn, endIn } from './chat-cache.ts'
-import type { ConversableAgent } from '../conversable-agent.ts'
-import { entered, inChat } from '../resume/entered.steps.ts'
-import { firstMessage } from './first-message.steps.ts'
+import { addChat, removeChat } from '../memory/active-chat.ts'
+import { DEFAULT_SUMMARY_METHOD } from '../memory/limits.ts'
+import { openConversation, stateOf, type Conversation, type State } from '../memory/state.ts'
+import { gatheredUsage } from '../memory/usage.ts'
 import { generateReply } from '../reply/generate-reply.steps.ts'
-import { DEFAULT_SUMMARY_METHOD } from '../limits.ts'
-import { withoutOpenCalls } from '../tool/open-calls.steps.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
-import { scopeOf } from '../resume/scope.ts'
+import type { Scope } from '../run/scope.ts'
+import { withSpan } from '../run/span.steps.ts'
+import { beginChat } from './begin-chat.steps.ts'
+import { firstMessage } from './first-message.steps.ts'
+import { withoutOpenCalls } from './open-calls.steps.ts'
 import { send } from './send.steps.ts'
-import { conversationWith, stateOf, type Conversation, type State } from '../state/state.ts'
-import { checkSummary, summarized } from './summary.steps.ts'
-import { gatheredUsage } from '../state/usage.ts'
+import { checkSummary, summarize } from './summary.steps.ts'
+import { inChat } from './with-scope.steps.ts'
 
-/** What a chat is started with. */
-export type ChatWishes = Omit<ChatOptions, 'signal' | 'emit'>
-
-/** A chat of two from its first message to its summary (spec, rule 11), in a scope of its own. */
+/** A chat of two from its first message to its summary, in a scope of its own; `place` is one that was taken for it. */
 export function* initiateChat(
-  initiator: ConversableAgent,
-  recipient: ConversableAgent,
-  wishes: ChatWishes = {},
+  initiator: Agent,
+  recipient: Agent,
+  options: ChatOptions = {},
   place?: string,
 ): Steps<ChatResult> {
-  const sides = [stateOf(initiator), checkedParty(initiator, recipient)] as const
-  return yield* inChat(wishes, chat(sides, wishes), place)
+  const sides = [stateOf(initiator), checkedState(initiator, recipient)] as const
+  return yield* inChat(options, (scope) => chat(scope, sides, options), place)
 }
 
-/** The chat itself, in the scope that {@link inChat} gives it. */
-export function* chat([self, other]: readonly [State, State], wishes: ChatWishes): Steps<ChatResult> {
-  const { maxTurns = null, clearHistory = true, cache = null } = wishes
+/** The chat itself, in the scope that {@link inChat} makes for it. */
+export function* chat(scope: Scope, [self, other]: readonly [State, State], options: ChatOptions): Steps<ChatResult> {
+  const details = { agent: self.name, recipient: other.name }
+  const steps = conduct(scope, [self, other], options)
+  if (!scope.means.spans) return yield* steps
+  return yield* withSpan(
+    scope,
+    {
+      kind: 'chat',
+      id: `${scope.place}.chat`,
+      details,
+      atEnd: (result) => ({ terminationReason: result?.terminationReason ?? null }),
+      outcome: ({ terminationReason }) => (terminationReason === 'suspended' ? 'suspended' : 'ok'),
+    },
+    steps,
+  )
+}
+
+function* conduct(scope: Scope, [self, other]: readonly [State, State], options: ChatOptions): Steps<ChatResult> {
+  const { maxTurns = null, clearHistory = true, cache = null } = options
   const summary = {
-    method: wishes.summaryMethod === undefined ? DEFAULT_SUMMARY_METHOD : wishes.summaryMethod,
-    args: { ...(cache && { cache }), ...wishes.summaryArgs },
+    method: options.summaryMethod === undefined ? DEFAULT_SUMMARY_METHOD : options.summaryMethod,
+    args: { ...(cache && { cache }), ...options.summaryArgs },
   }
   checkSummary(self, other, summary)
-  const run = yield* face()
-  if (run.face === 'sync') refuseAsync([self, other])
-  yield* entered([self, other], wishes)
-  const [own, theirs] = [conversationWith(self, other.agent), conversationWith(other, self.agent)]
+  if ((yield* face()).face === 'sync') refuseAsync([self, other])
+  yield* beginChat([self, other], options)
+  const [own, theirs] = [openConversation(self, other.agent), openConversation(other, self.agent)]
   const sides = [own, theirs]
-  const underWay = scopeOf(run)?.chat ?? { cache }
-  underWay.cache = cache
+  const active = scope.chat ?? { cache }
+  active.cache = cache
   let text: ChatResult['summary'] = ''
   let end: TerminationReason | null = null
   try {
-    for (const side of sides) beginIn(side, underWay)
+    for (const side of sides) addChat(side, active)
     prepare(sides, { clearHistory, replyAtReceive: maxTurns === null })
     if (clearHistory) for (const side of [self, other]) side.humanInput = []
     const both = (): [State, Conversation][] => [
@@ -54,16 +68,16 @@ export function* chat([self, other]: readonly [State, State], wishes: ChatWishes
       [other, theirs],
     ]
     const talk = (function* () {
-      if (yield* exchanged(self, other.agent, wishes, own)) end = 'max-turns'
-      return yield* summarized(self, other.agent, summary)
+      if (yield* exchange(self, other.agent, options, own)) end = 'max-turns'
+      return yield* summarize(self, other.agent, summary)
     })()
     text = yield* withoutOpenCalls(both, talk)
   } catch (error) {
-    end = own.ended = yield* endOf(error, wishes)
+    end = own.ended = yield* endOf(self, error, options)
   } finally {
-    for (const side of sides) endIn(side, underWay)
+    for (const side of sides) removeChat(side, active)
   }
-  const usedUp = scopeOf(run)?.budget?.usedUp ?? false
+  const usedUp = scope.budget?.usedUp ?? false
   return {
     chatId: null,
     chatHistory: [...own.messages],
@@ -75,9 +89,9 @@ export function* chat([self, other]: readonly [State, State], wishes: ChatWishes
 }
 
 /** How an error ends a chat: a budget that is used up ends it, and an approval that is pending the outermost one. */
-function* endOf(error: unknown, { journal }: ChatWishes): Steps<TerminationReason> {
+function* endOf({ name }: State, error: unknown, { journal }: ChatOptions): Steps<TerminationReason> {
   if (isXError(error, 'budget-exceeded')) {
-    yield { type: 'warning', topic: 'budget', text: error.message }
+    yield { type: 'warning', agent: name, topic: 'budget', text: error.message }
     return 'budget'
   }
   if (journal && isXError(error, 'suspended')) return 'suspended'
@@ -85,22 +99,17 @@ function* endOf(error: unknown, { journal }: ChatWishes): Steps<TerminationReaso
 }
 
 /** Carries the messages; true when the agreed number of turns was used up. */
-function* exchanged(
-  self: State,
-  recipient: ConversableAgent,
-  wishes: ChatWishes,
-  conversation: Conversation,
-): Steps<boolean> {
-  const { maxTurns = null, silent = false } = wishes
+function* exchange(self: State, recipient: Agent, options: ChatOptions, conversation: Conversation): Steps<boolean> {
+  const { maxTurns = null, silent = false } = options
   if (maxTurns === null) {
-    const message = yield* firstMessage(self, recipient, wishes, conversation)
+    const message = yield* firstMessage(self, recipient, options, conversation)
     if (message !== null) yield* send(self.agent, message, recipient, { silent })
     return false
   }
   for (let turn = 0; turn < maxTurns; turn++) {
     const message =
       turn === 0
-        ? yield* firstMessage(self, recipient, wishes, conversation)
+        ? yield* firstMessage(self, recipient, options, conversation)
         : yield* generateReply(self, { sender: recipient })
     if (message === null) return false
     yield* send(self.agent, message, recipient, { requestReply: true, silent })
@@ -135,7 +144,7 @@ function refuseAsync(states: readonly State[]): void {
   }
 }
 
-function checkedParty(initiator: ConversableAgent, recipient: ConversableAgent | undefined): State {
+function checkedState(initiator: Agent, recipient: Agent | undefined): State {
   const state = recipient && stateOf(recipient)
   if (state) return state
   throw new XError('invalid-argument', `the chat of \`${initiator.name}\` has no recipient: give an agent`)

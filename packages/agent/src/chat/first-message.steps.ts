@@ -1,26 +1,26 @@
-import type { Carryover, ChatMessage, ChatOptions, Reply, TextPart } from '@x/interfaces'
+import type { Agent, Carryover, ChatMessage, ChatOptions, Reply, TextPart } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import type { ConversableAgent } from '../conversable-agent.ts'
-import { humanInput } from '../reply/human-input.steps.ts'
-import { leaf } from '../resume/leaf.steps.ts'
-import { textOfResult } from '../tool/result-text.ts'
-import { REPLY } from '../resume/saved-shapes.ts'
-import type { Conversation, State } from '../state/state.ts'
+import { humanInput } from '../human/human-input.steps.ts'
+import { externalCall } from '../run/external-call.steps.ts'
+import { textOfResult } from '../memory/text.ts'
+import { REPLY } from '../durability/saved-shapes.ts'
+import type { Conversation, State } from '../memory/state.ts'
 
 /** The first message of a chat: given, computed, or asked of the human; null ends the chat before it begins. */
 export function* firstMessage(
   state: State,
-  recipient: ConversableAgent,
+  recipient: Agent,
   { message = null, carryover, messageArgs }: Pick<ChatOptions, 'message' | 'carryover' | 'messageArgs'>,
   conversation: Conversation,
 ): Steps<Reply | null> {
   if (typeof message !== 'function') return yield* generateInitMessage(state, message, carryover, conversation)
   const args = { ...messageArgs, ...(carryover !== undefined && { carryover }) }
-  const what = 'the function that makes the first message'
-  return yield* leaf(state, what, () => message(state.agent, recipient, args), REPLY)
+  const label = 'the function that makes the first message'
+  const call = { kind: 'message', label, shape: REPLY, agent: state.agent } as const
+  return yield* externalCall(call, (context) => message(state.agent, recipient, args, context))
 }
 
-/** A message with its carryover; null asks the human (spec, rule 12). */
+/** A message with its carryover; null asks the human. */
 export function* generateInitMessage(
   state: State,
   message: Reply | null,

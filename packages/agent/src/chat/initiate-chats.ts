@@ -1,30 +1,31 @@
-import type { ChatResult, QueuedChat, RunOptions } from '@x/interfaces'
-import { runAsync, runSync } from '@x/kernel'
-import { inRun, type ChatMeans } from '../resume/entered.steps.ts'
+import type { ChatResult, Io, QueuedChat, RunOptions } from '@x/interfaces'
+import { stateOf } from '../memory/state.ts'
+import type { RunDefaults } from '../run/join.ts'
+import { platformNow } from '../run/platform.ts'
+import { operate, operateSync } from '../run/operate.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
-import { partOf } from '../resume/scope.ts'
-import { stateOf } from '../state/state.ts'
-import type { ConversableAgent } from '../conversable-agent.ts'
+import { inRun, type ChatMeans } from './with-scope.steps.ts'
 
 /** Chats by `chatId`, each with a `sender` of its own, as soon as its `prerequisites` have ended. */
 export async function initiateChats(
   queue: readonly QueuedChat[],
-  { signal, emit = ioOf(queue), ...means }: RunOptions & ChatMeans = {},
+  options: RunOptions & ChatMeans = {},
 ): Promise<Map<number, ChatResult>> {
-  return await runAsync(partOf(emit, inRun(means, chatsByPrerequisites(queue))), { signal, emit })
+  return await operate(inRun(options, chatsByPrerequisites(queue)), defaultsOf(queue), options)
 }
 
 /** Chats one after the other, each with a `sender` of its own, blocking. */
 export function initiateChatsSync(
   queue: readonly QueuedChat[],
-  { emit = ioOf(queue), ...means }: Pick<RunOptions, 'emit'> & ChatMeans = {},
+  options: Pick<RunOptions, 'run' | 'emit'> & ChatMeans = {},
 ): ChatResult[] {
-  return runSync(partOf(emit, inRun(means, chatsInOrder(queue))), { emit })
+  return operateSync(inRun(options, chatsInOrder(queue)), defaultsOf(queue), options)
 }
 
-/** The events of a queue go to the `io` of the first sender. */
-function ioOf(queue: readonly QueuedChat[]): RunOptions['emit'] {
-  const sender = queue[0]?.sender as ConversableAgent | undefined
-  const state = sender && stateOf(sender)
-  return state && ((event) => state.io.send(event))
+/** The events of a queue that is not part of a run go to the `io` of the first sender. */
+function defaultsOf(queue: readonly QueuedChat[]): RunDefaults {
+  const sender = queue[0]?.sender
+  return (sender && stateOf(sender)) ?? { io: SILENT, now: platformNow }
 }
+
+const SILENT: Io = { takes: new Set(), send: () => {}, input: () => '' }

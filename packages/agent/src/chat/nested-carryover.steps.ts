@@ -1,10 +1,9 @@
-import type { Agent, ChatMessage, MaybePromise, ReplyInput, SummaryArgs } from '@x/interfaces'
+import type { Agent, ChatMessage, MaybePromise, ReplyInput, RunContext, SummaryArgs } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import type { ConversableAgent } from '../conversable-agent.ts'
-import { leaf } from '../resume/leaf.steps.ts'
-import { textOfResult } from '../tool/result-text.ts'
-import { CARRIED } from '../resume/saved-shapes.ts'
-import { stateOf } from '../state/state.ts'
+import { externalCall } from '../run/external-call.steps.ts'
+import { textOfResult } from '../memory/text.ts'
+import { CARRIED } from '../durability/saved-shapes.ts'
+import { stateOf } from '../memory/state.ts'
 import { reflection } from './summary.steps.ts'
 
 /** How the outer chat is told to the first chat of a nested queue. */
@@ -14,7 +13,12 @@ export interface NestedCarryover {
     | 'all'
     | 'last_msg'
     | 'reflection_with_llm'
-    | ((agent: Agent, messages: readonly ChatMessage[], args: SummaryArgs) => MaybePromise<string | ChatMessage[]>)
+    | ((
+        agent: Agent,
+        messages: readonly ChatMessage[],
+        args: SummaryArgs,
+        context: RunContext,
+      ) => MaybePromise<string | ChatMessage[]>)
   readonly summaryArgs?: SummaryArgs | null | undefined
 }
 
@@ -25,7 +29,7 @@ const ANNOUNCEMENT = 2
 export function* withOuterChat(
   text: string,
   { summaryMethod: method, summaryArgs }: NestedCarryover,
-  { agent, recipient, input }: { agent: ConversableAgent; recipient: ConversableAgent; input: ReplyInput },
+  { agent, recipient, input }: { agent: Agent; recipient: Agent; input: ReplyInput },
 ): Steps<string> {
   const messages = input.messages.slice(0, -ANNOUNCEMENT)
   const args = summaryArgs ?? {}
@@ -33,7 +37,7 @@ export function* withOuterChat(
   if (method === 'all') return prefix + joined(messages)
   if (method === 'last_msg') return prefix + joined(messages.slice(-1))
   if (method === 'reflection_with_llm') {
-    const asking = stateOf((input.sender ?? agent) as ConversableAgent)
+    const asking = stateOf(input.sender ?? agent)
     return prefix + (yield* reflection(asking, stateOf(recipient), messages, args))
   }
   if (typeof method !== 'function') {
@@ -42,8 +46,9 @@ export function* withOuterChat(
       `the \`summaryMethod\` of a \`carryoverConfig\` is \`${String(method)}\`: give 'all', 'last_msg', 'reflection_with_llm', or a function`,
     )
   }
-  const what = 'the function that sums the outer chat up'
-  const made = yield* leaf(stateOf(agent), what, () => method(agent, messages, args), CARRIED)
+  const label = 'the function that sums the outer chat up'
+  const call = { kind: 'carryover', label, shape: CARRIED, agent } as const
+  const made = yield* externalCall(call, (context) => method(agent, messages, args, context))
   return prefix + (typeof made === 'string' ? made : joined(made))
 }
 

@@ -1,6 +1,7 @@
 import { XError } from '@x/kernel'
 import { ownReply, summaryFromNestedChats, type NestedChat, type NestedReply } from './nested.steps.ts'
-import { stepsReply, type StepsReply } from '../reply/steps-reply.ts'
+import type { StepsReply } from '../memory/reply-slot.ts'
+import { stepsReply } from '../reply/steps-reply.ts'
 
 /** Options of registering nested chats. */
 export interface RegisterNestedChatsOptions {
@@ -16,7 +17,7 @@ export interface RegisterNestedChatsOptions {
   readonly ignoreAsyncInSyncChat?: boolean | undefined
 }
 
-/** The reply function that nested chats become (spec, rule 4). */
+/** The reply function that nested chats become. */
 export function nestedReply(
   queue: readonly NestedChat[],
   options: RegisterNestedChatsOptions,

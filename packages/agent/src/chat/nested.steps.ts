@@ -1,13 +1,11 @@
-import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run } from '@x/interfaces'
+import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
 import { face, type Steps } from '@x/kernel'
-import type { ConversableAgent } from '../conversable-agent.ts'
-import { inReply } from '../resume/apart.steps.ts'
-import { leaf } from '../resume/leaf.steps.ts'
+import { inReply } from '../run/side-by-side.steps.ts'
+import { externalCall } from '../run/external-call.steps.ts'
 import { withOuterChat, type NestedCarryover } from './nested-carryover.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
-import { textOfResult } from '../tool/result-text.ts'
-import { OUTCOME, REPLY } from '../resume/saved-shapes.ts'
-import { stateOf } from '../state/state.ts'
+import { textOfResult } from '../memory/text.ts'
+import { OUTCOME, REPLY } from '../durability/saved-shapes.ts'
 
 /** What the functions of nested chats get beside whom they answer for. */
 export interface NestedInput extends ReplyInput {
@@ -24,10 +22,10 @@ export type NestedChat = Omit<QueuedChat, 'message'> & {
 /** Answers for an agent by a queue of chats. */
 export type NestedReply = (chatQueue: readonly NestedChat[], input: NestedInput) => MaybePromise<ReplyOutcome>
 
-/** Runs a queue of chats and answers with the summary of the last (spec, summary_from_nested_chats). */
+/** Runs a queue of chats and answers with the summary of the last. */
 export function* summaryFromNestedChats(
   queue: readonly NestedChat[],
-  agent: ConversableAgent,
+  agent: Agent,
   input: ReplyInput,
   useAsync: boolean,
 ): Steps<ReplyOutcome> {
@@ -36,7 +34,7 @@ export function* summaryFromNestedChats(
 
 function* nestedReply(
   queue: readonly NestedChat[],
-  agent: ConversableAgent,
+  agent: Agent,
   input: ReplyInput,
   useAsync: boolean,
 ): Steps<ReplyOutcome> {
@@ -54,29 +52,39 @@ function* nestedReply(
 export function* ownReply(
   own: NestedReply,
   queue: readonly NestedChat[],
-  agent: ConversableAgent,
+  agent: Agent,
   input: ReplyInput,
 ): Steps<ReplyOutcome> {
-  const ask = ({ signal, emit }: Run): MaybePromise<ReplyOutcome> =>
-    own(queue, { ...input, signal, emit, recipient: agent })
-  return yield* leaf(stateOf(agent), own.name || 'the function of nested chats', ask, OUTCOME)
+  const { messages, sender, config } = input
+  const label = own.name || 'the function of nested chats'
+  return yield* externalCall({ kind: 'reply', label, shape: OUTCOME, agent }, ({ run, signal, emit }) =>
+    own(queue, { messages, sender, config, run, signal, emit, recipient: agent }),
+  )
 }
 
 /** The chats that have something to say; the first one passes the outer chat's last message on. */
-function* chatsToRun(queue: readonly NestedChat[], agent: ConversableAgent, input: ReplyInput): Steps<QueuedChat[]> {
+function* chatsToRun(queue: readonly NestedChat[], agent: Agent, input: ReplyInput): Steps<QueuedChat[]> {
   const chats: QueuedChat[] = []
   for (const [index, { carryoverConfig, ...chat }] of queue.entries()) {
     const carries = index === 0 && carryoverConfig
     const given = chat.message ?? (index === 0 && !carries ? lastContent(input.messages) : null)
-    const own =
-      typeof given === 'function'
-        ? yield* leaf(stateOf(agent), 'the message of a nested chat', () => given(agent, input), REPLY)
-        : given
-    const recipient = chat.recipient as ConversableAgent
+    const own = typeof given === 'function' ? yield* nestedMessage(agent, given, input) : given
+    const recipient = chat.recipient
     const message = carries ? yield* withOuterChat(textOf(own), carries, { agent, recipient, input }) : own
     if (message) chats.push({ ...chat, message })
   }
   return chats
+}
+
+function* nestedMessage(
+  agent: Agent,
+  given: (recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>,
+  { messages, sender, config }: ReplyInput,
+): Steps<Reply | null> {
+  const call = { kind: 'message', label: 'the message of a nested chat', shape: REPLY, agent } as const
+  return yield* externalCall(call, ({ run, signal, emit }) =>
+    given(agent, { messages, sender, config, run, signal, emit }),
+  )
 }
 
 function lastContent(messages: readonly ChatMessage[]): Reply | null {

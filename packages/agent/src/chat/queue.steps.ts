@@ -1,37 +1,33 @@
-import type { Carryover, ChatResult, QueuedChat } from '@x/interfaces'
+import type { Agent, Carryover, ChatResult, QueuedChat } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
-import { allOrSuspended } from '../resume/apart.steps.ts'
-import { initiateChat, type ChatWishes } from './chat.steps.ts'
-import type { ConversableAgent } from '../conversable-agent.ts'
-import { nextPlace, scopeOf } from '../resume/scope.ts'
-import { DEFAULT_SUMMARY_METHOD } from '../limits.ts'
-import { stateOf } from '../state/state.ts'
+import { allOrSuspended } from '../run/side-by-side.steps.ts'
+import { initiateChat } from './chat.steps.ts'
+import { scopeIn } from '../run/scope.ts'
+import { DEFAULT_SUMMARY_METHOD } from '../memory/limits.ts'
+import { stateOf } from '../memory/state.ts'
 import { checkSummary } from './summary.steps.ts'
 
 /** Runs chats one after the other; each carries the summaries of the earlier ones on. */
-export function* chatsInOrder(queue: readonly QueuedChat[], sender?: ConversableAgent): Steps<ChatResult[]> {
+export function* chatsInOrder(queue: readonly QueuedChat[], sender?: Agent): Steps<ChatResult[]> {
   checkQueue(queue, sender)
   yield* warnOfRepetition(queue)
   const results: ChatResult[] = []
   for (const chat of queue) {
     const left = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
     const summaries = results.flatMap((result, index) => (left.has(index) ? [] : [result.summary]))
-    results.push(yield* started(chat, sender, summaries))
+    results.push(yield* startChat(chat, sender, summaries))
   }
   return results
 }
 
 /** Runs chats as soon as their prerequisites have ended; each carries the summaries of these on. */
-export function* chatsByPrerequisites(
-  queue: readonly QueuedChat[],
-  sender?: ConversableAgent,
-): Steps<Map<number, ChatResult>> {
+export function* chatsByPrerequisites(queue: readonly QueuedChat[], sender?: Agent): Steps<Map<number, ChatResult>> {
   checkQueue(queue, sender)
-  const order = ordered(queue)
+  const order = inOrder(queue)
   yield* warnOfRepetition(queue)
   const ended = new Map(order.map(({ chatId }) => [chatId!, Promise.withResolvers<ChatResult>()]))
-  const scope = scopeOf(yield* face())
-  const places = new Map(order.map(({ chatId }) => [chatId!, scope && nextPlace(scope)]))
+  const scope = scopeIn(yield* face())
+  const places = new Map(order.map(({ chatId }) => [chatId!, scope.nextPlace()]))
   function* chat(its: QueuedChat): Steps<ChatResult> {
     try {
       return yield* chatInTurn(its)
@@ -51,7 +47,7 @@ export function* chatsByPrerequisites(
       if (!left.has(id)) summaries.push(summary)
     }
     const place = places.get(its.chatId!)
-    const result = { ...(yield* started(its, sender, summaries, place)), chatId: its.chatId! }
+    const result = { ...(yield* startChat(its, sender, summaries, place)), chatId: its.chatId! }
     ended.get(its.chatId!)!.resolve(result)
     return result
   }
@@ -61,21 +57,21 @@ export function* chatsByPrerequisites(
 
 const ignore = (): void => {}
 
-function* started(
+function* startChat(
   chat: QueuedChat,
-  sender: ConversableAgent | undefined,
+  sender: Agent | undefined,
   summaries: readonly ChatResult['summary'][],
   place?: string,
 ): Steps<ChatResult> {
-  const { sender: own, recipient, carryover = [], chatId: _, prerequisites: __, ...wishes } = chat
+  const { sender: own, recipient, carryover = [], chatId: _, prerequisites: __, ...options } = chat
   const given = typeof carryover === 'string' ? [carryover] : carryover
   const all: Carryover = [...given, ...summaries]
-  const from = (own ?? sender) as ConversableAgent
+  const from = (own ?? sender)!
   if (chat.message === undefined && !chat.silent) {
     const text = 'a chat of a queue has no `message`: the human is asked for it'
-    yield { type: 'warning', topic: 'queue', text }
+    yield { type: 'warning', agent: from.name, topic: 'queue', text }
   }
-  return yield* initiateChat(from, recipient as ConversableAgent, { ...(wishes as ChatWishes), carryover: all }, place)
+  return yield* initiateChat(from, recipient, { ...options, carryover: all }, place)
 }
 
 /** A recipient that comes twice forgets the first chat, unless its history is kept. */
@@ -83,11 +79,11 @@ function* warnOfRepetition(queue: readonly QueuedChat[]): Steps<void> {
   if (new Set(queue.map(({ recipient }) => recipient)).size === queue.length) return
   const text =
     'an agent is the recipient of several chats of a queue, and each clears the one before: set `clearHistory: false` to keep it'
-  yield { type: 'warning', topic: 'queue', text }
+  yield { type: 'warning', agent: null, topic: 'queue', text }
 }
 
 /** Refuses a queue with a chat that lacks a side or cannot be summed up, before anything is sent. */
-function checkQueue(queue: readonly QueuedChat[], sender: ConversableAgent | undefined): void {
+function checkQueue(queue: readonly QueuedChat[], sender: Agent | undefined): void {
   for (const [index, chat] of queue.entries()) {
     const [from, to] = (
       [
@@ -95,7 +91,7 @@ function checkQueue(queue: readonly QueuedChat[], sender: ConversableAgent | und
         ['recipient', chat.recipient],
       ] as const
     ).map(([side, agent]) => {
-      const state = agent && stateOf(agent as ConversableAgent)
+      const state = agent && stateOf(agent)
       if (state) return state
       throw new XError('invalid-argument', `chat ${index} of the queue has no \`${side}\`: give an agent`)
     })
@@ -105,7 +101,7 @@ function checkQueue(queue: readonly QueuedChat[], sender: ConversableAgent | und
 }
 
 /** The chats in an order in which each comes after its prerequisites; a cycle or an unknown id is refused. */
-function ordered(queue: readonly QueuedChat[]): QueuedChat[] {
+function inOrder(queue: readonly QueuedChat[]): QueuedChat[] {
   const byId = new Map<number, QueuedChat>()
   for (const [index, chat] of queue.entries()) {
     const { chatId } = chat

@@ -1,4 +1,4 @@
-import type { Budget, ChatResult, Emit, RunOptions, Spending, ToolContext, XEvent } from '@x/interfaces'
+import type { Budget, ChatResult, RunOptions, Spending, ToolContext, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { functionModel, type ScriptedReply } from '@x/testing'
 import { expect, it } from 'vitest'
@@ -52,7 +52,7 @@ const drained = async <T>(stream: AsyncGenerator<XEvent, T>): Promise<T> => {
   }
 }
 
-type Inside = (asked: Asked, context: RunOptions & { emit: Emit }) => Promise<unknown>
+type Inside = (asked: Asked, context: Pick<RunOptions, 'run'>) => Promise<unknown>
 
 /** What a tool may start, and how many calls of a model that is without a limit. */
 const doors: Record<string, [calls: number, Inside]> = {
@@ -110,17 +110,15 @@ const doors: Record<string, [calls: number, Inside]> = {
         run,
       ),
   ],
-  'an emit in a function that carries its scope on': [
+  'an `emit` that somebody wraps': [
     1,
-    async (asked, { signal, emit }) => {
-      const wrapped = Object.assign((event: XEvent) => emit(event), { scope: emit.scope })
-      return await agent('a').initiateChat(agent('b', mind(asked)), {
+    async (asked, { run }) =>
+      await agent('a').initiateChat(agent('b', mind(asked)), {
         message: 'x',
         maxTurns: 1,
-        signal,
-        emit: wrapped,
-      })
-    },
+        run,
+        emit: (event) => run?.emit(event),
+      }),
   ],
 }
 
@@ -135,8 +133,7 @@ async function chat(inside: Inside, asked: Asked, budget: Budget): Promise<ChatR
         : { content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'ask', arguments: '{}' } }] }
     }),
   })
-  const execute = async (_: unknown, { signal, emit }: ToolContext): Promise<string> =>
-    typeof (await inside(asked, { signal, emit: emit! }))
+  const execute = async (_: unknown, { run }: ToolContext): Promise<string> => typeof (await inside(asked, { run }))
   user.registerForExecution(tool({ name: 'ask', description: 'asks', parameters: { type: 'object' }, execute }))
   const result = await user.initiateChat(assistant, { message: 'hi', maxTurns: 2, budget })
   const last = result.chatHistory.at(-1)!

@@ -1,13 +1,12 @@
-import type { ChatMessage, JsonSchema } from '@x/interfaces'
+import type { Agent, ChatMessage, JsonSchema } from '@x/interfaces'
 import { wait, XError, type Steps } from '@x/kernel'
-import type { ConversableAgent } from '../conversable-agent.ts'
-import { schemaOf, type OutputOf, type Parameters } from '../tool/parameters.ts'
+import { schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
 import { send } from './send.steps.ts'
-import { conversationWith, stateOf } from '../state/state.ts'
+import { openConversation, stateOf } from '../memory/state.ts'
 import { issuesText, validation } from '../tool/tool.ts'
 
 /** What a structured result is asked with. */
-export interface ResultWishes<P extends Parameters> {
+export interface ResultRequest<P extends Parameters> {
   readonly schema: P
   /** Times the agent may try again. */
   readonly repairs: number
@@ -22,9 +21,9 @@ export const resultInstruction = (schema: JsonSchema): string =>
  * `repairs` times, and then fails with `invalid-result`.
  */
 export function* structuredResult<P extends Parameters>(
-  agent: ConversableAgent,
-  user: ConversableAgent,
-  { schema, repairs }: ResultWishes<P>,
+  agent: Agent,
+  user: Agent,
+  { schema, repairs }: ResultRequest<P>,
 ): Steps<OutputOf<P>> {
   const check = validation(schema, schemaOf(schema, 'result'))
   for (let attempt = 0; ; attempt++) {
@@ -39,15 +38,15 @@ export function* structuredResult<P extends Parameters>(
     }
     const again = `Your answer does not fit: ${problem.problem}. Give the whole JSON value again, corrected, and nothing else.`
     // One question and one answer: the user's side says nothing by itself.
-    conversationWith(stateOf(user), agent).replyAtReceive = false
+    openConversation(stateOf(user), agent).replyAtReceive = false
     yield* send(user, again, agent, { requestReply: true })
   }
 }
 
 type Read = { readonly value: unknown } | { readonly problem: string }
 
-function* read(agent: ConversableAgent, user: ConversableAgent, check: ReturnType<typeof validation>): Steps<Read> {
-  const last = conversationWith(stateOf(user), agent).messages.findLast(({ name }) => name === agent.name)
+function* read(agent: Agent, user: Agent, check: ReturnType<typeof validation>): Steps<Read> {
+  const last = openConversation(stateOf(user), agent).messages.findLast(({ name }) => name === agent.name)
   const parsed = jsonOf(last)
   if ('problem' in parsed) return parsed
   const valid = yield* wait(check(parsed.value), 'the check of a result')
@@ -68,5 +67,5 @@ function jsonOf(message: ChatMessage | undefined): Read {
       // The next candidate may be the JSON.
     }
   }
-  return { problem: 'it is no JSON' }
+  return { problem: 'it is not JSON' }
 }

@@ -38,7 +38,7 @@ it('sends an answer that does not fit back with what is wrong, and counts the ca
   expect(chatHistory.map(({ content }) => content)).toEqual([
     expect.stringContaining('Norway?'),
     'Oslo',
-    expect.stringContaining('it is no JSON'),
+    expect.stringContaining('it is not JSON'),
     '{"name": "Oslo"}',
     expect.stringContaining('people: '),
     '{"name": "Oslo", "people": 700000}',

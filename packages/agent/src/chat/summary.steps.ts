@@ -1,20 +1,22 @@
-import type { ChatMessage, Role, SummaryArgs, SummaryMethod } from '@x/interfaces'
-import { isXError, XError, type Steps } from '@x/kernel'
-import type { ConversableAgent } from '../conversable-agent.ts'
-import { DEFAULT_SUMMARY_PROMPT } from '../limits.ts'
-import { at, kept, leaf, placeOf } from '../resume/leaf.steps.ts'
+import type { Agent, ChatMessage, Role, SummaryArgs, SummaryMethod } from '@x/interfaces'
+import { face, isXError, XError, type Steps } from '@x/kernel'
+import { DEFAULT_SUMMARY_PROMPT } from '../memory/limits.ts'
+import { answerOf, keepAnswer } from '../run/external-call.steps.ts'
+import { openCall } from '../run/open-call.ts'
+import { plainJson } from '../schema/plain-json.ts'
+import { inScope, scopeIn } from '../run/scope.ts'
 import { askModel, unrolled } from '../reply/model-reply.steps.ts'
-import { SUMMARY } from '../resume/saved-shapes.ts'
-import { conversationWith, stateOf, type State } from '../state/state.ts'
+import { FAILURE, SUMMARY } from '../durability/saved-shapes.ts'
+import { openConversation, stateOf, type State } from '../memory/state.ts'
 
 /** What is summed up, and how. */
-export interface SummaryWishes {
+export interface SummaryRequest {
   readonly method: SummaryMethod | null
   readonly args: SummaryArgs
 }
 
 /** Refuses a summary that cannot be made, before anything is sent. */
-export function checkSummary(sender: State, recipient: State, { method }: Pick<SummaryWishes, 'method'>): void {
+export function checkSummary(sender: State, recipient: State, { method }: Pick<SummaryRequest, 'method'>): void {
   if (method === null || typeof method === 'function' || method === 'last_msg') return
   if (method !== 'reflection_with_llm') {
     throw new XError(
@@ -32,27 +34,45 @@ function noModel({ agent }: State, other: State): XError {
   )
 }
 
-/** Sums a chat up (spec, rule 13). */
-export function* summarized(
+/** Sums a chat up. */
+export function* summarize(
   sender: State,
-  recipient: ConversableAgent,
-  { method, args }: SummaryWishes,
+  recipient: Agent,
+  { method, args }: SummaryRequest,
 ): Steps<string | Record<string, unknown>> {
   if (method === null) return ''
   if (method === 'last_msg') {
-    const { messages } = conversationWith(stateOf(recipient), sender.agent)
+    const { messages } = openConversation(stateOf(recipient), sender.agent)
     if (messages.length > 0) return lastMessageSummary(messages)
     const text = `the chat of \`${sender.agent.name}\` has no message and an empty summary`
-    yield { type: 'warning', topic: 'summary', text }
+    yield { type: 'warning', agent: sender.name, topic: 'summary', text }
     return ''
   }
-  if (method === 'reflection_with_llm') return yield* reflected(sender, recipient, args)
-  return yield* leaf(
-    sender,
-    'the function that makes the summary',
-    () => method(sender.agent, recipient, args),
-    SUMMARY,
-  )
+  if (method === 'reflection_with_llm') return yield* reflect(sender, recipient, args)
+  return yield* summaryOf(sender, recipient, method, args)
+}
+
+/** The summary that a function makes; what is not a text is kept as the JSON that a model reads of it. */
+function* summaryOf(
+  sender: State,
+  recipient: Agent,
+  method: Extract<SummaryMethod, (...args: never) => unknown>,
+  args: SummaryArgs,
+): Steps<string | Record<string, unknown>> {
+  const run = yield* face()
+  const { agent } = sender
+  const label = 'the function that makes the summary'
+  const scope = scopeIn(run)
+  const open = openCall(scope, run, { kind: 'summary', label, shape: SUMMARY, agent })
+  if (open.known) {
+    const { text, json } = open.known.value as { text: string; json?: boolean }
+    return json ? (JSON.parse(text) as Record<string, unknown>) : text
+  }
+  const summary = yield* answerOf(open, label, (context) => method(agent, recipient, args, context))
+  const kept = (): { text: string; json?: boolean } =>
+    typeof summary === 'string' ? { text: summary } : { text: JSON.stringify(plainJson(summary, label)), json: true }
+  if (scope.recorder) yield* keepAnswer(open, kept())
+  return summary
 }
 
 function lastMessageSummary(messages: readonly ChatMessage[]): string {
@@ -63,8 +83,13 @@ function lastMessageSummary(messages: readonly ChatMessage[]): string {
 }
 
 /** Sums the recipient's side of a chat up by a model. */
-function* reflected(sender: State, recipient: ConversableAgent, args: SummaryArgs): Steps<string> {
-  return yield* reflection(sender, stateOf(recipient), recipient.chatMessagesForSummary(sender.agent), args)
+function* reflect(sender: State, recipient: Agent, args: SummaryArgs): Steps<string> {
+  return yield* reflection(
+    sender,
+    stateOf(recipient),
+    openConversation(stateOf(recipient), sender.agent).messages,
+    args,
+  )
 }
 
 /** Asks a model of one of the two for a summary of messages; one that fails is a warning and an empty summary. */
@@ -77,26 +102,30 @@ export function* reflection(
   const { cache = null } = args
   const prompt = args.summaryPrompt ?? DEFAULT_SUMMARY_PROMPT
   const role = args.summaryRole || 'system'
-  if (typeof prompt !== 'string') throw new XError('invalid-argument', 'the `summaryPrompt` is no text')
-  if (typeof role !== 'string') throw new XError('invalid-argument', 'the `summaryRole` is no text')
+  if (typeof prompt !== 'string') throw new XError('invalid-argument', '`summaryPrompt` must be a text')
+  if (typeof role !== 'string') throw new XError('invalid-argument', '`summaryRole` must be a text')
   const model = other.model ?? sender.model
   if (!model) throw noModel(sender, other)
   const question = { role: role as Role, content: prompt }
   const asked = { seen: [...messages.flatMap(unrolled), question], last: question, owner: other.model ? other : sender }
   // The chat goes on without a summary; one that is resumed does too.
-  const place = yield* placeOf(`the summary by the model of ${asked.owner.name}`)
-  let failure = place?.known?.value
+  const run = yield* face()
+  const scope = scopeIn(run)
+  const label = `the summary by the model of ${asked.owner.name}`
+  const open = openCall(scope, run, { kind: 'summary', label, shape: FAILURE })
+  open.end()
+  let failure = open.known?.value as string | undefined
   if (failure === undefined) {
     try {
-      const summary = yield* at(place, askModel(sender, model, asked, cache))
+      const summary = yield* inScope(scope.inner({ place: open.place }), askModel(sender, model, asked, cache))
       return typeof summary === 'string' ? summary : ''
     } catch (error) {
       if (isXError(error, 'budget-exceeded') || isXError(error, 'suspended')) throw error
       failure = error instanceof Error ? error.message : String(error)
-      yield* kept(place, failure)
+      yield* keepAnswer(open, failure)
     }
   }
-  const text = `the chat of \`${sender.agent.name}\` could not be summed up by a model and has an empty summary: ${String(failure)}`
-  yield { type: 'warning', topic: 'summary', text }
+  const text = `the chat of \`${sender.agent.name}\` could not be summed up by a model and has an empty summary: ${failure}`
+  yield { type: 'warning', agent: sender.name, topic: 'summary', text }
   return ''
 }

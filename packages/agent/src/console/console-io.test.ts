@@ -1,4 +1,4 @@
-import type { UsageSummary, XEvent } from '@x/interfaces'
+import type { EventBody, UsageSummary } from '@x/interfaces'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -14,14 +14,15 @@ const usedText = 'cached answers: $0.500000\n  m: $0.500000, 2 + 3 = 5 tokens'
 const call = { name: 'add', arguments: '{"x":1}' }
 
 /** What the console shows of each event; null for nothing. */
-const cases: [event: XEvent, shown: string | null][] = [
+const cases: [event: EventBody, shown: string | null][] = [
   [
-    { type: 'receivedMessage', sender: 'a', recipient: 'b', message: { content: 'hello' } },
+    { type: 'receivedMessage', agent: 'b', sender: 'a', recipient: 'b', message: { content: 'hello' } },
     `a (to b):\n\nhello\n\n${'-'.repeat(80)}`,
   ],
   [
     {
       type: 'receivedMessage',
+      agent: 'b',
       sender: 'a',
       recipient: 'b',
       message: {
@@ -36,6 +37,7 @@ const cases: [event: XEvent, shown: string | null][] = [
   [
     {
       type: 'receivedMessage',
+      agent: 'b',
       sender: 'a',
       recipient: 'b',
       message: { content: null, function_call: call, tool_calls: [{ id: 'c', function: call }] },
@@ -43,20 +45,37 @@ const cases: [event: XEvent, shown: string | null][] = [
     `a (to b):\n\ncalls add({"x":1})\ncalls add({"x":1})\n\n${'-'.repeat(80)}`,
   ],
   [
-    { type: 'executeFunction', funcName: 'add', callId: 'c', arguments: { x: 1 }, recipient: 'b' },
+    { type: 'executeFunction', agent: 'b', funcName: 'add', callId: 'c', arguments: { x: 1 }, recipient: 'b' },
     '>>> b calls add({"x":1})',
   ],
   [
-    { type: 'executedFunction', funcName: 'add', callId: null, arguments: { x: 1 }, content: '2', recipient: 'b' },
+    {
+      type: 'executedFunction',
+      agent: 'b',
+      funcName: 'add',
+      callId: null,
+      arguments: { x: 1 },
+      content: '2',
+      recipient: 'b',
+    },
     '>>> add gave 2',
   ],
   [
-    { type: 'executeCodeBlock', code: 'ls', language: 'sh', codeBlockCount: 1, recipient: 'b' },
+    { type: 'executeCodeBlock', agent: 'b', code: 'ls', language: 'sh', codeBlockCount: 1, recipient: 'b' },
     '>>> b runs code block 1 (sh)',
   ],
-  [{ type: 'usingAutoReply', humanInputMode: 'ALWAYS', sender: 'a', recipient: 'b' }, '>>> b answers by itself'],
   [
-    { type: 'terminationAndHumanReply', noHumanInputMsg: 'NO HUMAN INPUT RECEIVED.', sender: null, recipient: 'b' },
+    { type: 'usingAutoReply', agent: 'b', humanInputMode: 'ALWAYS', sender: 'a', recipient: 'b' },
+    '>>> b answers by itself',
+  ],
+  [
+    {
+      type: 'terminationAndHumanReply',
+      agent: 'b',
+      noHumanInputMsg: 'NO HUMAN INPUT RECEIVED.',
+      sender: null,
+      recipient: 'b',
+    },
     '>>> NO HUMAN INPUT RECEIVED.',
   ],
   [{ type: 'clearConversableAgentHistory', agent: 'b', noMessagesPreserved: 0 }, null],
@@ -65,24 +84,27 @@ const cases: [event: XEvent, shown: string | null][] = [
     '>>> b kept 2 further message(s), so that tool results stay with their calls',
   ],
   [
-    { type: 'clearConversableAgentHistoryWarning', recipient: 'b' },
+    { type: 'clearConversableAgentHistoryWarning', agent: 'b', recipient: 'b' },
     '>>> b cleared one conversation, and the number of messages to keep was ignored',
   ],
-  [{ type: 'conversableAgentUsageSummary', recipient: 'b' }, "Agent 'b':"],
-  [{ type: 'conversableAgentUsageSummaryNoCostIncurred', recipient: 'b' }, "Agent 'b' has no model and no cost."],
+  [{ type: 'conversableAgentUsageSummary', agent: 'b', recipient: 'b' }, "Agent 'b':"],
   [
-    { type: 'usageSummary', actualUsageSummary: null, totalUsageSummary: used, mode: 'both' },
+    { type: 'conversableAgentUsageSummaryNoCostIncurred', agent: 'b', recipient: 'b' },
+    "Agent 'b' has no model and no cost.",
+  ],
+  [
+    { type: 'usageSummary', agent: 'b', actualUsageSummary: null, totalUsageSummary: used, mode: 'both' },
     `Usage without cached answers: none.\nUsage with ${usedText}`,
   ],
   [
-    { type: 'usageSummary', actualUsageSummary: used, totalUsageSummary: null, mode: 'actual' },
+    { type: 'usageSummary', agent: 'b', actualUsageSummary: used, totalUsageSummary: null, mode: 'actual' },
     `Usage without ${usedText}`,
   ],
   [
-    { type: 'usageSummary', actualUsageSummary: null, totalUsageSummary: used, mode: 'total' },
+    { type: 'usageSummary', agent: 'b', actualUsageSummary: null, totalUsageSummary: used, mode: 'total' },
     `Usage with ${usedText}`,
   ],
-  [{ type: 'modelDelta', agent: 'b', event: { type: 'text-delta', index: 0, text: 'a' } }, null],
+  [{ type: 'modelDelta', agent: 'b', event: { type: 'textDelta', index: 0, text: 'a' } }, null],
 ]
 
 describe('the console', () => {
@@ -92,14 +114,14 @@ describe('the console', () => {
     'shows %s as %j',
     async (_, shown, event) => {
       const log = vi.spyOn(console, 'log').mockImplementation(() => {})
-      await consoleIo().send(event)
+      await consoleIo().send({ ...event, chatId: null, agentPath: null })
       expect(log.mock.calls).toEqual(shown === null ? [] : [[shown]])
     },
   )
 
   it('shows warnings apart from the conversation', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    await consoleIo().send({ type: 'warning', topic: 'a', text: 'careful' })
+    await consoleIo().send({ type: 'warning', agent: null, topic: 'a', text: 'careful', chatId: null, agentPath: null })
     expect(warn.mock.calls).toEqual([['warning: careful']])
   })
 })

@@ -1,12 +1,13 @@
-import type { ChatMessage, Io, UsageSummary, UsageSummaryEvent, XEvent } from '@x/interfaces'
-import { actionText } from '../tool/action-text.ts'
+import type { ChatMessage, Io, UsageSummary, XEvent } from '@x/interfaces'
+import { actionText } from './action-text.ts'
 import { printable } from './printable.ts'
-import { textOfResult } from '../tool/result-text.ts'
+import { textOfResult } from '../memory/text.ts'
 
 /** Shows events on the console and asks a human at the terminal. */
 export function consoleIo(): Io {
   const { console: out } = globalThis
   return {
+    takes: SHOWN,
     send(event) {
       const text = shown(event)
       if (text === undefined) return
@@ -18,6 +19,23 @@ export function consoleIo(): Io {
       options.blocking ? readLineNow(printable(prompt)) : readLine(printable(prompt), options.signal),
   }
 }
+
+/** Types of events that a person reads. */
+const SHOWN: ReadonlySet<XEvent['type']> = new Set([
+  'receivedMessage',
+  'executeFunction',
+  'executedFunction',
+  'executeCodeBlock',
+  'usingAutoReply',
+  'terminationAndHumanReply',
+  'clearConversableAgentHistory',
+  'clearConversableAgentHistoryWarning',
+  'conversableAgentUsageSummary',
+  'conversableAgentUsageSummaryNoCostIncurred',
+  'usageSummary',
+  'approvalRequested',
+  'warning',
+])
 
 /** An event as a person reads it; nothing for those that only programs need. */
 function shown(event: XEvent): string | undefined {
@@ -63,7 +81,7 @@ function messageText({ content, tool_calls: calls = [], function_call: call }: C
   return [...(text ? [text] : []), ...asked.map((each) => `calls ${each.name}(${each.arguments})`)].join('\n')
 }
 
-function usageText({ mode, actualUsageSummary, totalUsageSummary }: UsageSummaryEvent): string {
+function usageText({ mode, actualUsageSummary, totalUsageSummary }: Extract<XEvent, { type: 'usageSummary' }>): string {
   const lines: string[] = []
   if (mode !== 'total') lines.push(summaryText('without cached answers', actualUsageSummary))
   if (mode !== 'actual') lines.push(summaryText('with cached answers', totalUsageSummary))

@@ -26,9 +26,26 @@ describe('the console', () => {
     }
     const io = consoleIo()
     const evil = '\u001B[2Jgone\u0007'
-    await io.send({ type: 'receivedMessage', sender: evil, recipient: 'b', message: { content: evil } })
-    await io.send({ type: 'executeFunction', funcName: evil, callId: null, arguments: { evil }, recipient: 'b' })
-    await io.send({ type: 'warning', topic: 'a', text: evil })
+    await io.send({
+      type: 'receivedMessage',
+      agent: 'a',
+      chatId: null,
+      agentPath: null,
+      sender: evil,
+      recipient: 'b',
+      message: { content: evil },
+    })
+    await io.send({
+      type: 'executeFunction',
+      agent: 'a',
+      chatId: null,
+      agentPath: null,
+      funcName: evil,
+      callId: null,
+      arguments: { evil },
+      recipient: 'b',
+    })
+    await io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, topic: 'a', text: evil })
     expect(lines).toHaveLength(3)
     expect(lines.join('')).not.toMatch(/(?![\t\n])\p{Cc}/u)
   })

@@ -1,8 +1,9 @@
 import type { CodeExecutionConfig, Model } from '@x/interfaces'
 import { generateCodeExecutionReply as code } from './code.steps.ts'
 import { generateOaiReply as model } from './model-reply.steps.ts'
-import { stateOf } from '../state/state.ts'
-import { stepsReply, type StepsReply } from './steps-reply.ts'
+import { stateOf } from '../memory/state.ts'
+import type { StepsReply } from '../memory/reply-slot.ts'
+import { stepsReply } from './steps-reply.ts'
 import { checkTerminationAndHumanReply as termination } from './termination.steps.ts'
 import {
   generateFunctionCallReply as functionCall,
@@ -43,8 +44,16 @@ export const generateOaiReply: StepsReply = stepsReply(
   { applies: ({ config }, agent) => Boolean(config ?? stateOf(agent).model) },
 )
 
-/** The built-in reply functions by the name of their doors. */
-export const BUILT_INS: Readonly<Record<string, StepsReply>> = {
+/** Names of the built-in reply functions; an agent has two operations for each, `x` and `xSync`. */
+export type BuiltInName =
+  | 'checkTerminationAndHumanReply'
+  | 'generateFunctionCallReply'
+  | 'generateToolCallsReply'
+  | 'generateCodeExecutionReply'
+  | 'generateOaiReply'
+
+/** The built-in reply functions by name. */
+export const BUILT_INS: Readonly<Record<BuiltInName, StepsReply>> = {
   checkTerminationAndHumanReply,
   generateFunctionCallReply,
   generateToolCallsReply,

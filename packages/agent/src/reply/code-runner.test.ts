@@ -10,9 +10,10 @@ function recordingRunner(outcomeOf: (code: string) => Outcome = () => [0, 'ran',
   const noted =
     (door: string) =>
     (code: string, options: RunCodeOptions): Outcome => {
-      const its: Partial<RunCodeOptions> & { signal?: unknown; emit?: unknown } = { ...options }
+      const its: Partial<RunCodeOptions> & { signal?: unknown; emit?: unknown; run?: unknown } = { ...options }
       delete its.signal
       delete its.emit
+      delete its.run
       runs.push([door, code, its])
       return outcomeOf(code)
     }

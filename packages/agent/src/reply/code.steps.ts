@@ -7,21 +7,20 @@ import type {
   CodeRunner,
   MaybePromise,
   ReplyOutcome,
-  Run,
   RunCodeOptions,
 } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import { leaf } from '../resume/leaf.steps.ts'
-import { EXECUTED, RAN } from '../resume/saved-shapes.ts'
-import { conversationWith, type State } from '../state/state.ts'
-import { refusedCode } from '../tool/vetting.steps.ts'
+import { externalCall } from '../run/external-call.steps.ts'
+import { EXECUTED, RAN } from '../durability/saved-shapes.ts'
+import { openConversation, type State } from '../memory/state.ts'
+import { vetCode } from '../human/vetting.steps.ts'
 
 const SHELL: ReadonlySet<string> = new Set(['bash', 'shell', 'sh'])
 const PYTHON: ReadonlySet<string> = new Set(['python', 'Python', 'PY', 'py'])
 const UNKNOWN = 'unknown'
 const FILE_NAME = '# filename: '
 
-/** Runs the code of the newest message that has some (spec, rule 7). */
+/** Runs the code of the newest message that has some. */
 export function* generateCodeExecutionReply(
   state: State,
   messages: readonly ChatMessage[] | null | undefined,
@@ -30,16 +29,16 @@ export function* generateCodeExecutionReply(
 ): Steps<ReplyOutcome> {
   const its = config ?? state.codeExecution
   if (its === false) return [false, null]
-  const given = messages ?? conversationWith(state, sender).messages
+  const given = messages ?? openConversation(state, sender).messages
   for (const { content } of given.slice(given.length - scanned(its, given)).toReversed()) {
     if (!content || typeof content === 'function') continue
     const reader = 'executor' in its ? its.executor.codeReader : its.runner.codeReader
     const blocks = reader.extractCode(content)
     if (blocks.length === 0) continue
     if ('executor' in its) {
-      const reason = yield* refusedCode(state, blocks)
+      const reason = yield* vetCode(state, blocks)
       if (reason !== undefined) return [true, outcome(1, denied(reason))]
-      const { exitCode, output } = yield* executed(state, its, blocks)
+      const { exitCode, output } = yield* execute(state, its, blocks)
       return [true, outcome(exitCode, output)]
     }
     if (blocks.length === 1 && blocks[0]!.language === UNKNOWN) continue
@@ -67,34 +66,42 @@ function scanned({ lastNMessages = 'auto' }: CodeExecutionConfig, messages: read
   )
 }
 
-function* executed(
+function* execute(
   state: State,
   { executor }: Extract<CodeExecutionConfig, { executor: unknown }>,
   blocks: readonly CodeBlock[],
 ): Steps<{ exitCode: number; output: string }> {
   const { agent } = state
-  const run = ({ face: asked, signal, emit }: Run): MaybePromise<CodeResult> =>
-    asked === 'sync' && executor.executeCodeBlocksSync
-      ? executor.executeCodeBlocksSync(blocks, { emit })
-      : executor.executeCodeBlocks(blocks, { signal, emit })
-  return yield* leaf(state, `the executor of ${agent.name}`, run, EXECUTED)
+  const call = { ...codeCall(state, `the executor of ${agent.name}`), shape: EXECUTED }
+  return yield* externalCall(call, (context): MaybePromise<CodeResult> =>
+    context.run.face === 'sync' && executor.executeCodeBlocksSync
+      ? executor.executeCodeBlocksSync(blocks, context)
+      : executor.executeCodeBlocks(blocks, context),
+  )
 }
 
-/** Runs blocks in order and stops at the first that fails (spec, rule 8). */
+/** Runs blocks in order and stops at the first that fails. */
 export function* executeCodeBlocks(
   state: State,
   blocks: readonly CodeBlock[],
   config: CodeExecutionConfig | false = state.codeExecution,
 ): Steps<[exitCode: number, logs: string]> {
   if (config === false || !('runner' in config)) throw noRunner(state)
-  const reason = yield* refusedCode(state, blocks)
+  const reason = yield* vetCode(state, blocks)
   if (reason !== undefined) return [1, `\n${denied(reason)}`]
   let all = ''
   let last = 0
   for (const [index, { language, code }] of blocks.entries()) {
     const lang = language || config.runner.codeReader.inferLang(code)
-    yield { type: 'executeCodeBlock', code, language: lang, codeBlockCount: index, recipient: state.agent.name }
-    const [exitCode, logs] = yield* ranBlock(state, config.runner, lang, code)
+    yield {
+      type: 'executeCodeBlock',
+      code,
+      language: lang,
+      codeBlockCount: index,
+      agent: state.name,
+      recipient: state.name,
+    }
+    const [exitCode, logs] = yield* runBlock(state, config.runner, lang, code)
     all += `\n${logs}`
     last = exitCode
     if (exitCode !== 0) break
@@ -104,31 +111,34 @@ export function* executeCodeBlocks(
 
 type Ran = [exitCode: number, logs: string, image: string | null]
 
-function* ranBlock(state: State, runner: CodeRunner, lang: string, code: string): Steps<Ran> {
+function* runBlock(state: State, runner: CodeRunner, lang: string, code: string): Steps<Ran> {
   const shell = SHELL.has(lang)
   if (!shell && !PYTHON.has(lang)) return [1, `unknown language ${lang}`, null]
   const filename =
     !shell && code.startsWith(FILE_NAME) ? code.slice(FILE_NAME.length).split('\n', 1)[0]!.trim() : undefined
-  const ran = yield* ranCode(state, runner, code, { lang: shell ? lang : 'python', filename })
-  // A run may say which image it used; later ones use the same (spec, rule 8).
+  const ran = yield* runByRunner(state, runner, code, { lang: shell ? lang : 'python', filename })
+  // A run may say which image it used; later ones use the same.
   state.dockerImage = ran[2] ?? state.dockerImage
   return ran
 }
 
-function* ranCode(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<Ran> {
+function* runByRunner(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<Ran> {
   const image = state.dockerImage === null ? {} : { useDocker: state.dockerImage }
-  const run = ({ face: asked, signal, emit }: Run): MaybePromise<Ran> => {
-    const its = { ...image, ...options, signal, emit }
-    return asked === 'sync' && runner.runCodeSync ? runner.runCodeSync(code, its) : runner.runCode(code, its)
-  }
-  return yield* leaf(state, 'the code runner', run, RAN)
+  return yield* externalCall({ ...codeCall(state, 'the code runner'), shape: RAN }, ({ run }): MaybePromise<Ran> => {
+    const all = { ...image, ...options, run, signal: run.signal, emit: undefined }
+    return run.face === 'sync' && runner.runCodeSync ? runner.runCodeSync(code, all) : runner.runCode(code, all)
+  })
 }
+
+/** A call that runs code; the executor keeps nothing by itself. */
+const codeCall = ({ agent, name }: State, label: string) =>
+  ({ kind: 'code', label, agent, closed: true, span: { kind: 'code', details: { agent: name } } }) as const
 
 /** Runs one piece of code by the code runner. */
 export function* runCode(state: State, code: string, options: RunCodeOptions): Steps<Ran> {
   const { codeExecution: config } = state
   if (config === false || !('runner' in config)) throw noRunner(state)
-  return yield* ranCode(state, config.runner, code, options)
+  return yield* runByRunner(state, config.runner, code, options)
 }
 
 const noRunner = ({ agent }: State): XError =>

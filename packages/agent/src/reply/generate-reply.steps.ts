@@ -1,33 +1,27 @@
-import type {
-  Agent,
-  ChatMessage,
-  MaybePromise,
-  Reply,
-  ReplyFunction,
-  ReplyInput,
-  ReplyOutcome,
-  Run,
-} from '@x/interfaces'
+import type { Agent, ChatMessage, Reply, ReplyFunction, ReplyInput, ReplyOutcome, Run } from '@x/interfaces'
 import { face, XError, type Steps } from '@x/kernel'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
-import { leaf } from '../resume/leaf.steps.ts'
-import { isSame, replyName, type Entry } from './reply-list.ts'
-import { OUTCOME } from '../resume/saved-shapes.ts'
-import { conversationWith, type State } from '../state/state.ts'
+import { externalCall } from '../run/external-call.steps.ts'
+import { scopeIn } from '../run/scope.ts'
+import { withSpan } from '../run/span.steps.ts'
+import type { ReplyEntry } from '../memory/reply-slot.ts'
+import { isSame, replyName } from './reply-list.ts'
+import { OUTCOME } from '../durability/saved-shapes.ts'
+import { openConversation, type State } from '../memory/state.ts'
 import { isStepsReply } from './steps-reply.ts'
 
 /** What a reply is generated from. */
-export interface ReplyWishes {
+export interface ReplyRequest {
   readonly messages?: readonly ChatMessage[] | null | undefined
   readonly sender?: Agent | null | undefined
   /** Reply functions to leave out. */
   readonly exclude?: readonly object[] | undefined
 }
 
-/** Asks the reply functions in order until one has the last word (spec, generate_reply). */
+/** Asks the reply functions in order until one has the last word. */
 export function* generateReply(
   state: State,
-  { messages, sender = null, exclude = [] }: ReplyWishes,
+  { messages, sender = null, exclude = [] }: ReplyRequest,
 ): Steps<Reply | null> {
   if (!messages && !sender) {
     throw new XError(
@@ -35,28 +29,67 @@ export function* generateReply(
       `\`${state.agent.name}\` was asked for a reply to nothing: give \`messages\`, a \`sender\`, or both`,
     )
   }
-  const given = messages ?? conversationWith(state, sender).messages
-  const seen = hasHooks(state) ? yield* hooked(state, given) : given
   const run = yield* face()
-  const plain = { messages: seen, sender, config: null as never, signal: run.signal, emit: run.emit }
-  for (const place of state.replies) {
-    if (!place || isAmong(exclude, place)) continue
-    if (run.face === 'sync' && place.async) continue
-    if (!place.matches(sender)) continue
-    const { replyFunc, config } = place
-    const input = config === null ? plain : { ...plain, config: config as never }
+  const scope = scopeIn(run)
+  const given = messages ?? openConversation(state, sender).messages
+  const reply = askReplies(state, run, { given, sender, exclude })
+  const id = scope.newSpanId()
+  if (!scope.means.spans) return yield* reply
+  const details = { agent: state.name, sender: sender?.name ?? null }
+  return yield* withSpan(scope, { kind: 'reply', id, details }, reply)
+}
+
+/** What a reply function in steps is given; its `signal` and `emit` are made when they are asked for. */
+class StepsInput implements ReplyInput<never> {
+  readonly messages: readonly ChatMessage[]
+  readonly sender: Agent | null
+  readonly run: Run
+  readonly config: never
+
+  constructor(messages: readonly ChatMessage[], sender: Agent | null, run: Run, config: unknown = null) {
+    this.messages = messages
+    this.sender = sender
+    this.run = run
+    this.config = config as never
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.run.signal
+  }
+
+  get emit(): Run['emit'] {
+    return this.run.emit
+  }
+}
+
+interface Asked {
+  readonly given: readonly ChatMessage[]
+  readonly sender: Agent | null
+  readonly exclude: readonly object[]
+}
+
+/** Asks the reply functions in order. */
+function* askReplies(state: State, run: Run, { given, sender, exclude }: Asked): Steps<Reply | null> {
+  const messages = hasHooks(state) || scopeIn(run).recorder ? yield* hookedMessages(state, given) : given
+  const plain = new StepsInput(messages, sender, run)
+  for (const entry of state.replies) {
+    if (!entry || isAmong(exclude, entry)) continue
+    if (run.face === 'sync' && entry.async) continue
+    if (!entry.matches(sender)) continue
+    const { replyFunc, config } = entry
+    const input: ReplyInput<never> = config === null ? plain : new StepsInput(messages, sender, run, config)
     let outcome: ReplyOutcome
-    if (!isStepsReply(replyFunc)) outcome = yield* asked(state, replyFunc, input)
+    if (!isStepsReply(replyFunc)) outcome = yield* askReply(state, replyFunc, input)
     else if (replyFunc.applies?.(input, state.agent) === false) outcome = PASSED_ON
     else outcome = yield* replyFunc.steps(state.agent, input)
     const [final, reply] = outcome
-    log(state, place, final, reply)
+    log(state, entry, final, reply)
     if (final) return reply
   }
   return state.defaultAutoReply
 }
 
-const isAmong = (exclude: readonly object[], { replyFunc }: Entry): boolean =>
+const isAmong = (exclude: readonly object[], { replyFunc }: ReplyEntry): boolean =>
   exclude.some((each) => isSame(each, replyFunc))
 
 const PASSED_ON: ReplyOutcome = [false, null]
@@ -67,24 +100,30 @@ const hasHooks = ({ hooks }: State): boolean =>
   hooks.processAllMessagesBeforeReply.length > 0
 
 /** The messages as the hooks leave them. */
-function* hooked(state: State, messages: readonly ChatMessage[]): Steps<readonly ChatMessage[]> {
+function* hookedMessages(state: State, messages: readonly ChatMessage[]): Steps<readonly ChatMessage[]> {
   yield* updateAgentState(state, messages)
   return yield* processAllMessages(state, yield* processLastReceived(state, messages))
 }
 
-function* asked(state: State, replyFunc: ReplyFunction<never, never>, input: ReplyInput<never>): Steps<ReplyOutcome> {
+function* askReply(
+  state: State,
+  replyFunc: ReplyFunction<never, never>,
+  input: ReplyInput<never>,
+): Steps<ReplyOutcome> {
   const name = replyName(replyFunc)
-  const ask = ({ signal, emit }: Run): MaybePromise<ReplyOutcome> =>
-    replyFunc(state.agent as never, { ...input, signal, emit })
-  const outcome = yield* leaf(state, name, ask, OUTCOME)
+  const { messages, sender, config } = input
+  const outcome = yield* externalCall(
+    { kind: 'reply', label: name, shape: OUTCOME, agent: state.agent },
+    ({ run, signal, emit }) => replyFunc(state.agent as never, { messages, sender, config, run, signal, emit }),
+  )
   if (Array.isArray(outcome) && typeof outcome[0] === 'boolean') return outcome
   throw new XError(
     'invalid-argument',
-    `the reply function \`${name}\` of \`${state.name}\` gave no outcome: return \`[final, reply]\`, such as \`[false, null]\``,
+    `the reply function \`${name}\` of \`${state.name}\` gave ${JSON.stringify(outcome) ?? 'nothing'} and not an outcome: return \`[final, reply]\`, such as \`[false, null]\``,
   )
 }
 
-function log({ agent, logger }: State, { replyFunc }: Entry, final: boolean, reply: Reply | null): void {
+function log({ agent, logger }: State, { replyFunc }: ReplyEntry, final: boolean, reply: Reply | null): void {
   logger?.log({
     record: 'replyFuncExecuted',
     source: agent.name,

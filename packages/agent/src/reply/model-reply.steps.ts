@@ -7,19 +7,20 @@ import type {
   ModelResponse,
   Reply,
   ReplyOutcome,
-  Run,
 } from '@x/interfaces'
-import { each, face, wait, type Steps } from '@x/kernel'
-import { cacheFor } from '../chat/chat-cache.ts'
-import { noteUse, type Used } from '../resume/circle.ts'
-import { kept, placeIn, type Place } from '../resume/leaf.steps.ts'
-import { normalizeName } from '../state/names.ts'
-import { ANSWERED } from '../resume/saved-shapes.ts'
-import { scopeOf } from '../resume/scope.ts'
-import { conversationWith, type Conversation, type State } from '../state/state.ts'
-import { usageOf } from '../state/usage.ts'
+import { each, face, type Steps } from '@x/kernel'
+import { cacheFor } from '../memory/active-chat.ts'
+import { answerOf, keepAnswer, resumption } from '../run/external-call.steps.ts'
+import { openCall, type CallUnderWay } from '../run/open-call.ts'
+import { noteUse, type ModelUse } from '../run/participants.ts'
+import { scopeIn } from '../run/scope.ts'
+import { withSpan } from '../run/span.steps.ts'
+import { normalizeName } from '../memory/names.ts'
+import { ANSWERED } from '../durability/saved-shapes.ts'
+import { openConversation, type Conversation, type State } from '../memory/state.ts'
+import { answerUsage } from '../memory/usage.ts'
 
-/** Asks the model, with the system message before the messages (spec, generate_oai_reply). */
+/** Asks the model, with the system message before the messages. */
 export function* generateOaiReply(
   state: State,
   messages: readonly ChatMessage[] | null | undefined,
@@ -28,9 +29,9 @@ export function* generateOaiReply(
 ): Steps<ReplyOutcome> {
   const model = config ?? state.model
   if (!model) return [false, null]
-  const conversation = conversationWith(state, sender)
+  const conversation = openConversation(state, sender)
   const given = messages ?? conversation.messages
-  const cache = cacheFor(yield* face(), state, conversation)
+  const cache = cacheFor(scopeIn(yield* face()).chat, state, conversation)
   const seen = given === conversation.messages ? seenOf(conversation) : given.flatMap(unrolled)
   const reply = yield* askModel(state, model, { before: [state.systemMessage], seen, last: given.at(-1) }, cache)
   return reply === null ? [false, null] : [true, reply]
@@ -61,43 +62,43 @@ export function* askModel(
     messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
   }
   const run = yield* face()
-  const place = placeIn(run, modelOf(state.name), ANSWERED)
-  if (place?.known) return recalled(place, model, owner)
-  const response = yield* answered(run, model, {
-    messages,
-    agent: state.name,
-    ...(context !== undefined && { context }),
-    ...(cache && { cache }),
-  })
-  const reply = yield* replyIn(state, response)
-  const circle = place?.scope.circle
-  if (circle) {
-    const usage = usageOf(response, model)
-    noteUse(circle, owner, usage)
-    yield* kept(place, { reply, usage } satisfies Answered)
+  const scope = scopeIn(run)
+  const { agent, name } = state
+  const label = `the model of ${name}`
+  const open = openCall(scope, run, { kind: 'model', label, shape: ANSWERED, agent, closed: true })
+  const request = { messages, agent: name, ...(context !== undefined && { context }), ...(cache && { cache }) }
+  const { participants } = scope
+  const ask = function* (): Steps<Reply | null> {
+    if (open.known) {
+      const { reply, usage } = open.known.value as KeptAnswer
+      model.restoreUsage?.(usage)
+      if (participants) noteUse(participants, owner, usage)
+      return reply
+    }
+    const response = yield* askWrapper(open, model, request)
+    const reply = yield* replyIn(state, response)
+    if (participants) {
+      const usage = answerUsage(response, model)
+      noteUse(participants, owner, usage)
+      yield* keepAnswer(open, { reply, usage } satisfies KeptAnswer)
+    }
+    return reply
   }
-  return reply
+  const span = { kind: 'modelCall', id: open.place, details: { agent: name }, inside: open.scope } as const
+  return yield* withSpan(scope, { ...span, ...resumption(open) }, ask())
 }
 
-/** What a model said, as a journal keeps it. */
-interface Answered {
+/** What a model said, as a journal keeps it; what it used counts when it is recalled. */
+interface KeptAnswer {
   readonly reply: Reply | null
-  readonly usage: Used
-}
-
-/** What a model said in an earlier run: it is not asked again, and what it used counts. */
-function recalled({ known, scope: { circle } }: Place, model: Model, owner: State): Reply | null {
-  const { reply, usage } = known!.value as Answered
-  model.restoreUsage?.(usage)
-  if (circle) noteUse(circle, owner, usage)
-  return reply
+  readonly usage: ModelUse
 }
 
 function* replyIn(state: State, response: ModelResponse): Steps<Reply | null> {
   const [first] = response.messageRetrievalFunction(response)
   if (first === undefined || first === null || (first === '' && saidNothing(response))) {
     const text = `the model of \`${state.name}\` answered nothing`
-    yield { type: 'warning', topic: 'empty-answer', text }
+    yield { type: 'warning', agent: state.name, topic: 'empty-answer', text }
     return null
   }
   return typeof first === 'string' ? first : withLegalNames(first)
@@ -106,22 +107,31 @@ function* replyIn(state: State, response: ModelResponse): Steps<Reply | null> {
 /** An answer without content; an empty text is an answer. */
 const saidNothing = ({ choices }: ModelResponse): boolean => (choices[0]?.message.content ?? null) === null
 
-const modelOf = (agent: string): string => `the model of ${agent}`
-
-function* answered(
-  { face: asked, signal, emit }: Run,
+function* askWrapper(
+  open: CallUnderWay,
   model: Model,
   request: ModelRequest & { readonly agent: string },
 ): Steps<ModelResponse> {
+  const { run } = open
   const { agent } = request
-  const scope = scopeOf({ emit })
-  const budget = scope?.budget ?? undefined
-  if (asked === 'sync') return model.createSync(request, { emit, budget })
-  if (asked === 'async' && !scope?.streams) {
-    return yield* wait(model.create(request, { signal, emit, budget }), modelOf(agent))
+  const { streams, means } = scopeIn(run)
+  const { face: asked } = run
+  const label = `the model of ${agent}`
+  const pieces = asked !== 'sync' && (asked === 'stream' || streams) && (means.types?.has('modelDelta') ?? true)
+  if (!pieces) {
+    return yield* answerOf(open, label, () =>
+      asked === 'sync' ? model.createSync(request, { run }) : model.create(request, open.context),
+    )
   }
-  const stream = model.createStream(request, { signal, emit, budget })
-  return yield* each(stream, (event) => ({ type: 'modelDelta', agent, event }), modelOf(agent))
+  try {
+    return yield* each(
+      model.createStream(request, open.context),
+      (event) => ({ type: 'modelDelta', agent, event }),
+      label,
+    )
+  } finally {
+    open.end()
+  }
 }
 
 /** What a model sees of a message: its tool responses as messages of their own, before what else it says. */

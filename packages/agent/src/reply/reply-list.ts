@@ -1,35 +1,22 @@
-import type { Agent, RegisterReplyOptions, ReplyFunction, ReplyFunctionRecord, Trigger } from '@x/interfaces'
+import type { RegisterReplyOptions, Trigger } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { isStepsReply, type StepsReply } from './steps-reply.ts'
+import type { AnyReply, ReplySlot } from '../memory/reply-slot.ts'
+import { isStepsReply } from './steps-reply.ts'
 import { checkTrigger, matcher } from './trigger.ts'
 
-/** A reply function: a plain one, or one in steps. */
-export type AnyReply = ReplyFunction<never, never> | StepsReply
-
-/** An entry of the list as it is kept: never changed, so that agents share the lists they are born with. */
-export interface Entry extends ReplyFunctionRecord {
-  readonly replyFunc: AnyReply
-  readonly async: boolean
-  /** Whether its trigger matches a sender. */
-  readonly matches: (sender: Agent | null) => boolean
-}
-
-/** A literal place of the list: an entry, or the second place of a built-in that has two in the reference. */
-export type Place = Entry | null
-
-/** The list with a further reply function (spec, register_reply). */
+/** The list with a further reply function. */
 export function withReply(
-  places: readonly Place[],
+  slots: readonly ReplySlot[],
   trigger: Trigger,
   replyFunc: AnyReply,
   options: RegisterReplyOptions<never> = {},
-): readonly Place[] {
+): readonly ReplySlot[] {
   checkTrigger(trigger)
   const { config = null, resetConfig = null, removeOtherReplyFuncs = false } = options
   const reply = identity(replyFunc) as AnyReply
   const async = options.async ?? isAsyncFunction(reply)
-  const others = removeOtherReplyFuncs ? [] : places
-  return others.toSpliced(placeOf(others, options.position ?? 0), 0, {
+  const others = removeOtherReplyFuncs ? [] : slots
+  return others.toSpliced(indexOf(others, options.position ?? 0), 0, {
     trigger,
     replyFunc: reply,
     config: copied(config),
@@ -41,23 +28,23 @@ export function withReply(
   })
 }
 
-/** The list with another function in the place of one, wherever it stands. */
-export const withReplaced = (places: readonly Place[], old: object, replyFunc: AnyReply): readonly Place[] =>
-  places.map((place) =>
-    place && isSame(place.replyFunc, old) ? { ...place, replyFunc: identity(replyFunc) as AnyReply } : place,
+/** The list with another function in the slot of one, wherever it stands. */
+export const withReplaced = (slots: readonly ReplySlot[], old: object, replyFunc: AnyReply): readonly ReplySlot[] =>
+  slots.map((slot) =>
+    slot && isSame(slot.replyFunc, old) ? { ...slot, replyFunc: identity(replyFunc) as AnyReply } : slot,
   )
 
-/** The list with the configs of all entries restored (spec, reset). */
-export function withConfigsReset(places: readonly Place[]): readonly Place[] {
-  for (const place of places) place?.resetConfig?.(place.config as never)
-  return places.map((place) =>
-    place && !place.resetConfig && place.initConfig !== null ? { ...place, config: copied(place.initConfig) } : place,
+/** The list with the configs of all entries restored. */
+export function withConfigsReset(slots: readonly ReplySlot[]): readonly ReplySlot[] {
+  for (const slot of slots) slot?.resetConfig?.(slot.config as never)
+  return slots.map((slot) =>
+    slot && !slot.resetConfig && slot.initConfig !== null ? { ...slot, config: copied(slot.initConfig) } : slot,
   )
 }
 
 /** The functions that a blocking chat cannot ask and was not told to leave out. */
-export const asyncReplies = (places: readonly Place[]): string[] =>
-  places.flatMap((place) => (place?.async && !place.ignoreAsyncInSyncChat ? [replyName(place.replyFunc)] : []))
+export const asyncReplies = (slots: readonly ReplySlot[]): string[] =>
+  slots.flatMap((slot) => (slot?.async && !slot.ignoreAsyncInSyncChat ? [replyName(slot.replyFunc)] : []))
 
 /** Whether two name the same reply function; a built-in is named by itself and by either of its doors. */
 export const isSame = (one: object, other: object): boolean => identity(one) === identity(other)
@@ -70,22 +57,22 @@ export const BUILT_IN: unique symbol = Symbol.for('@x/agent/built-in') as never
 
 const identity = (reply: object): object => (reply as { [BUILT_IN]?: object })[BUILT_IN] ?? reply
 
-function placeOf(places: readonly Place[], position: NonNullable<RegisterReplyOptions['position']>): number {
+function indexOf(slots: readonly ReplySlot[], position: NonNullable<RegisterReplyOptions['position']>): number {
   if (typeof position === 'number') return position
   const named = 'before' in position ? position.before : position.after
-  const index = places.findIndex((place) => place && isSame(place.replyFunc, named))
+  const index = slots.findIndex((slot) => slot && isSame(slot.replyFunc, named))
   if (index === -1) {
     throw new XError('invalid-argument', 'the reply function that `position` names is not registered with this agent')
   }
-  // The empty place of a built-in stands before it.
+  // The empty position of a built-in stands before it.
   if ('after' in position) return index + 1
-  return places[index - 1] === null ? index - 1 : index
+  return slots[index - 1] === null ? index - 1 : index
 }
 
 const isAsyncFunction = (reply: AnyReply): boolean =>
   !isStepsReply(reply) && Object.prototype.toString.call(reply) === '[object AsyncFunction]'
 
-/** A shallow copy of plain data, as the spec's config is copied. */
+/** A shallow copy of plain data, as the config of a reply function is copied. */
 function copied(config: unknown): unknown {
   if (Array.isArray(config)) return [...(config as unknown[])]
   if (typeof config === 'object' && config !== null && Object.getPrototypeOf(config) === Object.prototype) {

@@ -1,15 +1,4 @@
-import type { ReplyInput, ReplyOutcome } from '@x/interfaces'
-import type { Steps } from '@x/kernel'
-import type { ConversableAgent } from '../conversable-agent.ts'
-
-/** A reply function that works in every face: it answers in steps. */
-export interface StepsReply {
-  /** Its name in the log. */
-  readonly name: string
-  readonly steps: (agent: ConversableAgent, input: ReplyInput) => Steps<ReplyOutcome>
-  /** Says at once when it has nothing to say, so that no steps are taken; default: it always has. */
-  readonly applies?: ((input: ReplyInput, agent: ConversableAgent) => boolean) | undefined
-}
+import type { StepsReply } from '../memory/reply-slot.ts'
 
 /** Makes a reply function of steps, for packages that bring one in all faces. */
 export function stepsReply(

@@ -1,30 +1,31 @@
 import type { Agent, ChatMessage, ReplyOutcome, TerminationReason, ToolResponse } from '@x/interfaces'
 import { face, type Steps } from '@x/kernel'
-import { humanInput } from './human-input.steps.ts'
-import { conversationWith, type Conversation, type State } from '../state/state.ts'
+import { humanInput } from '../human/human-input.steps.ts'
+import { openConversation, type Conversation, type State } from '../memory/state.ts'
 
 const PASSED_ON: ReplyOutcome = [false, null]
 const INTERRUPTED = 'USER INTERRUPTED'
 
-/** Ends the chat, hands the human's answer on, or lets the next functions answer (spec, rule 5). */
+/** Ends the chat, hands the human's answer on, or lets the next functions answer. */
 export function* checkTerminationAndHumanReply(
   state: State,
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,
 ): Steps<ReplyOutcome> {
-  const given = messages ?? (sender ? conversationWith(state, sender).messages : [])
+  const given = messages ?? (sender ? openConversation(state, sender).messages : [])
   // The spec's async twin goes on with an empty message where the other returns.
   if (given.length === 0 && (yield* face()).face === 'sync') return PASSED_ON
   const message = given.at(-1) ?? {}
-  const conversation = conversationWith(state, sender)
-  const verdict = decided(state, conversation, message)
-  const { reply, unanswered, reason } = verdict.ask ? yield* asked(state, conversation, verdict) : verdict
+  const conversation = openConversation(state, sender)
+  const verdict = decide(state, conversation, message)
+  const { reply, unanswered, reason } = verdict.ask ? yield* askHuman(state, conversation, verdict) : verdict
   if (unanswered) {
     yield {
       type: 'terminationAndHumanReply',
       noHumanInputMsg: 'NO HUMAN INPUT RECEIVED.',
+      agent: state.name,
       sender: sender?.name ?? null,
-      recipient: state.agent.name,
+      recipient: state.name,
     }
   }
   if (reply === 'exit') {
@@ -42,14 +43,15 @@ export function* checkTerminationAndHumanReply(
     yield {
       type: 'usingAutoReply',
       humanInputMode: state.humanInputMode,
+      agent: state.name,
       sender: sender?.name ?? null,
-      recipient: state.agent.name,
+      recipient: state.name,
     }
   }
   return PASSED_ON
 }
 
-interface Verdict {
+interface TerminationCheck {
   /** Whether the human is asked first. */
   readonly ask: boolean
   /** Whether the message ends the chat unless the human goes on. */
@@ -61,7 +63,7 @@ interface Verdict {
 }
 
 /** What the mode and the counter say; `exit` ends the chat. */
-function decided(state: State, conversation: Conversation, message: ChatMessage): Verdict {
+function decide(state: State, conversation: Conversation, message: ChatMessage): TerminationCheck {
   const mode = state.humanInputMode
   const exhausted = mode !== 'ALWAYS' && conversation.autoReplies >= conversation.maxAutoReplies
   const terminal = state.isTerminationMsg(message)
@@ -72,7 +74,7 @@ function decided(state: State, conversation: Conversation, message: ChatMessage)
 }
 
 /** What the human says; an empty line ends the chat after a message that does. */
-function* asked(state: State, conversation: Conversation, verdict: Verdict): Steps<Verdict> {
+function* askHuman(state: State, conversation: Conversation, verdict: TerminationCheck): Steps<TerminationCheck> {
   const typed = yield* humanInput(state, question(state, conversation, verdict.terminal), conversation)
   const reply = typed || !verdict.terminal ? typed : 'exit'
   return { ...verdict, reply, unanswered: !typed, reason: typed ? 'human-exit' : 'termination-message' }

@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 
 type AgentClass = abstract new (...args: never) => Agent
 
-/** Refuses what is no trigger with `invalid-argument` (spec, register_reply). */
+/** Refuses what is not a trigger with `invalid-argument`. */
 export function checkTrigger(trigger: Trigger): void {
   const kind = typeof trigger
   if (kind === 'string' || kind === 'function' || Array.isArray(trigger) || isAgent(trigger)) return

@@ -1,17 +1,10 @@
 import type { ConfigEntry, FunctionSchema, ToolSchema } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { assertValidName } from '../state/names.ts'
-import type { State } from '../state/state.ts'
+import { assertValidName } from '../memory/names.ts'
+import { warn, type State } from '../memory/state.ts'
 
-type Warn = (text: string) => void
-
-/** Changes the functions that the model is told of in the older style (spec, rule 18). */
-export function updateFunctionSignature(
-  state: State,
-  signature: string | FunctionSchema,
-  isRemove: boolean,
-  warn: Warn,
-): void {
+/** Changes the functions that the model is told of in the older style. */
+export function updateFunctionSignature(state: State, signature: string | FunctionSchema, isRemove = false): void {
   const known = [...((config(state, 'function')['functions'] as FunctionSchema[] | undefined) ?? [])]
   if (isRemove) {
     if (known.length === 0) throw nothingToRemove(state, 'function', signature)
@@ -28,12 +21,12 @@ export function updateFunctionSignature(
   }
   assertValidName(signature.name)
   if (known.some(({ name }) => name === signature.name))
-    warn(`the function signature \`${signature.name}\` is replaced`)
+    warn(state, `the function signature \`${signature.name}\` is replaced`)
   change(state, 'functions', [...known.filter(({ name }) => name !== signature.name), signature])
 }
 
-/** Changes the tools that the model is told of (spec, rule 18). */
-export function updateToolSignature(state: State, signature: string | ToolSchema, isRemove: boolean, warn: Warn): void {
+/** Changes the tools that the model is told of. */
+export function updateToolSignature(state: State, signature: string | ToolSchema, isRemove = false): void {
   const known = [...((config(state, 'tool')['tools'] as ToolSchema[] | undefined) ?? [])]
   if (isRemove) {
     if (known.length === 0) throw nothingToRemove(state, 'tool', signature)
@@ -48,7 +41,7 @@ export function updateToolSignature(state: State, signature: string | ToolSchema
   }
   if (typeof signature !== 'object' || signature === null) throw noSignature(signature)
   const name = assertValidName(signature.function?.name ?? '')
-  if (known.some((tool) => tool.function.name === name)) warn(`the tool signature \`${name}\` is replaced`)
+  if (known.some((tool) => tool.function.name === name)) warn(state, `the tool signature \`${name}\` is replaced`)
   change(state, 'tools', [...known.filter((tool) => tool.function.name !== name), signature])
 }
 
@@ -89,7 +82,7 @@ function nothingToRemove({ agent }: State, what: string, signature: unknown): XE
   const name = typeof signature === 'string' ? ` \`${signature}\`` : ''
   return new XError(
     'invalid-state',
-    `the model of \`${agent.name}\` is told of no ${what}s: the ${what}${name} cannot be removed`,
+    `the model of \`${agent.name}\` has no ${what}s: the ${what}${name} cannot be removed`,
   )
 }
 

@@ -1,13 +1,24 @@
-import type { Agent, ChatMessage, FunctionCall, ReplyOutcome, ToolResponse } from '@x/interfaces'
+import type {
+  Agent,
+  ChatMessage,
+  FunctionCall,
+  ReplyOutcome,
+  RunContext,
+  ToolContext,
+  ToolResponse,
+} from '@x/interfaces'
 import { face, isXError, type Steps } from '@x/kernel'
-import { allOrSuspended, apart } from '../resume/apart.steps.ts'
+import { CALLED } from '../durability/saved-shapes.ts'
+import { permitCall } from '../human/vetting.steps.ts'
+import { openConversation, type MappedFunction, type State } from '../memory/state.ts'
+import { textOfResult } from '../memory/text.ts'
+import { answerOf, keepAnswer, resumption } from '../run/external-call.steps.ts'
+import { openCall, type CallUnderWay } from '../run/open-call.ts'
+import { scopeIn } from '../run/scope.ts'
+import { sideBySide } from '../run/side-by-side.steps.ts'
+import { withSpan } from '../run/span.steps.ts'
+import { notJson } from '../schema/plain-json.ts'
 import { callArguments } from './call-arguments.ts'
-import { answer, kept, leafRun, placeOf, type Place } from '../resume/leaf.steps.ts'
-import { plainOrText } from '../resume/plain-json.ts'
-import { textOfResult } from './result-text.ts'
-import { CALLED } from '../resume/saved-shapes.ts'
-import { conversationWith, type MappedFunction, type State } from '../state/state.ts'
-import { permittedCall } from './vetting.steps.ts'
 
 /** Options of one call. */
 export interface ExecuteFunctionOptions {
@@ -20,22 +31,23 @@ export interface ExecuteFunctionOptions {
 /** What came of a call: whether it succeeded, and the message that says so. */
 export type FunctionOutcome = [success: boolean, result: { name: string; role: 'function'; content: unknown }]
 
-/** Calls a function of the function map; what goes wrong comes back as the content (spec, rule 9). */
+/** Calls a function of the function map; what goes wrong comes back as the content. */
 export function* executeFunction(
   state: State,
   call: Partial<FunctionCall>,
   { callId = null, verbose = false }: ExecuteFunctionOptions = {},
 ): Steps<FunctionOutcome> {
   const name = call.name ?? ''
-  const called = yield* calledFunction(state, name, call.arguments, callId)
+  const called = yield* findAndCall(state, name, call.arguments, callId)
   if (verbose) {
     yield {
       type: 'executedFunction',
+      agent: state.name,
       funcName: name,
       callId,
       arguments: called.args,
       content: textOfResult(called.content),
-      recipient: state.agent.name,
+      recipient: state.name,
     }
   }
   return [called.success, { name, role: 'function', content: called.content }]
@@ -47,7 +59,7 @@ interface Called {
   readonly content: unknown
 }
 
-function* calledFunction(state: State, name: string, text: unknown, callId: string | null): Steps<Called> {
+function* findAndCall(state: State, name: string, text: unknown, callId: string | null): Steps<Called> {
   const mapped = state.functionMap?.get(name)
   if (!mapped) return { success: false, args: {}, content: `Error: Function ${name} not found.` }
   const read = callArguments(text)
@@ -55,34 +67,77 @@ function* calledFunction(state: State, name: string, text: unknown, callId: stri
     const content = `Error: ${read.problem}\n The argument must be in JSON format.`
     return { success: false, args: null, content }
   }
-  const permitted = yield* permittedCall(state, mapped, { name, args: read.value, callId })
+  const permitted = yield* permitCall(state, mapped, { name, args: read.value, callId })
   if ('denied' in permitted) {
     return { success: false, args: read.value, content: `Error: the call of ${name} was denied: ${permitted.denied}` }
   }
   const { args } = permitted
-  yield { type: 'executeFunction', funcName: name, callId, arguments: args, recipient: state.agent.name }
-  const place = yield* placeOf(`the function ${name} of ${state.name}`, CALLED)
-  if (place?.known) return { ...(place.known.value as Outcome), args }
-  const outcome = yield* run(state, mapped, { name, args, callId, place })
-  yield* kept(place, outcome)
+  yield {
+    type: 'executeFunction',
+    agent: state.name,
+    funcName: name,
+    callId,
+    arguments: args,
+    recipient: state.name,
+  }
+  const run = yield* face()
+  const scope = scopeIn(run)
+  const { agent } = state
+  const open = openCall(scope, run, { kind: 'tool', name, label: `the function ${name}`, shape: CALLED, agent })
+  const details = { agent: state.name, name, callId }
+  const span = { kind: 'tool', id: open.place, details, inside: open.scope, ...TOLD, ...resumption(open) } as const
+  const outcome = yield* withSpan(scope, span, callAndKeep(open, mapped, { name, args, callId }))
   return { ...outcome, args }
 }
 
+/** What the end of a call tells of a function that failed: the model reads of it, and the chat goes on. */
+const TOLD = {
+  outcome: ({ success }: Outcome) => (success ? 'ok' : 'error'),
+  atEnd: (outcome: Outcome | undefined) =>
+    outcome && !outcome.success ? { error: { code: null, message: textOfResult(outcome.content) } } : {},
+} as const
+
+/** Calls a function, or takes what it gave in an earlier run; the answer is kept before anybody hears that there is one. */
+function* callAndKeep(open: CallUnderWay, mapped: MappedFunction, call: Call): Steps<Outcome> {
+  if (open.known) return outcomeOf(open.known.value as KeptCall)
+  const outcome = yield* callFunction(open, mapped, call)
+  yield* keepAnswer(open, open.recorded ? keptCall(outcome) : null)
+  return outcome
+}
+
 type Outcome = Omit<Called, 'args'>
+
+/** What came of a call, as a journal keeps it: the text that a model reads, and whether it is the JSON of something else. */
+interface KeptCall {
+  readonly success: boolean
+  readonly text: string
+  readonly json?: boolean
+}
+
+function keptCall({ success, content }: Outcome): KeptCall {
+  const text = textOfResult(content)
+  return typeof content !== 'string' && notJson(content) === undefined
+    ? { success, text, json: true }
+    : { success, text }
+}
+
+const outcomeOf = ({ success, text, json }: KeptCall): Outcome => ({
+  success,
+  content: json ? (JSON.parse(text || 'null') as unknown) : text,
+})
 
 interface Call {
   readonly name: string
   readonly args: object
   readonly callId: string | null
-  readonly place: Place | undefined
 }
 
-function* run(state: State, mapped: MappedFunction, { name, args, callId, place }: Call): Steps<Outcome> {
-  const { signal, emit } = leafRun(state, yield* face(), place)
+function* callFunction(open: CallUnderWay, mapped: MappedFunction, { name, args, callId }: Call): Steps<Outcome> {
   try {
-    const context = { callId: callId ?? undefined, signal, emit }
-    const result = yield* answer(place, name, () => mapped(args as never, context))
-    return { success: true, content: place?.scope.journal ? plainOrText(result) : (result ?? null) }
+    const result = yield* answerOf(open, name, (context) =>
+      mapped(args as never, toolContext(context, callId ?? undefined, open.key)),
+    )
+    return { success: true, content: result ?? null }
   } catch (error) {
     // A chat inside the function waits for an approval, and this one with it.
     if (isXError(error, 'suspended')) throw error
@@ -90,26 +145,36 @@ function* run(state: State, mapped: MappedFunction, { name, args, callId, place 
   }
 }
 
-/** Answers the tool calls of the last message: at once in the async faces, results in call order (spec, rule 10). */
+const toolContext = (context: RunContext, callId: string | undefined, key: string): ToolContext => ({
+  callId,
+  key,
+  run: context.run,
+  get signal() {
+    return context.signal
+  },
+  get emit() {
+    return context.emit
+  },
+})
+
+/** Answers the tool calls of the last message: at once in the async faces, results in call order. */
 export function* generateToolCallsReply(
   state: State,
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,
 ): Steps<ReplyOutcome> {
-  const conversation = conversationWith(state, sender)
+  const conversation = openConversation(state, sender)
   const message = (messages ?? conversation.messages).at(-1)
   const calls = message?.tool_calls ?? []
   if (calls.length === 0) return [false, null]
   const sofar: ToolResponse[] = (conversation.answered = [])
-  const responses = yield* allOrSuspended(
-    yield* apart(calls.map((call) => answered(state, call.function ?? {}, call.id, sofar))),
-  )
+  const responses = yield* sideBySide(calls.map((call) => answerCall(state, call.function ?? {}, call.id, sofar)))
   conversation.answered = null
   const content = responses.map((response) => response.content).join('\n\n')
   return [true, { role: 'tool', tool_responses: responses, content }]
 }
 
-function* answered(
+function* answerCall(
   state: State,
   call: Partial<FunctionCall>,
   callId: string | undefined,
@@ -122,13 +187,13 @@ function* answered(
   return response
 }
 
-/** Answers the function call of the last message (spec, rule 10). */
+/** Answers the function call of the last message. */
 export function* generateFunctionCallReply(
   state: State,
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,
 ): Steps<ReplyOutcome> {
-  const message = (messages ?? conversationWith(state, sender).messages).at(-1)
+  const message = (messages ?? openConversation(state, sender).messages).at(-1)
   if (!message?.function_call) return [false, null]
   const [, result] = yield* executeFunction(state, message.function_call, { callId: message.id })
   return [true, result as ChatMessage]

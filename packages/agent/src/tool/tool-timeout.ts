@@ -1,5 +1,6 @@
 import type { MaybePromise, ToolContext } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
+import { partRun } from '@x/kernel/run'
 
 /** Longest time a timer of the platform can run, in milliseconds. */
 const LONGEST = 2 ** 31 - 1
@@ -21,9 +22,15 @@ export function withinTime<T>(
   context: ToolContext,
 ): MaybePromise<T> {
   const late = new AbortController()
+  const { run } = context
   const signal = context.signal ? AbortSignal.any([context.signal, late.signal]) : late.signal
-  const result = execute({ ...context, signal })
-  if (!isThenable(result)) return result
+  // What the tool starts in its run has the same time as the tool.
+  const timed = run && partRun(run, { signal })
+  const result = execute({ callId: context.callId, key: context.key, run: timed?.run, signal, emit: context.emit })
+  if (!isThenable(result)) {
+    timed?.end()
+    return result
+  }
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(
       () => {
@@ -32,7 +39,10 @@ export function withinTime<T>(
       },
       Math.min(timeout * 1000, LONGEST),
     )
-    const stop = (): void => clearTimeout(timer)
+    const stop = (): void => {
+      clearTimeout(timer)
+      timed?.end()
+    }
     // A run that is stopped waits for nothing, and its process can end.
     signal.addEventListener('abort', stop, { once: true })
     result.then(resolve, reject).then(stop, stop)

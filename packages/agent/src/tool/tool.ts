@@ -1,10 +1,10 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
-import type { MappedFunction } from '../state/state.ts'
-import { assertValidName } from '../state/names.ts'
-import { textOfResult } from './result-text.ts'
-import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from './parameters.ts'
-import { validatorFor } from './json-schema-validator.ts'
+import type { MappedFunction } from '../memory/state.ts'
+import { assertValidName } from '../memory/names.ts'
+import { textOfResult } from '../memory/text.ts'
+import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
+import { validatorFor } from '../schema/json-schema-validator.ts'
 import { withinTime } from './tool-timeout.ts'
 
 /** What a tool is made of. */

@@ -1,10 +1,13 @@
-import type { BlockResult, CodeBlock, CodeOutputEvent, CodeResult } from '@x/interfaces'
+import type { BlockResult, CodeBlock, CodeResult, EventBody } from '@x/interfaces'
 import { each, face, wait, type Steps } from '@x/kernel'
 import type { ExecutionContext } from './execution-context.ts'
 import { streamJob } from './stream-job.ts'
 import type { Job, Outcome } from './job.ts'
 import { plainText } from './plain-text.ts'
 import { planBlock } from './plan.ts'
+
+/** A piece of what code prints. */
+type CodeOutput = Extract<EventBody, { type: 'codeOutput' }>
 
 /** Runs blocks in order and stops at the first that fails. */
 export function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[]): Steps<CodeResult> {
@@ -36,7 +39,7 @@ function* runJob(context: ExecutionContext, job: Job, index: number): Steps<Outc
   const source = its === 'sync' ? context.openSync().run(job) : streamJob(context, job, signal)
   return yield* each(
     source,
-    ({ stream, text }): CodeOutputEvent => ({ type: 'codeOutput', stream, text, block: index }),
+    ({ stream, text }): CodeOutput => ({ type: 'codeOutput', agent: null, stream, text, block: index }),
     'the code',
   )
 }

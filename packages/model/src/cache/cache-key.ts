@@ -6,7 +6,7 @@ import { isDeeplyFrozen } from '../data/deeply-frozen.ts'
 /** Changes when keys of this version must not find answers of an older one. */
 const VERSION = 'x3'
 
-/** What answers a request, as far as another answer is to be expected from another one. */
+/** The endpoint that answers a request, as far as answers depend on it. */
 export interface Respondent {
   readonly provider: string
   readonly baseUrl: string | undefined
@@ -15,7 +15,7 @@ export interface Respondent {
   readonly more?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Tells who answers for a config: not with which key, how fast or at what price. */
+/** Gives the endpoint of a config, without API key, limits and price. */
 export function respondentOf(client: Readonly<ConfigEntry>, provider: Provider | null): Respondent {
   const { apiType, baseUrl, apiVersion, modelClientCls } = client
   const more = (provider?.clientKeys ?? []).filter((key) => client[key] !== undefined).map((key) => [key, client[key]])

@@ -33,7 +33,7 @@ export function createDiskCache(options: DiskCacheOptions): CacheStore {
   const { maxBytes = 256 * 2 ** 20, maxEntryBytes = 8 * 2 ** 20 } = options
   let opened: Table | undefined
   let broken: { error: unknown } | undefined
-  /** What was kept since the last look at the whole: it is looked at first, and after a tenth of a bound. */
+  /** What was added since the bounds were last checked; they are checked at first and after a tenth of a bound. */
   let news = { entries: Infinity, bytes: 0 }
 
   const table = (): Table => {

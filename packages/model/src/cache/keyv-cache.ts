@@ -12,12 +12,12 @@ export interface KeyValueStore {
 export interface KeyvCacheOptions {
   /** Keeps those who share the store apart: required, because their answers must not mix. */
   readonly namespace: string
-  /** Seconds an answer is good for; default: for ever. */
+  /** Seconds for which an answer is valid; default: without end. */
   readonly ttl?: number | undefined
   readonly name?: string | undefined
 }
 
-/** Makes a cache of any Keyv store (Redis, Postgres, …). It answers with promises, so the blocking face cannot use it. */
+/** Makes a cache of any Keyv store (Redis, Postgres, …). Its methods return promises, so `createSync` cannot use it. */
 export function createKeyvCache(store: KeyValueStore, options: KeyvCacheOptions): CacheStore {
   const { namespace, ttl, name = namespace } = options
   return {

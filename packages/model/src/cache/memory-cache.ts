@@ -10,7 +10,7 @@ export interface CacheBounds {
   readonly maxBytes?: number | undefined
   /** Bytes of one answer at most; a larger one is not kept. */
   readonly maxEntryBytes?: number | undefined
-  /** Seconds an answer is good for; default: for ever. */
+  /** Seconds for which an answer is valid; default: without end. */
   readonly ttl?: number | undefined
 }
 

@@ -13,7 +13,7 @@ export function* answerCall(call: ConfigCall): Steps<ConfigAnswer, ModelEvent> {
   const { store, params, extra } = prepared
   const mode = extra.cacheMode ?? 'use'
   if (!store || mode === 'bypass') return yield* deliver(call, yield* fetchAnswer(call, run.signal, []), false)
-  const key = parts.plan.shared.keys.keyOf(params, call.slot.respondent, extra.sample)
+  const key = parts.plan.shared.keys.keyOf(params, call.slot.respondent, extra.sample, prepared.fixed)
   const joins = run.face === 'async' && mode === 'use'
   if (joins && isInFlight(store, key)) return yield* joinCall(call, key)
   const notes: FetchedAnswer['notes'] = []
@@ -28,7 +28,7 @@ export function* answerCall(call: ConfigCall): Steps<ConfigAnswer, ModelEvent> {
   return yield* deliver(call, yield* fetchAndStore(call, key, run.signal, notes), false)
 }
 
-/** What equal calls share: an answer, and whether the store had it. */
+/** The result that equal calls share: an answer, and whether the store had it. */
 interface SharedAnswer extends FetchedAnswer {
   readonly hit: boolean
 }
@@ -66,7 +66,7 @@ interface Search {
   readonly notes: FetchedAnswer['notes']
 }
 
-/** Waits for what the store has, and fetches what it does not have. */
+/** Waits for the store, and fetches the answer if the store does not have it. */
 function* findOrFetch(
   call: ConfigCall,
   key: string,
@@ -93,7 +93,7 @@ function lookUp(call: ConfigCall, key: string, notes: FetchedAnswer['notes']): M
   }
 }
 
-/** Gives what was found, if it is an answer. */
+/** Gives the stored value, if it is an answer. */
 function* readHit(
   call: ConfigCall,
   key: string,
@@ -108,7 +108,7 @@ function* readHit(
   }
   if (!hit || !Array.isArray(hit.answer?.choices)) return undefined
   if (typeof hit.cost === 'number') return hit
-  // Rule 7 of the spec: an answer that was stored without its cost gets it when it is known.
+  // An answer that was stored without its cost gets it as soon as the price is known.
   const cost = costFor(call, hit.answer)
   const priced = { ...hit, cost }
   if (cost === null) return priced
@@ -137,7 +137,7 @@ function* storeAnswer(call: ConfigCall, key: string, { stored: answer, notes }: 
   }
 }
 
-/** What to warn of; a store may name its own password. */
+/** Text of the warning about a failing store, without secrets: an error of a store may name its password. */
 function cacheTrouble({ prepared, slot }: ConfigCall, done: string, error: unknown): string {
   const reason = redact(error instanceof Error ? error.message : String(error), slot.secrets)
   return `an answer could not be ${done} in the cache \`${prepared.store!.name}\`, and the call went on without it: ${reason}`

@@ -1,7 +1,8 @@
-import type { Budget, Listener, ModelAttempt, ModelClient, Run, StoredAnswer } from '@x/interfaces'
+import type { Budget, ModelAttempt, ModelClient, Run, StoredAnswer } from '@x/interfaces'
 import { blockingClient } from '../clients/blocking.ts'
 import type { Slot } from '../config/slot.ts'
 import type { PreparedRequest } from '../request/prepare-request.ts'
+import type { Reporter } from './reporter.ts'
 import type { StreamBuffer } from './stream.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
 
@@ -17,8 +18,12 @@ export interface ConfigCall {
   readonly buffer: StreamBuffer
   /** The caller's budget, which has to admit the call beside that of the config. */
   readonly budget: Budget | undefined
-  /** Hears warnings instead of the wrapper's `io`. */
-  readonly emit: Listener | undefined
+  /** Hears warnings and attempts. */
+  readonly reporter: Reporter
+  /** Name of the agent that asks. */
+  readonly agent: string | null
+  /** Names the call among the spans of its run. */
+  readonly callId: string
   /** Identifier of the whole call in the log; empty without a log. */
   readonly invocationId: string
   /** Milliseconds since 1970. */

@@ -1,22 +1,25 @@
-import type { ModelAttempt, ModelEvent, ModelResponse, ModelRunOptions } from '@x/interfaces'
+import type { ModelAttempt, ModelEvent, ModelResponse } from '@x/interfaces'
 import { face, XError, type Steps } from '@x/kernel'
 import type { Slot } from '../config/slot.ts'
 import { missingCapability } from '../request/capability.ts'
-import { checkRequest, type WrapperRequest } from '../request/check-request.ts'
+import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { prepareRequest, type PreparedRequest } from '../request/prepare-request.ts'
 import { answerCall } from './answer.steps.ts'
+import { inAttempt } from './attempt-span.steps.ts'
 import { finalError, logTurn, noteAttempt, noteFailure, recordUsage } from './attempt.ts'
 import { clientOf, type ConfigAnswer, type ConfigCall } from './config-call.ts'
 import { failoverStep, isModelFailure } from './failover.ts'
+import type { Reporter } from './reporter.ts'
 import { sendWarning } from './send-warning.steps.ts'
 import { eventsOf, releaseEvents, type StreamBuffer } from './stream.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
 
-/** Asks the configs in order until one answers and the filter accepts. */
-export function* create(
+/** Asks the configs in order until one answers and the filter accepts; `callId` names the call among the spans of its run. */
+export function* askConfigs(
   parts: WrapperParts,
   request: WrapperRequest,
-  { emit, budget }: Pick<ModelRunOptions, 'emit' | 'budget'>,
+  reporter: Reporter,
+  callId: string,
 ): Steps<ModelResponse, ModelEvent> {
   const { plan } = parts
   const { slots, runtime } = plan
@@ -24,9 +27,11 @@ export function* create(
   const run = yield* face()
   const invocationId = parts.logger ? runtime.newId() : ''
   const attempts: ModelAttempt[] = []
+  const { budget } = reporter
+  const agent = agentOf(request)
   if (Array.isArray(options.params['functions'])) {
     const text = '`functions` is deprecated: register tools, which travel as `tools`'
-    yield* sendWarning({ parts, emit }, 'deprecated', text)
+    yield* sendWarning({ parts, reporter, agent }, 'deprecated', text)
   }
   for (const slot of slots) {
     const prepared = prepareRequest(slot, options, plan.shared)
@@ -34,7 +39,8 @@ export function* create(
     const buffer: StreamBuffer = { hold: Boolean(prepared.extra.filterFunc), held: [], open: false }
     const last = slot.index === slots.length - 1
     const startTime = runtime.now()
-    const call = { parts, slot, prepared, run, last, buffer, budget, emit, invocationId, startTime, attempts }
+    const told = { reporter, agent, callId, invocationId, startTime, attempts }
+    const call = { parts, slot, prepared, run, last, buffer, budget, ...told }
     const response = yield* tryConfig(call)
     if (response) return response
   }
@@ -58,7 +64,7 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
   let got: ConfigAnswer
   try {
     refuseIncapable(call)
-    got = yield* answerCall(call)
+    got = yield* inAttempt(call, answerCall(call))
   } catch (error) {
     if (!isModelFailure(error)) throw error
     noteFailure(call, error)
@@ -66,7 +72,7 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
     throw finalError(call, error)
   }
   const { answer, cost, cached } = got
-  // A hit counts only when it is handed out: one that the filter rejects is not.
+  // A hit counts only when it is returned: one that the filter rejects does not count.
   if (!cached) recordUsage(call, got)
   if (cost === null) {
     const advice = 'set `price: [prompt, completion]` (US dollars per 1,000 tokens) in its config entry'
@@ -89,7 +95,11 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
   return response
 }
 
-function responseOf(call: ConfigCall, { answer, cost, cached }: ConfigAnswer): ModelResponse {
+/** The response of a wrapper: an answer, and how it came about. */
+export function responseOf(
+  call: Pick<ConfigCall, 'parts' | 'slot' | 'attempts'>,
+  { answer, cost, cached }: ConfigAnswer,
+): ModelResponse {
   const client = clientOf(call)
   return {
     ...answer,

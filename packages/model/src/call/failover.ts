@@ -1,10 +1,10 @@
 import type { ModelErrorKind } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 
-/** What a failure leads to: the next config, or an end at once. */
+/** The reaction to a failure: try the next config, or end the call. */
 export type FailoverStep = 'next' | 'stop'
 
-/** What each kind of failure leads to by default (design: failover by kind, for every provider). */
+/** The default reaction to each kind of failure. */
 const FAILOVER: Readonly<Record<ModelErrorKind, FailoverStep>> = {
   timeout: 'next',
   'rate-limit': 'next',
@@ -21,7 +21,7 @@ const FAILOVER: Readonly<Record<ModelErrorKind, FailoverStep>> = {
   aborted: 'stop',
 }
 
-/** A failure of a model, told from any other error by its kind. */
+/** A failure of a model: an error with a kind. */
 export type ModelFailure = XError & { readonly kind: ModelErrorKind }
 
 /** Tells a failure of a model from anything else that may be thrown. */
@@ -29,7 +29,7 @@ export function isModelFailure(error: unknown): error is ModelFailure {
   return isXError(error) && error.kind !== undefined && Object.hasOwn(FAILOVER, error.kind)
 }
 
-/** Decides what a failure leads to; an abort by the caller always ends the call. */
+/** Decides the reaction to a failure; an abort by the caller always ends the call. */
 export function failoverStep(
   kind: ModelErrorKind,
   overrides: Partial<Record<ModelErrorKind, FailoverStep>> | undefined,

@@ -5,7 +5,7 @@ import { costOf, finite } from '../usage/price.ts'
 import { reserveFor } from '../usage/reserve.ts'
 import { streamAnswer } from './stream.steps.ts'
 
-/** An answer that was fetched just now, with what is to be warned of: who shares it says it, too. */
+/** An answer that was just fetched, and its warnings, which everyone who shares the answer sends. */
 export interface FetchedAnswer {
   readonly stored: StoredAnswer
   readonly notes: [topic: string, text: string][]

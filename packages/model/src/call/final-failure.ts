@@ -48,7 +48,7 @@ export function finalFailure(
   )
 }
 
-/** Copies an error without the secrets that its texts and fields may hold; what is no error is not kept. */
+/** Copies an error without the secrets that its texts and fields may hold; anything but an error is dropped. */
 function safeCause(error: unknown, secrets: readonly string[], depth: number = 0): Error | undefined {
   if (!(error instanceof Error) || depth > 4) return undefined
   const cause = safeCause(error.cause, secrets, depth + 1)

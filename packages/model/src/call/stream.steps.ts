@@ -1,24 +1,24 @@
 import type { ModelAnswer, ModelEvent } from '@x/interfaces'
 import { wait, type Steps } from '@x/kernel'
 
-/** What of a streamed answer waits to be handed out. */
+/** The events of a streamed answer that were not sent yet. */
 export interface StreamBuffer {
   /** Whether everything waits until the filter has accepted the answer. */
   readonly hold: boolean
   /** Events that wait: those before the first content, or all. */
   held: ModelEvent[]
-  /** Whether content was handed out: a failure is then final. */
+  /** Whether content was sent: a failure is then final. */
   open: boolean
 }
 
 const CONTENT: ReadonlySet<ModelEvent['type']> = new Set([
-  'text-delta',
-  'reasoning-delta',
-  'tool-call-start',
-  'tool-call-delta',
+  'textDelta',
+  'reasoningDelta',
+  'toolCallStart',
+  'toolCallDelta',
 ])
 
-/** Hands the events of an answer out, from its first content on. A source that is left early is told so, never waited for. */
+/** Sends the events of an answer, from its first content on. A source that is left early is closed and not awaited. */
 export function* streamAnswer(
   source: AsyncGenerator<ModelEvent, ModelAnswer>,
   buffer: StreamBuffer,
@@ -44,7 +44,7 @@ export function* streamAnswer(
   }
 }
 
-/** Hands out what waits; from now on events go straight through. */
+/** Sends the events that wait; from now on events are sent at once. */
 export function* releaseEvents(buffer: StreamBuffer): Steps<void, ModelEvent> {
   buffer.open = true
   const { held } = buffer
@@ -57,12 +57,12 @@ export function eventsOf(answer: ModelAnswer): ModelEvent[] {
   const events: ModelEvent[] = [{ type: 'start', id: answer.id, model: answer.model }]
   for (const { index, message, finish_reason } of answer.choices) {
     if (typeof message.content === 'string' && message.content !== '') {
-      events.push({ type: 'text-delta', index, text: message.content })
+      events.push({ type: 'textDelta', index, text: message.content })
     }
     for (const [call, { id, function: called }] of (message.tool_calls ?? []).entries()) {
-      events.push({ type: 'tool-call-start', index, call, id: id ?? null, name: called.name })
-      if (called.arguments !== '') events.push({ type: 'tool-call-delta', index, call, arguments: called.arguments })
-      events.push({ type: 'tool-call-end', index, call })
+      events.push({ type: 'toolCallStart', index, call, id: id ?? null, name: called.name })
+      if (called.arguments !== '') events.push({ type: 'toolCallDelta', index, call, arguments: called.arguments })
+      events.push({ type: 'toolCallEnd', index, call })
     }
     events.push({ type: 'finish', index, reason: finish_reason ?? 'stop' })
   }

@@ -3,7 +3,7 @@ import type { SharedClients } from '../clients/shared-clients.ts'
 import type { OwnClients, Slot } from '../config/slot.ts'
 import { Ledger } from '../usage/ledger.ts'
 
-/** Where time and identifiers come from. */
+/** Source of time and identifiers. */
 export interface ModelRuntime {
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now: () => number
@@ -16,11 +16,11 @@ export interface WrapperPlan {
   readonly slots: readonly Slot[]
   readonly shared: SharedClients
   readonly runtime: ModelRuntime
-  /** Where warnings and summaries of a wrapper without an `io` go. */
+  /** Gets warnings and summaries of a wrapper without an `io`. */
   readonly console: Io
 }
 
-/** What a wrapper remembers of its calls; a wrapper that replaces it goes on with the same memory. */
+/** Usage and warnings of a wrapper's calls; a wrapper that replaces another one goes on with the same memory. */
 export class CallMemory {
   #ledger: Ledger | null = null
   #warnings: Set<string> | null = null

@@ -20,7 +20,7 @@ export interface BlockingTask {
   readonly options: Omit<ModelCallOptions, 'signal' | 'warn'>
 }
 
-/** What came of it: an answer or an error, and what is to be warned of. */
+/** The result of a task: an answer or an error, and warnings. */
 export interface TaskReply {
   readonly answer?: ModelAnswer
   readonly error?: PlainError

@@ -11,7 +11,7 @@ import type { Worker, MessagePort } from 'node:worker_threads'
 import type { TaskReply, BlockingTask } from './blocking-worker.ts'
 import { restoreError } from './blocking-error.ts'
 
-/** The thread that asks for the blocking face: one for this process, started by the first blocking call. */
+/** The thread that makes blocking calls: one for this process, started by the first of them. */
 let thread: Thread | undefined
 
 interface Thread {

@@ -2,7 +2,7 @@ import type { CacheStore, ConfigEntry, ModelClient, Provider } from '@x/interfac
 import { createKeyMaker, type KeyMaker } from '../cache/cache-key.ts'
 import { sameValue } from '../data/same-value.ts'
 
-/** What all wrappers made from one `llmConfig` share: clients, caches of seeds, digests of messages. */
+/** Clients, caches of seeds and digests of messages, which all wrappers of one `llmConfig` share. */
 export interface SharedClients {
   /** Gives the client for an entry; it is made when it is first asked for, once for equal client-level keys. */
   clientFor(provider: Provider, entry: ConfigEntry): ModelClient

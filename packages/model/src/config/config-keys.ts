@@ -12,7 +12,7 @@ export const CLIENT_KEYS: ReadonlySet<string> = new Set([
   'modelClientCls',
 ])
 
-/** Keys that steer the wrapper and never travel: the extra kwargs of the spec and those of this package. */
+/** Keys that steer the wrapper and are never sent. */
 export const EXTRA_KEYS: ReadonlySet<string> = new Set([
   'agent',
   'cache',

@@ -54,11 +54,11 @@ test.each<[string, () => unknown, RegExp]>([
   ],
   ['an empty variable', () => read('LIST', { env: { LIST: ' ' } }), /variable `LIST` is empty/u],
   ['a key in the variable', () => read('LIST', { env: { LIST: KEY } }), /variable `LIST` names a file/u],
-  ['bad JSON', () => read('bad.json'), /`bad\.json` is no JSON \(line \d+, column \d+\)/u],
+  ['bad JSON', () => read('bad.json'), /`bad\.json` is not JSON \(line \d+, column \d+\)/u],
   [
     'bad JSON in a variable',
     () => read('LIST', { env: { LIST: `[{"api_key": "${KEY}` } }),
-    /variable `LIST` is no JSON/u,
+    /variable `LIST` is not JSON/u,
   ],
   ['an empty list', () => read('LIST', { env: { LIST: '[]' } }), /empty list/u],
   [
@@ -71,7 +71,7 @@ test.each<[string, () => unknown, RegExp]>([
     () => read('list.json', { filterDict: { model: ['z'] } }),
     /passes the filter on `model`: it has the models `a`, `b`/u,
   ],
-  ['an entry that is none', () => read('LIST', { env: { LIST: '[1]' } }), /entry 0 .* is no object/u],
+  ['an entry that is none', () => read('LIST', { env: { LIST: '[1]' } }), /entry 0 .* is not an object/u],
 ])('%s', (_, call, text) => {
   const { message, stack } = error(call)
   expect(message).toMatch(text)

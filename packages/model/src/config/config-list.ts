@@ -36,7 +36,7 @@ export function configListFromJson(envOrFile: string, options: ConfigListOptions
 
 interface Source {
   readonly text: string
-  /** How errors call it. */
+  /** Its name in errors. */
   readonly source: string
 }
 
@@ -77,7 +77,7 @@ function parseJson(text: string, source: string): unknown {
     const at = `line ${before.length}, column ${before.at(-1)!.length + 1}`
     throw new XError(
       'invalid-config',
-      `${source} is no JSON (${at}): correct it there; strings and keys need double quotes`,
+      `${source} is not JSON (${at}): correct it there; strings and keys need double quotes`,
     )
   }
 }

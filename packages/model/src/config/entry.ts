@@ -15,7 +15,10 @@ export function checkEntry(
   clientKeys: readonly string[] = [],
 ): ConfigEntry {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
-    throw new XError('invalid-config', `${where} is no object: give keys and values such as { model: 'gpt-5-mini' }`)
+    throw new XError(
+      'invalid-config',
+      `${where} is not an object: give keys and values such as { model: 'gpt-5-mini' }`,
+    )
   }
   const checked: ConfigEntry = {}
   for (const key of Object.keys(entry)) {

@@ -11,16 +11,16 @@ import { secretsOf } from '../data/redact.ts'
 export interface Slot {
   /** Place in the list: the `configId` of its answers. */
   readonly index: number
-  /** What its client is made of: client-level keys of the base and the entry, and the model. */
+  /** The config of its client: client-level keys of the base and the entry, and the model. */
   readonly client: ConfigEntry
-  /** The entry as a client class of one's own gets it. */
+  /** The entry as a client class of the caller's gets it. */
   readonly entry: ConfigEntry
   /** Request parameters and extra options of the base and the entry; they win over those of a call. */
   readonly stored: SplitOptions
-  /** Who makes the client; null for a class of one's own. */
+  /** The provider that makes the client; null for a class of the caller's. */
   readonly provider: Provider | null
   readonly price: PricePair | null
-  /** Who answers, as far as answers depend on it. */
+  /** The part of the config that answers depend on; it goes into cache keys. */
   readonly respondent: Respondent
   /** Texts that must not be shown. */
   readonly secrets: readonly string[]
@@ -29,14 +29,14 @@ export interface Slot {
 /** Where each slot's own client is kept once it is registered: `undefined` is a placeholder. */
 export type OwnClients = (ModelClient | undefined)[]
 
-/** Checks a base config and a config list and gives a slot per entry (construction rules 1 and 2 of the spec). */
+/** Checks a base config and a config list and gives a slot per entry. */
 export function slotsOf(
   base: Readonly<ConfigEntry>,
   configList: readonly Readonly<ConfigEntry>[] | null | undefined,
   providers: readonly Provider[],
 ): Slot[] {
   if (configList !== null && configList !== undefined && !Array.isArray(configList)) {
-    throw new XError('invalid-config', '`configList` is no list: put the entry into square brackets')
+    throw new XError('invalid-config', '`configList` is not a list: put the entry into square brackets')
   }
   for (const provider of providers) checkVersion(provider)
   const clientKeys = providers.flatMap((provider) => provider.clientKeys ?? [])

@@ -49,7 +49,7 @@ export function publicEntry(entry: Readonly<Record<string, unknown>>): Record<st
 function publicValue(key: string, value: unknown): unknown {
   if (isSecretName(key)) return value === undefined || value === null ? value : HIDDEN
   if (typeof value === 'function') return `[function ${value.name || 'anonymous'}]`
-  // A key that was put into the wrong place is no URL.
+  // A `baseUrl` that is not a URL may be a key in the wrong place.
   if (typeof value === 'string') return key === 'baseUrl' && !/^https?:\/\//iu.test(value) ? HIDDEN : redact(value, [])
   if (Array.isArray(value)) return value.map((item: unknown) => publicValue('', item))
   if (typeof value !== 'object' || value === null) return value
@@ -57,5 +57,5 @@ function publicValue(key: string, value: unknown): unknown {
   return plain ? publicEntry(value as Record<string, unknown>) : `[${value.constructor.name}]`
 }
 
-// Counts of tokens and the cache key of a prompt are named like secrets and are none.
+// Counts of tokens and the cache key of a prompt are named like secrets.
 const isSecretName = (key: string): boolean => SECRET_NAME.test(key) && !/tokens$|^prompt_cache_key$|^tool/iu.test(key)

@@ -33,7 +33,7 @@ export function checkRequest(
     )
   }
   if ((messages ?? null) !== null && !Array.isArray(messages)) {
-    throw new XError('invalid-argument', '`messages` is no list: give one, as in [{ role: "user", content: "…" }]')
+    throw new XError('invalid-argument', '`messages` is not a list: give one, as in [{ role: "user", content: "…" }]')
   }
   const options: SplitOptions = { params: {}, extra: {} }
   for (const key of Object.keys(request)) {
@@ -50,3 +50,6 @@ export function checkRequest(
   }
   return options
 }
+
+/** Name of the agent that asks; null for none. */
+export const agentOf = ({ agent }: WrapperRequest): string | null => (typeof agent === 'string' ? agent : null)

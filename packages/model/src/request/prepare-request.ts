@@ -13,6 +13,8 @@ export const LEGACY_DEFAULT_CACHE_SEED = 41
 /** One config's share of a call: what is sent, and what steers the wrapper. */
 export interface PreparedRequest {
   readonly params: ModelParams
+  /** Whether all parameters but the messages are those of the config, the same in every call. */
+  readonly fixed: boolean
   /** Where an answer is looked for; null for nowhere. */
   readonly store: CacheStore | null
   /** Name of the cache, its seed, or null: what the log says. */
@@ -34,6 +36,7 @@ export function prepareRequest(slot: Slot, request: SplitOptions, shared: Shared
   const { cache, cacheSeed = LEGACY_DEFAULT_CACHE_SEED } = extra
   return {
     params: params as ModelParams,
+    fixed: params['prompt'] === undefined && Object.keys(request.params).every((key) => key === 'messages'),
     store: cache ?? (cacheSeed === null ? null : shared.cacheFor(cacheSeed)),
     cacheName: cache ? cache.name : cacheSeed,
     extra,
@@ -51,7 +54,7 @@ function primeText(params: Record<string, unknown>, extra: Extra): void {
       if (typeof primed[open]!.content !== 'function') continue
       throw new XError(
         'invalid-argument',
-        `message ${open} is made by a function and there is no context: give \`context\``,
+        `the content of message ${open} is a function, and there is no \`context\` to call it with: give one, or a text`,
       )
     }
     params['messages'] = primed

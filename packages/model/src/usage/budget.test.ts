@@ -1,4 +1,5 @@
-import { isXError } from '@x/kernel'
+import type { Budget, Run, RunScope } from '@x/interfaces'
+import { face, isXError, runAsync, wait } from '@x/kernel'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBudget } from './budget.ts'
@@ -93,9 +94,29 @@ test('what was spent before counts, through plain JSON', async () => {
 })
 
 test('a limit that is none is refused', () => {
-  expect(() => createBudget({ cost: 1, spent: { cost: -1 } })).toThrow(/`spent\.cost` of the budget is no amount/u)
-  expect(() => createBudget({ cost: Number.NaN })).toThrow(/is no limit/u)
+  expect(() => createBudget({ cost: 1, spent: { cost: -1 } })).toThrow(/`spent\.cost` of the budget is not an amount/u)
+  expect(() => createBudget({ cost: Number.NaN })).toThrow(/is not a limit/u)
 })
+
+/** Uses a run that hands a budget down. */
+async function inRunWith<T>(budget: Budget | null, use: (run: Run) => Promise<T>): Promise<T> {
+  const scope: RunScope = {
+    chatId: null,
+    agentPath: null,
+    budget,
+    cache: null,
+    spanId: null,
+    callKind: null,
+    newSpanId: () => '',
+    takes: () => true,
+    now: () => 0,
+    send: () => undefined,
+  }
+  function* steps() {
+    return yield* wait(use(yield* face()), 'a use of a run')
+  }
+  return await runAsync(steps(), { scope })
+}
 
 test('spent is always what was settled and what is open', () => {
   fc.assert(
@@ -116,15 +137,12 @@ test('spent is always what was settled and what is open', () => {
   )
 })
 
-describe.each(['create', 'createSync', 'createStream'] as const)('a budget given with a call of `%s`', (door) => {
-  const asked = async (model: ModelWrapper, options: object): Promise<unknown> => {
-    if (door !== 'createStream') return await model[door]({ messages: hello }, options)
-    const stream = model.createStream({ messages: hello }, options)
-    for (;;) {
-      const { done, value } = await stream.next()
-      if (done) return value
-    }
-  }
+describe.each(['create', 'createSync', 'createStream'] as const)('the budget of a run that `%s` is part of', (door) => {
+  const asked = async (model: ModelWrapper, { budget = null }: { budget?: Budget | null }): Promise<unknown> =>
+    await inRunWith(budget, async (run) => {
+      if (door !== 'createStream') return await model[door]({ messages: hello }, { run })
+      return await model.createStream({ messages: hello }, { run }).result
+    })
 
   test('has to admit it beside that of the wrapper; both are settled', async () => {
     const [own, chat] = [createBudget({ calls: 5 }), createBudget({ calls: 1 })]
@@ -155,8 +173,8 @@ test('equal calls of two chats at once: the one whose budget is used up does not
   const empty = createBudget({ calls: 0 })
   const { model, calls } = wrapped([async () => 'x'], { cache: createMemoryCache(), cacheSeed: undefined })
   const [poor, rich, free] = await Promise.allSettled([
-    model.create({ messages: hello }, { budget: empty }),
-    model.create({ messages: hello }, { budget: createBudget({ calls: 1 }) }),
+    inRunWith(empty, async (run) => await model.create({ messages: hello }, { run })),
+    inRunWith(createBudget({ calls: 1 }), async (run) => await model.create({ messages: hello }, { run })),
     model.create({ messages: hello }),
   ])
   expect(poor).toMatchObject({ status: 'rejected', reason: { code: 'budget-exceeded' } })

@@ -5,11 +5,11 @@ import { XError } from '@x/kernel'
 export interface BudgetOptions extends Partial<Spending> {
   /** Name in the error; default `the budget`. */
   readonly name?: string | undefined
-  /** What one call is taken to use, where its request does not tell; default: an estimate from its text and its limits. */
+  /** Amounts that are reserved for one call; default: an estimate from its text and its limits. */
   readonly perCall?: Partial<Spending> | undefined
   /** The budget this one is a part of: what is spent here counts there too. */
   readonly parent?: Budget | undefined
-  /** What was used up before, such as the `spent` of the budget that a saved chat had; default: nothing. */
+  /** Amounts that were used before, such as the `spent` of the budget of a saved chat; default: nothing. */
   readonly spent?: Partial<Spending> | undefined
 }
 
@@ -25,8 +25,8 @@ export function createBudget({
   spent: before = {},
   ...limit
 }: BudgetOptions): Budget {
-  refuseNegative(limit, (key) => `\`${key}\` of ${name} is no limit`)
-  refuseNegative(before, (key) => `\`spent.${key}\` of ${name} is no amount`)
+  refuseNegative(limit, (key) => `\`${key}\` of ${name} is not a limit`)
+  refuseNegative(before, (key) => `\`spent.${key}\` of ${name} is not an amount`)
   const settled: Spending = { cost: before.cost ?? 0, tokens: before.tokens ?? 0, calls: before.calls ?? 0 }
   const open = new Set<Spending>()
 
@@ -37,7 +37,7 @@ export function createBudget({
     for (const key of DIMENSIONS) {
       const most = limit[key]
       if (most === undefined) continue
-      // Sums of dollars are not exact: a millionth of the limit is no overrun.
+      // Sums of dollars are not exact: a millionth of the limit does not count.
       const slack = most * 1e-6
       const alone = open.size === 0 && used[key] + slack < most
       if (used[key] + estimate[key] <= most + slack || (alone && key !== 'calls')) continue

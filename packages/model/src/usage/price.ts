@@ -9,9 +9,13 @@ export function pricePair(price: Price | null | undefined): PricePair | null {
   if (price === null || price === undefined) return null
   const pair: PricePair = typeof price === 'number' ? [price, price] : [price[0], price[1]]
   if (pair.every((rate) => Number.isFinite(rate) && rate >= 0)) return pair
-  throw new XError('invalid-config', '`price` is no price: give US dollars per 1,000 tokens as [prompt, completion]', {
-    details: { price },
-  })
+  throw new XError(
+    'invalid-config',
+    '`price` is not a price: give US dollars per 1,000 tokens as [prompt, completion]',
+    {
+      details: { price },
+    },
+  )
 }
 
 /** Gives the cost of some usage in US dollars. */
@@ -19,6 +23,6 @@ export function costOf(usage: AnswerUsage | undefined, [prompt, completion]: Pri
   return (finite(usage?.prompt_tokens) * prompt + finite(usage?.completion_tokens) * completion) / 1000
 }
 
-/** Gives a count or a sum; 0 for what was not said, or said wrongly. */
+/** Gives a count or a sum; 0 for one that is missing or wrong. */
 export const finite = (count: number | undefined): number =>
   count !== undefined && Number.isFinite(count) && count > 0 ? count : 0

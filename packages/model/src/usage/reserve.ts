@@ -4,7 +4,7 @@ import { costOf, type PricePair } from './price.ts'
 /** Tokens that an answer is taken to have when the request sets no limit and no other answer is known. */
 const USUAL_COMPLETION = 1024
 
-/** What a reservation is made for. */
+/** The call that a reservation is made for. */
 export interface ReservedCall {
   readonly price: PricePair | null
   readonly client: ModelClient
@@ -13,18 +13,18 @@ export interface ReservedCall {
   readonly longestAnswer: number | undefined
 }
 
-/** What is set aside for one call in every budget that has to admit it. */
+/** The amounts that are reserved for one call in every budget that has to admit it. */
 export interface HeldReservation {
-  /** Replaces the estimates by what the call really used; it is asked only when there is a budget. */
+  /** Replaces the estimates by what the call really used; `actual` is called only when there is a budget. */
   settle(actual: () => Spending): void
   /** Gives everything back that was not settled. */
   release(): void
 }
 
-/** Sets aside nothing. */
+/** The reservation of a call without a budget. */
 const NOTHING: HeldReservation = { settle() {}, release() {} }
 
-/** Sets aside what a call may use in all of several budgets, each once, or in none when one of them refuses. */
+/** Reserves what a call may use in all of several budgets, each once, or in none when one of them refuses. */
 export function reserveFor(
   first: Budget | null | undefined,
   second: Budget | null | undefined,
@@ -51,7 +51,7 @@ export function reserveFor(
   }
 }
 
-/** What a call may use, at the known price: its text at four characters a token, and an answer of its limit or as long as the longest so far. */
+/** Estimates what a call may use, at the known price: its text at four characters a token, and an answer of its limit or as long as the longest so far. */
 function estimateOf({ price, client, params, longestAnswer }: ReservedCall): Spending {
   const { max_tokens: max, max_completion_tokens: maxCompletion = max } = params as Record<string, number | undefined>
   const prompt = Math.ceil(JSON.stringify([params.messages, params['tools'], params['prompt']]).length / 4)

@@ -1,7 +1,7 @@
 import type { Io, UsageSummary } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
-/** The io of a wrapper that is given none: usage goes to the console's output, warnings to its error stream. */
+/** Makes the default `io` of a wrapper: usage goes to the console's output, warnings to its error stream. */
 export function consoleIo(): Io {
   const { console: out } = globalThis
   return {
@@ -13,7 +13,7 @@ export function consoleIo(): Io {
       if (mode !== 'actual') out.log(asText('with cached answers', totalUsageSummary))
     },
     input() {
-      throw new XError('invalid-state', 'a model asks no human: give the agent an `io` that does')
+      throw new XError('invalid-state', 'the `io` of a model does not read input: give the agent an `io` that does')
     },
   }
 }

@@ -8,7 +8,7 @@ import { ModelWrapper, runtimeOf } from './model-wrapper.ts'
 import { publicEntry } from '../data/redact.ts'
 import { slotsOf } from '../config/slot.ts'
 
-/** What an `llmConfig` is made of, beside the base config: request parameters and extra options for every entry. */
+/** Options of an `llmConfig`, beside request parameters and extra options that hold for every entry. */
 export interface LlmConfigOptions extends ConfigEntry {
   /** The adapters that may be used; an entry names its own by `apiType`. */
   providers?: readonly Provider[] | undefined
@@ -16,11 +16,11 @@ export interface LlmConfigOptions extends ConfigEntry {
   configList?: readonly ConfigEntry[] | undefined
   /** Makes the cache of a seed; default: memory and `.cache/<seed>` on disk. */
   defaultCache?: ((seed: number) => CacheStore) | undefined
-  /** Where warnings and summaries of models go that are made without an `io`; default: the console. */
+  /** Gets the warnings and summaries of models that are made without an `io`; default: the console. */
   io?: Io | undefined
-  /** Keeps log records of models that are made without a logger; none are made without it. */
+  /** Gets the log records of models that are made without a logger; default: no records. */
   logger?: Logger | undefined
-  /** Where time and identifiers come from. */
+  /** Source of time and identifiers. */
   runtime?: Partial<ModelRuntime> | undefined
 }
 
@@ -35,7 +35,7 @@ export function llmConfig(options: LlmConfigOptions): LlmConfig {
   return describe(config, { providers, io, logger, shared })
 }
 
-/** What stays the same when a description is changed. */
+/** The part of a description that `with` and `where` do not change. */
 interface ConfigContext {
   readonly providers: readonly Provider[]
   readonly shared: Omit<WrapperPlan, 'slots'>

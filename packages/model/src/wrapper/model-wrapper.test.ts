@@ -334,7 +334,7 @@ describe('doors', () => {
     const seen: string[] = []
     let item = await events.next()
     for (; !item.done; item = await events.next()) seen.push(item.value.type)
-    expect(seen).toEqual(['start', 'text-delta', 'finish', 'usage'])
+    expect(seen).toEqual(['start', 'textDelta', 'finish', 'usage'])
     expect(plain(item.value)).toEqual(plain(await model.create({ messages: hello })))
     expect(plain(item.value)).toEqual(plain(model.createSync({ messages: hello })))
   })
@@ -342,7 +342,7 @@ describe('doors', () => {
   test('warnings go to the run that they belong to', async () => {
     const { model, events } = wrapped(['x'], {}, null)
     const heard: string[] = []
-    await model.create({ messages: hello }, { emit: (event) => void heard.push(event.type) })
+    await model.create({ messages: hello }, { emit: ({ type }) => void (type === 'warning' && heard.push(type)) })
     expect([heard, events]).toEqual([['warning'], []])
   })
 })
@@ -409,7 +409,7 @@ describe('what JSON and JavaScript may hand in', () => {
     expect(limits).toEqual([undefined, undefined])
   })
 
-  test.each(['hi', { role: 'user', content: 'hi' }, 1])('%j is no list of messages', async (messages) => {
+  test.each(['hi', { role: 'user', content: 'hi' }, 1])('%j is not a list of messages', async (messages) => {
     await expect(wrapped(['x']).model.create({ messages } as never)).rejects.toMatchObject({ code: 'invalid-argument' })
   })
 })

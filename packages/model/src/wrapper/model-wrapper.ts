@@ -1,52 +1,54 @@
 import type {
   CacheStore,
   ConfigEntry,
+  EventStream,
   Io,
   Logger,
   Model,
   ModelClientClass,
-  ModelEvent,
   ModelResponse,
-  ModelRunOptions,
   Provider,
+  RunOptions,
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
 import { runAsync, runStream, runSync, XError } from '@x/kernel'
+import { checkRunOptions, scopeOf } from '@x/kernel/run'
 import { createSharedClients } from '../clients/shared-clients.ts'
 import { sameValue } from '../data/same-value.ts'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
 import { consoleIo } from './console-io.ts'
 import { CallMemory, type ModelRuntime, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
-import { create } from '../call/create.steps.ts'
+import { create } from '../call/call-in-run.steps.ts'
+import { streamScope, type PlacedModelEvent } from '../call/stream-scope.ts'
 import { defaultCache } from '../cache/default-cache.ts'
 import { extractTextOrCompletionObject } from './extract.ts'
 import { instantiate } from '../request/instantiate.ts'
 import type { LedgerRow } from '../usage/ledger-row.ts'
 import { publicEntry } from '../data/redact.ts'
-import type { WrapperRequest } from '../request/check-request.ts'
+import { agentOf, type WrapperRequest } from '../request/check-request.ts'
 import { slotsOf, type OwnClients, type Slot } from '../config/slot.ts'
 
-/** What a wrapper is made with, beside the base config: request parameters and extra options for every entry. */
+/** Options of a `ModelWrapper`, beside request parameters and extra options that hold for every entry. */
 export interface ModelWrapperOptions extends ConfigEntry {
   /** Ways to reach a model, in order of preference; each overrides the base config. */
   configList?: readonly ConfigEntry[] | null | undefined
   /** The adapters that may be used; an entry names its own by `apiType`. */
   providers?: readonly Provider[] | undefined
-  /** Where warnings and summaries go; default: the console. */
+  /** Gets warnings and summaries; default: the console. */
   io?: Io | undefined
-  /** Keeps log records; none are made without it. */
+  /** Gets log records; default: no records. */
   logger?: Logger | null | undefined
   /** Makes the cache of a seed; default: memory and `.cache/<seed>` on disk. */
   defaultCache?: ((seed: number) => CacheStore) | undefined
-  /** Where time and identifiers come from. */
+  /** Source of time and identifiers. */
   runtime?: Partial<ModelRuntime> | undefined
 }
 
 /** Given by an `llmConfig` to the wrappers it makes. */
 export interface WrapperOrigin {
   readonly plan: WrapperPlan
-  /** What the log shows of the config. */
+  /** The config, for the log. */
   readonly config: Readonly<ConfigEntry>
   /** The model that the new wrapper takes over from. */
   readonly replaces?: Model | undefined
@@ -55,9 +57,9 @@ export interface WrapperOrigin {
 /** Counts wrappers, for `wrapperId`. */
 let wrappers = 0
 
-/** An ordered list of models behind one call: failover, filter, cache, usage and cost. */
+/** Makes one model of an ordered list of configs: failover, filter, cache, usage and cost. */
 export class ModelWrapper implements Model {
-  /** Options that steer the wrapper and never travel. */
+  /** Options that steer the wrapper and are never sent. */
   static readonly extraKwargs: ReadonlySet<string> = EXTRA_KEYS
   readonly #parts: WrapperParts
 
@@ -82,12 +84,12 @@ export class ModelWrapper implements Model {
   /** Gives the texts of an answer, or its messages when they hold calls. */
   static readonly extractTextOrCompletionObject: typeof extractTextOrCompletionObject = extractTextOrCompletionObject
 
-  /** Tells this wrapper from every other one of the process. */
+  /** A number that no other wrapper of this process has. */
   get wrapperId(): number {
     return this.#parts.wrapperId
   }
 
-  /** Keys of an entry that make its client and are no request parameters. */
+  /** Keys of an entry that configure its client and are not request parameters. */
   get clientKwargs(): ReadonlySet<string> {
     const keys = this.#parts.plan.slots.flatMap(({ provider }) => provider?.clientKeys ?? [])
     return new Set([...CLIENT_KEYS, ...keys])
@@ -109,24 +111,27 @@ export class ModelWrapper implements Model {
   }
 
   /** Asks the configs in order and gives the first accepted answer. */
-  async create(request: WrapperRequest, { signal, ...options }: ModelRunOptions = {}): Promise<ModelResponse> {
-    return await runAsync(create(this.#parts, request, options), { signal })
+  async create(request: WrapperRequest, options: RunOptions = {}): Promise<ModelResponse> {
+    checkRunOptions(options)
+    const { run, signal } = options
+    return await runAsync(create(this.#parts, request, options), { run, signal })
   }
 
   /** The same, blocking: the request is answered in another thread, so it is limited by `timeout` and not by a signal. */
-  createSync(request: WrapperRequest, options: Pick<ModelRunOptions, 'emit' | 'budget'> = {}): ModelResponse {
-    return runSync(create(this.#parts, request, options))
+  createSync(request: WrapperRequest, options: Pick<RunOptions, 'run' | 'emit'> = {}): ModelResponse {
+    checkRunOptions(options)
+    return runSync(create(this.#parts, request, options), { run: options.run })
   }
 
-  /** The same, as a stream of events that returns the response. */
-  createStream(
-    request: WrapperRequest,
-    { signal, ...options }: ModelRunOptions = {},
-  ): AsyncGenerator<ModelEvent, ModelResponse, void> {
-    return runStream(create(this.#parts, request, options), { signal })
+  /** The same, as a stream of events with a promise of the response as its `result`. */
+  createStream(request: WrapperRequest, options: RunOptions = {}): EventStream<ModelResponse, PlacedModelEvent> {
+    checkRunOptions(options)
+    const { run, signal } = options
+    const scope = streamScope(run && scopeOf(run), agentOf(request))
+    return runStream(create(this.#parts, request, options), { run, signal, scope })
   }
 
-  /** Makes a client of a class of one's own for the first entry that waits for it. */
+  /** Makes a client of the caller's class for the first entry that names the class and has no client yet. */
   registerModelClient(cls: ModelClientClass, options: Record<string, unknown> = {}): void {
     const { plan, io } = this.#parts
     const own = (this.#parts.own ??= plan.slots.map(() => undefined))
@@ -138,17 +143,18 @@ export class ModelWrapper implements Model {
     if (!own.some((client) => client instanceof cls)) {
       throw new XError(
         'unknown-client',
-        `no entry of \`configList\` waits for the client class \`${cls.name}\`: add one with \`modelClientCls: '${cls.name}'\``,
+        `no entry of \`configList\` names the client class \`${cls.name}\`: add one with \`modelClientCls: '${cls.name}'\``,
       )
     }
     const text = `the client class \`${cls.name}\` is registered already: add further entries to use several`
-    void io.send({ type: 'warning', topic: 'client', text })
+    void io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, topic: 'client', text })
   }
 
   /** Sends the usage to the `io`: `actual`, `total`, or both. */
   printUsageSummary(mode: UsageMode | readonly UsageMode[] = ['actual', 'total']): void {
     const { actualUsageSummary, totalUsageSummary } = this
-    const event = { type: 'usageSummary', actualUsageSummary, totalUsageSummary } as const
+    const origin = { agent: null, chatId: null, agentPath: null }
+    const event = { type: 'usageSummary', ...origin, actualUsageSummary, totalUsageSummary } as const
     void this.#parts.io.send({ ...event, mode: usageMode(mode) })
   }
 
@@ -170,7 +176,7 @@ function usageMode(mode: UsageMode | readonly UsageMode[]): UsageMode {
   if (listed === 0 || listed > 2 || ![...modes].every((each) => ['actual', 'total', 'both'].includes(each))) {
     throw new XError(
       'invalid-argument',
-      "`mode` is no usage mode: give 'actual', 'total', 'both' or a list of one or two",
+      "`mode` is not a usage mode: give 'actual', 'total', 'both' or a list of one or two",
     )
   }
   return modes.size === 1 ? [...modes][0]! : 'both'
@@ -191,7 +197,7 @@ function adoptClients(parts: WrapperParts, from: WrapperParts): void {
   }
 }
 
-/** Makes what a wrapper without an `llmConfig` does not share. */
+/** Makes the plan of a wrapper that belongs to no `llmConfig`. */
 function originOf(options: ModelWrapperOptions): WrapperOrigin {
   const {
     configList,

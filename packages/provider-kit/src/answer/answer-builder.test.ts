@@ -52,16 +52,16 @@ describe('an answer in the making', () => {
         answer.finish('stop')
         const { message } = answer.end().choices[0]!
         const events = answer.take()
-        const text = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+        const text = events.map((event) => (event.type === 'textDelta' ? event.text : '')).join('')
         expect(message.content ?? '').toBe(text)
         for (const [index, each] of (message.tool_calls ?? []).entries()) {
           const args = events.map((event) =>
-            event.type === 'tool-call-delta' && event.call === index ? event.arguments : '',
+            event.type === 'toolCallDelta' && event.call === index ? event.arguments : '',
           )
           expect(each.function.arguments).toBe(args.join(''))
         }
-        expect(events.filter(({ type }) => type === 'tool-call-start').length).toBe(
-          events.filter(({ type }) => type === 'tool-call-end').length,
+        expect(events.filter(({ type }) => type === 'toolCallStart').length).toBe(
+          events.filter(({ type }) => type === 'toolCallEnd').length,
         )
       }),
     )

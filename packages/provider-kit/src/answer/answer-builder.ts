@@ -103,9 +103,9 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
     if (open.arguments === '') {
       // A call without arguments is a call with none: the pieces must add up to what the answer holds.
       open.arguments = '{}'
-      say({ type: 'tool-call-delta', index, call, arguments: '{}' })
+      say({ type: 'toolCallDelta', index, call, arguments: '{}' })
     }
-    say({ type: 'tool-call-end', index, call })
+    say({ type: 'toolCallEnd', index, call })
   }
 
   const messageOf = ({ text, calls, own, more }: OpenChoice): ChatMessage => ({
@@ -126,12 +126,12 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
       const choice = choiceAt(index)
       if (!isText(text)) return
       choice.text += text
-      say({ type: 'text-delta', index, text })
+      say({ type: 'textDelta', index, text })
     },
     reasoning(text, index = 0) {
       choiceAt(index)
       if (!isText(text)) return
-      say({ type: 'reasoning-delta', index, text })
+      say({ type: 'reasoningDelta', index, text })
     },
     callStart(init, index = 0) {
       const { calls } = choiceAt(index)
@@ -139,14 +139,14 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
       const name = names.from(isText(init.name) ? init.name : '')
       const made = { id: isText(init.id) ? init.id : callId(id, index, call), name, arguments: '', open: true }
       calls.push(made)
-      say({ type: 'tool-call-start', index, call, id: made.id, name })
+      say({ type: 'toolCallStart', index, call, id: made.id, name })
       return call
     },
     callDelta(call, piece, index = 0) {
       const open = choices.get(index)?.calls[call]
       if (!open || !isText(piece)) return
       open.arguments += piece
-      say({ type: 'tool-call-delta', index, call, arguments: piece })
+      say({ type: 'toolCallDelta', index, call, arguments: piece })
     },
     callEnd: (call, index = 0) => closeCall(choiceAt(index), call, index),
     usage(counts) {

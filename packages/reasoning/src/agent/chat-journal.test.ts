@@ -45,14 +45,14 @@ describe('a search in a chat', () => {
     const result = await whole.user.initiateChat(whole.reasoner, { ...options, journal })
     expect(calls.length).toBeGreaterThan(10)
     const { entries } = json(journal.saveState())
-    expect(entries.filter(({ what }) => what === 'a job of a search').length).toBe(calls.length)
+    expect(entries.filter(({ kind }) => kind === 'job').length).toBe(calls.length)
     for (let length = 0; length <= entries.length; length += 3) {
       const again: string[] = []
       const next = chat(again)
-      const loaded = ChatJournal.load({ version: 1, kind: 'chat', entries: entries.slice(0, length) })
+      const loaded = ChatJournal.load({ version: 2, kind: 'chat', entries: entries.slice(0, length) })
       const resumed: ChatResult = await next.user.initiateChat(next.reasoner, { ...options, journal: loaded })
       expect(resumed).toEqual(result)
-      const jobs = entries.slice(0, length).filter(({ what }) => what === 'a job of a search').length
+      const jobs = entries.slice(0, length).filter(({ kind }) => kind === 'job').length
       expect(again).toHaveLength(calls.length - jobs)
     }
   })

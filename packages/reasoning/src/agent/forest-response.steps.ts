@@ -1,8 +1,9 @@
 import type { ConversableAgent } from '@x/agent'
-import { kept, placeOf, stateOf } from '@x/agent/steps'
-import type { Agent, ChatMessage, Model, ReplyOutcome, SearchEvent, XEvent } from '@x/interfaces'
-import type { Steps } from '@x/kernel'
-import { readUsage, searchJournalIn, usageSince } from './chat-journal.ts'
+import { stateOf } from '@x/agent/steps'
+import type { Agent, ChatMessage, EventBody, Model, ReplyOutcome, SearchEvent } from '@x/interfaces'
+import { face, wait, within, type Steps } from '@x/kernel'
+import { scopeOf } from '@x/kernel/run'
+import { readUsage, searchJournalIn, usageSince } from '../search/chat-journal.ts'
 import { readPrompt } from './prompt.ts'
 import type { Reasoner } from './reasoner.ts'
 import { answerBySearch } from './reasoner.steps.ts'
@@ -24,21 +25,28 @@ export function* forestResponse(
   const prompt = readPrompt(messages ?? state.conversations.get(sender)?.messages ?? [])
   if (prompt.question === '') return [true, 'TERMINATE']
   const { name } = agent
-  const show = (event: SearchEvent): XEvent | undefined =>
+  const show = (event: SearchEvent): EventBody | undefined =>
     state.silent ? undefined : { type: 'searchProgress', agent: name, event }
   const { model } = state
   // In a resumed chat, a search with an answer is not repeated, and one without an answer continues.
-  const place = yield* placeOf(`the search of ${name}`)
-  if (place?.known) {
-    const { reply, usage } = place.known.value as StoredReply
-    model?.restoreUsage?.(usage)
+  const run = yield* face()
+  const open = scopeOf(run)?.open?.(run, { kind: 'search' })
+  const answer = (): Steps<string> => answerBySearch(reasoner, prompt, { show, journal: searchJournalIn(open, model) })
+  if (!open) return [true, yield* answer()]
+  try {
+    if (open.known) {
+      const { reply, usage } = open.known.value as StoredReply
+      model?.restoreUsage?.(usage)
+      return [true, reply]
+    }
+    const before = readUsage(model)
+    const reply = yield* within(scopeOf(open.run)!, answer())
+    const stored: StoredReply = { reply, usage: usageSince(before, readUsage(model)) }
+    if (open.recorded) yield* wait(open.keep(stored), 'the journal of a chat')
     return [true, reply]
+  } finally {
+    open.end()
   }
-  const before = readUsage(model)
-  const reply = yield* answerBySearch(reasoner, prompt, { show, journal: searchJournalIn(place, model) })
-  if (place?.scope.journal)
-    yield* kept(place, { reply, usage: usageSince(before, readUsage(model)) } satisfies StoredReply)
-  return [true, reply]
 }
 
 /** The answer of a search, as the journal of a chat stores it. */

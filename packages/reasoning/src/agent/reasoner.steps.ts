@@ -1,4 +1,4 @@
-import type { ErrorCode, SearchEvent, XEvent } from '@x/interfaces'
+import type { ErrorCode, EventBody, SearchEvent } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import type { SearchJournal } from '../search/search-journal.ts'
 import { methodOf } from '../methods/method-of.ts'
@@ -41,7 +41,7 @@ export function* rateNode(
 /** The connections of a search to the chat it is part of. */
 export interface SearchContext {
   /** Converts events of the search into events of the chat; `undefined` drops one. */
-  readonly show: (event: SearchEvent) => XEvent | undefined
+  readonly show: (event: SearchEvent) => EventBody | undefined
   /** Stores the results of the search. */
   readonly journal?: SearchJournal | undefined
 }

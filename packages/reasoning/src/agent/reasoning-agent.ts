@@ -1,7 +1,7 @@
 import { AssistantAgent, ConversableAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent'
-import { BUILT_IN, stateOf, stepsReply, type StepsReply } from '@x/agent/steps'
-import type { Agent, ChatMessage, LlmConfig, Model, ReplyOutcome, RunOptions, XEvent } from '@x/interfaces'
-import { runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
+import { BUILT_IN, operate, operateStream, operateSync, stateOf, stepsReply, type StepsReply } from '@x/agent/steps'
+import type { Agent, ChatMessage, EventStream, LlmConfig, Model, ReplyOutcome, RunOptions } from '@x/interfaces'
+import { XError, type Steps } from '@x/kernel'
 import type { Random } from '../strategy/random.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { forestResponse, type ForestResponseInput } from './forest-response.steps.ts'
@@ -111,41 +111,36 @@ export class ReasoningAgent extends AssistantAgent {
 
   /** Rates a node, in [0, 1]; a rated node keeps its value. A reply without a rating counts as 0. */
   async rateNode(node: ThinkNode, options: RateNodeOptions & RunOptions = {}): Promise<number> {
-    const { signal, emit = this.#emit } = options
-    return await runAsync(rateNode(this.#reasoner, node, options), { signal, emit })
+    return await operate(rateNode(this.#reasoner, node, options), stateOf(this), options)
   }
 
   /** Rates a node like {@link rateNode}, but blocking. */
-  rateNodeSync(node: ThinkNode, options: RateNodeOptions & Pick<RunOptions, 'emit'> = {}): number {
-    return runSync(rateNode(this.#reasoner, node, options), { emit: options.emit ?? this.#emit })
+  rateNodeSync(node: ThinkNode, options: RateNodeOptions & Pick<RunOptions, 'run' | 'emit'> = {}): number {
+    return operateSync(rateNode(this.#reasoner, node, options), stateOf(this), options)
   }
 
   /** Answers messages by a search; the agent's own messages are left to the next reply function. */
   async generateForestResponse(options: ForestResponseOptions = {}): Promise<ReplyOutcome> {
-    const { signal, emit = this.#emit } = options
-    return await runAsync(this.#respond(options), { signal, emit })
+    return await operate(this.#respond(options), stateOf(this), options)
   }
 
   /** Answers like {@link generateForestResponse}, but blocking: one model call after the other. */
   generateForestResponseSync(options: Omit<ForestResponseOptions, 'signal'> = {}): ReplyOutcome {
-    return runSync(this.#respond(options), { emit: options.emit ?? this.#emit })
+    return operateSync(this.#respond(options), stateOf(this), options)
   }
 
-  /** Answers like {@link generateForestResponse}, as a stream of the events of the search that returns the outcome. */
-  generateForestResponseStream(
-    options: Omit<ForestResponseOptions, 'emit'> = {},
-  ): AsyncGenerator<XEvent, ReplyOutcome, void> {
-    return runStream(this.#respond(options), { signal: options.signal })
+  /** Answers like {@link generateForestResponse}, as a stream of the events of the search with a promise of the outcome. */
+  generateForestResponseStream(options: Omit<ForestResponseOptions, 'emit'> = {}): EventStream<ReplyOutcome> {
+    return operateStream(this.#respond(options), stateOf(this), options)
   }
 
   #respond(input: ForestResponseInput): Steps<ReplyOutcome> {
     return forestResponse(this, this.#reasoner, input)
   }
 
-  readonly #emit = (event: XEvent): void | PromiseLike<void> => stateOf(this).io.send(event)
-
   #warn(text: string): void {
-    void stateOf(this).io.send({ type: 'warning', topic: 'deprecated', text })
+    const origin = { agent: this.name, chatId: null, agentPath: [this.name] }
+    void stateOf(this).io.send({ type: 'warning', ...origin, topic: 'deprecated', text })
   }
 
   /** The reply function of all reasoning agents. */

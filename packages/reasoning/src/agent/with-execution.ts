@@ -50,7 +50,7 @@ function mapInTurn<T, R>(
 /** An agent that runs the code of a message, blocking or not. */
 export interface CodeRunningAgent {
   generateCodeExecutionReply(request: CodeRequest & RunOptions): Promise<ReplyOutcome>
-  generateCodeExecutionReplySync(request: CodeRequest & Pick<RunOptions, 'emit'>): ReplyOutcome
+  generateCodeExecutionReplySync(request: CodeRequest & Pick<RunOptions, 'run'>): ReplyOutcome
 }
 
 interface CodeRequest {
@@ -60,11 +60,11 @@ interface CodeRequest {
 /** Runs code with an agent, one text after the other: concurrent branches share its working folder. */
 export function runCodeWith(agent: CodeRunningAgent): RunCode {
   let turn: PromiseLike<unknown> = Promise.resolve()
-  return (text, { face, signal, emit }) => {
+  return (text, run) => {
     const messages: ChatMessage[] = [{ role: 'user', content: text }]
-    if (face === 'sync') return outputOf(agent.generateCodeExecutionReplySync({ messages, emit }))
-    const run = (): Promise<ReplyOutcome> => agent.generateCodeExecutionReply({ messages, signal, emit })
-    const result = turn.then(run)
+    if (run.face === 'sync') return outputOf(agent.generateCodeExecutionReplySync({ messages, run }))
+    const runCode = (): Promise<ReplyOutcome> => agent.generateCodeExecutionReply({ messages, run })
+    const result = turn.then(runCode)
     turn = result.then(ignore, ignore)
     return result.then(outputOf)
   }

@@ -25,13 +25,10 @@ export function askModel(
   const messages: ChatMessage[] = [{ role: 'user', content }]
   if (caller.systemMessage) messages.unshift({ role: 'system', content: caller.systemMessage })
   const request = { messages, agent: caller.name, sample }
-  const { signal, emit } = run
-  // Inside a chat with a budget, every call of a search has to be admitted by it.
-  const budget = emit.scope?.budget ?? undefined
   return chain(
     run.face === 'sync'
-      ? caller.model.createSync(request, { emit, budget })
-      : caller.model.create(request, { signal, emit, budget }),
+      ? caller.model.createSync(request, { run })
+      : caller.model.create(request, { run, signal: run.signal }),
     (response) => {
       caller.note?.(response)
       return toModelReply(response)

@@ -1,4 +1,4 @@
-import type { SearchEvent, SearchStatus, SearchUsage, Listener } from '@x/interfaces'
+import type { Listener, Run, SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces'
 import type { SearchBudget } from './budget.ts'
 import type { Clock } from './clock.ts'
 import type { AnswerVerdict } from '../strategy/job.ts'
@@ -30,6 +30,11 @@ export interface SearchParts {
 
 /** Options of `search`, `searchSync` and `searchStream`. */
 export interface SearchOptions extends SearchParts {
+  /**
+   * The run that the search becomes part of: its signal stops it, its budget has to admit every call, its journal keeps
+   * the jobs, and the events come to its listener as `searchProgress`.
+   */
+  run?: Run | undefined
   /** Stops the search, which then ends with its best answer so far and the status `aborted`. */
   signal?: AbortSignal | undefined
   /** Receives the events of the search. */

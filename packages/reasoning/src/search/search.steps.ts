@@ -1,4 +1,4 @@
-import type { SearchEvent, SearchStatus } from '@x/interfaces'
+import type { OpenCall, SearchEvent, SearchStatus } from '@x/interfaces'
 import { abortable, face, isXError, pool, wait, XError, type Steps } from '@x/kernel'
 import { SearchLedger } from './budget.ts'
 import { platformClock } from './clock.ts'
@@ -245,4 +245,16 @@ class Search {
 function describeError(error: unknown): { code: string; message: string } {
   if (isXError(error)) return { code: error.code, message: error.message }
   return { code: 'failed', message: error instanceof Error ? error.message : String(error) }
+}
+
+/** Runs a search and ends the call of its run, if it is one. */
+export function* untilEnd(
+  steps: Steps<SearchResult, SearchEvent>,
+  open: OpenCall | undefined,
+): Steps<SearchResult, SearchEvent> {
+  try {
+    return yield* steps
+  } finally {
+    open?.end()
+  }
 }

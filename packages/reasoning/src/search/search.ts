@@ -1,26 +1,61 @@
-import type { SearchEvent } from '@x/interfaces'
+import type { EventBody, EventStream, OpenCall, SearchEvent } from '@x/interfaces'
 import { runAsync, runStream, runSync } from '@x/kernel'
+import { checkRunOptions, scopeOf } from '@x/kernel/run'
+import { searchJournalIn } from './chat-journal.ts'
 import type { SearchOptions, SearchResult } from './search-options.ts'
-import { searchSteps } from './search.steps.ts'
-
-const toSameEvent = (event: SearchEvent): SearchEvent => event
+import { searchSteps, untilEnd } from './search.steps.ts'
 
 /** Searches for an answer. A budget, failed calls and an abort end it with its best answer and a status, not with an error. */
 export async function search(question: string, options: SearchOptions): Promise<SearchResult> {
-  const { emit, ...parts } = options
-  return await runAsync<SearchResult, SearchEvent>(searchSteps(question, parts, toSameEvent), { emit })
+  const { emit, run } = options
+  const { open, parts } = partsIn(options)
+  try {
+    if (!run || emit) {
+      const steps = searchSteps(question, parts, toSameEvent)
+      return await runAsync<SearchResult, SearchEvent>(steps, { run: open?.run ?? run, emit })
+    }
+    return await runAsync(searchSteps(question, parts, toProgress), { run: open?.run ?? run })
+  } finally {
+    open?.end()
+  }
 }
 
 /** Searches like `search`, but blocking: one job after the other in the serial order. */
 export function searchSync(question: string, options: Omit<SearchOptions, 'signal'>): SearchResult {
-  const { emit, ...parts } = options
-  return runSync<SearchResult, SearchEvent>(searchSteps(question, parts, toSameEvent), { emit })
+  const { emit, run } = options
+  const { open, parts } = partsIn(options)
+  try {
+    if (!run || emit) {
+      const steps = searchSteps(question, parts, toSameEvent)
+      return runSync<SearchResult, SearchEvent>(steps, { run: open?.run ?? run, emit })
+    }
+    return runSync(searchSteps(question, parts, toProgress), { run: open?.run ?? run })
+  } finally {
+    open?.end()
+  }
 }
 
-/** Searches like `search`, as a stream of its events that returns the result. */
+/** Searches like `search`, as a stream of its events with a promise of the `result`. */
 export function searchStream(
   question: string,
   options: Omit<SearchOptions, 'emit'>,
-): AsyncGenerator<SearchEvent, SearchResult, void> {
-  return runStream<SearchResult, SearchEvent>(searchSteps(question, options, toSameEvent))
+): EventStream<SearchResult, SearchEvent> {
+  const { open, parts } = partsIn(options)
+  const steps = untilEnd(searchSteps(question, parts, toSameEvent), open)
+  return runStream<SearchResult, SearchEvent>(steps, { run: open?.run ?? options.run })
+}
+
+const toSameEvent = (event: SearchEvent): SearchEvent => event
+
+const toProgress = (event: SearchEvent): EventBody => ({ type: 'searchProgress', agent: null, event })
+
+/** What a search is made of; in a run with a journal, the jobs are kept there unless the search has a journal of its own. */
+function partsIn({ emit, run, ...parts }: SearchOptions): {
+  readonly open: OpenCall | undefined
+  readonly parts: Omit<SearchOptions, 'emit' | 'run'>
+} {
+  checkRunOptions({ run, emit, signal: parts.signal })
+  const open = run && scopeOf(run)?.open?.(run, { kind: 'search' })
+  const journal = parts.journal ?? searchJournalIn(open, null)
+  return { open, parts: { ...parts, ...(journal && { journal }) } }
 }

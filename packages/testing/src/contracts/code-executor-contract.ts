@@ -1,4 +1,4 @@
-import type { CodeExecutor, CodeOutputEvent, CodeResult, Isolation, XEvent } from '@x/interfaces'
+import type { CodeExecutor, CodeResult, Isolation, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import type { ContractRunner } from './contract-runner.ts'
 import { readTree, type Tree } from './process-listing.ts'
@@ -168,7 +168,7 @@ export function codeExecutorContract({ describe, test, expect }: ContractRunner,
 
     test('sends output as events', async () => {
       await use(async (executor) => {
-        const events: CodeOutputEvent[] = []
+        const events: Extract<XEvent, { type: 'codeOutput' }>[] = []
         const emit = (event: XEvent): void => void (event.type === 'codeOutput' && events.push(event))
         const blocks = [block(program.print('one')), block(program.print('two'))]
         await executor.executeCodeBlocks(blocks, { emit })

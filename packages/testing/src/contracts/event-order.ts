@@ -11,11 +11,11 @@ export function disorder(events: readonly ModelEvent[]): string | undefined {
     if ('index' in event && event.type !== 'finish' && finished.has(event.index)) return `${where}: after the finish`
     if ('call' in event) {
       const call = `${event.index}/${event.call}`
-      if (event.type === 'tool-call-start') {
+      if (event.type === 'toolCallStart') {
         if (open.has(call) || ended.has(call)) return `${where}: begun twice`
         open.add(call)
       } else if (!open.has(call)) return `${where}: not begun`
-      if (event.type === 'tool-call-end') {
+      if (event.type === 'toolCallEnd') {
         open.delete(call)
         ended.add(call)
       }

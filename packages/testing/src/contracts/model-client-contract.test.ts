@@ -22,7 +22,7 @@ function replyOf(turn: ContractTurn): ScriptedReply {
   if ('answer' in turn) return messageOf(turn.answer)
   if ('failure' in turn) return { error: turn.failure }
   if ('hang' in turn) return { delay: new Promise(() => {}), reply: 'never' }
-  return { stream: [{ type: 'text-delta', index: 0, text: turn.cut.text ?? '' }] }
+  return { stream: [{ type: 'textDelta', index: 0, text: turn.cut.text ?? '' }] }
 }
 
 const scripted = (turns: readonly ContractTurn[]): ModelClient => scriptedClient(turns.map(replyOf))
@@ -44,7 +44,7 @@ const broken: readonly (readonly [string, (client: ModelClient, key: string) => 
         for (;;) {
           const { done, value } = await events.next()
           if (done) return value
-          yield value.type === 'text-delta' ? { ...value, text: value.text.trim() } : value
+          yield value.type === 'textDelta' ? { ...value, text: value.text.trim() } : value
         }
       },
     }),

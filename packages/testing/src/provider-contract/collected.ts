@@ -37,9 +37,9 @@ export function folded(events: readonly ModelEvent[]): object[] {
     return choice
   }
   for (const event of events) {
-    if (event.type === 'text-delta') at(event.index).text += event.text
-    else if (event.type === 'tool-call-start') at(event.index).calls[event.call] = { name: event.name, arguments: '' }
-    else if (event.type === 'tool-call-delta') at(event.index).calls[event.call]!.arguments += event.arguments
+    if (event.type === 'textDelta') at(event.index).text += event.text
+    else if (event.type === 'toolCallStart') at(event.index).calls[event.call] = { name: event.name, arguments: '' }
+    else if (event.type === 'toolCallDelta') at(event.index).calls[event.call]!.arguments += event.arguments
     else if (event.type === 'finish') at(event.index).finish = event.reason
   }
   return [...choices].sort(([a], [b]) => a - b).map(([, choice]) => choice)

@@ -4,13 +4,13 @@ import type { ChatMessage, ModelAnswer, ModelEvent } from '@x/interfaces'
 export function answerEvents({ id, model, choices, usage }: ModelAnswer): ModelEvent[] {
   const events: ModelEvent[] = [{ type: 'start', id, model }]
   for (const { index, message, finish_reason: reason } of choices) {
-    for (const text of words(textOf(message.content))) events.push({ type: 'text-delta', index, text })
+    for (const text of words(textOf(message.content))) events.push({ type: 'textDelta', index, text })
     for (const [call, { id: callId = null, function: called }] of (message.tool_calls ?? []).entries()) {
-      events.push({ type: 'tool-call-start', index, call, id: callId, name: called.name })
+      events.push({ type: 'toolCallStart', index, call, id: callId, name: called.name })
       for (const piece of halves(called.arguments)) {
-        events.push({ type: 'tool-call-delta', index, call, arguments: piece })
+        events.push({ type: 'toolCallDelta', index, call, arguments: piece })
       }
-      events.push({ type: 'tool-call-end', index, call })
+      events.push({ type: 'toolCallEnd', index, call })
     }
     events.push({ type: 'finish', index, reason: reason ?? 'stop' })
   }

@@ -9,12 +9,13 @@ import type {
   ModelEvent,
   ModelRequest,
   ModelResponse,
-  ModelRunOptions,
+  RunOptions,
   ToolSchema,
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
 import { isThenable, runAsync, runStream, runSync, throwIfAborted, XError, type Steps } from '@x/kernel'
+import { scopeOf } from '@x/kernel/run'
 import { retrievedMessages } from './answer-events.ts'
 import { budgeted, respond } from './respond.steps.ts'
 import type { Script, ScriptedCall } from './script.ts'
@@ -45,36 +46,42 @@ export class FakeModel implements Model {
   }
 
   /** Gives the next reply of the script. */
-  async create(request: ModelRequest, { signal, budget }: ModelRunOptions = {}): Promise<ModelResponse> {
-    if (budget) return await runAsync(budgeted(budget, this.#respond(request)), { signal })
+  async create(request: ModelRequest, options: RunOptions = {}): Promise<ModelResponse> {
+    const { run, signal = run?.signal } = options
+    const budget = run && scopeOf(run)?.budget
+    if (budget) return await runAsync(budgeted(budget, this.#respond(request)), { run, signal })
     throwIfAborted(signal)
     const taken = this.#take(request, 'async')
     // What need not be waited for takes no steps: a script is to cost as little as it can.
     if (isReady(taken)) return this.#response(taken.end(), taken.cost)
-    return await runAsync(this.#respond(request, taken), { signal })
+    return await runAsync(this.#respond(request, taken), { run, signal })
   }
 
   /** The same, at once; a reply that needs time is refused with `async-in-sync`. */
-  createSync(request: ModelRequest, { budget }: Pick<ModelRunOptions, 'budget'> = {}): ModelResponse {
+  createSync(request: ModelRequest, { run }: Pick<RunOptions, 'run' | 'emit'> = {}): ModelResponse {
     const steps = this.#respond(request)
-    return runSync(budget ? budgeted(budget, steps) : steps)
+    const budget = run && scopeOf(run)?.budget
+    return runSync(budget ? budgeted(budget, steps) : steps, { run })
   }
 
   /** The same, as a stream of events that returns the response. */
   createStream(
     request: ModelRequest,
-    { signal, budget }: ModelRunOptions = {},
+    { run, signal }: RunOptions = {},
   ): AsyncGenerator<ModelEvent, ModelResponse, void> {
-    return budget ? runStream(budgeted(budget, this.#respond(request)), { signal }) : this.#streamed(request, signal)
+    const budget = run && scopeOf(run)?.budget
+    return budget
+      ? runStream(budgeted(budget, this.#respond(request)), { run, signal })
+      : this.#streamed(request, { run, signal: signal ?? run?.signal })
   }
 
   async *#streamed(
     request: ModelRequest,
-    signal: AbortSignal | undefined,
+    { run, signal }: Pick<RunOptions, 'run' | 'signal'>,
   ): AsyncGenerator<ModelEvent, ModelResponse, void> {
     throwIfAborted(signal)
     const taken = this.#take(request, 'stream')
-    if (!isReady(taken)) return yield* runStream(this.#respond(request, taken), { signal })
+    if (!isReady(taken)) return yield* runStream(this.#respond(request, taken), { run, signal })
     for (const event of taken.items(true) as readonly ModelEvent[]) {
       yield event
       throwIfAborted(signal)
@@ -105,6 +112,9 @@ export class FakeModel implements Model {
     const modes = new Set([mode].flat())
     void this.#io?.send({
       type: 'usageSummary',
+      agent: null,
+      chatId: null,
+      agentPath: null,
       actualUsageSummary: this.actualUsageSummary,
       totalUsageSummary: this.totalUsageSummary,
       mode: modes.size === 1 ? [...modes][0]! : 'both',

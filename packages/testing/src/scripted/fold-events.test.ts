@@ -41,12 +41,8 @@ describe('the events of an answer', () => {
 
   it.each([
     ['nothing at all', [], 'truncated'],
-    ['a choice without an end', [{ type: 'text-delta', index: 0, text: 'a' }], 'truncated'],
-    [
-      'a piece of a call that was not begun',
-      [{ type: 'tool-call-delta', index: 0, call: 0, arguments: 'a' }],
-      undefined,
-    ],
+    ['a choice without an end', [{ type: 'textDelta', index: 0, text: 'a' }], 'truncated'],
+    ['a piece of a call that was not begun', [{ type: 'toolCallDelta', index: 0, call: 0, arguments: 'a' }], undefined],
   ] as const)('do not add up when there is %s', (_, events, kind) => {
     expect(() => foldEvents(events)).toThrow(
       expect.objectContaining(kind ? { code: 'model-failed', kind } : { code: 'invalid-argument' }),

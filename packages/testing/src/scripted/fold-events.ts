@@ -28,17 +28,17 @@ export function foldEvents(events: Iterable<ModelEvent>): ModelAnswer {
       case 'usage':
         answer.usage = event.usage
         break
-      case 'text-delta':
+      case 'textDelta':
         choiceAt(event.index).text += event.text
         break
-      case 'tool-call-start':
+      case 'toolCallStart':
         choiceAt(event.index).calls[event.call] = {
           id: event.id ?? undefined,
           type: 'function',
           function: { name: event.name, arguments: '' },
         }
         break
-      case 'tool-call-delta': {
+      case 'toolCallDelta': {
         const call = choiceAt(event.index).calls[event.call]
         if (!call)
           throw new XError(
@@ -51,10 +51,10 @@ export function foldEvents(events: Iterable<ModelEvent>): ModelAnswer {
       case 'finish':
         choiceAt(event.index).finish = event.reason
         break
-      case 'reasoning-delta':
+      case 'reasoningDelta':
         choiceAt(event.index)
         break
-      case 'tool-call-end':
+      case 'toolCallEnd':
         break
     }
   }

@@ -10,7 +10,7 @@ expectTypeOf(functionModel(() => 'a').where({})).toEqualTypeOf<FunctionModel>()
 expectTypeOf(scriptedClient(['a'])).toExtend<ModelClient>()
 expectTypeOf(scriptedProvider({ m: ['a'] })).toExtend<Provider>()
 functionModel(async ({ messages }) => ({ content: String(messages.length), usage: [1, 2], cost: null }))
-scriptedModel([{ stream: [Promise.resolve(), { type: 'text-delta', index: 0, text: 'a' }], error: 'timeout' }])
+scriptedModel([{ stream: [Promise.resolve(), { type: 'textDelta', index: 0, text: 'a' }], error: 'timeout' }])
 
 // @ts-expect-error a kind of failure that there is not
 scriptedModel([{ error: 'tiredness' }])

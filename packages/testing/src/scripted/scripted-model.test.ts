@@ -1,5 +1,5 @@
-import type { Budget, LlmConfig, ModelEvent, ModelResponse } from '@x/interfaces'
-import { isXError, XError } from '@x/kernel'
+import type { Budget, LlmConfig, ModelEvent, ModelResponse, Run } from '@x/interfaces'
+import { face, isXError, runAsync, wait, XError } from '@x/kernel'
 import { describe, expect, it } from 'vitest'
 import { foldEvents } from './fold-events.ts'
 import { functionModel, scriptedModel } from './scripted-model.ts'
@@ -15,6 +15,26 @@ async function drained(config: LlmConfig): Promise<{ events: ModelEvent[]; respo
     if (done) return { events, response: value }
     events.push(value)
   }
+}
+
+/** Uses a run that hands a budget down. */
+async function within({ budget }: { budget: Budget }, use: (run: Run) => Promise<void>): Promise<void> {
+  const scope = {
+    chatId: null,
+    agentPath: null,
+    budget,
+    cache: null,
+    spanId: null,
+    callKind: null,
+    newSpanId: () => '',
+    takes: () => true,
+    now: () => 0,
+    send: () => undefined,
+  }
+  function* steps() {
+    yield* wait(use(yield* face()), 'a use of a run')
+  }
+  await runAsync(steps(), { scope })
 }
 
 describe('a scripted model', () => {
@@ -64,7 +84,7 @@ describe('a scripted model', () => {
     expect([model.actualUsageSummary, model.totalUsageSummary]).toEqual([null, null])
   })
 
-  it('takes a reply from a budget that comes with the call', async () => {
+  it('takes a reply from the budget of the run it is asked in', async () => {
     const spent = { cost: 0, tokens: 0, calls: 0 }
     const budget: Budget = {
       spent,
@@ -75,17 +95,20 @@ describe('a scripted model', () => {
       },
     }
     const model = scriptedModel(['one', 'two']).createModel()
-    const { usage } = await model.create({ messages: [...ask.messages] }, { budget })
-    expect(spent).toEqual({ cost: 0, tokens: usage!.total_tokens, calls: 1 })
-    expect(() => model.createSync({ messages: [...ask.messages] }, { budget })).toThrow('no more')
+    const messages = [...ask.messages]
+    await within({ budget }, async (run) => {
+      const { usage } = await model.create({ messages }, { run })
+      expect(spent).toEqual({ cost: 0, tokens: usage!.total_tokens, calls: 1 })
+      expect(() => model.createSync({ messages }, { run })).toThrow('no more')
+    })
   })
 
   it('streams what adds up to the whole answer', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1,"b":2}' } } as const
     const llm = scriptedModel([{ content: ' two  words ', tool_calls: [call] }])
     const { events, response } = await drained(llm)
-    expect(events.filter(({ type }) => type === 'text-delta')).toHaveLength(2)
-    expect(events.filter(({ type }) => type === 'tool-call-delta')).toHaveLength(2)
+    expect(events.filter(({ type }) => type === 'textDelta')).toHaveLength(2)
+    expect(events.filter(({ type }) => type === 'toolCallDelta')).toHaveLength(2)
     const { id, model, choices, usage } = response
     expect(foldEvents(events)).toEqual({ id, model, created: 0, choices, usage })
     expect(choices[0]).toMatchObject({ message: { content: ' two  words ' }, finish_reason: 'tool_calls' })
@@ -137,9 +160,9 @@ describe('a scripted model', () => {
     const llm = scriptedModel([
       {
         stream: [
-          { type: 'text-delta', index: 0, text: 'a' },
+          { type: 'textDelta', index: 0, text: 'a' },
           gate.promise,
-          { type: 'text-delta', index: 0, text: 'b' },
+          { type: 'textDelta', index: 0, text: 'b' },
           { type: 'finish', index: 0, reason: 'length' },
         ],
         usage: [1, 2],
@@ -161,7 +184,7 @@ describe('a scripted model', () => {
   })
 
   it('breaks a stream off', async () => {
-    const text: ModelEvent = { type: 'text-delta', index: 0, text: 'a' }
+    const text: ModelEvent = { type: 'textDelta', index: 0, text: 'a' }
     const cut = scriptedModel([{ stream: [text] }, { stream: [text], error: 'connection' }])
     await expect(drained(cut)).rejects.toMatchObject({ kind: 'truncated', details: { partial: 'a' } })
     await expect(drained(cut)).rejects.toMatchObject({ kind: 'connection' })

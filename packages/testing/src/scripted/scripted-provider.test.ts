@@ -27,7 +27,7 @@ describe('a scripted client', () => {
     const never = new Promise(() => {})
     const client = scriptedClient([
       { delay: never, reply: 'a' },
-      { stream: [{ type: 'text-delta', index: 0, text: 'a' }, never] },
+      { stream: [{ type: 'textDelta', index: 0, text: 'a' }, never] },
     ])
     const controller = new AbortController()
     const whole = client.create(params, { signal: controller.signal })

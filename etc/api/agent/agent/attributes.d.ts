@@ -1,0 +1,29 @@
+import type { Agent, CacheStore, ChatMessage, CodeExecutor, HookName, Hooks, HumanInputMode, LlmConfig, ReplyFunctionRecord, Tool } from '@x/interfaces';
+import type { ConversableAgent } from './conversable-agent.ts';
+import { AgentOperations } from './operations.ts';
+import { type MappedFunction } from '../memory/state.ts';
+export declare abstract class AgentAttributes extends AgentOperations implements Agent {
+    #private;
+    get name(): string;
+    get description(): string;
+    get systemMessage(): string;
+    get llmConfig(): LlmConfig | false;
+    get humanInputMode(): HumanInputMode;
+    set humanInputMode(mode: HumanInputMode);
+    get silent(): boolean | null;
+    set silent(silent: boolean | null);
+    get clientCache(): CacheStore | null;
+    set clientCache(cache: CacheStore | null);
+    get replyAtReceive(): ReadonlyMap<Agent | null, boolean>;
+    get chatMessages(): ReadonlyMap<Agent | null, readonly ChatMessage[]>;
+    get hookLists(): {
+        readonly [N in HookName]: readonly Hooks[N][];
+    };
+    get codeExecutor(): CodeExecutor | null;
+    get useDocker(): boolean | string | null;
+    get tools(): Tool[];
+    get functionMap(): Record<string, MappedFunction>;
+    get humanInput(): readonly string[];
+    get runExecutor(): ConversableAgent | null;
+    get replyFuncList(): readonly ReplyFunctionRecord[];
+}

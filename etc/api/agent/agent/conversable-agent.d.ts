@@ -1,0 +1,64 @@
+import type { Agent, ApiStyle, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
+import { type AgentState } from '../durability/agent-state.ts';
+import { AgentAttributes } from './attributes.ts';
+import { DEFAULT_SUMMARY_PROMPT } from '../memory/limits.ts';
+import { type RegisterNestedChatsOptions } from '../chat/nested-registration.ts';
+import type { NestedChat } from '../chat/nested.steps.ts';
+import type { ConversableAgentOptions } from './options.ts';
+import { type MappedFunction } from '../memory/state.ts';
+import type { StepsReply } from '../memory/reply-slot.ts';
+export interface RegisterToolOptions {
+    readonly name?: string | undefined;
+    readonly description?: string | undefined;
+}
+export declare class ConversableAgent extends AgentAttributes implements Agent {
+    #private;
+    static readonly MAX_CONSECUTIVE_AUTO_REPLY: 100;
+    static readonly DEFAULT_CONFIG: false;
+    static readonly DEFAULT_SUMMARY_METHOD: 'last_msg';
+    static readonly DEFAULT_SUMMARY_PROMPT: typeof DEFAULT_SUMMARY_PROMPT;
+    readonly '~state': unknown;
+    constructor(options: ConversableAgentOptions);
+    updateSystemMessage(systemMessage: string): void;
+    registerReply<C = unknown>(trigger: Trigger, replyFunc: ReplyFunction<ConversableAgent, C> | StepsReply, options?: RegisterReplyOptions<C>): void;
+    replaceReplyFunc(oldReplyFunc: object, newReplyFunc: ReplyFunction<ConversableAgent> | StepsReply): void;
+    registerNestedChats(chatQueue: readonly NestedChat[], trigger: Trigger, options?: RegisterNestedChatsOptions): void;
+    getContext(key: string, fallback?: unknown): unknown;
+    setContext(key: string, value: unknown): void;
+    updateContext(contextVariables: Readonly<Record<string, unknown>>): void;
+    popContext(key: string, fallback?: unknown): unknown;
+    updateMaxConsecutiveAutoReply(value: number, sender?: Agent): void;
+    maxConsecutiveAutoReply(sender?: Agent): number;
+    resetConsecutiveAutoReplyCounter(sender?: Agent): void;
+    stopReplyAtReceive(sender?: Agent): void;
+    chatMessagesForSummary(agent: Agent): readonly ChatMessage[];
+    lastMessage(agent?: Agent): ChatMessage | null;
+    clearHistory(recipient?: Agent | null, { nrMessagesToPreserve }?: {
+        nrMessagesToPreserve?: number | undefined;
+    }): void;
+    reset(): void;
+    saveState(): AgentState;
+    loadState(saved: unknown, { agents }?: {
+        agents?: Iterable<Agent> | undefined;
+    }): void;
+    getChatResults(): readonly ChatResult[] | ReadonlyMap<number, ChatResult>;
+    getChatResults(chatIndex: number): ChatResult | undefined;
+    registerFunction(functionMap: Readonly<Record<string, MappedFunction | null>>): void;
+    canExecuteFunction(name: string | readonly string[]): boolean;
+    updateFunctionSignature(signature: string | FunctionSchema, { isRemove }?: {
+        isRemove?: boolean;
+    }): void;
+    updateToolSignature(signature: string | ToolSchema, { isRemove }?: {
+        isRemove?: boolean;
+    }): void;
+    registerForLlm<T extends Tool>(its: T, { apiStyle, ...names }?: RegisterToolOptions & {
+        readonly apiStyle?: ApiStyle | undefined;
+    }): T;
+    registerForExecution<T extends Tool>(its: T, names?: RegisterToolOptions): T;
+    removeToolForLlm(its: Tool): void;
+    registerModelClient(modelClientCls: ModelClientClass, options?: Record<string, unknown>): void;
+    registerHook<N extends HookName>(hookableMethod: N, hook: Hooks[N]): void;
+    printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void;
+    getActualUsage(): UsageSummary | null;
+    getTotalUsage(): UsageSummary | null;
+}

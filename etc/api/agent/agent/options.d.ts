@@ -1,0 +1,27 @@
+import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
+import type { ConversableAgent } from './conversable-agent.ts';
+import type { MappedFunction } from '../memory/state.ts';
+import type { UpdateSystemMessage } from './update-system-message.ts';
+export type StateUpdate = UpdateSystemMessage | ((agent: ConversableAgent, messages: readonly ChatMessage[]) => void | PromiseLike<void>);
+export interface ConversableAgentOptions {
+    name: string;
+    systemMessage?: string | undefined;
+    isTerminationMsg?: ((message: ChatMessage) => boolean) | undefined;
+    maxConsecutiveAutoReply?: number | undefined;
+    humanInputMode?: HumanInputMode | undefined;
+    functionMap?: Readonly<Record<string, MappedFunction>> | undefined;
+    codeExecutionConfig?: CodeExecutionConfig | false | undefined;
+    beforeToolCall?: Vet<ToolCallToVet> | undefined;
+    beforeCodeExecution?: Vet<CodeToVet> | undefined;
+    llmConfig?: LlmConfig | false | undefined;
+    defaultAutoReply?: Reply | undefined;
+    description?: string | undefined;
+    chatMessages?: ReadonlyMap<Agent, readonly ChatMessage[]> | undefined;
+    silent?: boolean | null | undefined;
+    contextVariables?: Readonly<Record<string, unknown>> | undefined;
+    functions?: Tool | readonly Tool[] | undefined;
+    updateAgentStateBeforeReply?: StateUpdate | readonly StateUpdate[] | undefined;
+    io?: Io | undefined;
+    logger?: Logger | undefined;
+    now?: (() => number) | undefined;
+}

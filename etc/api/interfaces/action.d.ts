@@ -1,0 +1,33 @@
+export interface CodeBlock {
+    language: string;
+    code: string;
+}
+export interface ToolCallToVet {
+    readonly agent: string;
+    readonly name: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly callId: string | null;
+}
+export interface CodeToVet {
+    readonly agent: string;
+    readonly blocks: readonly CodeBlock[];
+}
+export interface PendingApproval {
+    readonly id: string;
+    readonly chatId: string | null;
+    readonly agentPath: readonly string[];
+    readonly agent: string;
+    readonly action: ActionToApprove;
+}
+export type ActionToApprove = ({
+    readonly type: 'toolCall';
+} & Omit<ToolCallToVet, 'agent'>) | ({
+    readonly type: 'code';
+} & Omit<CodeToVet, 'agent'>);
+export type ApprovalDecision = {
+    readonly allow: true;
+    readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+} | {
+    readonly allow: false;
+    readonly reason?: string | undefined;
+};

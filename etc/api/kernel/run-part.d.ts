@@ -1,0 +1,40 @@
+import type { Face, MaybePromise, Run, RunScope } from '@x/interfaces';
+export interface Root {
+    readonly face: Face;
+    readonly send: (event: unknown) => MaybePromise<void>;
+    readonly fail: (cause: unknown) => void;
+    done: boolean;
+}
+type OnStop = (cause: unknown) => void;
+interface PartChange {
+    readonly scope?: RunScope | undefined;
+    readonly signal?: AbortSignal | undefined;
+}
+export declare class Part {
+    #private;
+    readonly root: Root;
+    readonly scope: RunScope | undefined;
+    constructor(root: Root, { scope, signal }: PartChange, outer?: Part);
+    inner(change: PartChange): Part;
+    stop(cause: unknown): void;
+    get ended(): boolean;
+    get signal(): AbortSignal | undefined;
+    onStop(listener: OnStop): () => void;
+    send(event: unknown): MaybePromise<void>;
+    get emit(): Run['emit'];
+    get run(): Run;
+}
+export declare function openPartOf(run: Run): Part;
+export declare function onAbort(signal: AbortSignal | undefined, listener: OnStop): (() => void) | undefined;
+export declare function checkRunOptions(options: {
+    readonly run?: unknown;
+    readonly signal?: unknown;
+    readonly emit?: unknown;
+}): void;
+export declare const scopeOf: (run: Run) => RunScope | undefined;
+export declare function failRun(run: Run, cause: unknown): never;
+export declare function partRun(run: Run, change: PartChange): {
+    readonly run: Run;
+    end(): void;
+};
+export {};

@@ -1,0 +1,124 @@
+import type {
+  Agent,
+  CacheStore,
+  ChatMessage,
+  CodeExecutor,
+  HookName,
+  Hooks,
+  HumanInputMode,
+  LlmConfig,
+  ReplyFunctionRecord,
+  Tool,
+} from '@x/interfaces'
+import type { ConversableAgent } from './conversable-agent.ts'
+import { AgentOperations } from './operations.ts'
+import { textOfResult } from '../memory/text.ts'
+import { stateOf, type MappedFunction, type State } from '../memory/state.ts'
+
+/** What can be read of an agent, and the little that can be set. */
+export abstract class AgentAttributes extends AgentOperations implements Agent {
+  /** Name, unique among those it talks with. */
+  get name(): string {
+    return this.#state.name
+  }
+
+  /** What others are told of the agent. */
+  get description(): string {
+    return this.#state.description
+  }
+
+  /** What the model is told first. */
+  get systemMessage(): string {
+    return textOfResult(this.#state.systemMessage.content)
+  }
+
+  /** The models it may ask; false for none. */
+  get llmConfig(): LlmConfig | false {
+    return this.#state.llmConfig
+  }
+
+  /** When a human is asked. */
+  get humanInputMode(): HumanInputMode {
+    return this.#state.humanInputMode
+  }
+
+  set humanInputMode(mode: HumanInputMode) {
+    this.#state.humanInputMode = mode
+  }
+
+  /** Whether received messages are not shown; null leaves it to each operation. */
+  get silent(): boolean | null {
+    return this.#state.silent
+  }
+
+  set silent(silent: boolean | null) {
+    this.#state.silent = silent
+  }
+
+  /** Cache of the agent's own questions outside a chat; null for the model's own. */
+  get clientCache(): CacheStore | null {
+    return this.#state.clientCache
+  }
+
+  set clientCache(cache: CacheStore | null) {
+    this.#state.clientCache = cache
+  }
+
+  /** Whether it replies to each counterpart when nothing else is said. */
+  get replyAtReceive(): ReadonlyMap<Agent | null, boolean> {
+    return new Map([...this.#state.conversations].map(([agent, { replyAtReceive }]) => [agent, replyAtReceive]))
+  }
+
+  /** The conversations by counterpart, oldest message first. */
+  get chatMessages(): ReadonlyMap<Agent | null, readonly ChatMessage[]> {
+    return new Map(
+      [...this.#state.conversations].flatMap(([agent, { begun, messages }]) => (begun ? [[agent, messages]] : [])),
+    )
+  }
+
+  /** The hooks, by the place where they run. */
+  get hookLists(): { readonly [N in HookName]: readonly Hooks[N][] } {
+    return this.#state.hooks
+  }
+
+  /** The executor of code blocks; null without one. */
+  get codeExecutor(): CodeExecutor | null {
+    const config = this.#state.codeExecution
+    return config && 'executor' in config ? config.executor : null
+  }
+
+  /** Docker image, or whether to use one; null when code execution is off. */
+  get useDocker(): boolean | string | null {
+    const { codeExecution: config, dockerImage } = this.#state
+    return config && 'runner' in config ? (dockerImage ?? config.runner.useDocker) : null
+  }
+
+  /** A copy of the list of tools that the model is told of. */
+  get tools(): Tool[] {
+    return [...this.#state.tools]
+  }
+
+  /** A copy of the functions that calls can name. */
+  get functionMap(): Record<string, MappedFunction> {
+    return Object.fromEntries(this.#state.functionMap ?? [])
+  }
+
+  /** What humans typed, since it was last cleared. */
+  get humanInput(): readonly string[] {
+    return [...this.#state.humanInput]
+  }
+
+  /** The agent that stands for the user in `run`; null before the first. */
+  get runExecutor(): ConversableAgent | null {
+    return this.#state.runExecutor as ConversableAgent | null
+  }
+
+  /** The reply functions in the order in which they are asked. */
+  get replyFuncList(): readonly ReplyFunctionRecord[] {
+    return this.#state.replies.filter((place) => place !== null)
+  }
+
+  get #state(): State {
+    return stateOf(this)
+  }
+}

@@ -1,0 +1,337 @@
+import type {
+  Agent,
+  ApiStyle,
+  ChatMessage,
+  ChatResult,
+  FunctionSchema,
+  HookName,
+  Hooks,
+  ModelClientClass,
+  RegisterReplyOptions,
+  ReplyFunction,
+  Tool,
+  ToolSchema,
+  Trigger,
+  UsageMode,
+  UsageSummary,
+} from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { loadAgent, savedAgent, type AgentState } from '../durability/agent-state.ts'
+import { AgentAttributes } from './attributes.ts'
+import { refuseOverrides } from './operations.ts'
+import { clearHistory, forgetCounterparts, lastMessage } from '../memory/history.ts'
+import {
+  DEFAULT_CONFIG,
+  DEFAULT_SUMMARY_METHOD,
+  DEFAULT_SUMMARY_PROMPT,
+  MAX_CONSECUTIVE_AUTO_REPLY,
+} from '../memory/limits.ts'
+import { nestedReply, type RegisterNestedChatsOptions } from '../chat/nested-registration.ts'
+import type { NestedChat } from '../chat/nested.steps.ts'
+import { newState } from './new-state.ts'
+import type { ConversableAgentOptions } from './options.ts'
+import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
+import { updateFunctionSignature, updateToolSignature } from '../tool/signatures.ts'
+import {
+  conversationOf,
+  openConversation,
+  report,
+  stateOf,
+  type Conversation,
+  type MappedFunction,
+  type State,
+} from '../memory/state.ts'
+import type { StepsReply } from '../memory/reply-slot.ts'
+import { addFunctions } from '../tool/function-map.ts'
+import { asTool, mappedTool, toolList, toolSchema } from '../tool/tool.ts'
+
+/** How a tool is registered. */
+export interface RegisterToolOptions {
+  /** Name in place of the tool's own. */
+  readonly name?: string | undefined
+  /** Description in place of the tool's own. */
+  readonly description?: string | undefined
+}
+
+/**
+ * An agent that sends and receives messages, with a history for each counterpart and an ordered list of reply functions.
+ * Operations that never wait stand here; the asynchronous ones in `AgentOperations`.
+ */
+export class ConversableAgent extends AgentAttributes implements Agent {
+  /** Consecutive auto replies to one other agent, unless it is told otherwise. */
+  static readonly MAX_CONSECUTIVE_AUTO_REPLY: 100 = MAX_CONSECUTIVE_AUTO_REPLY
+  /** Model of an agent that was given none. */
+  static readonly DEFAULT_CONFIG: false = DEFAULT_CONFIG
+  /** How a chat is summed up, unless it is told otherwise. */
+  static readonly DEFAULT_SUMMARY_METHOD: 'last_msg' = DEFAULT_SUMMARY_METHOD
+  /** Prompt of a summary by a model. */
+  static readonly DEFAULT_SUMMARY_PROMPT: typeof DEFAULT_SUMMARY_PROMPT = DEFAULT_SUMMARY_PROMPT
+
+  /** The state of the agent; `stateOf` of `@x/agent/steps` reads it. */
+  readonly '~state': unknown
+
+  constructor(options: ConversableAgentOptions) {
+    super()
+    this['~state'] = newState(this, options, {
+      createAgent,
+      onFirstConversation: refuseOverrides,
+    })
+    for (const each of toolList(options.functions)) this.registerForLlm(each)
+  }
+
+  /** Changes what the model is told first. */
+  updateSystemMessage(systemMessage: string): void {
+    this.#state.systemMessage = Object.freeze({ content: systemMessage, role: 'system' })
+  }
+
+  /** Registers a reply function; those registered later are asked earlier, unless a `position` is given. */
+  registerReply<C = unknown>(
+    trigger: Trigger,
+    replyFunc: ReplyFunction<ConversableAgent, C> | StepsReply,
+    options: RegisterReplyOptions<C> = {},
+  ): void {
+    const state = this.#state
+    state.replies = withReply(state.replies, trigger, replyFunc, options as unknown as RegisterReplyOptions<never>)
+  }
+
+  /** Puts another function in the place of a reply function; a built-in is named by its constant or either door. */
+  replaceReplyFunc(oldReplyFunc: object, newReplyFunc: ReplyFunction<ConversableAgent> | StepsReply): void {
+    const state = this.#state
+    state.replies = withReplaced(state.replies, oldReplyFunc, newReplyFunc)
+  }
+
+  /** Lets a queue of chats answer for this agent. */
+  registerNestedChats(
+    chatQueue: readonly NestedChat[],
+    trigger: Trigger,
+    options: RegisterNestedChatsOptions = {},
+  ): void {
+    const { position = 2, config, resetConfig } = options
+    const { reply, async, ignoreAsyncInSyncChat } = nestedReply(chatQueue, options)
+    const state = this.#state
+    state.replies = withReply(state.replies, trigger, reply, {
+      position,
+      config: config as never,
+      resetConfig: resetConfig as never,
+      async,
+      ignoreAsyncInSyncChat,
+    })
+  }
+
+  /** A context variable, or the default. */
+  getContext(key: string, fallback: unknown = null): unknown {
+    const { context } = this.#state
+    return context.has(key) ? context.get(key) : fallback
+  }
+
+  /** Sets a context variable. */
+  setContext(key: string, value: unknown): void {
+    this.#state.context.set(key, value)
+  }
+
+  /** Sets several context variables. */
+  updateContext(contextVariables: Readonly<Record<string, unknown>>): void {
+    for (const [key, value] of Object.entries(contextVariables)) this.setContext(key, value)
+  }
+
+  /** Takes a context variable out and gives it, or the default. */
+  popContext(key: string, fallback: unknown = null): unknown {
+    const value = this.getContext(key, fallback)
+    this.#state.context.delete(key)
+    return value
+  }
+
+  /** Sets the maximum of consecutive auto replies to one sender, or to everybody. */
+  updateMaxConsecutiveAutoReply(value: number, sender?: Agent): void {
+    const state = this.#state
+    if (sender) {
+      openConversation(state, sender).maxAutoReplies = value
+      return
+    }
+    state.maxConsecutiveAutoReply = value
+    for (const conversation of state.conversations.values()) conversation.maxAutoReplies = value
+  }
+
+  /** The maximum of consecutive auto replies to one sender, or in general. */
+  maxConsecutiveAutoReply(sender?: Agent): number {
+    const state = this.#state
+    return (sender && conversationOf(state, sender)?.maxAutoReplies) ?? state.maxConsecutiveAutoReply
+  }
+
+  /** Begins the count of consecutive auto replies anew, to one sender or to everybody. */
+  resetConsecutiveAutoReplyCounter(sender?: Agent): void {
+    for (const conversation of this.#conversations(sender)) conversation.autoReplies = 0
+  }
+
+  /** Stops replying by itself, to one sender or to everybody. */
+  stopReplyAtReceive(sender?: Agent): void {
+    for (const conversation of this.#conversations(sender)) conversation.replyAtReceive = false
+  }
+
+  #conversations(sender: Agent | undefined): Iterable<Conversation> {
+    return sender ? [openConversation(this.#state, sender)] : this.#state.conversations.values()
+  }
+
+  /** The messages that a summary of the conversation with an agent is made of. */
+  chatMessagesForSummary(agent: Agent): readonly ChatMessage[] {
+    return conversationOf(this.#state, agent)?.messages ?? []
+  }
+
+  /** The last message with an agent, or of the only conversation; null when there is none. */
+  lastMessage(agent?: Agent): ChatMessage | null {
+    return lastMessage(this.#state, agent)
+  }
+
+  /** Forgets one conversation, or all but the newest `nrMessagesToPreserve` messages of each. */
+  clearHistory(
+    recipient?: Agent | null,
+    { nrMessagesToPreserve }: { nrMessagesToPreserve?: number | undefined } = {},
+  ): void {
+    const event = clearHistory(this.#state, recipient ?? null, nrMessagesToPreserve ?? 0)
+    if (event) report(this.#state, event)
+  }
+
+  /** Forgets conversations, counters and usage, and restores the configs of the reply functions. */
+  reset(): void {
+    const state = this.#state
+    this.clearHistory()
+    this.resetConsecutiveAutoReplyCounter()
+    this.stopReplyAtReceive()
+    forgetCounterparts(state)
+    state.model?.clearUsageSummary()
+    state.replies = withConfigsReset(state.replies)
+  }
+
+  /** What the agent keeps, as plain JSON: conversations, context variables, system message, counters, usage. */
+  saveState(): AgentState {
+    return savedAgent(this.#state)
+  }
+
+  /**
+   * Puts saved state in place of what the agent keeps. A conversation waits for an agent of its counterpart's name; those
+   * with `agents` are there at once. A version that is not known is refused with `unknown-state-version`, a broken shape
+   * with `invalid-state` and its path.
+   */
+  loadState(saved: unknown, { agents = [] }: { agents?: Iterable<Agent> | undefined } = {}): void {
+    loadAgent(this.#state, saved, agents)
+  }
+
+  /** The result of one finished chat of `initiateChats`, or all of them. */
+  getChatResults(): readonly ChatResult[] | ReadonlyMap<number, ChatResult>
+  getChatResults(chatIndex: number): ChatResult | undefined
+  getChatResults(chatIndex?: number): readonly ChatResult[] | ReadonlyMap<number, ChatResult> | ChatResult | undefined {
+    const { finishedChats } = this.#state
+    if (chatIndex === undefined) return finishedChats
+    return Array.isArray(finishedChats) ? finishedChats.at(chatIndex) : finishedChats.get(chatIndex)
+  }
+
+  /** Adds functions that calls can name; null takes one out. */
+  registerFunction(functionMap: Readonly<Record<string, MappedFunction | null>>): void {
+    addFunctions(this.#state, functionMap)
+  }
+
+  /** Whether every one of these functions can be called. */
+  canExecuteFunction(name: string | readonly string[]): boolean {
+    return [name].flat().every((each) => this.#state.functionMap?.has(each))
+  }
+
+  /** Tells the model of a function in the older style, or takes one back by name. Deprecated: use tools. */
+  updateFunctionSignature(signature: string | FunctionSchema, { isRemove = false }: { isRemove?: boolean } = {}): void {
+    updateFunctionSignature(this.#state, signature, isRemove)
+  }
+
+  /** Tells the model of a tool, or takes one back by name or by its signature. */
+  updateToolSignature(signature: string | ToolSchema, { isRemove = false }: { isRemove?: boolean } = {}): void {
+    updateToolSignature(this.#state, signature, isRemove)
+  }
+
+  /** Tells the model of a tool, and gives the tool as it was registered. */
+  registerForLlm<T extends Tool>(
+    its: T,
+    { apiStyle = 'tool', ...names }: RegisterToolOptions & { readonly apiStyle?: ApiStyle | undefined } = {},
+  ): T {
+    const tool = asTool(its, names)
+    if (apiStyle !== 'tool' && apiStyle !== 'function') {
+      throw new XError(
+        'invalid-argument',
+        `\`apiStyle\` of \`${tool.name}\` is \`${String(apiStyle)}\`: give 'tool' or 'function'`,
+      )
+    }
+    if (apiStyle === 'function') this.updateFunctionSignature(toolSchema(tool).function)
+    else this.updateToolSignature(toolSchema(tool))
+    this.#state.tools.push(tool)
+    return tool
+  }
+
+  /** Lets calls name a tool, and gives the tool as it was registered. */
+  registerForExecution<T extends Tool>(its: T, names: RegisterToolOptions = {}): T {
+    const tool = asTool(its, names)
+    this.registerFunction({ [tool.name]: mappedTool(tool) })
+    return tool
+  }
+
+  /** Takes a tool back from the model. */
+  removeToolForLlm(its: Tool): void {
+    const { tools } = this.#state
+    const index = tools.findIndex((each) => each === its || each.name === its.name)
+    if (index === -1) {
+      throw new XError('unknown-tool', `the tool \`${its.name}\` is not registered with the model of \`${this.name}\``)
+    }
+    this.updateToolSignature(its.name, { isRemove: true })
+    tools.splice(index, 1)
+  }
+
+  /** Gives a class of one's own to the config entries that wait for it. */
+  registerModelClient(modelClientCls: ModelClientClass, options: Record<string, unknown> = {}): void {
+    const { model } = this.#state
+    if (!model) {
+      throw new XError('invalid-state', `\`${this.name}\` has no model: give it an \`llmConfig\` before a model client`)
+    }
+    model.registerModelClient(modelClientCls, options)
+  }
+
+  /** Adds a hook at one of the four places. */
+  registerHook<N extends HookName>(hookableMethod: N, hook: Hooks[N]): void {
+    const state = this.#state
+    const hooks: readonly Hooks[N][] | undefined = state.hooks[hookableMethod]
+    if (!hooks) {
+      const known = Object.keys(state.hooks).join(', ')
+      throw new XError('unknown-hook', `there are no hooks at \`${hookableMethod}\`: choose one of ${known}`)
+    }
+    if (hooks.includes(hook)) {
+      throw new XError('duplicate-hook', `the hook \`${hook.name}\` is registered at \`${hookableMethod}\` already`)
+    }
+    state.hooks = { ...state.hooks, [hookableMethod]: [...hooks, hook] }
+  }
+
+  /** Sends what the agent's model has used to the `io`. */
+  printUsageSummary(mode: UsageMode | readonly UsageMode[] = ['actual', 'total']): void {
+    const { model } = this.#state
+    if (!model) {
+      report(this.#state, {
+        type: 'conversableAgentUsageSummaryNoCostIncurred',
+        agent: this.name,
+        recipient: this.name,
+      })
+      return
+    }
+    report(this.#state, { type: 'conversableAgentUsageSummary', agent: this.name, recipient: this.name })
+    model.printUsageSummary(mode)
+  }
+
+  /** Usage of the calls that were really made; null without a model or before the first. */
+  getActualUsage(): UsageSummary | null {
+    return this.#state.model?.actualUsageSummary ?? null
+  }
+
+  /** Usage including cache hits; null without a model or before the first call. */
+  getTotalUsage(): UsageSummary | null {
+    return this.#state.model?.totalUsageSummary ?? null
+  }
+
+  get #state(): State {
+    return stateOf(this)
+  }
+}
+
+const createAgent: State['createAgent'] = (options) => new ConversableAgent(options)

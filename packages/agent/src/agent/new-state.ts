@@ -1,0 +1,148 @@
+import type { ChatMessage, CodeExecutionConfig, Hooks } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import {
+  checkTerminationAndHumanReply,
+  generateCodeExecutionReply,
+  generateFunctionCallReply,
+  generateOaiReply,
+  generateToolCallsReply,
+} from '../reply/built-in.ts'
+import { consoleIo } from '../console/console-io.ts'
+import type { ConversableAgent } from './conversable-agent.ts'
+import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../memory/limits.ts'
+import { assertValidName } from '../memory/names.ts'
+import type { ConversableAgentOptions, StateUpdate } from './options.ts'
+import type { ReplySlot, StepsReply } from '../memory/reply-slot.ts'
+import { withReply } from '../reply/reply-list.ts'
+import { openConversation, type State } from '../memory/state.ts'
+import { platformNow } from '../run/platform.ts'
+import { storedMessage } from '../memory/stored-message.ts'
+import { UpdateSystemMessage } from './update-system-message.ts'
+
+/** What a new agent keeps. */
+export function newState(
+  agent: ConversableAgent,
+  options: ConversableAgentOptions,
+  { createAgent, onFirstConversation }: Pick<State, 'createAgent' | 'onFirstConversation'>,
+): State {
+  const { io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
+  const llmConfig = options.llmConfig || false
+  checkName(options)
+  if (!['ALWAYS', 'NEVER', 'TERMINATE'].includes(humanInputMode)) {
+    throw new XError(
+      'invalid-argument',
+      `\`humanInputMode\` of \`${options.name}\` is \`${humanInputMode as string}\`: give 'ALWAYS', 'NEVER' or 'TERMINATE'`,
+    )
+  }
+  const codeExecution = checkedCodeExecution(options)
+  const systemMessage = options.systemMessage ?? DEFAULT_SYSTEM_MESSAGE
+  const state: State = {
+    agent,
+    name: options.name,
+    description: options.description ?? systemMessage,
+    io,
+    logger,
+    systemMessage: Object.freeze({ content: systemMessage, role: 'system' }),
+    isTerminationMsg: options.isTerminationMsg ?? saysTerminate,
+    defaultAutoReply: options.defaultAutoReply ?? '',
+    conversations: new Map(),
+    maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
+    humanInputMode,
+    silent: options.silent ?? null,
+    replies: codeExecution ? REPLIES_WITH_CODE : REPLIES,
+    hooks: options.updateAgentStateBeforeReply
+      ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
+      : NO_HOOKS,
+    functionMap: options.functionMap ? new Map(Object.entries(options.functionMap)) : null,
+    tools: [],
+    llmConfig,
+    model: llmConfig ? llmConfig.createModel({ io, ...(logger && { logger }) }) : null,
+    clientCache: null,
+    codeExecution,
+    beforeToolCall: options.beforeToolCall ?? null,
+    beforeCodeExecution: options.beforeCodeExecution ?? null,
+    dockerImage: null,
+    humanInput: [],
+    finishedChats: [],
+    context: new Map(Object.entries(options.contextVariables ?? {})),
+    unbound: null,
+    now: options.now ?? platformNow,
+    createAgent,
+    runExecutor: null,
+    onFirstConversation,
+  }
+  for (const name of state.functionMap?.keys() ?? []) assertValidName(name)
+  for (const [counterpart, messages] of options.chatMessages ?? []) {
+    const conversation = openConversation(state, counterpart)
+    conversation.begun = true
+    conversation.messages = messages.map((message) =>
+      storedMessage(message, message.role ?? 'user', message.name ?? counterpart.name),
+    )
+  }
+  return state
+}
+
+const anyone = (): boolean => true
+const entry = (reply: StepsReply): ReplySlot => withReply([], anyone, reply)[0]!
+const twins = (reply: StepsReply): ReplySlot[] => [null, entry(reply)]
+
+/** The built-in reply functions in their order; those with twins take two literal positions. */
+const REPLIES: readonly ReplySlot[] = [
+  checkTerminationAndHumanReply,
+  generateFunctionCallReply,
+  generateToolCallsReply,
+  generateOaiReply,
+].flatMap(twins)
+const REPLIES_WITH_CODE: readonly ReplySlot[] = REPLIES.toSpliced(-2, 0, entry(generateCodeExecutionReply))
+
+// What most agents never change is one value for all of them; who changes it gets a copy.
+const NO_HOOKS: State['hooks'] = {
+  processLastReceivedMessage: [],
+  processAllMessagesBeforeReply: [],
+  processMessageBeforeSend: [],
+  updateAgentState: [],
+}
+
+function checkName({ name, llmConfig }: ConversableAgentOptions): void {
+  if (typeof name !== 'string' || name === '') {
+    throw new XError('invalid-name', 'an agent has no name: give it a `name`')
+  }
+  if (!llmConfig || !/\s/u.test(name)) return
+  throw new XError('invalid-name', `the name \`${name}\` has white space, which providers refuse: use \`_\` or \`-\``)
+}
+
+function checkedCodeExecution({
+  name,
+  codeExecutionConfig = false,
+}: ConversableAgentOptions): CodeExecutionConfig | false {
+  if (codeExecutionConfig === false) return false
+  if (typeof codeExecutionConfig !== 'object' || codeExecutionConfig === null) {
+    throw new XError('invalid-argument', `the \`codeExecutionConfig\` of \`${name}\` is neither an object nor false`)
+  }
+  const legacy = ['useDocker', 'workDir', 'timeout'].filter((key) => key in codeExecutionConfig)
+  if (legacy.length > 0 && 'executor' in codeExecutionConfig) {
+    throw new XError(
+      'invalid-argument',
+      `the \`codeExecutionConfig\` of \`${name}\` has \`${legacy[0]}\` beside an \`executor\`: set it on the executor`,
+    )
+  }
+  if (!('executor' in codeExecutionConfig) && !('runner' in codeExecutionConfig)) {
+    throw new XError(
+      'invalid-argument',
+      `the \`codeExecutionConfig\` of \`${name}\` has neither an \`executor\` nor a \`runner\`: @x/exec makes both`,
+    )
+  }
+  return codeExecutionConfig
+}
+
+const listed = (updates: ConversableAgentOptions['updateAgentStateBeforeReply'] = []): readonly StateUpdate[] =>
+  Array.isArray(updates) ? updates : [updates as StateUpdate]
+
+const hookOf = (update: StateUpdate): Hooks['updateAgentState'] =>
+  update instanceof UpdateSystemMessage ? update.hook() : update
+
+function saysTerminate({ content }: ChatMessage): boolean {
+  if (typeof content === 'string') return content === 'TERMINATE'
+  if (!Array.isArray(content)) return false
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('') === 'TERMINATE'
+}

@@ -1,0 +1,66 @@
+import type {
+  Agent,
+  ChatMessage,
+  CodeExecutionConfig,
+  CodeToVet,
+  HumanInputMode,
+  Io,
+  LlmConfig,
+  Logger,
+  Reply,
+  Tool,
+  ToolCallToVet,
+  Vet,
+} from '@x/interfaces'
+import type { ConversableAgent } from './conversable-agent.ts'
+import type { MappedFunction } from '../memory/state.ts'
+import type { UpdateSystemMessage } from './update-system-message.ts'
+
+/** Changes an agent before it replies. */
+export type StateUpdate =
+  | UpdateSystemMessage
+  | ((agent: ConversableAgent, messages: readonly ChatMessage[]) => void | PromiseLike<void>)
+
+/** What an agent is made of. */
+export interface ConversableAgentOptions {
+  /** Name, unique among those it talks with. */
+  name: string
+  /** What the model is told first; default: that it is a helpful assistant. */
+  systemMessage?: string | undefined
+  /** Whether a received message ends the chat; default: its content is `TERMINATE`. */
+  isTerminationMsg?: ((message: ChatMessage) => boolean) | undefined
+  /** Consecutive auto replies to one other agent; default 100. */
+  maxConsecutiveAutoReply?: number | undefined
+  /** When a human is asked; default `TERMINATE`. */
+  humanInputMode?: HumanInputMode | undefined
+  /** Functions that calls of a model can name; each takes one arguments object. */
+  functionMap?: Readonly<Record<string, MappedFunction>> | undefined
+  /** Where code in received messages runs; default false: nowhere. */
+  codeExecutionConfig?: CodeExecutionConfig | false | undefined
+  /** Decides on every call before it is made: allow, ask the human, or deny with a reason that the model sees. */
+  beforeToolCall?: Vet<ToolCallToVet> | undefined
+  /** Decides on code before it runs, in the same way. */
+  beforeCodeExecution?: Vet<CodeToVet> | undefined
+  /** The models to ask; default false: none. */
+  llmConfig?: LlmConfig | false | undefined
+  /** The reply when no reply function has the last word; default empty. */
+  defaultAutoReply?: Reply | undefined
+  /** What others are told of the agent; default: the system message. */
+  description?: string | undefined
+  /** Earlier conversations, by counterpart. */
+  chatMessages?: ReadonlyMap<Agent, readonly ChatMessage[]> | undefined
+  /** Whether received messages are not shown; default null: as each operation says. */
+  silent?: boolean | null | undefined
+  /** Values that tools, hooks and templates share. */
+  contextVariables?: Readonly<Record<string, unknown>> | undefined
+  /** Tools to tell the model of; another agent executes them. */
+  functions?: Tool | readonly Tool[] | undefined
+  /** What changes the agent before each reply. */
+  updateAgentStateBeforeReply?: StateUpdate | readonly StateUpdate[] | undefined
+  /** Where events go and human input comes from; default: the console. */
+  io?: Io | undefined
+  /** Keeps log records; none are made without it. */
+  logger?: Logger | undefined
+  /** Gives the time of events, in milliseconds since 1970; default `Date.now`. */
+  now?: (() => number) | undefined
+}

@@ -1,0 +1,34 @@
+import type { ChatMessage, Hooks } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { fillTemplate } from '../memory/text.ts'
+import type { ConversableAgent } from './conversable-agent.ts'
+
+/** Makes a system message: a template of context variables, as in `Hello {name}`, or a function. */
+export type SystemMessageUpdater = string | ((agent: ConversableAgent, messages: readonly ChatMessage[]) => string)
+
+/** Renews an agent's system message before each reply. */
+export class UpdateSystemMessage {
+  readonly contentUpdater: SystemMessageUpdater
+
+  constructor(contentUpdater: SystemMessageUpdater) {
+    if (typeof contentUpdater !== 'string' && typeof contentUpdater !== 'function') {
+      throw new XError(
+        'invalid-argument',
+        `a system message is made of a template or a function, not a ${typeof contentUpdater}`,
+      )
+    }
+    this.contentUpdater = contentUpdater
+  }
+
+  /** The hook that renews the system message. */
+  hook(): Hooks['updateAgentState'] {
+    return (agent: ConversableAgent, messages: readonly ChatMessage[]) => {
+      const updater = this.contentUpdater
+      agent.updateSystemMessage(
+        typeof updater === 'string'
+          ? fillTemplate(updater, (name) => agent.getContext(name))
+          : updater(agent, messages),
+      )
+    }
+  }
+}

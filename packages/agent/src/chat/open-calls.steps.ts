@@ -1,0 +1,58 @@
+import type { ChatMessage, ToolResponse } from '@x/interfaces'
+import { isXError, type Steps } from '@x/kernel'
+import type { Conversation, State } from '../memory/state.ts'
+import { storedMessage } from '../memory/stored-message.ts'
+
+const STOPPED = 'Error: the call was stopped before it answered'
+
+type Side = readonly [State, Conversation]
+
+/**
+ * Steps that leave no call without an answer when they are stopped or fail, on neither side, so that the history can be
+ * sent again. A chat that waits for an approval is not at its end.
+ */
+export function* withoutOpenCalls<T>(sides: () => readonly Side[], steps: Steps<T>): Steps<T> {
+  let broken = true
+  try {
+    const result = yield* steps
+    broken = false
+    return result
+  } catch (error) {
+    broken = !isXError(error, 'suspended')
+    throw error
+  } finally {
+    if (broken) closeOpenCalls(sides())
+  }
+}
+
+/** Answers open calls with what they answered so far, or that they were stopped. */
+function closeOpenCalls(sides: readonly Side[]): void {
+  const answered = sides.flatMap(([, { answered: its }]) => its ?? [])
+  for (const [state, conversation] of sides) {
+    conversation.answered = null
+    const last = conversation.messages.at(-1)
+    const reply = last && responsesTo(last, answered)
+    if (!reply) continue
+    const own = !conversation.saidLast
+    const name = own ? state.name : (conversation.counterpart?.name ?? '')
+    conversation.messages.push(storedMessage(reply, own ? 'assistant' : 'user', name))
+  }
+}
+
+function responsesTo(
+  { tool_calls: calls, function_call: call }: ChatMessage,
+  answered: readonly ToolResponse[],
+): ChatMessage | undefined {
+  if (calls && calls.length > 0) {
+    const responses = calls.map(
+      ({ id }): ToolResponse =>
+        answered.find(({ tool_call_id: its }) => its === id) ?? {
+          ...(id !== undefined && { tool_call_id: id }),
+          role: 'tool',
+          content: STOPPED,
+        },
+    )
+    return { role: 'tool', tool_responses: responses, content: responses.map(({ content }) => content).join('\n\n') }
+  }
+  return call && { role: 'function', name: call.name, content: STOPPED }
+}

@@ -1,0 +1,83 @@
+import type { Budget, Journal } from '@x/interfaces'
+import { face, wait, XError, type Steps } from '@x/kernel'
+import { failRun } from '@x/kernel/run'
+import { runRecorder } from '../durability/begin-run.ts'
+import { MOST_CHATS_DEEP } from '../memory/limits.ts'
+import { chatBudget } from '../run/chat-budget.ts'
+import type { Recorder } from '../run/recorder.ts'
+import { inScope, scopeIn, type Scope } from '../run/scope.ts'
+
+/** What a chat is given for everything inside it. */
+export interface ChatMeans {
+  /** What the chat and everything inside it may spend together; used up, they end with `budget`. */
+  readonly budget?: Budget | undefined
+  /** Keeps what is answered in the chat and inside it; with one from before, the chat goes on. */
+  readonly journal?: Journal | undefined
+  /** Names the run in the whole world, with a `journal` only; default: a random one, kept there. */
+  readonly runId?: string | undefined
+  /** Version of the program, kept in the `journal`; a chat of another version is refused first. */
+  readonly version?: string | undefined
+}
+
+/** Runs a chat in a scope of its own, inside that of the run; `place` is one that was taken for it before. */
+export function* inChat<T>(means: ChatMeans, steps: (scope: Scope) => Steps<T>, place?: string): Steps<T> {
+  const around = scopeIn(yield* face())
+  if (around.depth >= MOST_CHATS_DEEP) throw tooDeep(around)
+  const budget = chatBudget(around.budget, means.budget)
+  const chatId = place ?? around.nextPlace()
+  return yield* recorded(means, function* (recorder) {
+    // A journal of its own counts from the beginning, wherever the chat is.
+    const outer = recorder ? around.recordedRun(recorder, means.journal?.length ?? 0, budget) : around
+    const own = recorder ? outer.nextPlace() : chatId
+    const scope = outer.inner({ place: own, chatId, budget, chat: { cache: null } })
+    return yield* inScope(scope, steps(scope))
+  })
+}
+
+const tooDeep = ({ agentPath }: Scope): XError =>
+  new XError(
+    'invalid-state',
+    `${MOST_CHATS_DEEP} chats are inside each other, the innermost in a reply of \`${agentPath.at(-1) ?? ''}\`: a nested chat or a tool starts itself again; exclude the nested agents from its trigger`,
+    { details: { agentPath: agentPath.slice(-10) } },
+  )
+
+/** Runs several chats in one scope, inside that of the run. */
+export function* inRun<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
+  const around = scopeIn(yield* face())
+  const { budget, journal } = means
+  if (!budget && !journal && means.runId === undefined) return yield* steps
+  const shared = chatBudget(around.budget, budget)
+  return yield* recorded(means, (recorder) =>
+    inScope(
+      recorder ? around.recordedRun(recorder, journal?.length ?? 0, shared) : around.inner({ budget: shared }),
+      steps,
+    ),
+  )
+}
+
+/** Runs steps with the recorder of their own journal, if they are given one, which is theirs alone meanwhile. */
+function* recorded<T>(means: ChatMeans, steps: (recorder: Recorder | null) => Steps<T>): Steps<T> {
+  const { journal, runId } = means
+  if (!journal) {
+    if (runId === undefined) return yield* steps(null)
+    throw new XError(
+      'invalid-argument',
+      'a chat was given a `runId` and no `journal`, and two starts would give equal keys to different calls: give a `journal` too',
+    )
+  }
+  const run = yield* face()
+  const leave = journal.enter?.()
+  try {
+    const { recorder, entry } = runRecorder(journal, means)
+    if (entry) {
+      try {
+        yield* wait(journal.keep(entry), 'the journal of a chat')
+      } catch (error) {
+        failRun(run, error)
+      }
+    }
+    return yield* steps(recorder)
+  } finally {
+    leave?.()
+  }
+}

@@ -1,0 +1,91 @@
+import type { Agent, UsageSummary } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { textOfResult } from '../memory/text.ts'
+import { plainContext, restoreContext } from '../schema/plain-json.ts'
+import { loadConversation, savedConversation, storedMessages, type SavedConversation } from './saved-conversation.ts'
+import { STATE_VERSION } from './saved-shapes.ts'
+import { brokenAt, checkedState } from './saved-state.ts'
+import { newConversation, openConversation, type State } from '../memory/state.ts'
+
+/** What an agent keeps beside its conversations, as plain JSON. */
+export interface SavedSettings {
+  readonly name: string
+  readonly systemMessage: string
+  readonly maxConsecutiveAutoReply: number
+  /** Those that are plain JSON; others, such as connections, belong to the process. */
+  readonly contextVariables: Readonly<Record<string, unknown>>
+  readonly humanInput: readonly string[]
+  readonly usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }
+}
+
+/** What an agent keeps, as plain JSON; what it is made of (models, tools, functions, hooks) is not part of it. */
+export interface AgentState extends SavedSettings {
+  readonly version: typeof STATE_VERSION
+  readonly kind: 'agent'
+  readonly conversations: readonly SavedConversation[]
+}
+
+/** What an agent keeps, as plain JSON of its own. */
+export function savedAgent(state: State): AgentState {
+  const conversations = [...state.conversations.values()].map((each) => savedConversation(each))
+  const waiting = [...(state.unbound ?? [])].map(([name, each]) => ({ ...savedConversation(each), with: name }))
+  return {
+    version: STATE_VERSION,
+    kind: 'agent',
+    ...savedSettings(state),
+    conversations: [...conversations, ...waiting],
+  }
+}
+
+/** Puts saved state in place of what an agent keeps; a conversation waits for an agent of its counterpart's name. */
+export function loadAgent(state: State, saved: unknown, agents: Iterable<Agent>): void {
+  const checked = checkedState(saved, 'agent') as AgentState
+  if (checked.name !== state.name) {
+    throw new XError('invalid-state', `the saved state is of \`${checked.name}\` and was given to \`${state.name}\``)
+  }
+  // Nothing is changed before everything was read.
+  for (const [index, each] of checked.conversations.entries()) {
+    storedMessages(each, (at, message) => {
+      throw brokenAt('the saved state of an agent', ['conversations', index, 'messages', at], message)
+    })
+  }
+  loadSettings(state, checked)
+  state.conversations.clear()
+  state.unbound = new Map(
+    checked.conversations.map((each) => {
+      const conversation = newConversation({ maxConsecutiveAutoReply: each.maxAutoReplies })
+      loadConversation(conversation, each)
+      return [each.with, conversation]
+    }),
+  )
+  if (state.unbound.has(null)) openConversation(state, null)
+  for (const agent of agents) if (state.unbound.has(agent.name)) openConversation(state, agent)
+}
+
+/** What an agent keeps beside its conversations. */
+export function savedSettings(state: State): SavedSettings {
+  const { name, systemMessage, maxConsecutiveAutoReply, context, humanInput, model } = state
+  return {
+    name,
+    systemMessage: textOfResult(systemMessage.content),
+    maxConsecutiveAutoReply,
+    contextVariables: plainContext(context),
+    humanInput: [...humanInput],
+    usage: { actual: model?.actualUsageSummary ?? null, total: model?.totalUsageSummary ?? null },
+  }
+}
+
+/** Puts saved settings in place of an agent's own. */
+function loadSettings(state: State, saved: SavedSettings): void {
+  state.systemMessage = Object.freeze({ content: saved.systemMessage, role: 'system' })
+  state.maxConsecutiveAutoReply = saved.maxConsecutiveAutoReply
+  loadProgress(state, saved)
+}
+
+/** Puts what an agent had come to in place; its prompt and limits are those of the program that goes on. */
+export function loadProgress(state: State, saved: SavedSettings): void {
+  restoreContext(state.context, saved.contextVariables)
+  state.humanInput = [...saved.humanInput]
+  state.model?.clearUsageSummary()
+  state.model?.restoreUsage?.(saved.usage)
+}

@@ -1,0 +1,31 @@
+import type { JournalEntry } from '@x/interfaces'
+import { newRunId } from '../run/platform.ts'
+import { RUN_PLACE } from './saved-shapes.ts'
+
+/**
+ * The entries of a chat up to a place, for a chat that goes another way from there: what stands at the place or behind it
+ * is left out, and what was open there is open again. The run has an identifier of its own.
+ */
+export function fork(
+  entries: Iterable<JournalEntry>,
+  place: string,
+  { runId = newRunId() }: { readonly runId?: string | undefined } = {},
+): JournalEntry[] {
+  const cut = placeNumbers(place)
+  return [...entries].flatMap((entry) => {
+    if (entry.place === RUN_PLACE) return [{ ...entry, value: { ...(entry.value as object), runId } }]
+    return isBefore(placeNumbers(entry.place), cut) ? [entry] : []
+  })
+}
+
+/** A place as the numbers it is made of. */
+const placeNumbers = (place: string): number[] => place.split('.').map(Number)
+
+/** Whether a call had answered before another began: it stands further up, and is not what the other is a part of. */
+function isBefore(place: readonly number[], cut: readonly number[]): boolean {
+  for (const [depth, number] of place.entries()) {
+    if (depth === cut.length) return false
+    if (number !== cut[depth]) return number < cut[depth]!
+  }
+  return false
+}

@@ -1,0 +1,143 @@
+import type { ContextChange, Journal, JournalEntry, JournalKind, MaybePromise, Run } from '@x/interfaces'
+import { isThenable, XError } from '@x/kernel'
+import { failRun } from '@x/kernel/run'
+import { namedParticipants, noteUse, type ModelUse, type Participants } from '../run/participants.ts'
+import type { AnswerToKeep, RecordedCall, Recorder } from '../run/recorder.ts'
+import { plainContext, plainJson } from '../schema/plain-json.ts'
+import { escapeTexts, unescapeTexts } from './entry-text.ts'
+import { checkedShape } from './saved-state.ts'
+
+/** Keeps the answers of a run in a journal, and recalls those of an earlier one. */
+export class JournalRecorder implements Recorder {
+  readonly runId: string
+  readonly #journal: Journal
+
+  constructor(journal: Journal, runId: string) {
+    this.#journal = journal
+    this.runId = runId
+  }
+
+  isPast(place: string, next: number): boolean {
+    return this.#journal.lastPlace(place) >= next
+  }
+
+  recall(place: string, call: RecordedCall, outside: Participants): { readonly value: unknown } | undefined {
+    const entry = entryOf(this.#journal, place, call)
+    if (!entry) return undefined
+    const value = unescapeTexts(entry.value)
+    checkedShape(value, call.shape ?? {}, `the saved answer of ${call.label} at \`${place}\``)
+    recallChanges(outside, entry)
+    return { value }
+  }
+
+  keep(run: Run, { place, call, value, around }: AnswerToKeep): MaybePromise<void> {
+    try {
+      const entry = {
+        ...identity(place, call),
+        value: escapeTexts(plainJson(value, call.label)),
+        ...(around && changedWith(around.outside, around.inside)),
+      }
+      const kept = this.#journal.keep(entry)
+      return isThenable(kept) ? kept.then(undefined, (error: unknown) => failRun(run, error)) : undefined
+    } catch (error) {
+      return failRun(run, error)
+    }
+  }
+}
+
+/** What an entry is known by. */
+const identity = (place: string, { kind, name }: Pick<RecordedCall, 'kind' | 'name'>): Omit<JournalEntry, 'value'> => ({
+  place,
+  kind,
+  ...(name !== undefined && { name }),
+})
+
+/** The entry of a call; another call at its place means that the chat does not go on as it was saved. */
+function entryOf(journal: Journal, place: string, call: RecordedCall): JournalEntry | undefined {
+  const entries = journal.recall(place)
+  const own = entries.find(({ kind, name }) => kind === call.kind && name === call.name)
+  const other = entries.find(({ kind }) => !mayStandTogether(kind, call.kind))
+  if (own || !other) return own
+  throw new XError(
+    'invalid-state',
+    `the chat does not go on as it was saved: at \`${place}\` it had ${named(other)}, and now it asks ${call.label} (${named(call)}); start it with the same agents, message and options`,
+    { details: { place, saved: identity(place, other), asked: identity(place, call) } },
+  )
+}
+
+/** Hooks stand at the place of what comes behind them; a question and its decision share a place, as do a search and its jobs. */
+const mayStandTogether = (one: JournalKind, other: JournalKind): boolean =>
+  one === 'hook' ||
+  other === 'hook' ||
+  [one, other].every((kind) => kind === 'question' || kind === 'decision') ||
+  [one, other].every((kind) => kind === 'search' || kind === 'job')
+
+const named = ({ kind, name }: Pick<RecordedCall, 'kind' | 'name'>): string =>
+  `an entry of kind \`${kind}\`${name === undefined ? '' : ` for \`${name}\``}`
+
+/** What a journal keeps of the participants beside an answer: what changed with it. */
+function changedWith(
+  outside: Participants,
+  inside: Participants | null,
+): Pick<JournalEntry, 'context' | 'at' | 'used'> {
+  const context: Record<string, ContextChange> = {}
+  const used: Record<string, ModelUse> = {}
+  const at = outside.changes.count + 1
+  for (const [name, { state, context: known }] of namedParticipants(outside)) {
+    const its = inside?.used.get(state)
+    if (its) used[name] = its
+    const change = changeOf(known, plainContext(state.context), at)
+    if (change) context[name] = change
+  }
+  const changed = Object.keys(context).length > 0
+  if (changed) outside.changes.count = at
+  return {
+    ...(changed && { context: escapeTexts(context) as typeof context, at }),
+    ...(Object.keys(used).length > 0 && { used: escapeTexts(used) as typeof used }),
+  }
+}
+
+type KnownContext = Map<string, { readonly text: string | undefined; readonly at: number }>
+
+/** The variables that differ from what the journal has; it has them afterwards. */
+function changeOf(known: KnownContext, now: Readonly<Record<string, unknown>>, at: number): ContextChange | undefined {
+  const set: Record<string, unknown> = {}
+  const unset: string[] = []
+  for (const [key, value] of Object.entries(now)) {
+    const text = JSON.stringify(value)
+    if (known.get(key)?.text === text) continue
+    known.set(key, { text, at })
+    set[key] = value
+  }
+  for (const [key, { text }] of known) {
+    if (text === undefined || Object.hasOwn(now, key)) continue
+    known.set(key, { text: undefined, at })
+    unset.push(key)
+  }
+  const isSet = Object.keys(set).length > 0
+  if (!isSet && unset.length === 0) return undefined
+  return { ...(isSet && { set }), ...(unset.length > 0 && { unset }) }
+}
+
+/** Puts what changed with an answer in place; answers that came side by side are recalled in another order. */
+function recallChanges(outside: Participants, entry: JournalEntry): void {
+  const { at = 0 } = entry
+  const context = (unescapeTexts(entry.context ?? {}) ?? {}) as Record<string, ContextChange>
+  const used = (unescapeTexts(entry.used ?? {}) ?? {}) as Record<string, ModelUse>
+  for (const [name, { state, context: known }] of namedParticipants(outside)) {
+    const { set = {}, unset = [] } = Object.hasOwn(context, name) ? context[name]! : {}
+    for (const [key, value] of Object.entries(set)) {
+      if ((known.get(key)?.at ?? 0) >= at) continue
+      known.set(key, { text: JSON.stringify(value), at })
+      state.context.set(key, structuredClone(value))
+    }
+    for (const key of unset) {
+      if ((known.get(key)?.at ?? 0) >= at) continue
+      known.set(key, { text: undefined, at })
+      state.context.delete(key)
+    }
+    if (!Object.hasOwn(used, name)) continue
+    state.model?.restoreUsage?.(used[name]!)
+    noteUse(outside, state, used[name]!)
+  }
+}

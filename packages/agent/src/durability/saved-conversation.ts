@@ -1,0 +1,57 @@
+import type { ChatMessage, TerminationReason } from '@x/interfaces'
+import { isXError } from '@x/kernel'
+import { plainJson } from '../schema/plain-json.ts'
+import type { Conversation } from '../memory/state.ts'
+import { storedMessage } from '../memory/stored-message.ts'
+
+/** What an agent has in common with one counterpart, as plain JSON. */
+export interface SavedConversation {
+  /** Name of the counterpart; null for none. */
+  readonly with: string | null
+  readonly messages: readonly ChatMessage[]
+  readonly autoReplies: number
+  readonly maxAutoReplies: number
+  readonly replyAtReceive: boolean
+  readonly begun: boolean
+  readonly humanInput: readonly string[]
+  readonly ended: TerminationReason | null
+}
+
+/** One conversation, as plain JSON. */
+export function savedConversation({ counterpart, ...its }: Conversation): SavedConversation {
+  const { messages, autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput, ended } = its
+  const name = counterpart?.name ?? null
+  const what = `the conversation with \`${name ?? 'nobody'}\``
+  return {
+    with: name,
+    messages: plainJson(messages, what) as ChatMessage[],
+    autoReplies,
+    maxAutoReplies,
+    replyAtReceive,
+    begun,
+    humanInput: [...humanInput],
+    ended,
+  }
+}
+
+/** The messages of a saved conversation, as a history keeps them. */
+export function storedMessages(
+  { messages }: SavedConversation,
+  refuse?: (index: number, message: string) => never,
+): ChatMessage[] {
+  return messages.map((each, index) => {
+    try {
+      return storedMessage(each, each.role!, each.name ?? '')
+    } catch (error) {
+      if (refuse && isXError(error)) return refuse(index, error.message)
+      throw error
+    }
+  })
+}
+
+/** Puts a saved conversation in place of one; its limit is that of the program that goes on. */
+export function loadConversation(conversation: Conversation, saved: SavedConversation): void {
+  const { autoReplies, replyAtReceive, begun, humanInput, ended } = saved
+  const messages = storedMessages(saved)
+  Object.assign(conversation, { autoReplies, replyAtReceive, begun, humanInput: [...humanInput], ended, messages })
+}

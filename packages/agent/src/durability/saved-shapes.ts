@@ -1,0 +1,184 @@
+import type { JsonSchema } from '@x/interfaces'
+
+/** Version of what is saved; one that is not known is refused. */
+export const STATE_VERSION = 2
+
+/** Where the entry of a run itself stands. */
+export const RUN_PLACE = '0'
+
+const text: JsonSchema = { type: 'string' }
+const count: JsonSchema = { type: 'number' }
+const truth: JsonSchema = { type: 'boolean' }
+const object = (properties: Record<string, JsonSchema>, required: string[] = Object.keys(properties)): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+})
+const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+
+const call = object({ name: text, arguments: text })
+
+/** As it is, or null, which a message may have in place of anything it leaves out. */
+const orNull = (shape: JsonSchema): JsonSchema => ({ anyOf: [{ type: 'null' }, shape] })
+
+const parts: Record<string, JsonSchema> = {
+  content: { type: ['string', 'array', 'null'], items: { type: 'object' } },
+  name: orNull(text),
+  function_call: orNull(call),
+  tool_calls: orNull(list(object({ id: orNull(text), function: call }, ['function']))),
+  tool_call_id: orNull(text),
+  tool_responses: orNull(list(object({ role: orNull(text), tool_call_id: orNull(text) }, []))),
+  context: orNull({ type: 'object' }),
+  provider_metadata: orNull({ type: 'object' }),
+}
+
+/** A message that is kept. */
+const message = object({ ...parts, role: { enum: ['system', 'user', 'assistant', 'function', 'tool'] } }, ['role'])
+
+/** A message on its way. */
+const onItsWay = object({ ...parts, content: {}, role: orNull(text) }, [])
+
+const conversation = object({
+  with: { type: ['string', 'null'] },
+  messages: list(message),
+  autoReplies: count,
+  maxAutoReplies: count,
+  replyAtReceive: truth,
+  begun: truth,
+  humanInput: list(text),
+  ended: { type: ['string', 'null'] },
+})
+
+const usage: JsonSchema = {
+  anyOf: [
+    { type: 'null' },
+    object(
+      {
+        totalCost: count,
+        models: {
+          type: 'object',
+          additionalProperties: object({
+            cost: count,
+            promptTokens: count,
+            completionTokens: count,
+            totalTokens: count,
+          }),
+        },
+        unpriced: list(text),
+      },
+      ['totalCost', 'models'],
+    ),
+  ],
+}
+
+const uses = object({ actual: usage, total: usage })
+
+const settings: Record<string, JsonSchema> = {
+  name: text,
+  systemMessage: text,
+  maxConsecutiveAutoReply: count,
+  contextVariables: { type: 'object' },
+  humanInput: list(text),
+  usage: uses,
+}
+
+/** What `saveState` of an agent gives. */
+export const AGENT: JsonSchema = object({
+  version: { const: STATE_VERSION },
+  kind: { const: 'agent' },
+  ...settings,
+  conversations: list(conversation),
+})
+
+const entry = object(
+  {
+    place: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)*$' },
+    kind: text,
+    name: text,
+    value: {},
+    context: {
+      type: 'object',
+      additionalProperties: object({ set: { type: 'object' }, unset: list(text) }, []),
+    },
+    at: count,
+    used: { type: 'object', additionalProperties: uses },
+  },
+  ['place', 'kind', 'value'],
+)
+
+/** What `saveState` of a journal gives. */
+export const CHAT: JsonSchema = object({
+  version: { const: STATE_VERSION },
+  kind: { const: 'chat' },
+  entries: list(entry),
+})
+
+/** How a run begins. */
+export const RUN: JsonSchema = object({ runId: text, version: text }, ['runId'])
+
+/** How two agents stand when their chat begins. */
+export const BEGINNING: JsonSchema = object({
+  options: {},
+  names: list(text),
+  agents: list(object(settings)),
+  conversations: { ...list(conversation), minItems: 2 },
+})
+
+/** A message on its way, or its text. */
+export const SAID: JsonSchema = { anyOf: [text, onItsWay] }
+
+/** What is said next, if anything. */
+export const REPLY: JsonSchema = { anyOf: [{ type: 'null' }, SAID] }
+
+/** What a reply function gives. */
+export const OUTCOME: JsonSchema = { type: 'array', prefixItems: [truth, REPLY], minItems: 1 }
+
+/** What a model said, and used. */
+export const ANSWERED: JsonSchema = object({ reply: REPLY, usage: uses })
+
+/** What came of a call: the text that a model reads, which is JSON where the call gave something else than a text. */
+export const CALLED: JsonSchema = object({ success: truth, text, json: truth }, ['success', 'text'])
+
+/** What was decided on a call. */
+export const DECISION: JsonSchema = object({ allow: truth, reason: text, arguments: { type: 'object' } }, ['allow'])
+
+/** What was said to a question, or that it failed. */
+export const ATTEMPT: JsonSchema = object({ said: {}, failure: text }, [])
+
+/** What code printed. */
+export const EXECUTED: JsonSchema = object({ exitCode: count, output: text })
+
+/** What a code runner gives. */
+export const RAN: JsonSchema = { type: 'array', prefixItems: [count, text, { type: ['string', 'null'] }], minItems: 2 }
+
+/** What a human typed. */
+export const TYPED: JsonSchema = { type: ['string', 'null'] }
+
+/** Messages as a hook left them. */
+export const MESSAGES: JsonSchema = list(onItsWay)
+
+/** The content of a message as a hook left it. */
+export const CONTENT: JsonSchema = { type: ['string', 'array', 'null'], items: { type: 'object' } }
+
+/** The sum of a chat, as a text; JSON where the function gave something else. */
+export const SUMMARY: JsonSchema = object({ text, json: truth }, ['text'])
+
+/** Why a model gave no summary. */
+export const FAILURE: JsonSchema = text
+
+/** What an outer chat is summed up as. */
+export const CARRIED: JsonSchema = { anyOf: [text, MESSAGES] }
+
+/** What waits for a decision. */
+export const PENDING: JsonSchema = object({
+  id: text,
+  chatId: { type: ['string', 'null'] },
+  agentPath: list(text),
+  agent: text,
+  action: {
+    anyOf: [
+      object({ type: { const: 'toolCall' }, name: text, arguments: { type: 'object' } }),
+      object({ type: { const: 'code' }, blocks: list(object({ language: text, code: text })) }),
+    ],
+  },
+})

@@ -1,0 +1,23 @@
+import { face, type Steps } from '@x/kernel'
+import { TYPED } from '../durability/saved-shapes.ts'
+import type { Conversation, State } from '../memory/state.ts'
+import { externalCall } from '../run/external-call.steps.ts'
+
+/** Asks a human, and keeps what was typed with the agent and with the conversation it was typed in. */
+export function* humanInput(state: State, prompt: string, conversation?: Conversation): Steps<string> {
+  const blocking = (yield* face()).face === 'sync'
+  const { agent, io, name } = state
+  const typed = yield* externalCall(
+    {
+      kind: 'human',
+      label: 'the human input',
+      shape: TYPED,
+      agent,
+      span: { kind: 'humanInput', details: { agent: name } },
+    },
+    ({ signal }) => io.input(prompt, { agent: name, signal, blocking }),
+  )
+  state.humanInput.push(typed)
+  conversation?.humanInput.push(typed)
+  return typed
+}

@@ -1,0 +1,30 @@
+import type { CacheStore } from '@x/interfaces'
+import type { Conversation, State } from './state.ts'
+
+/** A chat under way, as the conversations of its two sides know it. */
+export interface ActiveChat {
+  /** Its cache; null: each model's own. */
+  cache: CacheStore | null
+}
+
+/** Notes in a conversation that a chat begins. */
+export function addChat(conversation: Conversation, chat: ActiveChat): void {
+  conversation.chats = [...(conversation.chats ?? []), chat]
+}
+
+/** Notes in a conversation that a chat has ended, whatever others of the same two agents have begun or ended meanwhile. */
+export function removeChat(conversation: Conversation, chat: ActiveChat): void {
+  const others = conversation.chats?.filter((each) => each !== chat) ?? []
+  conversation.chats = others.length > 0 ? others : null
+  // What the models saw can be made again; an idle chat is not to keep it.
+  conversation.seen = null
+}
+
+/**
+ * The cache for a question in a conversation: that of the chat it is asked in (`around`), even when it has none, and
+ * outside of chats the agent's own. A question that does not say in which run it is asked belongs to the newest chat.
+ */
+export function cacheFor(around: ActiveChat | null, state: State, { chats }: Conversation): CacheStore | null {
+  if (!chats) return state.clientCache
+  return (around && chats.includes(around) ? around : chats.at(-1)!).cache
+}

@@ -1,0 +1,60 @@
+import type { Agent, ChatMessage, EventBody } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { openConversation, type State } from './state.ts'
+
+/** The last message with an agent, or of the only conversation; null when there is none. */
+export function lastMessage(state: State, agent: Agent | undefined): ChatMessage | null {
+  if (agent && state.unbound?.has(agent.name)) openConversation(state, agent)
+  const begun = [...state.conversations.values()].filter((conversation) => conversation.begun)
+  if (agent) {
+    const conversation = begun.find(({ counterpart }) => counterpart === agent)
+    if (conversation) return conversation.messages.at(-1) ?? null
+    throw new XError('unknown-conversation', `\`${state.agent.name}\` has no conversation with \`${agent.name}\``)
+  }
+  if (begun.length > 1) {
+    const names = begun.map(({ counterpart }) => counterpart?.name ?? 'nobody').join(', ')
+    throw new XError(
+      'ambiguous-conversation',
+      `\`${state.agent.name}\` has conversations with ${names}: say whose last message is meant`,
+    )
+  }
+  return begun[0]?.messages.at(-1) ?? null
+}
+
+/** Forgets messages; gives the event that tells of it, if there is one. */
+export function clearHistory(state: State, recipient: Agent | null, kept: number): EventBody | undefined {
+  const agent = state.agent.name
+  if (recipient) {
+    const conversation = openConversation(state, recipient)
+    conversation.messages = []
+    conversation.humanInput = []
+    conversation.begun = true
+    return kept ? { type: 'clearConversableAgentHistoryWarning', agent, recipient: agent } : undefined
+  }
+  if (!kept) {
+    for (const conversation of state.conversations.values()) {
+      conversation.messages = []
+      conversation.humanInput = []
+      conversation.begun = false
+    }
+    state.unbound = null
+    return undefined
+  }
+  let further = 0
+  for (const conversation of state.conversations.values()) {
+    const { messages } = conversation
+    const first = messages.at(-kept)
+    // Tool results are kept with the calls they answer.
+    const more = first && 'tool_responses' in first ? 1 : 0
+    further += more
+    conversation.messages = messages.slice(-(kept + more))
+  }
+  return { type: 'clearConversableAgentHistory', agent, noMessagesPreserved: further }
+}
+
+/** Lets go of the counterparts of which nothing is left to know, so that an agent that serves many does not keep them. */
+export function forgetCounterparts({ conversations, maxConsecutiveAutoReply }: State): void {
+  for (const [counterpart, { chats, maxAutoReplies }] of conversations) {
+    if (!chats && maxAutoReplies === maxConsecutiveAutoReply) conversations.delete(counterpart)
+  }
+}

@@ -1,0 +1,149 @@
+import type {
+  Agent,
+  CacheStore,
+  ChatMessage,
+  ChatResult,
+  CodeExecutionConfig,
+  CodeToVet,
+  EventBody,
+  Hooks,
+  HumanInputMode,
+  Io,
+  LlmConfig,
+  Logger,
+  MaybePromise,
+  Model,
+  Reply,
+  TerminationReason,
+  Tool,
+  ToolCallToVet,
+  ToolContext,
+  ToolResponse,
+  Vet,
+} from '@x/interfaces'
+import type { ActiveChat } from './active-chat.ts'
+import type { ReplySlot } from './reply-slot.ts'
+
+/** What an agent has in common with one counterpart. */
+export interface Conversation {
+  readonly counterpart: Agent | null
+  /** Frozen, oldest first; a new array when it is cleared. */
+  messages: ChatMessage[]
+  /** Consecutive auto replies. */
+  autoReplies: number
+  maxAutoReplies: number
+  replyAtReceive: boolean
+  /** Whether a message was exchanged, or a chat prepared, since everything was last cleared. */
+  begun: boolean
+  /** What humans typed in this conversation since it was cleared. */
+  humanInput: string[]
+  /** How the last chat ended on this side; null while it runs. */
+  ended: TerminationReason | null
+  /** The messages as a model sees them, as far as they were asked for. */
+  seen: { readonly of: readonly ChatMessage[]; count: number; readonly list: ChatMessage[] } | null
+  /** The chats under way, oldest first; null when there are none. */
+  chats: readonly ActiveChat[] | null
+  /** Whether the newest message is one's own. */
+  saidLast: boolean
+  /** What the calls of the newest message have answered so far; null when none are under way. */
+  answered: ToolResponse[] | null
+}
+
+/** A function of the function map: it takes one arguments object. */
+export interface MappedFunction {
+  (args: never, context: ToolContext): MaybePromise<unknown>
+  /** Whether somebody has to approve of a call, with these arguments. */
+  readonly needsApproval?: Tool['needsApproval']
+}
+
+/** All mutable state of an agent; the steps work on it, the public methods do not. */
+export interface State {
+  readonly agent: Agent
+  readonly name: string
+  readonly description: string
+  readonly io: Io
+  readonly logger: Logger | null
+  systemMessage: ChatMessage
+  readonly isTerminationMsg: (message: ChatMessage) => boolean
+  readonly defaultAutoReply: Reply
+  readonly conversations: Map<Agent | null, Conversation>
+  maxConsecutiveAutoReply: number
+  humanInputMode: HumanInputMode
+  silent: boolean | null
+  /** Replaced, never changed, as are the hooks: agents that have the same share them. */
+  replies: readonly ReplySlot[]
+  hooks: { readonly [N in keyof Hooks]: readonly Hooks[N][] }
+  /** Null until there is one. */
+  functionMap: Map<string, MappedFunction> | null
+  readonly tools: Tool[]
+  llmConfig: LlmConfig | false
+  model: Model | null
+  clientCache: CacheStore | null
+  readonly codeExecution: CodeExecutionConfig | false
+  readonly beforeToolCall: Vet<ToolCallToVet> | null
+  readonly beforeCodeExecution: Vet<CodeToVet> | null
+  /** Docker image that a run of code gave back; it is used from then on. */
+  dockerImage: string | null
+  humanInput: string[]
+  finishedChats: ChatResult[] | Map<number, ChatResult>
+  readonly context: Map<string, unknown>
+  /** Conversations that were loaded and wait for an agent of their counterpart's name. */
+  unbound: Map<string | null, Conversation> | null
+  /** The time, in milliseconds since 1970. */
+  readonly now: () => number
+  /** Makes a further agent, such as the one that stands for the user in `run`. */
+  readonly createAgent: (options: { readonly name: string } & Readonly<Record<string, unknown>>) => Agent
+  runExecutor: Agent | null
+  /** Looks the agent over before its first conversation: a class field comes after the constructor. */
+  readonly onFirstConversation: (agent: Agent) => void
+}
+
+/** The state of an agent; `undefined` for an agent of another make. */
+export const stateOf = (agent: Agent): State => (agent as { readonly '~state'?: unknown })['~state'] as State
+
+/** The conversation with a counterpart, as far as there is one. */
+export const conversationOf = (state: State, counterpart: Agent | null): Conversation | undefined =>
+  state.conversations.get(counterpart) ?? state.unbound?.get(counterpart?.name ?? null)
+
+/** The conversation with a counterpart: the one under way, the one that was loaded for its name, or a new one. */
+export function openConversation(state: State, counterpart: Agent | null): Conversation {
+  const known = state.conversations.get(counterpart)
+  if (known) return known
+  if (state.conversations.size === 0) state.onFirstConversation(state.agent)
+  const name = counterpart?.name ?? null
+  const conversation: Conversation = { ...(state.unbound?.get(name) ?? newConversation(state)), counterpart }
+  state.unbound?.delete(name)
+  state.conversations.set(counterpart, conversation)
+  return conversation
+}
+
+/** A conversation that has not begun. */
+export const newConversation = ({ maxConsecutiveAutoReply }: Pick<State, 'maxConsecutiveAutoReply'>): Conversation => ({
+  counterpart: null,
+  messages: [],
+  autoReplies: 0,
+  maxAutoReplies: maxConsecutiveAutoReply,
+  replyAtReceive: false,
+  begun: false,
+  humanInput: [],
+  ended: null,
+  seen: null,
+  chats: null,
+  saidLast: false,
+  answered: null,
+})
+
+/** Whether an agent keeps what it is told: its own setting wins over the option. */
+export const isSilent = (state: State, silent: boolean | null | undefined): boolean => state.silent ?? silent ?? false
+
+/** Sends an event of an agent that no run sends: an operation that never waits reports to the agent's own `io`. */
+export function report({ io }: Pick<State, 'io'>, event: EventBody): void {
+  if (io.takes && !io.takes.has(event.type)) return
+  const agentPath = event.agent === null ? null : [event.agent]
+  void io.send({ ...event, chatId: null, agentPath })
+}
+
+/** Warns by the agent's own `io`. */
+export function warn(state: State, text: string): void {
+  report(state, { type: 'warning', agent: state.name, topic: 'agent', text: `${state.name}: ${text}` })
+}

@@ -1,0 +1,67 @@
+import type { ChatMessage, Reply, Role } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { textOfResult } from './text.ts'
+
+const KEPT = [
+  'content',
+  'function_call',
+  'tool_calls',
+  'tool_responses',
+  'tool_call_id',
+  'name',
+  'context',
+  'provider_metadata',
+] as const
+
+/**
+ * What a history keeps of a message: a frozen copy of its known keys, with the role of the side that keeps it (`function`
+ * and `tool` stay, a call is always the assistant's) and the sender's name. A message with neither content nor a call is
+ * refused with `invalid-message`.
+ */
+export function storedMessage(reply: Reply, role: Role, sender: string): ChatMessage {
+  if (typeof reply === 'string') return Object.freeze({ content: reply, role, name: sender })
+  const message = reply
+  const stored: Record<string, unknown> = {}
+  for (const key of KEPT) {
+    const value = message[key]
+    if (value !== null && value !== undefined) stored[key] = frozenCopy(value)
+  }
+  const calls = isCall(message)
+  if (!('content' in stored)) {
+    if (!message.function_call && !message.tool_calls) throw notAMessage(sender)
+    stored['content'] = null
+  }
+  const keepsRole = message.role === 'function' || message.role === 'tool'
+  stored['role'] = calls ? 'assistant' : keepsRole ? message.role : role
+  if (keepsRole && message.tool_responses) {
+    stored['tool_responses'] = frozenCopy(
+      message.tool_responses.map((response) => ({ ...response, content: textOfResult(response.content) })),
+    )
+  }
+  if (typeof stored['content'] === 'object' && stored['content'] !== null && !Array.isArray(stored['content'])) {
+    stored['content'] = textOfResult(stored['content'])
+  }
+  if (!calls && !('name' in stored)) stored['name'] = sender
+  return Object.freeze(stored)
+}
+
+/** Whether a message asks for a call. */
+const isCall = ({ function_call: call, tool_calls: calls }: ChatMessage): boolean =>
+  Boolean(call && Object.keys(call).length > 0) || Boolean(calls && calls.length > 0)
+
+function notAMessage(sender: string): XError {
+  return new XError(
+    'invalid-message',
+    `the message of \`${sender}\` cannot be sent: give it a \`content\`, or \`tool_calls\`, or a \`function_call\``,
+    { details: { sender } },
+  )
+}
+
+/** A deeply frozen copy of plain data; anything else is kept as it is. */
+function frozenCopy<T>(value: T): T {
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
+  if (typeof value !== 'object' || value === null) return value
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return value
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, frozenCopy(each)]))) as T
+}

@@ -1,0 +1,20 @@
+/** What a function gave, as text: a text as it is, nothing as an empty one, everything else as JSON. */
+export function textOfResult(result: unknown): string {
+  if (typeof result === 'string') return result
+  if (result === null || result === undefined) return ''
+  try {
+    return JSON.stringify(result) ?? ''
+  } catch {
+    // A cycle or a BigInt: JSON knows neither, and a message needs a text.
+    return typeof result === 'bigint' ? result.toString() : Object.prototype.toString.call(result)
+  }
+}
+
+/** Replaces the names of a template; a name without a value stays as it is. */
+export function fillTemplate(template: string, valueOf: (name: string) => unknown): string {
+  return template.replaceAll(/\{\{|\}\}|\{(\w+)\}/gu, (match, name: string | undefined) => {
+    if (name === undefined) return match[0]!
+    const value = valueOf(name)
+    return value === null || value === undefined ? match : textOfResult(value)
+  })
+}

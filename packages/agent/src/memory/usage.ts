@@ -1,0 +1,48 @@
+import type { ChatResult, Model, ModelResponse, UsageSummary } from '@x/interfaces'
+import type { State } from './state.ts'
+
+/** What one answer has used, as it counts in the two summaries of its model. */
+export function answerUsage(
+  { model, usage, cost, cached }: ModelResponse,
+  { totalUsageSummary }: Pick<Model, 'totalUsageSummary'>,
+): { actual: UsageSummary | null; total: UsageSummary | null } {
+  const used = {
+    cost,
+    promptTokens: usage?.prompt_tokens ?? 0,
+    completionTokens: usage?.completion_tokens ?? 0,
+    totalTokens: usage?.total_tokens ?? 0,
+  }
+  const unpriced = cost === 0 && (totalUsageSummary?.unpriced?.includes(model) ?? false)
+  const total = { totalCost: cost, models: { [model]: used }, ...(unpriced && { unpriced: [model] }) }
+  return { actual: cached ? null : total, total }
+}
+
+/** What the models of some agents have used together; a model that several share counts once. */
+export function gatheredUsage(states: readonly State[]): ChatResult['cost'] {
+  const models = [...new Set(states.flatMap(({ model }) => (model ? [model] : [])))]
+  return {
+    usageIncludingCachedInference: addSummaries(models.map((model) => model.totalUsageSummary)),
+    usageExcludingCachedInference: addSummaries(models.map((model) => model.actualUsageSummary)),
+  }
+}
+
+/** Summaries as one. */
+export function addSummaries(summaries: readonly (UsageSummary | null)[]): UsageSummary {
+  const sum: UsageSummary = { totalCost: 0, models: {} }
+  const unpriced = new Set<string>()
+  for (const summary of summaries) {
+    if (!summary) continue
+    sum.totalCost += summary.totalCost
+    for (const name of summary.unpriced ?? []) unpriced.add(name)
+    for (const [name, used] of Object.entries(summary.models)) {
+      const known = sum.models[name]
+      sum.models[name] = {
+        cost: (known?.cost ?? 0) + used.cost,
+        promptTokens: (known?.promptTokens ?? 0) + used.promptTokens,
+        completionTokens: (known?.completionTokens ?? 0) + used.completionTokens,
+        totalTokens: (known?.totalTokens ?? 0) + used.totalTokens,
+      }
+    }
+  }
+  return unpriced.size > 0 ? { ...sum, unpriced: [...unpriced] } : sum
+}

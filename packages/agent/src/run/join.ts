@@ -1,0 +1,58 @@
+import type { Io, RunOptions, XEvent } from '@x/interfaces'
+import { scopeOf } from '@x/kernel/run'
+import { openCall } from './open-call.ts'
+import { newRunId } from './platform.ts'
+import { participantsIn } from './participants.ts'
+import { Scope, type RunMeans } from './scope.ts'
+
+/** What an operation runs with when it is not part of another run. */
+export interface RunDefaults {
+  readonly io: Io
+  readonly now: () => number
+}
+
+const SPAN_TYPES: readonly XEvent['type'][] = [
+  'chatStart',
+  'chatEnd',
+  'replyStart',
+  'replyEnd',
+  'modelCallStart',
+  'modelCallEnd',
+  'modelAttemptStart',
+  'modelAttemptEnd',
+  'toolStart',
+  'toolEnd',
+  'codeStart',
+  'codeEnd',
+  'humanInputStart',
+  'humanInputEnd',
+]
+
+function makeOnce(make: () => string): () => string {
+  let made: string | undefined
+  return () => (made ??= make())
+}
+
+/**
+ * The scope that an operation begins with: that of the run it becomes part of, or one of its own. `streams` says that
+ * its events are read as a stream.
+ */
+export function scopeFor(
+  { run, emit }: Pick<RunOptions, 'run' | 'emit'>,
+  { io, now }: RunDefaults,
+  streams: boolean,
+): Scope {
+  const around = run && (scopeOf(run) as Scope | undefined)
+  const types = emit || streams ? null : around ? around.means.types : run ? null : (io.takes ?? null)
+  const means: RunMeans = {
+    types,
+    spans: types === null || SPAN_TYPES.some((type) => types.has(type)),
+    now: around?.means.now ?? now,
+    runId: around?.means.runId ?? makeOnce(newRunId),
+    open: openCall,
+  }
+  if (!around) return new Scope(means, null, { streams })
+  // Agents that a tool makes for what it starts may have the names of others.
+  const participants = around.participants && participantsIn(around.participants)
+  return new Scope(means, around, { participants, streams: around.streams || streams })
+}

@@ -1,0 +1,216 @@
+import type {
+  Agent,
+  CacheStore,
+  EventBody,
+  ExternalCall,
+  HookName,
+  JournalKind,
+  Listener,
+  MaybePromise,
+  OpenCall,
+  Run,
+  RunScope,
+  XEvent,
+} from '@x/interfaces'
+import { isThenable, within, XError, type Steps } from '@x/kernel'
+import { scopeOf } from '@x/kernel/run'
+import type { ActiveChat } from '../memory/active-chat.ts'
+import type { ChatBudget } from './chat-budget.ts'
+import { participantsIn, type Participants } from './participants.ts'
+import type { RecordedCall, Recorder } from './recorder.ts'
+
+/** What all scopes of a run have in common. */
+export interface RunMeans {
+  /** Types of events that somebody listens to; null: all. */
+  readonly types: ReadonlySet<string> | null
+  /** Whether the start and end of anything are listened to. */
+  readonly spans: boolean
+  readonly now: () => number
+  /** Names a run without a journal. */
+  readonly runId: () => string
+  /** Takes a place for a call of something outside. */
+  readonly open: (scope: Scope, run: Run, call: RecordedCall & { readonly closed?: boolean }) => OpenCall
+}
+
+/** Something that takes time and is under way: its start is sent when it is known that it was not sent before. */
+export interface OpenSpan {
+  readonly id: string
+  readonly parent: OpenSpan | null
+  /** The start, until it is sent. */
+  start: XEvent | null
+}
+
+/** What is different in a scope inside another. */
+interface ScopeChange {
+  readonly place?: string | undefined
+  readonly chatId?: string | undefined
+  /** The agent in whose reply it happens. */
+  readonly agent?: Agent | undefined
+  readonly budget?: ChatBudget | null | undefined
+  readonly chat?: ActiveChat | undefined
+  readonly participants?: Participants | null | undefined
+  readonly recorder?: Recorder | null | undefined
+  /** The kind of call that nothing is kept inside of, since it is kept as a whole. */
+  readonly callKind?: JournalKind | undefined
+  readonly streams?: boolean | undefined
+}
+
+/** What a chat hands down to everything that happens in it. */
+export class Scope implements RunScope {
+  readonly means: RunMeans
+  readonly chatId: string | null
+  readonly agentPath: readonly string[]
+  readonly budget: ChatBudget | null
+  /** The chat itself; a run outside of chats has none. */
+  readonly chat: ActiveChat | null
+  /** How many chats it is inside of. */
+  readonly depth: number
+  /** Place in the run: `1` for a chat, `1.3` for what came third in it. */
+  readonly place: string
+  /** Where answers are kept and recalled; null: nowhere. */
+  readonly recorder: Recorder | null
+  /** Whether a stream of events is read: models then answer piece by piece, inside tools too. */
+  readonly streams: boolean
+  /** The agents that take part, if there is a journal. */
+  readonly participants: Participants | null
+  /** Counts what began here, so that each has a place of its own: the same one in every run of the chat. */
+  readonly counts: { next: number; spans: number; hooks: Partial<Record<HookName, number>> }
+  readonly callKind: JournalKind | null
+  readonly #outer: Scope | null
+  /** What is under way around the next event. */
+  span: OpenSpan | null
+
+  constructor(means: RunMeans, outer: Scope | null, change: ScopeChange) {
+    this.means = means
+    this.chatId = change.chatId ?? outer?.chatId ?? null
+    this.agentPath = change.agent ? [...(outer?.agentPath ?? []), change.agent.name] : (outer?.agentPath ?? [])
+    this.budget = change.budget === undefined ? (outer?.budget ?? null) : change.budget
+    this.chat = change.chat ?? outer?.chat ?? null
+    this.depth = (outer?.depth ?? 0) + (change.chat ? 1 : 0)
+    this.place = change.place ?? outer?.place ?? ''
+    this.recorder = change.recorder === undefined ? (outer?.recorder ?? null) : change.recorder
+    this.streams = change.streams ?? outer?.streams ?? false
+    this.participants = change.participants === undefined ? (outer?.participants ?? null) : change.participants
+    if (change.callKind) {
+      this.recorder = null
+      this.participants = null
+    }
+    this.counts =
+      change.place === undefined && outer ? outer.counts : { next: this.place === '' ? 1 : 0, spans: 0, hooks: {} }
+    this.callKind = change.callKind ?? outer?.callKind ?? null
+    this.#outer = outer
+    this.span = outer?.span ?? null
+  }
+
+  /** A scope inside this one. */
+  inner(change: ScopeChange): Scope {
+    return new Scope(this.means, this, change)
+  }
+
+  /** The scope of a run whose answers are kept elsewhere than those around it: its places count from the beginning. */
+  recordedRun(recorder: Recorder | null, length: number, budget: ChatBudget | null): Scope {
+    return this.inner({ place: '', recorder, participants: recorder && participantsIn(null, length), budget })
+  }
+
+  get spanId(): string | null {
+    return this.span?.id ?? null
+  }
+
+  newSpanId(): string {
+    return this.placeAt(`span${this.counts.spans++}`)
+  }
+
+  get cache(): CacheStore | null {
+    return this.chat?.cache ?? null
+  }
+
+  /** Takes the place of what begins next. */
+  nextPlace(): string {
+    if (this.recorder) this.counts.hooks = {}
+    return this.placeAt(this.counts.next++)
+  }
+
+  /** The place of what begins next, without taking it. */
+  get upcomingPlace(): string {
+    return this.placeAt(this.counts.next)
+  }
+
+  placeAt(index: number | string): string {
+    return this.place === '' ? String(index) : `${this.place}.${index}`
+  }
+
+  takes(type: XEvent['type']): boolean {
+    return this.means.types === null || this.means.types.has(type)
+  }
+
+  now(): number {
+    return this.means.now()
+  }
+
+  /** Whether an earlier run has come further than this one here: its events were sent then. */
+  get isPast(): boolean {
+    const { recorder } = this
+    if (!recorder) return false
+    if (recorder.isPast(this.place, this.counts.next)) return true
+    return this.#outer?.recorder === recorder && this.#outer.isPast
+  }
+
+  open(run: Run, call: ExternalCall): OpenCall | undefined {
+    if (this.callKind) return undefined
+    return this.means.open(this, run, { label: `a call of kind ${call.kind}`, ...call, closed: true })
+  }
+
+  /** Sends an event with its origin; what an earlier run has sent is not sent again. */
+  send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void> {
+    if (!this.takes(event.type)) return undefined
+    if ('chatId' in event) {
+      const foreign = this.#foreign(event)
+      if (!foreign) return next(event)
+      fail?.(foreign)
+      throw foreign
+    }
+    if (this.recorder && this.isPast) return undefined
+    return this.#sendBehindStarts(this.stamped(event), next)
+  }
+
+  /** An event with its origin. */
+  stamped(event: EventBody): XEvent {
+    const { agent } = event
+    const path = agent === null ? this.agentPath : [...this.agentPath, agent]
+    return { ...event, chatId: this.chatId, agentPath: path.length > 0 ? path : null }
+  }
+
+  /** Starts of spans that were held back go first: an earlier run has sent them, and this one goes on with them. */
+  #sendBehindStarts(event: XEvent, next: Listener): MaybePromise<void> {
+    const starts: XEvent[] = []
+    for (let span = this.span; span?.start; span = span.parent) {
+      starts.unshift({ ...span.start, resumed: true } as XEvent)
+      span.start = null
+    }
+    if (starts.length === 0) return next(event)
+    return inOrder([...starts, event], next)
+  }
+
+  /** An event of a chat that is no part of this run means that somebody passed `emit` on without `run`. */
+  #foreign({ chatId }: XEvent): XError | undefined {
+    if (chatId === null || chatId === this.chatId || chatId.startsWith(`${this.place}.`)) return undefined
+    return new XError(
+      'invalid-argument',
+      `events of a chat \`${chatId}\` that is not part of the run were sent to its \`emit\`: pass \`{ run }\` to what starts that chat`,
+      { details: { chatId } },
+    )
+  }
+}
+
+/** Sends events one after the other. */
+function inOrder([first, ...rest]: readonly XEvent[], next: Listener): MaybePromise<void> {
+  if (!first) return undefined
+  const sent = next(first)
+  return isThenable(sent) ? sent.then(() => inOrder(rest, next)) : inOrder(rest, next)
+}
+
+/** The scope of a run; every operation of an agent makes one. */
+export const scopeIn = (run: Run): Scope => scopeOf(run) as Scope
+
+/** Runs steps in a scope of their own. */
+export const inScope = <T>(scope: Scope, steps: Steps<T>): Steps<T> => within(scope, steps)

@@ -1,0 +1,16 @@
+/** Why a chat ended. */
+export type TerminationReason =
+  /** An agent's `isTerminationMsg` was true. */
+  | 'termination-message'
+  /** The agreed number of turns was reached. */
+  | 'max-turns'
+  /** An agent reached its maximum of consecutive auto replies. */
+  | 'max-consecutive-auto-reply'
+  /** The human typed `exit`. */
+  | 'human-exit'
+  /** An agent had no reply, or the first message was null. */
+  | 'no-reply'
+  /** A budget was used up. */
+  | 'budget'
+  /** An approval is pending: the chat goes on when there is a decision. */
+  | 'suspended'

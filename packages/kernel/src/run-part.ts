@@ -1,0 +1,191 @@
+import type { EventBody, Face, MaybePromise, Run, RunScope, XEvent } from '@x/interfaces'
+import { XError } from './x-error.ts'
+
+/** Names what a run hides, for every installed copy of this package whose runs work alike. */
+const RUN = Symbol.for('@x/kernel/run/1')
+
+/** What the parts of one driven tree of steps have in common. */
+export interface Root {
+  readonly face: Face
+  /** Sends an event that has its origin. */
+  readonly send: (event: unknown) => MaybePromise<void>
+  /** Ends this run and those around it, whoever catches. */
+  readonly fail: (cause: unknown) => void
+  /** Whether the steps have ended. */
+  done: boolean
+}
+
+/** Hears why something stops. */
+type OnStop = (cause: unknown) => void
+
+/** What is different in a part of a run. */
+interface PartChange {
+  readonly scope?: RunScope | undefined
+  /** Replaces the signal that the part shows. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A part of a run: what the steps in it, and those who are handed its `run`, see of it. It stops once. */
+export class Part {
+  readonly root: Root
+  readonly scope: RunScope | undefined
+  readonly #outer: Part | undefined
+  readonly #given: AbortSignal | undefined
+  #controller: AbortController | undefined
+  #listeners: Set<OnStop> | undefined
+  #stopped: { readonly cause: unknown } | undefined
+  #run: Run | undefined
+  #emit: Run['emit'] | undefined
+
+  constructor(root: Root, { scope, signal }: PartChange, outer?: Part) {
+    this.root = root
+    this.scope = scope
+    this.#given = signal && mark(signal, root)
+    this.#outer = outer
+  }
+
+  /** A part inside this one, which may stop before it. */
+  inner(change: PartChange): Part {
+    return new Part(this.root, { scope: this.scope, ...change }, this)
+  }
+
+  /** Stops what was started in this part. */
+  stop(cause: unknown): void {
+    this.#stopped ??= { cause }
+    for (const listener of this.#listeners ?? []) listener(cause)
+  }
+
+  get ended(): boolean {
+    return this.root.done || Boolean(this.#outer && (this.#stopped ?? this.#outer.ended))
+  }
+
+  /** Fires when the part stops; made when somebody asks for it. A part inside another shows the signal of that. */
+  get signal(): AbortSignal | undefined {
+    if (this.root.face === 'sync') return undefined
+    if (this.#given || this.#outer) return this.#given ?? this.#outer?.signal
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      mark(this.#controller.signal, this.root)
+      this.onStop((cause) => this.#controller!.abort(cause))
+    }
+    return this.#controller.signal
+  }
+
+  /** Tells a listener when what was started in this part has to stop, in every face; gives what takes it off. */
+  onStop(listener: OnStop): () => void {
+    const listeners = (this.#listeners ??= new Set())
+    listeners.add(listener)
+    if (this.#stopped) listener(this.#stopped.cause)
+    const off = [this.#outer?.onStop(listener), onAbort(this.#given, listener)]
+    return () => {
+      listeners.delete(listener)
+      for (const each of off) each?.()
+    }
+  }
+
+  send(event: unknown): MaybePromise<void> {
+    const { send, fail } = this.root
+    return this.scope ? this.scope.send(event as XEvent, send, fail) : send(event)
+  }
+
+  get emit(): Run['emit'] {
+    return (this.#emit ??= mark((event: EventBody | XEvent) => this.send(event), this.root))
+  }
+
+  get run(): Run {
+    return (this.#run ??= new RunHandle(this))
+  }
+}
+
+/** A run as others hold it: what it hides is seen by no `inspect`, no JSON and no copy. */
+class RunHandle implements Run {
+  readonly #part: Part
+
+  constructor(part: Part) {
+    this.#part = part
+  }
+
+  get face(): Face {
+    return this.#part.root.face
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#part.signal
+  }
+
+  get emit(): Run['emit'] {
+    return this.#part.emit
+  }
+
+  /** A copy with the prototype of a run has no private field, and hides nothing. */
+  get [RUN](): Part | undefined {
+    return #part in this ? this.#part : undefined
+  }
+}
+
+const ENDED = 'the call of this `run` has answered: await what it starts'
+
+/** What a run hides; a copy of a run, or anything else, is refused. */
+function partOf(run: Run): Part {
+  const part = (run as { [RUN]?: Part } | null)?.[RUN]
+  if (part) return part
+  throw new XError('invalid-argument', '`run` is not a run: pass the one that was given, not a copy')
+}
+
+/** The part that something new becomes part of; one that has ended is refused. */
+export function openPartOf(run: Run): Part {
+  const part = partOf(run)
+  if (part.ended) throw new XError('invalid-state', ENDED)
+  return part
+}
+
+/** Tells a listener when a signal fires, at once if it has; gives what takes the listener off. */
+export function onAbort(signal: AbortSignal | undefined, listener: OnStop): (() => void) | undefined {
+  if (!signal) return undefined
+  const hear = (): void => listener(signal.reason)
+  if (signal.aborted) hear()
+  signal.addEventListener('abort', hear)
+  return () => signal.removeEventListener('abort', hear)
+}
+
+/** Marks the signal or `emit` of a run as its own. */
+function mark<T extends AbortSignal | Run['emit']>(its: T, root: Root): T {
+  ;(its as { [RUN]?: Root })[RUN] = root
+  return its
+}
+
+/**
+ * Refuses the options of an operation that has the `signal` or `emit` of a run without its `run`. The run itself ends,
+ * whoever catches, since what is started would not be part of it. Every operation that takes `{ run }` begins with it.
+ */
+export function checkRunOptions(options: {
+  readonly run?: unknown
+  readonly signal?: unknown
+  readonly emit?: unknown
+}): void {
+  if (options.run) return
+  const { signal, emit } = options as Record<string, { [RUN]?: Root } | undefined>
+  const root = signal?.[RUN] ?? emit?.[RUN]
+  if (!root) return
+  const error = new XError('invalid-argument', 'the `signal` or `emit` of a run came without its `run`: pass `{ run }`')
+  root.fail(error)
+  throw error
+}
+
+/** What a run hands down to everything in it; undefined outside of agents. */
+export const scopeOf = (run: Run): RunScope | undefined => partOf(run).scope
+
+/** Ends a run and those that it is part of with an error that no `catch` inside sees, and throws it. */
+export function failRun(run: Run, cause: unknown): never {
+  partOf(run).root.fail(cause)
+  throw cause
+}
+
+/**
+ * Makes a run for one call of something outside: with a `scope` or `signal` of its own. `end` ends it, and what was
+ * started with it and goes on is stopped.
+ */
+export function partRun(run: Run, change: PartChange): { readonly run: Run; end(): void } {
+  const part = partOf(run).inner(change)
+  return { run: part.run, end: () => part.stop(new XError('invalid-state', ENDED)) }
+}

@@ -49,10 +49,10 @@ export class Part {
     return new Part(this.root, { scope: this.scope, ...change }, this)
   }
 
-  /** Stops what was started in this part. */
-  stop(cause: unknown): void {
+  /** Stops what was started in this part; without a cause because the part has ended. */
+  stop(cause?: unknown): void {
     this.#stopped ??= { cause }
-    for (const listener of this.#listeners ?? []) listener(cause)
+    for (const listener of this.#listeners ?? []) listener(cause ?? ended())
   }
 
   get ended(): boolean {
@@ -123,19 +123,19 @@ class RunHandle implements Run {
   }
 }
 
-const ENDED = 'the call of this `run` has answered: await what it starts'
+const ended = (): XError => new XError('invalid-state', 'this `run` has ended: await what it starts')
 
 /** What a run hides; a copy of a run, or anything else, is refused. */
 function partOf(run: Run): Part {
   const part = (run as { [RUN]?: Part } | null)?.[RUN]
   if (part) return part
-  throw new XError('invalid-argument', '`run` is not a run: pass the one that was given, not a copy')
+  throw new XError('invalid-argument', '`run` is not a run: pass the one given, not a copy')
 }
 
 /** The part that something new becomes part of; one that has ended is refused. */
 export function openPartOf(run: Run): Part {
   const part = partOf(run)
-  if (part.ended) throw new XError('invalid-state', ENDED)
+  if (part.ended) throw ended()
   return part
 }
 
@@ -187,5 +187,5 @@ export function failRun(run: Run, cause: unknown): never {
  */
 export function partRun(run: Run, change: PartChange): { readonly run: Run; end(): void } {
   const part = partOf(run).inner(change)
-  return { run: part.run, end: () => part.stop(new XError('invalid-state', ENDED)) }
+  return { run: part.run, end: () => part.stop() }
 }

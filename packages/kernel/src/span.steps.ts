@@ -50,9 +50,11 @@ export function* inSpan<T, E extends { readonly type: string }>(span: Span<T>, s
     return send(body as unknown as EventBody)
   }
   try {
-    yield* wait(sendStart({ type: `${kind}Start`, ...common, ...atStart, time } as unknown as EventBody), LISTENER)
+    const began = sendStart({ type: `${kind}Start`, ...common, ...atStart, time } as unknown as EventBody)
+    yield* wait(began, LISTENER)
     const value = yield* steps
-    yield* wait(end(outcome ? outcome(value) : 'ok', null, value), LISTENER)
+    const ended = end(outcome ? outcome(value) : 'ok', null, value)
+    yield* wait(ended, LISTENER)
     return value
   } catch (error) {
     if (!over) yield* wait(end(outcomeOf(error), error), LISTENER)

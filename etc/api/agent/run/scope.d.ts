@@ -44,7 +44,7 @@ export declare class Scope implements RunScope {
     readonly counts: {
         next: number;
         spans: number;
-        hooks: Partial<Record<HookName, number>>;
+        hooks: Partial<Record<HookName, number>> | null;
     };
     readonly callKind: JournalKind | null;
     span: OpenSpan | null;
@@ -63,6 +63,7 @@ export declare class Scope implements RunScope {
     open(run: Run, call: ExternalCall): OpenCall | undefined;
     send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>;
     stamped(event: EventBody): XEvent;
+    pathTo(agent: string | null): readonly string[] | null;
 }
 export declare const scopeIn: (run: Run) => Scope;
 export declare const inScope: <T>(scope: Scope, steps: Steps<T>) => Steps<T>;

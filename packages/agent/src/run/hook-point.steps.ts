@@ -71,6 +71,7 @@ function recordedPoint(
   { counts }: Scope,
   { name, shape }: Pick<HookPoint<never, never>, 'name' | 'shape'>,
 ): RecordedCall {
+  counts.hooks ??= {}
   const use = (counts.hooks[name] = (counts.hooks[name] ?? 0) + 1)
   return {
     kind: 'hook',

@@ -12,87 +12,118 @@ export interface AgentCall extends RecordedCall {
   readonly closed?: boolean | undefined
 }
 
-/** A call under way. */
-export interface CallUnderWay extends OpenCall {
-  /** What the function that is called is given of the run. */
-  readonly context: RunContext & { readonly run: Run }
-  /** The agents that take part inside it, if there is a journal. */
-  readonly inside: Participants | null
-  /** The scope of what happens inside it. */
-  readonly scope: Scope
-  /** Names the call in the whole world: the identifier of the run and the place in it. */
-  readonly key: string
-  /** Whether an earlier process had begun it and came further inside. */
-  readonly begunBefore: boolean
-}
-
 /**
  * Takes the next place for a call of something outside, and recalls its answer from the journal. A journal that fails, or
  * that has another call at the place, ends the run.
  */
-export function openCall(scope: Scope, run: Run, call: AgentCall): CallUnderWay {
-  const place = scope.nextPlace()
-  const { recorder, participants } = scope
-  let known: { readonly value: unknown } | undefined
-  if (recorder) {
+export const openCall = (scope: Scope, run: Run, call: AgentCall): CallUnderWay => new CallUnderWay(scope, run, call)
+
+/** A call under way; its own part of the run is made when somebody asks for it. */
+export class CallUnderWay implements OpenCall {
+  /** Place of the call in the run, such as `1.3`. */
+  readonly place: string
+  /** The answer that an earlier run kept. */
+  readonly known: { readonly value: unknown } | undefined
+  /** The scope of what happens inside it. */
+  readonly scope: Scope
+  /** The agents that take part inside it, if there is a journal. */
+  readonly inside: Participants | null
+  readonly #outside: Scope
+  readonly #run: Run
+  readonly #call: AgentCall
+  #part: { readonly run: Run; end(): void } | undefined
+
+  constructor(outside: Scope, run: Run, call: AgentCall) {
+    this.#outside = outside
+    this.#run = run
+    this.#call = call
+    const { recorder, participants } = outside
+    const place = outside.nextPlace()
+    this.place = place
+    this.known = recorder ? this.#recall() : undefined
+    this.inside = participants && participantsIn(participants)
+    const callKind = call.closed ? call.kind : undefined
+    this.scope = outside.inner({ place, agent: call.agent, participants: this.inside, callKind })
+  }
+
+  /** The run for the call itself: what it starts takes its places below. */
+  get run(): Run {
+    this.#part ??= partRun(this.#run, { scope: this.scope })
+    return this.#part.run
+  }
+
+  /** What the function that is called is given of the run. */
+  get context(): RunContext & { readonly run: Run } {
+    return new FunctionContext(this.run)
+  }
+
+  /** Names the call in the whole world: the identifier of the run and the place in it. */
+  get key(): string {
+    const { recorder, means } = this.#outside
+    return `${recorder?.runId ?? means.runId()}/${this.place}`
+  }
+
+  /** Whether an earlier process had begun it and came further inside. */
+  get begunBefore(): boolean {
+    return this.#outside.recorder?.isPast(this.place, 0) ?? false
+  }
+
+  get recorded(): boolean {
+    return this.#outside.recorder !== null
+  }
+
+  keep(value: unknown): MaybePromise<void> {
+    const { recorder, participants } = this.#outside
+    if (!recorder) return undefined
+    const around = { outside: participants!, inside: this.inside }
+    return recorder.keep(this.#run, { place: this.place, call: this.#call, value, around })
+  }
+
+  part(name: string): Pick<OpenCall, 'known' | 'keep'> {
+    const { recorder, participants } = this.#outside
+    const run = this.#run
+    const { place } = this
+    const call = { kind: 'job', name, label: `the job ${name}` } as const
     try {
-      known = recorder.recall(place, call, participants!)
+      return {
+        known: recorder?.recall(place, call, participants!),
+        keep: (value) => recorder?.keep(run, { place, call, value }),
+      }
     } catch (error) {
       return failRun(run, error)
     }
   }
-  const inside = participants && participantsIn(participants)
-  const inner = scope.inner({
-    place,
-    agent: call.agent,
-    participants: inside,
-    callKind: call.closed ? call.kind : undefined,
-  })
-  const part = partRun(run, { scope: inner })
-  return {
-    place,
-    scope: inner,
-    run: part.run,
-    context: contextOf(part.run),
-    get key() {
-      return `${recorder?.runId ?? scope.means.runId()}/${place}`
-    },
-    begunBefore: recorder?.isPast(place, 0) ?? false,
-    inside,
-    known,
-    keep: (value): MaybePromise<void> =>
-      recorder?.keep(run, { place, call, value, around: { outside: participants!, inside } }),
-    recorded: recorder !== null,
-    part: (name) => partOfCall(scope, run, place, name),
-    end: () => part.end(),
-  }
-}
 
-/** A named part of a call, kept at the same place. */
-function partOfCall(
-  { recorder, participants }: Scope,
-  run: Run,
-  place: string,
-  name: string,
-): Pick<OpenCall, 'known' | 'keep'> {
-  const call = { kind: 'job', name, label: `the job ${name}` } as const
-  try {
-    return {
-      known: recorder?.recall(place, call, participants!),
-      keep: (value): MaybePromise<void> => recorder?.keep(run, { place, call, value }),
+  end(): void {
+    this.#part?.end()
+  }
+
+  #recall(): { readonly value: unknown } | undefined {
+    const { recorder, participants } = this.#outside
+    try {
+      return recorder!.recall(this.place, this.#call, participants!)
+    } catch (error) {
+      return failRun(this.#run, error)
     }
-  } catch (error) {
-    return failRun(run, error)
   }
 }
 
-/** What a function is given of a run: the run itself, and its signal and `emit` as plain conveniences. */
-export const contextOf = (run: Run): RunContext & { readonly run: Run } => ({
-  run,
-  get signal() {
-    return run.signal
-  },
-  get emit() {
-    return run.emit
-  },
-})
+/** What a function is given of a run: the run itself, and its signal and `emit`, which are made when asked for. */
+class FunctionContext implements RunContext {
+  readonly run: Run
+
+  constructor(run: Run) {
+    this.run = run
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.run.signal
+  }
+
+  get emit(): Run['emit'] {
+    return this.run.emit
+  }
+}
+
+/** What a function that is no call of its own is given of a run. */
+export const contextOf = (run: Run): RunContext & { readonly run: Run } => new FunctionContext(run)

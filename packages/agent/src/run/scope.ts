@@ -74,9 +74,10 @@ export class Scope implements RunScope {
   /** The agents that take part, if there is a journal. */
   readonly participants: Participants | null
   /** Counts what began here, so that each has a place of its own: the same one in every run of the chat. */
-  readonly counts: { next: number; spans: number; hooks: Partial<Record<HookName, number>> }
+  readonly counts: { next: number; spans: number; hooks: Partial<Record<HookName, number>> | null }
   readonly callKind: JournalKind | null
   readonly #outer: Scope | null
+  #paths: Map<string, readonly string[]> | undefined
   /** What is under way around the next event. */
   span: OpenSpan | null
 
@@ -96,7 +97,7 @@ export class Scope implements RunScope {
       this.participants = null
     }
     this.counts =
-      change.place === undefined && outer ? outer.counts : { next: this.place === '' ? 1 : 0, spans: 0, hooks: {} }
+      change.place === undefined && outer ? outer.counts : { next: this.place === '' ? 1 : 0, spans: 0, hooks: null }
     this.callKind = change.callKind ?? outer?.callKind ?? null
     this.#outer = outer
     this.span = outer?.span ?? null
@@ -126,7 +127,7 @@ export class Scope implements RunScope {
 
   /** Takes the place of what begins next. */
   nextPlace(): string {
-    if (this.recorder) this.counts.hooks = {}
+    this.counts.hooks = null
     return this.placeAt(this.counts.next++)
   }
 
@@ -175,9 +176,18 @@ export class Scope implements RunScope {
 
   /** An event with its origin. */
   stamped(event: EventBody): XEvent {
-    const { agent } = event
-    const path = agent === null ? this.agentPath : [...this.agentPath, agent]
-    return { ...event, chatId: this.chatId, agentPath: path.length > 0 ? path : null }
+    return { ...event, chatId: this.chatId, agentPath: this.pathTo(event.agent) }
+  }
+
+  /** The names of the agents in whose reply something of an agent happens, its own last; one list for all its events. */
+  pathTo(agent: string | null): readonly string[] | null {
+    if (agent === null) return this.agentPath.length > 0 ? this.agentPath : null
+    const known = this.#paths?.get(agent)
+    if (known) return known
+    const path = Object.freeze([...this.agentPath, agent])
+    this.#paths ??= new Map()
+    this.#paths.set(agent, path)
+    return path
   }
 
   /** Starts of spans that were held back go first: an earlier run has sent them, and this one goes on with them. */
@@ -192,8 +202,11 @@ export class Scope implements RunScope {
   }
 
   /** An event of a chat that is no part of this run means that somebody passed `emit` on without `run`. */
-  #foreign({ chatId }: XEvent): XError | undefined {
-    if (chatId === null || chatId === this.chatId || chatId.startsWith(`${this.place}.`)) return undefined
+  #foreign({ chatId, agentPath }: XEvent): XError | undefined {
+    if (chatId === null) return undefined
+    const isInside = chatId === this.chatId || chatId.startsWith(`${this.place}.`)
+    // Another run counts its chats from 1 too: its agents are not behind those of this one.
+    if (isInside && this.agentPath.every((name, index) => agentPath?.[index] === name)) return undefined
     return new XError(
       'invalid-argument',
       `events of a chat \`${chatId}\` that is not part of the run were sent to its \`emit\`: pass \`{ run }\` to what starts that chat`,

@@ -40,7 +40,9 @@ export function* withSpan<T, K extends SpanKind>(scope: Scope, its: AgentSpan<K,
   const parent = scope.span
   const span: OpenSpan = { id, parent, start: null }
   const { emit } = yield* face()
-  const common = { ...details, id, parentId: parent?.id ?? null }
+  const { agent } = details
+  const origin = scope.recorder ? null : { chatId: scope.chatId, agentPath: scope.pathTo(agent) }
+  const common = { ...details, agent, id, parentId: parent?.id ?? null, ...origin }
   const sendStart: typeof emit = (event) => {
     if (!resumed) return emit(event)
     if (scope.takes(event.type)) span.start = scope.stamped(event)

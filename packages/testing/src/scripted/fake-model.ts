@@ -61,7 +61,7 @@ export class FakeModel implements Model {
   createSync(request: ModelRequest, { run }: Pick<RunOptions, 'run' | 'emit'> = {}): ModelResponse {
     const steps = this.#respond(request)
     const budget = run && scopeOf(run)?.budget
-    return runSync(budget ? budgeted(budget, steps) : steps, { run })
+    return runSync(budget ? budgeted(budget, steps) : steps)
   }
 
   /** The same, as a stream of events that returns the response. */

@@ -23,11 +23,8 @@ assistant.registerForLlm(getWeather)
 user.registerForExecution(getWeather)
 
 const chat = user.initiateChatStream(assistant, { message: 'What should I wear in Oslo?' })
-for (;;) {
-  const { done, value } = await chat.next()
-  if (done) {
-    console.log(`${value.terminationReason}: ${JSON.stringify(value.summary)}`)
-    break
-  }
-  if (value.type === 'executeFunction') console.log(`${value.recipient} calls ${value.funcName}`)
+for await (const event of chat) {
+  if (event.type === 'executeFunction') console.log(`${event.recipient} calls ${event.funcName}`)
 }
+const { terminationReason, summary } = await chat.result
+console.log(`${terminationReason}: ${JSON.stringify(summary)}`)

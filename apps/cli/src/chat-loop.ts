@@ -1,7 +1,7 @@
 import { printable } from '@x/agent'
 import type { ChatSession } from '@x/session'
 import type { ChatResult, XEvent } from '@x/interfaces'
-import { isXError } from '@x/kernel'
+import { each, isXError, runStream } from '@x/kernel'
 import { DECISION_HINT, readDecision } from './chat-decision.ts'
 import type { Interrupts } from './chat-interrupts.ts'
 import type { Lines } from './chat-lines.ts'
@@ -73,17 +73,11 @@ async function answered(
   const show = async (text: string): Promise<void> => void (text && (await write(text)))
   const signal = interrupts.begin()
   try {
-    const events = begin(signal)
-    for (;;) {
-      const { done, value } = await events.next()
-      if (!done) {
-        await show(view ? view.event(value) : `${printableJson(value)}\n`)
-        continue
-      }
-      const { terminationReason, cost } = value
-      const word = terminationReason === 'budget' ? 'The budget is used up.' : undefined
-      return await show(view ? view.end(word) : `${printableJson({ type: 'turnEnded', terminationReason, cost })}\n`)
-    }
+    const events = runStream(each(begin(signal), (event) => event))
+    for await (const event of events) await show(view ? view.event(event) : `${printableJson(event)}\n`)
+    const { terminationReason, cost } = await events.result
+    const word = terminationReason === 'budget' ? 'The budget is used up.' : undefined
+    await show(view ? view.end(word) : `${printableJson({ type: 'turnEnded', terminationReason, cost })}\n`)
   } catch (error) {
     if (!isXError(error)) throw error
     const { code, message } = error

@@ -50,17 +50,15 @@ export function waysOn(baseUrl: string): Ways {
     async agentsStreamed(chat) {
       const { user, assistant } = cast()
       const events = user.initiateChatStream(assistant, { message: question(chat) })
-      for (;;) {
-        const { done, value } = await events.next()
-        if (done) return value.chatHistory
-      }
+      for await (const event of events) ignore(event)
+      return (await events.result).chatHistory
     },
     loop: (chat) => looped(chat, (messages) => whole(sdk, messages)),
     loopStreamed: (chat) => looped(chat, (messages) => streamed(sdk, messages)),
   }
 }
 
-const ignore = (): void => {}
+const ignore: (event: unknown) => void = () => {}
 const ends = ({ content }: ChatMessage): boolean => typeof content === 'string' && content.endsWith('TERMINATE')
 
 type Message = OpenAI.ChatCompletionMessageParam

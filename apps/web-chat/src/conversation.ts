@@ -1,6 +1,6 @@
 import type { ChatSession } from '@x/session'
-import type { ApprovalDecision, ChatResult, XEvent } from '@x/interfaces'
-import { isXError, XError } from '@x/kernel'
+import type { ApprovalDecision, ChatResult, EventStream, XEvent } from '@x/interfaces'
+import { each, isXError, runStream, XError } from '@x/kernel'
 import type { Change } from './item.ts'
 import { Questions } from './questions.ts'
 import { Transcript } from './transcript.ts'
@@ -71,7 +71,7 @@ export class Conversation {
     this.#session[Symbol.dispose]()
   }
 
-  /** Comes when nothing runs. */
+  /** Resolves when no turn is running. */
   async idle(): Promise<void> {
     while (this.#stop) await this.#done
   }
@@ -82,25 +82,22 @@ export class Conversation {
 
   #run(begin: (signal: AbortSignal) => AsyncGenerator<XEvent, ChatResult, void>): void {
     const stop = new AbortController()
-    const events = begin(stop.signal)
+    const events = runStream(each(begin(stop.signal), (event) => event))
     this.#stop = stop
     this.#tell({ type: 'busy', busy: true })
     this.#done = this.#turn(events, stop.signal)
   }
 
-  async #turn(events: AsyncGenerator<XEvent, ChatResult, void>, signal: AbortSignal): Promise<void> {
+  async #turn(events: EventStream<ChatResult>, signal: AbortSignal): Promise<void> {
     const decisions = this.#decisions
     let note: string | null = null
     try {
-      for (;;) {
-        const { done, value } = await events.next()
+      for await (const event of events) {
         this.#transcript.sync(this.#session)
-        if (done) {
-          if (value.terminationReason === 'budget') note = 'The budget is used up.'
-          break
-        }
-        this.#transcript.take(value)
+        this.#transcript.take(event)
       }
+      const { terminationReason } = await events.result
+      if (terminationReason === 'budget') note = 'The budget is used up.'
     } catch (error) {
       note = signal.aborted ? 'Stopped.' : `It failed: ${isXError(error) ? error.message : String(error)}`
     }

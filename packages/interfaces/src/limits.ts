@@ -1,4 +1,4 @@
-/** The numbers and texts that the spec fixes. */
+/** Numbers and texts that are the same in the Python library. */
 export interface Limits {
   /** Consecutive auto replies of an agent to one other. */
   readonly MAX_CONSECUTIVE_AUTO_REPLY: 100

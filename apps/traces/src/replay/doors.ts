@@ -1,4 +1,4 @@
-import type { Face, XEvent } from '@x/interfaces'
+import type { EventStream, Face, XEvent } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
 
 /** Something with operations. */
@@ -20,7 +20,9 @@ export async function call(
     return value
   }
   if (face === 'async' || !hasDoor(target, `${name}Stream`)) return await open(target, name)(...args)
-  return await drain(open(target, `${name}Stream`)(...args) as AsyncGenerator<XEvent, unknown>, see)
+  const events = open(target, `${name}Stream`)(...args) as EventStream<unknown>
+  for await (const event of events) see(event)
+  return await events.result
 }
 
 /** Whether there is an operation of this name. */
@@ -32,14 +34,6 @@ export function open(target: Target, name: string): (...args: readonly unknown[]
   const door = (target as Record<string, unknown>)[name]
   if (typeof door !== 'function') throw new Error(`there is no operation \`${name}\` on ${describe(target)}`)
   return (...args) => (door as (...args: unknown[]) => unknown).apply(target, [...args])
-}
-
-async function drain(events: AsyncGenerator<XEvent, unknown>, see: (event: XEvent) => void): Promise<unknown> {
-  for (;;) {
-    const { done, value } = await events.next()
-    if (done) return value
-    see(value)
-  }
 }
 
 const describe = (target: Target): string =>

@@ -1,5 +1,5 @@
-import type { Agent, Io, XEvent } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import type { Agent, EventStream, Io, XEvent } from '@x/interfaces'
+import { each, runStream, XError } from '@x/kernel'
 import { expect, test } from 'vitest'
 import { facesOf } from './faces.ts'
 import { replay } from './replay.ts'
@@ -47,17 +47,24 @@ class Parrot implements Agent {
     return 'async'
   }
 
-  async *sendStream(message: string, to: Parrot): AsyncGenerator<XEvent, string> {
-    yield {
-      type: 'receivedMessage',
-      agent: this.name,
-      chatId: null,
-      agentPath: null,
-      sender: this.name,
-      recipient: to.name,
-      message: { content: message },
-    }
-    return 'stream'
+  sendStream(message: string, to: Parrot): EventStream<string> {
+    const events: XEvent[] = [
+      {
+        type: 'receivedMessage',
+        agent: this.name,
+        chatId: null,
+        agentPath: null,
+        sender: this.name,
+        recipient: to.name,
+        message: { content: message },
+      },
+    ]
+    return runStream<string, XEvent>(
+      (function* () {
+        yield* each(events, (event) => event)
+        return 'stream'
+      })(),
+    )
   }
 
   count(): number {

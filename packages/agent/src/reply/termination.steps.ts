@@ -13,7 +13,7 @@ export function* checkTerminationAndHumanReply(
   sender: Agent | null,
 ): Steps<ReplyOutcome> {
   const given = messages ?? (sender ? openConversation(state, sender).messages : [])
-  // The spec's async twin goes on with an empty message where the other returns.
+  // As in the Python library, the asynchronous form goes on with an empty message where the blocking one returns.
   if (given.length === 0 && (yield* face()).face === 'sync') return PASSED_ON
   const message = given.at(-1) ?? {}
   const conversation = openConversation(state, sender)

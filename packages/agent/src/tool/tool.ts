@@ -111,7 +111,7 @@ function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | numb
   return typeof key === 'number' ? key : String(key)
 }
 
-/** A tool under another name or description; without a description it is refused (spec, rule 22). */
+/** A tool under another name or description; without a description it is refused, since models choose tools by it. */
 export function asTool<T extends Tool>(
   its: T,
   { name, description }: { name?: string | undefined; description?: string | undefined },

@@ -1,4 +1,4 @@
-import type { RequestParams } from './llm-config.ts';
+import type { RequestParams } from './request-params.ts';
 import type { ChatMessage } from './message.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ModelAnswer } from './model-answer.ts';

@@ -1,9 +1,8 @@
+import type { ConfigEntry } from './config-entry.ts';
 import type { ChatMessage } from './message.ts';
-import type { ModelAttempt } from './error.ts';
-import type { ConfigEntry } from './llm-config.ts';
-import type { ModelAnswer } from './model-answer.ts';
 import type { ModelClient } from './model-client.ts';
 import type { ModelEvent } from './model-event.ts';
+import type { ModelResponse } from './model-response.ts';
 import type { RunOptions } from './run.ts';
 import type { UsageMode, UsageSummary } from './usage.ts';
 export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
@@ -11,18 +10,6 @@ export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
     agent?: string | undefined;
     sample?: number | undefined;
 }
-export interface ModelResponse extends ModelAnswer {
-    cost: number;
-    configId: number;
-    passFilter: boolean;
-    cached: boolean;
-    attempts?: readonly ModelAttempt[] | undefined;
-    messageRetrievalFunction: (answer: ModelAnswer) => string[] | ChatMessage[];
-}
-export type FilterFunc = (input: {
-    context: Record<string, unknown> | null;
-    response: ModelResponse;
-}) => boolean;
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient;
 export interface Model {
     create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>;

@@ -1,5 +1,5 @@
 import type { ModelClient } from './model-client.ts';
-import type { ConfigEntry } from './llm-config.ts';
+import type { ConfigEntry } from './config-entry.ts';
 export interface ProviderModule {
     readonly specifier: string;
     readonly export: string;

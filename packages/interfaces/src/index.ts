@@ -48,16 +48,8 @@ export type { HumanInputMode } from './human.ts'
 export type { InputOptions, Io } from './io.ts'
 export type { JsonSchema, JsonValue } from './json.ts'
 export type { Limits } from './limits.ts'
-export type {
-  ApiKey,
-  ClientOptions,
-  ConfigEntry,
-  ConfigFilter,
-  ExtraOptions,
-  LlmConfig,
-  Price,
-  RequestParams,
-} from './llm-config.ts'
+export type { ApiKey, ClientOptions, ConfigEntry, ExtraOptions, Price } from './config-entry.ts'
+export type { ConfigFilter, LlmConfig } from './llm-config.ts'
 export type {
   CacheSeedRecord,
   ChatCompletionRecord,
@@ -93,7 +85,9 @@ export type {
   ToolCallStart,
   UsageEvent,
 } from './model-event.ts'
-export type { FilterFunc, Model, ModelClientClass, ModelRequest, ModelResponse } from './model.ts'
+export type { FilterFunc, ModelResponse } from './model-response.ts'
+export type { Model, ModelClientClass, ModelRequest } from './model.ts'
+export type { RequestParams } from './request-params.ts'
 export type { Provider, ProviderModule } from './provider.ts'
 export type { AnswerApproach, ReasonMethod, ThinkNodeData } from './reasoning.ts'
 export type {

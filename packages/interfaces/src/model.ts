@@ -1,9 +1,8 @@
+import type { ConfigEntry } from './config-entry.ts'
 import type { ChatMessage } from './message.ts'
-import type { ModelAttempt } from './error.ts'
-import type { ConfigEntry } from './llm-config.ts'
-import type { ModelAnswer } from './model-answer.ts'
 import type { ModelClient } from './model-client.ts'
 import type { ModelEvent } from './model-event.ts'
+import type { ModelResponse } from './model-response.ts'
 import type { RunOptions } from './run.ts'
 import type { UsageMode, UsageSummary } from './usage.ts'
 
@@ -15,25 +14,6 @@ export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
   /** Tells equal questions apart: part of the cache key, never sent. */
   sample?: number | undefined
 }
-
-/** What a wrapper gives: the answer and how it came about. */
-export interface ModelResponse extends ModelAnswer {
-  /** Cost in US dollars. */
-  cost: number
-  /** Index of the config that answered. */
-  configId: number
-  /** Whether `filterFunc` accepted the answer (true without one). */
-  passFilter: boolean
-  /** Whether the answer came from a cache. */
-  cached: boolean
-  /** The configs that were tried before this one, and why they did not answer. */
-  attempts?: readonly ModelAttempt[] | undefined
-  /** Gives the texts of an answer, or its messages when they hold calls. */
-  messageRetrievalFunction: (answer: ModelAnswer) => string[] | ChatMessage[]
-}
-
-/** Accepts or refuses an answer. */
-export type FilterFunc = (input: { context: Record<string, unknown> | null; response: ModelResponse }) => boolean
 
 /** A class whose instances are model clients; its name is the `modelClientCls` of a config entry. */
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient

@@ -1,5 +1,5 @@
 import type { ModelClient } from './model-client.ts'
-import type { ConfigEntry } from './llm-config.ts'
+import type { ConfigEntry } from './config-entry.ts'
 
 /** A module that exports a provider. */
 export interface ProviderModule {

@@ -1,5 +1,4 @@
 import type { Agent, CacheStore, ChatMessage, CodeExecutor, HookName, Hooks, HumanInputMode, LlmConfig, ReplyFunctionRecord, Tool } from '@x/interfaces';
-import type { ConversableAgent } from './conversable-agent.ts';
 import { AgentOperations } from './operations.ts';
 import { type MappedFunction } from '../memory/state.ts';
 export declare abstract class AgentAttributes extends AgentOperations implements Agent {
@@ -24,6 +23,10 @@ export declare abstract class AgentAttributes extends AgentOperations implements
     get tools(): Tool[];
     get functionMap(): Record<string, MappedFunction>;
     get humanInput(): readonly string[];
-    get runExecutor(): ConversableAgent | null;
     get replyFuncList(): readonly ReplyFunctionRecord[];
+    updateSystemMessage(systemMessage: string): void;
+    getContext(key: string, fallback?: unknown): unknown;
+    setContext(key: string, value: unknown): void;
+    updateContext(contextVariables: Readonly<Record<string, unknown>>): void;
+    popContext(key: string, fallback?: unknown): unknown;
 }

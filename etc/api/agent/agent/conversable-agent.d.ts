@@ -19,14 +19,10 @@ export declare class ConversableAgent extends AgentAttributes implements Agent {
     static readonly DEFAULT_SUMMARY_PROMPT: typeof DEFAULT_SUMMARY_PROMPT;
     readonly '~state': unknown;
     constructor(options: ConversableAgentOptions);
-    updateSystemMessage(systemMessage: string): void;
     registerReply<C = unknown>(trigger: Trigger, replyFunc: ReplyFunction<ConversableAgent, C> | StepsReply, options?: RegisterReplyOptions<C>): void;
     replaceReplyFunc(oldReplyFunc: object, newReplyFunc: ReplyFunction<ConversableAgent> | StepsReply): void;
     registerNestedChats(chatQueue: readonly NestedChat[], trigger: Trigger, options?: RegisterNestedChatsOptions): void;
-    getContext(key: string, fallback?: unknown): unknown;
-    setContext(key: string, value: unknown): void;
-    updateContext(contextVariables: Readonly<Record<string, unknown>>): void;
-    popContext(key: string, fallback?: unknown): unknown;
+    get runExecutor(): ConversableAgent | null;
     updateMaxConsecutiveAutoReply(value: number, sender?: Agent): void;
     maxConsecutiveAutoReply(sender?: Agent): number;
     resetConsecutiveAutoReplyCounter(sender?: Agent): void;

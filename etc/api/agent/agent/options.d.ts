@@ -1,8 +1,10 @@
 import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
-import type { ConversableAgent } from './conversable-agent.ts';
+import type { AgentAttributes } from './attributes.ts';
 import type { MappedFunction } from '../memory/state.ts';
 import type { UpdateSystemMessage } from './update-system-message.ts';
-export type StateUpdate = UpdateSystemMessage | ((agent: ConversableAgent, messages: readonly ChatMessage[]) => void | PromiseLike<void>);
+export type StateUpdate = UpdateSystemMessage | {
+    call(agent: AgentAttributes, messages: readonly ChatMessage[]): void | PromiseLike<void>;
+}['call'];
 export interface ConversableAgentOptions {
     name: string;
     systemMessage?: string | undefined;

@@ -1,6 +1,8 @@
 import type { ChatMessage, Hooks } from '@x/interfaces';
-import type { ConversableAgent } from './conversable-agent.ts';
-export type SystemMessageUpdater = string | ((agent: ConversableAgent, messages: readonly ChatMessage[]) => string);
+import type { AgentAttributes } from './attributes.ts';
+export type SystemMessageUpdater = string | {
+    call(agent: AgentAttributes, messages: readonly ChatMessage[]): string;
+}['call'];
 export declare class UpdateSystemMessage {
     readonly contentUpdater: SystemMessageUpdater;
     constructor(contentUpdater: SystemMessageUpdater);

@@ -1,6 +1,8 @@
 import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, CodeToVet, EventBody, Hooks, HumanInputMode, Io, LlmConfig, Logger, MaybePromise, Model, Reply, TerminationReason, Tool, ToolCallToVet, ToolContext, ToolResponse, Vet } from '@x/interfaces';
-import type { ActiveChat } from './active-chat.ts';
 import type { ReplySlot } from './reply-slot.ts';
+export interface ActiveChat {
+    cache: CacheStore | null;
+}
 export interface Conversation {
     readonly counterpart: Agent | null;
     messages: ChatMessage[];

@@ -1,6 +1,6 @@
 import type { Agent, CacheStore, EventBody, ExternalCall, HookName, JournalKind, Listener, MaybePromise, OpenCall, Run, RunScope, XEvent } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-import type { ActiveChat } from '../memory/active-chat.ts';
+import type { ActiveChat } from '../memory/state.ts';
 import type { ChatBudget } from './chat-budget.ts';
 import { type Participants } from './participants.ts';
 import type { RecordedCall, Recorder } from './recorder.ts';

@@ -10,7 +10,6 @@ import type {
   ReplyFunctionRecord,
   Tool,
 } from '@x/interfaces'
-import type { ConversableAgent } from './conversable-agent.ts'
 import { AgentOperations } from './operations.ts'
 import { textOfResult } from '../memory/text.ts'
 import { stateOf, type MappedFunction, type State } from '../memory/state.ts'
@@ -108,14 +107,37 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
     return [...this.#state.humanInput]
   }
 
-  /** The agent that stands for the user in `run`; null before the first. */
-  get runExecutor(): ConversableAgent | null {
-    return this.#state.runExecutor as ConversableAgent | null
-  }
-
   /** The reply functions in the order in which they are asked. */
   get replyFuncList(): readonly ReplyFunctionRecord[] {
     return this.#state.replies.filter((place) => place !== null)
+  }
+
+  /** Changes what the model is told first. */
+  updateSystemMessage(systemMessage: string): void {
+    this.#state.systemMessage = Object.freeze({ content: systemMessage, role: 'system' })
+  }
+
+  /** A context variable, or the default. */
+  getContext(key: string, fallback: unknown = null): unknown {
+    const { context } = this.#state
+    return context.has(key) ? context.get(key) : fallback
+  }
+
+  /** Sets a context variable. */
+  setContext(key: string, value: unknown): void {
+    this.#state.context.set(key, value)
+  }
+
+  /** Sets several context variables. */
+  updateContext(contextVariables: Readonly<Record<string, unknown>>): void {
+    for (const [key, value] of Object.entries(contextVariables)) this.setContext(key, value)
+  }
+
+  /** Takes a context variable out and gives it, or the default. */
+  popContext(key: string, fallback: unknown = null): unknown {
+    const value = this.getContext(key, fallback)
+    this.#state.context.delete(key)
+    return value
   }
 
   get #state(): State {

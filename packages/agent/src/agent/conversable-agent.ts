@@ -79,11 +79,6 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     for (const each of toolList(options.functions)) this.registerForLlm(each)
   }
 
-  /** Changes what the model is told first. */
-  updateSystemMessage(systemMessage: string): void {
-    this.#state.systemMessage = Object.freeze({ content: systemMessage, role: 'system' })
-  }
-
   /** Registers a reply function; those registered later are asked earlier, unless a `position` is given. */
   registerReply<C = unknown>(
     trigger: Trigger,
@@ -118,27 +113,9 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     })
   }
 
-  /** A context variable, or the default. */
-  getContext(key: string, fallback: unknown = null): unknown {
-    const { context } = this.#state
-    return context.has(key) ? context.get(key) : fallback
-  }
-
-  /** Sets a context variable. */
-  setContext(key: string, value: unknown): void {
-    this.#state.context.set(key, value)
-  }
-
-  /** Sets several context variables. */
-  updateContext(contextVariables: Readonly<Record<string, unknown>>): void {
-    for (const [key, value] of Object.entries(contextVariables)) this.setContext(key, value)
-  }
-
-  /** Takes a context variable out and gives it, or the default. */
-  popContext(key: string, fallback: unknown = null): unknown {
-    const value = this.getContext(key, fallback)
-    this.#state.context.delete(key)
-    return value
+  /** The agent that stands for the user in `run`; null before the first. */
+  get runExecutor(): ConversableAgent | null {
+    return this.#state.runExecutor as ConversableAgent | null
   }
 
   /** Sets the maximum of consecutive auto replies to one sender, or to everybody. */

@@ -1,4 +1,4 @@
-import type { ChatMessage, CodeExecutionConfig, Hooks } from '@x/interfaces'
+import type { Agent, ChatMessage, CodeExecutionConfig, Hooks } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import {
   checkTerminationAndHumanReply,
@@ -8,7 +8,6 @@ import {
   generateToolCallsReply,
 } from '../reply/built-in.ts'
 import { consoleIo } from '../console/console-io.ts'
-import type { ConversableAgent } from './conversable-agent.ts'
 import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../memory/limits.ts'
 import { assertValidName } from '../memory/names.ts'
 import type { ConversableAgentOptions, StateUpdate } from './options.ts'
@@ -21,7 +20,7 @@ import { UpdateSystemMessage } from './update-system-message.ts'
 
 /** What a new agent keeps. */
 export function newState(
-  agent: ConversableAgent,
+  agent: Agent,
   options: ConversableAgentOptions,
   { createAgent, onFirstConversation }: Pick<State, 'createAgent' | 'onFirstConversation'>,
 ): State {

@@ -12,14 +12,15 @@ import type {
   ToolCallToVet,
   Vet,
 } from '@x/interfaces'
-import type { ConversableAgent } from './conversable-agent.ts'
+import type { AgentAttributes } from './attributes.ts'
 import type { MappedFunction } from '../memory/state.ts'
 import type { UpdateSystemMessage } from './update-system-message.ts'
 
 /** Changes an agent before it replies. */
 export type StateUpdate =
   | UpdateSystemMessage
-  | ((agent: ConversableAgent, messages: readonly ChatMessage[]) => void | PromiseLike<void>)
+  // The type of a method, so that a function may name the class of its agent.
+  | { call(agent: AgentAttributes, messages: readonly ChatMessage[]): void | PromiseLike<void> }['call']
 
 /** What an agent is made of. */
 export interface ConversableAgentOptions {

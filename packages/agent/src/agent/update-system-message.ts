@@ -1,10 +1,13 @@
 import type { ChatMessage, Hooks } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { fillTemplate } from '../memory/text.ts'
-import type { ConversableAgent } from './conversable-agent.ts'
+import type { AgentAttributes } from './attributes.ts'
 
 /** Makes a system message: a template of context variables, as in `Hello {name}`, or a function. */
-export type SystemMessageUpdater = string | ((agent: ConversableAgent, messages: readonly ChatMessage[]) => string)
+export type SystemMessageUpdater =
+  | string
+  // The type of a method, so that a function may name the class of its agent.
+  | { call(agent: AgentAttributes, messages: readonly ChatMessage[]): string }['call']
 
 /** Renews an agent's system message before each reply. */
 export class UpdateSystemMessage {
@@ -22,7 +25,7 @@ export class UpdateSystemMessage {
 
   /** The hook that renews the system message. */
   hook(): Hooks['updateAgentState'] {
-    return (agent: ConversableAgent, messages: readonly ChatMessage[]) => {
+    return (agent: AgentAttributes, messages: readonly ChatMessage[]) => {
       const updater = this.contentUpdater
       agent.updateSystemMessage(
         typeof updater === 'string'

@@ -1,11 +1,5 @@
 import type { CacheStore } from '@x/interfaces'
-import type { Conversation, State } from './state.ts'
-
-/** A chat under way, as the conversations of its two sides know it. */
-export interface ActiveChat {
-  /** Its cache; null: each model's own. */
-  cache: CacheStore | null
-}
+import type { ActiveChat, Conversation, State } from './state.ts'
 
 /** Notes in a conversation that a chat begins. */
 export function addChat(conversation: Conversation, chat: ActiveChat): void {

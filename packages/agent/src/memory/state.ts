@@ -21,8 +21,13 @@ import type {
   ToolResponse,
   Vet,
 } from '@x/interfaces'
-import type { ActiveChat } from './active-chat.ts'
 import type { ReplySlot } from './reply-slot.ts'
+
+/** A chat under way, as the conversations of its two sides know it. */
+export interface ActiveChat {
+  /** Its cache; null: each model's own. */
+  cache: CacheStore | null
+}
 
 /** What an agent has in common with one counterpart. */
 export interface Conversation {

@@ -14,7 +14,7 @@ import type {
 } from '@x/interfaces'
 import { isThenable, within, XError, type Steps } from '@x/kernel'
 import { scopeOf } from '@x/kernel/run'
-import type { ActiveChat } from '../memory/active-chat.ts'
+import type { ActiveChat } from '../memory/state.ts'
 import type { ChatBudget } from './chat-budget.ts'
 import { participantsIn, type Participants } from './participants.ts'
 import type { RecordedCall, Recorder } from './recorder.ts'

@@ -1,0 +1,36 @@
+import type { Budget } from './budget.ts';
+import type { CacheStore } from './cache.ts';
+import type { ModelErrorKind } from './error.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { FilterFunc } from './model-response.ts';
+import type { RequestParams } from './request-params.ts';
+export type Price = number | readonly [prompt: number, completion: number];
+export type ApiKey = string | (() => MaybePromise<string>);
+export interface ClientOptions {
+    apiKey?: ApiKey | undefined;
+    apiType?: string | undefined;
+    baseUrl?: string | undefined;
+    apiVersion?: string | undefined;
+    timeout?: number | undefined;
+    maxRetries?: number | undefined;
+    defaultHeaders?: Record<string, string> | undefined;
+    fetch?: typeof globalThis.fetch | undefined;
+    organization?: string | undefined;
+    modelClientCls?: string | undefined;
+}
+export interface ExtraOptions {
+    cache?: CacheStore | null | undefined;
+    cacheSeed?: number | null | undefined;
+    filterFunc?: FilterFunc | null | undefined;
+    allowFormatStrTemplate?: boolean | null | undefined;
+    context?: Record<string, unknown> | null | undefined;
+    tags?: readonly string[] | undefined;
+    price?: Price | null | undefined;
+    cacheMode?: 'use' | 'bypass' | 'refresh' | undefined;
+    failover?: Partial<Record<ModelErrorKind, 'next' | 'stop'>> | undefined;
+    maxRetryAfter?: number | undefined;
+    budget?: Budget | null | undefined;
+}
+export interface ConfigEntry extends ClientOptions, ExtraOptions, RequestParams {
+    [parameter: string]: unknown;
+}

@@ -1,0 +1,70 @@
+import type { Budget } from './budget.ts'
+import type { CacheStore } from './cache.ts'
+import type { ModelErrorKind } from './error.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { FilterFunc } from './model-response.ts'
+import type { RequestParams } from './request-params.ts'
+
+/** Price in US dollars per 1,000 tokens: `[prompt, completion]`, or one number for both. Cached and reasoning tokens count as the others. */
+export type Price = number | readonly [prompt: number, completion: number]
+
+/** An API key, or a function that returns one for each call. */
+export type ApiKey = string | (() => MaybePromise<string>)
+
+/** Keys of a config entry that describe the client: provider, endpoint, key, limits. */
+export interface ClientOptions {
+  /** API key; local endpoints usually need no key. */
+  apiKey?: ApiKey | undefined
+  /** Provider to use; default `openai`. */
+  apiType?: string | undefined
+  /** Root URL of the endpoint. */
+  baseUrl?: string | undefined
+  /** Version of a hosted endpoint's API. */
+  apiVersion?: string | undefined
+  /** Seconds a call may take. */
+  timeout?: number | undefined
+  /** Further attempts after a passing failure, on the last config of the list only; default 2. */
+  maxRetries?: number | undefined
+  /** Additional HTTP headers. */
+  defaultHeaders?: Record<string, string> | undefined
+  /** Replacement of the platform's `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined
+  /** Organisation to bill. */
+  organization?: string | undefined
+  /** Name of a client class that `registerModelClient` is given later. */
+  modelClientCls?: string | undefined
+}
+
+/** Options of the model wrapper, which are not sent to a provider. */
+export interface ExtraOptions {
+  /** Cache for the answers; overrides `cacheSeed`. */
+  cache?: CacheStore | null | undefined
+  /** Seed of the default cache on disk; null for none. */
+  cacheSeed?: number | null | undefined
+  /** Accepts or refuses an answer; after a refusal the next config is tried. */
+  filterFunc?: FilterFunc | null | undefined
+  /** Whether texts are templates to fill from `context`; default false. */
+  allowFormatStrTemplate?: boolean | null | undefined
+  /** Values for templates and for contents that are functions. */
+  context?: Record<string, unknown> | null | undefined
+  /** Labels by which `where` selects configs. */
+  tags?: readonly string[] | undefined
+  /** Price of this config's tokens; overrides the price table of the client. */
+  price?: Price | null | undefined
+  /** How this call uses the cache: `use` it (default), `bypass` it, or `refresh` the stored answer. */
+  cacheMode?: 'use' | 'bypass' | 'refresh' | undefined
+  /** Overrides by kind of failure: `next` tries the next config, `stop` fails at once. */
+  failover?: Partial<Record<ModelErrorKind, 'next' | 'stop'>> | undefined
+  /** Longest `Retry-After`, in seconds, that is waited for; default 60. */
+  maxRetryAfter?: number | undefined
+  /** Limit for cost and tokens; shared by all wrappers with the same budget. */
+  budget?: Budget | null | undefined
+}
+
+/**
+ * An entry of a config list: one model at one endpoint. A further key is a request parameter in the wire's names, or an
+ * option of a provider, whose package exports a type for it (`satisfies AnthropicConfig`).
+ */
+export interface ConfigEntry extends ClientOptions, ExtraOptions, RequestParams {
+  [parameter: string]: unknown
+}

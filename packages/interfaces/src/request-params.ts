@@ -1,0 +1,67 @@
+import type { ChatMessage } from './message.ts'
+import type { FunctionSchema, ToolSchema } from './tool.ts'
+
+/**
+ * Request parameters that providers share, in the names of OpenAI's wire format; null counts as absent. An adapter
+ * translates each for its provider and leaves out, with a warning, what the model does not take.
+ */
+export interface RequestParams {
+  model?: string | undefined
+  messages?: readonly ChatMessage[] | undefined
+  /** Sampling temperature, usually from 0 to 2. */
+  temperature?: number | null | undefined
+  /** Share of the probability that sampling considers, from 0 to 1. */
+  top_p?: number | null | undefined
+  /** Number of candidate tokens that sampling considers. */
+  top_k?: number | null | undefined
+  /** Most tokens of the answer. */
+  max_tokens?: number | null | undefined
+  /** Most tokens of the answer, reasoning included; wins over `max_tokens`. */
+  max_completion_tokens?: number | null | undefined
+  /** Texts that end the answer. */
+  stop?: string | readonly string[] | null | undefined
+  /** Makes sampling repeatable where the provider can. */
+  seed?: number | null | undefined
+  /** Number of alternative answers; default 1. */
+  n?: number | null | undefined
+  /** Penalty for tokens that occurred before, from -2 to 2. */
+  presence_penalty?: number | null | undefined
+  /** Penalty for tokens by how often they occurred, from -2 to 2. */
+  frequency_penalty?: number | null | undefined
+  /** Probabilities by token id, from -100 to 100. */
+  logit_bias?: Readonly<Record<string, number>> | null | undefined
+  /** Whether to give probabilities of tokens; a number for the older endpoint of prompts. */
+  logprobs?: boolean | number | null | undefined
+  /** Number of alternative tokens to give probabilities of. */
+  top_logprobs?: number | null | undefined
+  /** Tools the model may call. */
+  tools?: readonly ToolSchema[] | undefined
+  /** Which tool the model calls: as it likes, none, at least one, or the one that is named. */
+  tool_choice?:
+    | 'auto'
+    | 'none'
+    | 'required'
+    | { readonly type: 'function'; readonly function: { readonly name: string } }
+    | (string & {})
+    | { readonly [key: string]: unknown }
+    | null
+    | undefined
+  /** Whether the model may make several calls at once. */
+  parallel_tool_calls?: boolean | null | undefined
+  /** The older form of `tools`. */
+  functions?: readonly FunctionSchema[] | null | undefined
+  /** The older form of `tool_choice`. */
+  function_call?: 'auto' | 'none' | (string & {}) | { readonly name: string } | null | undefined
+  /** Form of the answer: a JSON Schema, a schema of zod or a similar library, or the wire's own form. */
+  response_format?: object | null | undefined
+  /** How much the model reasons. */
+  reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | (string & {}) | null | undefined
+  /** How long answers are. */
+  verbosity?: 'low' | 'medium' | 'high' | (string & {}) | null | undefined
+  /** Tier of service to be billed for. */
+  service_tier?: string | null | undefined
+  /** Identifier of the end user. */
+  user?: string | null | undefined
+  /** Labels that the provider stores with the request. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined
+}

@@ -193,7 +193,9 @@ export class Scope implements RunScope {
   /** Starts of spans that were held back go first: an earlier run has sent them, and this one goes on with them. */
   #sendBehindStarts(event: XEvent, next: Listener): MaybePromise<void> {
     const starts: XEvent[] = []
-    for (let span = this.span; span?.start; span = span.parent) {
+    // The innermost may be one whose own start this is.
+    for (let { span } = this; span; span = span.parent) {
+      if (!span.start) continue
       starts.unshift({ ...span.start, resumed: true } as XEvent)
       span.start = null
     }
@@ -201,12 +203,13 @@ export class Scope implements RunScope {
     return inOrder([...starts, event], next)
   }
 
-  /** An event of a chat that is no part of this run means that somebody passed `emit` on without `run`. */
+  /**
+   * An event of a chat that is not part of this run means that somebody passed `emit` on without `run`. Such a chat counts
+   * from `1` like the outermost one; its agents do not answer inside a reply of this one.
+   */
   #foreign({ chatId, agentPath }: XEvent): XError | undefined {
-    if (chatId === null) return undefined
-    const isInside = chatId === this.chatId || chatId.startsWith(`${this.place}.`)
-    // Another run counts its chats from 1 too: its agents are not behind those of this one.
-    if (isInside && this.agentPath.every((name, index) => agentPath?.[index] === name)) return undefined
+    if (chatId === null || chatId.startsWith(`${this.place}.`)) return undefined
+    if (chatId === this.chatId && this.agentPath.every((name, depth) => agentPath?.[depth] === name)) return undefined
     return new XError(
       'invalid-argument',
       `events of a chat \`${chatId}\` that is not part of the run were sent to its \`emit\`: pass \`{ run }\` to what starts that chat`,

@@ -1,0 +1,148 @@
+import type { Io, XEvent } from '@x/interfaces'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { build, chatPlan, type ChatPlan, type World } from '../durability/living-program.fake.ts'
+import { ChatJournal } from '../index.ts'
+import { agent, says, toolChat } from './tool-chat.fake.ts'
+
+type Start = Extract<XEvent, { type: `${string}Start` }>
+type End = Extract<XEvent, { type: `${string}End` }>
+
+const isStart = (event: XEvent): event is Start => event.type.endsWith('Start')
+const isEnd = (event: XEvent): event is End => event.type.endsWith('End')
+
+const newWorld = (): World => ({ done: [], failed: new Set() })
+
+/** Every start has one end of the same kind, inside a parent that is open. */
+function checkSpans(events: readonly XEvent[]): void {
+  const open = new Map<string, Start>()
+  const begun = new Set<string>()
+  for (const event of events) {
+    if (isStart(event)) {
+      expect(begun).not.toContain(event.id)
+      begun.add(event.id)
+      if (event.parentId !== null) expect([...open.keys()]).toContain(event.parentId)
+      open.set(event.id, event)
+    } else if (isEnd(event)) {
+      const start = open.get(event.id)
+      expect(start?.type).toBe(event.type.replace(/End$/u, 'Start'))
+      expect(event).toMatchObject({ parentId: start!.parentId, agent: start!.agent, chatId: start!.chatId })
+      expect(event.error === null).toBe(event.outcome !== 'error')
+      expect(event.ms).toBeGreaterThanOrEqual(0)
+      expect([...open.values()].filter(({ parentId }) => parentId === event.id)).toEqual([])
+      open.delete(event.id)
+    }
+  }
+  expect([...open.keys()]).toEqual([])
+}
+
+/** Runs a program once; `stopAt` aborts it at an event, `failAt` makes its listener throw. */
+async function eventsOf(
+  plan: ChatPlan,
+  { stopAt, failAt }: { stopAt?: number; failAt?: number },
+): Promise<readonly XEvent[]> {
+  const { from, to, options } = build(plan, newWorld())
+  const controller = new AbortController()
+  const events: XEvent[] = []
+  const emit = (event: XEvent): void => {
+    events.push(event)
+    if (events.length === failAt) throw new Error('the listener fails')
+    if (events.length === stopAt) controller.abort()
+  }
+  await from.initiateChat(to, { ...options, emit, signal: controller.signal }).catch(() => {})
+  return events
+}
+
+describe('the starts and ends of a random program', () => {
+  it('are in pairs and inside each other, on errors and aborts too', async () => {
+    await fc.assert(
+      fc.asyncProperty(chatPlan, fc.nat(60), async (plan, stopAt) => {
+        checkSpans(await eventsOf(plan, {}))
+        checkSpans(await eventsOf(plan, { stopAt }))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('are not sent to a listener that has failed', async () => {
+    await fc.assert(
+      fc.asyncProperty(chatPlan, fc.integer({ min: 1, max: 30 }), async (plan, failAt) => {
+        const whole = await eventsOf(plan, {})
+        const events = await eventsOf(plan, { failAt })
+        expect(events).toHaveLength(Math.min(failAt, whole.length))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('have the same identifiers when the chat is resumed, and say so', async () => {
+    await fc.assert(
+      fc.asyncProperty(chatPlan, fc.nat(100), async (plan, at) => {
+        const whole: XEvent[] = []
+        const journal = new ChatJournal()
+        const first = build(plan, newWorld())
+        const emit = (event: XEvent): void => void whole.push(event)
+        await first.from.initiateChat(first.to, { ...first.options, journal, emit }).catch(() => {})
+        const { entries } = journal.saveState()
+        const length = at % (entries.length + 1)
+        const resumed: XEvent[] = []
+        const next = build(plan, newWorld())
+        const loaded = ChatJournal.load({ version: 2, kind: 'chat', entries: entries.slice(0, length) })
+        const options = { ...next.options, journal: loaded, emit: (event: XEvent): void => void resumed.push(event) }
+        await next.from.initiateChat(next.to, options).catch(() => {})
+        checkSpans(resumed)
+        const known = new Map(whole.filter(isStart).map(({ id, type }) => [id, type]))
+        for (const { id, type } of resumed.filter(isStart)) {
+          // Decisions are missing in both, and what fails once has failed once in both.
+          expect([id, known.get(id)]).toEqual([id, type])
+        }
+        if (length < 2) return
+        const again = resumed.find(isStart)
+        if (again?.type === 'chatStart' && again.parentId === null) expect(again.resumed).toBe(true)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('an `io` that takes some types of events', () => {
+  it('gets those and no others', async () => {
+    const whole: XEvent[] = []
+    const some: XEvent[] = []
+    for (const [events, takes] of [
+      [whole, undefined],
+      [some, new Set<XEvent['type']>(['chatStart', 'chatEnd', 'receivedMessage'])],
+    ] as const) {
+      const io: Io = { send: (event) => void events.push(event), input: () => 'exit', takes }
+      await agent('user', { io }).initiateChat(agent('other', says('well')), { message: 'hi', maxTurns: 2 })
+    }
+    const types = (events: readonly XEvent[]): string[] => events.map(({ type }) => type)
+    expect(types(some)).toEqual(
+      types(whole).filter((type) => ['chatStart', 'chatEnd', 'receivedMessage'].includes(type)),
+    )
+    expect(types(some)).toContain('chatEnd')
+    expect(types(whole)).toContain('modelCallStart')
+  })
+})
+
+describe('the end of something', () => {
+  it('says what went wrong, or that it was stopped or waits', async () => {
+    const outcomes = (events: readonly XEvent[], type: string): unknown[] =>
+      events.filter(isEnd).flatMap((event) => (event.type === type ? [event.outcome] : []))
+    const failed = await toolChat(() => {
+      throw new TypeError('no such thing')
+    })
+    expect(failed.events.find(({ type }) => type === 'toolEnd')).toMatchObject({ outcome: 'error', name: 'ask' })
+    const controller = new AbortController()
+    const stopped = await toolChat(
+      async () => {
+        controller.abort()
+        await new Promise<never>(() => {})
+      },
+      { signal: controller.signal },
+    )
+    expect(outcomes(stopped.events, 'toolEnd')).toEqual(['aborted'])
+    expect(outcomes(stopped.events, 'chatEnd')).toEqual(['aborted'])
+    checkSpans(stopped.events)
+  })
+})

@@ -16,7 +16,7 @@ export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
   sample?: number | undefined
 }
 
-/** What a wrapper gives: the answer and how it came about. */
+/** The answer of a wrapper, and how it came about. */
 export interface ModelResponse extends ModelAnswer {
   /** Cost in US dollars. */
   cost: number

@@ -21,7 +21,7 @@ export type StateUpdate =
   | UpdateSystemMessage
   | ((agent: ConversableAgent, messages: readonly ChatMessage[]) => void | PromiseLike<void>)
 
-/** What an agent is made of. */
+/** Options of an agent. */
 export interface ConversableAgentOptions {
   /** Name, unique among those it talks with. */
   name: string

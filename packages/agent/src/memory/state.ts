@@ -24,7 +24,7 @@ import type {
 import type { ActiveChat } from './active-chat.ts'
 import type { ReplySlot } from './reply-slot.ts'
 
-/** What an agent has in common with one counterpart. */
+/** The conversation of an agent with one counterpart. */
 export interface Conversation {
   readonly counterpart: Agent | null
   /** Frozen, oldest first; a new array when it is cleared. */

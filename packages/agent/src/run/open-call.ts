@@ -86,7 +86,7 @@ function partOfCall(
   }
 }
 
-/** What a function is given of a run: the run itself, and its signal and `emit` as plain conveniences. */
+/** The context of a function: the run itself, with its signal and `emit` as conveniences. */
 export const contextOf = (run: Run): RunContext & { readonly run: Run } => ({
   run,
   get signal() {

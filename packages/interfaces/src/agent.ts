@@ -17,14 +17,14 @@ export interface Agent {
   readonly systemMessage: string
 }
 
-/** What a reply function is given. */
+/** The input of a reply function. */
 export interface ReplyInput<C = unknown> extends RunContext {
   readonly messages: readonly ChatMessage[]
   readonly sender: Agent | null
   readonly config: C
 }
 
-/** What a reply function answers: whether it is the last word, and the reply (null: none). */
+/** The outcome of a reply function: whether it is final, and the reply (null: none). */
 export type ReplyOutcome = readonly [final: boolean, reply: Reply | null]
 
 /** Answers messages for an agent, or passes them on to the next function of the list. */

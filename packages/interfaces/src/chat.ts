@@ -63,7 +63,7 @@ export interface ChatOptions extends RunOptions {
   carryover?: Carryover | undefined
   /** Whether more is shown; default false. */
   verbose?: boolean | undefined
-  /** What a callable first message gets in addition. */
+  /** Further arguments of a function for the first message. */
   messageArgs?: Record<string, unknown> | undefined
   /** What this chat and everything inside it may spend together; used up, they end with `budget`. */
   budget?: Budget | undefined
@@ -88,7 +88,7 @@ export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' 
   finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined
 }
 
-/** What a chat gives: a snapshot. */
+/** The result of a chat: a snapshot. */
 export interface ChatResult<S = string | Record<string, unknown>> {
   chatId: number | null
   /** The initiator's messages with the recipient. */

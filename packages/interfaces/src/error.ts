@@ -58,7 +58,7 @@ export interface ModelAttempt {
   readonly ms: number
 }
 
-/** What an `XError` carries beside its code and message. */
+/** The fields of an `XError` beside its code and message. */
 export interface ErrorInit {
   /** The error or value that led to this one. */
   readonly cause?: unknown

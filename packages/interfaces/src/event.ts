@@ -105,7 +105,7 @@ interface SpanStart {
   agent: string | null
   /** Names it in its run: the same when the run is resumed. */
   id: string
-  /** What it is part of; null for the outermost. */
+  /** The `id` of what it is part of; null for the outermost. */
   parentId: string | null
   /** When it began, in milliseconds since 1970. */
   time: number

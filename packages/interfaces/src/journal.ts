@@ -1,27 +1,27 @@
 import type { MaybePromise } from './maybe-promise.ts'
 import type { UsageSummary } from './usage.ts'
 
-/** What an entry of a journal keeps. */
+/** The kind of a journal entry: it says whose answer the entry keeps. */
 export type JournalKind =
   /** The answer of a model. */
   | 'model'
   /** The result of a tool or function, by its name. */
   | 'tool'
-  /** What a human typed. */
+  /** Text that a human typed. */
   | 'human'
   /** What code printed. */
   | 'code'
-  /** What a reply function gave. */
+  /** The outcome of a reply function. */
   | 'reply'
-  /** What a hook gave that did not answer at once. */
+  /** The result of the hooks of one point. */
   | 'hook'
-  /** What a vetting function decided. */
+  /** The decision of a vetting function. */
   | 'vetting'
-  /** What a function for a first message gave. */
+  /** The result of a function for a first message. */
   | 'message'
-  /** What a function for a summary gave. */
+  /** The result of a function for a summary. */
   | 'summary'
-  /** What a function for a carryover gave. */
+  /** The result of a function for a carryover. */
   | 'carryover'
   /** How a run or a chat begins. */
   | 'begin'

@@ -1,2 +1,2 @@
-/** A value, or a promise of it: what a leaf (tool, reply function, model client, hook) may return. */
+/** A value, or a promise of it: tools, reply functions, model clients and hooks may return either. */
 export type MaybePromise<T> = T | PromiseLike<T>

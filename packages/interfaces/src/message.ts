@@ -74,5 +74,5 @@ export interface ChatMessage {
   provider_metadata?: Record<string, unknown> | undefined
 }
 
-/** What a reply function answers and what an agent sends: a text or a whole message. */
+/** A reply or a message to send: a text or a whole message. */
 export type Reply = string | ChatMessage

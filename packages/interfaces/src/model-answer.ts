@@ -25,7 +25,7 @@ export interface AnswerUsage {
   raw?: unknown
 }
 
-/** What a model client answers: plain data that can be cached. */
+/** The answer of a model client: plain data that can be cached. */
 export interface ModelAnswer {
   id: string
   /** Model that answered, as the provider names it. */

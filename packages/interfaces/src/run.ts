@@ -26,7 +26,7 @@ export interface Run {
   readonly emit: (event: EventBody | XEvent) => MaybePromise<void>
 }
 
-/** What a function of yours is given of the run it is called in. */
+/** The run that a function of a program is called in. */
 export interface RunContext {
   /** The run to pass on to what the function starts; undefined when it is called by hand. */
   readonly run: Run | undefined
@@ -36,7 +36,7 @@ export interface RunContext {
   readonly emit?: Run['emit'] | undefined
 }
 
-/** What every asynchronous operation takes beside its arguments. */
+/** Options of every asynchronous operation. */
 export interface RunOptions {
   /** The run that the operation becomes part of: that of the tool, reply function or hook that starts it. */
   readonly run?: Run | undefined
@@ -71,7 +71,7 @@ export interface OpenCall {
   end(): void
 }
 
-/** What a run hands down to everything that happens in it; `scopeOf` of `@x/kernel` reads it. */
+/** Chat, path, budget, cache and places, as a run hands them down; `scopeOf` of `@x/kernel/run` reads them. */
 export interface RunScope {
   /** Identifier of the chat: `1`, and `1.4` for one inside it; null outside of chats. */
   readonly chatId: string | null

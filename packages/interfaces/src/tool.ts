@@ -17,9 +17,9 @@ export interface ToolSchema {
   function: FunctionSchema
 }
 
-/** What a tool gets beside its arguments. */
+/** The last argument of a tool. */
 export interface ToolContext extends RunContext {
-  /** Identifier that the model gave the call. It is no idempotency key: models repeat it, and cached answers share it. */
+  /** Identifier that the model gave the call. It is not an idempotency key: models repeat it, cached answers share it, and some providers give none. */
   readonly callId?: string | undefined
   /**
    * Names this call in the whole world: the identifier of the run and the place of the call in it. It is the same whenever

@@ -25,7 +25,7 @@ export interface ModelUsage {
   totalTokens: number
 }
 
-/** What a wrapper, an agent or a chat has used. */
+/** Usage of a wrapper, an agent or a chat. */
 export interface UsageSummary {
   /** Cost in US dollars. */
   totalCost: number

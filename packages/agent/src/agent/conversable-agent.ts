@@ -89,7 +89,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     state.replies = withReply(state.replies, trigger, replyFunc, options as unknown as RegisterReplyOptions<never>)
   }
 
-  /** Puts another function in the place of a reply function; a built-in is named by its constant or either door. */
+  /** Puts another function in the place of a reply function; name a built-in by its constant or by either of its operations. */
   replaceReplyFunc(oldReplyFunc: object, newReplyFunc: ReplyFunction<ConversableAgent> | StepsReply): void {
     const state = this.#state
     state.replies = withReplaced(state.replies, oldReplyFunc, newReplyFunc)

@@ -18,7 +18,7 @@ import { platformNow } from '../run/platform.ts'
 import { storedMessage } from '../memory/stored-message.ts'
 import { UpdateSystemMessage } from './update-system-message.ts'
 
-/** What a new agent keeps. */
+/** Makes the state of a new agent. */
 export function newState(
   agent: Agent,
   options: ConversableAgentOptions,

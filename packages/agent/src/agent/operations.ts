@@ -47,7 +47,7 @@ import {
   type FunctionOutcome,
 } from '../tool/tool-calls.steps.ts'
 
-/** What a reply function is asked with when it is called by hand. */
+/** Options of a built-in reply function that is called by hand. */
 export interface AskedReply<C = never> extends RunOptions {
   /** Default: the stored history with the sender. */
   readonly messages?: readonly ChatMessage[] | null | undefined

@@ -22,7 +22,7 @@ export type StateUpdate =
   // The type of a method, so that a function may name the class of its agent.
   | { call(agent: AgentAttributes, messages: readonly ChatMessage[]): void | PromiseLike<void> }['call']
 
-/** What an agent is made of. */
+/** Options of an agent. */
 export interface ConversableAgentOptions {
   /** Name, unique among those it talks with. */
   name: string

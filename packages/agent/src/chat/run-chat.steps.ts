@@ -36,7 +36,7 @@ export interface ResultOptions<P extends Parameters> {
   readonly resultRepairs?: number | undefined
 }
 
-/** What a `run` with a `result` gives: the result of the chat, and the checked value. */
+/** The outcome of a `run` with a `result`: the result of the chat, and the checked value. */
 export interface RunResult<T> extends ChatResult {
   readonly result: T
 }

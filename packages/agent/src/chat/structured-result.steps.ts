@@ -5,7 +5,7 @@ import { send } from './send.steps.ts'
 import { openConversation, stateOf } from '../memory/state.ts'
 import { issuesText, validation } from '../tool/tool.ts'
 
-/** What a structured result is asked with. */
+/** A question for a structured result. */
 export interface ResultRequest<P extends Parameters> {
   readonly schema: P
   /** Times the agent may try again. */

@@ -9,7 +9,7 @@ import { askModel, unrolled } from '../reply/model-reply.steps.ts'
 import { FAILURE, SUMMARY } from '../durability/saved-shapes.ts'
 import { openConversation, stateOf, type State } from '../memory/state.ts'
 
-/** What is summed up, and how. */
+/** A summary to make. */
 export interface SummaryRequest {
   readonly method: SummaryMethod | null
   readonly args: SummaryArgs

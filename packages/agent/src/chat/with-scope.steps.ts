@@ -7,7 +7,7 @@ import { chatBudget } from '../run/chat-budget.ts'
 import type { Recorder } from '../run/recorder.ts'
 import { inScope, scopeIn, type Scope } from '../run/scope.ts'
 
-/** What a chat is given for everything inside it. */
+/** Options of a chat that hold for everything inside it. */
 export interface ChatMeans {
   /** What the chat and everything inside it may spend together; used up, they end with `budget`. */
   readonly budget?: Budget | undefined

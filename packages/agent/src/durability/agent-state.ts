@@ -7,7 +7,7 @@ import { STATE_VERSION } from './saved-shapes.ts'
 import { brokenAt, checkedState } from './saved-state.ts'
 import { newConversation, openConversation, type State } from '../memory/state.ts'
 
-/** What an agent keeps beside its conversations, as plain JSON. */
+/** Settings and counters of an agent, beside its conversations, as plain JSON. */
 export interface SavedSettings {
   readonly name: string
   readonly systemMessage: string
@@ -18,14 +18,14 @@ export interface SavedSettings {
   readonly usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }
 }
 
-/** What an agent keeps, as plain JSON; what it is made of (models, tools, functions, hooks) is not part of it. */
+/** The saved state of an agent, as plain JSON; its code (models, tools, functions, hooks) is not part of it. */
 export interface AgentState extends SavedSettings {
   readonly version: typeof STATE_VERSION
   readonly kind: 'agent'
   readonly conversations: readonly SavedConversation[]
 }
 
-/** What an agent keeps, as plain JSON of its own. */
+/** Saves the state of an agent, as plain JSON of its own. */
 export function savedAgent(state: State): AgentState {
   const conversations = [...state.conversations.values()].map((each) => savedConversation(each))
   const waiting = [...(state.unbound ?? [])].map(([name, each]) => ({ ...savedConversation(each), with: name }))
@@ -62,7 +62,7 @@ export function loadAgent(state: State, saved: unknown, agents: Iterable<Agent>)
   for (const agent of agents) if (state.unbound.has(agent.name)) openConversation(state, agent)
 }
 
-/** What an agent keeps beside its conversations. */
+/** Saves the settings and counters of an agent. */
 export function savedSettings(state: State): SavedSettings {
   const { name, systemMessage, maxConsecutiveAutoReply, context, humanInput, model } = state
   return {

@@ -45,7 +45,7 @@ export class JournalRecorder implements Recorder {
   }
 }
 
-/** What an entry is known by. */
+/** The identity of an entry: place, kind and name. */
 const identity = (place: string, { kind, name }: Pick<RecordedCall, 'kind' | 'name'>): Omit<JournalEntry, 'value'> => ({
   place,
   kind,
@@ -75,7 +75,7 @@ const mayStandTogether = (one: JournalKind, other: JournalKind): boolean =>
 const named = ({ kind, name }: Pick<RecordedCall, 'kind' | 'name'>): string =>
   `an entry of kind \`${kind}\`${name === undefined ? '' : ` for \`${name}\``}`
 
-/** What a journal keeps of the participants beside an answer: what changed with it. */
+/** Changes of the participants, which a journal keeps beside an answer. */
 function changedWith(
   outside: Participants,
   inside: Participants | null,

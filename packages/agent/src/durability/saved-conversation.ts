@@ -4,7 +4,7 @@ import { plainJson } from '../schema/plain-json.ts'
 import type { Conversation } from '../memory/state.ts'
 import { storedMessage } from '../memory/stored-message.ts'
 
-/** What an agent has in common with one counterpart, as plain JSON. */
+/** The conversation of an agent with one counterpart, as plain JSON. */
 export interface SavedConversation {
   /** Name of the counterpart; null for none. */
   readonly with: string | null

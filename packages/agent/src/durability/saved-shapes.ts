@@ -127,13 +127,13 @@ export const BEGINNING: JsonSchema = object({
 /** A message on its way, or its text. */
 export const SAID: JsonSchema = { anyOf: [text, onItsWay] }
 
-/** What is said next, if anything. */
+/** The next message, if any. */
 export const REPLY: JsonSchema = { anyOf: [{ type: 'null' }, SAID] }
 
-/** What a reply function gives. */
+/** The outcome of a reply function. */
 export const OUTCOME: JsonSchema = { type: 'array', prefixItems: [truth, REPLY], minItems: 1 }
 
-/** What a model said, and used. */
+/** The answer of a model with its usage. */
 export const ANSWERED: JsonSchema = object({ reply: REPLY, usage: uses })
 
 /** What came of a call: the text that a model reads, which is JSON where the call gave something else than a text. */
@@ -148,10 +148,10 @@ export const ATTEMPT: JsonSchema = object({ said: {}, failure: text }, [])
 /** What code printed. */
 export const EXECUTED: JsonSchema = object({ exitCode: count, output: text })
 
-/** What a code runner gives. */
+/** The result of a code runner. */
 export const RAN: JsonSchema = { type: 'array', prefixItems: [count, text, { type: ['string', 'null'] }], minItems: 2 }
 
-/** What a human typed. */
+/** Text that a human typed. */
 export const TYPED: JsonSchema = { type: ['string', 'null'] }
 
 /** Messages as a hook left them. */
@@ -166,7 +166,7 @@ export const SUMMARY: JsonSchema = object({ text, json: truth }, ['text'])
 /** Why a model gave no summary. */
 export const FAILURE: JsonSchema = text
 
-/** What an outer chat is summed up as. */
+/** The summary of an outer chat. */
 export const CARRIED: JsonSchema = { anyOf: [text, MESSAGES] }
 
 /** What waits for a decision. */

@@ -44,7 +44,7 @@ function* recordedDecision(state: State, action: ActionToApprove): Steps<Approva
   throw error
 }
 
-/** What a human says to it: yes lets it happen, anything else is the reason why not. */
+/** Asks the human at once: yes allows the action, anything else is the reason why not. */
 function* askHuman(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
   const prompt = `${state.name} is about to ${actionText(action)} Allow? (yes, or a reason why not): `
   const typed = (yield* humanInput(state, prompt)).trim()

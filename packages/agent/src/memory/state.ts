@@ -29,7 +29,7 @@ export interface ActiveChat {
   cache: CacheStore | null
 }
 
-/** What an agent has in common with one counterpart. */
+/** The conversation of an agent with one counterpart. */
 export interface Conversation {
   readonly counterpart: Agent | null
   /** Frozen, oldest first; a new array when it is cleared. */

@@ -1,4 +1,4 @@
-/** What a function gave, as text: a text as it is, nothing as an empty one, everything else as JSON. */
+/** The result of a function as text: a text as it is, nothing as an empty one, everything else as JSON. */
 export function textOfResult(result: unknown): string {
   if (typeof result === 'string') return result
   if (result === null || result === undefined) return ''

@@ -10,7 +10,7 @@ import { OUTCOME } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { isStepsReply } from './steps-reply.ts'
 
-/** What a reply is generated from. */
+/** Options of a reply. */
 export interface ReplyRequest {
   readonly messages?: readonly ChatMessage[] | null | undefined
   readonly sender?: Agent | null | undefined
@@ -39,7 +39,7 @@ export function* generateReply(
   return yield* withSpan(scope, { kind: 'reply', id, details }, reply)
 }
 
-/** What a reply function in steps is given; its `signal` and `emit` are made when they are asked for. */
+/** The input of a reply function in steps; its `signal` and `emit` are made when they are asked for. */
 class StepsInput implements ReplyInput<never> {
   readonly messages: readonly ChatMessage[]
   readonly sender: Agent | null

@@ -37,7 +37,7 @@ export function* generateOaiReply(
   return reply === null ? [false, null] : [true, reply]
 }
 
-/** What a model is asked with. */
+/** A question to a model. */
 export interface Question {
   readonly before?: readonly ChatMessage[]
   /** The messages as a model sees them: see {@link unrolled}. */
@@ -88,7 +88,7 @@ export function* askModel(
   return yield* withSpan(scope, { ...span, ...resumption(open) }, ask())
 }
 
-/** What a model said, as a journal keeps it; what it used counts when it is recalled. */
+/** An answer of a model, as a journal keeps it; its usage counts when it is recalled. */
 interface KeptAnswer {
   readonly reply: Reply | null
   readonly usage: ModelUse

@@ -46,13 +46,13 @@ export function withConfigsReset(slots: readonly ReplySlot[]): readonly ReplySlo
 export const asyncReplies = (slots: readonly ReplySlot[]): string[] =>
   slots.flatMap((slot) => (slot?.async && !slot.ignoreAsyncInSyncChat ? [replyName(slot.replyFunc)] : []))
 
-/** Whether two name the same reply function; a built-in is named by itself and by either of its doors. */
+/** Whether two name the same reply function; a built-in is named by itself and by either of its operations. */
 export const isSame = (one: object, other: object): boolean => identity(one) === identity(other)
 
 /** The name of a reply function, for messages and the log. */
 export const replyName = (reply: AnyReply): string => reply.name || 'an anonymous reply function'
 
-/** The property by which a door names its built-in. */
+/** The property by which an operation names its built-in. */
 export const BUILT_IN: unique symbol = Symbol.for('@x/agent/built-in') as never
 
 const identity = (reply: object): object => (reply as { [BUILT_IN]?: object })[BUILT_IN] ?? reply

@@ -87,7 +87,7 @@ function question({ agent, humanInputMode }: State, { counterpart }: Conversatio
   return `${agent.name} has a message of ${other}. Your reply (${empty}, \`exit\` ends the chat): `
 }
 
-/** What a model is told of calls that the human's answer came before. */
+/** Text for a model about calls that the human's answer came before. */
 function interrupted({ function_call: call, tool_calls: calls }: ChatMessage): ToolResponse[] {
   const responses: ToolResponse[] = (calls ?? []).map(({ id }) => ({
     role: 'tool',

@@ -1,6 +1,6 @@
 import type { Budget, Reservation } from '@x/interfaces'
 
-/** What a chat and everything inside it may spend. */
+/** The budget of a chat and everything inside it. */
 export interface ChatBudget extends Budget {
   /** Whether it has refused a call: what came of the chat then is what could be had for it. */
   readonly usedUp: boolean

@@ -5,7 +5,7 @@ import { newRunId } from './platform.ts'
 import { participantsIn } from './participants.ts'
 import { Scope, type RunMeans } from './scope.ts'
 
-/** What an operation runs with when it is not part of another run. */
+/** Defaults of an operation that is not part of another run. */
 export interface RunDefaults {
   readonly io: Io
   readonly now: () => number

@@ -40,7 +40,7 @@ export interface OpenSpan {
   start: XEvent | null
 }
 
-/** What is different in a scope inside another. */
+/** Differences of a scope inside another. */
 interface ScopeChange {
   readonly place?: string | undefined
   readonly chatId?: string | undefined
@@ -55,7 +55,7 @@ interface ScopeChange {
   readonly streams?: boolean | undefined
 }
 
-/** What a chat hands down to everything that happens in it. */
+/** Chat, path, budget, journal and places, as a chat hands them down to everything in it. */
 export class Scope implements RunScope {
   readonly means: RunMeans
   readonly chatId: string | null

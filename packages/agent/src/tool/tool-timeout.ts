@@ -5,7 +5,7 @@ import { partRun } from '@x/kernel/run'
 /** Longest time a timer of the platform can run, in milliseconds. */
 const LONGEST = 2 ** 31 - 1
 
-/** What a tool with a limit is known by. */
+/** Name and limit of a tool. */
 export interface TimedTool {
   readonly name: string
   /** Seconds. */

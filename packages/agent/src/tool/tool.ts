@@ -7,11 +7,11 @@ import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from '../s
 import { validatorFor } from '../schema/json-schema-validator.ts'
 import { withinTime } from './tool-timeout.ts'
 
-/** What a tool is made of. */
+/** Options of a tool. */
 export interface ToolDefinition<P extends Parameters, R> {
   /** Name the model calls it by: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string
-  /** What it does, for the model. */
+  /** Says to the model what the tool does. */
   readonly description: string
   /** Shape of the arguments object: zod, any Standard Schema with a JSON Schema, or plain JSON Schema. */
   readonly parameters: P
@@ -52,7 +52,7 @@ const isTool = (value: unknown): value is Tool =>
 /** One tool, several or none, as a list. */
 export const toolList = (tools: Tool | readonly Tool[] = []): readonly Tool[] => (isTool(tools) ? [tools] : tools)
 
-/** What a model is told of a tool. */
+/** The description of a tool for a model. */
 export const toolSchema = ({ name, description, parameters }: Tool): ToolSchema => ({
   type: 'function',
   function: { description, name, parameters },

@@ -73,7 +73,7 @@ export class ChatJournal implements Journal {
   /** Names the run in the whole world; null before it has begun. */
   get runId(): string | null {
     const [begin] = this.recall(RUN_PLACE)
-    return (begin?.value as { runId: string } | undefined)?.runId ?? null
+    return begin ? (unescapeTexts(begin.value) as { runId: string }).runId : null
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '@x/interfaces'
 import { newRunId } from '../run/platform.ts'
+import { escapeTexts } from './entry-text.ts'
 import { RUN_PLACE } from './saved-shapes.ts'
 
 /**
@@ -13,7 +14,8 @@ export function fork(
 ): JournalEntry[] {
   const cut = placeNumbers(place)
   return [...entries].flatMap((entry) => {
-    if (entry.place === RUN_PLACE) return [{ ...entry, value: { ...(entry.value as object), runId } }]
+    if (entry.place === RUN_PLACE)
+      return [{ ...entry, value: { ...(entry.value as object), runId: escapeTexts(runId) } }]
     return isBefore(placeNumbers(entry.place), cut) ? [entry] : []
   })
 }

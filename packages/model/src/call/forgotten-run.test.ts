@@ -1,0 +1,54 @@
+import type { ModelResponse, Run, RunOptions } from '@x/interfaces'
+import { face, runAsync, wait, type Steps } from '@x/kernel'
+import { expect, test } from 'vitest'
+import { fakeProvider, hello } from '../fakes/provider.fake.ts'
+import { ModelWrapper } from '../wrapper/model-wrapper.ts'
+
+type Create = (model: ModelWrapper, options: RunOptions) => unknown
+
+const operations: Record<string, Create> = {
+  create: async (model, options) => await model.create({ messages: hello }, options),
+  createSync: (model, options) => model.createSync({ messages: hello }, options),
+  createStream: async (model, options) => await model.createStream({ messages: hello }, options).result,
+}
+
+const forgets: Record<string, (run: Run) => RunOptions> = {
+  'the signal': ({ signal }) => ({ signal }),
+  'the emit': ({ emit }) => ({ emit }),
+}
+
+const cases = Object.keys(operations).flatMap((name) => Object.keys(forgets).map((what) => [name, what] as const))
+
+function wrapper() {
+  const { provider } = fakeProvider(['hi'])
+  return new ModelWrapper({
+    providers: [provider],
+    configList: [{ model: 'm', apiType: 'fake' }],
+    cacheSeed: null,
+    io: { send: () => {}, input: () => '' },
+  })
+}
+
+test.each(cases)('%s ends a run whose `run` was forgotten beside %s, whoever catches', async (name, what) => {
+  function* outer(): Steps<string> {
+    const run = yield* face()
+    try {
+      yield* wait(operations[name]!(wrapper(), forgets[what]!(run)), 'a model')
+    } catch {
+      // The run has ended all the same.
+    }
+    return 'went on'
+  }
+  await expect(runAsync(outer())).rejects.toMatchObject({
+    code: 'invalid-argument',
+    message: expect.stringContaining('pass `{ run }`') as string,
+  })
+})
+
+test('a call with the run is part of it', async () => {
+  function* outer(): Steps<ModelResponse> {
+    const run = yield* face()
+    return yield* wait(wrapper().create({ messages: hello }, { run, signal: run.signal }), 'a model')
+  }
+  expect((await runAsync(outer())).choices[0]?.message.content).toBe('hi')
+})

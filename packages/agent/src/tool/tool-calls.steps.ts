@@ -20,17 +20,7 @@ import { sideBySide } from '../run/side-by-side.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { notJson } from '../schema/plain-json.ts'
 import { callArguments } from './call-arguments.ts'
-
-/** Options of one call. */
-export interface ExecuteFunctionOptions {
-  /** Identifier of the call. */
-  readonly callId?: string | null | undefined
-  /** Whether an `executedFunction` event follows the call; default false. */
-  readonly verbose?: boolean | undefined
-}
-
-/** What came of a call: whether it succeeded, and the message that says so. */
-export type FunctionOutcome = [success: boolean, result: { name: string; role: 'function'; content: unknown }]
+import type { ExecuteFunctionOptions, FunctionOutcome } from './function-outcome.ts'
 
 /** Calls a function of the function map; what goes wrong comes back as the content. */
 export function* executeFunction(

@@ -1,5 +1,7 @@
-import type { ChatCompletionRecord, LogRecord, Logger } from '@x/interfaces'
+import type { LogRecord, Logger } from '@x/interfaces'
 import Table from 'cli-table3'
+
+type ChatCompletionRecord = Extract<LogRecord, { record: 'chatCompletion' }>
 
 /** What the calls of one model came to. */
 export interface ModelRow {

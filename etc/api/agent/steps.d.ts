@@ -3,8 +3,6 @@ export { stateOf } from './memory/state.ts';
 export { operate, operateStream, operateSync } from './run/operate.ts';
 export { generateReply } from './reply/generate-reply.steps.ts';
 export { BUILT_IN } from './reply/reply-list.ts';
-export { askModel, unrolled, type Question } from './reply/model-reply.steps.ts';
-export { executeCodeBlocks, generateCodeExecutionReply } from './reply/code.steps.ts';
 export { stepsReply } from './reply/steps-reply.ts';
 export type { StepsReply } from './memory/reply-slot.ts';
 export type { State } from './memory/state.ts';

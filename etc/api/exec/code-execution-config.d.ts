@@ -1,9 +1,9 @@
-import type { CodeExecutionConfig, CodeRunner, LastNMessages, RunCodeOptions } from '@x/interfaces';
+import type { CodeExecutionConfig, CodeRunner, RunCodeOptions } from '@x/interfaces';
 import { type CodeExecutorOptions } from './create-code-executor.ts';
 export interface LegacyCodeOptions extends Omit<CodeExecutorOptions, 'reading' | 'inferLang' | 'execute' | 'image'> {
     readonly useDocker?: boolean | string | undefined;
     readonly timeout?: number | undefined;
-    readonly lastNMessages?: LastNMessages | undefined;
+    readonly lastNMessages?: CodeExecutionConfig['lastNMessages'];
 }
 export declare function codeExecutionConfig(options?: LegacyCodeOptions): Extract<CodeExecutionConfig, {
     runner: CodeRunner;

@@ -33,4 +33,3 @@ export interface ToolIssue {
     readonly path: readonly (string | number)[];
     readonly message: string;
 }
-export type ApiStyle = 'function' | 'tool';

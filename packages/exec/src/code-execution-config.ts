@@ -1,4 +1,4 @@
-import type { CodeExecutionConfig, CodeResult, CodeRunner, LastNMessages, RunCodeOptions } from '@x/interfaces'
+import type { CodeExecutionConfig, CodeResult, CodeRunner, RunCodeOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { createCodeExecutor, type CodeExecutorOptions, type ExecutorKind } from './create-code-executor.ts'
 import type { BlockExecutor } from './executor.ts'
@@ -16,7 +16,7 @@ export interface LegacyCodeOptions extends Omit<CodeExecutorOptions, 'reading' |
   /** Seconds per block; default 600, as the reference. */
   readonly timeout?: number | undefined
   /** How far back code is looked for; default `auto`. */
-  readonly lastNMessages?: LastNMessages | undefined
+  readonly lastNMessages?: CodeExecutionConfig['lastNMessages']
 }
 
 /** Turns the legacy keys of a code execution config into one that an agent takes. Nothing is started before it runs code. */

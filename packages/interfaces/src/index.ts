@@ -20,15 +20,7 @@ export type {
 } from './agent.ts'
 export type { Budget, Reservation, Spending } from './budget.ts'
 export type { CacheStore, StoredAnswer } from './cache.ts'
-export type {
-  Carryover,
-  ChatOptions,
-  ChatResult,
-  FirstMessage,
-  QueuedChat,
-  SummaryArgs,
-  SummaryMethod,
-} from './chat.ts'
+export type { Carryover, ChatOptions, ChatResult, QueuedChat, SummaryArgs, SummaryMethod } from './chat.ts'
 export type {
   Artifact,
   BlockResult,
@@ -38,53 +30,23 @@ export type {
   CodeResult,
   CodeRunner,
   Isolation,
-  LastNMessages,
   RunCodeOptions,
   StopReason,
 } from './code.ts'
 export type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from './error.ts'
 export type { EventBody, EventOrigin, SpanEvent, SpanOutcome, XEvent } from './event.ts'
 export type { HumanInputMode } from './human.ts'
-export type { InputOptions, Io } from './io.ts'
+export type { Io } from './io.ts'
 export type { JsonSchema, JsonValue } from './json.ts'
 export type { Limits } from './limits.ts'
-export type { ApiKey, ClientOptions, ConfigEntry, ExtraOptions, Price } from './config-entry.ts'
+export type { ApiKey, ClientOptions, ConfigEntry, Price } from './config-entry.ts'
 export type { ConfigFilter, LlmConfig } from './llm-config.ts'
-export type {
-  CacheSeedRecord,
-  ChatCompletionRecord,
-  LogRecord,
-  Logger,
-  NewWrapperRecord,
-  ReplyFuncRecord,
-} from './log-record.ts'
+export type { LogRecord, Logger } from './log-record.ts'
 export type { MaybePromise } from './maybe-promise.ts'
-export type {
-  AudioPart,
-  ChatMessage,
-  ContentPart,
-  FilePart,
-  FunctionCall,
-  ImagePart,
-  Reply,
-  Role,
-  TextPart,
-  ToolCall,
-  ToolResponse,
-} from './message.ts'
+export type { ChatMessage, ContentPart, FunctionCall, Reply, Role, ToolCall, ToolResponse } from './message.ts'
 export type { AnswerUsage, FinishReason, ModelAnswer, ModelChoice } from './model-answer.ts'
 export type { ModelCallOptions, ModelCapabilities, ModelClient, ModelParams } from './model-client.ts'
-export type {
-  ModelEvent,
-  ModelFinish,
-  ModelStart,
-  ReasoningDelta,
-  TextDelta,
-  ToolCallDelta,
-  ToolCallEnd,
-  ToolCallStart,
-  UsageEvent,
-} from './model-event.ts'
+export type { ModelEvent } from './model-event.ts'
 export type { FilterFunc, ModelResponse } from './model-response.ts'
 export type { Model, ModelClientClass, ModelRequest } from './model.ts'
 export type { RequestParams } from './request-params.ts'
@@ -101,9 +63,9 @@ export type {
   RunOptions,
   RunScope,
 } from './run.ts'
-export type { ContextChange, Journal, JournalEntry, JournalKind } from './journal.ts'
-export type { SearchEvent, SearchJobKind, SearchStatus, SearchUsage } from './search-event.ts'
+export type { Journal, JournalEntry, JournalKind } from './journal.ts'
+export type { SearchEvent, SearchStatus, SearchUsage } from './search-event.ts'
 export type { TerminationReason } from './termination.ts'
-export type { ApiStyle, FunctionSchema, Tool, ToolContext, ToolFunction, ToolIssue, ToolSchema } from './tool.ts'
+export type { FunctionSchema, Tool, ToolContext, ToolFunction, ToolIssue, ToolSchema } from './tool.ts'
 export type { ModelUsage, Usage, UsageMode, UsageSummary } from './usage.ts'
 export type { Verdict, Vet } from './vetting.ts'

@@ -54,6 +54,3 @@ export interface ToolIssue {
   readonly path: readonly (string | number)[]
   readonly message: string
 }
-
-/** How a tool is shown to the model; `function` is for older hosted versions. */
-export type ApiStyle = 'function' | 'tool'

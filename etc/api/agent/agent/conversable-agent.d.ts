@@ -1,11 +1,11 @@
-import type { Agent, ApiStyle, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
+import type { Agent, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
 import { type AgentState } from '../durability/agent-state.ts';
 import { AgentAttributes } from './attributes.ts';
 import { DEFAULT_SUMMARY_PROMPT } from '../memory/limits.ts';
 import { type RegisterNestedChatsOptions } from '../chat/nested-registration.ts';
 import type { NestedChat } from '../chat/nested.steps.ts';
 import type { ConversableAgentOptions } from './options.ts';
-import { type MappedFunction } from '../memory/state.ts';
+import type { MappedFunction } from '../memory/mapped-function.ts';
 import type { StepsReply } from '../memory/reply-slot.ts';
 export interface RegisterToolOptions {
     readonly name?: string | undefined;
@@ -48,7 +48,7 @@ export declare class ConversableAgent extends AgentAttributes implements Agent {
         isRemove?: boolean;
     }): void;
     registerForLlm<T extends Tool>(its: T, { apiStyle, ...names }?: RegisterToolOptions & {
-        readonly apiStyle?: ApiStyle | undefined;
+        readonly apiStyle?: 'function' | 'tool' | undefined;
     }): T;
     registerForExecution<T extends Tool>(its: T, names?: RegisterToolOptions): T;
     removeToolForLlm(its: Tool): void;

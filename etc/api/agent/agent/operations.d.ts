@@ -1,9 +1,9 @@
 import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, CodeExecutionConfig, EventStream, FunctionCall, Model, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions } from '@x/interfaces';
 import { type ResultOptions, type RunChatOptions, type RunResult } from '../chat/run-chat.steps.ts';
-import { type ChatMeans } from '../chat/with-scope.steps.ts';
-import { type ReplyRequest } from '../reply/generate-reply.steps.ts';
+import type { ChatMeans } from '../chat/chat-means.ts';
+import type { ReplyRequest } from '../reply/reply-request.ts';
 import type { OutputOf, Parameters } from '../schema/parameters.ts';
-import { type ExecuteFunctionOptions, type FunctionOutcome } from '../tool/tool-calls.steps.ts';
+import type { ExecuteFunctionOptions, FunctionOutcome } from '../tool/function-outcome.ts';
 export interface AskedReply<C = never> extends RunOptions {
     readonly messages?: readonly ChatMessage[] | null | undefined;
     readonly sender?: Agent | null | undefined;

@@ -1,6 +1,6 @@
 import type { Agent, ChatResult, Reply, SummaryMethod, Tool } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-import { type ChatMeans } from './with-scope.steps.ts';
+import type { ChatMeans } from './chat-means.ts';
 import { type OutputOf, type Parameters } from '../schema/parameters.ts';
 export interface RunChatOptions extends ChatMeans {
     readonly tools?: Tool | readonly Tool[] | undefined;

@@ -1,4 +1,5 @@
-import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, CodeToVet, EventBody, Hooks, HumanInputMode, Io, LlmConfig, Logger, MaybePromise, Model, Reply, TerminationReason, Tool, ToolCallToVet, ToolContext, ToolResponse, Vet } from '@x/interfaces';
+import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, CodeToVet, EventBody, Hooks, HumanInputMode, Io, LlmConfig, Logger, Model, Reply, TerminationReason, Tool, ToolCallToVet, ToolResponse, Vet } from '@x/interfaces';
+import type { MappedFunction } from './mapped-function.ts';
 import type { ReplySlot } from './reply-slot.ts';
 export interface ActiveChat {
     cache: CacheStore | null;
@@ -20,10 +21,6 @@ export interface Conversation {
     chats: readonly ActiveChat[] | null;
     saidLast: boolean;
     answered: ToolResponse[] | null;
-}
-export interface MappedFunction {
-    (args: never, context: ToolContext): MaybePromise<unknown>;
-    readonly needsApproval?: Tool['needsApproval'];
 }
 export interface State {
     readonly agent: Agent;

@@ -29,7 +29,7 @@ export interface MergeJob extends JobBase {
     readonly question: string;
     readonly answers: readonly string[];
 }
-export type Job = ExpandJob | GradeJob | AnswerJob | MergeJob;
+export type SearchJob = ExpandJob | GradeJob | AnswerJob | MergeJob;
 export interface ProposedOption {
     content: string;
     output?: string | null | undefined;

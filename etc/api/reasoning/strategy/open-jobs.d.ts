@@ -1,9 +1,9 @@
-import { type Job } from './job.ts';
+import { type SearchJob } from './job.ts';
 export declare class OpenJobs {
     #private;
     get size(): number;
-    post(job: Job): void;
-    close(job: Job): boolean;
-    drop(test?: (job: Job) => boolean): void;
-    list(): readonly Job[];
+    post(job: SearchJob): void;
+    close(job: SearchJob): boolean;
+    drop(test?: (job: SearchJob) => boolean): void;
+    list(): readonly SearchJob[];
 }

@@ -1,4 +1,4 @@
-import type { Job, JobOutcome, AnswerVerdict } from './job.ts';
+import type { SearchJob, JobOutcome, AnswerVerdict } from './job.ts';
 import type { Random } from './random.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -10,8 +10,8 @@ export interface Candidate {
 }
 export interface Strategy {
     readonly trees: readonly Tree[];
-    ask(): readonly Job[];
-    tell(job: Job, outcome: JobOutcome): void;
+    ask(): readonly SearchJob[];
+    tell(job: SearchJob, outcome: JobOutcome): void;
     readonly answer: Candidate | null;
     best(): Candidate;
     readonly reserve?: number;

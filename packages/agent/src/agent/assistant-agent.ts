@@ -2,7 +2,7 @@ import { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 
 /** What the model of an assistant is told first. */
-export const ASSISTANT_SYSTEM_MESSAGE = `You are a capable assistant who solves tasks step by step.
+const ASSISTANT_SYSTEM_MESSAGE = `You are a capable assistant who solves tasks step by step.
 When code helps, put it into one fenced block that names its language (python or sh); the user runs it as it stands and sends you what it printed, and can do nothing else with it. Write complete code that prints what you need to see, and never leave parts for the user to fill in. To have a block saved as a file, make its first line "# filename: <name>".
 Read the result of every run. When it failed, find out why and send the whole corrected code; when the approach itself does not work, try another one.
 Use the tools you are given instead of guessing what they could tell you.
@@ -10,8 +10,7 @@ Check your answer before you give it, and say what it rests on.
 When the task is done, end your message with TERMINATE.`
 
 /** What others are told of an assistant with the default system message. */
-export const ASSISTANT_DESCRIPTION =
-  'A general-purpose assistant with strong language, Python and Linux command-line skills.'
+const ASSISTANT_DESCRIPTION = 'A general-purpose assistant with strong language, Python and Linux command-line skills.'
 
 /** An agent that solves tasks with a model; by default it asks no human and runs no code. */
 export class AssistantAgent extends ConversableAgent {

@@ -1,6 +1,5 @@
 import type {
   Agent,
-  ApiStyle,
   ChatMessage,
   ChatResult,
   FunctionSchema,
@@ -32,15 +31,8 @@ import { newState } from './new-state.ts'
 import type { ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
 import { updateFunctionSignature, updateToolSignature } from '../tool/signatures.ts'
-import {
-  conversationOf,
-  openConversation,
-  report,
-  stateOf,
-  type Conversation,
-  type MappedFunction,
-  type State,
-} from '../memory/state.ts'
+import type { MappedFunction } from '../memory/mapped-function.ts'
+import { conversationOf, openConversation, report, stateOf, type Conversation, type State } from '../memory/state.ts'
 import type { StepsReply } from '../memory/reply-slot.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { asTool, mappedTool, toolList, toolSchema } from '../tool/tool.ts'
@@ -225,7 +217,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   /** Tells the model of a tool, and gives the tool as it was registered. */
   registerForLlm<T extends Tool>(
     its: T,
-    { apiStyle = 'tool', ...names }: RegisterToolOptions & { readonly apiStyle?: ApiStyle | undefined } = {},
+    { apiStyle = 'tool', ...names }: RegisterToolOptions & { readonly apiStyle?: 'function' | 'tool' | undefined } = {},
   ): T {
     const tool = asTool(its, names)
     if (apiStyle !== 'tool' && apiStyle !== 'function') {

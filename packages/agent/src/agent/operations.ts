@@ -27,25 +27,22 @@ import {
   type RunResult,
 } from '../chat/run-chat.steps.ts'
 import { receive, send } from '../chat/send.steps.ts'
-import { inRun, type ChatMeans } from '../chat/with-scope.steps.ts'
+import type { ChatMeans } from '../chat/chat-means.ts'
+import { inRun } from '../chat/with-scope.steps.ts'
 import { humanInput } from '../human/human-input.steps.ts'
 import { stateOf, type State } from '../memory/state.ts'
 import { BUILT_INS, type BuiltInName } from '../reply/built-in.ts'
 import { executeCodeBlocks, generateCodeExecutionReply, runCode } from '../reply/code.steps.ts'
-import { generateReply, type ReplyRequest } from '../reply/generate-reply.steps.ts'
+import type { ReplyRequest } from '../reply/reply-request.ts'
+import { generateReply } from '../reply/generate-reply.steps.ts'
 import { processAllMessages, processLastReceived, updateAgentState } from '../reply/hooks.steps.ts'
 import { generateOaiReply } from '../reply/model-reply.steps.ts'
 import { BUILT_IN } from '../reply/reply-list.ts'
 import { checkTerminationAndHumanReply } from '../reply/termination.steps.ts'
 import { operate, operateStream, operateSync } from '../run/operate.ts'
 import type { OutputOf, Parameters } from '../schema/parameters.ts'
-import {
-  executeFunction,
-  generateFunctionCallReply,
-  generateToolCallsReply,
-  type ExecuteFunctionOptions,
-  type FunctionOutcome,
-} from '../tool/tool-calls.steps.ts'
+import type { ExecuteFunctionOptions, FunctionOutcome } from '../tool/function-outcome.ts'
+import { executeFunction, generateFunctionCallReply, generateToolCallsReply } from '../tool/tool-calls.steps.ts'
 
 /** Options of a built-in reply function that is called by hand. */
 export interface AskedReply<C = never> extends RunOptions {

@@ -3,7 +3,7 @@ import { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 
 /** What others are told of a user proxy, by when it asks its human. */
-export const USER_PROXY_DESCRIPTIONS: Readonly<Record<HumanInputMode, string>> = {
+const USER_PROXY_DESCRIPTIONS: Readonly<Record<HumanInputMode, string>> = {
   ALWAYS: 'An attentive human user who answers questions about the task and can run code and report what it printed.',
   TERMINATE: 'A user who runs Python code and Linux commands and reports what they printed.',
   NEVER: 'A terminal that runs the Python and shell scripts it is given in fenced blocks, and does nothing else.',

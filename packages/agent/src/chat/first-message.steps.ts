@@ -1,4 +1,4 @@
-import type { Agent, Carryover, ChatMessage, ChatOptions, Reply, TextPart } from '@x/interfaces'
+import type { Agent, Carryover, ChatMessage, ChatOptions, ContentPart, Reply } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { humanInput } from '../human/human-input.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
@@ -37,7 +37,7 @@ function withCarryover(message: Reply, carryover: Carryover | undefined): Reply 
   const { content } = message
   if (typeof content === 'string') return { ...message, content: content + carried(carryover) }
   if (!Array.isArray(content)) return message
-  const part: TextPart = { type: 'text', text: carried(carryover) }
+  const part: ContentPart = { type: 'text', text: carried(carryover) }
   return { ...message, content: [part, ...content] }
 }
 

@@ -1,4 +1,3 @@
-import type { Budget, Journal } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/begin-run.ts'
@@ -6,18 +5,7 @@ import { MOST_CHATS_DEEP } from '../memory/limits.ts'
 import { chatBudget } from '../run/chat-budget.ts'
 import type { Recorder } from '../run/recorder.ts'
 import { inScope, scopeIn, type Scope } from '../run/scope.ts'
-
-/** Options of a chat that hold for everything inside it. */
-export interface ChatMeans {
-  /** What the chat and everything inside it may spend together; used up, they end with `budget`. */
-  readonly budget?: Budget | undefined
-  /** Keeps what is answered in the chat and inside it; with one from before, the chat goes on. */
-  readonly journal?: Journal | undefined
-  /** Names the run in the whole world, with a `journal` only; default: a random one, kept there. */
-  readonly runId?: string | undefined
-  /** Version of the program, kept in the `journal`; a chat of another version is refused first. */
-  readonly version?: string | undefined
-}
+import type { ChatMeans } from './chat-means.ts'
 
 /** Runs a chat in a scope of its own, inside that of the run; `place` is one that was taken for it before. */
 export function* inChat<T>(means: ChatMeans, steps: (scope: Scope) => Steps<T>, place?: string): Steps<T> {

@@ -1,4 +1,4 @@
-import type { ContextChange, Journal, JournalEntry, JournalKind, MaybePromise, Run } from '@x/interfaces'
+import type { Journal, JournalEntry, JournalKind, MaybePromise, Run } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { namedParticipants, noteUse, type ModelUse, type Participants } from '../run/participants.ts'
@@ -6,6 +6,8 @@ import type { AnswerToKeep, RecordedCall, Recorder } from '../run/recorder.ts'
 import { plainContext, plainJson } from '../schema/plain-json.ts'
 import { escapeTexts, unescapeTexts } from './entry-text.ts'
 import { checkedShape } from './saved-state.ts'
+
+type ContextChange = NonNullable<JournalEntry['context']>[string]
 
 /** Keeps the answers of a run in a journal, and recalls those of an earlier one. */
 export class JournalRecorder implements Recorder {

@@ -11,16 +11,15 @@ import type {
   Io,
   LlmConfig,
   Logger,
-  MaybePromise,
   Model,
   Reply,
   TerminationReason,
   Tool,
   ToolCallToVet,
-  ToolContext,
   ToolResponse,
   Vet,
 } from '@x/interfaces'
+import type { MappedFunction } from './mapped-function.ts'
 import type { ReplySlot } from './reply-slot.ts'
 
 /** A chat under way, as the conversations of its two sides know it. */
@@ -52,13 +51,6 @@ export interface Conversation {
   saidLast: boolean
   /** What the calls of the newest message have answered so far; null when none are under way. */
   answered: ToolResponse[] | null
-}
-
-/** A function of the function map: it takes one arguments object. */
-export interface MappedFunction {
-  (args: never, context: ToolContext): MaybePromise<unknown>
-  /** Whether somebody has to approve of a call, with these arguments. */
-  readonly needsApproval?: Tool['needsApproval']
 }
 
 /** All mutable state of an agent; the steps work on it, the public methods do not. */

@@ -9,14 +9,7 @@ import { isSame, replyName } from './reply-list.ts'
 import { OUTCOME } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { isStepsReply } from './steps-reply.ts'
-
-/** Options of a reply. */
-export interface ReplyRequest {
-  readonly messages?: readonly ChatMessage[] | null | undefined
-  readonly sender?: Agent | null | undefined
-  /** Reply functions to leave out. */
-  readonly exclude?: readonly object[] | undefined
-}
+import type { ReplyRequest } from './reply-request.ts'
 
 /** Asks the reply functions in order until one has the last word. */
 export function* generateReply(

@@ -1,5 +1,6 @@
 import { assertValidName } from '../memory/names.ts'
-import { warn, type MappedFunction, type State } from '../memory/state.ts'
+import type { MappedFunction } from '../memory/mapped-function.ts'
+import { warn, type State } from '../memory/state.ts'
 
 /** Adds functions that calls can name; null takes one out. */
 export function addFunctions(state: State, functions: Readonly<Record<string, MappedFunction | null>>): void {

@@ -10,7 +10,8 @@ import type {
 import { face, isXError, type Steps } from '@x/kernel'
 import { CALLED } from '../durability/saved-shapes.ts'
 import { permitCall } from '../human/vetting.steps.ts'
-import { openConversation, type MappedFunction, type State } from '../memory/state.ts'
+import type { MappedFunction } from '../memory/mapped-function.ts'
+import { openConversation, type State } from '../memory/state.ts'
 import { textOfResult } from '../memory/text.ts'
 import { answerOf, keepAnswer, resumption } from '../run/external-call.steps.ts'
 import { openCall, type CallUnderWay } from '../run/open-call.ts'
@@ -19,17 +20,7 @@ import { sideBySide } from '../run/side-by-side.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { notJson } from '../schema/plain-json.ts'
 import { callArguments } from './call-arguments.ts'
-
-/** Options of one call. */
-export interface ExecuteFunctionOptions {
-  /** Identifier of the call. */
-  readonly callId?: string | null | undefined
-  /** Whether an `executedFunction` event follows the call; default false. */
-  readonly verbose?: boolean | undefined
-}
-
-/** What came of a call: whether it succeeded, and the message that says so. */
-export type FunctionOutcome = [success: boolean, result: { name: string; role: 'function'; content: unknown }]
+import type { ExecuteFunctionOptions, FunctionOutcome } from './function-outcome.ts'
 
 /** Calls a function of the function map; what goes wrong comes back as the content. */
 export function* executeFunction(

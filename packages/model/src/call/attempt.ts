@@ -1,4 +1,4 @@
-import type { ChatCompletionRecord, ModelAttempt } from '@x/interfaces'
+import type { LogRecord, ModelAttempt } from '@x/interfaces'
 import type { XError } from '@x/kernel'
 import { clientOf, type ConfigAnswer, type ConfigCall } from './config-call.ts'
 import { finalFailure } from './final-failure.ts'
@@ -32,7 +32,7 @@ export function recordUsage(call: ConfigCall, { answer, cost, cached }: ConfigAn
 /** Logs how a turn ended. */
 export function logTurn(
   { parts, slot, prepared, invocationId, startTime }: ConfigCall,
-  outcome: Pick<ChatCompletionRecord, 'response' | 'isCached' | 'cost'>,
+  outcome: Pick<Extract<LogRecord, { record: 'chatCompletion' }>, 'response' | 'isCached' | 'cost'>,
 ): void {
   parts.logger?.log({
     record: 'chatCompletion',

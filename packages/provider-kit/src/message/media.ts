@@ -1,4 +1,6 @@
-import type { AudioPart, ContentPart, FilePart, ImagePart } from '@x/interfaces'
+import type { ContentPart } from '@x/interfaces'
+
+type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>
 
 /** Content beside text: bytes in base64, a link, or a file stored at the provider. */
 export type Media =
@@ -25,15 +27,15 @@ export function mediaOf(part: Exclude<ContentPart, { type: 'text' }>): Media | u
 }
 
 /** Some writers give the URL without the object around it. */
-function imageUrl({ image_url: image }: ImagePart): string {
+function imageUrl({ image_url: image }: Part<'image_url'>): string {
   return typeof image === 'string' ? image : image.url
 }
 
-function ofAudio({ input_audio: { data, format } }: AudioPart): Media {
+function ofAudio({ input_audio: { data, format } }: Part<'input_audio'>): Media {
   return { type: 'bytes', mediaType: format === 'mp3' ? 'audio/mp3' : 'audio/wav', data }
 }
 
-function ofFile({ file }: FilePart): Media | undefined {
+function ofFile({ file }: Part<'file'>): Media | undefined {
   if (file.file_id !== undefined) return { type: 'stored', id: file.file_id }
   if (file.file_data === undefined) return undefined
   const media = ofUrl(file.file_data)

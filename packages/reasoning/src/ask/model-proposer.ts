@@ -1,6 +1,6 @@
 import type { Model, ModelResponse } from '@x/interfaces'
 import type { ProposedOption } from '../strategy/job.ts'
-import { readOptions } from '../read/options.ts'
+import { readThinkerReply } from '../read/thinker-reply.ts'
 import { readRating, toReward } from '../read/rating.ts'
 import type { Proposer } from '../search/parts.ts'
 import { chain } from '../search/chain.ts'
@@ -34,7 +34,7 @@ export function modelProposer(options: ModelProposerOptions): Proposer {
       const lessons = context ? `\n\nEarlier tries and their ratings:\n${context}` : ''
       const content = `${again}${node.trajectory}\n---\nWhat are the possible next steps?${lessons}`
       return chain(askModel({ name, systemMessage, model, note }, content, { sample, run }), ({ text, used }) => {
-        const read = readOptions(text)
+        const read = readThinkerReply(text)
         return {
           text,
           used,

@@ -1,6 +1,6 @@
 import { XError } from '@x/kernel'
 import type { AnswerApproach } from '@x/interfaces'
-import type { GradeJob, Job, JobOutcome, JobPosition } from '../strategy/job.ts'
+import type { GradeJob, SearchJob, JobOutcome, JobPosition } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
 import { bestOf, isTerminal } from '../tree/terminal.ts'
@@ -78,11 +78,11 @@ class Beam implements Strategy {
     return this.#answering ? 0 : 1
   }
 
-  ask(): readonly Job[] {
+  ask(): readonly SearchJob[] {
     return this.#open.list()
   }
 
-  tell(job: Job, outcome: JobOutcome): void {
+  tell(job: SearchJob, outcome: JobOutcome): void {
     if (!this.#open.close(job)) return
     if (job.kind === 'expand') this.#takeOptions(job.node, outcome)
     else if (job.kind === 'grade') this.#takeGrades(job, outcome)

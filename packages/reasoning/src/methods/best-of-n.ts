@@ -1,5 +1,5 @@
 import { XError } from '@x/kernel'
-import type { Job, JobOutcome } from '../strategy/job.ts'
+import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
@@ -47,11 +47,11 @@ class BestOfN implements Strategy {
     return this.#answers.length > 0 ? 0 : 1
   }
 
-  ask(): readonly Job[] {
+  ask(): readonly SearchJob[] {
     return this.#open.list()
   }
 
-  tell(job: Job, outcome: JobOutcome): void {
+  tell(job: SearchJob, outcome: JobOutcome): void {
     if (!this.#open.close(job)) return
     this.#outcomes[job.position[0]!] = outcome
     // In the order of the jobs, so that the first verified answer is the same in every run.

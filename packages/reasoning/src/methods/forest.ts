@@ -1,5 +1,5 @@
 import { XError } from '@x/kernel'
-import type { Job, JobOutcome } from '../strategy/job.ts'
+import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { hash } from '../strategy/random.ts'
 import type { Candidate, Method, Strategy, SearchTask } from '../strategy/strategy.ts'
@@ -31,8 +31,8 @@ class Forest implements Strategy {
   readonly #strategies: readonly Strategy[]
   readonly #merge = new OpenJobs()
   /** The open jobs by the job of the tree; `outer` is the same job with the tree's number before its position. */
-  readonly #byInnerJob = new Map<Job, { outer: Job; tree: number; job: Job }>()
-  readonly #byId = new Map<string, { tree: number; job: Job }>()
+  readonly #byInnerJob = new Map<SearchJob, { outer: SearchJob; tree: number; job: SearchJob }>()
+  readonly #byId = new Map<string, { tree: number; job: SearchJob }>()
   #answer: Candidate | null = null
 
   constructor(task: SearchTask, method: Method, options: ForestOptions & { size: number }) {
@@ -64,13 +64,13 @@ class Forest implements Strategy {
     return this.#strategies.reduce((sum, { answer, reserve = 0 }) => sum + (answer ? 0 : reserve), merge)
   }
 
-  ask(): readonly Job[] {
+  ask(): readonly SearchJob[] {
     if (this.#answer) return []
     if (this.#merge.size > 0) return this.#merge.list()
     return this.#strategies.flatMap((strategy, tree) => strategy.ask().map((job) => this.#outerJobOf(tree, job)))
   }
 
-  #outerJobOf(tree: number, job: Job): Job {
+  #outerJobOf(tree: number, job: SearchJob): SearchJob {
     let known = this.#byInnerJob.get(job)
     if (!known) {
       known = { outer: { ...job, position: [tree, ...job.position] }, tree, job }
@@ -80,7 +80,7 @@ class Forest implements Strategy {
     return known.outer
   }
 
-  tell(job: Job, outcome: JobOutcome): void {
+  tell(job: SearchJob, outcome: JobOutcome): void {
     if (this.#answer) return
     if (job.kind === 'merge') return this.#takeMerge(job, outcome)
     const known = this.#byId.get(job.id)
@@ -135,7 +135,7 @@ class Forest implements Strategy {
     })
   }
 
-  #takeMerge(job: Job, outcome: JobOutcome): void {
+  #takeMerge(job: SearchJob, outcome: JobOutcome): void {
     if (!this.#merge.close(job)) return
     const best = this.best()
     const isWritten = outcome.kind === 'merge'

@@ -1,4 +1,4 @@
-import type { AnswerJob, ExpandJob, GradeJob, Job, JobOutcome } from '../strategy/job.ts'
+import type { AnswerJob, ExpandJob, GradeJob, SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
 import { bestOf, estimate, isTerminal, saysTerminate } from '../tree/terminal.ts'
@@ -75,11 +75,11 @@ class Frontier implements Strategy {
     return this.#isConcluding || this.#tries.size > 0 ? 0 : 1
   }
 
-  ask(): readonly Job[] {
+  ask(): readonly SearchJob[] {
     return this.#open.list()
   }
 
-  tell(job: Job, outcome: JobOutcome): void {
+  tell(job: SearchJob, outcome: JobOutcome): void {
     if (!this.#open.close(job)) return
     if (job.kind === 'expand') this.#takeOptions(job, outcome)
     else if (job.kind === 'grade') this.#takeGrades(job, outcome)

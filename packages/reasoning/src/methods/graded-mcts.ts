@@ -1,5 +1,5 @@
 import { XError } from '@x/kernel'
-import type { ExpandJob, GradeJob, Job, JobOutcome } from '../strategy/job.ts'
+import type { ExpandJob, GradeJob, SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
 import { bestOf, isTerminal } from '../tree/terminal.ts'
@@ -85,11 +85,11 @@ class GradedMcts implements Strategy {
     return this.#isConcluding || this.#candidates.length > 0 ? 0 : 1
   }
 
-  ask(): readonly Job[] {
+  ask(): readonly SearchJob[] {
     return this.#open.list()
   }
 
-  tell(job: Job, outcome: JobOutcome): void {
+  tell(job: SearchJob, outcome: JobOutcome): void {
     if (!this.#open.close(job)) return
     if (job.kind === 'expand') this.#takeOptions(job, outcome)
     else if (job.kind === 'grade' && job.isOutcome) this.#takeOutcomeGrade(job.nodes[0]!, outcome)

@@ -1,5 +1,5 @@
 import { XError } from '@x/kernel'
-import type { Job, JobOutcome } from '../strategy/job.ts'
+import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
 import { bestOf, isTerminal } from '../tree/terminal.ts'
@@ -105,11 +105,11 @@ class Mcts implements Strategy {
     return this.#simulations.some((simulation) => simulation.answer) ? 0 : 1
   }
 
-  ask(): readonly Job[] {
+  ask(): readonly SearchJob[] {
     return this.#open.list()
   }
 
-  tell(job: Job, outcome: JobOutcome): void {
+  tell(job: SearchJob, outcome: JobOutcome): void {
     if (!this.#open.close(job)) return
     const simulation = this.#byJob.get(job.id)!
     if (job.kind === 'expand') this.#takeOptions(simulation, outcome)
@@ -223,7 +223,7 @@ class Mcts implements Strategy {
     })
   }
 
-  #post(simulation: Simulation, job: Job): false {
+  #post(simulation: Simulation, job: SearchJob): false {
     simulation.stage = 'wait'
     this.#byJob.set(job.id, simulation)
     this.#open.post(job)

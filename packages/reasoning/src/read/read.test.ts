@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readOptions } from './options.ts'
+import { readThinkerReply } from './thinker-reply.ts'
 import { readRating, toReward } from './rating.ts'
 import { readRatings } from './ratings.ts'
 
-describe('readOptions', () => {
+describe('readThinkerReply', () => {
   it.each<[string, string[]]>([
     ['REFLECTION:\nGood.\n\n**Possible Options:**\nOption 1: one\n\nOption 2: two', ['one', 'two']],
     ['**REFLECTION**: Good.\n\n**Possible Options:**\n**Option 1**: one\n**Option 2**: two', ['one', 'two']],
@@ -36,11 +36,11 @@ describe('readOptions', () => {
     ],
     ['Reflection: Good.\r\n\r\nOption 1: one\r\nOption 2: two', ['one', 'two']],
   ])('reads %j', (reply, options) => {
-    expect(readOptions(reply)).toEqual({ reflection: 'Good.', options })
+    expect(readThinkerReply(reply)).toEqual({ reflection: 'Good.', options })
   })
 
   it('leaves a mention of another option inside an option alone', () => {
-    expect(readOptions('Option 1: do it\nOption 2: see Option 3: it is worse\nOption 3: last').options).toEqual([
+    expect(readThinkerReply('Option 1: do it\nOption 2: see Option 3: it is worse\nOption 3: last').options).toEqual([
       'do it',
       'see Option 3: it is worse',
       'last',
@@ -49,28 +49,28 @@ describe('readOptions', () => {
 
   it('keeps code whole, whatever is written in it', () => {
     const code = '```python\n# Option 2: not one\n1. not one\nprint(1)\n```'
-    expect(readOptions(`Option 1: run\n${code}\nOption 2: other`).options).toEqual([`run\n${code}`, 'other'])
+    expect(readThinkerReply(`Option 1: run\n${code}\nOption 2: other`).options).toEqual([`run\n${code}`, 'other'])
   })
 
   it('keeps sub-lists with their option and lists of the reflection out', () => {
     const reply = 'REFLECTION:\n1. fine\n2. wrong\n\nPossible Options:\n1. one\n   - detail\n2. two'
-    expect(readOptions(reply).options).toEqual(['one\n   - detail', 'two'])
+    expect(readThinkerReply(reply).options).toEqual(['one\n   - detail', 'two'])
   })
 
   it('leaves lists in the prose of an option alone', () => {
-    expect(readOptions('Option 1: sort ["b", "a"]\nOption 2: count [1, 2]').options).toEqual([
+    expect(readThinkerReply('Option 1: sort ["b", "a"]\nOption 2: count [1, 2]').options).toEqual([
       'sort ["b", "a"]',
       'count [1, 2]',
     ])
   })
 
   it('takes a lone TERMINATE for the only option', () => {
-    expect(readOptions('**TERMINATE**').options).toEqual(['**TERMINATE**'])
+    expect(readThinkerReply('**TERMINATE**').options).toEqual(['**TERMINATE**'])
   })
 
   it('finds nothing in prose and never throws', () => {
-    expect(readOptions('It is hard to say.').options).toEqual([])
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => Array.isArray(readOptions(text).options)))
+    expect(readThinkerReply('It is hard to say.').options).toEqual([])
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => Array.isArray(readThinkerReply(text).options)))
   })
 
   it('reads back any options that are written in any of the styles', () => {
@@ -89,7 +89,7 @@ describe('readOptions', () => {
           .filter((option) => !/option|step|choice|idea|^[a-z][.)]/i.test(option))
           .map((o) => o.trim())
         fc.pre(tame.length > 1)
-        expect(readOptions(tame.map((option, i) => label(i + 1) + option).join('\n')).options).toEqual(tame)
+        expect(readThinkerReply(tame.map((option, i) => label(i + 1) + option).join('\n')).options).toEqual(tame)
       }),
     )
   })
@@ -175,7 +175,10 @@ describe('readRatings', () => {
 
 it('reads a reply that is one line', () => {
   const reply = 'REFLECTION: Fine. **Possible Options:** Option 1: a good step Option 2: an ok step\nwith two lines'
-  expect(readOptions(reply)).toEqual({ reflection: 'Fine.', options: ['a good step', 'an ok step\nwith two lines'] })
+  expect(readThinkerReply(reply)).toEqual({
+    reflection: 'Fine.',
+    options: ['a good step', 'an ok step\nwith two lines'],
+  })
 })
 
 describe('any reply at all', () => {
@@ -215,7 +218,7 @@ describe('any reply at all', () => {
     fc.assert(
       fc.property(reply, fc.integer({ min: 2, max: 100 }), fc.integer({ min: 1, max: 5 }), (pieces, scale, count) => {
         const text = pieces.join('')
-        const { options, reflection } = readOptions(text)
+        const { options, reflection } = readThinkerReply(text)
         for (const option of [...options, reflection]) expect(option).toBe(option.trim())
         expect(options).not.toContain('')
         const ratings = readRatings(text, count, scale).map(({ rating }) => rating)
@@ -250,7 +253,7 @@ describe('any reply at all', () => {
     for (const text of [long, `Option 1: a\n${long}\nOption 2: b`, `I rate it ${long}x`]) {
       readRatings(text, 3, 10)
       readRating(text, 10)
-      expect(readOptions(text).options).not.toContain('')
+      expect(readThinkerReply(text).options).not.toContain('')
     }
   })
 })

@@ -1,13 +1,13 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import type { AnswerJob, Job, JobOutcome, JobRecord, MergeJob } from '../strategy/job.ts'
+import type { AnswerJob, SearchJob, JobOutcome, JobRecord, MergeJob } from '../strategy/job.ts'
 import { findMajority } from '../strategy/vote.ts'
 import { chain } from './chain.ts'
 import { toVerdict, type PartUsage, type VerifierResult, type WrittenAnswer } from './parts.ts'
 import type { SearchParts } from './search-options.ts'
 
 /** Performs one job: asks the part of the search that is responsible for its kind. */
-export function perform(job: Job, question: string, parts: SearchParts, run: Run): MaybePromise<JobRecord> {
+export function perform(job: SearchJob, question: string, parts: SearchParts, run: Run): MaybePromise<JobRecord> {
   const { sample } = job
   switch (job.kind) {
     case 'expand': {

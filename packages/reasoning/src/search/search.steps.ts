@@ -2,7 +2,7 @@ import type { OpenCall, SearchEvent, SearchStatus } from '@x/interfaces'
 import { abortable, face, isXError, pool, wait, XError, type Steps } from '@x/kernel'
 import { SearchLedger } from './budget.ts'
 import { platformClock } from './clock.ts'
-import type { Job, JobRecord } from '../strategy/job.ts'
+import type { SearchJob, JobRecord } from '../strategy/job.ts'
 import { beam } from '../methods/beam.ts'
 import { perform } from './perform.ts'
 import { seededRandom } from '../strategy/random.ts'
@@ -126,7 +126,7 @@ class Search {
   }
 
   /** The next job of the serial order; in a concurrent search the first job of the lowest level. */
-  #pick(): Job | undefined {
+  #pick(): SearchJob | undefined {
     const open = this.#strategy.ask().filter(({ id }) => !this.#started.has(id))
     if (this.serial) return open[0]
     let next = open[0]
@@ -135,7 +135,7 @@ class Search {
   }
 
   /** The record of a job from an earlier run; a journal of another method may use its id for another job. */
-  #storedRecord(job: Job): JobRecord | undefined {
+  #storedRecord(job: SearchJob): JobRecord | undefined {
     const record = this.#parts.journal?.get(job.id)
     const outcome = record?.outcome
     if (outcome?.kind !== job.kind) return undefined
@@ -144,7 +144,7 @@ class Search {
       : record
   }
 
-  #affords(job: Job): boolean {
+  #affords(job: SearchJob): boolean {
     if (this.#storedRecord(job)) return true
     const { reserve = 0, trees } = this.#strategy
     const size = trees.reduce((sum, tree) => sum + tree.size, 0)
@@ -152,7 +152,7 @@ class Search {
     return this.ledger.allows(this.concluded || job.kind === 'answer' || job.kind === 'merge' ? 0 : reserve)
   }
 
-  *#jobSteps<E extends { readonly type: string }>(job: Job, as: ToCallerEvent<E>): Steps<void, E> {
+  *#jobSteps<E extends { readonly type: string }>(job: SearchJob, as: ToCallerEvent<E>): Steps<void, E> {
     const { id, kind } = job
     const { journal } = this.#parts
     yield* send(as, { type: 'jobStart', job: id, kind })
@@ -175,7 +175,7 @@ class Search {
   }
 
   /** Performs a job; an error of a part fails the job and not the search. */
-  *#recordSteps(job: Job): Steps<JobRecord, never> {
+  *#recordSteps(job: SearchJob): Steps<JobRecord, never> {
     const run = yield* face()
     this.ledger.begin()
     let ended = false

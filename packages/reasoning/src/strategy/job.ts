@@ -49,8 +49,8 @@ export interface MergeJob extends JobBase {
   readonly answers: readonly string[]
 }
 
-/** One question to a model; every job costs one call. Narrow it by `kind`: `Extract<Job, { kind: 'grade' }>`. */
-export type Job = ExpandJob | GradeJob | AnswerJob | MergeJob
+/** One question to a model; every job costs one call. Narrow it by `kind`: `Extract<SearchJob, { kind: 'grade' }>`. */
+export type SearchJob = ExpandJob | GradeJob | AnswerJob | MergeJob
 
 /** An option for the next step. */
 export interface ProposedOption {

@@ -1,4 +1,4 @@
-import type { Job, JobOutcome, AnswerVerdict } from './job.ts'
+import type { SearchJob, JobOutcome, AnswerVerdict } from './job.ts'
 import type { Random } from './random.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import type { Tree } from '../tree/tree.ts'
@@ -23,9 +23,9 @@ export interface Strategy {
   /** The trees in their current state. */
   readonly trees: readonly Tree[]
   /** Returns every job that can run now and has no outcome yet, in the serial order; does not change the state. */
-  ask(): readonly Job[]
+  ask(): readonly SearchJob[]
   /** Takes in the outcome of a job; ignores a job that is not open. */
-  tell(job: Job, outcome: JobOutcome): void
+  tell(job: SearchJob, outcome: JobOutcome): void
   /** The answer when the search is over; null before. */
   readonly answer: Candidate | null
   /** Returns the best candidate so far. */

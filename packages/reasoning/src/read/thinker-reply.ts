@@ -42,7 +42,7 @@ const OPENING = /^\s*(?:<options?>|\|.*\|)?\s*$/i
 const FENCE = /^\s*(```|~~~)/
 
 /** Reads the reflection and the options from a thinker's reply, in any common list style, as prose, or as JSON. */
-export function readOptions(reply: string): ThinkerReply {
+export function readThinkerReply(reply: string): ThinkerReply {
   return readJsonOptions(parseJson(reply)) ?? readTextOptions(collapseBlanks(reply))
 }
 

@@ -2,4 +2,4 @@ export interface ThinkerReply {
     reflection: string;
     options: string[];
 }
-export declare function readOptions(reply: string): ThinkerReply;
+export declare function readThinkerReply(reply: string): ThinkerReply;

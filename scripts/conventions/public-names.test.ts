@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { entriesOf, readPackages, root } from '../workspace.ts'
+import { parseFile } from './source.ts'
+
+/** Most names that all entries of all packages may export together; a re-export of one declaration counts once. */
+const MOST_NAMES = 400
+
+/** A name that an entry exports, and the file that declares it, with the declaration's own name. */
+interface PublicName {
+  readonly name: string
+  readonly entry: string
+  readonly declaration: string
+}
+
+/** Reads the names that the entries of all packages export. */
+function readPublicNames(): PublicName[] {
+  const packages = readPackages()
+  const files = new Map(
+    packages.flatMap((each) =>
+      Object.entries(entriesOf(each)).map(
+        ([entry, file]) => [posix.join(each.name, entry), posix.join(each.folder, file)] as const,
+      ),
+    ),
+  )
+  return [...files].flatMap(([entry, file]) =>
+    exportsOf(file).map((name) => ({ name, entry, declaration: declarationOf(file, name, files) })),
+  )
+}
+
+function exportsOf(file: string): string[] {
+  return parseFile(file).program.body.flatMap((node) =>
+    node.type === 'ExportNamedDeclaration' ? node.specifiers.map(({ exported }) => nameOf(exported)) : [],
+  )
+}
+
+/** Follows the re-exports of a name to the file that declares it. */
+function declarationOf(file: string, name: string, entries: ReadonlyMap<string, string>): string {
+  for (const node of parseFile(file).program.body) {
+    if (node.type !== 'ExportNamedDeclaration' || !node.source) continue
+    const specifier = node.specifiers.find(({ exported }) => nameOf(exported) === name)
+    if (!specifier) continue
+    const source = node.source.value
+    const target = source.startsWith('.') ? posix.join(posix.dirname(file), source) : entries.get(source)
+    if (target && existsSync(join(root, target))) return declarationOf(target, nameOf(specifier.local), entries)
+  }
+  return `${file}#${name}`
+}
+
+const nameOf = (node: { readonly type: string; readonly name?: string; readonly value?: unknown }): string =>
+  node.name ?? String(node.value)
+
+describe('the names that packages export', () => {
+  const names = readPublicNames()
+
+  it(`are at most ${MOST_NAMES}`, () => {
+    const declarations = new Set(names.map(({ declaration }) => declaration))
+    expect(declarations.size).toBeGreaterThan(100)
+    expect(declarations.size).toBeLessThanOrEqual(MOST_NAMES)
+  })
+
+  it('mean one thing each, whichever entry exports them', () => {
+    const meanings = Map.groupBy(names, ({ name }) => name)
+    const doubtful = [...meanings.values()].filter(
+      (each) => new Set(each.map(({ declaration }) => declaration)).size > 1,
+    )
+    expect(doubtful.map((each) => each.map(({ name, entry }) => `${entry}: ${name}`))).toEqual([])
+  })
+})

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import type { ChatMessage, ReplyInput, ReplyOutcome, ToolCall, ToolContext } from '@x/interfaces'
+import type { ChatMessage, ReplyInput, ReplyOutcome, ToolCall, ToolContext, XEvent } from '@x/interfaces'
 import { functionModel, type ScriptedReply } from '@x/testing'
 import { ChatJournal, ConversableAgent, tool, type NestedChat } from '../index.ts'
 
@@ -74,7 +74,8 @@ const journal = ChatJournal.parse(existsSync(journalFile) ? readFileSync(journal
 })
 for (;;) {
   for (const { id } of journal.pending) await journal.decide(id, { allow: true })
-  const emit = (): void => void process.stdout.write('event\n')
+  // Starts and ends would make a process of each of their moments, too.
+  const emit = ({ type }: XEvent): void => void (/Start$|End$/u.test(type) || process.stdout.write('event\n'))
   const result = await user.initiateChat(assistant, { message: 'hi', maxTurns: 5, journal, emit })
   if (result.terminationReason === 'suspended') continue
   const { chatHistory, summary, cost } = result

@@ -158,7 +158,7 @@ describe('a chat that a tool starts with its `run`', () => {
     expect(() => clerk.initiateChatSync(expert, late)).toThrow(expect.objectContaining({ code: 'invalid-state' }))
     await expect(
       initiateChats([{ sender: clerk, recipient: expert, message: 'go' }], { run: left.run }),
-    ).rejects.toThrow('has answered')
+    ).rejects.toThrow('has ended')
   })
 })
 

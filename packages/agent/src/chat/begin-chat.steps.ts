@@ -13,7 +13,7 @@ import { plainJson, sameJson } from '../schema/plain-json.ts'
 
 /** How two agents stand when their chat begins, as a journal keeps it. */
 interface Beginning {
-  /** What decides how the chat goes; limits and prompts are not among it, and may change while a chat waits. */
+  /** The options that decide how the chat goes; limits and prompts are not among them: they may change while it waits. */
   readonly options: unknown
   readonly names: readonly string[]
   readonly agents: readonly SavedSettings[]

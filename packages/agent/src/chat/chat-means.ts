@@ -1,8 +1,8 @@
 import type { Budget, Journal } from '@x/interfaces'
 
-/** What a chat is given for everything inside it. */
+/** Options of a chat that hold for everything inside it. */
 export interface ChatMeans {
-  /** What the chat and everything inside it may spend together; used up, they end with `budget`. */
+  /** Limits the spending of the chat and everything inside it; when it is used up, the chat ends with `budget`. */
   readonly budget?: Budget | undefined
   /** Keeps what is answered in the chat and inside it; with one from before, the chat goes on. */
   readonly journal?: Journal | undefined

@@ -10,7 +10,7 @@ import { checkedShape, checkedState } from './saved-state.ts'
 export interface ChatState {
   readonly version: typeof STATE_VERSION
   readonly kind: 'chat'
-  /** What was answered in the chat so far. */
+  /** The answers of the chat so far. */
   readonly entries: readonly JournalEntry[]
 }
 

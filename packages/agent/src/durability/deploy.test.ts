@@ -5,7 +5,7 @@ import type { ConversableAgent } from '../index.ts'
 import { ChatJournal, tool, type ChatState } from '../index.ts'
 import { agent } from '../run/tool-chat.fake.ts'
 
-/** What a version of the program is made of. */
+/** The parts of one version of the program. */
 interface Program {
   user: ConversableAgent
   clerk: ConversableAgent

@@ -1,7 +1,7 @@
 /** Begins an escape: a character that texts hardly ever hold and every store takes. */
 const ESCAPE = '\u001A'
 
-/** What stores refuse (U+0000 and halves of surrogate pairs), and the escape itself. */
+/** The characters that stores refuse (U+0000 and halves of surrogate pairs), and the escape itself. */
 const REFUSED = new RegExp(`[\\0${ESCAPE}\\p{Cs}]`, 'gu')
 const ESCAPED = new RegExp(`${ESCAPE}([0-9a-f]{4})`, 'gu')
 

@@ -1,5 +1,5 @@
 import { scriptedModel } from '@x/testing'
-import { agent, faces } from './faces.ts'
+import { agent, faces, heard, listening } from './faces.ts'
 import { cheapest, report, slope } from './measure.ts'
 
 /** The least a chat can be: both sides keep a copy of every message. */
@@ -32,23 +32,41 @@ export async function benchTurns(): Promise<void> {
     }
     for (const turns of [1_000, 10_000]) {
       const each = costs.get(turns)! / turns
-      report(`${face}: a turn of ${turns}`, each, {
-        limit: 5,
-        unit: 'µs',
-        detail: `${(each / hand).toFixed(1)} × two lists by hand`,
-      })
+      const detail = `${(each / hand).toFixed(1)} × two lists by hand`
+      report(`${face}: a turn of ${turns}`, each, { limit: 5, unit: 'µs', detail })
     }
+    const all = await cheapest(async () => {
+      for (let index = 0; index < 50; index++) await chat(listening('a'), listening('b'), 1_000)
+    })
+    reportHeard(`${face}: a turn of 1000 with all events`, all / 50_000, 5, await eventsOfTurn(chat, listening))
     report(`${face}: slope from 1,000 to 10,000 turns`, slope(costs), { limit: 1.2, unit: '' })
   }
   for (const [face, chat] of Object.entries(faces)) {
-    const speaker = (name: string): ReturnType<typeof agent> =>
-      agent(name, { llmConfig: scriptedModel([`from ${name}`], { repeatLast: true }) })
-    const cost = await cheapest(async () => {
-      for (let index = 0; index < 25; index++) await chat(speaker('a'), speaker('b'), 400)
-    })
-    const each = cost / 10_000
-    // In a stream, what the models say comes in ten pieces a turn, each of which waits to be asked for.
-    const limit = face === 'stream' ? 15 + 10 * 2 : 15
-    report(`${face}: a turn of 400 with scripted models`, each, { limit, unit: 'µs' })
+    for (const make of face === 'stream' ? [listening] : [agent, listening]) {
+      const speaker = (name: string): ReturnType<typeof agent> =>
+        make(name, { llmConfig: scriptedModel([`from ${name}`], { repeatLast: true }) })
+      const cost = await cheapest(async () => {
+        for (let index = 0; index < 25; index++) await chat(speaker('a'), speaker('b'), 400)
+      })
+      // In a stream, what the models say comes in ten pieces a turn, each of which waits to be asked for.
+      const own = face === 'stream' ? 15 + 10 : 15
+      const events = make === agent ? 0 : await eventsOfTurn(chat, speaker)
+      reportHeard(`${face}: a turn of 400 with scripted models`, cost / 10_000, own, events)
+    }
   }
+}
+
+/** Counts the events of a turn that somebody listens to. */
+async function eventsOfTurn(
+  chat: (typeof faces)[string],
+  make: (name: string) => ReturnType<typeof agent>,
+): Promise<number> {
+  heard.events = 0
+  await chat(make('a'), make('b'), 100)
+  return Math.round(heard.events / 100)
+}
+
+/** Reports a turn; each event that is listened to may cost a microsecond more. */
+function reportHeard(name: string, each: number, own: number, events: number): void {
+  report(events ? `${name}, ${events} events` : name, each, { limit: own + events, unit: 'µs' })
 }

@@ -1,4 +1,5 @@
 import type { EventBody, Face, MaybePromise, Run, RunScope, XEvent } from '@x/interfaces'
+import { isThenable } from './steps.ts'
 import { XError } from './x-error.ts'
 
 /** Names what a run hides, for every installed copy of this package whose runs work alike. */
@@ -11,8 +12,14 @@ export interface Root {
   readonly send: (event: unknown) => MaybePromise<void>
   /** Ends this run and those around it, whoever catches. */
   readonly fail: (cause: unknown) => void
+  /** Halts for a promise in the blocking face; the promise is abandoned, not left unhandled. */
+  readonly refuse: (promise: PromiseLike<unknown>, what: string) => void
   /** Whether the steps have ended. */
   done: boolean
+  /** Tells when the event loop is to have its turn; absent in the blocking face. */
+  readonly pause: (() => Promise<void> | undefined) | undefined
+  /** Why they are being closed. */
+  halted: { readonly cause: unknown } | undefined
 }
 
 /** Hears why something stops. */
@@ -49,10 +56,10 @@ export class Part {
     return new Part(this.root, { scope: this.scope, ...change }, this)
   }
 
-  /** Stops what was started in this part; without a cause because the part has ended. */
-  stop(cause?: unknown): void {
+  /** Stops what was started in this part. */
+  stop(cause: unknown): void {
     this.#stopped ??= { cause }
-    for (const listener of this.#listeners ?? []) listener(cause ?? ended())
+    for (const listener of this.#listeners ?? []) listener(cause)
   }
 
   get ended(): boolean {
@@ -62,13 +69,15 @@ export class Part {
   /** Fires when the part stops; made when somebody asks for it. A part inside another shows the signal of that. */
   get signal(): AbortSignal | undefined {
     if (this.root.face === 'sync') return undefined
-    if (this.#given || this.#outer) return this.#given ?? this.#outer?.signal
+    return this.#given ?? this.#outer?.signal ?? this.#own
+  }
+
+  get #own(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
-      mark(this.#controller.signal, this.root)
       this.onStop((cause) => this.#controller!.abort(cause))
     }
-    return this.#controller.signal
+    return mark(this.#controller.signal, this.root)
   }
 
   /** Tells a listener when what was started in this part has to stop, in every face; gives what takes it off. */
@@ -182,10 +191,19 @@ export function failRun(run: Run, cause: unknown): never {
 }
 
 /**
+ * Whether steps have to wait for a value: a promise, or anything while their run is being closed or the event loop is to
+ * have its turn. Steps that ask it need not visit the driver for a plain value.
+ */
+export function mustWait(run: Run, value: unknown): boolean {
+  const { root } = partOf(run)
+  return isThenable(value) || !!(root.halted ?? root.pause?.())
+}
+
+/**
  * Makes a run for one call of something outside: with a `scope` or `signal` of its own. `end` ends it, and what was
  * started with it and goes on is stopped.
  */
 export function partRun(run: Run, change: PartChange): { readonly run: Run; end(): void } {
   const part = partOf(run).inner(change)
-  return { run: part.run, end: () => part.stop() }
+  return { run: part.run, end: () => part.stop(ended()) }
 }

@@ -56,10 +56,11 @@ export class Part {
     return new Part(this.root, { scope: this.scope, ...change }, this)
   }
 
-  /** Stops what was started in this part. */
-  stop(cause: unknown): void {
+  /** Stops what was started in this part; without a cause because the part has ended. */
+  stop(cause?: unknown): void {
     this.#stopped ??= { cause }
-    for (const listener of this.#listeners ?? []) listener(cause)
+    // An error is made only when somebody hears it: most parts end with nothing left in them.
+    for (const listener of this.#listeners ?? []) listener(cause ?? ended())
   }
 
   get ended(): boolean {
@@ -205,5 +206,5 @@ export function mustWait(run: Run, value: unknown): boolean {
  */
 export function partRun(run: Run, change: PartChange): { readonly run: Run; end(): void } {
   const part = partOf(run).inner(change)
-  return { run: part.run, end: () => part.stop(ended()) }
+  return { run: part.run, end: () => part.stop() }
 }

@@ -21,7 +21,7 @@ export declare class Part {
     readonly scope: RunScope | undefined;
     constructor(root: Root, { scope, signal }: PartChange, outer?: Part);
     inner(change: PartChange): Part;
-    stop(cause: unknown): void;
+    stop(cause?: unknown): void;
     get ended(): boolean;
     get signal(): AbortSignal | undefined;
     onStop(listener: OnStop): () => void;

@@ -1,7 +1,7 @@
 import type { Agent, ChatMessage, ChatResult, Reply, SummaryMethod, Tool } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { chat } from './chat.steps.ts'
-import type { ChatMeans } from './chat-means.ts'
+import type { ChatMeans } from '../options/chat-options.ts'
 import { inChat } from './with-scope.steps.ts'
 import { schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
 import { openConversation, stateOf } from '../memory/state.ts'

@@ -9,7 +9,7 @@ import { isSame, replyName } from './reply-list.ts'
 import { OUTCOME } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { isStepsReply } from './steps-reply.ts'
-import type { ReplyRequest } from './reply-request.ts'
+import type { ReplyRequest } from '../options/reply-options.ts'
 
 /** Asks the reply functions in order until one has the last word. */
 export function* generateReply(

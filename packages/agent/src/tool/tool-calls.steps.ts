@@ -10,7 +10,7 @@ import type {
 import { face, isXError, type Steps } from '@x/kernel'
 import { CALLED } from '../durability/saved-shapes.ts'
 import { permitCall } from '../human/vetting.steps.ts'
-import type { MappedFunction } from '../memory/mapped-function.ts'
+import type { MappedFunction } from '../options/mapped-function.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { textOfResult } from '../memory/text.ts'
 import { answerOf, keepAnswer, resumption } from '../run/external-call.steps.ts'

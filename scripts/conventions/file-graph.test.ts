@@ -4,7 +4,19 @@ import { findCircles, findUpwardImports, readFileGraph } from './file-graph.ts'
 
 /** The folders of a package in the order in which they may be imported: each imports only from those before it. */
 const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
-  'packages/agent': ['schema', 'options', 'memory', 'run', 'durability', 'console', 'human', 'tool', 'reply', 'chat', 'agent'],
+  'packages/agent': [
+    'schema',
+    'options',
+    'memory',
+    'run',
+    'durability',
+    'console',
+    'human',
+    'tool',
+    'reply',
+    'chat',
+    'agent',
+  ],
   'packages/model': ['data', 'cache', 'usage', 'config', 'clients', 'request', 'call', 'wrapper'],
   'packages/provider-kit': ['json', 'failure', 'message', 'http', 'answer', 'client'],
 }

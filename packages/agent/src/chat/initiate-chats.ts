@@ -1,6 +1,6 @@
 import type { ChatResult, Io, QueuedChat, RunOptions } from '@x/interfaces'
 import { stateOf } from '../memory/state.ts'
-import type { RunDefaults } from '../run/join.ts'
+import type { RunDefaults } from '../run/run-defaults.ts'
 import { platformNow } from '../run/platform.ts'
 import { operate, operateSync } from '../run/operate.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'

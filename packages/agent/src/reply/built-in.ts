@@ -2,7 +2,7 @@ import type { CodeExecutionConfig, Model } from '@x/interfaces'
 import { generateCodeExecutionReply as code } from './code.steps.ts'
 import { generateOaiReply as model } from './model-reply.steps.ts'
 import { stateOf } from '../memory/state.ts'
-import type { StepsReply } from '../memory/reply-slot.ts'
+import type { StepsReply } from '../options/reply-options.ts'
 import { stepsReply } from './steps-reply.ts'
 import { checkTerminationAndHumanReply as termination } from './termination.steps.ts'
 import {

@@ -10,7 +10,6 @@ import type {
 import { face, isXError, type Steps } from '@x/kernel'
 import { CALLED } from '../durability/saved-shapes.ts'
 import { permitCall } from '../human/vetting.steps.ts'
-import type { MappedFunction } from '../options/mapped-function.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { textOfResult } from '../memory/text.ts'
 import { answerOf, keepAnswer, resumption } from '../run/external-call.steps.ts'
@@ -20,7 +19,7 @@ import { sideBySide } from '../run/side-by-side.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { notJson } from '../schema/plain-json.ts'
 import { callArguments } from './call-arguments.ts'
-import type { ExecuteFunctionOptions, FunctionOutcome } from './function-outcome.ts'
+import type { ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/mapped-function.ts'
 
 /** Calls a function of the function map; what goes wrong comes back as the content. */
 export function* executeFunction(

@@ -51,4 +51,3 @@ export declare abstract class AgentOperations {
     processLastReceivedMessage<M extends readonly ChatMessage[] | null>(messages: M, options?: RunOptions): Promise<M>;
     processLastReceivedMessageSync<M extends readonly ChatMessage[] | null>(messages: M): M;
 }
-export declare function refuseOverrides(agent: Agent): void;

@@ -18,7 +18,7 @@ import { XError } from '@x/kernel'
 import { loadAgent, savedAgent } from '../durability/agent-state.ts'
 import type { AgentState } from '../durability/saved-types.ts'
 import { AgentAttributes } from './attributes.ts'
-import { refuseOverrides } from './operations.ts'
+import { refuseOverrides } from './refuse-overrides.ts'
 import { clearHistory, forgetCounterparts, lastMessage } from '../memory/history.ts'
 import {
   DEFAULT_CONFIG,

@@ -15,7 +15,7 @@ import type {
   RunOptions,
   SendOptions,
 } from '@x/interfaces'
-import { XError, type Steps } from '@x/kernel'
+import type { Steps } from '@x/kernel'
 import { initiateChat } from '../chat/chat.steps.ts'
 import { generateInitMessage } from '../chat/first-message.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from '../chat/queue.steps.ts'
@@ -343,35 +343,18 @@ export abstract class AgentOperations {
   }
 
   static {
-    // Either operation of a built-in reply function names it.
-    for (const [name, builtIn] of Object.entries(BUILT_INS) as [BuiltInName, object][]) {
-      for (const operation of [name satisfies BuiltInOperation, `${name}Sync`] as const) {
-        Object.defineProperty(this.prototype[operation], BUILT_IN, { value: builtIn })
-      }
+    // Either operation of a built-in reply function names it; the check below finds one that is missing.
+    for (const operation of Object.getOwnPropertyNames(this.prototype)) {
+      const name = operation.replace(/Sync$/, '')
+      if (!Object.hasOwn(BUILT_INS, name)) continue
+      const value = BUILT_INS[name as BuiltInName]
+      Object.defineProperty(this.prototype[operation as keyof AgentOperations], BUILT_IN, { value })
     }
   }
 }
 
-/** A built-in reply function has both operations; one without them is an error of this type. */
-type BuiltInOperation = {
-  [N in BuiltInName]: N extends keyof AgentOperations
-    ? `${N}Sync` extends keyof AgentOperations
-      ? N
-      : { readonly 'a built-in reply function needs a blocking operation of its name': `${N}Sync` }
-    : { readonly 'a built-in reply function needs an operation of its name': N }
-}[BuiltInName]
+type MissingOperation = Exclude<BuiltInName | `${BuiltInName}Sync`, keyof AgentOperations>
 
-/** Refuses an agent whose class overrides an operation: the other forms of the operation would not do the same. */
-export function refuseOverrides(agent: Agent): void {
-  for (const name of Object.getOwnPropertyNames(AgentOperations.prototype)) {
-    if (name === 'constructor') continue
-    const [own, original] = [agent, AgentOperations.prototype].map(
-      (each) => (each as unknown as Record<string, unknown>)[name],
-    )
-    if (own === original) continue
-    throw new XError(
-      'invalid-argument',
-      `\`${agent.constructor.name}\` overrides \`${name}\`, and the other forms of the operation would not do the same: use a reply function, a hook, an option or an \`io\``,
-    )
-  }
-}
+'complete' satisfies [MissingOperation] extends [never]
+  ? 'complete'
+  : `a built-in reply function needs two operations: add \`${MissingOperation}\` to AgentOperations`

@@ -52,7 +52,7 @@ export type BuiltInName =
   | 'generateCodeExecutionReply'
   | 'generateOaiReply'
 
-/** The built-in reply functions by name. */
+/** The built-in reply functions by name; a further one is added to `BuiltInName` too, and to `AgentOperations`. */
 export const BUILT_INS: Readonly<Record<BuiltInName, StepsReply>> = {
   checkTerminationAndHumanReply,
   generateFunctionCallReply,

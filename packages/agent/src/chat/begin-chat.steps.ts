@@ -49,10 +49,10 @@ export function* beginChat(sides: readonly [State, State], options: ChatOptions)
   }
   const fresh = sides.filter((state) => isFresh(scope, state))
   if (known) return
-  const kept = conversations.map((each) =>
+  const saved = conversations.map((each) =>
     savedConversation(options.clearHistory === false ? each : { ...each, messages: [] }),
   )
-  const value: Beginning = { options: given, names, agents: fresh.map(savedSettings), conversations: kept }
+  const value: Beginning = { options: given, names, agents: fresh.map(savedSettings), conversations: saved }
   yield* keepAnswer(open, value)
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { createBudget } from './budget.ts'
 import { createMemoryCache } from '../cache/memory-cache.ts'
 import { ModelWrapper } from '../wrapper/model-wrapper.ts'
-import { failureOf, fakeProvider, hello, keptIo, type FakeReply } from '../fakes/provider.fake.ts'
+import { failureOf, fakeProvider, hello, recordingIo, type FakeReply } from '../fakes/provider.fake.ts'
 
 const one = { cost: 0.1, tokens: 10, calls: 1 }
 
@@ -15,7 +15,7 @@ function wrapped(replies: FakeReply[], options: object, cost = 0.1) {
   const configList = [{ model: 'm', apiType: 'fake' }]
   return {
     calls,
-    model: new ModelWrapper({ providers: [provider], configList, cacheSeed: null, io: keptIo().io, ...options }),
+    model: new ModelWrapper({ providers: [provider], configList, cacheSeed: null, io: recordingIo().io, ...options }),
   }
 }
 
@@ -118,10 +118,10 @@ test('spent is always what was settled and what is open', () => {
   )
 })
 
-describe.each(['create', 'createSync', 'createStream'] as const)('the budget of a run that `%s` is part of', (door) => {
+describe.each(['create', 'createSync', 'createStream'] as const)('the budget of a run that `%s` is part of', (form) => {
   const asked = async (model: ModelWrapper, { budget = null }: { budget?: Budget | null }): Promise<unknown> =>
     await withRun({ budget }, async (run) => {
-      if (door !== 'createStream') return await model[door]({ messages: hello }, { run })
+      if (form !== 'createStream') return await model[form]({ messages: hello }, { run })
       return await model.createStream({ messages: hello }, { run }).result
     })
 

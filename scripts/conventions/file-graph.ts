@@ -23,19 +23,19 @@ export function readFileGraph(folder: string): FileGraph {
   )
 }
 
-/** Finds files that import each other, directly or by others: one list of files for each circle. */
-export function findCircles(graph: FileGraph): string[][] {
-  const circles: string[][] = []
+/** Finds files that import each other, directly or by others: one list of files for each cycle. */
+export function findCycles(graph: FileGraph): string[][] {
+  const cycles: string[][] = []
   const done = new Set<string>()
   const visit = (file: string, path: readonly string[]): void => {
     const start = path.indexOf(file)
-    if (start !== -1) circles.push(path.slice(start))
+    if (start !== -1) cycles.push(path.slice(start))
     if (start !== -1 || done.has(file)) return
     for (const imported of graph.get(file) ?? []) visit(imported, [...path, file])
     done.add(file)
   }
   for (const file of graph.keys()) visit(file, [])
-  return circles
+  return cycles
 }
 
 /**

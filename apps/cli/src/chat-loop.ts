@@ -1,8 +1,7 @@
 import { printable } from '@x/agent'
 import type { ChatSession } from '@x/session'
-import type { ChatResult, XEvent } from '@x/interfaces'
-import { isXError, runStream } from '@x/kernel'
-import { each } from '@x/kernel/each'
+import type { ChatResult, EventStream } from '@x/interfaces'
+import { isXError } from '@x/kernel'
 import { DECISION_HINT, readDecision } from './chat-decision.ts'
 import type { Interrupts } from './chat-interrupts.ts'
 import type { Lines } from './chat-lines.ts'
@@ -69,12 +68,12 @@ async function decided({ session, lines, left, write, view }: ChatDesk, id: stri
 /** Shows an answer while it comes; what goes wrong in it ends the turn, not the program. */
 async function answered(
   { interrupts, write, view }: ChatDesk,
-  begin: (signal: AbortSignal) => AsyncGenerator<XEvent, ChatResult, void>,
+  begin: (signal: AbortSignal) => EventStream<ChatResult>,
 ): Promise<void> {
   const show = async (text: string): Promise<void> => void (text && (await write(text)))
   const signal = interrupts.begin()
   try {
-    const events = runStream(each(begin(signal), (event) => event))
+    const events = begin(signal)
     for await (const event of events) await show(view ? view.event(event) : `${printableJson(event)}\n`)
     const { terminationReason, cost } = await events.result
     const word = terminationReason === 'budget' ? 'The budget is used up.' : undefined

@@ -98,8 +98,8 @@ function folderOf({ chats, resume }: ChatCommandOptions): { name: string; path: 
     const name = `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}-${randomBytes(2).toString('hex')}`
     return { name, path: join(parent, name) }
   }
-  const found = listChats(parent).find(({ name }) => resume === true || name === resume)
-  if (found) return { name: found.name, path: found.folder }
+  const chat = listChats(parent).find(({ name }) => resume === true || name === resume)
+  if (chat) return { name: chat.name, path: chat.folder }
   const what = resume === true ? 'no earlier chat' : `no chat \`${resume}\``
   throw new XError('invalid-argument', `there is ${what} in \`${parent}\`: begin one without \`--resume\``)
 }

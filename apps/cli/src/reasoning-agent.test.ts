@@ -230,13 +230,13 @@ describe('ReasoningAgent', () => {
     expect(lost).toThrow(expect.objectContaining({ code: 'unknown-method' }))
   })
 
-  it('leaves its own messages to the next reply function, and can be left out by either door', async () => {
+  it('leaves its own messages to the next reply function, and can be left out by either form', async () => {
     const { reasoner, user, asked } = stage()
     const agent = reasoner()
     expect(await agent.generateForestResponse({ messages, sender: agent })).toEqual([false, ''])
-    for (const door of [agent.generateForestResponse, agent.generateForestResponseSync]) {
+    for (const operation of [agent.generateForestResponse, agent.generateForestResponseSync]) {
       asked.length = 0
-      expect(await agent.generateReply({ messages, sender: user, exclude: [door] })).toBe('It is 42.')
+      expect(await agent.generateReply({ messages, sender: user, exclude: [operation] })).toBe('It is 42.')
       expect(asked).toHaveLength(1)
     }
   })

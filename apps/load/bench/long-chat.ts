@@ -46,16 +46,16 @@ const cast = (): [UserProxyAgent, AssistantAgent] => [
   }),
   new AssistantAgent({ name: 'assistant', systemMessage: SYSTEM, llmConfig: llm, maxConsecutiveAutoReply: turns }),
 ]
-const wishes = { message: MESSAGE, maxTurns: turns, silent: true }
+const options = { message: MESSAGE, maxTurns: turns, silent: true }
 
 async function agents(): Promise<number> {
   const [user, assistant] = cast()
-  return (await user.initiateChat(assistant, wishes)).chatHistory.length
+  return (await user.initiateChat(assistant, options)).chatHistory.length
 }
 
 async function agentsSync(): Promise<number> {
   const [user, assistant] = cast()
-  return user.initiateChatSync(assistant, wishes).chatHistory.length
+  return user.initiateChatSync(assistant, options).chatHistory.length
 }
 
 const ways = { loop, agents, ...(process.argv[4] === 'sync' && { agentsSync }) }

@@ -38,7 +38,7 @@ const failure = (call: () => unknown): XError => {
 
 const facts = ({ messageRetrievalFunction: _fn, attempts: _tried, ...rest }: ModelResponse): object => rest
 
-test('a blocking call gives what the other doors give, and its usage', async () => {
+test('a blocking call gives what the other forms give, and its usage', async () => {
   const { model } = wrapper(['gpt-4o-mini'])
   const blocked = model.createSync({ messages })
   expect(facts(blocked)).toEqual(facts(await model.create({ messages })))
@@ -47,7 +47,7 @@ test('a blocking call gives what the other doors give, and its usage', async () 
   expect(model.totalUsageSummary!.models['gpt-4o-mini']!.totalTokens).toBe(30)
 })
 
-test('failures keep their kind, the next config answers, the caches are shared with the other doors', async () => {
+test('failures keep their kind, the next config answers, the caches are shared with the other forms', async () => {
   const { model } = wrapper(['broken', 'locked', 'good'], { cache: createMemoryCache() })
   const response = model.createSync({ messages })
   expect(response.attempts).toMatchObject([

@@ -64,10 +64,10 @@ const failure = async (call: () => unknown): Promise<unknown> => {
   throw new Error('nothing was thrown')
 }
 
-describe.each(['create', 'createStream', 'createSync'] as const)('no secret is seen after `%s`', (door) => {
+describe.each(['create', 'createStream', 'createSync'] as const)('no secret is seen after `%s`', (form) => {
   const asked = async (llm: ReturnType<typeof llmConfig>): Promise<unknown> => {
     const model = llm.createModel()
-    if (door !== 'createStream') return await model[door]({ messages })
+    if (form !== 'createStream') return await model[form]({ messages })
     const stream = model.createStream({ messages })
     for (;;) {
       const { done, value } = await stream.next()

@@ -129,7 +129,7 @@ async function drained(model: ModelWrapper): Promise<ModelResponse> {
   }
 }
 
-const doors = { create: (model: ModelWrapper) => model.create({ messages }), createStream: drained } as const
+const calls = { create: (model: ModelWrapper) => model.create({ messages }), createStream: drained } as const
 
 const failureOf = async (call: Promise<unknown>): Promise<XError> => {
   const error = await call.then(
@@ -143,12 +143,12 @@ const failureOf = async (call: Promise<unknown>): Promise<XError> => {
   return error as XError
 }
 
-describe.each(['create', 'createStream'] as const)('%s', (door) => {
-  const faults = { ...FAULTS, ...(door === 'create' ? COMPLETE_FAULTS : STREAM_FAULTS) }
+describe.each(['create', 'createStream'] as const)('%s', (form) => {
+  const faults = { ...FAULTS, ...(form === 'create' ? COMPLETE_FAULTS : STREAM_FAULTS) }
 
   test.each(Object.entries(faults))('%s: the next config answers', async (_, [fault, kind, status]) => {
     const server = await started({ faulty: fault })
-    const response = await doors[door](wrapper(server, ['faulty', 'good']))
+    const response = await calls[form](wrapper(server, ['faulty', 'good']))
     expect(response).toMatchObject({ configId: 1, model: 'good', passFilter: true })
     expect(response.attempts).toMatchObject([{ configId: 0, model: 'faulty', kind, ...(status && { status }) }])
     expect(JSON.stringify(response)).not.toContain(KEY)
@@ -159,7 +159,7 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
     '%s on the last config: raised with every attempt',
     async (_, [fault, kind, status]) => {
       const server = await started({ faulty: fault, other: refuse(503, {}) })
-      const error = await failureOf(doors[door](wrapper(server, ['other', 'faulty'], { maxRetries: 0 })))
+      const error = await failureOf(calls[form](wrapper(server, ['other', 'faulty'], { maxRetries: 0 })))
       expect(error).toMatchObject({ code: 'model-failed', kind, ...(status && { status }) })
       expect(error.attempts).toMatchObject([{ kind: 'overloaded' }, { kind }])
     },
@@ -169,15 +169,15 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
     const filter = { jailbreak: { filtered: true, detected: true } }
     const fault = refuse(400, { code: 'content_filter', innererror: { content_filter_result: filter } })
     const server = await started({ faulty: fault })
-    const error = await failureOf(doors[door](wrapper(server, ['faulty', 'good'])))
+    const error = await failureOf(calls[form](wrapper(server, ['faulty', 'good'])))
     expect(error).toMatchObject({ code: 'content-filter', kind: 'content-filter', details: { contentFilter: filter } })
     const willing = wrapper(server, ['faulty', 'good'], { failover: { 'content-filter': 'next' } })
-    expect(await doors[door](willing)).toMatchObject({ configId: 1 })
+    expect(await calls[form](willing)).toMatchObject({ configId: 1 })
   })
 
   test('a kind can be made to stop', async () => {
     const server = await started({ faulty: refuse(500, {}) })
-    const error = await failureOf(doors[door](wrapper(server, ['faulty', 'good'], { failover: { server: 'stop' } })))
+    const error = await failureOf(calls[form](wrapper(server, ['faulty', 'good'], { failover: { server: 'stop' } })))
     expect(error.attempts).toHaveLength(1)
   })
 
@@ -190,7 +190,7 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
       { model: 'good', baseUrl: server.baseUrl },
     ]
     const model = new ModelWrapper({ providers: [patient().provider], configList, cacheSeed: null, io: silent })
-    expect((await doors[door](model)).attempts).toMatchObject([
+    expect((await calls[form](model)).attempts).toMatchObject([
       { kind: 'connection', message: expect.stringContaining('ECONNREFUSED') },
     ])
   })
@@ -202,9 +202,9 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
       { model: 'faulty', baseUrl: server.baseUrl, timeout: 0.05 },
       { model: 'good', baseUrl: server.baseUrl },
     ]
-    const response = await doors[door](wrapper(server, [], { configList }))
+    const response = await calls[form](wrapper(server, [], { configList }))
     expect(response.attempts).toMatchObject([{ kind: 'timeout' }])
-    const error = await failureOf(doors[door](wrapper(server, ['faulty'], { timeout: 0.02, maxRetries: 0 })))
+    const error = await failureOf(calls[form](wrapper(server, ['faulty'], { timeout: 0.02, maxRetries: 0 })))
     expect(error).toMatchObject({ code: 'timeout', kind: 'timeout' })
     expect(error.message).toContain('`timeout` (seconds)')
   })
@@ -213,7 +213,7 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
     const server = await started({ faulty: hang })
     const stop = new AbortController()
     const model = wrapper(server, ['faulty', 'good'])
-    const call = door === 'create' ? model.create({ messages }, stop) : model.createStream({ messages }, stop).next()
+    const call = form === 'create' ? model.create({ messages }, stop) : model.createStream({ messages }, stop).next()
     while (server.asked.length === 0) await new Promise(setImmediate)
     stop.abort()
     const error = await failureOf(call)
@@ -233,7 +233,7 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
     const { provider, slept } = patient()
     const configList = [{ model: 'flapping', baseUrl: server.baseUrl }]
     const model = new ModelWrapper({ providers: [provider], configList, cacheSeed: null, io: silent })
-    expect(await failureOf(doors[door](model))).toMatchObject({ kind: 'not-found' })
+    expect(await failureOf(calls[form](model))).toMatchObject({ kind: 'not-found' })
     expect(slept).toEqual([1500, 1000])
   })
 
@@ -247,7 +247,7 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
         configList: [{ model: 'faulty', baseUrl: server.baseUrl }],
         cacheSeed: null,
       })
-      const error = await failureOf(doors[door](model))
+      const error = await failureOf(calls[form](model))
       expect(error.retryAfterMs).toBeGreaterThan(800_000)
       expect(slept).toEqual([])
       expect(server.asked).toHaveLength(1)
@@ -262,7 +262,7 @@ describe.each(['create', 'createStream'] as const)('%s', (door) => {
       configList: [{ model: 'faulty', baseUrl: server.baseUrl }],
       cacheSeed: null,
     })
-    expect(await failureOf(doors[door](model))).toMatchObject({ kind: 'quota' })
+    expect(await failureOf(calls[form](model))).toMatchObject({ kind: 'quota' })
     expect(slept).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ const numbered = (what: string, from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `${what} ${from + index}:`)
 const camelCase = (name: string): string => name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
-/** The operations of the specification, by class: those that never wait, and those that may and have a blocking door too. */
+/** The operations of the specification, by class: those that never wait, and those that may and have a blocking form too. */
 const OPERATIONS: Record<string, { owner: abstract new (...args: never) => object; plain: string; waiting: string }> = {
   'Operations of a wrapper': {
     owner: ModelWrapper,
@@ -138,8 +138,8 @@ const NAMES: Record<string, readonly string[]> = {
 
 /** The rows of the table below a heading. */
 function rowsOf(section: string): string[][] {
-  const found = page.split(/^#+ /mu).find((part) => part.startsWith(`${section}\n`))
-  const lines = found?.split('\n').filter((line) => line.startsWith('| ')) ?? []
+  const part = page.split(/^#+ /mu).find((part) => part.startsWith(`${section}\n`))
+  const lines = part?.split('\n').filter((line) => line.startsWith('| ')) ?? []
   return lines.slice(2).map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | ?\|$/gu, '').trim()))
 }
 
@@ -177,11 +177,11 @@ function isThere(path: string, title: string | undefined): boolean {
   return !title && existsSync(new URL(`apps/traces/data/${path.endsWith('/') ? path : `${path}.json`}`, root))
 }
 
-it.each(Object.entries(OPERATIONS))('%s have their doors', (_, { owner, plain, waiting }) => {
-  const doors = new Set(namesOf(owner))
+it.each(Object.entries(OPERATIONS))('%s have their forms', (_, { owner, plain, waiting }) => {
+  const names = new Set(namesOf(owner))
   const wanted = [...words(plain), ...words(waiting)].map(camelCase)
   const blocking = words(waiting).map((each) => `${camelCase(each)}Sync`)
-  expect([...wanted, ...blocking].filter((each) => !doors.has(each))).toEqual([])
+  expect([...wanted, ...blocking].filter((each) => !names.has(each))).toEqual([])
 })
 
 /** The operations of a class and of those it extends. */

@@ -1,5 +1,5 @@
 import { AssistantAgent, ConversableAgent, initiateChats, initiateChatsSync, tool, UserProxyAgent } from '@x/agent'
-import { stateOf } from '@x/agent/steps'
+import { internalsOf } from '@x/agent/steps'
 import { codeReader } from '@x/exec'
 import type { Agent } from '@x/interfaces'
 import { llmConfig, ModelWrapper } from '@x/model'
@@ -18,7 +18,7 @@ export function compose(): World {
       runner: codeReader({ reading: 'reference-legacy' }),
     },
     functions: { initiateChats, initiateChatsSync },
-    conversations: (agent: Agent) => stateOf(agent).conversations.values(),
+    conversations: (agent: Agent) => internalsOf(agent).conversations.values(),
     reasoning: {
       node: ([question = '', ...steps], { value, ratingDetails }) => {
         let node = new ThinkNode({ content: question })

@@ -19,8 +19,8 @@ export async function judge(trace: Trace): Promise<Verdict> {
   const texts: string[] = []
   for (const [face, recorded] of facesOf(trace)) {
     const seen: Recorded = await replay(trace, face, compose())
-    const found = compare(trace, face, recorded, seen)
-    if (found.length > 0) texts.push(describeDifferences(face, found))
+    const differences = compare(trace, face, recorded, seen)
+    if (differences.length > 0) texts.push(describeDifferences(face, differences))
   }
   return { name: trace.name, faces: facesOf(trace).map(([face]) => face), differences: texts.join('\n') }
 }

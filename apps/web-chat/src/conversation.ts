@@ -1,7 +1,6 @@
 import type { ChatSession } from '@x/session'
-import type { ApprovalDecision, ChatResult, EventStream, XEvent } from '@x/interfaces'
-import { isXError, runStream, XError } from '@x/kernel'
-import { each } from '@x/kernel/each'
+import type { ApprovalDecision, ChatResult, EventStream } from '@x/interfaces'
+import { isXError, XError } from '@x/kernel'
 import type { Change } from './item.ts'
 import { Questions } from './questions.ts'
 import { Transcript } from './transcript.ts'
@@ -81,9 +80,9 @@ export class Conversation {
     this.#run((signal) => this.#session.resume({ signal }))
   }
 
-  #run(begin: (signal: AbortSignal) => AsyncGenerator<XEvent, ChatResult, void>): void {
+  #run(begin: (signal: AbortSignal) => EventStream<ChatResult>): void {
     const stop = new AbortController()
-    const events = runStream(each(begin(stop.signal), (event) => event))
+    const events = begin(stop.signal)
     this.#stop = stop
     this.#tell({ type: 'busy', busy: true })
     this.#done = this.#turn(events, stop.signal)

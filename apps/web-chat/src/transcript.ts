@@ -36,8 +36,8 @@ export class Transcript {
     for (; this.#applied < messages.length; this.#applied++) this.#apply(messages[this.#applied]!)
     for (const { id, action } of pending) {
       if (action.type !== 'toolCall') continue
-      const found = this.#tool(action.callId)
-      if (found) this.#put(found.index, { ...found.item, state: 'waiting', approval: id })
+      const entry = this.#tool(action.callId)
+      if (entry) this.#put(entry.index, { ...entry.item, state: 'waiting', approval: id })
     }
   }
 
@@ -47,9 +47,9 @@ export class Transcript {
       if (event.event.type === 'start') this.#dropLive()
       if (event.event.type === 'textDelta' && event.event.index === 0) this.#write(event.event.text)
     } else if (event.type === 'executeFunction') {
-      const found = this.#tool(event.callId)
+      const entry = this.#tool(event.callId)
       const args = JSON.stringify(event.arguments)
-      if (found) this.#put(found.index, { ...found.item, arguments: args, state: 'running', approval: undefined })
+      if (entry) this.#put(entry.index, { ...entry.item, arguments: args, state: 'running', approval: undefined })
     }
   }
 
@@ -83,8 +83,8 @@ export class Transcript {
   #apply({ name, content, tool_calls: calls = [], tool_responses: responses }: ChatMessage): void {
     if (responses) {
       for (const { tool_call_id: id, content: result } of responses) {
-        const found = this.#tool(id)
-        if (found) this.#put(found.index, { ...found.item, state: 'done', result: result ?? '', approval: undefined })
+        const entry = this.#tool(id)
+        if (entry) this.#put(entry.index, { ...entry.item, state: 'done', result: result ?? '', approval: undefined })
       }
       return
     }

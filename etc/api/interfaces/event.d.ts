@@ -11,7 +11,7 @@ export interface EventOrigin {
 }
 export type EventBody = RecordedEvent | OtherEvent | SpanEvent;
 export type XEvent = EventBody & EventOrigin;
-type RecordedEvent = {
+export type RecordedEvent = {
     type: 'usageSummary';
     agent: string | null;
     actualUsageSummary: UsageSummary | null;

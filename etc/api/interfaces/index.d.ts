@@ -5,7 +5,7 @@ export type { CacheStore, StoredAnswer } from './cache.ts';
 export type { Carryover, ChatOptions, ChatResult, QueuedChat, SummaryArgs, SummaryMethod } from './chat.ts';
 export type { Artifact, BlockResult, CodeExecutionConfig, CodeExecutor, CodeReader, CodeResult, CodeRunner, Isolation, RunCodeOptions, StopReason, } from './code.ts';
 export type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from './error.ts';
-export type { EventBody, EventOrigin, SpanEvent, SpanOutcome, XEvent } from './event.ts';
+export type { EventBody, EventOrigin, RecordedEvent, SpanEvent, SpanOutcome, XEvent } from './event.ts';
 export type { HumanInputMode } from './human.ts';
 export type { Io } from './io.ts';
 export type { JsonSchema, JsonValue } from './json.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalDecision, Budget, ChatMessage, ChatResult, PendingApproval, XEvent } from '@x/interfaces';
+import type { ApprovalDecision, Budget, ChatMessage, ChatResult, EventStream, PendingApproval } from '@x/interfaces';
 import type { SessionAgents } from './session-agents.ts';
 export interface ChatSessionOptions {
     readonly folder: string;
@@ -14,9 +14,9 @@ export declare class ChatSession implements Disposable {
     get pending(): readonly PendingApproval[];
     say(message: string, { signal }?: {
         readonly signal?: AbortSignal | undefined;
-    }): AsyncGenerator<XEvent, ChatResult, void>;
+    }): EventStream<ChatResult>;
     resume({ signal }?: {
         readonly signal?: AbortSignal | undefined;
-    }): AsyncGenerator<XEvent, ChatResult, void>;
+    }): EventStream<ChatResult>;
     decide(id: string, decision: ApprovalDecision): Promise<void>;
 }

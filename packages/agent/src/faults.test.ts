@@ -4,8 +4,8 @@ import { functionModel } from '@x/testing'
 import { ConversableAgent, type ConversableAgentOptions } from './index.ts'
 import { stateOf } from './memory/state.ts'
 
-/** Called by every leaf of the program: it fails, or stops the run, at one of them. */
-type Step = (leaf: string) => void
+/** Called wherever the program asks something outside: it fails, or stops the run, at one of these steps. */
+type Step = (label: string) => void
 
 const cache: CacheStore = { name: 'none', get: () => undefined, set: () => {} }
 
@@ -103,62 +103,62 @@ const faces: Record<string, Face> = {
 
 const histories = ({ agents }: Program): ChatMessage[][] =>
   agents.flatMap(({ chatMessages }) => [...chatMessages.values()].map((messages) => [...messages]))
-const openCalls = (kept: ChatMessage[][]): number => kept.filter((messages) => messages.at(-1)?.tool_calls).length
+const openCalls = (lists: ChatMessage[][]): number => lists.filter((messages) => messages.at(-1)?.tool_calls).length
 const caches = ({ agents }: Program): unknown[] =>
   agents.flatMap((each) => [...stateOf(each).conversations.values()].map((conversation) => conversation.chats))
 
-/** The leaves of a run without faults, in order. */
-async function leavesOf(face: Face): Promise<string[]> {
-  const leaves: string[] = []
-  await face(program((leaf) => void leaves.push(leaf)))
-  return leaves
+/** The labels of the steps of a run without faults, in order. */
+async function labelsOf(face: Face): Promise<string[]> {
+  const labels: string[] = []
+  await face(program((label) => void labels.push(label)))
+  return labels
 }
 
 describe.each(Object.entries(faces))('a fault at every step of a nested chat with tools (%s)', (name, face) => {
   it('reaches the caller or the model, and leaves agents that can chat again', async () => {
-    const leaves = await leavesOf(face)
-    expect(leaves).toContain('tool of user')
-    expect(leaves.lastIndexOf('tool of user')).toBeGreaterThan(leaves.indexOf('model of helper'))
-    expect(leaves).toEqual(expect.arrayContaining(['model of helper', 'vetting of user', 'human', 'summary']))
-    for (const [at, leaf] of leaves.entries()) {
+    const labels = await labelsOf(face)
+    expect(labels).toContain('tool of user')
+    expect(labels.lastIndexOf('tool of user')).toBeGreaterThan(labels.indexOf('model of helper'))
+    expect(labels).toEqual(expect.arrayContaining(['model of helper', 'vetting of user', 'human', 'summary']))
+    for (const [at, label] of labels.entries()) {
       let count = 0
       const its = program(() => {
-        if (count++ === at) throw new Error(`fault at ${leaf}`)
+        if (count++ === at) throw new Error(`fault at ${label}`)
       })
       const ended = await face(its).then(
         ({ summary }) => summary,
         (error: unknown) => (error as Error).message,
       )
       // A vetting function that fails denies the call; that and the fault of a tool come back to the model.
-      expect(ended, leaf).toBe(/^(?:tool|vetting)/u.test(leaf) ? 'the end' : `fault at ${leaf}`)
+      expect(ended, label).toBe(/^(?:tool|vetting)/u.test(label) ? 'the end' : `fault at ${label}`)
       expect(caches(its).every((each) => each === null)).toBe(true)
       const again = await face(its)
-      expect(again.chatHistory, leaf).toEqual((await face(program(() => {}))).chatHistory)
+      expect(again.chatHistory, label).toEqual((await face(program(() => {}))).chatHistory)
     }
   })
 
   if (name === 'sync') return
   it('stops at an abort there, and writes nothing afterwards', async () => {
-    for (const at of (await leavesOf(face)).keys()) {
+    for (const at of (await labelsOf(face)).keys()) {
       const stop = new AbortController()
       let count = 0
-      let kept: ChatMessage[][] = []
+      let atStop: ChatMessage[][] = []
       const its: Program = program(() => {
         if (count++ !== at) return
         stop.abort()
-        kept = structuredClone(histories(its))
+        atStop = structuredClone(histories(its))
       })
       await expect(face(its, stop.signal)).rejects.toMatchObject({ code: 'aborted' })
       const stopped = structuredClone(histories(its))
       // Only the answers of calls that were left open are added, so that the history can be sent again.
       for (const [index, messages] of stopped.entries()) {
-        const before = kept[index] ?? []
+        const before = atStop[index] ?? []
         const added = messages.splice(before.length)
         expect(messages).toEqual(before)
         expect(added).toEqual(before.at(-1)?.tool_calls ? [expect.objectContaining({ role: 'tool' })] : [])
       }
       await new Promise((resolve) => setImmediate(resolve))
-      expect(histories(its).flat()).toHaveLength(kept.flat().length + openCalls(kept))
+      expect(histories(its).flat()).toHaveLength(atStop.flat().length + openCalls(atStop))
       expect(count).toBe(at + 1)
       expect(caches(its).every((each) => each === null)).toBe(true)
     }

@@ -1,8 +1,8 @@
 export { AssistantAgent } from './agent/assistant-agent.ts'
-export type { AgentState } from './durability/agent-state.ts'
+export type { AgentState, ChatState } from './durability/saved-types.ts'
 export { decisionEntry, pendingIn } from './durability/approvals.ts'
 export { fork } from './durability/fork.ts'
-export { ChatJournal, type ChatJournalOptions, type ChatState } from './durability/chat-journal.ts'
+export { ChatJournal, type ChatJournalOptions } from './durability/chat-journal.ts'
 export {
   checkTerminationAndHumanReply,
   generateCodeExecutionReply,
@@ -12,7 +12,8 @@ export {
 } from './reply/built-in.ts'
 export { consoleIo } from './console/console-io.ts'
 export { ConversableAgent } from './agent/conversable-agent.ts'
-export { AgentOperations, type GenerateReplyOptions } from './agent/operations.ts'
+export { AgentOperations } from './agent/operations.ts'
+export type { GenerateReplyOptions } from './options/reply-options.ts'
 export { initiateChats, initiateChatsSync } from './chat/initiate-chats.ts'
 export {
   DEFAULT_CONFIG,
@@ -20,12 +21,11 @@ export {
   DEFAULT_SUMMARY_PROMPT,
   MAX_CONSECUTIVE_AUTO_REPLY,
 } from './memory/limits.ts'
-export type { RegisterNestedChatsOptions } from './chat/nested-registration.ts'
-export type { NestedChat } from './chat/nested.steps.ts'
+export type { NestedChat, RegisterNestedChatsOptions } from './options/nested-chat.ts'
 export type { ConversableAgentOptions } from './agent/options.ts'
 export type { OutputOf, Parameters, StandardSchema } from './schema/parameters.ts'
-export type { RunChatOptions, RunResult } from './chat/run-chat.steps.ts'
-export type { MappedFunction } from './memory/mapped-function.ts'
+export type { RunChatOptions, RunResult } from './options/chat-options.ts'
+export type { MappedFunction } from './options/mapped-function.ts'
 export { printable } from './console/printable.ts'
 export { tool, type ToolDefinition } from './tool/tool.ts'
 export { UpdateSystemMessage } from './agent/update-system-message.ts'

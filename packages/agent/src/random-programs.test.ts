@@ -227,14 +227,14 @@ async function perform(
   const agents = actors.map((its, index) => build(its, `agent-${index}`, io)) as [ConversableAgent, ConversableAgent]
   const ended = await run(agents)
   const shown = comparable(io.events)
-  const kept = agents.map((each) => [
+  const states = agents.map((each) => [
     [...each.chatMessages.values()],
     each.getContext('turns'),
     each.systemMessage,
     each.humanInput,
     each.getTotalUsage(),
   ])
-  return { ended, shown, prompts: io.prompts, kept }
+  return { ended, shown, prompts: io.prompts, states }
 }
 
 const inFace =

@@ -3,7 +3,7 @@ import { wait } from '@x/kernel'
 import { describe, expect, it } from 'vitest'
 import { ConversableAgent } from './index.ts'
 import { recordingIo } from './recording-io.fake.ts'
-import { generateReply, initiateChat, stateOf, stepsReply } from './steps.ts'
+import { generateReply, initiateChat, internalsOf, stepsReply } from './steps.ts'
 
 const agent = (name: string, defaultAutoReply = `from ${name}`): ConversableAgent =>
   new ConversableAgent({ name, humanInputMode: 'NEVER', defaultAutoReply, io: recordingIo() })
@@ -63,7 +63,7 @@ describe('a reply function in steps', () => {
     const [user, asked, helper] = [agent('user'), agent('asked'), agent('helper', 'helped')]
     const askHelper = stepsReply('askHelper', function* (its, { messages }) {
       const { summary } = yield* initiateChat(its, helper, { message: messages.at(-1)!, maxTurns: 1 })
-      const again = yield* generateReply(stateOf(helper), { messages })
+      const again = yield* generateReply(helper, { messages })
       return [true, `${JSON.stringify(summary)} ${JSON.stringify(again)}`] satisfies ReplyOutcome
     })
     asked.registerReply(user, askHelper)
@@ -71,5 +71,18 @@ describe('a reply function in steps', () => {
     expect(user.initiateChatSync(asked, { message: 'hi', maxTurns: 1 }).summary).toBe(summary)
     expect((await user.initiateChat(asked, { message: 'hi', maxTurns: 1 })).summary).toBe(summary)
     expect(helper.chatMessages.get(asked)).toHaveLength(2)
+  })
+
+  it('reads of an agent what is no attribute: its `io`, clock, model and conversations', () => {
+    const [io, now] = [recordingIo(), () => 7]
+    const [user, asked] = [new ConversableAgent({ name: 'user', humanInputMode: 'NEVER', io, now }), agent('asked')]
+    user.initiateChatSync(asked, { message: 'hi', maxTurns: 1 })
+    expect(internalsOf(user)).toMatchObject({ io, now, model: null })
+    expect(internalsOf(user).conversations.get(asked)).toMatchObject({ counterpart: asked, autoReplies: 0 })
+    expect(
+      internalsOf(user)
+        .conversations.get(asked)
+        ?.messages.map(({ content }) => content),
+    ).toEqual(['hi', 'from asked'])
   })
 })

@@ -24,9 +24,9 @@ const runs = (pid: number): boolean => existsSync(`/proc/${pid}`)
 const settled = async (question: () => boolean | Promise<boolean>): Promise<boolean> =>
   await vi.waitUntil(question, { timeout: 10_000, interval: 50 })
 
-const found = await ways()
+const tried = await ways()
 describe.skipIf(process.platform !== 'linux')('a program that is killed leaves nothing that runs', () => {
-  it.each(found.filter(({ kind }) => kind !== 'local' && kind !== 'container'))(
+  it.each(tried.filter(({ kind }) => kind !== 'local' && kind !== 'container'))(
     '$kind',
     async ({ kind, language, missing }) => {
       if (missing !== null) return
@@ -47,7 +47,7 @@ await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.string
   )
 
   it('container: it ends by itself', async () => {
-    const way = found.find(({ kind }) => kind === 'container')!
+    const way = tried.find(({ kind }) => kind === 'container')!
     if (way.missing !== null) return
     const socket = process.env['DOCKER_HOST']!.slice('unix://'.length)
     const name = `x-exec-death-${process.pid}`

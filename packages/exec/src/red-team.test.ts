@@ -61,7 +61,7 @@ type Row = [
   check: (result: CodeResult) => void,
 ]
 const ALL = 'local bubblewrap unshare container'
-const KEPT = 'bubblewrap unshare container'
+const ISOLATED = 'bubblewrap unshare container'
 const reason = (result: CodeResult): string | undefined => result.blocks?.at(-1)?.reason
 const untouched = (): void => {
   expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('canary-in-a-file')
@@ -169,13 +169,13 @@ const TABLE: Row[] = [
   ],
   [
     'more processes than it may have (60, no bomb)',
-    KEPT,
+    ISOLATED,
     () => [sh('i=0; while [ $i -lt 60 ]; do sleep 1 & i=$((i+1)); done; wait; echo all; jobs')],
     (result) => expect(result.exitCode !== 0 || /fork|vfork|resource/iu.test(result.output)).toBe(true),
   ],
   [
     'a huge allocation',
-    KEPT,
+    ISOLATED,
     () => [python('b = bytearray(4 * 10**9); print("got" + " it")')],
     (result) => {
       expect(result.exitCode).not.toBe(0)
@@ -207,13 +207,13 @@ const TABLE: Row[] = [
   ],
   [
     'a file that is too large',
-    KEPT,
+    ISOLATED,
     () => [sh('head -c 20000000 /dev/zero > big; wc -c < big')],
     (result) => expect(Number(/\d+/u.exec(result.output)?.[0] ?? 0)).toBeLessThanOrEqual(LIMITS.fileBytes),
   ],
   [
     'a work directory that is filled',
-    KEPT,
+    ISOLATED,
     () => [
       sh(
         'rm -f big; i=0; while [ $i -lt 40 ]; do head -c 1000000 /dev/zero > f$i || { rm -f f*; exit 7; }; i=$((i+1)); done; sleep 1; echo all',
@@ -245,7 +245,7 @@ const TABLE: Row[] = [
   ],
   [
     'files that are removed and kept open',
-    KEPT,
+    ISOLATED,
     () => [
       python(
         'import os, time\nkept = []\nfor i in range(20):\n  f = os.open("gone", os.O_CREAT | os.O_WRONLY); os.unlink("gone"); os.write(f, bytes(3 * 2**20)); kept.append(f)\ntime.sleep(1); print("everything")',
@@ -302,7 +302,7 @@ const TABLE: Row[] = [
   ],
   [
     'a socket of the host without a file',
-    KEPT,
+    ISOLATED,
     () => [
       python(
         `import socket\ns = socket.socket(socket.AF_UNIX)\ntry:\n  s.connect("\\0x-exec-${process.pid}"); print("reached")\nexcept OSError: print("no")`,
@@ -321,13 +321,13 @@ const TABLE: Row[] = [
   ],
   [
     'a work directory that is taken away',
-    KEPT,
+    ISOLATED,
     () => [sh('cd /; rm -rf "$HOME" 2>/dev/null; cd "$HOME" && echo there')],
     (result) => expect(result.output).toBe('there\n'),
   ],
   [
     'the memory of others',
-    KEPT,
+    ISOLATED,
     () => [
       python(
         `import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nprint(libc.ptrace(16, ${process.pid}, 0, 0), libc.ptrace(16, ${process.ppid}, 0, 0))\ntry:\n  open("/proc/${process.pid}/mem", "rb"); print("open")\nexcept OSError: print("no")`,
@@ -337,7 +337,7 @@ const TABLE: Row[] = [
   ],
   [
     'knobs of the kernel',
-    KEPT,
+    ISOLATED,
     () => [
       sh(
         'for f in /proc/sysrq-trigger /proc/sys/kernel/core_pattern /proc/sys/vm/drop_caches /proc/self/uid_map; do (echo 1 > $f) 2>/dev/null && echo wrote $f; done; head -c 1 /proc/kcore 2>/dev/null | wc -c; echo end',
@@ -356,7 +356,7 @@ const TABLE: Row[] = [
   ],
   [
     'files of the host',
-    KEPT,
+    ISOLATED,
     () => [
       sh(
         `cat ${outside}/secret /etc/shadow ~/.ssh/id_rsa ${process.cwd()}/package.json; ls ${process.cwd()}; echo end`,
@@ -369,7 +369,7 @@ const TABLE: Row[] = [
   ],
   [
     'the network: loopback, metadata, names',
-    KEPT,
+    ISOLATED,
     () => [
       python(
         `import socket\nsocket.setdefaulttimeout(0.3)\nfor host, port in [("127.0.0.1", ${port}), ("169.254.169.254", 80), ("1.1.1.1", 53), ("example.com", 80)]:\n  try:\n    socket.create_connection((host, port)); print("reached", host)\n  except OSError as e: print("no")`,
@@ -382,13 +382,13 @@ const TABLE: Row[] = [
   ],
   [
     'sockets of engines',
-    KEPT,
+    ISOLATED,
     () => [sh('ls /var/run/docker.sock /run/podman/podman.sock /run/user 2>/dev/null; echo end')],
     (result) => expect(result.output).toBe('end\n'),
   ],
   [
     'the program that runs it',
-    KEPT,
+    ISOLATED,
     () => [
       sh(
         `kill -9 ${process.pid} ${process.ppid} 2>/dev/null; ls -d /proc/${process.pid}/fd 2>/dev/null; kill -9 1 2>/dev/null; echo alive`,
@@ -396,10 +396,10 @@ const TABLE: Row[] = [
     ],
     (result) => expect(result.output).toContain('alive'),
   ],
-  ['everything at once', KEPT, () => [sh('kill -9 -1')], () => expect(process.pid).toBeGreaterThan(0)],
+  ['everything at once', ISOLATED, () => [sh('kill -9 -1')], () => expect(process.pid).toBeGreaterThan(0)],
   [
     'rights',
-    KEPT,
+    ISOLATED,
     () => [
       sh(
         'mount -t tmpfs x /tmp && echo mounted; mknod d c 1 3 && [ -c d ] && echo made; chroot / true && echo rooted; grep -E "^Cap(Eff|Prm|Bnd):.*[1-9a-f]" /proc/self/status; grep NoNewPrivs /proc/self/status',
@@ -429,7 +429,7 @@ const TABLE: Row[] = [
   ],
   [
     'the programs themselves',
-    KEPT,
+    ISOLATED,
     () => [
       sh(
         'for d in /usr /bin /etc /lib / /dev /proc/sys/kernel; do touch $d/x 2>/dev/null && echo wrote $d; done; echo end',
@@ -484,8 +484,8 @@ const runsSomewhere = (sign: string): boolean =>
     }
   })
 
-const found = await ways()
-describe.each(found.filter(({ language }) => language === 'sh'))('$kind against', ({ kind, missing, create }: Way) => {
+const tried = await ways()
+describe.each(tried.filter(({ language }) => language === 'sh'))('$kind against', ({ kind, missing, create }: Way) => {
   let executor: BlockExecutor
   let check: LeakCheck
   beforeAll(async () => {

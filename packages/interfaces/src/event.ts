@@ -21,7 +21,7 @@ export type EventBody = RecordedEvent | OtherEvent | SpanEvent
 export type XEvent = EventBody & EventOrigin
 
 /** Events that the Python library sends too; they keep its fields beside `agent`. */
-type RecordedEvent =
+export type RecordedEvent =
   /** A wrapper shows what it used. */
   | {
       type: 'usageSummary'

@@ -34,7 +34,7 @@ export type {
   StopReason,
 } from './code.ts'
 export type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from './error.ts'
-export type { EventBody, EventOrigin, SpanEvent, SpanOutcome, XEvent } from './event.ts'
+export type { EventBody, EventOrigin, RecordedEvent, SpanEvent, SpanOutcome, XEvent } from './event.ts'
 export type { HumanInputMode } from './human.ts'
 export type { Io } from './io.ts'
 export type { JsonSchema, JsonValue } from './json.ts'

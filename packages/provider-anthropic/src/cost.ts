@@ -33,7 +33,7 @@ function costOfUsage(
   names: readonly (string | undefined)[],
   prices: PriceTable,
 ): number | null {
-  const price = names.map((name) => name && priceOf(prices, name)).find((found) => found)
+  const price = names.map((name) => name && priceOf(prices, name)).find((each) => each)
   if (!price) return null
   // An hour in the cache costs twice the input, which is 0.75 more than five minutes do.
   const hour = raw.cache_creation?.ephemeral_1h_input_tokens

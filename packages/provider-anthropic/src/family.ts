@@ -40,8 +40,8 @@ function versionOf(model: string): number | undefined {
   // Gateways and hosts put a path or a vendor in front.
   const name = model.replace(/^.*(?:\/|anthropic\.)/u, '')
   const old = /^claude-(\d)(?:[-.](\d{1,2}))?-(?:opus|sonnet|haiku)/u.exec(name)
-  const found = old ?? /^claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/u.exec(name)
-  if (found) return Number(found[1]) + Number(found[2] ?? 0) / 10
+  const version = old ?? /^claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/u.exec(name)
+  if (version) return Number(version[1]) + Number(version[2] ?? 0) / 10
   if (/^claude-(?:2|instant)/u.test(name)) return 2
   // A family without a number is newer than those that have one.
   return name.startsWith('claude-') ? 99 : undefined

@@ -42,8 +42,8 @@ export function familyOf(model: string, told: Partial<GoogleModelFamily> = {}): 
 }
 
 function versionOf(name: string): number {
-  const found = /^gemini-(\d+(?:\.\d+)?)/u.exec(name)
-  if (found) return Number(found[1])
+  const version = /^gemini-(\d+(?:\.\d+)?)/u.exec(name)
+  if (version) return Number(version[1])
   return name.startsWith('gemini-') ? 99 : 0
 }
 

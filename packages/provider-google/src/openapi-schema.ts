@@ -69,8 +69,8 @@ function typed(out: Schema, given: Schema, next: (part: unknown) => Schema): voi
   if (real.length > 1) out['anyOf'] = real.map((each) => next({ ...given, type: each }))
   const branches = (given['anyOf'] ?? given['oneOf']) as Schema[] | undefined
   if (!branches) return
-  const kept = branches.filter((branch) => branch['type'] !== 'null')
-  if (kept.length < branches.length) out['nullable'] = true
-  if (kept.length === 1) Object.assign(out, { ...next(kept[0]), ...out })
-  else out['anyOf'] = kept.map(next)
+  const remaining = branches.filter((branch) => branch['type'] !== 'null')
+  if (remaining.length < branches.length) out['nullable'] = true
+  if (remaining.length === 1) Object.assign(out, { ...next(remaining[0]), ...out })
+  else out['anyOf'] = remaining.map(next)
 }

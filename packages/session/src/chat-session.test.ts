@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { tool } from '@x/agent'
-import type { ChatMessage, ChatResult, ModelEvent, XEvent } from '@x/interfaces'
+import type { ChatMessage, ChatResult, EventStream, ModelEvent, XEvent } from '@x/interfaces'
 import { functionModel, type ScriptedReply } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSessionAgents } from './session-agents.ts'
@@ -58,12 +59,8 @@ function open(done: string[] = [], model: (messages: readonly ChatMessage[]) => 
   })
 }
 
-async function ended(events: AsyncGenerator<XEvent, ChatResult, void>): Promise<ChatResult['terminationReason']> {
-  for (;;) {
-    const { done, value } = await events.next()
-    if (done) return value.terminationReason
-  }
-}
+const ended = async (turn: EventStream<ChatResult>): Promise<ChatResult['terminationReason']> =>
+  (await turn.result).terminationReason
 
 /** Allows what waits, until nothing does. */
 async function allowed(session: ChatSession): Promise<void> {
@@ -101,6 +98,25 @@ describe('a chat in a folder', () => {
     expect(done).toEqual(['look', 'look', 'send Bob'])
     expect(third.messages.at(-1)?.content).toBe('Done: look 1, look 2, send 3')
     expect(() => third.resume()).toThrow(/every turn has ended/u)
+  })
+
+  it('gives the result of a turn whose events nobody reads', async () => {
+    const session = open([], () => 'Hello.')
+    expect(await session.say('Hi').result).toMatchObject({
+      summary: 'Hello.',
+      terminationReason: 'termination-message',
+    })
+    expect(session.unfinished).toBeNull()
+  })
+
+  it('stops a turn whose reader leaves, and keeps it as far as it came', async () => {
+    const session = open([], (messages) => `I was sent ${messages.length}`)
+    const stream = session.say('One')
+    for await (const { type } of stream) if (type === 'receivedMessage') break
+    await expect(stream.result).rejects.toMatchObject({ code: 'aborted' })
+    expect(session.unfinished).toBeNull()
+    await session.say('Two').result
+    expect(session.messages.map(({ content }) => content)).toEqual(['One', 'Two', 'I was sent 3'])
   })
 
   it('tells the model why something was denied', async () => {
@@ -146,7 +162,8 @@ describe('a chat in a folder', () => {
       const events = killed.say('Go')
       let last: IteratorResult<XEvent, ChatResult> | undefined
       for (let event = 0; event <= at && !last?.done; event++) last = await events.next()
-      // Nothing of the killed one runs any more: it waits for its next event to be asked for.
+      // What the killed one still does with what has answered is done; then it waits for its next event to be asked for.
+      await setImmediate()
       const next = open(done)
       await allowed(next)
       await ended(next.say('Again'))

@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { ChatJournal } from '@x/agent'
-import type { ApprovalDecision, Budget, ChatMessage, ChatResult, PendingApproval, XEvent } from '@x/interfaces'
+import { internalsOf, operateStream } from '@x/agent/steps'
+import type { ApprovalDecision, Budget, ChatMessage, ChatResult, EventStream, PendingApproval } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { lockFolder } from './folder-lock.ts'
+import { runTurn } from './run-turn.steps.ts'
 import type { SessionAgents } from './session-agents.ts'
 import { SessionStore } from './session-store.ts'
 
@@ -68,11 +70,11 @@ export class ChatSession implements Disposable {
     return this.unfinished === null ? [] : this.#journal.pending
   }
 
-  /** Begins a turn with a message and yields the events of the answer; a stopped or failed turn is kept as far as it came. */
-  say(
-    message: string,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): AsyncGenerator<XEvent, ChatResult, void> {
+  /**
+   * Begins a turn with a message: gives the events of the answer and a promise of the `result`. The turn runs when its
+   * events are read or its `result` is waited for. A stopped or failed turn is kept as far as it came.
+   */
+  say(message: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
     this.#refuseSecondTurn()
     if (this.unfinished !== null) {
       throw new XError(
@@ -85,8 +87,8 @@ export class ChatSession implements Disposable {
     return this.#runTurn(message, signal)
   }
 
-  /** Resumes a turn that has not ended and yields the events that were not sent before. */
-  resume({ signal }: { readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<XEvent, ChatResult, void> {
+  /** Resumes a turn that has not ended, like {@link say}; events that were sent before are not sent again. */
+  resume({ signal }: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
     this.#refuseSecondTurn()
     if (this.unfinished === null) {
       throw new XError('invalid-state', 'the session has no turn to resume, because every turn has ended: call `say`')
@@ -100,20 +102,20 @@ export class ChatSession implements Disposable {
     await this.#journal.decide(id, decision)
   }
 
-  async *#runTurn(message: string, signal: AbortSignal | undefined): AsyncGenerator<XEvent, ChatResult, void> {
-    this.#running = true
-    const { user, assistant } = this.#agents
-    const { budget } = this.#options
-    let suspended = false
-    try {
-      const options = { message, clearHistory: false, journal: this.#journal, signal, budget }
-      const result = yield* user.initiateChatStream(assistant, options)
-      suspended = result.terminationReason === 'suspended'
-      return result
-    } finally {
-      this.#running = false
-      if (!suspended) this.#store.end({ user: user.saveState(), assistant: assistant.saveState() })
-    }
+  #runTurn(message: string, signal: AbortSignal | undefined): EventStream<ChatResult> {
+    const agents = this.#agents
+    const { user, assistant } = agents
+    const options = { message, clearHistory: false, journal: this.#journal, budget: this.#options.budget }
+    const turn = runTurn(agents, options, {
+      begin: () => {
+        this.#running = true
+      },
+      end: ({ suspended }) => {
+        this.#running = false
+        if (!suspended) this.#store.end({ user: user.saveState(), assistant: assistant.saveState() })
+      },
+    })
+    return operateStream(turn, internalsOf(user), { signal })
   }
 
   #loadAgents(): SessionAgents {

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { tool } from '@x/agent'
-import type { ChatResult, XEvent } from '@x/interfaces'
+import type { ChatResult, EventStream } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { createSessionAgents } from './session-agents.ts'
 import { ChatSession } from './chat-session.ts'
@@ -42,12 +42,8 @@ const print = (line: unknown): Promise<void> =>
     process.stdout.write(`${JSON.stringify(line)}\n`, () => resolve())
   })
 
-async function ended(events: AsyncGenerator<XEvent, ChatResult, void>): Promise<void> {
-  for (;;) {
-    const { done, value } = await events.next()
-    if (done) return
-    await print(value.type)
-  }
+async function ended(events: EventStream<ChatResult>): Promise<void> {
+  for await (const { type } of events) await print(type)
 }
 
 async function settled(): Promise<void> {

@@ -48,12 +48,12 @@ export function castOf(trace: Trace, world: World, { face, recorder }: { face: F
     },
   }
   const cacheOf = cachesBySeed()
-  const room = { trace, world, recorder, models, references, cacheOf }
-  for (const [name, script] of Object.entries(given.agents ?? {})) agents[name] = makeAgent(name, script, room)
+  const context = { trace, world, recorder, models, references, cacheOf }
+  for (const [name, script] of Object.entries(given.agents ?? {})) agents[name] = makeAgent(name, script, context)
   return { agents, wrappers: {}, values, models, references, cacheOf }
 }
 
-interface Room {
+interface CastContext {
   readonly trace: Trace
   readonly world: World
   readonly recorder: Recorder
@@ -62,8 +62,8 @@ interface Room {
   readonly cacheOf: Cast['cacheOf']
 }
 
-function makeAgent(name: string, given: GivenAgent, room: Room): Agent {
-  const { world, recorder, references } = room
+function makeAgent(name: string, given: GivenAgent, context: CastContext): Agent {
+  const { world, recorder, references } = context
   const Class = finder('class of agents', world.agents)(given.class) as unknown as new (options: object) => Agent
   const { llm_config: llm, reason_config: reason, ...rest } = given.options ?? {}
   const { code_execution_config: code = DEFAULT_CODE[given.class], ...others } = rest
@@ -71,17 +71,17 @@ function makeAgent(name: string, given: GivenAgent, room: Room): Agent {
     ...options(resolve(others, references) as Record<string, unknown>),
     name,
     io: recorder.io,
-    ...(room.trace.log && { logger: recorder.logger }),
+    ...(context.trace.log && { logger: recorder.logger }),
   }
-  if (code !== undefined) made['codeExecutionConfig'] = codeConfig(name, given, code, room)
+  if (code !== undefined) made['codeExecutionConfig'] = codeConfig(name, given, code, context)
   // The reference's searches ask one call after the other: scripted replies come in that order.
   if (given.class === 'ReasoningAgent') {
     made['reasonConfig'] = { concurrency: 1, ...options((reason ?? {}) as Record<string, unknown>) }
   }
-  if (llm !== undefined) made['llmConfig'] = typeof llm === 'object' && llm ? llmConfig(llm, room) : llm
-  if (given.model) made['llmConfig'] = llmConfig(oneEntry(given.model, given), room)
-  if (given.thinker_model) made['thinkerLlmConfig'] = llmConfig(oneEntry(given.thinker_model, given), room)
-  if (given.grader_model) made['graderLlmConfig'] = llmConfig(oneEntry(given.grader_model, given), room)
+  if (llm !== undefined) made['llmConfig'] = typeof llm === 'object' && llm ? llmConfig(llm, context) : llm
+  if (given.model) made['llmConfig'] = llmConfig(oneEntry(given.model, given), context)
+  if (given.thinker_model) made['thinkerLlmConfig'] = llmConfig(oneEntry(given.thinker_model, given), context)
+  if (given.grader_model) made['graderLlmConfig'] = llmConfig(oneEntry(given.grader_model, given), context)
   if (given.thinker_model || given.grader_model) made['random'] = () => 0
   return new Class(made)
 }
@@ -96,7 +96,7 @@ const oneEntry = (model: string, { request = {} }: GivenAgent): TraceValue => ({
   config_list: [{ model, model_client_cls: 'ScriptedClient' }],
 })
 
-function llmConfig(given: TraceValue, { world, models, references, cacheOf }: Room): unknown {
+function llmConfig(given: TraceValue, { world, models, references, cacheOf }: CastContext): unknown {
   return world.llmConfig({
     ...entries(resolve(given, references) as Record<string, unknown>),
     providers: [models.provider],
@@ -105,7 +105,7 @@ function llmConfig(given: TraceValue, { world, models, references, cacheOf }: Ro
 }
 
 /** `false`, an executor of one's own beside keys that are kept, or the older style. */
-function codeConfig(name: string, given: GivenAgent, code: TraceValue, { world, recorder }: Room): unknown {
+function codeConfig(name: string, given: GivenAgent, code: TraceValue, { world, recorder }: CastContext): unknown {
   if (typeof code !== 'object' || code === null) return code
   const { codeReaders = { executor: fencedCode, runner: fencedCode } } = world
   const { executor, use_docker: useDocker = true, ...rest } = code as Record<string, TraceValue>

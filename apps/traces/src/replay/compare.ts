@@ -30,22 +30,22 @@ const isReplyRecord = ({ record }: Facts): boolean => record === 'reply_func_exe
 /** Roles and events whose content is the result of a tool: a number and its spelling are the same there. */
 const TOOL_CONTENT: ReadonlySet<unknown> = new Set(['tool', 'function', 'executed_function', 'received'])
 
-function different(path: string, recorded: TraceValue, seen: TraceValue, found: Difference[]): void {
+function different(path: string, recorded: TraceValue, seen: TraceValue, differences: Difference[]): void {
   if (Array.isArray(recorded) && Array.isArray(seen)) {
     for (let index = 0; index < Math.max(recorded.length, seen.length); index++) {
       const at = `${path}[${index}]`
       const [before, after] = [recorded[index] as TraceValue | undefined, seen[index] as TraceValue | undefined]
-      if (before === undefined || after === undefined) found.push({ path: at, recorded: before, seen: after })
-      else different(at, before, after, found)
+      if (before === undefined || after === undefined) differences.push({ path: at, recorded: before, seen: after })
+      else different(at, before, after, differences)
     }
   } else if (isFacts(recorded) && isFacts(seen) && !isAnyText(recorded, seen)) {
     const ofTool = TOOL_CONTENT.has(recorded['role'] ?? recorded['type'])
     for (const key of new Set([...Object.keys(recorded), ...Object.keys(seen)])) {
       const [before, after] = [recorded[key] ?? null, seen[key] ?? null]
       if (key === 'content' && ofTool && sameSpelling(before, after)) continue
-      different(path ? `${path}.${key}` : key, before, after, found)
+      different(path ? `${path}.${key}` : key, before, after, differences)
     }
-  } else if (!isAnyText(recorded, seen) && !same(recorded, seen)) found.push({ path, recorded, seen })
+  } else if (!isAnyText(recorded, seen) && !same(recorded, seen)) differences.push({ path, recorded, seen })
 }
 
 const isFacts = (value: TraceValue): value is Facts & TraceValue =>

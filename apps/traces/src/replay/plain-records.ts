@@ -1,37 +1,29 @@
-import type { LogRecord, ModelAnswer, XEvent } from '@x/interfaces'
+import type { LogRecord, ModelAnswer, RecordedEvent, XEvent } from '@x/interfaces'
 import { plain, plainUsage } from './plain.ts'
 import { snakeCase, withKeys } from './spelling.ts'
 import type { Facts } from './trace.ts'
 
-/** Events that the reference does not have. */
-const OURS_ALONE: ReadonlySet<string> = new Set([
-  'approvalRequested',
-  'warning',
-  'modelDelta',
-  'searchProgress',
-  'codeOutput',
-  'chatStart',
-  'chatEnd',
-  'replyStart',
-  'replyEnd',
-  'modelCallStart',
-  'modelCallEnd',
-  'modelAttemptStart',
-  'modelAttemptEnd',
-  'toolStart',
-  'toolEnd',
-  'codeStart',
-  'codeEnd',
-  'humanInputStart',
-  'humanInputEnd',
-])
+/** The types of the events that the reference sends too. */
+const RECORDED = {
+  receivedMessage: true,
+  usageSummary: true,
+  conversableAgentUsageSummary: true,
+  conversableAgentUsageSummaryNoCostIncurred: true,
+  clearConversableAgentHistory: true,
+  clearConversableAgentHistoryWarning: true,
+  terminationAndHumanReply: true,
+  usingAutoReply: true,
+  executeCodeBlock: true,
+  executeFunction: true,
+  executedFunction: true,
+} satisfies Record<RecordedEvent['type'] | 'receivedMessage', true>
 
 /** Fields that name an agent; the reference has them with `_name`. */
 const AGENT_FIELDS: ReadonlySet<string> = new Set(['sender', 'recipient', 'agent'])
 
 /** An event in the spelling of the traces; none for those that the reference does not have. */
 export function plainEvent(event: XEvent): Facts | undefined {
-  if (OURS_ALONE.has(event.type)) return undefined
+  if (!Object.hasOwn(RECORDED, event.type)) return undefined
   if (event.type === 'receivedMessage') {
     const { sender, recipient, message } = event
     return { type: 'received', sender_name: sender, recipient_name: recipient, content: plain(message.content) }

@@ -108,13 +108,13 @@ test.each([
   ['sync', 'sync undefined'],
   ['async', 'async'],
   ['stream', 'stream'],
-] as const)('the %s face takes its own door, and its events are seen', async (face, answer) => {
+] as const)('the %s face takes its own form, and its events are seen', async (face, answer) => {
   const seen = await run([{ do: 'send', on: 'a', args: ['hi', { $agent: 'b' }] }], {}, face)
   expect(seen.results).toEqual([{ value: answer }])
   expect(seen.events).toEqual([{ type: 'received', sender_name: 'a', recipient_name: 'b', content: 'hi' }])
 })
 
-test('options have our names; an operation that never waits has one door', async () => {
+test('options have our names; an operation that never waits has one form', async () => {
   const seen = await run([
     { do: 'send', on: 'a', args: ['hi', { $agent: 'b' }], with: { request_reply: true } },
     { do: 'count', on: 'b' },

@@ -12,9 +12,9 @@ export function sameText(recorded: string, seen: string): boolean {
   const last = rest.pop()!
   let at = first.length
   for (const part of rest) {
-    const found = seen.indexOf(part, at + 1)
-    if (found === -1) return false
-    at = found + part.length
+    const index = seen.indexOf(part, at + 1)
+    if (index === -1) return false
+    at = index + part.length
   }
   return at + last.length < seen.length && seen.endsWith(last)
 }

@@ -2,8 +2,8 @@ import type { TraceValue } from './trace.ts'
 
 /** Fills `{name}` in a text with what the values have under that name. */
 export function fill(template: string, values: Readonly<Record<string, unknown>>): string {
-  return template.replaceAll(/\{(\w+)\}/gu, (found, name: string) => {
-    if (!Object.hasOwn(values, name)) throw new Error(`\`${template}\` has \`${found}\`, and there is no such value`)
+  return template.replaceAll(/\{(\w+)\}/gu, (field, name: string) => {
+    if (!Object.hasOwn(values, name)) throw new Error(`\`${template}\` has \`${field}\`, and there is no such value`)
     return typeof values[name] === 'string' ? values[name] : spacedJson(values[name] as TraceValue)
   })
 }

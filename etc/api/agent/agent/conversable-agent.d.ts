@@ -1,12 +1,11 @@
 import type { Agent, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
-import { type AgentState } from '../durability/agent-state.ts';
+import type { AgentState } from '../durability/saved-types.ts';
 import { AgentAttributes } from './attributes.ts';
 import { DEFAULT_SUMMARY_PROMPT } from '../memory/limits.ts';
-import { type RegisterNestedChatsOptions } from '../chat/nested-registration.ts';
-import type { NestedChat } from '../chat/nested.steps.ts';
+import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts';
 import type { ConversableAgentOptions } from './options.ts';
-import type { MappedFunction } from '../memory/mapped-function.ts';
-import type { StepsReply } from '../memory/reply-slot.ts';
+import type { MappedFunction } from '../options/mapped-function.ts';
+import type { StepsReply } from '../options/reply-options.ts';
 export interface RegisterToolOptions {
     readonly name?: string | undefined;
     readonly description?: string | undefined;

@@ -1,15 +1,8 @@
 import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, CodeExecutionConfig, EventStream, FunctionCall, Model, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions } from '@x/interfaces';
-import { type ResultOptions, type RunChatOptions, type RunResult } from '../chat/run-chat.steps.ts';
-import type { ChatMeans } from '../chat/chat-means.ts';
-import type { ReplyRequest } from '../reply/reply-request.ts';
+import type { ChatMeans, ResultOptions, RunChatOptions, RunResult } from '../options/chat-options.ts';
+import type { AskedReply, GenerateReplyOptions } from '../options/reply-options.ts';
 import type { OutputOf, Parameters } from '../schema/parameters.ts';
-import type { ExecuteFunctionOptions, FunctionOutcome } from '../tool/function-outcome.ts';
-export interface AskedReply<C = never> extends RunOptions {
-    readonly messages?: readonly ChatMessage[] | null | undefined;
-    readonly sender?: Agent | null | undefined;
-    readonly config?: C | null | undefined;
-}
-export type GenerateReplyOptions = ReplyRequest & RunOptions;
+import type { ExecuteFunctionOptions, FunctionOutcome } from '../options/mapped-function.ts';
 export declare abstract class AgentOperations {
     #private;
     abstract readonly '~state': unknown;
@@ -58,4 +51,3 @@ export declare abstract class AgentOperations {
     processLastReceivedMessage<M extends readonly ChatMessage[] | null>(messages: M, options?: RunOptions): Promise<M>;
     processLastReceivedMessageSync<M extends readonly ChatMessage[] | null>(messages: M): M;
 }
-export declare function refuseOverrides(agent: Agent): void;

@@ -1,6 +1,6 @@
 import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
 import type { AgentAttributes } from './attributes.ts';
-import type { MappedFunction } from '../memory/mapped-function.ts';
+import type { MappedFunction } from '../options/mapped-function.ts';
 import type { UpdateSystemMessage } from './update-system-message.ts';
 export type StateUpdate = UpdateSystemMessage | {
     call(agent: AgentAttributes, messages: readonly ChatMessage[]): void | PromiseLike<void>;

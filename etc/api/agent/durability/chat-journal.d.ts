@@ -1,10 +1,5 @@
 import type { ApprovalDecision, Journal, JournalEntry, MaybePromise, PendingApproval } from '@x/interfaces';
-import { STATE_VERSION } from './saved-shapes.ts';
-export interface ChatState {
-    readonly version: typeof STATE_VERSION;
-    readonly kind: 'chat';
-    readonly entries: readonly JournalEntry[];
-}
+import { type ChatState } from './saved-types.ts';
 export interface ChatJournalOptions {
     readonly onEntry?: ((entry: JournalEntry) => MaybePromise<void>) | undefined;
 }

@@ -1,4 +1,4 @@
-import type { StepsReply } from '../memory/reply-slot.ts';
+import type { StepsReply } from '../options/reply-options.ts';
 export declare const checkTerminationAndHumanReply: StepsReply;
 export declare const generateFunctionCallReply: StepsReply;
 export declare const generateToolCallsReply: StepsReply;

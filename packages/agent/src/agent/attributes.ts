@@ -12,7 +12,7 @@ import type {
 } from '@x/interfaces'
 import { AgentOperations } from './operations.ts'
 import { textOfResult } from '../memory/text.ts'
-import type { MappedFunction } from '../memory/mapped-function.ts'
+import type { MappedFunction } from '../options/mapped-function.ts'
 import { stateOf, type State } from '../memory/state.ts'
 
 /** What can be read of an agent, and the little that can be set. */

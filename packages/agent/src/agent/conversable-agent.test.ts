@@ -124,7 +124,7 @@ describe('bad input', () => {
     expect(a.chatMessages.size).toBe(0)
   })
 
-  it('is refused when a class overrides a door', async () => {
+  it('is refused when a class overrides an operation', async () => {
     class Louder extends ConversableAgent {
       override async send(message: Reply, recipient: ConversableAgent): Promise<void> {
         await super.send(typeof message === 'string' ? `${message}!` : message, recipient)
@@ -234,7 +234,7 @@ describe('the list of reply functions', () => {
     expect(its.generateReplySync({ messages })).toBe('')
   })
 
-  it('replaces a built-in by its constant or either door', () => {
+  it('replaces a built-in by its constant or either form', () => {
     for (const name of [checkTerminationAndHumanReply, ConversableAgent.prototype.checkTerminationAndHumanReply]) {
       const b = agent('b')
       b.replaceReplyFunc(name, mine)

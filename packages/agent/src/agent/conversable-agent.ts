@@ -15,9 +15,10 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { loadAgent, savedAgent, type AgentState } from '../durability/agent-state.ts'
+import { loadAgent, savedAgent } from '../durability/agent-state.ts'
+import type { AgentState } from '../durability/saved-types.ts'
 import { AgentAttributes } from './attributes.ts'
-import { refuseOverrides } from './operations.ts'
+import { refuseOverrides } from './refuse-overrides.ts'
 import { clearHistory, forgetCounterparts, lastMessage } from '../memory/history.ts'
 import {
   DEFAULT_CONFIG,
@@ -25,15 +26,15 @@ import {
   DEFAULT_SUMMARY_PROMPT,
   MAX_CONSECUTIVE_AUTO_REPLY,
 } from '../memory/limits.ts'
-import { nestedReply, type RegisterNestedChatsOptions } from '../chat/nested-registration.ts'
-import type { NestedChat } from '../chat/nested.steps.ts'
+import { nestedReply } from '../chat/nested-registration.ts'
+import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts'
 import { newState } from './new-state.ts'
 import type { ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
 import { updateFunctionSignature, updateToolSignature } from '../tool/signatures.ts'
-import type { MappedFunction } from '../memory/mapped-function.ts'
+import type { MappedFunction } from '../options/mapped-function.ts'
 import { conversationOf, openConversation, report, stateOf, type Conversation, type State } from '../memory/state.ts'
-import type { StepsReply } from '../memory/reply-slot.ts'
+import type { StepsReply } from '../options/reply-options.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { asTool, mappedTool, toolList, toolSchema } from '../tool/tool.ts'
 
@@ -59,7 +60,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   /** Prompt of a summary by a model. */
   static readonly DEFAULT_SUMMARY_PROMPT: typeof DEFAULT_SUMMARY_PROMPT = DEFAULT_SUMMARY_PROMPT
 
-  /** The state of the agent; `stateOf` of `@x/agent/steps` reads it. */
+  /** The state of the agent, opaque; `internalsOf` of `@x/agent/steps` reads what steps of other packages need of it. */
   readonly '~state': unknown
 
   constructor(options: ConversableAgentOptions) {

@@ -15,45 +15,28 @@ import type {
   RunOptions,
   SendOptions,
 } from '@x/interfaces'
-import { XError, type Steps } from '@x/kernel'
+import type { Steps } from '@x/kernel'
 import { initiateChat } from '../chat/chat.steps.ts'
 import { generateInitMessage } from '../chat/first-message.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from '../chat/queue.steps.ts'
-import {
-  runChat,
-  runForResult,
-  type ResultOptions,
-  type RunChatOptions,
-  type RunResult,
-} from '../chat/run-chat.steps.ts'
+import { runChat, runForResult } from '../chat/run-chat.steps.ts'
 import { receive, send } from '../chat/send.steps.ts'
-import type { ChatMeans } from '../chat/chat-means.ts'
+import type { ChatMeans, ResultOptions, RunChatOptions, RunResult } from '../options/chat-options.ts'
 import { inRun } from '../chat/with-scope.steps.ts'
 import { humanInput } from '../human/human-input.steps.ts'
 import { stateOf, type State } from '../memory/state.ts'
 import { BUILT_INS, type BuiltInName } from '../reply/built-in.ts'
 import { executeCodeBlocks, generateCodeExecutionReply, runCode } from '../reply/code.steps.ts'
-import type { ReplyRequest } from '../reply/reply-request.ts'
+import type { AskedReply, GenerateReplyOptions } from '../options/reply-options.ts'
 import { generateReply } from '../reply/generate-reply.steps.ts'
 import { processAllMessages, processLastReceived, updateAgentState } from '../reply/hooks.steps.ts'
 import { generateOaiReply } from '../reply/model-reply.steps.ts'
-import { BUILT_IN } from '../reply/reply-list.ts'
+import { BUILT_IN } from '../reply/reply-identity.ts'
 import { checkTerminationAndHumanReply } from '../reply/termination.steps.ts'
 import { operate, operateStream, operateSync } from '../run/operate.ts'
 import type { OutputOf, Parameters } from '../schema/parameters.ts'
-import type { ExecuteFunctionOptions, FunctionOutcome } from '../tool/function-outcome.ts'
+import type { ExecuteFunctionOptions, FunctionOutcome } from '../options/mapped-function.ts'
 import { executeFunction, generateFunctionCallReply, generateToolCallsReply } from '../tool/tool-calls.steps.ts'
-
-/** Options of a built-in reply function that is called by hand. */
-export interface AskedReply<C = never> extends RunOptions {
-  /** Default: the stored history with the sender. */
-  readonly messages?: readonly ChatMessage[] | null | undefined
-  readonly sender?: Agent | null | undefined
-  readonly config?: C | null | undefined
-}
-
-/** Options of asking for a reply. */
-export type GenerateReplyOptions = ReplyRequest & RunOptions
 
 /**
  * The asynchronous operations of an agent, each in up to three forms: `x` gives a promise, `xSync` blocks, `xStream` gives
@@ -61,7 +44,7 @@ export type GenerateReplyOptions = ReplyRequest & RunOptions
  * an agent by options, reply functions, hooks and `io`.
  */
 export abstract class AgentOperations {
-  /** The state of the agent; `stateOf` of `@x/agent/steps` reads it. */
+  /** The state of the agent, opaque; `internalsOf` of `@x/agent/steps` reads what steps of other packages need of it. */
   abstract readonly '~state': unknown
 
   /** Sends a message and, as long as replies are wanted, carries them to and fro. */
@@ -360,35 +343,18 @@ export abstract class AgentOperations {
   }
 
   static {
-    // Either operation of a built-in reply function names it.
-    for (const [name, builtIn] of Object.entries(BUILT_INS) as [BuiltInName, object][]) {
-      for (const operation of [name satisfies BuiltInOperation, `${name}Sync`] as const) {
-        Object.defineProperty(this.prototype[operation], BUILT_IN, { value: builtIn })
-      }
+    // Either operation of a built-in reply function names it; the check below finds one that is missing.
+    for (const operation of Object.getOwnPropertyNames(this.prototype)) {
+      const name = operation.replace(/Sync$/, '')
+      if (!Object.hasOwn(BUILT_INS, name)) continue
+      const value = BUILT_INS[name as BuiltInName]
+      Object.defineProperty(this.prototype[operation as keyof AgentOperations], BUILT_IN, { value })
     }
   }
 }
 
-/** A built-in reply function has both operations; one without them is an error of this type. */
-type BuiltInOperation = {
-  [N in BuiltInName]: N extends keyof AgentOperations
-    ? `${N}Sync` extends keyof AgentOperations
-      ? N
-      : { readonly 'a built-in reply function needs a blocking operation of its name': `${N}Sync` }
-    : { readonly 'a built-in reply function needs an operation of its name': N }
-}[BuiltInName]
+type MissingOperation = Exclude<BuiltInName | `${BuiltInName}Sync`, keyof AgentOperations>
 
-/** Refuses an agent whose class overrides an operation: the other forms of the operation would not do the same. */
-export function refuseOverrides(agent: Agent): void {
-  for (const name of Object.getOwnPropertyNames(AgentOperations.prototype)) {
-    if (name === 'constructor') continue
-    const [own, original] = [agent, AgentOperations.prototype].map(
-      (each) => (each as unknown as Record<string, unknown>)[name],
-    )
-    if (own === original) continue
-    throw new XError(
-      'invalid-argument',
-      `\`${agent.constructor.name}\` overrides \`${name}\`, and the other forms of the operation would not do the same: use a reply function, a hook, an option or an \`io\``,
-    )
-  }
-}
+'complete' satisfies [MissingOperation] extends [never]
+  ? 'complete'
+  : `a built-in reply function needs two operations: add \`${MissingOperation}\` to AgentOperations`

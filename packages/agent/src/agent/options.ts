@@ -13,7 +13,7 @@ import type {
   Vet,
 } from '@x/interfaces'
 import type { AgentAttributes } from './attributes.ts'
-import type { MappedFunction } from '../memory/mapped-function.ts'
+import type { MappedFunction } from '../options/mapped-function.ts'
 import type { UpdateSystemMessage } from './update-system-message.ts'
 
 /** Changes an agent before it replies. */

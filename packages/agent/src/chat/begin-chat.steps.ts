@@ -1,9 +1,10 @@
 import type { ChatOptions } from '@x/interfaces'
 import { face, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
-import { loadProgress, savedSettings, type SavedSettings } from '../durability/agent-state.ts'
-import { loadConversation, savedConversation, type SavedConversation } from '../durability/saved-conversation.ts'
+import { loadProgress, savedSettings } from '../durability/agent-state.ts'
+import { loadConversation, savedConversation } from '../durability/saved-conversation.ts'
 import { BEGINNING } from '../durability/saved-shapes.ts'
+import type { SavedConversation, SavedSettings } from '../durability/saved-types.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { keepAnswer } from '../run/external-call.steps.ts'
 import { openCall } from '../run/open-call.ts'
@@ -48,10 +49,10 @@ export function* beginChat(sides: readonly [State, State], options: ChatOptions)
   }
   const fresh = sides.filter((state) => isFresh(scope, state))
   if (known) return
-  const kept = conversations.map((each) =>
+  const saved = conversations.map((each) =>
     savedConversation(options.clearHistory === false ? each : { ...each, messages: [] }),
   )
-  const value: Beginning = { options: given, names, agents: fresh.map(savedSettings), conversations: kept }
+  const value: Beginning = { options: given, names, agents: fresh.map(savedSettings), conversations: saved }
   yield* keepAnswer(open, value)
 }
 

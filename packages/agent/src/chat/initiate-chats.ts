@@ -1,10 +1,10 @@
 import type { ChatResult, Io, QueuedChat, RunOptions } from '@x/interfaces'
 import { stateOf } from '../memory/state.ts'
-import type { RunDefaults } from '../run/join.ts'
+import type { RunDefaults } from '../run/run-defaults.ts'
 import { platformNow } from '../run/platform.ts'
 import { operate, operateSync } from '../run/operate.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
-import type { ChatMeans } from './chat-means.ts'
+import type { ChatMeans } from '../options/chat-options.ts'
 import { inRun } from './with-scope.steps.ts'
 
 /** Chats by `chatId`, each with a `sender` of its own, as soon as its `prerequisites` have ended. */

@@ -1,26 +1,11 @@
-import type { Agent, ChatMessage, MaybePromise, ReplyInput, RunContext, SummaryArgs } from '@x/interfaces'
+import type { Agent, ChatMessage, ReplyInput } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { externalCall } from '../run/external-call.steps.ts'
 import { textOfResult } from '../memory/text.ts'
 import { CARRIED } from '../durability/saved-shapes.ts'
+import type { NestedCarryover } from '../options/nested-chat.ts'
 import { stateOf } from '../memory/state.ts'
 import { reflection } from './summary.steps.ts'
-
-/** How the outer chat is told to the first chat of a nested queue. */
-export interface NestedCarryover {
-  /** All its messages, the last one, a summary by a model, or what a function makes of them. */
-  readonly summaryMethod:
-    | 'all'
-    | 'last_msg'
-    | 'reflection_with_llm'
-    | ((
-        agent: Agent,
-        messages: readonly ChatMessage[],
-        args: SummaryArgs,
-        context: RunContext,
-      ) => MaybePromise<string | ChatMessage[]>)
-  readonly summaryArgs?: SummaryArgs | null | undefined
-}
 
 /** The reference leaves out the newest two messages: where it uses this, they only announce the nested chat. */
 const ANNOUNCEMENT = 2

@@ -1,21 +1,8 @@
 import { XError } from '@x/kernel'
-import { ownReply, summaryFromNestedChats, type NestedChat, type NestedReply } from './nested.steps.ts'
-import type { StepsReply } from '../memory/reply-slot.ts'
+import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts'
+import type { StepsReply } from '../options/reply-options.ts'
+import { ownReply, summaryFromNestedChats } from './nested.steps.ts'
 import { stepsReply } from '../reply/steps-reply.ts'
-
-/** Options of registering nested chats. */
-export interface RegisterNestedChatsOptions {
-  /** What answers; default: the summary of the last chat. */
-  readonly replyFuncFromNestedChats?: 'summary_from_nested_chats' | NestedReply | undefined
-  /** Place in the list of reply functions; default 2, behind the termination check. */
-  readonly position?: number | undefined
-  /** Whether the chats run by their prerequisites, in the async faces only; each then needs a `chatId`. */
-  readonly useAsync?: boolean | null | undefined
-  readonly config?: unknown
-  readonly resetConfig?: ((config: never) => void) | null | undefined
-  /** Skips an async function in blocking chats instead of refusing the chat. */
-  readonly ignoreAsyncInSyncChat?: boolean | undefined
-}
 
 /** The reply function that nested chats become. */
 export function nestedReply(

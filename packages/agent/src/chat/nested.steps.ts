@@ -2,25 +2,11 @@ import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, R
 import { face, type Steps } from '@x/kernel'
 import { inReply } from '../run/side-by-side.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
-import { withOuterChat, type NestedCarryover } from './nested-carryover.steps.ts'
+import type { NestedChat, NestedReply } from '../options/nested-chat.ts'
+import { withOuterChat } from './nested-carryover.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
 import { textOfResult } from '../memory/text.ts'
 import { OUTCOME, REPLY } from '../durability/saved-shapes.ts'
-
-/** What the functions of nested chats get beside whom they answer for. */
-export interface NestedInput extends ReplyInput {
-  readonly recipient: Agent
-}
-
-/** A chat of a nested queue; a function computes its message from the outer chat. */
-export type NestedChat = Omit<QueuedChat, 'message'> & {
-  message?: Reply | null | ((recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>) | undefined
-  /** What the chat is told of the outer one; only for the first chat of a queue. */
-  carryoverConfig?: NestedCarryover | undefined
-}
-
-/** Answers for an agent by a queue of chats. */
-export type NestedReply = (chatQueue: readonly NestedChat[], input: NestedInput) => MaybePromise<ReplyOutcome>
 
 /** Runs a queue of chats and answers with the summary of the last. */
 export function* summaryFromNestedChats(

@@ -1,7 +1,7 @@
 import { scriptedModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { ConversableAgent } from '../index.ts'
-import type { NestedChat } from './nested.steps.ts'
+import type { NestedChat } from '../options/nested-chat.ts'
 import { recordingIo } from '../recording-io.fake.ts'
 
 const io = recordingIo()
@@ -13,9 +13,9 @@ async function heard(chat: Partial<NestedChat>, face: 'sync' | 'async'): Promise
   const model = scriptedModel(['a summary', 'an answer'], { repeatLast: true })
   const helper = new ConversableAgent({ name: 'helper', humanInputMode: 'NEVER', io, llmConfig: model })
   outer!.registerNestedChats([{ recipient: helper, maxTurns: 1, ...chat }], () => true, { position: 0 })
-  const wishes = { messages: said, sender: sender! }
-  if (face === 'sync') outer!.generateReplySync(wishes)
-  else await outer!.generateReply(wishes)
+  const request = { messages: said, sender: sender! }
+  if (face === 'sync') outer!.generateReplySync(request)
+  else await outer!.generateReply(request)
   return helper.chatMessages.get(outer!)?.[0]?.content
 }
 

@@ -1,7 +1,7 @@
-import type { Agent, ChatMessage, ChatResult, Reply, SummaryMethod, Tool } from '@x/interfaces'
+import type { Agent, ChatMessage, ChatResult, Reply, Tool } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { chat } from './chat.steps.ts'
-import type { ChatMeans } from './chat-means.ts'
+import type { ResultOptions, RunChatOptions, RunResult } from '../options/chat-options.ts'
 import { inChat } from './with-scope.steps.ts'
 import { schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
 import { openConversation, stateOf } from '../memory/state.ts'
@@ -11,36 +11,6 @@ import { addFunctions } from '../tool/function-map.ts'
 import { updateToolSignature } from '../tool/signatures.ts'
 import { mappedTool, toolList, toolSchema } from '../tool/tool.ts'
 import type { Scope } from '../run/scope.ts'
-
-/** Options of `run`. */
-export interface RunChatOptions extends ChatMeans {
-  /** Tools for this run: told to the model, executed by the user's side, gone afterwards. */
-  readonly tools?: Tool | readonly Tool[] | undefined
-  /** Options of the agent that stands for the user, beside its name and mode. */
-  readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined
-  /** Round trips; default: until the chat is ended. */
-  readonly maxTurns?: number | null | undefined
-  /** Who gets the first message; default `agent`. */
-  readonly msgTo?: 'agent' | 'user' | undefined
-  /** Whether earlier conversation is forgotten; default false. */
-  readonly clearHistory?: boolean | undefined
-  /** Whether a human is asked for the user's answers; default true. */
-  readonly userInput?: boolean | undefined
-  readonly summaryMethod?: SummaryMethod | null | undefined
-}
-
-/** Options of a `run` that gives a checked value. */
-export interface ResultOptions<P extends Parameters> {
-  /** Shape of the result: zod, any Standard Schema with a JSON Schema, or plain JSON Schema. */
-  readonly result: P
-  /** Times the agent may try again when its answer does not fit; default 2. */
-  readonly resultRepairs?: number | undefined
-}
-
-/** The outcome of a `run` with a `result`: the result of the chat, and the checked value. */
-export interface RunResult<T> extends ChatResult {
-  readonly result: T
-}
 
 /** A run whose answer is read as a value of a given shape; the answer is told of it and may try again. */
 export function* runForResult<P extends Parameters>(

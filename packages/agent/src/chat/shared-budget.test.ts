@@ -55,7 +55,7 @@ const drained = async <T>(stream: AsyncGenerator<XEvent, T>): Promise<T> => {
 type Inside = (asked: Asked, context: Pick<RunOptions, 'run'>) => Promise<unknown>
 
 /** What a tool may start, and how many calls of a model that is without a limit. */
-const doors: Record<string, [calls: number, Inside]> = {
+const starts: Record<string, [calls: number, Inside]> = {
   initiateChat: [
     1,
     async (asked, run) => await agent('a').initiateChat(agent('b', mind(asked)), { message: 'x', maxTurns: 1, ...run }),
@@ -140,7 +140,7 @@ async function chat(inside: Inside, asked: Asked, budget: Budget): Promise<ChatR
   return { ...result, whole: !last.tool_calls }
 }
 
-it.each(Object.entries(doors))('a budget holds for what a tool starts by %s', async (_, [most, inside]) => {
+it.each(Object.entries(starts))('a budget holds for what a tool starts by %s', async (_, [most, inside]) => {
   const whole: Asked = { calls: 0 }
   const { terminationReason } = await chat(inside, whole, callsOf(Infinity))
   expect(whole.calls).toBe(most + 2)

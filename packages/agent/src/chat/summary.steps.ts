@@ -69,9 +69,9 @@ function* summaryOf(
     return json ? (JSON.parse(text) as Record<string, unknown>) : text
   }
   const summary = yield* answerOf(open, label, (context) => method(agent, recipient, args, context))
-  const kept = (): { text: string; json?: boolean } =>
+  const saved = (): { text: string; json?: boolean } =>
     typeof summary === 'string' ? { text: summary } : { text: JSON.stringify(plainJson(summary, label)), json: true }
-  if (scope.recorder) yield* keepAnswer(open, kept())
+  if (scope.recorder) yield* keepAnswer(open, saved())
   return summary
 }
 

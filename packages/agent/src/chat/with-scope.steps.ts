@@ -6,7 +6,7 @@ import { MOST_CHATS_DEEP } from '../memory/limits.ts'
 import { chatBudget } from '../run/chat-budget.ts'
 import type { Recorder } from '../run/recorder.ts'
 import { inScope, scopeIn, type Scope } from '../run/scope.ts'
-import type { ChatMeans } from './chat-means.ts'
+import type { ChatMeans } from '../options/chat-options.ts'
 
 /** Runs a chat in a scope of its own, inside that of the run; `place` is one that was taken for it before. */
 export function* inChat<T>(means: ChatMeans, steps: (scope: Scope) => Steps<T>, place?: string): Steps<T> {

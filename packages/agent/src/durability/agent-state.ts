@@ -1,29 +1,11 @@
-import type { Agent, UsageSummary } from '@x/interfaces'
+import type { Agent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { textOfResult } from '../memory/text.ts'
 import { plainContext, restoreContext } from '../schema/plain-json.ts'
-import { loadConversation, savedConversation, storedMessages, type SavedConversation } from './saved-conversation.ts'
-import { STATE_VERSION } from './saved-shapes.ts'
+import { loadConversation, savedConversation, storedMessages } from './saved-conversation.ts'
+import { STATE_VERSION, type AgentState, type SavedSettings } from './saved-types.ts'
 import { brokenAt, checkedState } from './saved-state.ts'
 import { newConversation, openConversation, type State } from '../memory/state.ts'
-
-/** Settings and counters of an agent, beside its conversations, as plain JSON. */
-export interface SavedSettings {
-  readonly name: string
-  readonly systemMessage: string
-  readonly maxConsecutiveAutoReply: number
-  /** Those that are plain JSON; others, such as connections, belong to the process. */
-  readonly contextVariables: Readonly<Record<string, unknown>>
-  readonly humanInput: readonly string[]
-  readonly usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }
-}
-
-/** The saved state of an agent, as plain JSON; its code (models, tools, functions, hooks) is not part of it. */
-export interface AgentState extends SavedSettings {
-  readonly version: typeof STATE_VERSION
-  readonly kind: 'agent'
-  readonly conversations: readonly SavedConversation[]
-}
 
 /** Saves the state of an agent, as plain JSON of its own. */
 export function savedAgent(state: State): AgentState {

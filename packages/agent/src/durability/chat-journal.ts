@@ -3,16 +3,9 @@ import { isThenable, XError } from '@x/kernel'
 import { decisionEntry, pendingIn } from './approvals.ts'
 import { unescapeTexts } from './entry-text.ts'
 import { fork } from './fork.ts'
-import { PENDING, RUN_PLACE, STATE_VERSION } from './saved-shapes.ts'
+import { PENDING, RUN_PLACE } from './saved-shapes.ts'
+import { STATE_VERSION, type ChatState } from './saved-types.ts'
 import { checkedShape, checkedState } from './saved-state.ts'
-
-/** A chat as it stands, as plain JSON. */
-export interface ChatState {
-  readonly version: typeof STATE_VERSION
-  readonly kind: 'chat'
-  /** The answers of the chat so far. */
-  readonly entries: readonly JournalEntry[]
-}
 
 /** Options of a journal. */
 export interface ChatJournalOptions {

@@ -62,18 +62,18 @@ async function ended(plan: ChatPlan, face: string, { entries, world: before, see
   const world: World = { done: [], failed: new Set(before.failed) }
   const moments: Moment[] = []
   const events: XEvent[] = []
-  let kept: JournalEntry[] = json([...entries])
+  let written: JournalEntry[] = json([...entries])
   const note = (): void => {
     const failed = new Set(world.failed)
-    moments.push({ entries: kept.slice(), world: { done: [], failed }, seen: [...seen, ...events] })
+    moments.push({ entries: written.slice(), world: { done: [], failed }, seen: [...seen, ...events] })
   }
   const onEntry = (entry: JournalEntry): void => {
-    kept.push(json(entry))
+    written.push(json(entry))
     note()
   }
   for (;;) {
     const its = build(plan, world, { blocking: face === 'sync' })
-    const journal = ChatJournal.load({ version: 2, kind: 'chat', entries: kept }, { onEntry })
+    const journal = ChatJournal.load({ version: 2, kind: 'chat', entries: written }, { onEntry })
     for (const each of journal.pending) await journal.decide(each.id, decision(each))
     let result: unknown
     try {
@@ -83,7 +83,7 @@ async function ended(plan: ChatPlan, face: string, { entries, world: before, see
       })
       if (its_.terminationReason === 'suspended') {
         expect(journal.pending).not.toEqual([])
-        kept = json(kept)
+        written = json(written)
         continue
       }
       expect(journal.pending).toEqual([])
@@ -91,7 +91,7 @@ async function ended(plan: ChatPlan, face: string, { entries, world: before, see
     } catch (error) {
       result = errorText(error)
     }
-    return { outcome: standing(its, result), events, moments, entries: kept, done: world.done }
+    return { outcome: standing(its, result), events, moments, entries: written, done: world.done }
   }
 }
 

@@ -1,21 +1,9 @@
-import type { ChatMessage, TerminationReason } from '@x/interfaces'
+import type { ChatMessage } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { plainJson } from '../schema/plain-json.ts'
 import type { Conversation } from '../memory/state.ts'
+import type { SavedConversation } from './saved-types.ts'
 import { storedMessage } from '../memory/stored-message.ts'
-
-/** The conversation of an agent with one counterpart, as plain JSON. */
-export interface SavedConversation {
-  /** Name of the counterpart; null for none. */
-  readonly with: string | null
-  readonly messages: readonly ChatMessage[]
-  readonly autoReplies: number
-  readonly maxAutoReplies: number
-  readonly replyAtReceive: boolean
-  readonly begun: boolean
-  readonly humanInput: readonly string[]
-  readonly ended: TerminationReason | null
-}
 
 /** One conversation, as plain JSON. */
 export function savedConversation({ counterpart, ...its }: Conversation): SavedConversation {

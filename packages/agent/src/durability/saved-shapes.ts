@@ -1,7 +1,5 @@
 import type { JsonSchema } from '@x/interfaces'
-
-/** Version of what is saved; one that is not known is refused. */
-export const STATE_VERSION = 2
+import { STATE_VERSION } from './saved-types.ts'
 
 /** Where the entry of a run itself stands. */
 export const RUN_PLACE = '0'

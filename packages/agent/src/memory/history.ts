@@ -22,16 +22,16 @@ export function lastMessage(state: State, agent: Agent | undefined): ChatMessage
 }
 
 /** Forgets messages; gives the event that tells of it, if there is one. */
-export function clearHistory(state: State, recipient: Agent | null, kept: number): EventBody | undefined {
+export function clearHistory(state: State, recipient: Agent | null, preserved: number): EventBody | undefined {
   const agent = state.agent.name
   if (recipient) {
     const conversation = openConversation(state, recipient)
     conversation.messages = []
     conversation.humanInput = []
     conversation.begun = true
-    return kept ? { type: 'clearConversableAgentHistoryWarning', agent, recipient: agent } : undefined
+    return preserved ? { type: 'clearConversableAgentHistoryWarning', agent, recipient: agent } : undefined
   }
-  if (!kept) {
+  if (!preserved) {
     for (const conversation of state.conversations.values()) {
       conversation.messages = []
       conversation.humanInput = []
@@ -43,11 +43,11 @@ export function clearHistory(state: State, recipient: Agent | null, kept: number
   let further = 0
   for (const conversation of state.conversations.values()) {
     const { messages } = conversation
-    const first = messages.at(-kept)
+    const first = messages.at(-preserved)
     // Tool results are kept with the calls they answer.
     const more = first && 'tool_responses' in first ? 1 : 0
     further += more
-    conversation.messages = messages.slice(-(kept + more))
+    conversation.messages = messages.slice(-(preserved + more))
   }
   return { type: 'clearConversableAgentHistory', agent, noMessagesPreserved: further }
 }

@@ -1,14 +1,5 @@
-import type { Agent, ReplyFunction, ReplyFunctionRecord, ReplyInput, ReplyOutcome } from '@x/interfaces'
-import type { Steps } from '@x/kernel'
-
-/** A reply function that works in every face: it answers in steps. */
-export interface StepsReply {
-  /** Its name in the log. */
-  readonly name: string
-  readonly steps: (agent: Agent, input: ReplyInput) => Steps<ReplyOutcome>
-  /** Tells at once that it has nothing to say, so that no steps are taken; default: it always has. */
-  readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined
-}
+import type { Agent, ReplyFunction, ReplyFunctionRecord } from '@x/interfaces'
+import type { StepsReply } from '../options/reply-options.ts'
 
 /** A reply function: a plain one, or one in steps. */
 export type AnyReply = ReplyFunction<never, never> | StepsReply

@@ -19,7 +19,7 @@ import type {
   ToolResponse,
   Vet,
 } from '@x/interfaces'
-import type { MappedFunction } from './mapped-function.ts'
+import type { MappedFunction } from '../options/mapped-function.ts'
 import type { ReplySlot } from './reply-slot.ts'
 
 /** A chat under way, as the conversations of its two sides know it. */

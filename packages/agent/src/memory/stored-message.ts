@@ -2,7 +2,7 @@ import type { ChatMessage, Reply, Role } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { textOfResult } from './text.ts'
 
-const KEPT = [
+const STORED_KEYS = [
   'content',
   'function_call',
   'tool_calls',
@@ -22,7 +22,7 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
   if (typeof reply === 'string') return Object.freeze({ content: reply, role, name: sender })
   const message = reply
   const stored: Record<string, unknown> = {}
-  for (const key of KEPT) {
+  for (const key of STORED_KEYS) {
     const value = message[key]
     if (value !== null && value !== undefined) stored[key] = frozenCopy(value)
   }

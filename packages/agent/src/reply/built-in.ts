@@ -2,7 +2,7 @@ import type { CodeExecutionConfig, Model } from '@x/interfaces'
 import { generateCodeExecutionReply as code } from './code.steps.ts'
 import { generateOaiReply as model } from './model-reply.steps.ts'
 import { stateOf } from '../memory/state.ts'
-import type { StepsReply } from '../memory/reply-slot.ts'
+import type { StepsReply } from '../options/reply-options.ts'
 import { stepsReply } from './steps-reply.ts'
 import { checkTerminationAndHumanReply as termination } from './termination.steps.ts'
 import {
@@ -52,7 +52,7 @@ export type BuiltInName =
   | 'generateCodeExecutionReply'
   | 'generateOaiReply'
 
-/** The built-in reply functions by name. */
+/** The built-in reply functions by name; a further one is added to `BuiltInName` too, and to `AgentOperations`. */
 export const BUILT_INS: Readonly<Record<BuiltInName, StepsReply>> = {
   checkTerminationAndHumanReply,
   generateFunctionCallReply,

@@ -4,17 +4,17 @@ import { ConversableAgent } from '../index.ts'
 
 type Outcome = [exitCode: number, logs: string, image: string | null]
 
-/** A runner that notes what it runs and by which door. */
+/** A runner that notes what it runs and by which function. */
 function recordingRunner(outcomeOf: (code: string) => Outcome = () => [0, 'ran', null]) {
-  const runs: [door: string, code: string, options: Partial<RunCodeOptions>][] = []
+  const runs: [name: string, code: string, options: Partial<RunCodeOptions>][] = []
   const noted =
-    (door: string) =>
+    (name: string) =>
     (code: string, options: RunCodeOptions): Outcome => {
       const its: Partial<RunCodeOptions> & { signal?: unknown; emit?: unknown; run?: unknown } = { ...options }
       delete its.signal
       delete its.emit
       delete its.run
-      runs.push([door, code, its])
+      runs.push([name, code, its])
       return outcomeOf(code)
     }
   const runner: CodeRunner = {
@@ -34,7 +34,7 @@ const withRunner = (runner: CodeRunner): ConversableAgent =>
   new ConversableAgent({ name: 'runner', humanInputMode: 'NEVER', io, codeExecutionConfig: { runner } })
 
 describe('a code runner', () => {
-  it('runs by its blocking door in the blocking face, by the other elsewhere', async () => {
+  it('runs by its blocking function in the blocking face, by the other elsewhere', async () => {
     const { runner, runs } = recordingRunner()
     const agent = withRunner(runner)
     const messages = [{ role: 'user', content: 'echo 1' } as const]
@@ -51,7 +51,7 @@ describe('a code runner', () => {
     ])
   })
 
-  it('is refused in the blocking face when it has no blocking door and gives a promise', () => {
+  it('is refused in the blocking face when it has no blocking function and gives a promise', () => {
     const { runner } = recordingRunner()
     const { runCodeSync: _, ...asyncOnly } = runner
     expect(() => withRunner(asyncOnly).runCodeSync('1')).toThrow(expect.objectContaining({ code: 'async-in-sync' }))

@@ -5,11 +5,12 @@ import { externalCall } from '../run/external-call.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 import { withSpan } from '../run/span.steps.ts'
 import type { ReplyEntry } from '../memory/reply-slot.ts'
-import { isSame, replyName } from './reply-list.ts'
+import { isSame } from './reply-identity.ts'
+import { replyName } from './reply-list.ts'
 import { OUTCOME } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { isStepsReply } from './steps-reply.ts'
-import type { ReplyRequest } from './reply-request.ts'
+import type { ReplyRequest } from '../options/reply-options.ts'
 
 /** Asks the reply functions in order until one has the last word. */
 export function* generateReply(state: State, request: ReplyRequest): Steps<Reply | null> {

@@ -1,6 +1,7 @@
 import type { RegisterReplyOptions, Trigger } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { AnyReply, ReplySlot } from '../memory/reply-slot.ts'
+import { isSame, namedReply } from './reply-identity.ts'
 import { isStepsReply } from './steps-reply.ts'
 import { checkTrigger, matcher } from './trigger.ts'
 
@@ -13,7 +14,7 @@ export function withReply(
 ): readonly ReplySlot[] {
   checkTrigger(trigger)
   const { config = null, resetConfig = null, removeOtherReplyFuncs = false } = options
-  const reply = identity(replyFunc) as AnyReply
+  const reply = namedReply(replyFunc) as AnyReply
   const async = options.async ?? isAsyncFunction(reply)
   const others = removeOtherReplyFuncs ? [] : slots
   return others.toSpliced(indexOf(others, options.position ?? 0), 0, {
@@ -31,7 +32,7 @@ export function withReply(
 /** The list with another function in the slot of one, wherever it stands. */
 export const withReplaced = (slots: readonly ReplySlot[], old: object, replyFunc: AnyReply): readonly ReplySlot[] =>
   slots.map((slot) =>
-    slot && isSame(slot.replyFunc, old) ? { ...slot, replyFunc: identity(replyFunc) as AnyReply } : slot,
+    slot && isSame(slot.replyFunc, old) ? { ...slot, replyFunc: namedReply(replyFunc) as AnyReply } : slot,
   )
 
 /** The list with the configs of all entries restored. */
@@ -46,16 +47,8 @@ export function withConfigsReset(slots: readonly ReplySlot[]): readonly ReplySlo
 export const asyncReplies = (slots: readonly ReplySlot[]): string[] =>
   slots.flatMap((slot) => (slot?.async && !slot.ignoreAsyncInSyncChat ? [replyName(slot.replyFunc)] : []))
 
-/** Whether two name the same reply function; a built-in is named by itself and by either of its operations. */
-export const isSame = (one: object, other: object): boolean => identity(one) === identity(other)
-
 /** The name of a reply function, for messages and the log. */
 export const replyName = (reply: AnyReply): string => reply.name || 'an anonymous reply function'
-
-/** The property by which an operation names its built-in. */
-export const BUILT_IN: unique symbol = Symbol.for('@x/agent/built-in') as never
-
-const identity = (reply: object): object => (reply as { [BUILT_IN]?: object })[BUILT_IN] ?? reply
 
 function indexOf(slots: readonly ReplySlot[], position: NonNullable<RegisterReplyOptions['position']>): number {
   if (typeof position === 'number') return position

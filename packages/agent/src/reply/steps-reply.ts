@@ -1,4 +1,4 @@
-import type { StepsReply } from '../memory/reply-slot.ts'
+import type { StepsReply } from '../options/reply-options.ts'
 
 /** Makes a reply function of steps, for packages that bring one in all faces. */
 export function stepsReply(

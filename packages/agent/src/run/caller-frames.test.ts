@@ -14,11 +14,11 @@ const failing = () => {
 
 const CHAT = { message: 'hi', maxTurns: 2 }
 
-const doors: Record<string, () => Promise<unknown>> = {
+const calls: Record<string, () => Promise<unknown>> = {
   async: async function callerOfMine() {
     return await agent('user').initiateChat(failing(), CHAT)
   },
-  // eslint-disable-next-line @typescript-eslint/require-await -- a door gives a promise
+  // eslint-disable-next-line @typescript-eslint/require-await -- an operation gives a promise
   sync: async function callerOfMine() {
     return agent('user').initiateChatSync(failing(), CHAT)
   },
@@ -38,8 +38,8 @@ const doors: Record<string, () => Promise<unknown>> = {
   },
 }
 
-it.each(Object.keys(doors))('an error shows who called within ten lines: %s', async (name) => {
-  const error: unknown = await doors[name]!().catch((reason: unknown) => reason)
+it.each(Object.keys(calls))('an error shows who called within ten lines: %s', async (name) => {
+  const error: unknown = await calls[name]!().catch((reason: unknown) => reason)
   const lines = (error as Error).stack!.split('\n')
   expect(lines[0]).toBe('Error: boom')
   expect(lines.slice(0, 11).join('\n')).toContain('callerOfMine')

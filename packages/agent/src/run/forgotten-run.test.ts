@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { initiateChats } from '../index.ts'
 import { agent, callsOf, endless, toolChat } from './tool-chat.fake.ts'
 
-type Door = (options: Pick<RunOptions, 'signal' | 'emit'>) => Promise<unknown>
+type Operation = (options: Pick<RunOptions, 'signal' | 'emit'>) => Promise<unknown>
 
 const drained = async (stream: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of stream);
@@ -12,12 +12,12 @@ const drained = async (stream: AsyncIterable<unknown>): Promise<void> => {
 const CHAT = { message: 'go', maxTurns: 20 }
 
 /** The operations that a tool may start, each of which talks to a model. */
-const doors: Record<string, Door> = {
+const operations: Record<string, Operation> = {
   async initiateChat(options) {
     const [clerk, expert] = endless()
     await clerk.initiateChat(expert, { ...CHAT, ...options })
   },
-  // eslint-disable-next-line @typescript-eslint/require-await -- a door gives a promise
+  // eslint-disable-next-line @typescript-eslint/require-await -- an operation gives a promise
   async initiateChatSync(options) {
     const [clerk, expert] = endless()
     clerk.initiateChatSync(expert, { ...CHAT, ...options })
@@ -49,15 +49,17 @@ const forgets: Record<string, (context: ToolContext) => RunOptions> = {
   both: ({ signal, emit }) => ({ signal, emit }),
 }
 
-const cases = Object.keys(doors).flatMap((door) => Object.keys(forgets).map((what) => [door, what] as const))
+const cases = Object.keys(operations).flatMap((operation) =>
+  Object.keys(forgets).map((what) => [operation, what] as const),
+)
 
 describe('what a tool starts without its `run`', () => {
-  it.each(cases)('ends the chat, though the tool catches: %s with %s', async (door, what) => {
+  it.each(cases)('ends the chat, though the tool catches: %s with %s', async (operation, what) => {
     const budget = callsOf(50)
     let caught: unknown
     const { result, error } = await toolChat(
       async (context) => {
-        await doors[door]!(forgets[what]!(context)).catch((reason: unknown) => (caught = reason))
+        await operations[operation]!(forgets[what]!(context)).catch((reason: unknown) => (caught = reason))
         return 'went on'
       },
       { budget },
@@ -71,7 +73,7 @@ describe('what a tool starts without its `run`', () => {
   it('ends the chat within a time-out as well', async () => {
     const { error } = await toolChat(
       async ({ signal }) => {
-        await doors['initiateChat']!({ signal }).catch(() => {})
+        await operations['initiateChat']!({ signal }).catch(() => {})
         return 'went on'
       },
       { timeout: 60 },
@@ -106,7 +108,7 @@ describe('what a tool starts without its `run`', () => {
       expert.registerReply(
         () => true,
         async (_, { signal }) => {
-          await doors['initiateChat']!({ signal }).catch(() => {})
+          await operations['initiateChat']!({ signal }).catch(() => {})
           return [true, 'went on']
         },
       )

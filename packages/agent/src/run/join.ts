@@ -1,32 +1,11 @@
-import type { Io, RunOptions, XEvent } from '@x/interfaces'
+import type { RunOptions } from '@x/interfaces'
 import { scopeOf } from '@x/kernel/run'
 import { openCall } from './open-call.ts'
 import { newRunId } from './platform.ts'
 import { participantsIn } from './participants.ts'
+import type { RunDefaults } from './run-defaults.ts'
 import { Scope, type RunMeans } from './scope.ts'
-
-/** Defaults of an operation that is not part of another run. */
-export interface RunDefaults {
-  readonly io: Io
-  readonly now: () => number
-}
-
-const SPAN_TYPES: readonly XEvent['type'][] = [
-  'chatStart',
-  'chatEnd',
-  'replyStart',
-  'replyEnd',
-  'modelCallStart',
-  'modelCallEnd',
-  'modelAttemptStart',
-  'modelAttemptEnd',
-  'toolStart',
-  'toolEnd',
-  'codeStart',
-  'codeEnd',
-  'humanInputStart',
-  'humanInputEnd',
-]
+import { SPAN_TYPES } from './span-types.ts'
 
 function makeOnce(make: () => string): () => string {
   let made: string | undefined

@@ -1,7 +1,8 @@
 import type { EventBody, EventStream, RunOptions, XEvent } from '@x/interfaces'
 import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
 import { checkRunOptions } from '@x/kernel/run'
-import { scopeFor, type RunDefaults } from './join.ts'
+import { scopeFor } from './join.ts'
+import type { RunDefaults } from './run-defaults.ts'
 
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit'>
 

@@ -10,7 +10,6 @@ import type {
 import { face, isXError, type Steps } from '@x/kernel'
 import { CALLED } from '../durability/saved-shapes.ts'
 import { permitCall } from '../human/vetting.steps.ts'
-import type { MappedFunction } from '../memory/mapped-function.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { textOfResult } from '../memory/text.ts'
 import { answerOf, keepAnswer, spanOf } from '../run/external-call.steps.ts'
@@ -20,7 +19,7 @@ import { sideBySide } from '../run/side-by-side.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { notJson } from '../schema/plain-json.ts'
 import { callArguments } from './call-arguments.ts'
-import type { ExecuteFunctionOptions, FunctionOutcome } from './function-outcome.ts'
+import type { ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/mapped-function.ts'
 
 /** Calls a function of the function map; what goes wrong comes back as the content. */
 export function* executeFunction(
@@ -90,29 +89,29 @@ const TOLD = {
 
 /** Calls a function, or takes what it gave in an earlier run; the answer is kept before anybody hears that there is one. */
 function* callAndKeep(open: CallUnderWay, mapped: MappedFunction, call: Call): Steps<Outcome> {
-  if (open.known) return outcomeOf(open.known.value as KeptCall)
+  if (open.known) return outcomeOf(open.known.value as RecordedOutcome)
   const outcome = yield* callFunction(open, mapped, call)
-  yield* keepAnswer(open, open.recorded ? keptCall(outcome) : null)
+  yield* keepAnswer(open, open.recorded ? recordedOutcome(outcome) : null)
   return outcome
 }
 
 type Outcome = Omit<Called, 'args'>
 
 /** What came of a call, as a journal keeps it: the text that a model reads, and whether it is the JSON of something else. */
-interface KeptCall {
+interface RecordedOutcome {
   readonly success: boolean
   readonly text: string
   readonly json?: boolean
 }
 
-function keptCall({ success, content }: Outcome): KeptCall {
+function recordedOutcome({ success, content }: Outcome): RecordedOutcome {
   const text = textOfResult(content)
   return typeof content !== 'string' && notJson(content) === undefined
     ? { success, text, json: true }
     : { success, text }
 }
 
-const outcomeOf = ({ success, text, json }: KeptCall): Outcome => ({
+const outcomeOf = ({ success, text, json }: RecordedOutcome): Outcome => ({
   success,
   content: json ? (JSON.parse(text || 'null') as unknown) : text,
 })

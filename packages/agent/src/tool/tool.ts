@@ -1,6 +1,6 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
-import type { MappedFunction } from '../memory/mapped-function.ts'
+import type { MappedFunction } from '../options/mapped-function.ts'
 import { assertValidName } from '../memory/names.ts'
 import { textOfResult } from '../memory/text.ts'
 import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'

@@ -38,13 +38,13 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
   }
   /** Gives the backend that runs a language; without one, a backend that can at least save a file. */
   const backendFor = (runtime: Runtime): Promise<LimitedBackend> => {
-    let found = chosen.get(runtime)
-    if (!found) {
-      chosen.set(runtime, (found = choose(runtime)))
+    let choice = chosen.get(runtime)
+    if (!choice) {
+      chosen.set(runtime, (choice = choose(runtime)))
       // The machine may offer more the next time.
-      found.catch(() => chosen.delete(runtime))
+      choice.catch(() => chosen.delete(runtime))
     }
-    return found
+    return choice
   }
 
   return {

@@ -45,8 +45,8 @@ describe('an interpreter elsewhere', () => {
   })
 })
 
-const found = await ways()
-describe.each(found.filter(({ kind }) => kind === 'bubblewrap' || kind === 'unshare'))(
+const tried = await ways()
+describe.each(tried.filter(({ kind }) => kind === 'bubblewrap' || kind === 'unshare'))(
   '$kind',
   ({ missing, create }) => {
     it.skipIf(missing !== null)(

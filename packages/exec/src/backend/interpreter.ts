@@ -18,15 +18,15 @@ const SEEN = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
  * stay hidden.
  */
 export function interpreterOutside(name: string, path: string, hidden: readonly string[]): Interpreter | null {
-  const found = lookUp(
+  const program = lookUp(
     name,
     path
       .split(delimiter)
       .filter((entry) => entry.startsWith('/'))
       .join(delimiter),
   )
-  if (found === undefined) return null
-  const real = realpathSync(found)
+  if (program === undefined) return null
+  const real = realpathSync(program)
   if (SEEN.some((seen) => within(seen, real))) return null
   const directory = dirname(dirname(real))
   const hides = [...hidden, homedir()].some((place) => within(directory, place))

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** A process and all that it started, as far as Linux tells; empty elsewhere. */
 export function processTree(root: number): number[] {
-  const found = [root]
-  for (const pid of found) {
+  const pids = [root]
+  for (const pid of pids) {
     for (const task of names(`/proc/${pid}/task`)) {
-      found.push(...text(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number))
+      pids.push(...text(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number))
     }
   }
-  return found
+  return pids
 }
 
 /** Threads of a process. */

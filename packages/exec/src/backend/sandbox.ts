@@ -85,9 +85,9 @@ export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
     return last
   }
   const fault = (runtime: Runtime): Promise<string | null> => {
-    let found = faults.get(runtime)
-    if (!found) faults.set(runtime, (found = probe(runtime)))
-    return found
+    let probed = faults.get(runtime)
+    if (!probed) faults.set(runtime, (probed = probe(runtime)))
+    return probed
   }
 
   return {

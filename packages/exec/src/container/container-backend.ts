@@ -108,16 +108,16 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
   const commandFor = async (runtime: Runtime): Promise<readonly string[] | null> => {
     const known = commands.get(runtime)
     if (known !== undefined) return known
-    let found: readonly string[] | null = null
+    let first: readonly string[] | null = null
     for (const command of COMMANDS[runtime] ?? []) {
       const { exitCode } = await quick(['/bin/sh', '-c', 'command -v "$0"', command[0]])
       if (exitCode === 0) {
-        found = command
+        first = command
         break
       }
     }
-    commands.set(runtime, found)
-    return found
+    commands.set(runtime, first)
+    return first
   }
 
   const ran = async (job: Job, watch: Watch): Promise<Outcome> => {

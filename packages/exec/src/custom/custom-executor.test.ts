@@ -15,7 +15,7 @@ afterEach(async () => {
   vi.useRealTimers()
   for (const executor of open.splice(0)) await executor.close()
 })
-const kept = (executor: BlockExecutor): BlockExecutor => {
+const closedAfterwards = (executor: BlockExecutor): BlockExecutor => {
   open.push(executor)
   return executor
 }
@@ -26,7 +26,9 @@ const onBackend = (
   facts: Partial<BackendFactory> = {},
 ): BlockExecutor => {
   const createBackend = (): Backend => ({ fault: () => null, run: () => ({ exitCode: 0 }), ...backend })
-  return kept(createCustomExecutor({ isolation: 'container', specVersion: 1, createBackend, ...facts }, options))
+  return closedAfterwards(
+    createCustomExecutor({ isolation: 'container', specVersion: 1, createBackend, ...facts }, options),
+  )
 }
 const failureOf = (work: () => unknown): unknown => {
   try {
@@ -50,7 +52,7 @@ describe('a backend of processes', () => {
 
 describe('a backend that keeps files itself', () => {
   it('gets its settings and one name in both kinds of calls', async () => {
-    const executor = kept(createCustomExecutor(echo, { id: 'e1', settings: { greeting: 'hello' } }))
+    const executor = closedAfterwards(createCustomExecutor(echo, { id: 'e1', settings: { greeting: 'hello' } }))
     const blocks = [js('// filename: a.js\n1')]
     for (const result of [await executor.executeCodeBlocks(blocks), executor.executeCodeBlocksSync(blocks)]) {
       expect(result.output).toBe('hello e1\n// filename: a.js\n1')
@@ -61,7 +63,7 @@ describe('a backend that keeps files itself', () => {
   })
 
   it('is told which blocks are only saved', async () => {
-    const executor = kept(createCustomExecutor(echo, { settings: { greeting: 'hello' } }))
+    const executor = closedAfterwards(createCustomExecutor(echo, { settings: { greeting: 'hello' } }))
     const { output, blocks } = await executor.executeCodeBlocks([{ language: 'html', code: '<p>' }])
     expect(output).toMatch(/^Code saved to \/remote\/tmp_code_\w+\.html\n$/u)
     expect(blocks?.[0]).toMatchObject({ reason: 'saved', exitCode: 0, isolation: undefined })
@@ -136,7 +138,7 @@ describe('the executor around a backend', () => {
   })
 
   it('ends a job that fills the work directory', async () => {
-    const executor = kept(createCustomExecutor(processes, { limits: { workspaceBytes: MIB } }))
+    const executor = closedAfterwards(createCustomExecutor(processes, { limits: { workspaceBytes: MIB } }))
     const code = `require('fs').writeFileSync('big', Buffer.alloc(${2 * MIB})); for (;;);`
     const { exitCode, blocks } = await executor.executeCodeBlocks([js(code)])
     expect([exitCode, blocks?.[0]?.reason]).toEqual([137, 'disk'])
@@ -174,7 +176,9 @@ describe('a blocking call', () => {
       ...processes,
       createBackend: () => ({ fault: () => null, run: () => ({ exitCode: 0 }) }),
     }
-    const error = failureOf(() => kept(createCustomExecutor(factory, { settings })).executeCodeBlocksSync([js('')]))
+    const error = failureOf(() =>
+      closedAfterwards(createCustomExecutor(factory, { settings })).executeCodeBlocksSync([js('')]),
+    )
     expect(error).toMatchObject({
       code: 'async-in-sync',
       details: { key },
@@ -186,13 +190,13 @@ describe('a blocking call', () => {
     ['no such export', { ...processes.module!, export: 'other' }, 'no export `other`'],
     ['no such module', { specifier: 'x-executor-absent', export: 'a' }, 'x-executor-absent'],
   ])('says what the thread cannot import: %s', (_, module, text) => {
-    const executor = kept(createCustomExecutor({ ...processes, module }))
+    const executor = closedAfterwards(createCustomExecutor({ ...processes, module }))
     const error = failureOf(() => executor.executeCodeBlocksSync([js('')]))
     expect(error).toMatchObject({ code: 'invalid-state', message: expect.stringContaining(text) })
   })
 
   it('fails, and does not hang, when the thread ends by an error of the backend', async () => {
-    const executor = kept(createCustomExecutor(crashing))
+    const executor = closedAfterwards(createCustomExecutor(crashing))
     const call = (): unknown => failureOf(() => executor.executeCodeBlocksSync([js('')]))
     expect(call()).toMatchObject({ code: 'invalid-state', message: 'a fault beside the job' })
     expect(call()).toMatchObject({ code: 'invalid-state', message: expect.stringContaining('ended without an answer') })

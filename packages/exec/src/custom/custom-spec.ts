@@ -41,8 +41,8 @@ function unportable(value: unknown, path: string, above: readonly object[] = [])
   // Instances of classes lose their methods on the way, and a cycle has no end here.
   if (above.includes(value) || !isPlain(value)) return path
   for (const [key, item] of Object.entries(value)) {
-    const found = unportable(item, `${path}.${key}`, [...above, value])
-    if (found !== undefined) return found
+    const place = unportable(item, `${path}.${key}`, [...above, value])
+    if (place !== undefined) return place
   }
   return undefined
 }

@@ -15,8 +15,8 @@ export function quietPip(code: string, language: string): string {
   return code
     .split('\n')
     .map((line) => {
-      const found = pattern.exec(line)?.[0]
-      return found === undefined || line.includes('-qqq') ? line : line.replaceAll(found, `${found} -qqq`)
+      const command = pattern.exec(line)?.[0]
+      return command === undefined || line.includes('-qqq') ? line : line.replaceAll(command, `${command} -qqq`)
     })
     .join('\n')
 }

@@ -20,9 +20,9 @@ export function* executeInRun(
   try {
     if (open.known) return open.known.value as CodeResult
     const common = { type: 'code', agent: null, id: open.place, parentId: scope.spanId } as const
-    const kept = executeAndKeep(open, steps)
-    if (!scope.takes('codeStart')) return yield* kept
-    return yield* inSpan(run, { common, now: () => scope.now(), send: run.emit }, kept)
+    const recorded = executeAndKeep(open, steps)
+    if (!scope.takes('codeStart')) return yield* recorded
+    return yield* inSpan(run, { common, now: () => scope.now(), send: run.emit }, recorded)
   } finally {
     open.end()
   }

@@ -9,12 +9,12 @@ it('lets no more in than it may, in order, whatever fails', async () => {
       fc.array(fc.record({ turns: fc.nat(5), fails: fc.boolean() }), { maxLength: 20 }),
       async (most, jobs) => {
         const gate = new Gate(most)
-        const entered: number[] = []
+        const started: number[] = []
         let inside = 0
         let top = 0
         const work = jobs.map(({ turns, fails }, index) =>
           gate.pass(async () => {
-            entered.push(index)
+            started.push(index)
             top = Math.max(top, ++inside)
             for (let turn = 0; turn < turns; turn++) await Promise.resolve()
             inside--
@@ -24,7 +24,7 @@ it('lets no more in than it may, in order, whatever fails', async () => {
         )
         const ends = await Promise.allSettled(work)
         expect(ends.map(({ status }) => status === 'rejected')).toEqual(jobs.map(({ fails }) => fails))
-        expect(entered).toEqual(jobs.map((_, index) => index))
+        expect(started).toEqual(jobs.map((_, index) => index))
         expect(top).toBeLessThanOrEqual(most)
       },
     ),

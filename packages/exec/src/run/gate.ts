@@ -1,7 +1,7 @@
 /** Lets at most a number of jobs in at once; the others wait, in the order in which they came. */
 export class Gate {
   readonly #most: number
-  readonly #waiting: Set<(entered: boolean) => void> = new Set()
+  readonly #waiting: Set<(admitted: boolean) => void> = new Set()
   #inside = 0
 
   constructor(most: number) {

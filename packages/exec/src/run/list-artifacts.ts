@@ -13,30 +13,30 @@ const DEEPEST = 64
  * place of a directory meanwhile, and nothing is opened. Never throws.
  */
 export function listArtifacts(root: string, most: number = MOST): Artifact[] {
-  const found: Artifact[] = []
+  const artifacts: Artifact[] = []
   const left = ['']
   for (const directory of left) {
-    if (found.length >= most) break
-    for (const [name, stats] of entriesOf(root, directory, most - found.length)) {
+    if (artifacts.length >= most) break
+    for (const [name, stats] of entriesOf(root, directory, most - artifacts.length)) {
       const path = directory === '' ? name : `${directory}/${name}`
       const kind = kindOf(stats)
-      found.push({ name: path, size: kind === 'directory' ? 0 : stats.size, kind })
+      artifacts.push({ name: path, size: kind === 'directory' ? 0 : stats.size, kind })
       if (kind === 'directory' && path.split('/').length < DEEPEST) left.push(path)
     }
   }
-  return found
+  return artifacts
 }
 
 function entriesOf(root: string, directory: string, most: number): [name: string, stats: Stats][] {
   try {
     return inConfined(root, directory, (at) => {
-      const found: [string, Stats][] = []
+      const entries: [string, Stats][] = []
       for (const name of readdirSync(at).toSorted()) {
-        if (found.length >= most) break
+        if (entries.length >= most) break
         const stats = lstatSync(`${at}/${name}`, { throwIfNoEntry: false })
-        if (stats) found.push([name, stats])
+        if (stats) entries.push([name, stats])
       }
-      return found
+      return entries
     })
   } catch {
     // The code took it away, or its rights.

@@ -6,7 +6,7 @@ const FLOOD = 16
 
 /** Keeps the head and the tail of what one stream prints, within a number of bytes. */
 class CappedStream {
-  readonly #room: number
+  readonly #limit: number
   #head = ''
   #headBytes = 0
   #tail: string[] = []
@@ -14,25 +14,25 @@ class CappedStream {
   total = 0
   readonly decoder: StringDecoder = new StringDecoder('utf8')
 
-  constructor(room: number) {
-    this.#room = room
+  constructor(limit: number) {
+    this.#limit = limit
   }
 
   /** Bytes that the head still takes. */
-  get headRoom(): number {
-    return this.#room - this.#headBytes
+  get headLeft(): number {
+    return this.#limit - this.#headBytes
   }
 
   add(text: string, bytes: number): void {
     this.total += bytes
-    if (this.#headBytes + bytes <= this.#room && this.#tailBytes === 0) {
+    if (this.#headBytes + bytes <= this.#limit && this.#tailBytes === 0) {
       this.#head += text
       this.#headBytes += bytes
       return
     }
     this.#tail.push(text)
     this.#tailBytes += bytes
-    while (this.#tail.length > 1 && this.#tailBytes - this.#tail[0]!.length * 4 > this.#room) {
+    while (this.#tail.length > 1 && this.#tailBytes - this.#tail[0]!.length * 4 > this.#limit) {
       this.#tailBytes -= Buffer.byteLength(this.#tail.shift()!)
     }
   }
@@ -40,13 +40,13 @@ class CappedStream {
   end(): { text: string; truncated: number } {
     this.#head += this.decoder.end()
     const tail = Buffer.from(this.#tail.join(''))
-    const kept = tail.subarray(Math.max(0, tail.length - this.#room))
-    const truncated = this.total - this.#headBytes - kept.length
+    const end = tail.subarray(Math.max(0, tail.length - this.#limit))
+    const truncated = this.total - this.#headBytes - end.length
     if (tail.length === 0) return { text: this.#head, truncated: 0 }
     if (truncated <= 0) return { text: this.#head + tail.toString(), truncated: 0 }
     // The cut may fall inside a character.
-    const start = kept.findIndex((byte) => (byte & 0xc0) !== 0x80)
-    const text = kept.subarray(Math.max(0, start)).toString()
+    const start = end.findIndex((byte) => (byte & 0xc0) !== 0x80)
+    const text = end.subarray(Math.max(0, start)).toString()
     return { text: `${this.#head}\n[… ${truncated} bytes left out …]\n${text}`, truncated }
   }
 }
@@ -70,7 +70,7 @@ export class OutputCap {
     const its = this.#streams[stream]
     // Pieces small enough that head and tail are cut where they should be.
     for (let from = 0; from < data.length;) {
-      const size = Math.min(4096, its.headRoom || 4096, data.length - from)
+      const size = Math.min(4096, its.headLeft || 4096, data.length - from)
       const piece = Buffer.from(data.buffer, data.byteOffset + from, size)
       const text = its.decoder.write(piece)
       its.add(text, size)
@@ -81,7 +81,7 @@ export class OutputCap {
     return this.#live <= this.#bytes * FLOOD
   }
 
-  /** Gives the output that was kept. */
+  /** Gives the output, with a note where the middle was left out. */
   end(): { stdout: string; stderr: string; truncatedBytes: number } {
     const stdout = this.#streams.stdout.end()
     const stderr = this.#streams.stderr.end()

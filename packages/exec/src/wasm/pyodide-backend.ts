@@ -54,10 +54,10 @@ export function pyodideBackend({ workDir, env, from = import.meta.url }: Pyodide
     return exitCode === 0 ? null : `Pyodide does not start: ${stderr.trim().split('\n').at(-1) ?? ''}`
   }
   const fault = async (): Promise<string | null> => {
-    const found = await (probed ??= probe())
+    const missing = await (probed ??= probe())
     // It may be installed the next time.
-    if (found !== null) probed = undefined
-    return found
+    if (missing !== null) probed = undefined
+    return missing
   }
 
   /** Starts the process with what is known of an image, and keeps the one it makes. */

@@ -4,12 +4,12 @@ import { listArtifacts } from '../run/list-artifacts.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { packed, unpacked } from './parcels.ts'
 
-type Room = Pick<ExecutionLimits, 'fileBytes' | 'workspaceBytes' | 'workspaceEntries'>
+type WorkspaceLimits = Pick<ExecutionLimits, 'fileBytes' | 'workspaceBytes' | 'workspaceEntries'>
 
 /** Files and directories of a work directory, packed; links and everything else stay outside. Null for too much. */
 export function filesOf(
   workDir: string,
-  { workspaceBytes, workspaceEntries }: Room,
+  { workspaceBytes, workspaceEntries }: WorkspaceLimits,
 ): { pieces: Uint8Array[]; names: ReadonlySet<string> } | null {
   const entries = listArtifacts(workDir, workspaceEntries + 1)
   let bytes = 0
@@ -30,7 +30,7 @@ export function filesOf(
  * Makes a work directory what a process says its own has become. The process may say anything: names are held to those of
  * blocks, sizes and numbers to the limits, no link is followed, and what was not sent to it is not removed.
  */
-export function keepFiles(workDir: string, said: Uint8Array, sent: ReadonlySet<string>, room: Room): void {
+export function keepFiles(workDir: string, said: Uint8Array, sent: ReadonlySet<string>, limits: WorkspaceLimits): void {
   const left = new Set<string>()
   const changes: (() => void)[] = []
   let bytes = 0
@@ -40,7 +40,8 @@ export function keepFiles(workDir: string, said: Uint8Array, sent: ReadonlySet<s
       if (end === true) return conclude()
       if (typeof path !== 'string' || nameFault(path) !== null) continue
       bytes += body.length
-      if (left.size >= room.workspaceEntries || bytes > room.workspaceBytes || body.length > room.fileBytes) continue
+      if (left.size >= limits.workspaceEntries || bytes > limits.workspaceBytes || body.length > limits.fileBytes)
+        continue
       left.add(path)
       if (kind === 'directory') changes.push(() => makeConfined(workDir, path))
       else if (kind === 'file') changes.push(() => writeConfined(workDir, path, body))

@@ -9,8 +9,8 @@ for (let i = 0; i < Number(operations); i++) {
   const key = `k${(seed * 31 + i * 17) % 50}`
   if (i % 3 === 0) await cache.set(key, { answer: answerOf(key, key.repeat(500)), cost: 1 })
   else {
-    const found = await cache.get(key)
-    if (found && found.answer.choices[0]!.message.content !== key.repeat(500))
+    const stored = await cache.get(key)
+    if (stored && stored.answer.choices[0]!.message.content !== key.repeat(500))
       throw new Error(`a corrupt answer for ${key}`)
   }
   if (i === 10) process.stdout.write('working\n')

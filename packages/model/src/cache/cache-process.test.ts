@@ -37,14 +37,14 @@ test('a process killed while it writes leaves a cache that works', async () => {
   child.kill('SIGKILL')
   expect(await ended).toEqual([null, 'SIGKILL'])
   const cache = createDiskCache({ dir })
-  let found = 0
+  let hits = 0
   for (let i = 0; i < 50; i++) {
     const answer = await cache.get(`k${i}`)
     if (!answer) continue
-    found++
+    hits++
     expect(answer.answer.choices[0]!.message.content).toBe(`k${i}`.repeat(500))
   }
-  expect(found).toBeGreaterThan(0)
+  expect(hits).toBeGreaterThan(0)
   await cache.set('after', (await cache.get(`k0`)) ?? { answer: {} as never, cost: 0 })
   expect(await cache.get('after')).toBeDefined()
   await cache.close?.()
@@ -61,8 +61,8 @@ test('eight processes at once, of which three are killed while they write: the o
   expect(all.map(({ errors }) => errors()).join('')).toBe('')
   const cache = createDiskCache({ dir })
   for (let i = 0; i < 50; i++) {
-    const found = await cache.get(`k${i}`)
-    if (found) expect(found.answer.choices[0]!.message.content).toBe(`k${i}`.repeat(500))
+    const stored = await cache.get(`k${i}`)
+    if (stored) expect(stored.answer.choices[0]!.message.content).toBe(`k${i}`.repeat(500))
   }
   await cache.close?.()
 }, 60_000)

@@ -35,8 +35,8 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): CacheStore 
   return {
     name,
     get: (key) => {
-      const found = answers.get(key)
-      return found && copyData(found)
+      const answer = answers.get(key)
+      return answer && copyData(answer)
     },
     set: (key, value) => void answers.set(key, copyData(value)),
     close: () => answers.clear(),

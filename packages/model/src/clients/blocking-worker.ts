@@ -71,8 +71,8 @@ async function providerOf({ specifier, url, export: name }: ProviderModule): Pro
   const tried: unknown[] = []
   for (const from of url === undefined ? [specifier] : [url, specifier]) {
     try {
-      const found = ((await import(from)) as Record<string, Provider | undefined>)[name]
-      if (found) return found
+      const provider = ((await import(from)) as Record<string, Provider | undefined>)[name]
+      if (provider) return provider
     } catch (error) {
       tried.push(error)
     }

@@ -90,8 +90,8 @@ function filterEntries(
   const matches = (value: unknown, wanted: readonly unknown[]): boolean =>
     Array.isArray(value) ? value.some((each) => wanted.includes(each)) : wanted.includes(value)
   const wanted = Object.entries(checkEntry(filter as ConfigEntry, 'the filter')) as [string, readonly unknown[]][]
-  const kept = entries.filter((entry) => wanted.every(([key, values]) => matches(entry[key], values)))
-  if (kept.length > 0) return kept
+  const matching = entries.filter((entry) => wanted.every(([key, values]) => matches(entry[key], values)))
+  if (matching.length > 0) return matching
   const names = wanted.map(([key]) => `\`${key}\``).join(', ')
   const models = entries.map(({ model }) => `\`${String(model)}\``).join(', ')
   throw new XError('invalid-config', `no entry of ${source} passes the filter on ${names}: it has the models ${models}`)

@@ -113,8 +113,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
 }
 
 function providerFor({ apiType = 'openai' }: ConfigEntry, index: number, providers: readonly Provider[]): Provider {
-  const found = providers.find(({ apiTypes }) => apiTypes.includes(apiType))
-  if (found) return found
+  const provider = providers.find(({ apiTypes }) => apiTypes.includes(apiType))
+  if (provider) return provider
   const near = providers.find(({ apiTypes }) => apiTypes.some((type) => apiType.startsWith(`${type}_`)))
   if (near) return near
   const name = PACKAGES[apiType]

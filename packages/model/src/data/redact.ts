@@ -9,9 +9,9 @@ const SECRET_SHAPE =
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text
   for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN)
-  return clean.replaceAll(SECRET_SHAPE, (found) => {
-    if (found.startsWith('//')) return `//${HIDDEN}@`
-    return /^[?&]/u.test(found) ? `${found.slice(0, found.indexOf('='))}=${HIDDEN}` : HIDDEN
+  return clean.replaceAll(SECRET_SHAPE, (secret) => {
+    if (secret.startsWith('//')) return `//${HIDDEN}@`
+    return /^[?&]/u.test(secret) ? `${secret.slice(0, secret.indexOf('='))}=${HIDDEN}` : HIDDEN
   })
 }
 

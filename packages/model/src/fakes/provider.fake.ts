@@ -67,7 +67,7 @@ export const failureOf = (kind: ModelErrorKind, message: string = `it is ${kind}
   new XError('model-failed', message, { kind })
 
 /** An io that keeps what it is sent. */
-export function keptIo(): {
+export function recordingIo(): {
   io: { send(event: XEvent): void; input(): string }
   events: XEvent[]
   warnings(): string[]

@@ -37,11 +37,11 @@ const FIELD = /\{\{|\}\}|\{([^{}]*)\}|[{}]/gu
 
 /** Fills `{name}` from the context's own properties; `{{` and `}}` are braces. */
 function format(template: string, context: Record<string, unknown>): string {
-  return template.replaceAll(FIELD, (found, name: string | undefined) => {
-    if (found === '{{') return '{'
-    if (found === '}}') return '}'
+  return template.replaceAll(FIELD, (brace, name: string | undefined) => {
+    if (brace === '{{') return '{'
+    if (brace === '}}') return '}'
     if (name === undefined) {
-      throw new XError('invalid-argument', `a template has a lone \`${found}\`: write \`${found}${found}\` for a brace`)
+      throw new XError('invalid-argument', `a template has a lone \`${brace}\`: write \`${brace}${brace}\` for a brace`)
     }
     if (!Object.hasOwn(context, name)) {
       throw new XError('invalid-argument', `a template names \`{${name}}\`, which the context does not have: add it`, {

@@ -1,11 +1,12 @@
-import type { Budget, Run, RunScope } from '@x/interfaces'
-import { face, isXError, runAsync, wait } from '@x/kernel'
+import type { Budget } from '@x/interfaces'
+import { isXError } from '@x/kernel'
+import { withRun } from '@x/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBudget } from './budget.ts'
 import { createMemoryCache } from '../cache/memory-cache.ts'
 import { ModelWrapper } from '../wrapper/model-wrapper.ts'
-import { failureOf, fakeProvider, hello, keptIo, type FakeReply } from '../fakes/provider.fake.ts'
+import { failureOf, fakeProvider, hello, recordingIo, type FakeReply } from '../fakes/provider.fake.ts'
 
 const one = { cost: 0.1, tokens: 10, calls: 1 }
 
@@ -14,7 +15,7 @@ function wrapped(replies: FakeReply[], options: object, cost = 0.1) {
   const configList = [{ model: 'm', apiType: 'fake' }]
   return {
     calls,
-    model: new ModelWrapper({ providers: [provider], configList, cacheSeed: null, io: keptIo().io, ...options }),
+    model: new ModelWrapper({ providers: [provider], configList, cacheSeed: null, io: recordingIo().io, ...options }),
   }
 }
 
@@ -98,26 +99,6 @@ test('a limit that is none is refused', () => {
   expect(() => createBudget({ cost: Number.NaN })).toThrow(/is not a limit/u)
 })
 
-/** Uses a run that hands a budget down. */
-async function inRunWith<T>(budget: Budget | null, use: (run: Run) => Promise<T>): Promise<T> {
-  const scope: RunScope = {
-    chatId: null,
-    agentPath: null,
-    budget,
-    cache: null,
-    spanId: null,
-    callKind: null,
-    newSpanId: () => '',
-    takes: () => true,
-    now: () => 0,
-    send: () => undefined,
-  }
-  function* steps() {
-    return yield* wait(use(yield* face()), 'a use of a run')
-  }
-  return await runAsync(steps(), { scope })
-}
-
 test('spent is always what was settled and what is open', () => {
   fc.assert(
     fc.property(
@@ -137,10 +118,10 @@ test('spent is always what was settled and what is open', () => {
   )
 })
 
-describe.each(['create', 'createSync', 'createStream'] as const)('the budget of a run that `%s` is part of', (door) => {
+describe.each(['create', 'createSync', 'createStream'] as const)('the budget of a run that `%s` is part of', (form) => {
   const asked = async (model: ModelWrapper, { budget = null }: { budget?: Budget | null }): Promise<unknown> =>
-    await inRunWith(budget, async (run) => {
-      if (door !== 'createStream') return await model[door]({ messages: hello }, { run })
+    await withRun({ budget }, async (run) => {
+      if (form !== 'createStream') return await model[form]({ messages: hello }, { run })
       return await model.createStream({ messages: hello }, { run }).result
     })
 
@@ -173,8 +154,8 @@ test('equal calls of two chats at once: the one whose budget is used up does not
   const empty = createBudget({ calls: 0 })
   const { model, calls } = wrapped([async () => 'x'], { cache: createMemoryCache(), cacheSeed: undefined })
   const [poor, rich, free] = await Promise.allSettled([
-    inRunWith(empty, async (run) => await model.create({ messages: hello }, { run })),
-    inRunWith(createBudget({ calls: 1 }), async (run) => await model.create({ messages: hello }, { run })),
+    withRun({ budget: empty }, async (run) => await model.create({ messages: hello }, { run })),
+    withRun({ budget: createBudget({ calls: 1 }) }, async (run) => await model.create({ messages: hello }, { run })),
     model.create({ messages: hello }),
   ])
   expect(poor).toMatchObject({ status: 'rejected', reason: { code: 'budget-exceeded' } })

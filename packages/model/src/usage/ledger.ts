@@ -26,11 +26,11 @@ export class Ledger {
     if (this.#rows.count > this.#keep * 2) this.#rows.keep(this.#keep)
     this.#longest = Math.max(this.#longest ?? 0, row.usage.completionTokens)
     if (row.cached) this.#part()
-    const apart = this.#actual !== this.#total
+    const separate = this.#actual !== this.#total
     this.#total ??= new UsageSum()
     this.#total.add(row)
     if (row.cached) return
-    if (apart) (this.#actual ??= new UsageSum()).add(row)
+    if (separate) (this.#actual ??= new UsageSum()).add(row)
     else this.#actual = this.#total
   }
 

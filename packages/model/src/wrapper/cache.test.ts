@@ -8,7 +8,7 @@ import { createDiskCache } from '../cache/disk-cache.ts'
 import { createKeyvCache } from '../cache/keyv-cache.ts'
 import { createMemoryCache } from '../cache/memory-cache.ts'
 import { ModelWrapper, type ModelWrapperOptions } from './model-wrapper.ts'
-import { answerOf, failureOf, fakeProvider, hello, keptIo, type FakeReply } from '../fakes/provider.fake.ts'
+import { answerOf, failureOf, fakeProvider, hello, recordingIo, type FakeReply } from '../fakes/provider.fake.ts'
 import { createTieredCache } from '../cache/tiered-cache.ts'
 
 const stored = (text: string): StoredAnswer => ({ answer: answerOf('m', text), cost: 0.5 })
@@ -78,10 +78,10 @@ describe.each<[string, (options: object) => CacheStore]>([
   test('all together stay below the bound', async () => {
     const store = make({ maxBytes: 20_000 })
     for (let i = 0; i < 300; i++) await store.set(`k${i}`, stored('x'.repeat(500)))
-    const kept = (await Promise.all(Array.from({ length: 300 }, async (_, i) => await store.get(`k${i}`)))).filter(
+    const answers = (await Promise.all(Array.from({ length: 300 }, async (_, i) => await store.get(`k${i}`)))).filter(
       Boolean,
     )
-    expect(kept.length).toBeLessThan(100)
+    expect(answers.length).toBeLessThan(100)
     expect(await store.get('k299')).toBeDefined()
   })
 })
@@ -95,12 +95,12 @@ test('namespaces of one folder do not mix', async () => {
 
 function wrapped(replies: FakeReply[], options: ModelWrapperOptions) {
   const fake = fakeProvider(replies, { cost: 1 })
-  const kept = keptIo()
+  const recording = recordingIo()
   const configList = [{ model: 'm', apiType: 'fake' }]
   return {
     ...fake,
-    ...kept,
-    model: new ModelWrapper({ providers: [fake.provider], configList, io: kept.io, ...options }),
+    ...recording,
+    model: new ModelWrapper({ providers: [fake.provider], configList, io: recording.io, ...options }),
   }
 }
 
@@ -109,7 +109,7 @@ const text = (response: { choices: { message: { content?: unknown } }[] }): unkn
   response.choices[0]!.message.content
 
 describe('in a wrapper', () => {
-  test('the timeout, the door and where warnings go make no other question', async () => {
+  test('the timeout, the form of the call and where warnings go make no other question', async () => {
     const { model, calls } = wrapped(['a', 'b'], { cache: createMemoryCache() })
     const seen = []
     for (const extra of [{}, { timeout: 3 }, { stream: true }, { agent: 'ann' }, { price: 1 }])
@@ -172,7 +172,7 @@ describe('in a wrapper', () => {
       providers: [unpriced.provider],
       configList: [{ model: 'm', apiType: 'fake' }],
       cache: store,
-      io: keptIo().io,
+      io: recordingIo().io,
     })
     await ask(first)
     const { model } = wrapped(['b'], { cache: store })
@@ -280,18 +280,18 @@ describe('equal requests at once', () => {
 describe('a store that takes its time', () => {
   /** A store whose lookups end when they are told to. */
   function slow() {
-    const kept = new Map<string, StoredAnswer>()
+    const entries = new Map<string, StoredAnswer>()
     const lookups: (() => void)[] = []
     const cache: CacheStore = {
       name: 'slow',
       async get(key) {
-        const seen = kept.get(key)
+        const seen = entries.get(key)
         await new Promise<void>((resolve) => lookups.push(resolve))
         return seen
       },
-      set: async (key, value) => void kept.set(key, value),
+      set: async (key, value) => void entries.set(key, value),
     }
-    return { cache, lookups, kept }
+    return { cache, lookups, entries }
   }
 
   test('equal requests whose lookups are far apart are sent once', async () => {
@@ -307,7 +307,7 @@ describe('a store that takes its time', () => {
   })
 
   test('equal requests share a hit, and all of them count as cached', async () => {
-    const { cache, lookups, kept } = slow()
+    const { cache, lookups, entries } = slow()
     const { model, calls } = wrapped(['x'], { cache })
     const asked = ask(model)
     lookups.pop()!()
@@ -316,7 +316,7 @@ describe('a store that takes its time', () => {
     expect(lookups).toHaveLength(1)
     lookups.pop()!()
     const [a, b] = await Promise.all(both)
-    expect([a!.cached, b!.cached, calls.length, kept.size]).toEqual([true, true, 1, 1])
+    expect([a!.cached, b!.cached, calls.length, entries.size]).toEqual([true, true, 1, 1])
     a!.choices.length = 0
     expect(text(b!)).toBe('x')
   })

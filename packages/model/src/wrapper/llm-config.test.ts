@@ -3,7 +3,7 @@ import { isXError } from '@x/kernel'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { llmConfig } from './llm-config.ts'
-import { answerOf, fakeProvider, hello, keptIo } from '../fakes/provider.fake.ts'
+import { answerOf, fakeProvider, hello, recordingIo } from '../fakes/provider.fake.ts'
 
 const KEY = 'sk-canary-0123456789abcdef'
 const list = [
@@ -68,7 +68,7 @@ test('snake_case is read too', async () => {
     cache_seed: null,
     config_list: [{ model: 'a', api_type: 'fake', base_url: 'http://x', max_tokens: 3 }],
   })
-  await llm.createModel({ io: keptIo().io }).create({ messages: hello })
+  await llm.createModel({ io: recordingIo().io }).create({ messages: hello })
   expect(clients[0]).toEqual({ model: 'a', apiType: 'fake', baseUrl: 'http://x' })
 })
 
@@ -92,12 +92,12 @@ test('wire names of other makers pass', () => {
 
 test('an io, a logger and a clock of the description are those of its models', async () => {
   const { provider } = fakeProvider(['x'], { cost: null })
-  const kept = keptIo()
+  const recording = recordingIo()
   const log: unknown[] = []
   const logger = { log: (record: unknown) => void log.push(record) }
   const llm = llmConfig({
     providers: [provider],
-    io: kept.io,
+    io: recording.io,
     logger,
     runtime: { now: () => 9 },
     cacheSeed: null,
@@ -105,7 +105,7 @@ test('an io, a logger and a clock of the description are those of its models', a
     apiType: 'fake',
   })
   await llm.with({ temperature: 1 }).createModel().create({ messages: hello })
-  expect(kept.warnings()).toEqual(['unpriced'])
+  expect(recording.warnings()).toEqual(['unpriced'])
   expect(log.at(-1)).toMatchObject({ record: 'chatCompletion', startTime: 9 })
 })
 
@@ -124,15 +124,15 @@ describe('models of one config', () => {
       getUsage = () => ({ model: 'own', promptTokens: 1, completionTokens: 1, totalTokens: 2, cost: 0 })
       cost = (): null => null
     }
-    const kept = keptIo()
+    const recording = recordingIo()
     const llm = llmConfig({ cacheSeed: null, configList: [{ model: 'm', modelClientCls: 'Own', baseUrl: 'http://a' }] })
-    const first = llm.createModel({ io: kept.io })
+    const first = llm.createModel({ io: recording.io })
     first.registerModelClient(Own)
     await first.create({ messages: hello })
     const second = llm.with({ tools: [] }).createModel({ replaces: first })
     await second.create({ messages: hello })
     expect(second.totalUsageSummary!.models['own']!.totalTokens).toBe(4)
-    expect(kept.warnings()).toEqual(['unpriced'])
+    expect(recording.warnings()).toEqual(['unpriced'])
     const moved = llm
       .with({ configList: [{ model: 'm', modelClientCls: 'Own', baseUrl: 'http://b' }] })
       .createModel({ replaces: second })

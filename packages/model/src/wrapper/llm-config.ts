@@ -70,8 +70,8 @@ function filterEntries(config: Config, filter: ConfigFilter): ConfigEntry {
     return (!models || models.includes(String(name))) && (!labels || labels.some((label) => own?.includes(label)))
   }
   const entries = config.configList ?? [config]
-  const kept = entries.filter(keep)
-  if (kept.length === 0) {
+  const remaining = entries.filter(keep)
+  if (remaining.length === 0) {
     throw new XError(
       'invalid-config',
       `no entry of \`configList\` matches ${JSON.stringify(filter)}: there are ${entries
@@ -80,7 +80,7 @@ function filterEntries(config: Config, filter: ConfigFilter): ConfigEntry {
       { details: { filter } },
     )
   }
-  return config.configList ? { ...config, configList: kept } : { ...config }
+  return config.configList ? { ...config, configList: remaining } : { ...config }
 }
 
 const listOf = (value: string | readonly string[] | undefined): readonly string[] | undefined =>

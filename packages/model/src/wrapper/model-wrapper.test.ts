@@ -4,21 +4,21 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createMemoryCache } from '../cache/memory-cache.ts'
 import { ModelWrapper, type ModelWrapperOptions } from './model-wrapper.ts'
-import { answerOf, failureOf, fakeProvider, hello, keptIo, type FakeReply } from '../fakes/provider.fake.ts'
+import { answerOf, failureOf, fakeProvider, hello, recordingIo, type FakeReply } from '../fakes/provider.fake.ts'
 
 const KEY = 'sk-canary-0123456789abcdef'
 
 function wrapped(replies: FakeReply[], options: ModelWrapperOptions = {}, cost: number | null = 0) {
   const fake = fakeProvider(replies, { cost })
-  const kept = keptIo()
+  const recording = recordingIo()
   const model = new ModelWrapper({
     providers: [fake.provider],
     configList: [{ model: 'm', apiType: 'fake' }],
     cacheSeed: null,
-    io: kept.io,
+    io: recording.io,
     ...options,
   })
-  return { model, ...fake, ...kept }
+  return { model, ...fake, ...recording }
 }
 
 const thrown = (call: () => unknown): XError => {
@@ -137,7 +137,7 @@ describe('what is asked', () => {
       providers: [provider],
       configList: [{ model: 'gpt-3.5-turbo', apiType: 'azure' }],
       cacheSeed: null,
-      io: keptIo().io,
+      io: recordingIo().io,
     })
     await azure.create({ messages: hello })
     expect(calls[0]!.model).toBe('gpt-35-turbo')
@@ -154,7 +154,7 @@ describe('what is asked', () => {
   ])('tools on version %s of the hosted variant', async (apiVersion, known) => {
     const { provider } = fakeProvider(['x'], { apiType: 'azure' })
     const configList = [{ model: 'm', apiType: 'azure', apiVersion }]
-    const model = new ModelWrapper({ providers: [provider], configList, cacheSeed: null, io: keptIo().io })
+    const model = new ModelWrapper({ providers: [provider], configList, cacheSeed: null, io: recordingIo().io })
     const tools = [{ type: 'function' as const, function: { name: 'f' } }]
     const call = model.create({ messages: hello, tools })
     if (known) expect(await call).toMatchObject({ configId: 0 })
@@ -209,7 +209,7 @@ describe('what is asked', () => {
         { model: 'm', apiType: 'fake' },
       ],
       cacheSeed: null,
-      io: keptIo().io,
+      io: recordingIo().io,
     })
     const content = [{ type: 'image_url' as const, image_url: { url: 'https://x/y.png' } }]
     const response = await model.create({ messages: [{ role: 'user', content }] })
@@ -318,7 +318,7 @@ describe('what comes back', () => {
   })
 })
 
-describe('doors', () => {
+describe('operations', () => {
   test('a promise in the blocking face is refused by name', () => {
     const { model } = wrapped([async () => 'later'])
     expect(thrown(() => model.createSync({ messages: hello }))).toMatchObject({

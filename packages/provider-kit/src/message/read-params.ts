@@ -94,7 +94,7 @@ const KINDS: { readonly [K in keyof SharedParams]-?: OptionKind<NonNullable<Shar
 const WHAT = 'request parameter'
 
 /** Parameters that are read by themselves, or that belong to the way of asking. */
-const APART: ReadonlySet<string> = new Set([
+const NOT_SHARED: ReadonlySet<string> = new Set([
   'model',
   'messages',
   'prompt',
@@ -117,7 +117,7 @@ export function readParams(params: ModelParams): CheckedParams {
     if (value === undefined || value === null || key === 'messages' || key === 'stream' || key === 'stream_options')
       continue
     given[key] = value
-    if (!APART.has(key) && !Object.hasOwn(KINDS, key)) others[key] = value
+    if (!NOT_SHARED.has(key) && !Object.hasOwn(KINDS, key)) others[key] = value
   }
   const shared = readOptions<SharedParams>(given, KINDS, WHAT)
   const { tools = [], functions = [] } = readOptions(given, LISTS, WHAT)

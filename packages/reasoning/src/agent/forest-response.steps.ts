@@ -1,5 +1,5 @@
 import type { ConversableAgent } from '@x/agent'
-import { stateOf } from '@x/agent/steps'
+import { internalsOf } from '@x/agent/steps'
 import type { Agent, ChatMessage, EventBody, Model, ReplyOutcome, SearchEvent } from '@x/interfaces'
 import { face, wait, type Steps } from '@x/kernel'
 import { scopeOf, within } from '@x/kernel/run'
@@ -21,13 +21,12 @@ export function* forestResponse(
   { messages, sender = null }: ForestResponseInput,
 ): Steps<ReplyOutcome> {
   if (sender === (agent as Agent)) return [false, '']
-  const state = stateOf(agent)
-  const prompt = readPrompt(messages ?? state.conversations.get(sender)?.messages ?? [])
+  const { conversations, model } = internalsOf(agent)
+  const prompt = readPrompt(messages ?? conversations.get(sender)?.messages ?? [])
   if (prompt.question === '') return [true, 'TERMINATE']
   const { name } = agent
   const show = (event: SearchEvent): EventBody | undefined =>
-    state.silent ? undefined : { type: 'searchProgress', agent: name, event }
-  const { model } = state
+    agent.silent ? undefined : { type: 'searchProgress', agent: name, event }
   // In a resumed chat, a search with an answer is not repeated, and one without an answer continues.
   const run = yield* face()
   const open = scopeOf(run)?.open?.(run, { kind: 'search' })

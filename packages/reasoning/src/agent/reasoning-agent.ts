@@ -1,5 +1,5 @@
 import { AssistantAgent, ConversableAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent'
-import { BUILT_IN, operate, operateStream, operateSync, stateOf, stepsReply, type StepsReply } from '@x/agent/steps'
+import { BUILT_IN, operate, operateStream, operateSync, internalsOf, stepsReply, type StepsReply } from '@x/agent/steps'
 import type { Agent, ChatMessage, EventStream, LlmConfig, Model, ReplyOutcome, RunOptions } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import type { Random } from '../strategy/random.ts'
@@ -58,7 +58,7 @@ export class ReasoningAgent extends AssistantAgent {
       )
     }
     const modelOf = (own: LlmConfig | null | undefined) => (): Model =>
-      (own ?? llmConfig).createModel({ io, logger, replaces: stateOf(this).model ?? undefined })
+      (own ?? llmConfig).createModel({ io, logger, replaces: internalsOf(this).model ?? undefined })
     this.#userProxy = codeExecutionConfig
       ? new UserProxyAgent({
           name: 'reasoner_user_proxy',
@@ -111,27 +111,27 @@ export class ReasoningAgent extends AssistantAgent {
 
   /** Rates a node, in [0, 1]; a rated node keeps its value. A reply without a rating counts as 0. */
   async rateNode(node: ThinkNode, options: RateNodeOptions & RunOptions = {}): Promise<number> {
-    return await operate(rateNode(this.#reasoner, node, options), stateOf(this), options)
+    return await operate(rateNode(this.#reasoner, node, options), internalsOf(this), options)
   }
 
   /** Rates a node like {@link rateNode}, but blocking. */
   rateNodeSync(node: ThinkNode, options: RateNodeOptions & Pick<RunOptions, 'run' | 'emit'> = {}): number {
-    return operateSync(rateNode(this.#reasoner, node, options), stateOf(this), options)
+    return operateSync(rateNode(this.#reasoner, node, options), internalsOf(this), options)
   }
 
   /** Answers messages by a search; the agent's own messages are left to the next reply function. */
   async generateForestResponse(options: ForestResponseOptions = {}): Promise<ReplyOutcome> {
-    return await operate(this.#respond(options), stateOf(this), options)
+    return await operate(this.#respond(options), internalsOf(this), options)
   }
 
   /** Answers like {@link generateForestResponse}, but blocking: one model call after the other. */
   generateForestResponseSync(options: Omit<ForestResponseOptions, 'signal'> = {}): ReplyOutcome {
-    return operateSync(this.#respond(options), stateOf(this), options)
+    return operateSync(this.#respond(options), internalsOf(this), options)
   }
 
   /** Answers like {@link generateForestResponse}, as a stream of the events of the search with a promise of the outcome. */
   generateForestResponseStream(options: Omit<ForestResponseOptions, 'emit'> = {}): EventStream<ReplyOutcome> {
-    return operateStream(this.#respond(options), stateOf(this), options)
+    return operateStream(this.#respond(options), internalsOf(this), options)
   }
 
   #respond(input: ForestResponseInput): Steps<ReplyOutcome> {
@@ -140,7 +140,7 @@ export class ReasoningAgent extends AssistantAgent {
 
   #warn(text: string): void {
     const origin = { agent: this.name, chatId: null, agentPath: [this.name] }
-    void stateOf(this).io.send({ type: 'warning', ...origin, topic: 'deprecated', text })
+    void internalsOf(this).io.send({ type: 'warning', ...origin, topic: 'deprecated', text })
   }
 
   /** The reply function of all reasoning agents. */

@@ -30,14 +30,14 @@ Option 4: the fourth option`
 /** Returns the system message of a thinker; without code execution, without the lines about code. */
 export function thinkerMessage({ code }: { code: boolean }): string {
   if (code) return THINKER
-  const kept: string[] = []
+  const lines: string[] = []
   let fenced = false
   for (const line of THINKER.split('\n')) {
     const fence = line.includes('```')
     if (fence) fenced = !fenced
-    if (!fence && !fenced && !line.includes('python')) kept.push(line)
+    if (!fence && !fenced && !line.includes('python')) lines.push(line)
   }
-  return kept.join('\n')
+  return lines.join('\n')
 }
 
 const PROCESS = `The path must bring the question closer to its solution.

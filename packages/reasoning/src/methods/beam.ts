@@ -199,9 +199,9 @@ class Beam implements Strategy {
     if (!this.#mustChoose()) return this.#descend(children)
     // A grade that could not be read counts as 0 here, and the first of equals stays.
     const ranked = children.toSorted((a, b) => (b.grade ?? 0) - (a.grade ?? 0))
-    const kept = ranked.slice(0, this.#settings.beamSize - this.#finals.length)
-    this.trees[0].mark('pruned', ...children.filter((child) => !kept.includes(child)))
-    this.#descend(kept)
+    const beam = ranked.slice(0, this.#settings.beamSize - this.#finals.length)
+    this.trees[0].mark('pruned', ...children.filter((child) => !beam.includes(child)))
+    this.#descend(beam)
   }
 
   #leaves(): ThinkNode[] {

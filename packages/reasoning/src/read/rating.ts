@@ -36,8 +36,8 @@ export function readRating(reply: string, scale: number): number | null {
     if (labelled && (labelled[2] === undefined || isScale(labelled[2], scale))) return toScale(labelled, scale)
   }
   const numbers = [...text.matchAll(new RegExp(`(${NUMBER})(?:${OF}(\\d+)|\\s*(%))?`, 'gi'))]
-  const found = numbers.find((number) => isShare(number, scale)) ?? numbers.find(([, , of]) => of === undefined)
-  return found ? toScale(found, scale) : null
+  const rating = numbers.find((number) => isShare(number, scale)) ?? numbers.find(([, , of]) => of === undefined)
+  return rating ? toScale(rating, scale) : null
 }
 
 /** Converts a rating from 1 to `scale` into a reward in [0, 1]. */
@@ -63,19 +63,19 @@ const clamp = (value: number, scale: number): number => Math.min(scale, Math.max
 /** Replaces number words in the position of a rating: alone, before `out of` or `/`, after a label or `give it`. */
 function replaceNumberWords(text: string): string {
   const word = `(${WORDS.join('|')})`
-  const digits = (found: string): string => String(WORDS.indexOf(found.toLowerCase() as (typeof WORDS)[number]))
+  const digits = (numeral: string): string => String(WORDS.indexOf(numeral.toLowerCase() as (typeof WORDS)[number]))
   return text
-    .replace(new RegExp(`^[\\s*_"]*${word}[\\s*_."!]*$`, 'i'), (_, found: string) => digits(found))
-    .replaceAll(new RegExp(`\\b${word}(?=\\s*(?:\\/|out\\s+of|of)\\s*(?:${word}|\\d))`, 'gi'), (_, found: string) =>
-      digits(found),
+    .replace(new RegExp(`^[\\s*_"]*${word}[\\s*_."!]*$`, 'i'), (_, numeral: string) => digits(numeral))
+    .replaceAll(new RegExp(`\\b${word}(?=\\s*(?:\\/|out\\s+of|of)\\s*(?:${word}|\\d))`, 'gi'), (_, numeral: string) =>
+      digits(numeral),
     )
     .replaceAll(
       new RegExp(`((?:\\/|out\\s+of|of)\\s*)${word}\\b`, 'gi'),
-      (_, of: string, found: string) => of + digits(found),
+      (_, of: string, numeral: string) => of + digits(numeral),
     )
     .replaceAll(
       new RegExp(`(${LABEL}|\\bgive\\s+(?:it|this)|\\bas)([\\s:=*_-]*(?:is\\s+|an?\\s+|of\\s+)*)${word}\\b`, 'gi'),
-      (_, label: string, between: string, found: string) => `${label}${between} ${digits(found)}`,
+      (_, label: string, between: string, numeral: string) => `${label}${between} ${digits(numeral)}`,
     )
 }
 

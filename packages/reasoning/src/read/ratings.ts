@@ -26,16 +26,16 @@ function readTextRatings(reply: string, count: number, scale: number): OptionRat
       return number >= 1 && number <= count ? [{ at, number }] : []
     })
     if (starts.length === 0) continue
-    const found: OptionRating[] = Array.from({ length: count }, () => ({ rating: null, details: '' }))
+    const ratings: OptionRating[] = Array.from({ length: count }, () => ({ rating: null, details: '' }))
     starts.forEach(({ at, number }, i) => {
       const [first, ...rest] = lines.slice(at, starts[i + 1]?.at)
       const rating = readRating([first!.replace(label, ''), ...rest].join('\n'), scale)
       // The last rating of an option counts; a mention without a rating does not replace it.
-      if (rating !== null || found[number - 1]!.rating === null) {
-        found[number - 1] = { rating, details: [first!, ...rest].join('\n').trim() }
+      if (rating !== null || ratings[number - 1]!.rating === null) {
+        ratings[number - 1] = { rating, details: [first!, ...rest].join('\n').trim() }
       }
     })
-    if (found.some(({ rating }) => rating !== null)) return found
+    if (ratings.some(({ rating }) => rating !== null)) return ratings
   }
   return readOrderedRatings(reply, count, scale)
 }

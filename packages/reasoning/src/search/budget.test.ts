@@ -135,11 +135,11 @@ describe('other budgets', () => {
     }
     const parts = stub()
     const hangs = { propose: () => new Promise<never>(() => {}) }
-    const found = search('Q', { ...parts, proposer: hangs, clock, budget: { seconds: 10 } })
+    const result = search('Q', { ...parts, proposer: hangs, clock, budget: { seconds: 10 } })
     expect(timers.map(({ ms }) => ms)).toEqual([8000])
     now = 8000
     timers[0]!.call()
-    expect(await found).toMatchObject({ answer: '42', status: 'budget' })
+    expect(await result).toMatchObject({ answer: '42', status: 'budget' })
     expect(timers.map(({ ms }) => ms)).toEqual([8000, 2000])
   })
 
@@ -158,7 +158,7 @@ describe('other budgets', () => {
       },
     }
     const never = (): Promise<never> => new Promise(() => {})
-    const found = search('Q', {
+    const result = search('Q', {
       ...stub(),
       proposer: { propose: never },
       answerer: { answer: never },
@@ -167,7 +167,7 @@ describe('other budgets', () => {
     })
     now = 8000
     due[0]!()
-    expect(await found).toMatchObject({ answer: null, status: 'budget' })
+    expect(await result).toMatchObject({ answer: null, status: 'budget' })
   })
 
   it.each([0, -1, Number.NaN])('refuses %d calls at once', async (concurrency) => {
@@ -254,10 +254,10 @@ describe('an abort', () => {
         return new Promise<never>(() => {})
       },
     }
-    const found = search('Q', { ...parts, proposer, signal: stop.signal })
+    const result = search('Q', { ...parts, proposer, signal: stop.signal })
     await Promise.resolve()
     stop.abort()
-    expect(await found).toMatchObject({ status: 'aborted', answer: null, reason: expect.stringContaining('stopped') })
+    expect(await result).toMatchObject({ status: 'aborted', answer: null, reason: expect.stringContaining('stopped') })
     expect(seen.map(({ aborted }) => aborted)).toEqual([true])
     expect(parts.calls()).toBe(0)
   })
@@ -346,12 +346,12 @@ describe('MemorySearchJournal', () => {
       const saved: unknown = JSON.parse(JSON.stringify(journal))
       for (const [, second] of all) {
         const plain = searchSync('Q', { ...stub(), method: second })
-        const found = searchSync('Q', {
+        const result = searchSync('Q', {
           ...stub(),
           method: second,
           journal: new MemorySearchJournal({ question: 'Q', saved }),
         })
-        expect(JSON.stringify(found.trees)).toBe(JSON.stringify(plain.trees))
+        expect(JSON.stringify(result.trees)).toBe(JSON.stringify(plain.trees))
       }
     }
   })

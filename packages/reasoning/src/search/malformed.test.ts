@@ -27,14 +27,14 @@ describe.each(METHOD_NAMES)('%s', (method) => {
           content: replies[calls++ % replies.length]?.join('\n') ?? null,
         })
         const budget = { calls: 200 }
-        const found = await search('Q', {
+        const result = await search('Q', {
           ...modelParts({ model: functionModel(reply).createModel() }),
           method: methodOf({ method, maxDepth: 3, nsim: 3 }),
           budget,
         })
-        expect(found.failures).toEqual([])
-        expect(found.answer === null).toBe(found.status === 'exhausted' && found.reason !== null)
-        for (const { grade, value } of found.trees.flatMap((root) => [...root.walk()])) {
+        expect(result.failures).toEqual([])
+        expect(result.answer === null).toBe(result.status === 'exhausted' && result.reason !== null)
+        for (const { grade, value } of result.trees.flatMap((root) => [...root.walk()])) {
           for (const worth of [grade ?? 0, value]) expect(worth >= 0 && worth <= 1).toBe(true)
         }
       }),

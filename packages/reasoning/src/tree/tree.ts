@@ -49,10 +49,10 @@ export class Tree {
 
   /** Removes the children of a node except those to keep; a node without children is open again. */
   cut(node: ThinkNode, keep: (child: ThinkNode) => boolean): void {
-    const kept = node.children.filter(keep)
+    const remaining = node.children.filter(keep)
     for (const child of node.children) if (!keep(child)) for (const _ of child.walk()) this.#size -= 1
-    node.children.splice(0, node.children.length, ...kept)
-    if (kept.length > 0) return
+    node.children.splice(0, node.children.length, ...remaining)
+    if (remaining.length > 0) return
     node.reflection = ''
     this.mark('open', node)
   }

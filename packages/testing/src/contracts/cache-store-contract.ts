@@ -67,9 +67,9 @@ export function cacheStoreContract({ describe, test, expect }: ContractRunner, c
         const given = textAnswer('kept')
         await store.set('key', given)
         given.answer.choices[0]!.message.content = 'changed after it was kept'
-        const found = await store.get('key')
-        expect(found).toEqual(textAnswer('kept'))
-        found!.answer.choices.length = 0
+        const stored = await store.get('key')
+        expect(stored).toEqual(textAnswer('kept'))
+        stored!.answer.choices.length = 0
         expect(await store.get('key')).toEqual(textAnswer('kept'))
       }),
     )
@@ -87,8 +87,8 @@ export function cacheStoreContract({ describe, test, expect }: ContractRunner, c
       withStore(async (store) => {
         const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
         await Promise.all(keys.map(async (key) => await store.set(key, textAnswer(key))))
-        const found = await Promise.all(keys.map(async (key) => await store.get(key)))
-        expect(found).toEqual(keys.map(textAnswer))
+        const stored = await Promise.all(keys.map(async (key) => await store.get(key)))
+        expect(stored).toEqual(keys.map(textAnswer))
       }),
     )
 
@@ -103,8 +103,8 @@ export function cacheStoreContract({ describe, test, expect }: ContractRunner, c
       test(
         'answers at once',
         withStore(async (store) => {
-          const kept = store.set('key', textAnswer('kept'))
-          expect(isThenable(kept)).toBe(false)
+          const written = store.set('key', textAnswer('kept'))
+          expect(isThenable(written)).toBe(false)
           expect(store.get('key')).toEqual(textAnswer('kept'))
         }),
       )

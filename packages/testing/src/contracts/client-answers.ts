@@ -47,9 +47,9 @@ export function clientAnswers({ test, expect }: ContractRunner, withClient: With
       await withClient([{ answer }], async ({ client, params }) => {
         const given = await client.create(params, {})
         for (const each of [given, copied(given)]) {
-          const found: readonly (string | ChatMessage)[] = client.messageRetrieval(each)
-          if (calls.length === 0) expect(found).toEqual([text])
-          else expect(namesIn(found)).toEqual([calls.map(({ name }) => name)])
+          const messages: readonly (string | ChatMessage)[] = client.messageRetrieval(each)
+          if (calls.length === 0) expect(messages).toEqual([text])
+          else expect(namesIn(messages)).toEqual([calls.map(({ name }) => name)])
         }
       })
     })
@@ -98,8 +98,8 @@ export function clientAnswers({ test, expect }: ContractRunner, withClient: With
 
 const copied = (answer: ModelAnswer): ModelAnswer => JSON.parse(JSON.stringify(answer)) as ModelAnswer
 
-const namesIn = (found: readonly (string | ChatMessage)[]): unknown =>
-  found.map((message) =>
+const namesIn = (messages: readonly (string | ChatMessage)[]): unknown =>
+  messages.map((message) =>
     typeof message === 'string' ? message : (message.tool_calls ?? []).map((call) => call.function.name),
   )
 

@@ -11,7 +11,7 @@ export function readTree(): Tree {
       return ''
     }
   }
-  const found = new Map<number, string>()
+  const processes = new Map<number, string>()
   const left = [process.pid]
   for (const pid of left) {
     let tasks: string[] = []
@@ -22,10 +22,10 @@ export function readTree(): Tree {
     }
     for (const task of tasks) {
       for (const child of read(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number)) {
-        found.set(child, read(`/proc/${child}/cmdline`).replaceAll('\0', ' ').trim())
+        processes.set(child, read(`/proc/${child}/cmdline`).replaceAll('\0', ' ').trim())
         left.push(child)
       }
     }
   }
-  return found
+  return processes
 }

@@ -21,11 +21,11 @@ const GENERATION = new Set(
 
 /** Returns the reason why Google would refuse a request; undefined when it would accept it. */
 export function googleRefusal({ path, query, headers, body }: WireRequest): WireRefusal | undefined {
-  const found = /^\/v1(?:beta)?\/((?:models|tunedModels)\/[^/:]+):(generateContent|streamGenerateContent)$/u.exec(path)
-  if (!found) return { status: 404, message: `no such path: ${path}` }
+  const match = /^\/v1(?:beta)?\/((?:models|tunedModels)\/[^/:]+):(generateContent|streamGenerateContent)$/u.exec(path)
+  if (!match) return { status: 404, message: `no such path: ${path}` }
   if ('key' in query) return bad('a key in the URL')
   if (!headers['x-goog-api-key']) return { status: 403, message: "Method doesn't allow unregistered callers" }
-  if (found[2] === 'streamGenerateContent' && query['alt'] !== 'sse')
+  if (match[2] === 'streamGenerateContent' && query['alt'] !== 'sse')
     return bad('the stream was not asked for as events')
   const unknown = Object.keys(body).find((key) => !KNOWN.has(key))
   if (unknown !== undefined) return bad(`Invalid JSON payload received. Unknown name "${unknown}": Cannot find field.`)
@@ -38,9 +38,9 @@ export function googleRefusal({ path, query, headers, body }: WireRequest): Wire
   const system = (body['systemInstruction'] as { parts?: Part[] } | undefined)?.parts
   if (system?.some(({ text }) => text === '')) return bad('system_instruction.parts: text is empty')
   return (
-    generationRefusal(body['generationConfig'] ?? {}, found[1]!, body['tools'] !== undefined) ??
+    generationRefusal(body['generationConfig'] ?? {}, match[1]!, body['tools'] !== undefined) ??
     declarations(body) ??
-    turns(contents, found[1]!)
+    turns(contents, match[1]!)
   )
 }
 

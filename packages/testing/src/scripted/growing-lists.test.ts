@@ -7,28 +7,28 @@ describe('growing lists', () => {
     const item = fc.record({ role: fc.constantFrom('user', 'tool'), content: fc.constantFrom('a', 'b') })
     fc.assert(
       fc.property(fc.array(fc.array(item, { maxLength: 4 })), (lists) => {
-        const kept = new GrowingLists<{ role: string; content: string }>()
-        const back = lists.map((list) => kept.keep(list))
+        const store = new GrowingLists<{ role: string; content: string }>()
+        const back = lists.map((list) => store.keep(list))
         expect(back.map((give) => give())).toEqual(lists)
       }),
     )
   })
 
   it('is not changed by what happens to an item later', () => {
-    const kept = new GrowingLists<{ content: string }>()
+    const store = new GrowingLists<{ content: string }>()
     const item = { content: 'a' }
-    const first = kept.keep([item])
+    const first = store.keep([item])
     item.content = 'b'
-    const second = kept.keep([item])
+    const second = store.keep([item])
     expect([first(), second()]).toEqual([[{ content: 'a' }], [{ content: 'b' }]])
     expect(Object.isFrozen(first()[0])).toBe(true)
   })
 
   it('keeps what lists share once', () => {
-    const kept = new GrowingLists<{ content: string }>()
-    const first = kept.keep([{ content: 'a' }])
-    kept.keep([{ content: 'of another chat' }])
-    const second = kept.keep([{ content: 'a' }, Object.freeze({ content: 'b' })])
+    const store = new GrowingLists<{ content: string }>()
+    const first = store.keep([{ content: 'a' }])
+    store.keep([{ content: 'of another chat' }])
+    const second = store.keep([{ content: 'a' }, Object.freeze({ content: 'b' })])
     expect(second()[0]).toBe(first()[0])
     expect(second()).toHaveLength(2)
   })

@@ -1,8 +1,9 @@
-import type { Budget, LlmConfig, ModelEvent, ModelResponse, Run } from '@x/interfaces'
-import { face, isXError, runAsync, wait, XError } from '@x/kernel'
+import type { Budget, LlmConfig, ModelEvent, ModelResponse } from '@x/interfaces'
+import { isXError, XError } from '@x/kernel'
 import { describe, expect, it } from 'vitest'
 import { foldEvents } from './fold-events.ts'
 import { functionModel, scriptedModel } from './scripted-model.ts'
+import { withRun } from './with-run.steps.ts'
 
 const ask = { messages: [{ role: 'user', content: 'hi' }] } as const
 const textOf = (response: ModelResponse): unknown => response.messageRetrievalFunction(response)[0]
@@ -15,26 +16,6 @@ async function drained(config: LlmConfig): Promise<{ events: ModelEvent[]; respo
     if (done) return { events, response: value }
     events.push(value)
   }
-}
-
-/** Uses a run that hands a budget down. */
-async function within({ budget }: { budget: Budget }, use: (run: Run) => Promise<void>): Promise<void> {
-  const scope = {
-    chatId: null,
-    agentPath: null,
-    budget,
-    cache: null,
-    spanId: null,
-    callKind: null,
-    newSpanId: () => '',
-    takes: () => true,
-    now: () => 0,
-    send: () => undefined,
-  }
-  function* steps() {
-    yield* wait(use(yield* face()), 'a use of a run')
-  }
-  await runAsync(steps(), { scope })
 }
 
 describe('a scripted model', () => {
@@ -96,7 +77,7 @@ describe('a scripted model', () => {
     }
     const model = scriptedModel(['one', 'two']).createModel()
     const messages = [...ask.messages]
-    await within({ budget }, async (run) => {
+    await withRun({ budget }, async (run) => {
       const { usage } = await model.create({ messages }, { run })
       expect(spent).toEqual({ cost: 0, tokens: usage!.total_tokens, calls: 1 })
       expect(() => model.createSync({ messages }, { run })).toThrow('no more')

@@ -35,8 +35,8 @@ export function scriptedProvider(
     isReplies(script) ? [] : Object.entries(script).map(([name, replies]) => [name, made(replies)]),
   )
   const scriptOf = ({ model = 'scripted' }: ConfigEntry): Script => {
-    const found = shared ?? byModel.get(model)
-    if (found) return found
+    const own = shared ?? byModel.get(model)
+    if (own) return own
     throw new XError(
       'invalid-config',
       `the scripted provider has no replies for the model \`${model}\`: add them beside those for \`${[...byModel.keys()].join('`, `')}\``,

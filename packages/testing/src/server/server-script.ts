@@ -41,8 +41,8 @@ export function queueReplies<R>(
       if (typeof script === 'function') return script(request)
       if (!isQueue(script)) return script
       const reply = script[turn] ?? (whenEmpty === 'cycle' ? script[turn % script.length] : undefined)
-      const found = reply ?? (whenEmpty === 'repeat-last' ? script.at(-1) : undefined)
-      if (found !== undefined) return found
+      const answer = reply ?? (whenEmpty === 'repeat-last' ? script.at(-1) : undefined)
+      if (answer !== undefined) return answer
       throw new XError('invalid-state', asked(queue, script.length))
     },
     assertComplete() {

@@ -44,11 +44,11 @@ function openAIHandler(
   let arrived = 0
   return async (request) => {
     const index = arrived++
-    const found = chatPath(request)
-    if (!found) return refusedDelivery(noSuchPath(request), index)
-    const refused = judge(request, found.deployment !== '')
+    const path = chatPath(request)
+    if (!path) return refusedDelivery(noSuchPath(request), index)
+    const refused = judge(request, path.deployment !== '')
     if (refused) return refusedDelivery(refused, index)
-    const chat = readChatRequest(request.body, found.deployment, index)
+    const chat = readChatRequest(request.body, path.deployment, index)
     return chatDelivery(await queue.next(chat.model, chat), chat)
   }
 }

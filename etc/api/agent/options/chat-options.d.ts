@@ -1,7 +1,11 @@
-import type { Agent, ChatResult, Reply, SummaryMethod, Tool } from '@x/interfaces';
-import { type Steps } from '@x/kernel';
-import type { ChatMeans } from './chat-means.ts';
-import { type OutputOf, type Parameters } from '../schema/parameters.ts';
+import type { Budget, ChatResult, Journal, SummaryMethod, Tool } from '@x/interfaces';
+import type { Parameters } from '../schema/parameters.ts';
+export interface ChatMeans {
+    readonly budget?: Budget | undefined;
+    readonly journal?: Journal | undefined;
+    readonly runId?: string | undefined;
+    readonly version?: string | undefined;
+}
 export interface RunChatOptions extends ChatMeans {
     readonly tools?: Tool | readonly Tool[] | undefined;
     readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined;
@@ -18,5 +22,3 @@ export interface ResultOptions<P extends Parameters> {
 export interface RunResult<T> extends ChatResult {
     readonly result: T;
 }
-export declare function runForResult<P extends Parameters>(agent: Agent, message: Reply, options: RunChatOptions & ResultOptions<P>): Steps<RunResult<OutputOf<P>>>;
-export declare function runChat(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult>;

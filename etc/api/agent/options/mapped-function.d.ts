@@ -1,3 +1,8 @@
+import type { MaybePromise, Tool, ToolContext } from '@x/interfaces';
+export interface MappedFunction {
+    (args: never, context: ToolContext): MaybePromise<unknown>;
+    readonly needsApproval?: Tool['needsApproval'];
+}
 export interface ExecuteFunctionOptions {
     readonly callId?: string | null | undefined;
     readonly verbose?: boolean | undefined;

@@ -1,0 +1,5 @@
+import type { Agent, ChatOptions, ChatResult, Reply } from '@x/interfaces';
+import type { Steps } from '@x/kernel';
+import type { ReplyRequest } from '../options/reply-options.ts';
+export declare const initiateChat: (initiator: Agent, recipient: Agent, options?: ChatOptions) => Steps<ChatResult>;
+export declare const generateReply: (agent: Agent, request: ReplyRequest) => Steps<Reply | null>;

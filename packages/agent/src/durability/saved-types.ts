@@ -1,0 +1,43 @@
+import type { ChatMessage, JournalEntry, TerminationReason, UsageSummary } from '@x/interfaces'
+
+/** Version of what is saved; one that is not known is refused. */
+export const STATE_VERSION = 2
+
+/** Settings and counters of an agent, beside its conversations, as plain JSON. */
+export interface SavedSettings {
+  readonly name: string
+  readonly systemMessage: string
+  readonly maxConsecutiveAutoReply: number
+  /** Those that are plain JSON; others, such as connections, belong to the process. */
+  readonly contextVariables: Readonly<Record<string, unknown>>
+  readonly humanInput: readonly string[]
+  readonly usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }
+}
+
+/** The conversation of an agent with one counterpart, as plain JSON. */
+export interface SavedConversation {
+  /** Name of the counterpart; null for none. */
+  readonly with: string | null
+  readonly messages: readonly ChatMessage[]
+  readonly autoReplies: number
+  readonly maxAutoReplies: number
+  readonly replyAtReceive: boolean
+  readonly begun: boolean
+  readonly humanInput: readonly string[]
+  readonly ended: TerminationReason | null
+}
+
+/** The saved state of an agent, as plain JSON; its code (models, tools, functions, hooks) is not part of it. */
+export interface AgentState extends SavedSettings {
+  readonly version: typeof STATE_VERSION
+  readonly kind: 'agent'
+  readonly conversations: readonly SavedConversation[]
+}
+
+/** A chat as it stands, as plain JSON. */
+export interface ChatState {
+  readonly version: typeof STATE_VERSION
+  readonly kind: 'chat'
+  /** The answers of the chat so far. */
+  readonly entries: readonly JournalEntry[]
+}

@@ -1,0 +1,28 @@
+import { initiateChat } from '@x/agent/steps'
+import type { ChatOptions, ChatResult } from '@x/interfaces'
+import type { Steps } from '@x/kernel'
+import type { SessionAgents } from './session-agents.ts'
+
+/** The two ends of a turn. */
+export interface TurnListener {
+  begin(): void
+  /** Saves the turn; also called when it was stopped or failed. */
+  end(outcome: { readonly suspended: boolean }): void
+}
+
+/** Runs a turn: the person's agent sends a message, and the assistant answers it. */
+export function* runTurn(
+  { user, assistant }: SessionAgents,
+  options: ChatOptions,
+  listener: TurnListener,
+): Steps<ChatResult> {
+  let suspended = false
+  listener.begin()
+  try {
+    const result = yield* initiateChat(user, assistant, options)
+    suspended = result.terminationReason === 'suspended'
+    return result
+  } finally {
+    listener.end({ suspended })
+  }
+}

@@ -1,0 +1,28 @@
+import type { Budget, Run, RunScope } from '@x/interfaces'
+import { face, runAsync, wait } from '@x/kernel'
+
+/**
+ * Gives a test the `run` of an asynchronous operation that is not part of a chat, and ends the run when the test has
+ * used it. A `budget` is what everything in the run may spend together.
+ */
+export async function withRun<T>(
+  { budget = null }: { readonly budget?: Budget | null | undefined },
+  use: (run: Run) => Promise<T>,
+): Promise<T> {
+  const scope: RunScope = {
+    chatId: null,
+    agentPath: null,
+    budget,
+    cache: null,
+    spanId: null,
+    callKind: null,
+    newSpanId: () => '',
+    takes: () => true,
+    now: () => 0,
+    send: () => undefined,
+  }
+  function* steps() {
+    return yield* wait(use(yield* face()), 'the use of a run')
+  }
+  return await runAsync(steps(), { scope })
+}

@@ -56,6 +56,11 @@ export interface ChatOptions extends RunOptions {
   cache?: CacheStore | null | undefined
   /** Number of round trips; default null: until somebody ends the chat. */
   maxTurns?: number | null | undefined
+  /**
+   * Most messages of a chat that nothing else limits; one more fails with `too-many-messages`. Default 10,000. It counts
+   * only where neither `maxTurns` nor an agent's `maxConsecutiveAutoReply` was given.
+   */
+  maxMessages?: number | undefined
   /** How the chat is summed up; default `last_msg`. */
   summaryMethod?: SummaryMethod | null | undefined
   summaryArgs?: SummaryArgs | undefined

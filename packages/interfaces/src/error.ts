@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'no-sandbox'
   | 'suspended'
   | 'timeout'
+  | 'too-many-messages'
   | 'unknown-client'
   | 'unknown-conversation'
   | 'unknown-hook'

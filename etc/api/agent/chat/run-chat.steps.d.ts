@@ -6,6 +6,7 @@ export interface RunChatOptions extends ChatMeans {
     readonly tools?: Tool | readonly Tool[] | undefined;
     readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined;
     readonly maxTurns?: number | null | undefined;
+    readonly maxMessages?: number | undefined;
     readonly msgTo?: 'agent' | 'user' | undefined;
     readonly clearHistory?: boolean | undefined;
     readonly userInput?: boolean | undefined;

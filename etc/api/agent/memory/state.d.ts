@@ -29,10 +29,11 @@ export interface State {
     readonly io: Io;
     readonly logger: Logger | null;
     systemMessage: ChatMessage;
-    readonly isTerminationMsg: (message: ChatMessage) => boolean;
+    isTerminationMsg: (message: ChatMessage, sender: Agent | null) => boolean;
     readonly defaultAutoReply: Reply;
     readonly conversations: Map<Agent | null, Conversation>;
     maxConsecutiveAutoReply: number;
+    limitsAutoReplies: boolean;
     humanInputMode: HumanInputMode;
     silent: boolean | null;
     replies: readonly ReplySlot[];

@@ -113,6 +113,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   /** Sets the maximum of consecutive auto replies to one sender, or to everybody. */
   updateMaxConsecutiveAutoReply(value: number, sender?: Agent): void {
     const state = this.#state
+    state.limitsAutoReplies = true
     if (sender) {
       openConversation(state, sender).maxAutoReplies = value
       return

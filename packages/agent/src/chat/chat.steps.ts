@@ -1,7 +1,7 @@
 import type { Agent, ChatOptions, ChatResult, TerminationReason } from '@x/interfaces'
 import { face, isXError, XError, type Steps } from '@x/kernel'
 import { addChat, removeChat } from '../memory/active-chat.ts'
-import { DEFAULT_SUMMARY_METHOD } from '../memory/limits.ts'
+import { DEFAULT_SUMMARY_METHOD, MAX_MESSAGES } from '../memory/limits.ts'
 import { openConversation, stateOf, type Conversation, type State } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { generateReply } from '../reply/generate-reply.steps.ts'
@@ -103,7 +103,9 @@ function* exchange(self: State, recipient: Agent, options: ChatOptions, conversa
   const { maxTurns = null, silent = false } = options
   if (maxTurns === null) {
     const message = yield* firstMessage(self, recipient, options, conversation)
-    if (message !== null) yield* send(self.agent, message, recipient, { silent })
+    if (message !== null) {
+      yield* send(self.agent, message, recipient, { silent, maxMessages: ceiling([self, stateOf(recipient)], options) })
+    }
     return false
   }
   for (let turn = 0; turn < maxTurns; turn++) {
@@ -115,6 +117,11 @@ function* exchange(self: State, recipient: Agent, options: ChatOptions, conversa
     yield* send(self.agent, message, recipient, { requestReply: true, silent })
   }
   return true
+}
+
+/** The most messages of a chat; none where an agent has a limit of its own. */
+function ceiling(sides: readonly State[], { maxMessages = MAX_MESSAGES }: ChatOptions): number | undefined {
+  return sides.some(({ limitsAutoReplies }) => limitsAutoReplies) ? undefined : maxMessages
 }
 
 function prepare(

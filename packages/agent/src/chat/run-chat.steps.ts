@@ -20,6 +20,8 @@ export interface RunChatOptions extends ChatMeans {
   readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined
   /** Round trips; default: until the chat is ended. */
   readonly maxTurns?: number | null | undefined
+  /** Most messages of a run that nothing else limits; see `maxMessages` of a chat. */
+  readonly maxMessages?: number | undefined
   /** Who gets the first message; default `agent`. */
   readonly msgTo?: 'agent' | 'user' | undefined
   /** Whether earlier conversation is forgotten; default false. */
@@ -97,6 +99,7 @@ function* runTools(
   const chatOptions = {
     message,
     maxTurns,
+    maxMessages: options.maxMessages,
     clearHistory,
     journal,
     ...(summaryMethod !== undefined && { summaryMethod }),

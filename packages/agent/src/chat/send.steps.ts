@@ -1,5 +1,5 @@
 import type { Agent, ChatMessage, Reply, SendOptions } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
+import { face, XError, type Steps } from '@x/kernel'
 import { scopeIn } from '../run/scope.ts'
 import { generateReply } from '../reply/generate-reply.steps.ts'
 import { processBeforeSend } from '../reply/hooks.steps.ts'
@@ -8,7 +8,10 @@ import { openConversation, isSilent, stateOf, type Conversation, type State } fr
 import { storedMessage } from '../memory/stored-message.ts'
 import { fillTemplate } from '../memory/text.ts'
 
-type SendChoice = Pick<SendOptions, 'requestReply' | 'silent'>
+interface SendChoice extends Pick<SendOptions, 'requestReply' | 'silent'> {
+  /** Most messages to carry; default: any number. */
+  readonly maxMessages?: number | undefined
+}
 
 /** Sends a message: hands it out, then carries replies to and fro as long as they are wanted. */
 export function* send(from: Agent, reply: Reply, to: Agent, options: SendChoice): Steps<void> {
@@ -27,18 +30,33 @@ export function* receive(recipient: Agent, reply: Reply, sender: Agent, options:
 }
 
 /** The chat itself: takes a message in and, as long as replies are wanted, carries them to the other side. */
-function* carry(recipient: Agent, reply: Reply, sender: Agent, { requestReply, silent }: SendChoice): Steps<void> {
+function* carry(
+  recipient: Agent,
+  reply: Reply,
+  sender: Agent,
+  { requestReply, silent, ...its }: SendChoice,
+): Steps<void> {
+  const { maxMessages = Infinity } = its
+  let carried = 0
   let [to, from, message, wanted] = [stateOf(recipient), stateOf(sender), reply, requestReply]
   for (;;) {
     yield* takeIn(to, message, from, silent)
     if (!(wanted ?? openConversation(to, from.agent).replyAtReceive)) return
     const answer = yield* generateReply(to, { sender: from.agent })
     if (answer === null) return
+    if (++carried >= maxMessages) throw tooMany(sender, recipient, maxMessages)
     message = yield* handOut(to, answer, from.agent, silent)
     wanted = null
     ;[from, to] = [to, from]
   }
 }
+
+const tooMany = (one: Agent, other: Agent, maxMessages: number): XError =>
+  new XError(
+    'too-many-messages',
+    `the chat of \`${one.name}\` with \`${other.name}\` has not ended after ${maxMessages} messages: limit it by \`maxTurns\`, or raise \`maxMessages\``,
+    { details: { maxMessages } },
+  )
 
 /** Keeps a received message and shows it, unless its sender is silent. */
 function* takeIn(to: State, reply: Reply, from: State, silent: boolean | null | undefined): Steps<void> {

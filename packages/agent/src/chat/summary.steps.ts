@@ -3,6 +3,7 @@ import { face, isXError, XError, type Steps } from '@x/kernel'
 import { DEFAULT_SUMMARY_PROMPT } from '../memory/limits.ts'
 import { answerOf, keepAnswer } from '../run/external-call.steps.ts'
 import { openCall } from '../run/open-call.ts'
+import { hasContent } from '../memory/text.ts'
 import { plainJson } from '../schema/plain-json.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { askModel, unrolled } from '../reply/model-reply.steps.ts'
@@ -76,7 +77,7 @@ function* summaryOf(
 }
 
 function lastMessageSummary(messages: readonly ChatMessage[]): string {
-  const content = messages.at(-1)?.content
+  const content = messages.findLast(hasContent)?.content
   if (typeof content === 'string') return content.replaceAll('TERMINATE', '')
   if (!Array.isArray(content)) return ''
   return content.flatMap((part) => (part.type === 'text' ? [part.text.replaceAll('TERMINATE', '')] : [])).join('\n')

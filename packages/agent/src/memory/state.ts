@@ -61,10 +61,12 @@ export interface State {
   readonly io: Io
   readonly logger: Logger | null
   systemMessage: ChatMessage
-  readonly isTerminationMsg: (message: ChatMessage) => boolean
+  isTerminationMsg: (message: ChatMessage, sender: Agent | null) => boolean
   readonly defaultAutoReply: Reply
   readonly conversations: Map<Agent | null, Conversation>
   maxConsecutiveAutoReply: number
+  /** Whether that maximum was given, to one counterpart or in general, and is not the default. */
+  limitsAutoReplies: boolean
   humanInputMode: HumanInputMode
   silent: boolean | null
   /** Replaced, never changed, as are the hooks: agents that have the same share them. */

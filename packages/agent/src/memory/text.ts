@@ -1,3 +1,5 @@
+import type { ChatMessage } from '@x/interfaces'
+
 /** The result of a function as text: a text as it is, nothing as an empty one, everything else as JSON. */
 export function textOfResult(result: unknown): string {
   if (typeof result === 'string') return result
@@ -9,6 +11,10 @@ export function textOfResult(result: unknown): string {
     return typeof result === 'bigint' ? result.toString() : Object.prototype.toString.call(result)
   }
 }
+
+/** Whether a message has content; an empty text or list is none. */
+export const hasContent = ({ content }: ChatMessage): boolean =>
+  Boolean(Array.isArray(content) ? content.length : content)
 
 /** Replaces the names of a template; a name without a value stays as it is. */
 export function fillTemplate(template: string, valueOf: (name: string) => unknown): string {

@@ -8,6 +8,7 @@ import type { ReplyEntry } from '../memory/reply-slot.ts'
 import { isSame, replyName } from './reply-list.ts'
 import { OUTCOME } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
+import { saysNothing, warnOfEmptyReplies } from './empty-replies.steps.ts'
 import { isStepsReply } from './steps-reply.ts'
 import type { ReplyRequest } from './reply-request.ts'
 
@@ -79,6 +80,7 @@ function* askReplies(state: State, run: Run, { given, sender, exclude }: Asked):
     log(state, entry, final, reply)
     if (final) return reply
   }
+  if (saysNothing(state.defaultAutoReply)) yield* warnOfEmptyReplies(state, sender)
   return state.defaultAutoReply
 }
 

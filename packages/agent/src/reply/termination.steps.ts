@@ -17,7 +17,7 @@ export function* checkTerminationAndHumanReply(
   if (given.length === 0 && (yield* face()).face === 'sync') return PASSED_ON
   const message = given.at(-1) ?? {}
   const conversation = openConversation(state, sender)
-  const verdict = decide(state, conversation, message)
+  const verdict = decide(state, conversation, message, sender)
   const { reply, unanswered, reason } = verdict.ask ? yield* askHuman(state, conversation, verdict) : verdict
   if (unanswered) {
     yield {
@@ -63,10 +63,15 @@ interface TerminationCheck {
 }
 
 /** What the mode and the counter say; `exit` ends the chat. */
-function decide(state: State, conversation: Conversation, message: ChatMessage): TerminationCheck {
+function decide(
+  state: State,
+  conversation: Conversation,
+  message: ChatMessage,
+  sender: Agent | null,
+): TerminationCheck {
   const mode = state.humanInputMode
   const exhausted = mode !== 'ALWAYS' && conversation.autoReplies >= conversation.maxAutoReplies
-  const terminal = state.isTerminationMsg(message)
+  const terminal = state.isTerminationMsg(message, sender)
   const reason = exhausted ? 'max-consecutive-auto-reply' : 'termination-message'
   const ends = exhausted || terminal
   const ask = mode === 'ALWAYS' || (mode === 'TERMINATE' && ends)

@@ -1,8 +1,17 @@
-import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, CodeToVet, EventBody, Hooks, HumanInputMode, Io, LlmConfig, Logger, Model, Reply, TerminationReason, Tool, ToolCallToVet, ToolResponse, Vet } from '@x/interfaces';
+import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, CodeToVet, EventBody, Hooks, HumanInputMode, Io, JsonSchema, LlmConfig, Logger, Model, Reply, TerminationReason, Tool, ToolCallToVet, ToolResponse, Vet } from '@x/interfaces';
+import type { Steps } from '@x/kernel';
 import type { MappedFunction } from './mapped-function.ts';
 import type { ReplySlot } from './reply-slot.ts';
 export interface ActiveChat {
     cache: CacheStore | null;
+    watch?: AnswerWatch | undefined;
+}
+export interface AnswerWatch {
+    readonly agent: Agent;
+    readonly user: Agent;
+    readonly answerSchema: JsonSchema | undefined;
+    readonly isLast: ((messages: readonly ChatMessage[]) => Steps<boolean>) | null;
+    readonly replyByDefault: (reply: Reply) => Reply | null;
 }
 export interface Conversation {
     readonly counterpart: Agent | null;

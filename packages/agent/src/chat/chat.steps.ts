@@ -63,13 +63,14 @@ function* conduct(scope: Scope, [self, other]: readonly [State, State], options:
     for (const side of sides) addChat(side, active)
     prepare(sides, { clearHistory, replyAtReceive: maxTurns === null })
     if (clearHistory) for (const side of [self, other]) side.humanInput = []
+    const opening = theirs.messages.length
     const both = (): [State, Conversation][] => [
       [self, own],
       [other, theirs],
     ]
     const talk = (function* () {
       if (yield* exchange(self, other.agent, options, own)) end = 'max-turns'
-      return yield* summarize(self, other.agent, summary)
+      return yield* summarize(self, other.agent, { ...summary, opening })
     })()
     text = yield* withoutOpenCalls(both, talk)
   } catch (error) {

@@ -93,6 +93,7 @@ describe('the summary by `last_msg`', () => {
   it.each<[what: string, replies: Replies, summary: string]>([
     ['the last message with content', ['the answer', ''], 'the answer'],
     ['what came before a call', ['the answer', { content: null, tool_calls: [add] }], 'the answer'],
+    ['not the question, where nothing was said', [''], ''],
     ['a bare TERMINATE, which is no summary', ['the answer', 'TERMINATE'], ''],
   ])('is %s', async (_, replies, summary) => {
     const { user, assistant } = defaultPair(replies)

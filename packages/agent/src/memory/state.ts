@@ -9,6 +9,7 @@ import type {
   Hooks,
   HumanInputMode,
   Io,
+  JsonSchema,
   LlmConfig,
   Logger,
   Model,
@@ -19,6 +20,7 @@ import type {
   ToolResponse,
   Vet,
 } from '@x/interfaces'
+import type { Steps } from '@x/kernel'
 import type { MappedFunction } from './mapped-function.ts'
 import type { ReplySlot } from './reply-slot.ts'
 
@@ -26,6 +28,22 @@ import type { ReplySlot } from './reply-slot.ts'
 export interface ActiveChat {
   /** Its cache; null: each model's own. */
   cache: CacheStore | null
+  /** Looks at the answers, in the chat of a `run`. */
+  watch?: AnswerWatch | undefined
+}
+
+/** Looks at the answers of the agent of a `run`, and says when there are enough. */
+export interface AnswerWatch {
+  /** The agent that answers. */
+  readonly agent: Agent
+  /** The agent that stands for the user. */
+  readonly user: Agent
+  /** Shape of the answer, for the agent's model. */
+  readonly answerSchema: JsonSchema | undefined
+  /** Tells whether the newest message ends the run, before anybody is asked for a reply to it; null: none does. */
+  readonly isLast: ((messages: readonly ChatMessage[]) => Steps<boolean>) | null
+  /** Gives the user's reply where nothing on that side has one but the default; null ends the run. */
+  readonly replyByDefault: (reply: Reply) => Reply | null
 }
 
 /** The conversation of an agent with one counterpart. */

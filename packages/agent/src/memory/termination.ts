@@ -1,5 +1,6 @@
 import type { Agent, ChatMessage } from '@x/interfaces'
 import { stateOf } from './state.ts'
+import { contentText } from './text.ts'
 
 /** The sentence of a default system message that asks the model to say when it is done. */
 export const TERMINATION_REQUEST = 'When the task is done, end your message with TERMINATE.'
@@ -7,7 +8,7 @@ export const TERMINATION_REQUEST = 'When the task is done, end your message with
 const WORD = 'TERMINATE'
 
 /** Whether a message says that the chat ends, unless an agent has a check of its own: it is the word and nothing else. */
-export const saysTerminate = (message: ChatMessage): boolean => textOf(message) === WORD
+export const saysTerminate = (message: ChatMessage): boolean => contentText(message) === WORD
 
 /**
  * Whether a message ends a chat for an agent that stands for a user: it says so, or it ends with the word that the system
@@ -15,13 +16,7 @@ export const saysTerminate = (message: ChatMessage): boolean => textOf(message) 
  */
 export function endsForUser(message: ChatMessage, sender: Agent | null): boolean {
   if (saysTerminate(message)) return true
-  if (!textOf(message).trimEnd().endsWith(WORD)) return false
+  if (!contentText(message).trimEnd().endsWith(WORD)) return false
   const system = sender ? stateOf(sender)?.systemMessage.content : null
   return typeof system === 'string' && system.includes(TERMINATION_REQUEST)
-}
-
-function textOf({ content }: ChatMessage): string {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -16,6 +16,13 @@ export function textOfResult(result: unknown): string {
 export const hasContent = ({ content }: ChatMessage): boolean =>
   Boolean(Array.isArray(content) ? content.length : content)
 
+/** The text of a message, that of its parts joined. */
+export function contentText({ content }: ChatMessage): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
 /** Replaces the names of a template; a name without a value stays as it is. */
 export function fillTemplate(template: string, valueOf: (name: string) => unknown): string {
   return template.replaceAll(/\{\{|\}\}|\{(\w+)\}/gu, (match, name: string | undefined) => {

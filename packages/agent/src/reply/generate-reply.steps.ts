@@ -7,7 +7,7 @@ import { withSpan } from '../run/span.steps.ts'
 import type { ReplyEntry } from '../memory/reply-slot.ts'
 import { isSame, replyName } from './reply-list.ts'
 import { OUTCOME } from '../durability/saved-shapes.ts'
-import { openConversation, type State } from '../memory/state.ts'
+import { openConversation, type AnswerWatch, type State } from '../memory/state.ts'
 import { saysNothing, warnOfEmptyReplies } from './empty-replies.steps.ts'
 import { isStepsReply } from './steps-reply.ts'
 import type { ReplyRequest } from './reply-request.ts'
@@ -66,6 +66,8 @@ interface Asked {
 function* askReplies(state: State, run: Run, { given, sender, exclude }: Asked): Steps<Reply | null> {
   const messages = hasHooks(state) || scopeIn(run).recorder ? yield* hookedMessages(state, given) : given
   const plain = new StepsInput(messages, sender, run)
+  const watch = watchIn(run, state, sender)
+  if (watch?.isLast && (yield* watch.isLast(messages))) return null
   for (const entry of state.replies) {
     if (!entry || isAmong(exclude, entry)) continue
     if (run.face === 'sync' && entry.async) continue
@@ -80,8 +82,15 @@ function* askReplies(state: State, run: Run, { given, sender, exclude }: Asked):
     log(state, entry, final, reply)
     if (final) return reply
   }
-  if (saysNothing(state.defaultAutoReply)) yield* warnOfEmptyReplies(state, sender)
-  return state.defaultAutoReply
+  const reply = watch ? watch.replyByDefault(state.defaultAutoReply) : state.defaultAutoReply
+  if (reply !== null && saysNothing(reply)) yield* warnOfEmptyReplies(state, sender)
+  return reply
+}
+
+/** What looks at the answers that an agent is asked to reply to, in the chat of a `run`. */
+function watchIn(run: Run, { agent }: State, sender: Agent | null): AnswerWatch | undefined {
+  const watch = scopeIn(run).chat?.watch
+  return watch && watch.user === agent && watch.agent === sender ? watch : undefined
 }
 
 const isAmong = (exclude: readonly object[], { replyFunc }: ReplyEntry): boolean =>

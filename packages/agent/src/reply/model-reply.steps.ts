@@ -2,6 +2,7 @@ import type {
   Agent,
   CacheStore,
   ChatMessage,
+  JsonSchema,
   Model,
   ModelRequest,
   ModelResponse,
@@ -31,9 +32,13 @@ export function* generateOaiReply(
   if (!model) return [false, null]
   const conversation = openConversation(state, sender)
   const given = messages ?? conversation.messages
-  const cache = cacheFor(scopeIn(yield* face()).chat, state, conversation)
+  const { chat } = scopeIn(yield* face())
+  const cache = cacheFor(chat, state, conversation)
   const seen = given === conversation.messages ? seenOf(conversation) : given.flatMap(unrolled)
-  const reply = yield* askModel(state, model, { before: [state.systemMessage], seen, last: given.at(-1) }, cache)
+  const watch = chat?.watch
+  const answerSchema = watch && watch.agent === state.agent && watch.user === sender ? watch.answerSchema : undefined
+  const question = { before: [state.systemMessage], seen, last: given.at(-1), answerSchema }
+  const reply = yield* askModel(state, model, question, cache)
   return reply === null ? [false, null] : [true, reply]
 }
 
@@ -44,6 +49,8 @@ export interface Question {
   readonly seen: readonly ChatMessage[]
   /** The message whose `context` fills templates; its content is computed anew. */
   readonly last: ChatMessage | undefined
+  /** Shape of the answer, for models that can be told. */
+  readonly answerSchema?: JsonSchema | undefined
   /** Whose model it is; default: who asks. */
   readonly owner?: State | undefined
 }
@@ -52,7 +59,7 @@ export interface Question {
 export function* askModel(
   state: State,
   model: Model,
-  { before = [], seen, last, owner = state }: Question,
+  { before = [], seen, last, answerSchema, owner = state }: Question,
   cache: CacheStore | null,
 ): Steps<Reply | null> {
   const context = last?.context
@@ -66,7 +73,10 @@ export function* askModel(
   const { agent, name } = state
   const label = `the model of ${name}`
   const open = openCall(scope, run, { kind: 'model', label, shape: ANSWERED, agent, closed: true })
-  const request = { messages, agent: name, ...(context !== undefined && { context }), ...(cache && { cache }) }
+  const request: ModelRequest & { readonly agent: string } = { messages, agent: name }
+  if (context !== undefined) request.context = context
+  if (cache) request.cache = cache
+  if (answerSchema) request.answerSchema = answerSchema
   const { participants } = scope
   const ask = function* (): Steps<Reply | null> {
     if (open.known) {

@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'client-not-registered'
   | 'content-filter'
   | 'duplicate-hook'
+  | 'end-of-input'
   | 'invalid-argument'
   | 'invalid-config'
   | 'invalid-message'

@@ -75,4 +75,5 @@ export declare function openConversation(state: State, counterpart: Agent | null
 export declare const newConversation: ({ maxConsecutiveAutoReply }: Pick<State, 'maxConsecutiveAutoReply'>) => Conversation;
 export declare const isSilent: (state: State, silent: boolean | null | undefined) => boolean;
 export declare function report({ io }: Pick<State, 'io'>, event: EventBody): void;
+export declare const isMuted: ({ silent, io }: Pick<State, 'silent' | 'io'>) => boolean;
 export declare function warn(state: State, text: string): void;

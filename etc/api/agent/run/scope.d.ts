@@ -7,6 +7,7 @@ import type { RecordedCall, Recorder } from './recorder.ts';
 export interface RunMeans {
     readonly types: ReadonlySet<string> | null;
     readonly spans: boolean;
+    readonly prints: boolean;
     readonly now: () => number;
     readonly runId: () => string;
     readonly open: (scope: Scope, run: Run, call: RecordedCall & {
@@ -28,6 +29,7 @@ interface ScopeChange {
     readonly recorder?: Recorder | null | undefined;
     readonly callKind?: JournalKind | undefined;
     readonly streams?: boolean | undefined;
+    readonly silent?: boolean | null | undefined;
 }
 export declare class Scope implements RunScope {
     #private;
@@ -40,6 +42,7 @@ export declare class Scope implements RunScope {
     readonly place: string;
     readonly recorder: Recorder | null;
     readonly streams: boolean;
+    readonly silent: boolean;
     readonly participants: Participants | null;
     readonly counts: {
         next: number;

@@ -13,6 +13,7 @@ import { assertValidName } from '../memory/names.ts'
 import type { ConversableAgentOptions, StateUpdate } from './options.ts'
 import type { ReplySlot, StepsReply } from '../memory/reply-slot.ts'
 import { withReply } from '../reply/reply-list.ts'
+import { silentIo } from '../memory/printing.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { platformNow } from '../run/platform.ts'
 import { storedMessage } from '../memory/stored-message.ts'
@@ -27,6 +28,7 @@ export function newState(
 ): State {
   const { io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
   const llmConfig = options.llmConfig || false
+  const modelIo = options.silent ? silentIo(io) : io
   const ownCheck = options.isTerminationMsg
   checkName(options)
   if (!['ALWAYS', 'NEVER', 'TERMINATE'].includes(humanInputMode)) {
@@ -58,7 +60,7 @@ export function newState(
     functionMap: options.functionMap ? new Map(Object.entries(options.functionMap)) : null,
     tools: [],
     llmConfig,
-    model: llmConfig ? llmConfig.createModel({ io, ...(logger && { logger }) }) : null,
+    model: llmConfig ? llmConfig.createModel({ io: modelIo, ...(logger && { logger }) }) : null,
     clientCache: null,
     codeExecution,
     beforeToolCall: options.beforeToolCall ?? null,

@@ -7,6 +7,7 @@ import { gatheredUsage } from '../memory/usage.ts'
 import { generateReply } from '../reply/generate-reply.steps.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import type { Scope } from '../run/scope.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { beginChat } from './begin-chat.steps.ts'
 import { firstMessage } from './first-message.steps.ts'
@@ -70,11 +71,11 @@ function* conduct(scope: Scope, [self, other]: readonly [State, State], options:
     ]
     const talk = (function* () {
       if (yield* exchange(self, other.agent, options, own)) end = 'max-turns'
-      return yield* summarize(self, other.agent, { ...summary, opening })
+      return yield* withSilence(self.silent, summarize(self, other.agent, { ...summary, opening }))
     })()
     text = yield* withoutOpenCalls(both, talk)
   } catch (error) {
-    end = own.ended = yield* endOf(self, error, options)
+    end = own.ended = yield* withSilence(self.silent, endOf(self, error, options))
   } finally {
     for (const side of sides) removeChat(side, active)
   }

@@ -4,7 +4,7 @@ import { chat } from './chat.steps.ts'
 import type { ChatMeans } from './chat-means.ts'
 import { inChat } from './with-scope.steps.ts'
 import { schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
-import { openConversation, stateOf, type AnswerWatch } from '../memory/state.ts'
+import { openConversation, stateOf, warn, type AnswerWatch } from '../memory/state.ts'
 import { watchIdleAnswers, watchResult } from './answer-watch.steps.ts'
 import { ResultJudge } from './result-judge.steps.ts'
 import { untilResult } from './until-result.steps.ts'
@@ -31,6 +31,8 @@ export interface RunChatOptions extends ChatMeans {
   /** Whether a human is asked for the user's answers; default true. */
   readonly userInput?: boolean | undefined
   readonly summaryMethod?: SummaryMethod | null | undefined
+  /** Whether nothing of the run is printed; default: as the agent says. An `io` of the caller's still gets its events. */
+  readonly silent?: boolean | null | undefined
 }
 
 /** Options of a `run` that gives a checked value. */
@@ -72,7 +74,7 @@ function* runWithResult<P extends Parameters>(
   const its = { maxTurns: 10, ...options, message: asked, journal: undefined }
   const ran = yield* runTools(scope, agent, its, (user) => watchResult({ agent, user }, judge, schema))
   const user = stateOf(agent).runExecutor!
-  const value = yield* untilResult(agent, user, judge)
+  const value = yield* untilResult(agent, user, judge, options.silent)
   const [self, other] = [stateOf(user), stateOf(agent)]
   const chatHistory = [...openConversation(self, agent).messages]
   const cost = gatheredUsage([self, other])
@@ -120,16 +122,18 @@ function* runTools(
     message,
     maxTurns,
     maxMessages: options.maxMessages,
+    silent: options.silent,
     clearHistory,
     journal,
     ...(summaryMethod !== undefined && { summaryMethod }),
   }
   scope.chat!.watch = watch(executor)
+  const tell = scope.silent ? () => {} : warn
   const told: Tool[] = []
   try {
     for (const tool of tools) {
-      addFunctions(stateOf(executor), { [tool.name]: mappedTool(tool) })
-      updateToolSignature(stateOf(agent), toolSchema(tool))
+      addFunctions(stateOf(executor), { [tool.name]: mappedTool(tool) }, tell)
+      updateToolSignature(stateOf(agent), toolSchema(tool), false, tell)
       told.push(tool)
     }
     const [from, to] = msgTo === 'agent' ? [executor, agent] : [agent, executor]
@@ -144,6 +148,7 @@ function executorOf(agent: Agent, { executorKwargs = {}, userInput = true }: Run
   state.runExecutor ??= state.createAgent({
     isTerminationMsg: endsRun,
     io: state.io,
+    silent: state.silent,
     ...(state.logger && { logger: state.logger }),
     ...executorKwargs,
     name: 'user',

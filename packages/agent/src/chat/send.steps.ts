@@ -1,6 +1,7 @@
 import type { Agent, ChatMessage, Reply, SendOptions } from '@x/interfaces'
 import { face, XError, type Steps } from '@x/kernel'
 import { scopeIn } from '../run/scope.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { generateReply } from '../reply/generate-reply.steps.ts'
 import { processBeforeSend } from '../reply/hooks.steps.ts'
 import { withoutOpenCalls } from './open-calls.steps.ts'
@@ -26,7 +27,7 @@ export function* receive(recipient: Agent, reply: Reply, sender: Agent, options:
     [to, openConversation(to, sender)],
     [from, openConversation(from, recipient)],
   ]
-  yield* withoutOpenCalls(sides, carry(recipient, reply, sender, options))
+  yield* withSilence(options.silent, withoutOpenCalls(sides, carry(recipient, reply, sender, options)))
 }
 
 /** The chat itself: takes a message in and, as long as replies are wanted, carries them to the other side. */

@@ -15,6 +15,7 @@ export function* untilResult<P extends Parameters>(
   agent: Agent,
   user: Agent,
   judge: ResultJudge<P>,
+  silent?: boolean | null,
 ): Steps<OutputOf<P>> {
   const state = stateOf(user)
   for (;;) {
@@ -30,6 +31,6 @@ export function* untilResult<P extends Parameters>(
     if (reply === null) throw judge.failure(agent.name)
     // One question and one answer: the user's side says nothing by itself.
     conversation.replyAtReceive = false
-    yield* send(user, reply, agent, { requestReply: true })
+    yield* send(user, reply, agent, { requestReply: true, silent })
   }
 }

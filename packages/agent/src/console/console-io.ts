@@ -2,13 +2,14 @@ import type { ChatMessage, Io, UsageSummary, XEvent } from '@x/interfaces'
 import { actionText } from './action-text.ts'
 import { printable } from './printable.ts'
 import { readLine, readLineNow } from './read-line.ts'
+import { PRINTED } from '../memory/printing.ts'
 import { textOfResult } from '../memory/text.ts'
 
 /** Shows events on the console and asks a human at the terminal. */
 export function consoleIo(): Io {
   const { console: out } = globalThis
   return {
-    takes: SHOWN,
+    takes: PRINTED,
     send(event) {
       const text = shown(event)
       if (text === undefined) return
@@ -20,23 +21,6 @@ export function consoleIo(): Io {
       options.blocking ? readLineNow(printable(prompt), options) : readLine(printable(prompt), options),
   }
 }
-
-/** Types of events that a person reads. */
-const SHOWN: ReadonlySet<XEvent['type']> = new Set([
-  'receivedMessage',
-  'executeFunction',
-  'executedFunction',
-  'executeCodeBlock',
-  'usingAutoReply',
-  'terminationAndHumanReply',
-  'clearConversableAgentHistory',
-  'clearConversableAgentHistoryWarning',
-  'conversableAgentUsageSummary',
-  'conversableAgentUsageSummaryNoCostIncurred',
-  'usageSummary',
-  'approvalRequested',
-  'warning',
-])
 
 /** An event as a person reads it; nothing for those that only programs need. */
 function shown(event: XEvent): string | undefined {

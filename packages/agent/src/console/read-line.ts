@@ -50,6 +50,8 @@ async function readTyped(prompt: string, signal: AbortSignal | undefined): Promi
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const { promise: closed, resolve } = Promise.withResolvers<undefined>()
   terminal.once('close', () => resolve(undefined))
+  // The terminal is in raw mode meanwhile: Ctrl-C has to be what it is at other times.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
     return await Promise.race([terminal.question(prompt, signal ? { signal } : {}), closed])
   } finally {

@@ -22,6 +22,7 @@ import type {
 } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import type { MappedFunction } from './mapped-function.ts'
+import { isConsole } from './printing.ts'
 import type { ReplySlot } from './reply-slot.ts'
 
 /** A chat under way, as the conversations of its two sides know it. */
@@ -160,7 +161,11 @@ export function report({ io }: Pick<State, 'io'>, event: EventBody): void {
   void io.send({ ...event, chatId: null, agentPath })
 }
 
+/** Whether what an agent reports is not to be printed. */
+export const isMuted = ({ silent, io }: Pick<State, 'silent' | 'io'>): boolean => silent === true && isConsole(io)
+
 /** Warns by the agent's own `io`. */
 export function warn(state: State, text: string): void {
+  if (isMuted(state)) return
   report(state, { type: 'warning', agent: state.name, topic: 'agent', text: `${state.name}: ${text}` })
 }

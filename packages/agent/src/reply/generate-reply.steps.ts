@@ -3,6 +3,7 @@ import { face, XError, type Steps } from '@x/kernel'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
 import { scopeIn } from '../run/scope.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import type { ReplyEntry } from '../memory/reply-slot.ts'
 import { isSame, replyName } from './reply-list.ts'
@@ -26,7 +27,8 @@ export function* generateReply(
   const run = yield* face()
   const scope = scopeIn(run)
   const given = messages ?? openConversation(state, sender).messages
-  const reply = askReplies(state, run, { given, sender, exclude })
+  const asked = { given, sender, exclude }
+  const reply = state.silent ? withSilence(true, askInScope(state, asked)) : askReplies(state, run, asked)
   const id = scope.newSpanId()
   if (!scope.means.spans) return yield* reply
   const details = { agent: state.name, sender: sender?.name ?? null }
@@ -60,6 +62,11 @@ interface Asked {
   readonly given: readonly ChatMessage[]
   readonly sender: Agent | null
   readonly exclude: readonly object[]
+}
+
+/** Asks the reply functions, in the scope that the steps are run in. */
+function* askInScope(state: State, asked: Asked): Steps<Reply | null> {
+  return yield* askReplies(state, yield* face(), asked)
 }
 
 /** Asks the reply functions in order. */

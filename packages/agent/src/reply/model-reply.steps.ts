@@ -15,6 +15,7 @@ import { answerOf, keepAnswer, resumption } from '../run/external-call.steps.ts'
 import { openCall, type CallUnderWay } from '../run/open-call.ts'
 import { noteUse, type ModelUse } from '../run/participants.ts'
 import { scopeIn } from '../run/scope.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { normalizeName } from '../memory/names.ts'
 import { ANSWERED } from '../durability/saved-shapes.ts'
@@ -22,11 +23,18 @@ import { openConversation, type Conversation, type State } from '../memory/state
 import { answerUsage } from '../memory/usage.ts'
 
 /** Asks the model, with the system message before the messages. */
-export function* generateOaiReply(
+export const generateOaiReply = (
   state: State,
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,
   config?: Model | null,
+): Steps<ReplyOutcome> => withSilence(state.silent, answer(state, messages, sender, config))
+
+function* answer(
+  state: State,
+  messages: readonly ChatMessage[] | null | undefined,
+  sender: Agent | null,
+  config: Model | null | undefined,
 ): Steps<ReplyOutcome> {
   const model = config ?? state.model
   if (!model) return [false, null]

@@ -1,13 +1,20 @@
 import type { Agent, ChatMessage, ReplyOutcome, TerminationReason, ToolResponse } from '@x/interfaces'
 import { face, type Steps } from '@x/kernel'
 import { humanInput } from '../human/human-input.steps.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { openConversation, type Conversation, type State } from '../memory/state.ts'
 
 const PASSED_ON: ReplyOutcome = [false, null]
 const INTERRUPTED = 'USER INTERRUPTED'
 
 /** Ends the chat, hands the human's answer on, or lets the next functions answer. */
-export function* checkTerminationAndHumanReply(
+export const checkTerminationAndHumanReply = (
+  state: State,
+  messages: readonly ChatMessage[] | null | undefined,
+  sender: Agent | null,
+): Steps<ReplyOutcome> => withSilence(state.silent, check(state, messages, sender))
+
+function* check(
   state: State,
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,

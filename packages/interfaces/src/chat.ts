@@ -50,7 +50,7 @@ export interface ChatOptions extends RunOptions {
   message?: FirstMessage | undefined
   /** Whether both sides forget their earlier conversation; default true. */
   clearHistory?: boolean | undefined
-  /** Whether received messages are not shown; default false. */
+  /** Whether nothing of the chat is printed; an `io` of the caller's gets no `receivedMessage`. Default false. */
   silent?: boolean | null | undefined
   /** Cache of both sides for this chat. */
   cache?: CacheStore | null | undefined

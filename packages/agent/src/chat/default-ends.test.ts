@@ -50,6 +50,16 @@ describe('a message that ends with TERMINATE', () => {
     expect(model.calls).toHaveLength(2)
   })
 
+  it('asks the human first, and says that an empty line ends the chat', async () => {
+    const io = recordingIo([''])
+    const { user, assistant } = defaultPair(['Done. TERMINATE'], { user: { humanInputMode: 'ALWAYS', io } })
+    const { terminationReason } = await user.initiateChat(assistant, { message: 'hi' })
+    expect([terminationReason, io.prompts]).toEqual([
+      'termination-message',
+      [expect.stringContaining('an empty line ends the chat')],
+    ])
+  })
+
   it('follows the system message of the moment', async () => {
     const { user, assistant, model } = defaultPair(['Done. TERMINATE'], { assistant: { systemMessage: 'Be brief.' } })
     assistant.updateSystemMessage(AssistantAgent.DEFAULT_SYSTEM_MESSAGE)

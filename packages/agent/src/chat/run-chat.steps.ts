@@ -20,7 +20,7 @@ export interface RunChatOptions extends ChatMeans {
   readonly tools?: Tool | readonly Tool[] | undefined
   /** Options of the agent that stands for the user, beside its name and mode. */
   readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined
-  /** Round trips; default: until the chat is ended. */
+  /** Most round trips; default: until the chat is ended, and 10 with a `result`. */
   readonly maxTurns?: number | null | undefined
   /** Most messages of a run that nothing else limits; see `maxMessages` of a chat. */
   readonly maxMessages?: number | undefined

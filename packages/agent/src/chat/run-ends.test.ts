@@ -1,8 +1,8 @@
 import type { ChatMessage } from '@x/interfaces'
-import { scriptedModel } from '@x/testing'
+import { functionModel, scriptedModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AssistantAgent, tool } from '../index.ts'
+import { AssistantAgent, ChatJournal, tool } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
 
 type Replies = Parameters<typeof scriptedModel>[0]
@@ -145,4 +145,26 @@ describe('a run for a result', () => {
     await agent.run('Norway?', { userInput: false, maxTurns: 1 })
     expect(model.calls[1]!.params).not.toHaveProperty('response_format')
   })
+})
+
+it.each([
+  ['without a result', { userInput: false }],
+  ['with tools', { userInput: false, tools: add }],
+  ['for a result', { userInput: false, tools: add, result: { type: 'object', required: ['sum'] } }],
+])('a run %s comes out the same from each entry of its journal', async (_, options) => {
+  const start = async (lines: readonly string[], onEntry?: (entry: object) => void): Promise<unknown> => {
+    const llmConfig = functionModel(({ messages }) => {
+      const answers = messages.filter(({ role }) => role === 'assistant').length
+      return answers === 1 && 'tools' in options ? call : answers === 2 ? '{"sum": 5}' : 'One moment.'
+    })
+    const agent = new AssistantAgent({ name: 'assistant', llmConfig, io: recordingIo() })
+    agent.registerForLlm(add)
+    return await agent.run('2 + 3?', { ...options, journal: ChatJournal.parse(lines.join('\n'), { onEntry }) })
+  }
+  const entries: string[] = []
+  const whole = await start([], (entry) => void entries.push(JSON.stringify(entry)))
+  expect(entries.length).toBeGreaterThan(2)
+  for (let length = 0; length <= entries.length; length++) {
+    expect(await start(entries.slice(0, length))).toEqual(whole)
+  }
 })

@@ -92,10 +92,9 @@ function* askHuman(state: State, conversation: Conversation, verdict: Terminatio
   return { ...verdict, reply, unanswered: !typed, reason: typed ? 'human-exit' : 'termination-message' }
 }
 
-function question({ agent, humanInputMode }: State, { counterpart }: Conversation, terminal: boolean): string {
+function question({ agent }: State, { counterpart }: Conversation, terminal: boolean): string {
   const other = counterpart?.name ?? 'the sender'
-  const empty =
-    terminal && humanInputMode !== 'ALWAYS' ? 'an empty line ends the chat' : 'an empty line lets it answer itself'
+  const empty = terminal ? 'an empty line ends the chat' : 'an empty line lets it answer itself'
   return `${agent.name} has a message of ${other}. Your reply (${empty}, \`exit\` ends the chat): `
 }
 

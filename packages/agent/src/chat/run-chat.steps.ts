@@ -81,7 +81,7 @@ function* runWithResult<P extends Parameters>(
   return { ...ran, chatHistory, cost, terminationReason: 'result', result: value }
 }
 
-/** Told to the agent beside the message, for models that cannot be told the shape otherwise. */
+/** The text that tells an agent the shape of its answer; not every model can be told it in another way. */
 const resultInstruction = (schema: JsonSchema): string =>
   `When you have the answer, give it as one JSON value and nothing else. It has to fit this JSON Schema:\n${JSON.stringify(schema)}`
 
@@ -99,7 +99,7 @@ export function* runChat(agent: Agent, message: Reply, options: RunChatOptions):
   )
 }
 
-/** What ends a run in which no human is asked: with tools the first answer without a call, and otherwise the second. */
+/** Ends a run in which no human is asked: with tools at the first answer without a call, and otherwise at the second. */
 function watchRun(agent: Agent, user: Agent, options: RunChatOptions): AnswerWatch {
   const most = toolList(options.tools).length > 0 ? 1 : 2
   const before = options.clearHistory ? 0 : openConversation(stateOf(user), agent).messages.length

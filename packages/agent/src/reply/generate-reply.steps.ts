@@ -94,7 +94,7 @@ function* askReplies(state: State, run: Run, { given, sender, exclude }: Asked):
   return reply
 }
 
-/** What looks at the answers that an agent is asked to reply to, in the chat of a `run`. */
+/** Finds the watch over answers, if the agent stands for the user of a `run` and the sender is the agent that answers. */
 function watchIn(run: Run, { agent }: State, sender: Agent | null): AnswerWatch | undefined {
   const watch = scopeIn(run).chat?.watch
   return watch && watch.user === agent && watch.agent === sender ? watch : undefined

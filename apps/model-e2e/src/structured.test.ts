@@ -1,14 +1,17 @@
 import { createMemoryCache, ModelWrapper } from '@x/model'
 import { openai } from '@x/provider-openai'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 const messages = [{ role: 'user' as const, content: 'hi' }]
 
-function wrapped(): { model: ModelWrapper; sent: Record<string, unknown>[] } {
-  const sent: Record<string, unknown>[] = []
+type Sent = Record<string, unknown> & { model: string; response_format?: { json_schema: { strict: boolean } } }
+
+function wrapped(models = ['gpt-4o'], failing = ''): { model: ModelWrapper; sent: Sent[] } {
+  const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (_, init) => {
-    sent.push(JSON.parse(init!.body as string) as Record<string, unknown>)
+    sent.push(JSON.parse(init!.body as string) as Sent)
+    if (sent.at(-1)!.model === failing) return Response.json({ error: { message: 'down' } }, { status: 503 })
     return Response.json({
       id: 'c',
       model: 'gpt-4o',
@@ -16,7 +19,7 @@ function wrapped(): { model: ModelWrapper; sent: Record<string, unknown>[] } {
     })
   }
   const io = { send: () => {}, input: () => '' }
-  const configList = [{ model: 'gpt-4o', apiKey: 'k', fetch }]
+  const configList = models.map((model) => ({ model, apiKey: 'k', fetch }))
   return { sent, model: new ModelWrapper({ providers: [openai], configList, cache: createMemoryCache(), io }) }
 }
 
@@ -37,7 +40,7 @@ test.each([
     type: 'json_schema',
     json_schema: { name: 'response', strict: true },
   })
-  const { json_schema: lowered } = sent[0]!['response_format'] as { json_schema: { schema: typeof schema } }
+  const { json_schema: lowered } = sent[0]!.response_format as unknown as { json_schema: { schema: typeof schema } }
   expect(lowered.schema).toMatchObject({ type: 'object', required: ['city', 'days'], additionalProperties: false })
   await model.create({ messages, response_format: format })
   expect(sent).toHaveLength(1)
@@ -49,4 +52,55 @@ test('the wire’s own forms pass', async () => {
   const { model, sent } = wrapped()
   await model.create({ messages, response_format: { type: 'json_object' } })
   expect(sent[0]!['response_format']).toEqual({ type: 'json_object' })
+})
+
+describe('an `answerSchema`', () => {
+  test.each([
+    ['gpt-4o', true],
+    ['gpt-4o-mini', true],
+    ['openai/gpt-4.1-mini', true],
+    ['gpt-5.2', true],
+    ['o3', true],
+    ['gpt-4o-2024-05-13', false],
+    ['gpt-4o-audio-preview', false],
+    ['gpt-4-1106-preview', false],
+    ['gpt-3.5-turbo', false],
+    ['o1-mini', false],
+    ['qwen3', false],
+  ])('is sent to %s: %s', async (name, isSent) => {
+    const { model, sent } = wrapped([name])
+    await model.create({ messages, answerSchema: schema })
+    expect(sent[0]!.response_format !== undefined).toBe(isSent)
+    expect(sent[0]).not.toHaveProperty('answerSchema')
+  })
+
+  test('is sent to each config of a list that takes one', async () => {
+    const { model, sent } = wrapped(['gpt-4o', 'qwen3'], 'gpt-4o')
+    await model.create({ messages, answerSchema: schema })
+    expect(sent.map((each) => [each.model, Boolean(each.response_format)])).toEqual([
+      ['gpt-4o', true],
+      ['qwen3', false],
+    ])
+  })
+
+  test('is sent to nobody where the request has a form of its own', async () => {
+    const { model, sent } = wrapped()
+    await model.create({ messages, answerSchema: schema, response_format: { type: 'json_object' } })
+    expect(sent[0]!.response_format).toEqual({ type: 'json_object' })
+  })
+
+  test.each<[what: string, strict: boolean, shape: object]>([
+    ['all properties are required', true, schema],
+    ['one is optional, since strict mode would give null for it', false, { ...schema, required: ['city'] }],
+    [
+      'one inside a list is optional',
+      false,
+      { ...schema, properties: { city: { items: { ...schema, required: [] } }, days: {} } },
+    ],
+    ['names are free', false, { type: 'object', properties: {}, additionalProperties: { type: 'number' } }],
+  ])('is strict only where %s', async (_, strict, shape) => {
+    const { model, sent } = wrapped()
+    await model.create({ messages, answerSchema: shape })
+    expect(sent[0]!.response_format!.json_schema.strict).toBe(strict)
+  })
 })

@@ -92,6 +92,29 @@ const NAMES: Record<string, readonly string[]> = {
   reason_config: words('method max_depth forest_size rating_scale beam_size answer_approach nsim exploration_constant'),
   'Parts of a reasoning agent': words('tot_thinker tot_grader reasoner_user_proxy value rating_details trajectory'),
   'Rules of a reasoning agent': numbered('rule', 1, 3),
+  'How chats end, and what is printed': [
+    '`run` without',
+    'user proxy',
+    '`last_msg`',
+    '`max_turns`',
+    '`EOFError`',
+    '`silent`',
+  ],
+  Edges: [
+    'UCT divides',
+    'position 1',
+    '`""`',
+    '`last_n_messages`',
+    '`use_async`',
+    'without an answer',
+    '`None`',
+    'empty conversation',
+    'a list',
+    'a hook',
+    '`human_input_mode`',
+    'an empty name',
+    '`msg_to`',
+  ],
   Events: words(`UsageSummaryMessage ConversableAgentUsageSummaryMessage
     ConversableAgentUsageSummaryNoCostIncurredMessage ClearConversableAgentHistoryMessage
     ClearConversableAgentHistoryWarningMessage TerminationAndHumanReplyMessage UsingAutoReplyMessage

@@ -24,6 +24,7 @@ export interface ChatOptions extends RunOptions {
     silent?: boolean | null | undefined;
     cache?: CacheStore | null | undefined;
     maxTurns?: number | null | undefined;
+    maxMessages?: number | undefined;
     summaryMethod?: SummaryMethod | null | undefined;
     summaryArgs?: SummaryArgs | undefined;
     carryover?: Carryover | undefined;

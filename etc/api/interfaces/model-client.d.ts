@@ -20,6 +20,7 @@ export interface ModelCapabilities {
     readonly tools?: boolean | undefined;
     readonly images?: boolean | undefined;
     readonly structuredOutput?: 'none' | 'json' | 'schema' | undefined;
+    readonly structuredOutputWithTools?: boolean | undefined;
     readonly streaming?: boolean | undefined;
     readonly contextWindow?: number | undefined;
 }

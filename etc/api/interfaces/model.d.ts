@@ -1,4 +1,5 @@
 import type { ConfigEntry } from './config-entry.ts';
+import type { JsonSchema } from './json.ts';
 import type { ChatMessage } from './message.ts';
 import type { ModelClient } from './model-client.ts';
 import type { ModelEvent } from './model-event.ts';
@@ -9,6 +10,7 @@ export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
     messages: readonly ChatMessage[];
     agent?: string | undefined;
     sample?: number | undefined;
+    answerSchema?: JsonSchema | undefined;
 }
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient;
 export interface Model {

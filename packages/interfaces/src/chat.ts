@@ -50,12 +50,17 @@ export interface ChatOptions extends RunOptions {
   message?: FirstMessage | undefined
   /** Whether both sides forget their earlier conversation; default true. */
   clearHistory?: boolean | undefined
-  /** Whether received messages are not shown; default false. */
+  /** Whether nothing of the chat is printed; an `io` of the caller's gets no `receivedMessage`. Default false. */
   silent?: boolean | null | undefined
   /** Cache of both sides for this chat. */
   cache?: CacheStore | null | undefined
   /** Number of round trips; default null: until somebody ends the chat. */
   maxTurns?: number | null | undefined
+  /**
+   * Most messages of a chat that nothing else limits; one more fails with `too-many-messages`. Default 10,000. It counts
+   * only where neither `maxTurns` nor an agent's `maxConsecutiveAutoReply` was given.
+   */
+  maxMessages?: number | undefined
   /** How the chat is summed up; default `last_msg`. */
   summaryMethod?: SummaryMethod | null | undefined
   summaryArgs?: SummaryArgs | undefined

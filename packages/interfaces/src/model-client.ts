@@ -32,6 +32,8 @@ export interface ModelCapabilities {
   readonly tools?: boolean | undefined
   readonly images?: boolean | undefined
   readonly structuredOutput?: 'none' | 'json' | 'schema' | undefined
+  /** Whether an answer in that form may be asked for while the model has tools to call. */
+  readonly structuredOutputWithTools?: boolean | undefined
   readonly streaming?: boolean | undefined
   /** Size of the context window, in tokens. */
   readonly contextWindow?: number | undefined

@@ -1,4 +1,5 @@
 import type { ConfigEntry } from './config-entry.ts'
+import type { JsonSchema } from './json.ts'
 import type { ChatMessage } from './message.ts'
 import type { ModelClient } from './model-client.ts'
 import type { ModelEvent } from './model-event.ts'
@@ -13,6 +14,8 @@ export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
   agent?: string | undefined
   /** Tells equal questions apart: part of the cache key, never sent. */
   sample?: number | undefined
+  /** Shape that the answer should have: sent as `response_format` to models that are known to take one. */
+  answerSchema?: JsonSchema | undefined
 }
 
 /** A class whose instances are model clients; its name is the `modelClientCls` of a config entry. */

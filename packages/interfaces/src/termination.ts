@@ -2,6 +2,10 @@
 export type TerminationReason =
   /** An agent's `isTerminationMsg` was true. */
   | 'termination-message'
+  /** A `run` without user input has its answer: nothing on the user's side has more to say. */
+  | 'answered'
+  /** An answer fits the `result` that a `run` was asked for. */
+  | 'result'
   /** The agreed number of turns was reached. */
   | 'max-turns'
   /** An agent reached its maximum of consecutive auto replies. */

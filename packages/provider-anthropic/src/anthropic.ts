@@ -54,13 +54,12 @@ function createDialect(config: LowerConfig): Dialect {
     provider: 'anthropic',
     ids: ID_RULE,
     names: { maxLength: 64, forbidden: /[^\w-]/gu },
-    capabilities: (model) => ({
-      tools: true,
-      images: true,
-      structuredOutput: 'schema',
-      streaming: true,
-      contextWindow: familyOf(model, config.modelFamily).contextWindow,
-    }),
+    capabilities(model) {
+      const { structured, contextWindow } = familyOf(model, config.modelFamily)
+      // Without it, the answer is asked for as a call that is forced, and tools would never be called.
+      const beside = { structuredOutputWithTools: structured }
+      return { tools: true, images: true, structuredOutput: 'schema', ...beside, streaming: true, contextWindow }
+    },
     lower: (params, context) => lower(params, context, config),
     reader: () => createReader(),
   }

@@ -74,13 +74,11 @@ function createDialect(config: LowerConfig): Dialect {
     ids: ID_RULE,
     // A name begins with a letter or `_`: digits, dots and dashes at the start are forbidden characters too.
     names: { maxLength: 64, forbidden: /[^\w.:-]|^[^A-Za-z_]/gu },
-    capabilities: (model) => ({
-      tools: true,
-      images: true,
-      structuredOutput: 'schema',
-      streaming: true,
-      contextWindow: familyOf(model, config.modelFamily).contextWindow,
-    }),
+    capabilities(model) {
+      const { jsonWithTools, contextWindow } = familyOf(model, config.modelFamily)
+      const beside = { structuredOutputWithTools: jsonWithTools }
+      return { tools: true, images: true, structuredOutput: 'schema', ...beside, streaming: true, contextWindow }
+    },
     lower: (params, context) => lower(params, context, config),
     reader: () => createReader(),
   }

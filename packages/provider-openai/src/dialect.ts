@@ -11,7 +11,13 @@ export function createDialect({ reasoningModel }: OpenAIKeys): Dialect {
     provider: 'openai',
     ids: ID_RULE,
     names: { maxLength: 64, forbidden: /[^\w-]/gu },
-    capabilities: () => ({ streaming: true }),
+    capabilities: (model) => ({
+      streaming: true,
+      ...(familyOf(model, reasoningModel).structured && {
+        structuredOutput: 'schema',
+        structuredOutputWithTools: true,
+      }),
+    }),
     lower(params, context) {
       const { model, names } = context
       const family = familyOf(model, reasoningModel)

@@ -10,6 +10,8 @@ export interface OpenAIModelFamily {
   readonly tiers: readonly string[] | null
   /** Whether it takes a temperature. */
   readonly temperature: boolean
+  /** Whether it is known to support structured output by a JSON Schema. */
+  readonly structured: boolean
 }
 
 /**
@@ -28,7 +30,15 @@ export function familyOf(model: string, reasoningModel: boolean | undefined): Op
     effort: reasoning || gpt === null,
     samplingWithoutEffort: reasoning && (major > 5 || (major === 5 && Number(gpt?.[2] ?? 0) >= 1)),
     temperature: !/-search-(?:preview|api)/u.test(name),
+    structured: isStructured(name, major),
   }
+}
+
+/** Since gpt-4o of August 2024 and the models that reason, but for those that hear, search or only chat. */
+function isStructured(name: string, major: number): boolean {
+  if (/-(?:audio|realtime|search|chat|transcribe|tts|image)(?:-|$)/u.test(name)) return false
+  if (/^gpt-4(?:o|[.-][15](?!\d))/u.test(name)) return !name.endsWith('-2024-05-13')
+  return major >= 5 || /^o(?:1(?!-mini|-preview)|[3-9])(?:-|$)/u.test(name)
 }
 
 /** By OpenAI's list of prices: `flex` for what reasons since o3, `priority` for those and for GPT-4. */

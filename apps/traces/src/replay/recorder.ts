@@ -22,11 +22,14 @@ export interface Recorder {
   readonly see: (event: XEvent) => void
 }
 
+/** Topics of warnings that the reference does not give. */
+const OURS_ALONE: ReadonlySet<string> = new Set(['empty-answer', 'empty-auto-reply'])
+
 /** Makes an empty recorder; `human` are the lines that will be typed. */
 export function createRecorder(human: readonly string[], face: Face): Recorder {
   const lines = [...human]
   const see = (event: XEvent): void => {
-    if (event.type === 'warning' && event.topic !== 'empty-answer') recorder.warnings.add(anybodys(event.text))
+    if (event.type === 'warning' && !OURS_ALONE.has(event.topic)) recorder.warnings.add(anybodys(event.text))
     const facts = plainEvent(event)
     if (facts) recorder.events.push(facts)
   }

@@ -10,10 +10,12 @@ export interface RunChatOptions extends ChatMeans {
     readonly tools?: Tool | readonly Tool[] | undefined;
     readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined;
     readonly maxTurns?: number | null | undefined;
+    readonly maxMessages?: number | undefined;
     readonly msgTo?: 'agent' | 'user' | undefined;
     readonly clearHistory?: boolean | undefined;
     readonly userInput?: boolean | undefined;
     readonly summaryMethod?: SummaryMethod | null | undefined;
+    readonly silent?: boolean | null | undefined;
 }
 export interface ResultOptions<P extends Parameters> {
     readonly result: P;

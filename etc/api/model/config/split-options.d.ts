@@ -1,9 +1,10 @@
-import type { Budget, ConfigEntry, FilterFunc } from '@x/interfaces';
+import type { Budget, ConfigEntry, FilterFunc, JsonSchema } from '@x/interfaces';
 export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {
     readonly filterFunc?: FilterFunc | null | undefined;
     readonly context?: Record<string, unknown> | null | undefined;
     readonly agent?: string | undefined;
     readonly sample?: number | undefined;
+    readonly answerSchema?: JsonSchema | undefined;
     readonly budget?: Budget | null | undefined;
 }
 export interface SplitOptions {

@@ -1,3 +1,4 @@
+import { TERMINATION_REQUEST } from '../memory/termination.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 
@@ -7,7 +8,7 @@ When code helps, put it into one fenced block that names its language (python or
 Read the result of every run. When it failed, find out why and send the whole corrected code; when the approach itself does not work, try another one.
 Use the tools you are given instead of guessing what they could tell you.
 Check your answer before you give it, and say what it rests on.
-When the task is done, end your message with TERMINATE.`
+${TERMINATION_REQUEST}`
 
 /** What others are told of an assistant with the default system message. */
 const ASSISTANT_DESCRIPTION = 'A general-purpose assistant with strong language, Python and Linux command-line skills.'

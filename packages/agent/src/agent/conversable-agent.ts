@@ -33,7 +33,15 @@ import type { ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
 import { updateFunctionSignature, updateToolSignature } from '../tool/signatures.ts'
 import type { MappedFunction } from '../options/mapped-function.ts'
-import { conversationOf, openConversation, report, stateOf, type Conversation, type State } from '../memory/state.ts'
+import {
+  conversationOf,
+  isMuted,
+  openConversation,
+  report,
+  stateOf,
+  type Conversation,
+  type State,
+} from '../memory/state.ts'
 import type { StepsReply } from '../options/reply-options.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { asTool, mappedTool, toolList, toolSchema } from '../tool/tool.ts'
@@ -114,6 +122,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   /** Sets the maximum of consecutive auto replies to one sender, or to everybody. */
   updateMaxConsecutiveAutoReply(value: number, sender?: Agent): void {
     const state = this.#state
+    state.limitsAutoReplies = true
     if (sender) {
       openConversation(state, sender).maxAutoReplies = value
       return
@@ -158,7 +167,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     { nrMessagesToPreserve }: { nrMessagesToPreserve?: number | undefined } = {},
   ): void {
     const event = clearHistory(this.#state, recipient ?? null, nrMessagesToPreserve ?? 0)
-    if (event) report(this.#state, event)
+    if (event && !isMuted(this.#state)) report(this.#state, event)
   }
 
   /** Forgets conversations, counters and usage, and restores the configs of the reply functions. */

@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, CodeExecutionConfig, Hooks } from '@x/interfaces'
+import type { Agent, CodeExecutionConfig, Hooks } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import {
   checkTerminationAndHumanReply,
@@ -14,9 +14,11 @@ import type { ConversableAgentOptions, StateUpdate } from './options.ts'
 import type { ReplySlot } from '../memory/reply-slot.ts'
 import type { StepsReply } from '../options/reply-options.ts'
 import { withReply } from '../reply/reply-list.ts'
+import { silentIo } from '../memory/printing.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { platformNow } from '../run/platform.ts'
 import { storedMessage } from '../memory/stored-message.ts'
+import { saysTerminate } from '../memory/termination.ts'
 import { UpdateSystemMessage } from './update-system-message.ts'
 
 /** Makes the state of a new agent. */
@@ -27,6 +29,8 @@ export function newState(
 ): State {
   const { io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
   const llmConfig = options.llmConfig || false
+  const modelIo = options.silent ? silentIo(io) : io
+  const ownCheck = options.isTerminationMsg
   checkName(options)
   if (!['ALWAYS', 'NEVER', 'TERMINATE'].includes(humanInputMode)) {
     throw new XError(
@@ -43,10 +47,11 @@ export function newState(
     io,
     logger,
     systemMessage: Object.freeze({ content: systemMessage, role: 'system' }),
-    isTerminationMsg: options.isTerminationMsg ?? saysTerminate,
+    isTerminationMsg: ownCheck ? (message) => ownCheck(message) : saysTerminate,
     defaultAutoReply: options.defaultAutoReply ?? '',
     conversations: new Map(),
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
+    limitsAutoReplies: options.maxConsecutiveAutoReply !== undefined,
     humanInputMode,
     silent: options.silent ?? null,
     replies: codeExecution ? REPLIES_WITH_CODE : REPLIES,
@@ -56,7 +61,7 @@ export function newState(
     functionMap: options.functionMap ? new Map(Object.entries(options.functionMap)) : null,
     tools: [],
     llmConfig,
-    model: llmConfig ? llmConfig.createModel({ io, ...(logger && { logger }) }) : null,
+    model: llmConfig ? llmConfig.createModel({ io: modelIo, ...(logger && { logger }) }) : null,
     clientCache: null,
     codeExecution,
     beforeToolCall: options.beforeToolCall ?? null,
@@ -140,9 +145,3 @@ const listed = (updates: ConversableAgentOptions['updateAgentStateBeforeReply'] 
 
 const hookOf = (update: StateUpdate): Hooks['updateAgentState'] =>
   update instanceof UpdateSystemMessage ? update.hook() : update
-
-function saysTerminate({ content }: ChatMessage): boolean {
-  if (typeof content === 'string') return content === 'TERMINATE'
-  if (!Array.isArray(content)) return false
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('') === 'TERMINATE'
-}

@@ -28,7 +28,7 @@ export interface ConversableAgentOptions {
   name: string
   /** What the model is told first; default: that it is a helpful assistant. */
   systemMessage?: string | undefined
-  /** Whether a received message ends the chat; default: its content is `TERMINATE`. */
+  /** Whether a received message ends the chat; default: its content is `TERMINATE`, for a user proxy see there. */
   isTerminationMsg?: ((message: ChatMessage) => boolean) | undefined
   /** Consecutive auto replies to one other agent; default 100. */
   maxConsecutiveAutoReply?: number | undefined
@@ -50,7 +50,7 @@ export interface ConversableAgentOptions {
   description?: string | undefined
   /** Earlier conversations, by counterpart. */
   chatMessages?: ReadonlyMap<Agent, readonly ChatMessage[]> | undefined
-  /** Whether received messages are not shown; default null: as each operation says. */
+  /** Whether nothing is printed of what it sends and does in its replies; default null: as each operation says. */
   silent?: boolean | null | undefined
   /** Values that tools, hooks and templates share. */
   contextVariables?: Readonly<Record<string, unknown>> | undefined

@@ -1,12 +1,13 @@
 import type { Agent, ChatOptions, ChatResult, Run, TerminationReason } from '@x/interfaces'
 import { face, isXError, XError, type Steps } from '@x/kernel'
 import { addChat, removeChat } from '../memory/active-chat.ts'
-import { DEFAULT_SUMMARY_METHOD } from '../memory/limits.ts'
+import { DEFAULT_SUMMARY_METHOD, MAX_MESSAGES } from '../memory/limits.ts'
 import { openConversation, stateOf, type Conversation, type State } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { replyInRun } from '../reply/generate-reply.steps.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import type { Scope } from '../run/scope.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { beginChat } from './begin-chat.steps.ts'
 import { firstMessage } from './first-message.steps.ts'
@@ -63,17 +64,18 @@ function* conduct(scope: Scope, [self, other]: readonly [State, State], options:
     for (const side of sides) addChat(side, active)
     prepare(sides, { clearHistory, replyAtReceive: maxTurns === null })
     if (clearHistory) for (const side of [self, other]) side.humanInput = []
+    const opening = theirs.messages.length
     const both = (): [State, Conversation][] => [
       [self, own],
       [other, theirs],
     ]
     const talk = (function* () {
       if (yield* exchange([self, other], options, own, run)) end = 'max-turns'
-      return yield* summarize(self, other.agent, summary)
+      return yield* withSilence(self.silent, summarize(self, other.agent, { ...summary, opening }))
     })()
     text = yield* withoutOpenCalls(both, talk)
   } catch (error) {
-    end = own.ended = yield* endOf(self, error, options)
+    end = own.ended = yield* withSilence(self.silent, endOf(self, error, options))
   } finally {
     for (const side of sides) removeChat(side, active)
   }
@@ -109,7 +111,9 @@ function* exchange(
   const [self, { agent: recipient }] = sides
   if (maxTurns === null) {
     const message = yield* firstMessage(self, recipient, options, conversation)
-    if (message !== null) yield* sendInChat(sides, message, { silent }, run)
+    if (message !== null) {
+      yield* sendInChat(sides, message, { silent, maxMessages: ceiling(sides, options) }, run)
+    }
     return false
   }
   for (let turn = 0; turn < maxTurns; turn++) {
@@ -121,6 +125,11 @@ function* exchange(
     yield* sendInChat(sides, message, { requestReply: true, silent }, run)
   }
   return true
+}
+
+/** The most messages of a chat; none where an agent has a limit of its own. */
+function ceiling(sides: readonly State[], { maxMessages = MAX_MESSAGES }: ChatOptions): number | undefined {
+  return sides.some(({ limitsAutoReplies }) => limitsAutoReplies) ? undefined : maxMessages
 }
 
 function prepare(

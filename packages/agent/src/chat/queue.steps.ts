@@ -3,14 +3,15 @@ import { face, wait, XError, type Steps } from '@x/kernel'
 import { allOrSuspended } from '../run/side-by-side.steps.ts'
 import { initiateChat } from './chat.steps.ts'
 import { scopeIn } from '../run/scope.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { DEFAULT_SUMMARY_METHOD } from '../memory/limits.ts'
-import { stateOf } from '../memory/state.ts'
+import { isSilent, stateOf } from '../memory/state.ts'
 import { checkSummary } from './summary.steps.ts'
 
 /** Runs chats one after the other; each carries the summaries of the earlier ones on. */
 export function* chatsInOrder(queue: readonly QueuedChat[], sender?: Agent): Steps<ChatResult[]> {
   checkQueue(queue, sender)
-  yield* warnOfRepetition(queue)
+  yield* warnOfRepetition(queue, sender)
   const results: ChatResult[] = []
   for (const chat of queue) {
     const left = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
@@ -24,7 +25,7 @@ export function* chatsInOrder(queue: readonly QueuedChat[], sender?: Agent): Ste
 export function* chatsByPrerequisites(queue: readonly QueuedChat[], sender?: Agent): Steps<Map<number, ChatResult>> {
   checkQueue(queue, sender)
   const order = inOrder(queue)
-  yield* warnOfRepetition(queue)
+  yield* warnOfRepetition(queue, sender)
   const ended = new Map(order.map(({ chatId }) => [chatId!, Promise.withResolvers<ChatResult>()]))
   const scope = scopeIn(yield* face())
   const places = new Map(order.map(({ chatId }) => [chatId!, scope.nextPlace()]))
@@ -67,19 +68,24 @@ function* startChat(
   const given = typeof carryover === 'string' ? [carryover] : carryover
   const all: Carryover = [...given, ...summaries]
   const from = (own ?? sender)!
-  if (chat.message === undefined && !chat.silent) {
+  if (chat.message === undefined) {
     const text = 'a chat of a queue has no `message`: the human is asked for it'
-    yield { type: 'warning', agent: from.name, topic: 'queue', text }
+    yield* withSilence(isSilent(stateOf(from), chat.silent), warning(from.name, text))
   }
   return yield* initiateChat(from, recipient, { ...options, carryover: all }, place)
 }
 
+function* warning(agent: string | null, text: string): Steps<void> {
+  yield { type: 'warning', agent, topic: 'queue', text }
+}
+
 /** A recipient that comes twice forgets the first chat, unless its history is kept. */
-function* warnOfRepetition(queue: readonly QueuedChat[]): Steps<void> {
+function* warnOfRepetition(queue: readonly QueuedChat[], sender: Agent | undefined): Steps<void> {
   if (new Set(queue.map(({ recipient }) => recipient)).size === queue.length) return
   const text =
     'an agent is the recipient of several chats of a queue, and each clears the one before: set `clearHistory: false` to keep it'
-  yield { type: 'warning', agent: null, topic: 'queue', text }
+  const silent = queue.every((chat) => isSilent(stateOf((chat.sender ?? sender)!), chat.silent))
+  yield* withSilence(silent, warning(null, text))
 }
 
 /** Refuses a queue with a chat that lacks a side or cannot be summed up, before anything is sent. */

@@ -1,11 +1,13 @@
-import type { Agent, ChatMessage, ChatResult, Reply, Tool } from '@x/interfaces'
+import type { Agent, ChatMessage, ChatResult, JsonSchema, Reply, Tool } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { chat } from './chat.steps.ts'
 import type { ResultOptions, RunChatOptions, RunResult } from '../options/chat-options.ts'
 import { inChat } from './with-scope.steps.ts'
 import { schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
-import { openConversation, stateOf } from '../memory/state.ts'
-import { resultInstruction, structuredResult } from './structured-result.steps.ts'
+import { openConversation, stateOf, warn, type AnswerWatch } from '../memory/state.ts'
+import { watchIdleAnswers, watchResult } from './answer-watch.steps.ts'
+import { ResultJudge } from './result-judge.steps.ts'
+import { untilResult } from './until-result.steps.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { updateToolSignature } from '../tool/signatures.ts'
@@ -27,19 +29,27 @@ function* runWithResult<P extends Parameters>(
   message: Reply,
   options: RunChatOptions & ResultOptions<P>,
 ): Steps<RunResult<OutputOf<P>>> {
-  const { result: schema, resultRepairs: repairs = 2 } = options
+  const { result, resultRepairs = 2 } = options
   if (options.msgTo === 'user') {
     throw new XError('invalid-argument', '`msgTo` cannot be combined with `result`: leave it out')
   }
-  const asked = withText(message, resultInstruction(schemaOf(schema, 'result')))
+  const schema = schemaOf(result, 'result')
+  const judge = new ResultJudge(result, schema, resultRepairs)
+  const asked = withText(message, resultInstruction(schema))
   // An approval that is pending inside has no result: it is an error.
-  const ran = yield* runTools(scope, agent, { maxTurns: 10, ...options, message: asked, journal: undefined })
+  const its = { maxTurns: 10, ...options, message: asked, journal: undefined }
+  const ran = yield* runTools(scope, agent, its, (user) => watchResult({ agent, user }, judge, schema))
   const user = stateOf(agent).runExecutor!
-  const result = yield* structuredResult(agent, user, { schema, repairs })
+  const value = yield* untilResult(agent, user, judge, options.silent)
   const [self, other] = [stateOf(user), stateOf(agent)]
   const chatHistory = [...openConversation(self, agent).messages]
-  return { ...ran, chatHistory, cost: gatheredUsage([self, other]), result }
+  const cost = gatheredUsage([self, other])
+  return { ...ran, chatHistory, cost, terminationReason: 'result', result: value }
 }
+
+/** The text that tells an agent the shape of its answer; not every model can be told it in another way. */
+const resultInstruction = (schema: JsonSchema): string =>
+  `When you have the answer, give it as one JSON value and nothing else. It has to fit this JSON Schema:\n${JSON.stringify(schema)}`
 
 function withText(message: Reply, text: string): Reply {
   if (typeof message === 'string') return `${message}\n\n${text}`
@@ -50,13 +60,23 @@ function withText(message: Reply, text: string): Reply {
 
 /** A chat with an agent that stands for the user and executes the tools. */
 export function* runChat(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
-  return yield* inChat(options, (scope) => runTools(scope, agent, { message, ...options }))
+  return yield* inChat(options, (scope) =>
+    runTools(scope, agent, { message, ...options }, (user) => watchRun(agent, user, options)),
+  )
+}
+
+/** Ends a run in which no human is asked: with tools at the first answer without a call, and otherwise at the second. */
+function watchRun(agent: Agent, user: Agent, options: RunChatOptions): AnswerWatch {
+  const most = toolList(options.tools).length > 0 ? 1 : 2
+  const before = options.clearHistory ? 0 : openConversation(stateOf(user), agent).messages.length
+  return watchIdleAnswers({ agent, user }, most, options.msgTo === 'user' ? before + 1 : -1)
 }
 
 function* runTools(
   scope: Scope,
   agent: Agent,
   options: RunChatOptions & { readonly message: Reply },
+  watch: (user: Agent) => AnswerWatch,
 ): Steps<ChatResult> {
   const { message, msgTo = 'agent', maxTurns = null, clearHistory = false, summaryMethod, journal } = options
   if (msgTo !== 'agent' && msgTo !== 'user') {
@@ -67,15 +87,19 @@ function* runTools(
   const chatOptions = {
     message,
     maxTurns,
+    maxMessages: options.maxMessages,
+    silent: options.silent,
     clearHistory,
     journal,
     ...(summaryMethod !== undefined && { summaryMethod }),
   }
+  scope.chat!.watch = watch(executor)
+  const tell = scope.silent ? () => {} : warn
   const told: Tool[] = []
   try {
     for (const tool of tools) {
-      addFunctions(stateOf(executor), { [tool.name]: mappedTool(tool) })
-      updateToolSignature(stateOf(agent), toolSchema(tool))
+      addFunctions(stateOf(executor), { [tool.name]: mappedTool(tool) }, tell)
+      updateToolSignature(stateOf(agent), toolSchema(tool), false, tell)
       told.push(tool)
     }
     const [from, to] = msgTo === 'agent' ? [executor, agent] : [agent, executor]
@@ -90,6 +114,7 @@ function executorOf(agent: Agent, { executorKwargs = {}, userInput = true }: Run
   state.runExecutor ??= state.createAgent({
     isTerminationMsg: endsRun,
     io: state.io,
+    silent: state.silent,
     ...(state.logger && { logger: state.logger }),
     ...executorKwargs,
     name: 'user',

@@ -1,7 +1,8 @@
 import type { Agent, ChatMessage, MaybePromise, Reply, Run, SendOptions } from '@x/interfaces'
-import { face, wait, type Steps } from '@x/kernel'
+import { face, wait, XError, type Steps } from '@x/kernel'
 import { mustWait } from '@x/kernel/run'
 import { scopeIn } from '../run/scope.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { replyInRun } from '../reply/generate-reply.steps.ts'
 import { processBeforeSend } from '../reply/hooks.steps.ts'
 import { withoutOpenCalls } from './open-calls.steps.ts'
@@ -9,11 +10,17 @@ import { openConversation, isSilent, stateOf, type Conversation, type State } fr
 import { storedMessage } from '../memory/stored-message.ts'
 import { fillTemplate } from '../memory/text.ts'
 
-type SendChoice = Pick<SendOptions, 'requestReply' | 'silent'>
+interface SendChoice extends Pick<SendOptions, 'requestReply' | 'silent'> {
+  /** Most messages to carry; default: any number. */
+  readonly maxMessages?: number | undefined
+}
+
+/** Who says something, and whom it is said to. */
+type Direction = readonly [from: State, to: State]
 
 /** Sends a message: hands it out, then carries replies to and fro as long as they are wanted. */
 export function* send(from: Agent, reply: Reply, to: Agent, options: SendChoice): Steps<void> {
-  const message = yield* handOut(stateOf(from), reply, to, options.silent, yield* face())
+  const message = yield* handOut([stateOf(from), stateOf(to)], reply, options.silent, yield* face())
   yield* receive(to, message, from, options)
 }
 
@@ -24,50 +31,49 @@ export function* receive(recipient: Agent, reply: Reply, sender: Agent, options:
     [to, openConversation(to, sender)],
     [from, openConversation(from, recipient)],
   ]
-  yield* withoutOpenCalls(sides, carry([to, from], reply, options, yield* face()))
+  yield* withSilence(options.silent, withoutOpenCalls(sides, carryHere([from, to], reply, options)))
 }
 
-/** Sends a message within a chat, which sees to its open calls itself. */
-export function* sendInChat(
-  [from, to]: readonly [State, State],
-  reply: Reply,
-  options: SendChoice,
-  run: Run,
-): Steps<void> {
-  const message = yield* handOut(from, reply, to.agent, options.silent, run)
-  yield* carry([to, from], message, options, run)
+/** Sends a message within a chat, which sees to its open calls and its silence itself. */
+export function* sendInChat(direction: Direction, reply: Reply, options: SendChoice, run: Run): Steps<void> {
+  const message = yield* handOut(direction, reply, options.silent, run)
+  yield* carry(direction, message, options, run)
+}
+
+/** Carries messages in the scope that the steps are run in. */
+function* carryHere(direction: Direction, reply: Reply, options: SendChoice): Steps<void> {
+  yield* carry(direction, reply, options, yield* face())
 }
 
 /** The chat itself: takes a message in and, as long as replies are wanted, carries them to the other side. */
-function* carry(
-  sides: readonly [State, State],
-  reply: Reply,
-  { requestReply, silent }: SendChoice,
-  run: Run,
-): Steps<void> {
-  let [to, from] = sides
+function* carry(direction: Direction, reply: Reply, options: SendChoice, run: Run): Steps<void> {
+  const { requestReply, silent, maxMessages = Infinity } = options
+  let [forth, back]: readonly Direction[] = [direction, [direction[1], direction[0]]]
   let message = reply
   let wanted = requestReply
-  for (;;) {
-    const shown = takeIn(to, message, from, silent, run)
+  for (let carried = 1; ; carried++) {
+    const [from, to] = forth!
+    const shown = takeIn(forth!, message, silent, run)
     if (mustWait(run, shown)) yield* wait(shown, 'a listener')
     if (!(wanted ?? openConversation(to, from.agent).replyAtReceive)) return
     const answer = yield* replyInRun(to, { sender: from.agent }, run)
     if (answer === null) return
-    message = yield* handOut(to, answer, from.agent, silent, run)
+    if (carried >= maxMessages) throw tooMany(direction, maxMessages)
+    message = yield* handOut(back!, answer, silent, run)
     wanted = null
-    ;[from, to] = [to, from]
+    ;[forth, back] = [back, forth]
   }
 }
 
+const tooMany = ([from, to]: Direction, maxMessages: number): XError =>
+  new XError(
+    'too-many-messages',
+    `the chat of \`${from.name}\` with \`${to.name}\` has not ended after ${maxMessages} messages: limit it by \`maxTurns\`, or raise \`maxMessages\``,
+    { details: { maxMessages } },
+  )
+
 /** Keeps a received message and shows it, unless its sender is silent. */
-function takeIn(
-  to: State,
-  reply: Reply,
-  from: State,
-  silent: boolean | null | undefined,
-  run: Run,
-): MaybePromise<void> {
+function takeIn([from, to]: Direction, reply: Reply, silent: boolean | null | undefined, run: Run): MaybePromise<void> {
   const conversation = openConversation(to, from.agent)
   const message = storedMessage(reply, 'user', from.agent.name)
   conversation.messages.push(message)
@@ -84,10 +90,10 @@ function takeIn(
 }
 
 /** Lets the hooks change a message and keeps it as one's own. */
-function* handOut(from: State, reply: Reply, to: Agent, silent: boolean | null | undefined, run: Run): Steps<Reply> {
+function* handOut([from, to]: Direction, reply: Reply, silent: boolean | null | undefined, run: Run): Steps<Reply> {
   const hooked = from.hooks.processMessageBeforeSend.length > 0 || scopeIn(run).recorder
-  const message = hooked ? yield* processBeforeSend(from, reply, to, silent) : reply
-  const conversation = openConversation(from, to)
+  const message = hooked ? yield* processBeforeSend(from, reply, to.agent, silent) : reply
+  const conversation = openConversation(from, to.agent)
   conversation.messages.push(storedMessage(message, 'assistant', from.agent.name))
   conversation.begun = true
   conversation.saidLast = true

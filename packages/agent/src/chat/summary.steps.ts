@@ -3,6 +3,7 @@ import { face, isXError, XError, type Steps } from '@x/kernel'
 import { DEFAULT_SUMMARY_PROMPT } from '../memory/limits.ts'
 import { answerOf, keepAnswer } from '../run/external-call.steps.ts'
 import { openCall } from '../run/open-call.ts'
+import { hasContent } from '../memory/text.ts'
 import { plainJson } from '../schema/plain-json.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { askModel, unrolled } from '../reply/model-reply.steps.ts'
@@ -13,6 +14,8 @@ import { openConversation, stateOf, type State } from '../memory/state.ts'
 export interface SummaryRequest {
   readonly method: SummaryMethod | null
   readonly args: SummaryArgs
+  /** Position of the message that opened the chat among those of the recipient. */
+  readonly opening: number
 }
 
 /** Refuses a summary that cannot be made, before anything is sent. */
@@ -38,12 +41,12 @@ function noModel({ agent }: State, other: State): XError {
 export function* summarize(
   sender: State,
   recipient: Agent,
-  { method, args }: SummaryRequest,
+  { method, args, opening }: SummaryRequest,
 ): Steps<string | Record<string, unknown>> {
   if (method === null) return ''
   if (method === 'last_msg') {
     const { messages } = openConversation(stateOf(recipient), sender.agent)
-    if (messages.length > 0) return lastMessageSummary(messages)
+    if (messages.length > 0) return lastMessageSummary(messages, opening)
     const text = `the chat of \`${sender.agent.name}\` has no message and an empty summary`
     yield { type: 'warning', agent: sender.name, topic: 'summary', text }
     return ''
@@ -75,8 +78,10 @@ function* summaryOf(
   return summary
 }
 
-function lastMessageSummary(messages: readonly ChatMessage[]): string {
-  const content = messages.at(-1)?.content
+/** The newest message with content, as a text; the question is not taken for the answer to it. */
+function lastMessageSummary(messages: readonly ChatMessage[], opening: number): string {
+  const last = messages.at(-1)!
+  const content = (hasContent(last) ? last : messages.slice(opening + 1).findLast(hasContent))?.content
   if (typeof content === 'string') return content.replaceAll('TERMINATE', '')
   if (!Array.isArray(content)) return ''
   return content.flatMap((part) => (part.type === 'text' ? [part.text.replaceAll('TERMINATE', '')] : [])).join('\n')

@@ -9,7 +9,11 @@ import { inScope, scopeIn, type Scope } from '../run/scope.ts'
 import type { ChatMeans } from '../options/chat-options.ts'
 
 /** Runs a chat in a scope of its own, inside that of the run; `place` is one that was taken for it before. */
-export function* inChat<T>(means: ChatMeans, steps: (scope: Scope) => Steps<T>, place?: string): Steps<T> {
+export function* inChat<T>(
+  means: ChatMeans & { readonly silent?: boolean | null | undefined },
+  steps: (scope: Scope) => Steps<T>,
+  place?: string,
+): Steps<T> {
   const around = scopeIn(yield* face())
   if (around.depth >= MOST_CHATS_DEEP) throw tooDeep(around)
   const budget = chatBudget(around.budget, means.budget)
@@ -18,7 +22,7 @@ export function* inChat<T>(means: ChatMeans, steps: (scope: Scope) => Steps<T>, 
     // A journal of its own counts from the beginning, wherever the chat is.
     const outer = recorder ? around.recordedRun(recorder, means.journal?.length ?? 0, budget) : around
     const own = recorder ? outer.nextPlace() : chatId
-    const scope = outer.inner({ place: own, chatId, budget, chat: { cache: null } })
+    const scope = outer.inner({ place: own, chatId, budget, chat: { cache: null }, silent: means.silent })
     return inScope(scope, steps(scope))
   })
 }

@@ -127,13 +127,18 @@ describe('the console', () => {
 })
 
 /** Runs a module in a process of its own, types into it, and gives what it wrote. */
-async function played(source: string, typed: string): Promise<{ out: string; err: string; code: number }> {
+async function played(
+  source: string,
+  typed: string,
+  { leavesOpen = false } = {},
+): Promise<{ out: string; err: string; code: number }> {
   const index = JSON.stringify(new URL('../index.ts', import.meta.url).href)
   const module = `import { consoleIo, ConversableAgent } from ${index}\nconst io = consoleIo()\n${source}`
   const child = spawn(process.execPath, ['--conditions=@x/source', '--input-type=module', '--eval', module], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
   })
-  child.stdin.end(typed)
+  if (leavesOpen) child.stdin.write(typed)
+  else child.stdin.end(typed)
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -156,9 +161,50 @@ describe('a prompt at the terminal', () => {
     expect(out).toBe('"a"\n')
   })
 
-  it('takes the end of the input for an empty line in the blocking face', async () => {
-    const { out } = await played(`console.log(JSON.stringify(io.input('', { blocking: true })))`, '')
-    expect(out).toBe('""\n')
+  it.each([
+    ['blocking', 'initiateChatSync'],
+    ['async', 'initiateChat'],
+    ['stream', 'initiateChatStream'],
+  ])('that finds the end of the input is an error that names `humanInputMode`: %s', async (_, operation) => {
+    const source = `
+      const agent = (name, humanInputMode) => new ConversableAgent({ name, humanInputMode, defaultAutoReply: 'auto' })
+      try {
+        const chat = agent('user', 'ALWAYS').${operation}(agent('bot', 'NEVER'), { message: 'hi', silent: true })
+        console.log((await (chat.result ?? chat)).terminationReason)
+      } catch ({ code, message, details }) {
+        console.log(JSON.stringify([code, details, message.includes("humanInputMode: 'NEVER'")]))
+      }`
+    const { out, err, code } = await played(source, '')
+    expect([
+      out
+        .split('\n')
+        .at(-2)!
+        .replace(/^[^[]*/u, ''),
+      err,
+      code,
+    ]).toEqual(['["end-of-input",{"agent":"user"},true]', '', 0])
+  })
+
+  it.each([
+    ['blocking', '', 'true'],
+    ['async', 'await ', 'false'],
+  ])('reads a last line that has no end: %s', async (_, wait, blocking) => {
+    const ask = `${wait}io.input('', { blocking: ${blocking} })`
+    const source = `const first = ${ask}
+      try { ${ask} } catch ({ code }) { console.log(first, code) }`
+    expect((await played(source, 'yes')).out).toBe('yes end-of-input\n')
+  })
+
+  it('reads one line after the other of a pipe, and does not wait for its end', async () => {
+    const source = `
+      const agent = (name, humanInputMode) => new ConversableAgent({ name, humanInputMode, defaultAutoReply: 'auto' })
+      const { humanInput } = await agent('user', 'ALWAYS').initiateChat(agent('bot', 'NEVER'), {
+        message: 'hi', silent: true,
+      })
+      console.log(JSON.stringify(humanInput))`
+    const { out, code } = await played(source, 'one\ntwo\nexit\n', { leavesOpen: true })
+    expect(out.endsWith('["one","two","exit"]\n')).toBe(true)
+    expect(code).toBe(0)
   })
 
   it('reads one line after the other in a blocking chat', async () => {

@@ -1,13 +1,15 @@
 import type { ChatMessage, Io, UsageSummary, XEvent } from '@x/interfaces'
 import { actionText } from './action-text.ts'
 import { printable } from './printable.ts'
+import { readLine, readLineNow } from './read-line.ts'
+import { PRINTED } from '../memory/printing.ts'
 import { textOfResult } from '../memory/text.ts'
 
 /** Shows events on the console and asks a human at the terminal. */
 export function consoleIo(): Io {
   const { console: out } = globalThis
   return {
-    takes: SHOWN,
+    takes: PRINTED,
     send(event) {
       const text = shown(event)
       if (text === undefined) return
@@ -16,26 +18,9 @@ export function consoleIo(): Io {
     },
     // What models wrote is in prompts too, as in the question whether a call may be made.
     input: (prompt, options = {}) =>
-      options.blocking ? readLineNow(printable(prompt)) : readLine(printable(prompt), options.signal),
+      options.blocking ? readLineNow(printable(prompt), options) : readLine(printable(prompt), options),
   }
 }
-
-/** Types of events that a person reads. */
-const SHOWN: ReadonlySet<XEvent['type']> = new Set([
-  'receivedMessage',
-  'executeFunction',
-  'executedFunction',
-  'executeCodeBlock',
-  'usingAutoReply',
-  'terminationAndHumanReply',
-  'clearConversableAgentHistory',
-  'clearConversableAgentHistoryWarning',
-  'conversableAgentUsageSummary',
-  'conversableAgentUsageSummaryNoCostIncurred',
-  'usageSummary',
-  'approvalRequested',
-  'warning',
-])
 
 /** An event as a person reads it; nothing for those that only programs need. */
 function shown(event: XEvent): string | undefined {
@@ -95,36 +80,4 @@ function summaryText(title: string, summary: UsageSummary | null): string {
       `  ${model}: $${cost.toFixed(6)}, ${promptTokens} + ${completionTokens} = ${totalTokens} tokens`,
   )
   return [`Usage ${title}: $${summary.totalCost.toFixed(6)}`, ...rows].join('\n')
-}
-
-async function readLine(prompt: string, signal: AbortSignal | undefined): Promise<string> {
-  const { createInterface } = process.getBuiltinModule('node:readline/promises')
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    return await terminal.question(prompt, signal ? { signal } : {})
-  } finally {
-    terminal.close()
-  }
-}
-
-/** Reads one line from the terminal while everything waits. */
-function readLineNow(prompt: string): string {
-  const { readSync, writeSync } = process.getBuiltinModule('node:fs')
-  writeSync(1, prompt)
-  const byte = new Uint8Array(1)
-  const bytes: number[] = []
-  for (;;) {
-    let read: number
-    try {
-      read = readSync(0, byte, 0, 1, null)
-    } catch (error) {
-      // A terminal without a line yet says EAGAIN; the end of a pipe says EOF.
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') continue
-      if ((error as NodeJS.ErrnoException).code === 'EOF') break
-      throw error
-    }
-    if (read === 0 || byte[0] === 10) break
-    bytes.push(byte[0]!)
-  }
-  return new TextDecoder().decode(Uint8Array.from(bytes)).replace(/\r$/u, '')
 }

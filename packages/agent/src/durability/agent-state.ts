@@ -1,5 +1,6 @@
 import type { Agent } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { MAX_CONSECUTIVE_AUTO_REPLY } from '../memory/limits.ts'
 import { textOfResult } from '../memory/text.ts'
 import { plainContext, restoreContext } from '../schema/plain-json.ts'
 import { loadConversation, savedConversation, storedMessages } from './saved-conversation.ts'
@@ -61,6 +62,7 @@ export function savedSettings(state: State): SavedSettings {
 function loadSettings(state: State, saved: SavedSettings): void {
   state.systemMessage = Object.freeze({ content: saved.systemMessage, role: 'system' })
   state.maxConsecutiveAutoReply = saved.maxConsecutiveAutoReply
+  state.limitsAutoReplies ||= saved.maxConsecutiveAutoReply !== MAX_CONSECUTIVE_AUTO_REPLY
   loadProgress(state, saved)
 }
 

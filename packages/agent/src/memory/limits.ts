@@ -3,6 +3,9 @@ import type { Limits } from '@x/interfaces'
 /** Consecutive auto replies of an agent to one other, unless it is told otherwise. */
 export const MAX_CONSECUTIVE_AUTO_REPLY: Limits['MAX_CONSECUTIVE_AUTO_REPLY'] = 100
 
+/** Messages of a chat that nothing else limits: one that goes on for ever ends with an error, and not with the memory. */
+export const MAX_MESSAGES = 10_000
+
 /** Model of an agent that was given none. */
 export const DEFAULT_CONFIG: Limits['DEFAULT_CONFIG'] = false
 

@@ -9,6 +9,7 @@ import type {
   Hooks,
   HumanInputMode,
   Io,
+  JsonSchema,
   LlmConfig,
   Logger,
   Model,
@@ -19,13 +20,31 @@ import type {
   ToolResponse,
   Vet,
 } from '@x/interfaces'
+import type { Steps } from '@x/kernel'
 import type { MappedFunction } from '../options/mapped-function.ts'
+import { isConsole } from './printing.ts'
 import type { ReplySlot } from './reply-slot.ts'
 
 /** A chat under way, as the conversations of its two sides know it. */
 export interface ActiveChat {
   /** Its cache; null: each model's own. */
   cache: CacheStore | null
+  /** Looks at the answers, in the chat of a `run`. */
+  watch?: AnswerWatch | undefined
+}
+
+/** Looks at the answers of the agent of a `run`, and says when there are enough. */
+export interface AnswerWatch {
+  /** The agent that answers. */
+  readonly agent: Agent
+  /** The agent that stands for the user. */
+  readonly user: Agent
+  /** Shape of the answer, for the agent's model. */
+  readonly answerSchema: JsonSchema | undefined
+  /** Tells whether the newest message ends the run, before anybody is asked for a reply to it; null: none does. */
+  readonly isLast: ((messages: readonly ChatMessage[]) => Steps<boolean>) | null
+  /** Gives the user's reply where nothing on that side has one but the default; null ends the run. */
+  readonly replyByDefault: (reply: Reply) => Reply | null
 }
 
 /** The conversation of an agent with one counterpart. */
@@ -61,10 +80,12 @@ export interface State {
   readonly io: Io
   readonly logger: Logger | null
   systemMessage: ChatMessage
-  readonly isTerminationMsg: (message: ChatMessage) => boolean
+  isTerminationMsg: (message: ChatMessage, sender: Agent | null) => boolean
   readonly defaultAutoReply: Reply
   readonly conversations: Map<Agent | null, Conversation>
   maxConsecutiveAutoReply: number
+  /** Whether that maximum was given, to one counterpart or in general, and is not the default. */
+  limitsAutoReplies: boolean
   humanInputMode: HumanInputMode
   silent: boolean | null
   /** Replaced, never changed, as are the hooks: agents that have the same share them. */
@@ -140,7 +161,11 @@ export function report({ io }: Pick<State, 'io'>, event: EventBody): void {
   void io.send({ ...event, chatId: null, agentPath })
 }
 
+/** Whether what an agent reports is not to be printed. */
+export const isMuted = ({ silent, io }: Pick<State, 'silent' | 'io'>): boolean => silent === true && isConsole(io)
+
 /** Warns by the agent's own `io`. */
 export function warn(state: State, text: string): void {
+  if (isMuted(state)) return
   report(state, { type: 'warning', agent: state.name, topic: 'agent', text: `${state.name}: ${text}` })
 }

@@ -1,3 +1,5 @@
+import type { ChatMessage } from '@x/interfaces'
+
 /** The result of a function as text: a text as it is, nothing as an empty one, everything else as JSON. */
 export function textOfResult(result: unknown): string {
   if (typeof result === 'string') return result
@@ -8,6 +10,17 @@ export function textOfResult(result: unknown): string {
     // A cycle or a BigInt: JSON knows neither, and a message needs a text.
     return typeof result === 'bigint' ? result.toString() : Object.prototype.toString.call(result)
   }
+}
+
+/** Whether a message has content; an empty text or list is none. */
+export const hasContent = ({ content }: ChatMessage): boolean =>
+  Boolean(Array.isArray(content) ? content.length : content)
+
+/** The text of a message, that of its parts joined. */
+export function contentText({ content }: ChatMessage): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
 /** Replaces the names of a template; a name without a value stays as it is. */

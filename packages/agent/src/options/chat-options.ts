@@ -19,8 +19,10 @@ export interface RunChatOptions extends ChatMeans {
   readonly tools?: Tool | readonly Tool[] | undefined
   /** Options of the agent that stands for the user, beside its name and mode. */
   readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined
-  /** Round trips; default: until the chat is ended. */
+  /** Most round trips; default: until the chat is ended, and 10 with a `result`. */
   readonly maxTurns?: number | null | undefined
+  /** Most messages of a run that nothing else limits; see `maxMessages` of a chat. */
+  readonly maxMessages?: number | undefined
   /** Who gets the first message; default `agent`. */
   readonly msgTo?: 'agent' | 'user' | undefined
   /** Whether earlier conversation is forgotten; default false. */
@@ -28,6 +30,8 @@ export interface RunChatOptions extends ChatMeans {
   /** Whether a human is asked for the user's answers; default true. */
   readonly userInput?: boolean | undefined
   readonly summaryMethod?: SummaryMethod | null | undefined
+  /** Whether nothing of the run is printed; default: as the agent says. An `io` of the caller's still gets its events. */
+  readonly silent?: boolean | null | undefined
 }
 
 /** Options of a `run` that gives a checked value. */

@@ -11,6 +11,7 @@ import type {
 } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { externalCall } from '../run/external-call.steps.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { EXECUTED, RAN } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { vetCode } from '../human/vetting.steps.ts'
@@ -81,10 +82,16 @@ function* execute(
 }
 
 /** Runs blocks in order and stops at the first that fails. */
-export function* executeCodeBlocks(
+export const executeCodeBlocks = (
   state: State,
   blocks: readonly CodeBlock[],
   config: CodeExecutionConfig | false = state.codeExecution,
+): Steps<[exitCode: number, logs: string]> => withSilence(state.silent, runBlocks(state, blocks, config))
+
+function* runBlocks(
+  state: State,
+  blocks: readonly CodeBlock[],
+  config: CodeExecutionConfig | false,
 ): Steps<[exitCode: number, logs: string]> {
   if (config === false || !('runner' in config)) throw noRunner(state)
   const reason = yield* vetCode(state, blocks)

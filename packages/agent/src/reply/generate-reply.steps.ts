@@ -3,12 +3,14 @@ import { face, XError, type Steps } from '@x/kernel'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
 import { scopeIn } from '../run/scope.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import type { ReplyEntry } from '../memory/reply-slot.ts'
 import { isSame } from './reply-identity.ts'
 import { replyName } from './reply-list.ts'
 import { OUTCOME } from '../durability/saved-shapes.ts'
-import { openConversation, type State } from '../memory/state.ts'
+import { openConversation, type AnswerWatch, type State } from '../memory/state.ts'
+import { saysNothing, warnOfEmptyReplies } from './empty-replies.steps.ts'
 import { isStepsReply } from './steps-reply.ts'
 import type { ReplyRequest } from '../options/reply-options.ts'
 
@@ -31,7 +33,8 @@ export function replyInRun(
   }
   const scope = scopeIn(run)
   const given = messages ?? openConversation(state, sender).messages
-  const reply = askReplies(state, run, { given, sender, exclude })
+  const asked = { given, sender, exclude }
+  const reply = state.silent ? withSilence(true, askInScope(state, asked)) : askReplies(state, run, asked)
   const number = scope.counts.spans++
   if (!scope.means.spans) return reply
   const details = { type: 'reply', agent: state.name, sender: sender?.name ?? null } as const
@@ -69,10 +72,17 @@ interface Asked {
   readonly exclude: readonly object[]
 }
 
+/** Asks the reply functions, in the scope that the steps are run in. */
+function* askInScope(state: State, asked: Asked): Steps<Reply | null> {
+  return yield* askReplies(state, yield* face(), asked)
+}
+
 /** Asks the reply functions in order. */
 function* askReplies(state: State, run: Run, { given, sender, exclude }: Asked): Steps<Reply | null> {
   const messages = hasHooks(state) || scopeIn(run).recorder ? yield* hookedMessages(state, given) : given
   const plain = new StepsInput(messages, sender, run)
+  const watch = watchIn(run, state, sender)
+  if (watch?.isLast && (yield* watch.isLast(messages))) return null
   for (const entry of state.replies) {
     if (!entry || isAmong(exclude, entry)) continue
     if (run.face === 'sync' && entry.async) continue
@@ -87,7 +97,15 @@ function* askReplies(state: State, run: Run, { given, sender, exclude }: Asked):
     log(state, entry, final, reply)
     if (final) return reply
   }
-  return state.defaultAutoReply
+  const reply = watch ? watch.replyByDefault(state.defaultAutoReply) : state.defaultAutoReply
+  if (reply !== null && saysNothing(reply)) yield* warnOfEmptyReplies(state, sender)
+  return reply
+}
+
+/** Finds the watch over answers, if the agent stands for the user of a `run` and the sender is the agent that answers. */
+function watchIn(run: Run, { agent }: State, sender: Agent | null): AnswerWatch | undefined {
+  const watch = scopeIn(run).chat?.watch
+  return watch && watch.user === agent && watch.agent === sender ? watch : undefined
 }
 
 const isAmong = (exclude: readonly object[], { replyFunc }: ReplyEntry): boolean =>

@@ -2,6 +2,7 @@ import type {
   Agent,
   CacheStore,
   ChatMessage,
+  JsonSchema,
   Model,
   ModelRequest,
   ModelResponse,
@@ -15,6 +16,7 @@ import { answerOf, keepAnswer, spanOf } from '../run/external-call.steps.ts'
 import { openCall, type CallUnderWay } from '../run/open-call.ts'
 import { noteUse, type ModelUse } from '../run/participants.ts'
 import { scopeIn } from '../run/scope.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { normalizeName } from '../memory/names.ts'
 import { ANSWERED } from '../durability/saved-shapes.ts'
@@ -22,19 +24,30 @@ import { openConversation, type Conversation, type State } from '../memory/state
 import { answerUsage } from '../memory/usage.ts'
 
 /** Asks the model, with the system message before the messages. */
-export function* generateOaiReply(
+export const generateOaiReply = (
   state: State,
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,
   config?: Model | null,
+): Steps<ReplyOutcome> => withSilence(state.silent, answer(state, messages, sender, config))
+
+function* answer(
+  state: State,
+  messages: readonly ChatMessage[] | null | undefined,
+  sender: Agent | null,
+  config: Model | null | undefined,
 ): Steps<ReplyOutcome> {
   const model = config ?? state.model
   if (!model) return [false, null]
   const conversation = openConversation(state, sender)
   const given = messages ?? conversation.messages
-  const cache = cacheFor(scopeIn(yield* face()).chat, state, conversation)
+  const { chat } = scopeIn(yield* face())
+  const cache = cacheFor(chat, state, conversation)
   const seen = given === conversation.messages ? seenOf(conversation) : given.flatMap(unrolled)
-  const reply = yield* askModel(state, model, { before: [state.systemMessage], seen, last: given.at(-1) }, cache)
+  const watch = chat?.watch
+  const answerSchema = watch && watch.agent === state.agent && watch.user === sender ? watch.answerSchema : undefined
+  const question = { before: [state.systemMessage], seen, last: given.at(-1), answerSchema }
+  const reply = yield* askModel(state, model, question, cache)
   return reply === null ? [false, null] : [true, reply]
 }
 
@@ -45,6 +58,8 @@ export interface Question {
   readonly seen: readonly ChatMessage[]
   /** The message whose `context` fills templates; its content is computed anew. */
   readonly last: ChatMessage | undefined
+  /** Shape of the answer, for models that can be told. */
+  readonly answerSchema?: JsonSchema | undefined
   /** Whose model it is; default: who asks. */
   readonly owner?: State | undefined
 }
@@ -53,7 +68,7 @@ export interface Question {
 export function* askModel(
   state: State,
   model: Model,
-  { before = [], seen, last, owner = state }: Question,
+  { before = [], seen, last, answerSchema, owner = state }: Question,
   cache: CacheStore | null,
 ): Steps<Reply | null> {
   const context = last?.context
@@ -67,7 +82,10 @@ export function* askModel(
   const { agent, name } = state
   const label = `the model of ${name}`
   const open = openCall(scope, run, { kind: 'model', label, shape: ANSWERED, agent, closed: true })
-  const request = { messages, agent: name, ...(context !== undefined && { context }), ...(cache && { cache }) }
+  const request: ModelRequest & { readonly agent: string } = { messages, agent: name }
+  if (context !== undefined) request.context = context
+  if (cache) request.cache = cache
+  if (answerSchema) request.answerSchema = answerSchema
   const { participants } = scope
   const ask = function* (): Steps<Reply | null> {
     if (open.known) {

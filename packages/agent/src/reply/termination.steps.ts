@@ -1,13 +1,20 @@
 import type { Agent, ChatMessage, ReplyOutcome, TerminationReason, ToolResponse } from '@x/interfaces'
 import { face, type Steps } from '@x/kernel'
 import { humanInput } from '../human/human-input.steps.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { openConversation, type Conversation, type State } from '../memory/state.ts'
 
 const PASSED_ON: ReplyOutcome = [false, null]
 const INTERRUPTED = 'USER INTERRUPTED'
 
 /** Ends the chat, hands the human's answer on, or lets the next functions answer. */
-export function* checkTerminationAndHumanReply(
+export const checkTerminationAndHumanReply = (
+  state: State,
+  messages: readonly ChatMessage[] | null | undefined,
+  sender: Agent | null,
+): Steps<ReplyOutcome> => withSilence(state.silent, check(state, messages, sender))
+
+function* check(
   state: State,
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,
@@ -17,7 +24,7 @@ export function* checkTerminationAndHumanReply(
   if (given.length === 0 && (yield* face()).face === 'sync') return PASSED_ON
   const message = given.at(-1) ?? {}
   const conversation = openConversation(state, sender)
-  const verdict = decide(state, conversation, message)
+  const verdict = decide(state, conversation, message, sender)
   const { reply, unanswered, reason } = verdict.ask ? yield* askHuman(state, conversation, verdict) : verdict
   if (unanswered) {
     yield {
@@ -63,10 +70,15 @@ interface TerminationCheck {
 }
 
 /** What the mode and the counter say; `exit` ends the chat. */
-function decide(state: State, conversation: Conversation, message: ChatMessage): TerminationCheck {
+function decide(
+  state: State,
+  conversation: Conversation,
+  message: ChatMessage,
+  sender: Agent | null,
+): TerminationCheck {
   const mode = state.humanInputMode
   const exhausted = mode !== 'ALWAYS' && conversation.autoReplies >= conversation.maxAutoReplies
-  const terminal = state.isTerminationMsg(message)
+  const terminal = state.isTerminationMsg(message, sender)
   const reason = exhausted ? 'max-consecutive-auto-reply' : 'termination-message'
   const ends = exhausted || terminal
   const ask = mode === 'ALWAYS' || (mode === 'TERMINATE' && ends)
@@ -80,10 +92,9 @@ function* askHuman(state: State, conversation: Conversation, verdict: Terminatio
   return { ...verdict, reply, unanswered: !typed, reason: typed ? 'human-exit' : 'termination-message' }
 }
 
-function question({ agent, humanInputMode }: State, { counterpart }: Conversation, terminal: boolean): string {
+function question({ agent }: State, { counterpart }: Conversation, terminal: boolean): string {
   const other = counterpart?.name ?? 'the sender'
-  const empty =
-    terminal && humanInputMode !== 'ALWAYS' ? 'an empty line ends the chat' : 'an empty line lets it answer itself'
+  const empty = terminal ? 'an empty line ends the chat' : 'an empty line lets it answer itself'
   return `${agent.name} has a message of ${other}. Your reply (${empty}, \`exit\` ends the chat): `
 }
 

@@ -1,5 +1,6 @@
 import type { RunOptions } from '@x/interfaces'
 import { scopeOf } from '@x/kernel/run'
+import { isConsole } from '../memory/printing.ts'
 import { openCall } from './open-call.ts'
 import { newRunId } from './platform.ts'
 import { participantsIn } from './participants.ts'
@@ -25,6 +26,7 @@ export function scopeFor(
   const types = emit || streams ? null : around ? around.means.types : run ? null : (io.takes ?? null)
   const means: RunMeans = {
     types,
+    prints: !emit && !streams && (around ? around.means.prints : !run && isConsole(io)),
     spans: types === null || SPAN_TYPES.some((type) => types.has(type)),
     now: around?.means.now ?? now,
     runId: around?.means.runId ?? makeOnce(newRunId),

@@ -26,6 +26,8 @@ export interface RunMeans {
   readonly types: ReadonlySet<string> | null
   /** Whether the start and end of anything are listened to. */
   readonly spans: boolean
+  /** Whether what is sent is printed on the console. */
+  readonly prints: boolean
   readonly now: () => number
   /** Names a run without a journal. */
   readonly runId: () => string
@@ -54,6 +56,7 @@ interface ScopeChange {
   /** The kind of call that nothing is kept inside of, since it is kept as a whole. */
   readonly callKind?: JournalKind | undefined
   readonly streams?: boolean | undefined
+  readonly silent?: boolean | null | undefined
 }
 
 /** Chat, path, budget, journal and places, as a chat hands them down to everything in it. */
@@ -72,6 +75,8 @@ export class Scope implements RunScope {
   readonly recorder: Recorder | null
   /** Whether a stream of events is read: models then answer piece by piece, inside tools too. */
   readonly streams: boolean
+  /** Whether nothing is sent, since it would be printed. */
+  readonly silent: boolean
   /** The agents that take part, if there is a journal. */
   readonly participants: Participants | null
   /** Counts what began here, so that each has a place of its own: the same one in every run of the chat. */
@@ -92,6 +97,7 @@ export class Scope implements RunScope {
     this.place = change.place ?? outer?.place ?? ''
     this.recorder = change.recorder === undefined ? (outer?.recorder ?? null) : change.recorder
     this.streams = change.streams ?? outer?.streams ?? false
+    this.silent = means.prints && ((outer?.silent ?? false) || change.silent === true)
     this.participants = change.participants === undefined ? (outer?.participants ?? null) : change.participants
     if (change.callKind) {
       this.recorder = null
@@ -146,7 +152,7 @@ export class Scope implements RunScope {
   }
 
   takes(type: XEvent['type']): boolean {
-    return this.means.types === null || this.means.types.has(type)
+    return !this.silent && (this.means.types === null || this.means.types.has(type))
   }
 
   now(): number {

@@ -1,6 +1,7 @@
 import type { ConfigEntry, FunctionSchema, ToolSchema } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { assertValidName } from '../memory/names.ts'
+import { silentIo } from '../memory/printing.ts'
 import { warn, type State } from '../memory/state.ts'
 
 /** Changes the functions that the model is told of in the older style. */
@@ -26,7 +27,12 @@ export function updateFunctionSignature(state: State, signature: string | Functi
 }
 
 /** Changes the tools that the model is told of. */
-export function updateToolSignature(state: State, signature: string | ToolSchema, isRemove = false): void {
+export function updateToolSignature(
+  state: State,
+  signature: string | ToolSchema,
+  isRemove = false,
+  tell: typeof warn = warn,
+): void {
   const known = [...((config(state, 'tool')['tools'] as ToolSchema[] | undefined) ?? [])]
   if (isRemove) {
     if (known.length === 0) throw nothingToRemove(state, 'tool', signature)
@@ -41,7 +47,7 @@ export function updateToolSignature(state: State, signature: string | ToolSchema
   }
   if (typeof signature !== 'object' || signature === null) throw noSignature(signature)
   const name = assertValidName(signature.function?.name ?? '')
-  if (known.some((tool) => tool.function.name === name)) warn(state, `the tool signature \`${name}\` is replaced`)
+  if (known.some((tool) => tool.function.name === name)) tell(state, `the tool signature \`${name}\` is replaced`)
   change(state, 'tools', [...known.filter((tool) => tool.function.name !== name), signature])
 }
 
@@ -58,7 +64,7 @@ function change(state: State, key: 'tools' | 'functions', signatures: readonly (
   if (!state.llmConfig) return
   state.llmConfig = state.llmConfig.with({ [key]: signatures.length > 0 ? signatures : undefined })
   state.model = state.llmConfig.createModel({
-    io: state.io,
+    io: state.silent ? silentIo(state.io) : state.io,
     ...(state.logger && { logger: state.logger }),
     ...(state.model && { replaces: state.model }),
   })

@@ -16,16 +16,23 @@ import { answerOf, keepAnswer, spanOf } from '../run/external-call.steps.ts'
 import { openCall, type CallUnderWay } from '../run/open-call.ts'
 import { scopeIn } from '../run/scope.ts'
 import { sideBySide } from '../run/side-by-side.steps.ts'
+import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { notJson } from '../schema/plain-json.ts'
 import { callArguments } from './call-arguments.ts'
 import type { ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/mapped-function.ts'
 
 /** Calls a function of the function map; what goes wrong comes back as the content. */
-export function* executeFunction(
+export const executeFunction = (
   state: State,
   call: Partial<FunctionCall>,
-  { callId = null, verbose = false }: ExecuteFunctionOptions = {},
+  options: ExecuteFunctionOptions = {},
+): Steps<FunctionOutcome> => withSilence(state.silent, execute(state, call, options))
+
+function* execute(
+  state: State,
+  call: Partial<FunctionCall>,
+  { callId = null, verbose = false }: ExecuteFunctionOptions,
 ): Steps<FunctionOutcome> {
   const name = call.name ?? ''
   const called = yield* findAndCall(state, name, call.arguments, callId)

@@ -1,6 +1,7 @@
-import type { ModelAttempt, ModelEvent, ModelResponse } from '@x/interfaces'
+import type { JsonSchema, ModelAttempt, ModelCapabilities, ModelEvent, ModelResponse } from '@x/interfaces'
 import { face, XError, type Steps } from '@x/kernel'
 import type { Slot } from '../config/slot.ts'
+import { withAnswerSchema } from '../request/answer-schema.ts'
 import { missingCapability } from '../request/capability.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { prepareRequest, type PreparedRequest } from '../request/prepare-request.ts'
@@ -41,10 +42,21 @@ export function* askConfigs(
     const startTime = runtime.now()
     const told = { reporter, agent, callId, invocationId, startTime, attempts }
     const call = { parts, slot, prepared, run, last, buffer, budget, ...told }
-    const response = yield* tryConfig(call)
+    const response = yield* tryConfig(options.extra.answerSchema ? tellShape(call, options.extra.answerSchema) : call)
     if (response) return response
   }
   throw new XError('no-response', 'no config of the list gave a response: add an entry to `configList`')
+}
+
+/** Adds the shape of the answer to a request, if the model of the config is known to take one. */
+function tellShape(call: ConfigCall, schema: JsonSchema): ConfigCall {
+  let capabilities: ModelCapabilities | undefined
+  try {
+    ;({ capabilities } = clientOf(call))
+  } catch {
+    // A client that cannot be made fails where it is asked.
+  }
+  return { ...call, prepared: withAnswerSchema(call.prepared, schema, capabilities) }
 }
 
 /** Tries one config: gives the response, or `undefined` when the next one is to be tried. */

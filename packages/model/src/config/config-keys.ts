@@ -25,6 +25,7 @@ export const EXTRA_KEYS: ReadonlySet<string> = new Set([
   'tags',
   'price',
   'sample',
+  'answerSchema',
   'cacheMode',
   'failover',
   'maxRetryAfter',

@@ -1,4 +1,4 @@
-import type { Budget, ConfigEntry, FilterFunc } from '@x/interfaces'
+import type { Budget, ConfigEntry, FilterFunc, JsonSchema } from '@x/interfaces'
 import { EXTRA_KEYS } from './config-keys.ts'
 
 /** The options of a call that never travel. */
@@ -18,6 +18,7 @@ export interface Extra extends Pick<
   readonly context?: Record<string, unknown> | null | undefined
   readonly agent?: string | undefined
   readonly sample?: number | undefined
+  readonly answerSchema?: JsonSchema | undefined
   readonly budget?: Budget | null | undefined
 }
 

@@ -24,12 +24,13 @@ interface StandardJson {
   readonly jsonSchema?: { output(options: { target: string }): Record<string, unknown> }
 }
 
-function wrapSchema(given: Record<string, unknown>): unknown {
+/** Wraps a JSON Schema in the wire's form; in `strict` mode a model can answer nothing else. */
+export function wrapSchema(given: Readonly<Record<string, unknown>>, strict = true): object {
   const schema = { ...given }
   delete schema['$schema']
   const title = typeof schema['title'] === 'string' ? schema['title'] : 'response'
   return {
     type: 'json_schema',
-    json_schema: { name: title.replaceAll(/[^\w-]/gu, '_').slice(0, 64), schema, strict: true },
+    json_schema: { name: title.replaceAll(/[^\w-]/gu, '_').slice(0, 64), schema, strict },
   }
 }

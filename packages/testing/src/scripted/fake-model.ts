@@ -2,6 +2,7 @@ import type {
   ConfigEntry,
   Face,
   Io,
+  JsonSchema,
   MaybePromise,
   Model,
   ModelAnswer,
@@ -160,6 +161,9 @@ export class FakeModel implements Model {
 /** Tells whether a reply is available without waiting. */
 const isReady = (taken: MaybePromise<Turn>): taken is Turn => !isThenable(taken) && !taken.waits
 
+/** The shape of an answer as it travels: a scripted model takes every one. */
+const formatOf = (schema: JsonSchema): object => ({ type: 'json_schema', json_schema: { name: 'response', schema } })
+
 /** Builds the log entry of a request, with defaults from the config. */
 export function callOf(
   config: Readonly<ConfigEntry>,
@@ -167,12 +171,12 @@ export function callOf(
   face: Face | null,
 ): ScriptedCall {
   const { configList: _, ...base } = config as ConfigEntry & { configList?: unknown }
-  const { messages, tools = [], model = 'scripted', agent, sample, ...params } = { ...base, ...request }
+  const { messages, tools = [], model = 'scripted', agent, sample, answerSchema, ...params } = { ...base, ...request }
   return {
     messages,
     tools,
     model,
-    params,
+    params: answerSchema ? { response_format: formatOf(answerSchema), ...params } : params,
     face,
     ...(agent !== undefined && { agent }),
     ...(sample !== undefined && { sample }),

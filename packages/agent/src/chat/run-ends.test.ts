@@ -1,0 +1,170 @@
+import type { ChatMessage } from '@x/interfaces'
+import { functionModel, scriptedModel } from '@x/testing'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { AssistantAgent, ChatJournal, tool } from '../index.ts'
+import { recordingIo } from '../recording-io.fake.ts'
+
+type Replies = Parameters<typeof scriptedModel>[0]
+
+const add = tool({ name: 'add', description: 'Adds.', parameters: { type: 'object' }, execute: () => 5 })
+const call = { content: null, tool_calls: [{ id: 'c1', function: { name: 'add', arguments: '{}' } }] }
+
+/** An assistant whose model plays a script, the last reply again and again. */
+function scripted(
+  replies: Replies,
+  typed: readonly string[] = [],
+): { agent: AssistantAgent; model: ReturnType<typeof scriptedModel> } {
+  const model = scriptedModel(replies, { repeatLast: true })
+  return { model, agent: new AssistantAgent({ name: 'assistant', llmConfig: model, io: recordingIo(typed) }) }
+}
+
+const contents = (messages: readonly ChatMessage[]): unknown[] => messages.map(({ content }) => content)
+
+describe('a run without user input', () => {
+  const userInput = false
+
+  it.each<[what: string, replies: Replies, options: object, requests: number]>([
+    ['at the second answer', ['Hello!'], {}, 2],
+    ['at the first answer, with tools', ['Hello!'], { tools: add }, 1],
+    ['at the first answer behind a call', [call, 'It is 5.'], { tools: add }, 2],
+    ['at the second answer, whatever the limit of turns', ['Hello!'], { maxTurns: 8 }, 2],
+    ['at the second answer behind the message of the agent', ['Hello!'], { msgTo: 'user' }, 2],
+  ])('ends %s', async (_, replies, options, requests) => {
+    for (const face of ['run', 'runSync'] as const) {
+      const { agent, model } = scripted(replies)
+      const { terminationReason } = await agent[face]('Hi', { userInput, ...options })
+      expect([terminationReason, model.calls.length]).toEqual(['answered', requests])
+    }
+  })
+
+  it('counts answers in a row: a call between them begins anew', async () => {
+    const { agent, model } = scripted(['One moment.', call, 'It is 5.', 'Nothing else.'])
+    agent.registerForLlm(add)
+    const { summary } = await agent.run('2 + 3?', { userInput, executorKwargs: { functionMap: { add: () => 5 } } })
+    expect([summary, model.calls.length]).toEqual(['Nothing else.', 4])
+  })
+
+  it('counts anew in each run of an agent', async () => {
+    const { agent, model } = scripted(['Hello!'])
+    await agent.run('Hi', { userInput, maxTurns: 1 })
+    await agent.run('Hi again', { userInput })
+    expect(model.calls).toHaveLength(3)
+  })
+
+  it('goes on where the side of the user has something to say', async () => {
+    const { agent, model } = scripted(['Hello!'])
+    const chat = await agent.run('Hi', { userInput, maxTurns: 4, executorKwargs: { defaultAutoReply: 'And?' } })
+    expect([chat.terminationReason, model.calls.length]).toEqual(['max-turns', 4])
+  })
+
+  it('goes on where code of the answers runs', async () => {
+    const { agent, model } = scripted(['run one', 'run two', 'Done.', 'Really.'])
+    const codeReader = {
+      extractCode: (text: string) => (text.startsWith('run') ? [{ language: 'sh', code: text }] : []),
+      inferLang: () => 'sh',
+    }
+    const runner = { useDocker: false, codeReader, runCode: () => [0, 'ran', null] }
+    await agent.run('Hi', { userInput, executorKwargs: { codeExecutionConfig: { runner } } })
+    expect(model.calls).toHaveLength(4)
+  })
+})
+
+it('asks the human of a run with user input as often as there are answers', async () => {
+  const { agent, model } = scripted(['Hello!'], ['', '', '', 'exit'])
+  const { terminationReason } = await agent.run('Hi', { tools: add })
+  expect([terminationReason, model.calls.length]).toEqual(['human-exit', 4])
+})
+
+describe('a run for a result', () => {
+  const City = z.object({ name: z.string(), people: z.number() })
+  const oslo = '{"name": "Oslo", "people": 700000}'
+  const options = { result: City, userInput: false }
+
+  it('ends at the first answer that fits', async () => {
+    const [one, other] = [scripted([oslo]), scripted([oslo])]
+    for (const its of [await one.agent.run('Norway?', options), other.agent.runSync('Norway?', options)]) {
+      expect([its.result.name, its.terminationReason]).toEqual(['Oslo', 'result'])
+    }
+    expect([one.model.calls.length, other.model.calls.length]).toEqual([1, 1])
+  })
+
+  it('does not ask the human about an answer that fits', async () => {
+    const { agent, model } = scripted(['Which country?', oslo], ['Norway'])
+    const { result, chatHistory } = await agent.run('The capital?', { result: City })
+    expect(result.name).toBe('Oslo')
+    expect(contents(chatHistory).slice(1)).toEqual(['Which country?', 'Norway', oslo])
+    expect(model.calls).toHaveLength(2)
+  })
+
+  it('judges each answer, and none that is a call', async () => {
+    const { agent, model } = scripted(['Let me look.', { ...call, content: oslo }, oslo])
+    const { chatHistory } = await agent.run('Norway?', { ...options, tools: add })
+    expect(contents(chatHistory).slice(1)).toEqual([
+      'Let me look.',
+      expect.stringContaining('it is not JSON'),
+      oslo,
+      '5',
+      oslo,
+    ])
+    expect(model.calls).toHaveLength(3)
+  })
+
+  it('gives up after the repairs, whether or not turns are left', async () => {
+    for (const maxTurns of [1, 2, 10]) {
+      const { agent, model } = scripted(['no'])
+      await expect(agent.run('Norway?', { ...options, resultRepairs: 2, maxTurns })).rejects.toMatchObject({
+        code: 'invalid-result',
+        details: { attempts: 3, problem: 'it is not JSON' },
+      })
+      expect(model.calls).toHaveLength(3)
+    }
+  })
+
+  it('answers calls that are open when the turns are used up', async () => {
+    const { agent, model } = scripted([call, oslo])
+    const { result } = await agent.run('Norway?', { ...options, tools: add, maxTurns: 1 })
+    expect(result.name).toBe('Oslo')
+    expect(model.calls[1]!.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
+  })
+
+  it('reads a result out of a message of parts', async () => {
+    const { agent } = scripted([])
+    agent.registerReply(
+      () => true,
+      () => [true, { content: [{ type: 'text', text: oslo }] }],
+    )
+    expect((await agent.run('Norway?', options)).result.people).toBe(700000)
+  })
+
+  it('tells the model the shape', async () => {
+    const { agent, model } = scripted([oslo])
+    await agent.run('Norway?', options)
+    const format = model.calls[0]!.params['response_format'] as Record<string, unknown>
+    expect(format).toMatchObject({ type: 'json_schema', json_schema: { schema: { required: ['name', 'people'] } } })
+    await agent.run('Norway?', { userInput: false, maxTurns: 1 })
+    expect(model.calls[1]!.params).not.toHaveProperty('response_format')
+  })
+})
+
+it.each([
+  ['without a result', { userInput: false }],
+  ['with tools', { userInput: false, tools: add }],
+  ['for a result', { userInput: false, tools: add, result: { type: 'object', required: ['sum'] } }],
+])('a run %s comes out the same from each entry of its journal', async (_, options) => {
+  const start = async (lines: readonly string[], onEntry?: (entry: object) => void): Promise<unknown> => {
+    const llmConfig = functionModel(({ messages }) => {
+      const answers = messages.filter(({ role }) => role === 'assistant').length
+      return answers === 1 && 'tools' in options ? call : answers === 2 ? '{"sum": 5}' : 'One moment.'
+    })
+    const agent = new AssistantAgent({ name: 'assistant', llmConfig, io: recordingIo() })
+    agent.registerForLlm(add)
+    return await agent.run('2 + 3?', { ...options, journal: ChatJournal.parse(lines.join('\n'), { onEntry }) })
+  }
+  const entries: string[] = []
+  const whole = await start([], (entry) => void entries.push(JSON.stringify(entry)))
+  expect(entries.length).toBeGreaterThan(2)
+  for (let length = 0; length <= entries.length; length++) {
+    expect(await start(entries.slice(0, length))).toEqual(whole)
+  }
+})

@@ -1,7 +1,7 @@
 import type { FunctionSchema } from '@x/interfaces'
 import { isRecord, objectSchema, type CheckedParams, type LowerContext, type NameMap } from '@x/provider-kit'
-import type { OpenAIModelFamily } from './family.ts'
-import { strictSchema } from './strict-schema.ts'
+import type { OpenAIModelFamily } from '../family.ts'
+import { strictSchema } from '../strict-schema.ts'
 
 type Warn = LowerContext['warn']
 

@@ -1,6 +1,6 @@
 import type { Dialect } from '@x/provider-kit'
-import type { OpenAIKeys } from './config.ts'
-import { familyOf } from './family.ts'
+import type { OpenAIKeys } from '../config.ts'
+import { familyOf } from '../family.ts'
 import { ID_RULE, lowerMessages } from './lower-messages.ts'
 import { lowerParams } from './lower-params.ts'
 import { createReader } from './read-answer.ts'

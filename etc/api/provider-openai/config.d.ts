@@ -1,5 +1,6 @@
 import type { ConfigEntry } from '@x/interfaces';
 export interface OpenAIKeys {
+    api?: 'auto' | 'chat' | 'responses' | undefined;
     reasoningModel?: boolean | undefined;
     streamUsage?: boolean | undefined;
 }

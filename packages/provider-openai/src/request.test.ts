@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeWire } from './wire.fake.ts'
 
 async function bodyOf(params: Partial<ModelParams>, config: ConfigEntry = {}) {
-  const wire = fakeWire(undefined, config)
+  const wire = fakeWire(undefined, { api: 'chat', ...config })
   await wire.create(params)
   return { ...wire.sent[0]!.body, warnings: wire.warnings } as Record<string, unknown> & {
     messages: Record<string, unknown>[]

@@ -14,8 +14,10 @@ export interface WireInit extends OpenAIKeys {
 /** Connects to an endpoint: requests and errors are those of the SDK. */
 export function createWire({ config, streamUsage, fetch, env }: WireInit): Wire {
   const endpoint = createEndpoint(config, env)
+  let url = endpoint.url({ model: config.model ?? '', body: {} })
   const send = async (request: LoweredRequest, body: object, signal: AbortSignal): Promise<Response> => {
-    const response = await fetch(endpoint.url(request), {
+    url = endpoint.url(request)
+    const response = await fetch(url, {
       method: 'POST',
       headers: await endpoint.headers(),
       body: JSON.stringify(body),
@@ -32,12 +34,20 @@ export function createWire({ config, streamUsage, fetch, env }: WireInit): Wire 
   }
   return {
     secrets: endpoint.secrets,
-    url: endpoint.url({ model: config.model ?? '', body: {} }),
+    get url() {
+      return url
+    },
     complete: async (request, { signal }) => await readJson(await send(request, request.body, signal)),
-    stream: async (request, { signal }) => readFrames(await send(request, { ...request.body, ...asStream }, signal)),
+    stream: async (request, { signal }) => {
+      const { body } = request
+      return readFrames(await send(request, { ...body, ...('input' in body ? STREAM : asStream) }, signal))
+    },
     refusalOf,
   }
 }
+
+/** The Responses API gives usage unasked. */
+const STREAM = { stream: true }
 
 /** Returns the body as the SDK's errors expect it: with a key `error`. */
 function bodyOf(text: string): object | undefined {

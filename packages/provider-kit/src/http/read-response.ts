@@ -36,7 +36,8 @@ export async function* readFrames(response: Readable): AsyncGenerator<unknown[],
       if (frames.length > 0) yield frames
       if (over) return
       // Some endpoints say that they are done and keep the connection open.
-      if (events.at(-1)?.data !== DONE) continue
+      const last = events.at(-1)
+      if (!last || (last.data !== DONE && !LAST_EVENTS.has(last.event))) continue
       // A stream of the platform cannot be left while it is read: it is cancelled.
       over = !('getReader' in body) && lingering(bytes)
       return
@@ -65,6 +66,9 @@ function lingering(bytes: AsyncIterator<Uint8Array>): true {
 
 /** Last frame of a stream of OpenAI's kind. */
 const DONE = '[DONE]'
+
+/** Types of the last event of a stream of OpenAI's Responses API, which has no such frame. */
+const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 function parsedFrames(events: readonly ServerSentEvent[]): unknown[] {
   const frames: unknown[] = []

@@ -1,6 +1,6 @@
 import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
 import { flatHistory, type IdentifierRule, type NameMap } from '@x/provider-kit'
-import { lowerPart } from './lower-part.ts'
+import { lowerPart } from '../lower-part.ts'
 
 /** Ids of calls: forty characters, of any kind that is safe everywhere. */
 export const ID_RULE: IdentifierRule = { maxLength: 40, forbidden: /[^\w-]/gu }

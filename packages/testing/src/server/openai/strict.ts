@@ -1,4 +1,5 @@
 import { isRecord } from './chat-request.ts'
+import { strictReach } from './reach.ts'
 import { strictMessages } from './strict-messages.ts'
 import { strictTools } from './strict-tools.ts'
 import { invalid, type Refusal } from './wire-error.ts'
@@ -23,7 +24,7 @@ export function strictRefusal(given: unknown, azure: boolean): Refusal | undefin
   if (unknown !== undefined) return invalid(`Unrecognized request argument supplied: ${unknown}`)
   if (!azure && (typeof given['model'] !== 'string' || given['model'] === ''))
     return invalid('you must provide a model parameter')
-  return strictParameters(given) ?? strictTools(given) ?? strictMessages(given['messages'])
+  return strictReach(given) ?? strictParameters(given) ?? strictTools(given) ?? strictMessages(given['messages'])
 }
 
 function strictParameters(body: Record<string, unknown>): Refusal | undefined {

@@ -1,0 +1,130 @@
+import type { AnswerBuilder } from '@x/provider-kit'
+import { CALL_TYPES, keptItem, recordsIn, type Item } from './own-items.ts'
+
+/** Reads the items of an answer, in pieces or whole; an item that was streamed is told once. */
+export interface ItemReader {
+  /** Begins an item. Without a number it is the next one. */
+  open(at: number | undefined, item: Item, answer: AnswerBuilder): void
+  /** A piece of the text of a message. Without a number it belongs to the latest item. */
+  text(at: number | undefined, piece: unknown, refusal: boolean, answer: AnswerBuilder): void
+  /** A piece of the arguments or the input of a call. */
+  piece(at: number | undefined, piece: unknown, answer: AnswerBuilder): void
+  /** A piece of reasoning; its parts are set apart by an empty line. */
+  reasoning(at: number | undefined, piece: unknown, part: unknown, answer: AnswerBuilder): void
+  /** Ends an item: what was not streamed of it follows. */
+  close(at: number | undefined, item: Item, answer: AnswerBuilder): void
+  /** Whether a part of the answer is a refusal. */
+  readonly refused: boolean
+  /** Returns what is kept of the items, in their order. */
+  kept(): Item[]
+}
+
+/** An item in the making. */
+interface OpenItem {
+  /** Text, arguments or reasoning that has been told. */
+  told: string
+  /** Number of the call. */
+  call: number | undefined
+  /** Whether the call is of a custom tool, whose input is a text. */
+  custom: boolean
+  /** Part of the reasoning that was told last. */
+  part: unknown
+  /** What is kept of it, once it has ended. */
+  kept: Item | undefined
+}
+
+/** Makes a reader for the items of one answer. */
+export function createItemReader(): ItemReader {
+  const items = new Map<number, OpenItem>()
+  let refused = false
+  let latest = -1
+
+  const itemAt = (at: number | undefined): OpenItem => {
+    const place = at ?? Math.max(latest, 0)
+    let item = items.get(place)
+    if (!item) items.set(place, (item = { told: '', call: undefined, custom: false, part: undefined, kept: undefined }))
+    latest = place
+    return item
+  }
+
+  const open = (at: number | undefined, item: Item, answer: AnswerBuilder): OpenItem => {
+    const state = itemAt(at ?? latest + 1)
+    if (!CALL_TYPES.has(item['type']) || state.call !== undefined) return state
+    state.call = answer.callStart({ id: textIn(item['call_id']), name: textIn(item['name']) })
+    state.custom = item['type'] === 'custom_tool_call'
+    // The input of a custom tool becomes the one argument of a call.
+    if (state.custom) answer.callDelta(state.call, INPUT[0])
+    return state
+  }
+
+  const tell = (state: OpenItem, piece: unknown, answer: AnswerBuilder): void => {
+    const text = textIn(piece)
+    if (text === '' || state.call === undefined) return
+    state.told += text
+    answer.callDelta(state.call, state.custom ? JSON.stringify(text).slice(1, -1) : text)
+  }
+
+  const closeCall = (state: OpenItem, item: Item, answer: AnswerBuilder): void => {
+    const whole = textIn(item[state.custom ? 'input' : 'arguments'])
+    if (whole.startsWith(state.told)) tell(state, whole.slice(state.told.length), answer)
+    if (state.custom) answer.callDelta(state.call!, INPUT[1])
+    answer.callEnd(state.call!)
+  }
+
+  /** Returns the lengths of the texts, and tells what was not streamed of them. */
+  const closeMessage = (state: OpenItem, item: Item, answer: AnswerBuilder): number[] => {
+    const parts = recordsIn(item['content'])
+    const texts = parts.map((part) => textIn(part['text']) || textIn(part['refusal']))
+    if (parts.some((part) => part['type'] === 'refusal')) refused = true
+    const whole = texts.join('')
+    if (whole.startsWith(state.told)) {
+      answer.text(whole.slice(state.told.length))
+      return texts.map(({ length }) => length)
+    }
+    // What was streamed is what the caller has seen.
+    return texts.map((_, n) => (n === 0 ? state.told.length : 0))
+  }
+
+  return {
+    open: (at, item, answer) => void open(at, item, answer),
+    text(at, piece, refusal, answer) {
+      const text = textIn(piece)
+      if (refusal) refused = true
+      itemAt(at).told += text
+      answer.text(text)
+    },
+    piece: (at, piece, answer) => tell(itemAt(at), piece, answer),
+    reasoning(at, piece, part, answer) {
+      const text = textIn(piece)
+      const state = itemAt(at)
+      if (state.told !== '' && part !== state.part) answer.reasoning('\n\n')
+      state.part = part
+      state.told += text
+      answer.reasoning(text)
+    },
+    close(at, item, answer) {
+      const state = open(at, item, answer)
+      if (state.kept) return
+      let lengths: number[] = []
+      if (item['type'] === 'message') lengths = closeMessage(state, item, answer)
+      else if (state.call !== undefined) closeCall(state, item, answer)
+      else if (item['type'] === 'reasoning' && state.told === '') answer.reasoning(reasoningIn(item))
+      state.kept = keptItem(item, lengths)
+    },
+    get refused() {
+      return refused
+    },
+    kept: () => [...items].sort(([a], [b]) => a - b).flatMap(([, { kept }]): Item[] => (kept ? [kept] : [])),
+  }
+}
+
+/** Text before and behind the input of a custom tool, which makes JSON of it. */
+const INPUT = ['{"input":"', '"}'] as const
+
+/** Returns the reasoning that may be shown: its summary, else its text. */
+function reasoningIn({ summary, content }: Item): string {
+  const parts = [summary, content].map(recordsIn).find((each) => each.length > 0) ?? []
+  return parts.map(({ text }) => textIn(text)).join('\n\n')
+}
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

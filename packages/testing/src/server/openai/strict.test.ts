@@ -113,6 +113,10 @@ const taken: [what: string, body: unknown][] = [
   ],
   ['sampling of a newer model that chats', { ...said(user), model: 'gpt-5-chat-latest', temperature: 0 }],
   ['effort of a model that reasons', { ...said(user), model: 'gpt-5-mini', reasoning_effort: 'low' }],
+  [
+    'sampling of a model that is told not to reason',
+    { ...said(user), model: 'gpt-5.4', reasoning_effort: 'none', temperature: 0 },
+  ],
   ['parts', said({ role: 'user', content: [{ type: 'text', text: 'a' }] })],
   [
     'tools',

@@ -68,7 +68,9 @@ function strictParameters(body: Record<string, unknown>): Refusal | undefined {
 function strictModel(body: Record<string, unknown>): Refusal | undefined {
   const model = typeof body['model'] === 'string' ? body['model'] : ''
   const given = (key: string): boolean => (body[key] ?? null) !== null
-  if (/^(?:o\d|gpt-5(?!.*-chat))/u.test(model)) {
+  // Since gpt-5.1, models that are told not to reason are sampled as others.
+  const quiet = body['reasoning_effort'] === 'none' && /^gpt-5\.\d/u.test(model)
+  if (/^(?:o\d|gpt-5(?!.*-chat))/u.test(model) && !quiet) {
     const refused = REASONING_REFUSES.find((key) => given(key) && !(key === 'temperature' && body[key] === 1))
     if (refused === undefined) return undefined
     const hint = refused === 'max_tokens' ? " Use 'max_completion_tokens' instead." : ''

@@ -31,7 +31,12 @@ const refused: [what: string, body: unknown, param: string | null, message: RegE
   ['sampling of a model that reasons', asked({ temperature: 1 }), 'temperature', /not supported/],
   ['effort of a model that does not', plain({ reasoning: { effort: 'low' } }), 'reasoning.effort', /not supported/],
   ['sealed reasoning of it', plain({ include: ['reasoning.encrypted_content'] }), 'include', /Encrypted content/],
-  ['a form without a name', asked({ text: { format: { type: 'json_schema', schema: {} } } }), 'text.format.name', /Missing/],
+  [
+    'a form without a name',
+    asked({ text: { format: { type: 'json_schema', schema: {} } } }),
+    'text.format.name',
+    /Missing/,
+  ],
   ['tools of the other API', asked({ tools: [{ type: 'function', function: {} }] }), 'tools[0].function', /Unknown/],
   ['a tool without a type', asked({ tools: [{}] }), 'tools[0].type', /Missing/],
   ['a bad name', asked({ tools: [fn({ name: 'a b' })] }), 'tools[0].name', /pattern/],
@@ -42,13 +47,16 @@ const refused: [what: string, body: unknown, param: string | null, message: RegE
     'tools[0].parameters',
     /top level/,
   ],
-  ['a function that is strict unasked', asked({ tools: [fn({ strict: undefined })] }), 'tools[0].parameters', /additionalProperties/],
+  [
+    'a function that is strict unasked',
+    asked({ tools: [fn({ strict: undefined })] }),
+    'tools[0].parameters',
+    /additionalProperties/,
+  ],
   [
     'an open property in strict mode',
     asked({
-      tools: [
-        fn({ strict: true, parameters: { type: 'object', properties: { a: {} }, additionalProperties: false } }),
-      ],
+      tools: [fn({ strict: true, parameters: { type: 'object', properties: { a: {} }, additionalProperties: false } })],
     }),
     'tools[0].parameters',
     /Missing 'a'/,
@@ -56,7 +64,12 @@ const refused: [what: string, body: unknown, param: string | null, message: RegE
   ['a choice without tools', asked({ tool_choice: 'required' }), 'tool_choice', /must be specified/],
   ['an unknown role', said({ role: 'tool', content: '' }), 'input[0].role', /'tool'/],
   ['a name of the sender', said({ ...user, name: 'ann' }), 'input[0].name', /Unknown/],
-  ['a part of the other API', said({ role: 'user', content: [{ type: 'text', text: 'a' }] }), 'input[0].content[0]', /'text'/],
+  [
+    'a part of the other API',
+    said({ role: 'user', content: [{ type: 'text', text: 'a' }] }),
+    'input[0].content[0]',
+    /'text'/,
+  ],
   [
     'a part with an unknown key',
     said({ role: 'user', content: [{ type: 'input_text', text: 'a', cache_control: {} }] }),
@@ -72,10 +85,20 @@ const refused: [what: string, body: unknown, param: string | null, message: RegE
   ['a call without output', said(call), 'input', /No tool output found for function call c1/],
   ['an output without call', said(output), 'input', /No tool call found for function call output with call_id c1/],
   ['a click without a picture', said({ type: 'computer_call', id: 'cu_1', call_id: 'x' }), 'input', /computer call x/],
-  ['reasoning that is stored nowhere', said({ ...sealed, encrypted_content: undefined }, call, output), 'input', /not found/],
+  [
+    'reasoning that is stored nowhere',
+    said({ ...sealed, encrypted_content: undefined }, call, output),
+    'input',
+    /not found/,
+  ],
   ['the status of reasoning', said({ ...sealed, status: 'completed' }, call, output), 'input[0].status', /Unknown/],
   ['reasoning without what followed', said(sealed, user), 'input', /without its required following item/],
-  ['reasoning for a model that has none', plain({ input: [sealed, call, output] }), 'input', /reasoning or computer use/],
+  [
+    'reasoning for a model that has none',
+    plain({ input: [sealed, call, output] }),
+    'input',
+    /reasoning or computer use/,
+  ],
   [
     'an item without its reasoning',
     said({ ...call, id: 'fc_1_after_rs_1' }, output),
@@ -86,7 +109,10 @@ const refused: [what: string, body: unknown, param: string | null, message: RegE
 
 const taken: [what: string, body: unknown][] = [
   ['a text', { model: 'm', input: 'hi' }],
-  ['a whole exchange', said({ role: 'developer', content: 's' }, user, sealed, { ...call, id: 'fc_1_after_rs_1' }, output)],
+  [
+    'a whole exchange',
+    said({ role: 'developer', content: 's' }, user, sealed, { ...call, id: 'fc_1_after_rs_1' }, output),
+  ],
   ['a call without an id of its own', said({ ...call, id: undefined }, output)],
   ['stored reasoning', asked({ store: true, input: [{ ...sealed, encrypted_content: undefined }, call, output] })],
   ['parts', said({ role: 'user', content: [{ type: 'input_image', image_url: 'u', detail: 'auto' }] })],

@@ -13,6 +13,8 @@ interface Form {
   readonly api: OpenAIApi
   /** Whether to send answers back as the items they came in. */
   readonly replay: boolean
+  /** API that has refused the request, and is not asked again. */
+  readonly refused?: OpenAIApi | undefined
 }
 
 /**
@@ -29,7 +31,7 @@ export function createOpenAIDialect(keys: OpenAIKeys, knows: () => boolean): Dia
     const { model, warn } = context
     const again = (refusal: XError): LoweredRequest | undefined => {
       const api = choice.next(form.api, refusal, model, params)
-      return api && lowerAs(params, context, { ...form, api })
+      return api && api !== form.refused ? lowerAs(params, context, { ...form, api, refused: form.api }) : undefined
     }
     if (form.api === 'chat') return { ...chat.lower(params, context), instead: again }
     const family = familyOf(model, keys.reasoningModel)

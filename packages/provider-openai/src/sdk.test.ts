@@ -130,7 +130,7 @@ describe('the request is the one that the SDK makes', () => {
         ],
         reasoning_effort: 'high',
         verbosity: 'low',
-        tools: [{ type: 'function', function: { name: 'f' } }, { type: 'web_search' } as never],
+        tools: [{ type: 'function', function: { name: 'f' } }, { type: 'web_search' }],
         tool_choice: { type: 'function', function: { name: 'f' } },
         parallel_tool_calls: false,
       }

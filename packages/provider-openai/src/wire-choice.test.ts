@@ -61,7 +61,7 @@ function endpoint(
 }
 
 const tools: Partial<ModelParams> = { tools: [{ type: 'function', function: { name: 'f' } }] }
-const search = { tools: [{ type: 'web_search' }] } as never as Partial<ModelParams>
+const search: Partial<ModelParams> = { tools: [{ type: 'web_search' }] }
 const apiOf = async (config: ConfigEntry, params: Partial<ModelParams>): Promise<string | undefined> => {
   const { create, asked } = endpoint(config)
   await create(params)
@@ -186,7 +186,15 @@ describe('R2: a refusal that names the other API is learned', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('when both refuse, the refusal is told, and neither is asked again and again', async () => {
+  test('when both refuse, each whatever is said to it, neither is asked again and again', async () => {
+    const { create, asked } = endpoint({ model: 'm' }, (api) =>
+      api === 'responses' ? refusal(400, 'Use /v1/chat/completions') : TOOLS,
+    )
+    await expect(create({ ...tools, reasoning_effort: 'none' })).rejects.toMatchObject({ status: 400 })
+    expect(asked).toEqual(['chat/completions', 'responses'])
+  })
+
+  test('when both refuse, the refusal is told', async () => {
     const { create, asked } = endpoint({ model: 'm' }, (api) =>
       api === 'responses' ? refusal(400, 'Use /v1/chat/completions') : ONLY,
     )

@@ -29,6 +29,15 @@ export function createWireChoice(api: OpenAIKeys['api'], knows: () => boolean): 
   const refusals = new Map<string, { chat?: Refused; responses?: Refused }>()
   /** Whether the endpoint turned out to have no Responses API at all. */
   let missing = false
+  let known: boolean | undefined
+  let latest: { readonly model: string; readonly reach: Reach } | undefined
+
+  const wantsResponses = (model: string, params: CheckedParams): boolean => {
+    if (!(known ??= knows())) return false
+    // Nearly all requests of a client are for one model.
+    if (latest?.model !== model) latest = { model, reach: reachOf(model) }
+    return needsResponses(latest.reach, params)
+  }
 
   const isRefused = (asked: OpenAIApi, model: string, params: CheckedParams): boolean => {
     if (asked === 'responses' && missing) return true
@@ -41,7 +50,7 @@ export function createWireChoice(api: OpenAIKeys['api'], knows: () => boolean): 
       if (api === 'chat' || api === 'responses') return api
       // The older endpoint for prompts is a third one.
       if (typeof params.given['prompt'] === 'string') return 'chat'
-      const wanted = knows() && needsResponses(model, params) ? 'responses' : 'chat'
+      const wanted = wantsResponses(model, params) ? 'responses' : 'chat'
       const other = wanted === 'chat' ? 'responses' : 'chat'
       return isRefused(wanted, model, params) && !isRefused(other, model, params) ? other : wanted
     },
@@ -51,8 +60,8 @@ export function createWireChoice(api: OpenAIKeys['api'], knows: () => boolean): 
       const said = isMissing ? 'all' : refusedFor(refused, refusal)
       if (!said) return undefined
       missing ||= isMissing
-      const known = refusals.get(model)
-      if (known || refusals.size < MOST_MODELS) refusals.set(model, { ...known, [refused]: said })
+      const earlier = refusals.get(model)
+      if (earlier || refusals.size < MOST_MODELS) refusals.set(model, { ...earlier, [refused]: said })
       const other = refused === 'chat' ? 'responses' : 'chat'
       return isRefused(other, model, params) ? undefined : other
     },
@@ -73,9 +82,8 @@ const OWN_PARAMS =
   `include reasoning previous_response_id conversation truncation max_output_tokens max_tool_calls background
   context_management instructions text`.split(/\s+/u)
 
-/** Tells whether OpenAI's chat completions would refuse a request. */
-function needsResponses(model: string, params: CheckedParams): boolean {
-  const reach = reachOf(model)
+/** Tells whether OpenAI's chat completions would refuse a request to a model. */
+function needsResponses(reach: Reach, params: CheckedParams): boolean {
   if (reach === 'responses' || reach === 'chat') return reach === 'responses'
   const { given, tools } = params
   if (OWN_PARAMS.some((key) => given[key] !== undefined) || isRecord(given['prompt'])) return true

@@ -16,13 +16,13 @@ export function lowerTools(params: CheckedParams, names: NameMap): Item {
 }
 
 /** Values to ask for beside the answer, so that results of the provider's own tools can be read. */
-export function resultsOf({ tools }: CheckedParams): string[] {
-  const types = new Set(tools.map(({ type }) => type))
-  return [
-    ...(types.has('web_search') ? ['web_search_call.action.sources'] : []),
-    ...(types.has('file_search') ? ['file_search_call.results'] : []),
-    ...(types.has('code_interpreter') ? ['code_interpreter_call.outputs'] : []),
-  ]
+export const resultsOf = ({ tools }: CheckedParams): string[] =>
+  tools.flatMap(({ type, function: declared }) => (declared ? [] : (RESULTS[String(type)] ?? [])))
+
+const RESULTS: Readonly<Record<string, string>> = {
+  web_search: 'web_search_call.action.sources',
+  file_search: 'file_search_call.results',
+  code_interpreter: 'code_interpreter_call.outputs',
 }
 
 function lowerTool(tool: RequestTool, names: NameMap): Item {

@@ -56,11 +56,12 @@ function piecesOf(kept: readonly Item[], text: string): string[] {
 
 /** Takes the next pieces for the parts of a message; a message without any text is left out. */
 function messageOf(message: Item, pieces: string[]): Item | undefined {
-  const content = recordsIn(message['content']).flatMap((kept) => {
+  const content = recordsIn(message['content']).flatMap((kept): Item[] => {
     const piece = pieces.shift() ?? ''
     if (piece === '') return []
     const part = without(kept, 'length', 'logprobs')
-    return [part['type'] === 'refusal' ? { ...part, refusal: piece } : { annotations: [], ...part, text: piece }]
+    if (part['type'] === 'refusal') return [{ ...part, refusal: piece }]
+    return [{ ...part, text: piece, annotations: part['annotations'] ?? [] }]
   })
   return content.length > 0 ? { ...withoutNull(message), role: 'assistant', content } : undefined
 }
@@ -76,7 +77,7 @@ function callOf(item: Item, left: Map<string, Item>): Item | undefined {
 function reasoningOf(item: Item): Item | undefined {
   const { encrypted_content: sealed, content } = item
   const whole = typeof sealed === 'string' || (Array.isArray(content) && content.length > 0)
-  return whole ? { summary: [], ...withoutNull(without(item, 'status')) } : undefined
+  return whole ? { ...withoutNull(without(item, 'status')), summary: item['summary'] ?? [] } : undefined
 }
 
 /** Leaves out reasoning without the item that followed it, and what cannot stand without its reasoning. */

@@ -6,8 +6,6 @@ const tool = (name: string, more: object = {}): ToolSchema => ({
   type: 'function',
   function: { name, description: 'd', parameters: { type: 'object', properties: { a: { type: 'number' } } }, ...more },
 })
-/** Tools in the provider's own form, which the type of requests does not know. */
-const own = (...tools: object[]): ToolSchema[] => tools as ToolSchema[]
 
 describe('R4: nothing is stored, and reasoning is asked for in the form that can be sent back', () => {
   test.each<[string, string[] | undefined]>([
@@ -71,7 +69,7 @@ describe('R9: tools', () => {
   })
 
   test('of the provider pass as data, and their results are asked for', async () => {
-    const tools = own(
+    const tools = [
       { type: 'web_search', search_context_size: 'low' },
       { type: 'file_search', vector_store_ids: ['vs_1'] },
       { type: 'code_interpreter', container: { type: 'auto' } },
@@ -79,7 +77,7 @@ describe('R9: tools', () => {
       { type: 'computer', environment: 'browser' },
       { type: 'mcp', server_label: 'l', server_url: 'https://m.example', require_approval: 'never' },
       { type: 'function', name: 'flat', parameters: null, strict: true },
-    )
+    ]
     const body = await bodyOf({ tools })
     expect(body['tools']).toEqual(tools)
     expect(body['include']).toEqual([
@@ -92,7 +90,7 @@ describe('R9: tools', () => {
 
   test('that are custom, in the form of chat completions, are flat too', async () => {
     const grammar = { syntax: 'lark', definition: 'start: "a"' }
-    const tools = own({ type: 'custom', custom: { name: 'sql', format: { type: 'grammar', grammar } } })
+    const tools = [{ type: 'custom', custom: { name: 'sql', format: { type: 'grammar', grammar } } }]
     const body = await bodyOf({ tools, tool_choice: { type: 'custom', custom: { name: 'sql' } } })
     expect(body['tools']).toEqual([{ type: 'custom', name: 'sql', format: { type: 'grammar', ...grammar } }])
     expect(body['tool_choice']).toEqual({ type: 'custom', name: 'sql' })

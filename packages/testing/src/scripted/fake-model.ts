@@ -9,6 +9,7 @@ import type {
   ModelEvent,
   ModelRequest,
   ModelResponse,
+  RequestParams,
   RunOptions,
   ToolSchema,
   UsageMode,
@@ -162,14 +163,15 @@ const isReady = (taken: MaybePromise<Turn>): taken is Turn => !isThenable(taken)
 /** Builds the log entry of a request, with defaults from the config. */
 export function callOf(
   config: Readonly<ConfigEntry>,
-  request: ModelRequest & { tools?: readonly ToolSchema[] | undefined },
+  request: ModelRequest & Pick<RequestParams, 'tools'>,
   face: Face | null,
 ): ScriptedCall {
   const { configList: _, ...base } = config as ConfigEntry & { configList?: unknown }
   const { messages, tools = [], model = 'scripted', agent, sample, ...params } = { ...base, ...request }
   return {
     messages,
-    tools,
+    // Tools of a provider are the same to a log.
+    tools: tools as readonly ToolSchema[],
     model,
     params,
     face,

@@ -250,8 +250,27 @@ describe('R7: what the endpoint does not take back is sent in plain form', () =>
       { role: 'assistant', content: 'Hello' },
       { role: 'user', content: 'And?' },
     ]
-    expect([bodies[1]!['input'], bodies[3]!['input']]).toEqual([plain, plain])
-    expect(warnings).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('reasoning of earlier answers')))
+    // The second request does not try again what the first has learned.
+    expect(bodies.slice(1).map(({ input }) => input)).toEqual([plain, plain])
+    expect(warnings).toEqual([expect.stringContaining('reasoning of earlier answers')])
+  })
+
+  test('answers that came since go back as they came', async () => {
+    const refused = refusal(400, 'The encrypted content could not be verified.', { code: 'invalid_encrypted_content' })
+    const { create, bodies } = endpoint(config, (_, body) =>
+      JSON.stringify(body).includes('rs_1') ? refused : undefined,
+    )
+    const { messages = [] } = await conversation()
+    await create({ messages })
+    const later = await answerOf([thought('rs_2'), said('Then.', { id: 'msg_2' })])
+    await create({ messages: [...messages, later] })
+    expect((bodies.at(-1)!['input'] as object[]).slice(1)).toEqual([
+      { role: 'assistant', content: 'Hello' },
+      { role: 'user', content: 'And?' },
+      thought('rs_2'),
+      said('Then.', { id: 'msg_2' }),
+    ])
+    expect(bodies).toHaveLength(3)
   })
 
   test('an event that says so before anything came is a refusal, too', async () => {

@@ -2,10 +2,10 @@ import type { ChatMessage, ToolCall } from '@x/interfaces'
 import { flatHistory, parseJson, isRecord, type IdentifierRule, type LowerContext } from '@x/provider-kit'
 import { lowerContent, resultOf, textOf, textsOf } from './lower-content.ts'
 import { itemsIn, type Item } from './own-items.ts'
-import { replayedItems, type ReplayRules } from './replay-items.ts'
+import { replayedItems } from './replay-items.ts'
 
 /** Ids of calls: 64 characters, of any kind that is safe everywhere. */
-export const ID_RULE: IdentifierRule = { maxLength: 64, forbidden: /[^\w-]/gu }
+const ID_RULE: IdentifierRule = { maxLength: 64, forbidden: /[^\w-]/gu }
 
 /** Rules that the input of a request depends on. */
 export interface InputRules extends LowerContext {
@@ -13,15 +13,15 @@ export interface InputRules extends LowerContext {
   readonly developer: boolean
   /** Whether the model takes reasoning items. */
   readonly reasoning: boolean
-  /** Whether to send answers back as the items they came in; false sends text, calls and results only. */
-  readonly replay: boolean
+  /** Ids of items that the endpoint has refused: answers with one of them are sent as text, calls and results. */
+  readonly refused: ReadonlySet<unknown>
 }
 
 /** Input of a request. */
 export interface LoweredInput {
   readonly input: Item[]
-  /** Whether an answer is sent back as the items it came in. */
-  readonly replays: boolean
+  /** Kept items of the answers that are sent back as they came. */
+  readonly replayed: readonly Item[]
 }
 
 /** Text of the user for a conversation without anything to send. */
@@ -31,50 +31,69 @@ const NOTHING = 'Go on.'
 export function lowerInput(messages: readonly ChatMessage[], rules: InputRules): LoweredInput {
   const { messages: flat, idOf } = flatHistory(messages, { ids: ID_RULE })
   const { warn } = rules
-  const custom = customCalls(flat, rules)
-  const context: AnswerContext = { ...rules, idOf, custom, answered: undefined }
+  const own = ownItemsIn(flat, rules.refused)
+  const context: AnswerContext = { ...rules, ...own, idOf }
   const input: Item[] = []
-  let replays = false
   for (const message of flat) {
     const { role, content, tool_call_id: id = '', provider_metadata: metadata } = message
-    if (metadata && role !== 'assistant') input.push(...(itemsIn(metadata, 'input') ?? []))
+    if (role === 'assistant') {
+      input.push(...lowerAnswer(message, context))
+      continue
+    }
+    const given = metadata && itemsIn(metadata, 'input')
+    if (given) input.push(...given)
     if (role === 'tool') {
-      const type = custom.has(id) ? 'custom_tool_call_output' : 'function_call_output'
+      const type = own.custom.has(id) ? 'custom_tool_call_output' : 'function_call_output'
       input.push({ type, call_id: idOf(id), output: resultOf(content, warn) })
       continue
     }
-    if (role !== 'assistant') {
-      const lowered = lowerContent(role === 'system' ? textsOf(content) : content, warn)
-      const empty = lowered.length === 0
-      if (empty && metadata && itemsIn(metadata, 'input')) continue
-      const speaker = role === 'system' ? (rules.developer ? 'developer' : 'system') : 'user'
-      input.push({ role: speaker, content: empty ? '' : lowered })
-      continue
-    }
-    const kept = rules.replay && metadata ? itemsIn(metadata) : undefined
-    if (kept) {
-      replays = true
-      context.answered ??= answeredIn(flat)
-    }
-    input.push(...lowerAnswer(message, kept, context))
+    const lowered = lowerContent(role === 'system' ? textsOf(content) : content, warn)
+    const empty = lowered.length === 0
+    if (empty && given) continue
+    const speaker = role === 'system' ? (rules.developer ? 'developer' : 'system') : 'user'
+    input.push({ role: speaker, content: empty ? '' : lowered })
   }
   if (input.length === 0) input.push({ role: 'user', content: NOTHING })
-  return { input, replays }
+  return { input, replayed: [...own.kept.values()].flat() }
 }
 
-interface AnswerContext extends InputRules {
+/** Items that a conversation keeps. */
+interface OwnOfAll {
+  /** Items of the answers that are sent back as they came. */
+  readonly kept: ReadonlyMap<ChatMessage, readonly Item[]>
+  /** Ids of calls of custom tools, whose input is a text instead of JSON. */
+  readonly custom: ReadonlySet<unknown>
+  /** Ids that results of the program name, beside those of its tools. */
+  readonly answered: ReadonlySet<unknown>
+}
+
+function ownItemsIn(messages: readonly ChatMessage[], refused: ReadonlySet<unknown>): OwnOfAll {
+  const kept = new Map<ChatMessage, readonly Item[]>()
+  const custom = new Set<unknown>()
+  const answered = new Set<unknown>()
+  for (const message of messages) {
+    const { role, provider_metadata: metadata } = message
+    const items = metadata && itemsIn(metadata, role === 'assistant' ? 'items' : 'input')
+    if (!items || (refused.size > 0 && items.some(({ id }) => refused.has(id)))) continue
+    if (role === 'assistant') kept.set(message, items)
+    for (const { type, id, call_id: call } of items) {
+      if (type === 'custom_tool_call') custom.add(call)
+      else if ((type as string).endsWith('_output')) answered.add(call ?? id)
+    }
+  }
+  return { kept, custom, answered }
+}
+
+interface AnswerContext extends InputRules, OwnOfAll {
   readonly idOf: (id: string) => string
-  readonly custom: ReadonlySet<string>
-  /** Looked up when the first answer is replayed. */
-  answered: ReadonlySet<unknown> | undefined
 }
 
-function lowerAnswer(message: ChatMessage, kept: readonly Item[] | undefined, context: AnswerContext): Item[] {
+function lowerAnswer(message: ChatMessage, context: AnswerContext): Item[] {
   const text = textOf(message.content)
   const calls = (message.tool_calls ?? []).map((call) => [call.id ?? '', lowerCall(call, context)] as const)
+  const kept = context.kept.get(message)
   if (!kept) return [...(text === '' ? [] : [{ role: 'assistant', content: text }]), ...calls.map(([, call]) => call)]
-  const rules: ReplayRules = { reasoning: context.reasoning, answered: context.answered! }
-  return replayedItems(kept, { text, calls: new Map(calls) }, rules)
+  return replayedItems(kept, { text, calls: new Map(calls) }, context)
 }
 
 function lowerCall({ id = '', function: called }: ToolCall, { names, idOf, custom }: AnswerContext): Item {
@@ -90,29 +109,4 @@ function lowerCall({ id = '', function: called }: ToolCall, { names, idOf, custo
 function argumentsText(args: unknown): string {
   if (typeof args === 'string') return args === '' ? '{}' : args
   return JSON.stringify(args ?? {})
-}
-
-/** Lists the ids of calls of custom tools, whose input is a text instead of JSON. */
-function customCalls(messages: readonly ChatMessage[], { replay }: InputRules): ReadonlySet<string> {
-  const ids = new Set<string>()
-  if (!replay) return ids
-  for (const { role, tool_calls: calls, provider_metadata: metadata } of messages) {
-    if (role !== 'assistant' || !calls || !metadata) continue
-    for (const { type, call_id: id } of itemsIn(metadata) ?? []) {
-      if (type === 'custom_tool_call' && typeof id === 'string') ids.add(id)
-    }
-  }
-  return ids
-}
-
-/** Lists the ids that results of the program name: those of messages, and of items that stand beside them. */
-function answeredIn(messages: readonly ChatMessage[]): ReadonlySet<unknown> {
-  const ids = new Set<unknown>()
-  for (const { provider_metadata: metadata } of messages) {
-    if (!metadata) continue
-    for (const item of [...(itemsIn(metadata) ?? []), ...(itemsIn(metadata, 'input') ?? [])]) {
-      if ((item['type'] as string).endsWith('_output')) ids.add(item['call_id'] ?? item['id'])
-    }
-  }
-  return ids
 }

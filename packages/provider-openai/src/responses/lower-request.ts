@@ -10,15 +10,15 @@ export interface ResponsesRules {
   readonly family: OpenAIModelFamily
   /** Whether the model may reason: to ask for its reasoning in the sealed form that can be sent back, and to send it back. */
   readonly sealed: boolean
-  /** Whether to send answers back as the items they came in. */
-  readonly replay: boolean
+  /** Ids of items that the endpoint has refused. */
+  readonly refused: ReadonlySet<unknown>
 }
 
 /** Body of a request, and what its next form depends on. */
 export interface ResponsesRequest {
   readonly body: Item
-  /** Whether an answer is sent back as the items it came in. */
-  readonly replays: boolean
+  /** Kept items of the answers that are sent back as they came. */
+  readonly replayed: readonly Item[]
 }
 
 /** Parameters of chat completions that the endpoint does not know. */
@@ -42,12 +42,12 @@ const LEAST_TOKENS = 16
 export function lowerRequest(
   params: CheckedParams,
   context: LowerContext,
-  { family, sealed, replay }: ResponsesRules,
+  { family, sealed, refused: refusedItems }: ResponsesRules,
 ): ResponsesRequest {
   const { model, names, warn } = context
   const { given, service_tier: tier } = params
-  const rules = { ...context, developer: family.reasoning, reasoning: sealed, replay }
-  const { input, replays } = lowerInput(params.messages, rules)
+  const rules = { ...context, developer: family.reasoning, reasoning: sealed, refused: refusedItems }
+  const { input, replayed } = lowerInput(params.messages, rules)
   const body: Item = { model, input }
   const leaveOut = (key: string): void =>
     warn('parameter', `\`${key}\` was left out: \`${model}\` does not take it by the Responses API`)
@@ -82,7 +82,7 @@ export function lowerRequest(
     ...resultsOf(params),
   ])
   if (wanted.size > 0) body['include'] = [...wanted]
-  return { body, replays }
+  return { body, replayed }
 }
 
 /** Returns what the caller said about reasoning; a model that does not reason is told nothing of it. */

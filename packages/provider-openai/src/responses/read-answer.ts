@@ -8,7 +8,7 @@ import {
   type AnswerReader,
 } from '@x/provider-kit'
 import { createItemReader, type ItemReader } from './read-items.ts'
-import { recordsIn } from './own-items.ts'
+import { recordsIn, type OwnItems } from './own-items.ts'
 import type { WireEvent, WireResponse, WireUsage } from './wire-types.ts'
 
 /** Makes the reader of one answer of the Responses API: of its events, or of the whole. */
@@ -78,7 +78,7 @@ function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder): 
   start(response, answer)
   for (const [at, item] of recordsIn(output).entries()) items.close(at, item, answer)
   const kept = items.kept()
-  if (kept.length > 0) answer.own({ items: kept })
+  if (kept.length > 0) answer.own({ items: kept } satisfies OwnItems)
   if (usage) answer.usage(usageOf(usage))
   // An answer that is still being made in the background has no end.
   if (status === 'queued' || status === 'in_progress' || status === 'cancelled') return

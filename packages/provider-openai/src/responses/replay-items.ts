@@ -23,6 +23,9 @@ const ANSWERED_BY_PROGRAM: ReadonlySet<unknown> = new Set([
   'apply_patch_call',
 ])
 
+const isForProgram = ({ type, execution }: Item): boolean =>
+  ANSWERED_BY_PROGRAM.has(type) || (type === 'tool_search_call' && execution === 'client')
+
 /**
  * Puts an answer together again from its kept items: in their order, with text and calls of the message as it is stored
  * now. A reasoning item stays only with the item that followed it, and only if its content came along; an item whose
@@ -35,8 +38,8 @@ export function replayedItems(kept: readonly Item[], { text, calls }: StoredAnsw
     if (item['type'] === 'message') return messageOf(item, pieces)
     if (CALL_TYPES.has(item['type'])) return callOf(item, left)
     if (item['type'] === 'reasoning') return rules.reasoning ? reasoningOf(item) : undefined
-    const open = ANSWERED_BY_PROGRAM.has(item['type']) && !rules.answered.has(item['call_id'] ?? item['id'])
-    return open ? undefined : item
+    const open = isForProgram(item) && !rules.answered.has(item['call_id'] ?? item['id'])
+    return open ? undefined : without(item, 'created_by')
   })
   const out = pairedItems(kept, items)
   const unsent = pieces.join('')
@@ -70,7 +73,7 @@ function callOf(item: Item, left: Map<string, Item>): Item | undefined {
   const id = String(item['call_id'])
   const call = left.get(id)
   left.delete(id)
-  return call && { ...withoutNull(item), ...call }
+  return call && { ...withoutNull(without(item, 'created_by')), ...call }
 }
 
 /** Reasoning whose content did not come along is stored nowhere; its status is only for reading. */

@@ -197,6 +197,13 @@ describe('R16: tools of the provider', () => {
     expect(await inputOf([message])).toEqual([run, image, said('Four.')])
   })
 
+  test('who made an item is only for reading', async () => {
+    const run = { id: 'sh_1', type: 'shell_call', call_id: 's1', status: 'completed', action: { commands: ['ls'] } }
+    const listed = { id: 'so_1', type: 'shell_call_output', call_id: 's1', output: [], status: 'completed' }
+    const message = await answerOf([{ ...run, created_by: 'user' }, { ...listed, created_by: 'user' }, said('x')])
+    expect(await inputOf([message])).toEqual([run, listed, said('x')])
+  })
+
   test('what the program answers to them goes as it is, in `input` beside a message', async () => {
     const message = await answerOf([thought('rs_1'), click])
     const reply: ChatMessage = { role: 'user', content: '', provider_metadata: { openai: { input: [shot] } } }

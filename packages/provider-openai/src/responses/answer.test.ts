@@ -86,15 +86,36 @@ describe('R13: events', () => {
     }
   })
 
-  test('events without a number belong to the latest item', async () => {
-    const { answer } = await streamed(
-      { type: 'response.output_item.added', item: said('', { content: [] }) },
+  test('events without a number belong to the item they name, else to the latest', async () => {
+    const items = [said('Hello'), call('a', '{"a":1}'), call('b', '{"b":2}')]
+    const begun = (item: object): Event => ({ type: 'response.output_item.added', item })
+    const ended = (item: object): Event => ({ type: 'response.output_item.done', item })
+    const { events, answer } = await streamed(
+      begun(said('', { content: [] })),
       piece('output_text', undefined, 'Hello'),
-      { type: 'response.output_item.added', item: call('a', '') },
-      piece('function_call_arguments', undefined, '{}'),
-      completed([said('Hello'), call('a', '{}')]),
+      ended(items[0]!),
+      begun(call('a', '')),
+      begun(call('b', '')),
+      piece('function_call_arguments', undefined, '{"a":', { item_id: 'fc_a' }),
+      piece('function_call_arguments', undefined, '{"b":', { item_id: 'fc_b' }),
+      piece('function_call_arguments', undefined, '1}', { item_id: 'fc_a' }),
+      piece('function_call_arguments', undefined, '2}', { item_id: 'fc_b' }),
+      ended(items[1]!),
+      ended(items[2]!),
+      completed(items),
     )
-    expect(answer.choices[0]!.message).toMatchObject({ content: 'Hello', tool_calls: [{ id: 'a' }] })
+    expect(answer.choices).toEqual((await responsesWire(response(items)).create()).choices)
+    expect(textsIn(events, 'textDelta')).toEqual(['Hello'])
+  })
+
+  test('several items with one number are told apart, and so are an item and itself under another id', async () => {
+    const items = [thought('rs_1', { summary: [{ text: 'Hm.' }] }), said('Hello'), call('a')]
+    const { answer } = await streamed(...items.map((item) => done(0, item)), completed(items))
+    expect(answer.choices).toEqual((await responsesWire(response(items)).create()).choices)
+    const renamed = items.map((item, at) => ({ ...item, id: `other_${at}` }))
+    const { events, answer: same } = await streamed(...items.map((item, at) => done(at, item)), completed(renamed))
+    expect(same.choices).toEqual(answer.choices)
+    expect(textsIn(events, 'textDelta')).toEqual(['Hello'])
   })
 
   test('where the last event tells another text, what was streamed stays', async () => {

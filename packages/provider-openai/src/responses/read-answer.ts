@@ -18,7 +18,7 @@ export function createResponsesReader(): AnswerReader {
   const push = (frame: unknown, answer: AnswerBuilder): false => {
     const event = frame as WireEvent
     const { delta } = event
-    const at = typeof event.output_index === 'number' ? event.output_index : undefined
+    const at = typeof event.output_index === 'number' ? event.output_index : items.placeOf(event.item_id)
     switch (event.type) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':
@@ -76,7 +76,7 @@ function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder): 
   const { error, status, output, usage, incomplete_details: details } = response
   if (error || status === 'failed') throw failureOf(response)
   start(response, answer)
-  for (const [at, item] of recordsIn(output).entries()) items.close(at, item, answer)
+  items.settle(recordsIn(output), answer)
   const kept = items.kept()
   if (kept.length > 0) answer.own({ items: kept } satisfies OwnItems)
   if (usage) answer.usage(usageOf(usage))

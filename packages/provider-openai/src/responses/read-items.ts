@@ -3,6 +3,8 @@ import { CALL_TYPES, keptItem, recordsIn, type Item } from './own-items.ts'
 
 /** Reads the items of an answer, in pieces or whole; an item that was streamed is told once. */
 export interface ItemReader {
+  /** Returns the number of the item with an id; undefined for an id that did not come. */
+  placeOf(id: unknown): number | undefined
   /** Begins an item. Without a number it is the next one. */
   open(at: number | undefined, item: Item, answer: AnswerBuilder): void
   /** A piece of the text of a message. Without a number it belongs to the latest item. */
@@ -13,6 +15,8 @@ export interface ItemReader {
   reasoning(at: number | undefined, piece: unknown, part: unknown, answer: AnswerBuilder): void
   /** Ends an item: what was not streamed of it follows. */
   close(at: number | undefined, item: Item, answer: AnswerBuilder): void
+  /** Ends the items of the whole answer that have not ended; their ids may differ from those that were streamed. */
+  settle(items: readonly Item[], answer: AnswerBuilder): void
   /** Whether a part of the answer is a refusal. */
   readonly refused: boolean
   /** Returns what is kept of the items, in their order. */
@@ -21,6 +25,8 @@ export interface ItemReader {
 
 /** An item in the making. */
 interface OpenItem {
+  readonly place: number
+  id: unknown
   /** Text, arguments or reasoning that has been told. */
   told: string
   /** Number of the call. */
@@ -35,20 +41,29 @@ interface OpenItem {
 
 /** Makes a reader for the items of one answer. */
 export function createItemReader(): ItemReader {
-  const items = new Map<number, OpenItem>()
+  const items: OpenItem[] = []
+  /** The latest item of each place: some endpoints give several the same. */
+  const byPlace = new Map<number, OpenItem>()
   let refused = false
   let latest = -1
 
-  const itemAt = (at: number | undefined): OpenItem => {
+  const itemAt = (at: number | undefined, isNew: boolean = false): OpenItem => {
     const place = at ?? Math.max(latest, 0)
-    let item = items.get(place)
-    if (!item) items.set(place, (item = { told: '', call: undefined, custom: false, part: undefined, kept: undefined }))
+    let item = byPlace.get(place)
+    if (!item || isNew) {
+      item = { place, id: undefined, told: '', call: undefined, custom: false, part: undefined, kept: undefined }
+      byPlace.set(place, item)
+      items.push(item)
+    }
     latest = place
     return item
   }
 
   const open = (at: number | undefined, item: Item, answer: AnswerBuilder): OpenItem => {
-    const state = itemAt(at ?? latest + 1)
+    const place = at ?? latest + 1
+    const kept = byPlace.get(place)?.kept
+    const state = itemAt(place, kept !== undefined && kept['id'] !== item['id'])
+    state.id ??= item['id']
     if (!CALL_TYPES.has(item['type']) || state.call !== undefined) return state
     state.call = answer.callStart({ id: textIn(item['call_id']), name: textIn(item['name']) })
     state.custom = item['type'] === 'custom_tool_call'
@@ -85,7 +100,22 @@ export function createItemReader(): ItemReader {
     return texts.map((_, n) => (n === 0 ? state.told.length : 0))
   }
 
+  const placeOf = (id: unknown): number | undefined =>
+    id === undefined ? undefined : items.findLast((item) => item.id === id)?.place
+
+  const close = (at: number | undefined, item: Item, answer: AnswerBuilder): void => {
+    const unended = byPlace.get(latest)?.kept ? undefined : latest
+    const state = open(at ?? placeOf(item['id']) ?? (latest < 0 ? undefined : unended), item, answer)
+    if (state.kept) return
+    let lengths: number[] = []
+    if (item['type'] === 'message') lengths = closeMessage(state, item, answer)
+    else if (state.call !== undefined) closeCall(state, item, answer)
+    else if (item['type'] === 'reasoning' && state.told === '') answer.reasoning(reasoningIn(item))
+    state.kept = keptItem(item, lengths)
+  }
+
   return {
+    placeOf,
     open: (at, item, answer) => void open(at, item, answer),
     text(at, piece, refusal, answer) {
       const text = textIn(piece)
@@ -102,19 +132,15 @@ export function createItemReader(): ItemReader {
       state.told += text
       answer.reasoning(text)
     },
-    close(at, item, answer) {
-      const state = open(at, item, answer)
-      if (state.kept) return
-      let lengths: number[] = []
-      if (item['type'] === 'message') lengths = closeMessage(state, item, answer)
-      else if (state.call !== undefined) closeCall(state, item, answer)
-      else if (item['type'] === 'reasoning' && state.told === '') answer.reasoning(reasoningIn(item))
-      state.kept = keptItem(item, lengths)
+    close,
+    settle(whole, answer) {
+      if (items.filter(({ kept }) => kept).length >= whole.length) return
+      for (const [at, item] of whole.entries()) if (!byPlace.get(at)?.kept) close(at, item, answer)
     },
     get refused() {
       return refused
     },
-    kept: () => [...items].sort(([a], [b]) => a - b).flatMap(([, { kept }]): Item[] => (kept ? [kept] : [])),
+    kept: () => items.toSorted((a, b) => a.place - b.place).flatMap(({ kept }): Item[] => (kept ? [kept] : [])),
   }
 }
 

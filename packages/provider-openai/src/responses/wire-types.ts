@@ -27,6 +27,7 @@ export interface WireEvent {
   type?: unknown
   response?: WireResponse | null
   output_index?: unknown
+  item_id?: unknown
   /** Number of the part of a summary. */
   summary_index?: unknown
   item?: Item | null

@@ -7,7 +7,7 @@ import {
   type PriceTable,
 } from '@x/provider-kit'
 import { CONFIG_KEYS, readConfig } from './config.ts'
-import { createOpenAIDialect } from './dialect.ts'
+import { createOpenAIDialect } from './choosing-dialect.ts'
 import type { Environment } from './endpoint.ts'
 import { openaiPrices } from './prices.ts'
 import { createWire } from './wire.ts'

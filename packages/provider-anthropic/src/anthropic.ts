@@ -43,7 +43,7 @@ export function createAnthropic(options: AnthropicOptions = {}): Provider {
         now,
         dialect,
         connect: () => createSdkWire(config, config.fetch ?? fetch),
-        cost: (answer) => costOfAnswer(answer, config.model, prices),
+        cost: (answer) => costOfAnswer(answer, prices),
       })
     },
   }

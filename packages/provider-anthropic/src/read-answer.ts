@@ -75,6 +75,10 @@ export function createReader(jsonTool?: string): AnswerReader {
       block['signature'] = said(block['signature']) + (delta.signature ?? '')
     } else if (delta.type === 'input_json_delta') addInput(at, delta.partial_json ?? '', answer)
     else if (delta.type === 'citations_delta') cite(delta.citation)
+    else if (delta.type === 'compaction_delta') {
+      if (typeof delta.content === 'string') block['content'] = said(block['content']) + delta.content
+      if (typeof delta.encrypted_content === 'string') block['encrypted_content'] = delta.encrypted_content
+    }
   }
 
   const addInput = (at: OpenBlock, piece: string, answer: AnswerBuilder): void => {

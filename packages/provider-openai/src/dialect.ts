@@ -6,7 +6,7 @@ import { lowerParams } from './lower-params.ts'
 import { createReader } from './read-answer.ts'
 
 /** Makes the wire format of chat completions, and of the older endpoint for prompts. */
-export function createDialect({ reasoningModel }: OpenAIKeys): Dialect {
+export function createDialect({ reasoningModel }: OpenAIKeys, thinkTags: boolean): Dialect {
   return {
     provider: 'openai',
     ids: ID_RULE,
@@ -16,9 +16,10 @@ export function createDialect({ reasoningModel }: OpenAIKeys): Dialect {
       const { model, names } = context
       const family = familyOf(model, reasoningModel)
       const body = lowerParams(params, context, family)
-      const messages = 'prompt' in body ? {} : { messages: lowerMessages(params.messages, family.reasoning, names) }
-      return { model, body: { ...body, ...messages }, reader: () => createReader(names) }
+      const messages =
+        'prompt' in body ? {} : { messages: lowerMessages(params.messages, { systemRole: family.systemRole, names }) }
+      return { model, body: { ...body, ...messages }, reader: () => createReader({ names, thinkTags }) }
     },
-    reader: () => createReader({ to: (name) => name, from: (name) => name }),
+    reader: () => createReader({ names: { to: (name) => name, from: (name) => name }, thinkTags }),
   }
 }

@@ -8,8 +8,15 @@ export const ID_RULE: IdentifierRule = { maxLength: 40, forbidden: /[^\w-]/gu }
 /** A message as the endpoint takes it. */
 type WireMessage = Record<string, unknown> & { role: string }
 
+/** Facts of a request that its messages depend on. */
+export interface MessageContext {
+  /** Role of system messages. */
+  readonly systemRole: 'system' | 'developer' | 'user'
+  readonly names: NameMap
+}
+
 /** Returns messages as the endpoint takes them; does not change the given ones. */
-export function lowerMessages(messages: readonly ChatMessage[], reasoning: boolean, names: NameMap): WireMessage[] {
+export function lowerMessages(messages: readonly ChatMessage[], { systemRole, names }: MessageContext): WireMessage[] {
   const { messages: flat, idOf: ids } = flatHistory(messages, { ids: ID_RULE, legacy: true })
   const out: WireMessage[] = []
   /** Images of results, which may only follow when all results of a turn have been given. */
@@ -26,7 +33,7 @@ export function lowerMessages(messages: readonly ChatMessage[], reasoning: boole
       continue
     }
     flush()
-    out.push(lowerMessage(message, reasoning, names, ids))
+    out.push(lowerMessage(message, systemRole, names, ids))
   }
   flush()
   return out
@@ -34,13 +41,14 @@ export function lowerMessages(messages: readonly ChatMessage[], reasoning: boole
 
 function lowerMessage(
   message: ChatMessage,
-  reasoning: boolean,
+  systemRole: MessageContext['systemRole'],
   names: NameMap,
   ids: (id: string) => string,
 ): WireMessage {
-  const { role = 'user', content, name, tool_calls: calls, function_call: call } = message
+  const { role = 'user', content, name, tool_calls: calls, function_call: legacy } = message
+  const call = legacy?.name ? legacy : undefined
   if (role === 'system') {
-    return { role: reasoning ? 'developer' : 'system', content: textsOf(content) ?? '', ...named(name) }
+    return { role: systemRole, content: textsOf(content) ?? '', ...named(name) }
   }
   if (role === 'function') return { role, name: names.to(name ?? ''), content: content ?? '' }
   if (role !== 'assistant') {

@@ -14,7 +14,6 @@ const SAMPLING = [
   'logprobs',
   'top_logprobs',
   'logit_bias',
-  'stop',
 ]
 
 /** Returns the request parameters as the model takes them; messages are lowered by `lowerMessages`. */
@@ -42,7 +41,7 @@ function fitReasoning(body: Record<string, unknown>, family: OpenAIModelFamily, 
     delete body['max_tokens']
   }
   const quiet = body['reasoning_effort'] === 'none' && family.samplingWithoutEffort
-  if (!quiet) drop(body, SAMPLING, body['model'], warn)
+  if (!quiet) drop(body, family.stop ? SAMPLING : [...SAMPLING, 'stop'], body['model'], warn)
 }
 
 function drop(body: Record<string, unknown>, keys: readonly string[], model: unknown, warn: Warn): void {

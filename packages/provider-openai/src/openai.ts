@@ -1,7 +1,8 @@
-import type { Provider } from '@x/interfaces'
+import type { ConfigEntry, Provider } from '@x/interfaces'
 import {
   createAdapterClient,
   createTransport,
+  isHostOf,
   platformClock,
   type AdapterPlatform,
   type PriceTable,
@@ -39,13 +40,16 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
         prices,
         clock,
         now,
-        dialect: createDialect(keys),
+        dialect: createDialect(keys, config.baseUrl !== undefined && !isOpenAI(config)),
         connect: () =>
           createWire({ ...keys, config, fetch: config.fetch ?? fetch, env: env ?? globalThis.process?.env ?? {} }),
       })
     },
   }
 }
+
+const isOpenAI = ({ apiType, baseUrl = '' }: ConfigEntry): boolean =>
+  apiType === 'azure' || isHostOf(baseUrl, 'openai.com')
 
 /** Adapter for OpenAI, Azure OpenAI and every endpoint of chat completions. */
 export const openai: Provider = createOpenAI()

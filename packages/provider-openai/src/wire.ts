@@ -3,6 +3,7 @@ import { parseJson, readFrames, readJson, type HttpRefusal, type LoweredRequest,
 import { APIError } from 'openai/core/error'
 import type { OpenAIKeys } from './config.ts'
 import { createEndpoint, type Environment } from './endpoint.ts'
+import { DONE } from './read-answer.ts'
 
 /** Config of an endpoint and what to reach it with. */
 export interface WireInit extends OpenAIKeys {
@@ -34,7 +35,8 @@ export function createWire({ config, streamUsage, fetch, env }: WireInit): Wire 
     secrets: endpoint.secrets,
     url: endpoint.url({ model: config.model ?? '', body: {} }),
     complete: async (request, { signal }) => await readJson(await send(request, request.body, signal)),
-    stream: async (request, { signal }) => readFrames(await send(request, { ...request.body, ...asStream }, signal)),
+    stream: async (request, { signal }) =>
+      readFrames(await send(request, { ...request.body, ...asStream }, signal), DONE),
     refusalOf,
   }
 }

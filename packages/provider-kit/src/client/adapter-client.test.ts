@@ -22,7 +22,7 @@ function clientOf(push: AnswerReader['push']) {
         yield [{}]
       })(),
   }
-  const prices = { date: '2026-01-01', models: {} }
+  const prices = { date: '2026-01-01', models: { m: { input: 1, output: 2 } } }
   const config = { model: 'm', maxRetries: 0 }
   return createAdapterClient({
     config,
@@ -40,4 +40,11 @@ test('an answer that the reader cannot read is a failure of the provider', async
   const params = { model: 'm', messages: [] }
   await expect(client.create(params, {})).rejects.toMatchObject(failure)
   await expect(client.stream!(params, {}).next()).rejects.toMatchObject(failure)
+})
+
+test('X21: a model without a price answers at no known cost, whatever the asked model costs', () => {
+  const client = clientOf(() => true)
+  const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 }
+  const cost = (model: string): number | null => client.cost({ id: '', created: 0, choices: [], model, usage })
+  expect([cost('m'), cost('m-2026-01-01'), cost('another')]).toEqual([1, 1, null])
 })

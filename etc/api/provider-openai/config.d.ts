@@ -1,5 +1,7 @@
 import type { ConfigEntry } from '@x/interfaces';
+import { type EndpointName, type EndpointOverrides } from './endpoint-profiles.ts';
 export interface OpenAIKeys {
+    endpointProfile?: EndpointName | EndpointOverrides | undefined;
     reasoningModel?: boolean | undefined;
     streamUsage?: boolean | undefined;
 }

@@ -1,14 +1,14 @@
-import type { ConfigEntry, Provider } from '@x/interfaces'
+import type { Provider } from '@x/interfaces'
 import {
   createAdapterClient,
   createTransport,
-  isHostOf,
   platformClock,
   type AdapterPlatform,
   type PriceTable,
 } from '@x/provider-kit'
 import { CONFIG_KEYS, readConfig } from './config.ts'
 import { createDialect } from './dialect.ts'
+import { profileOf } from './endpoint-profile.ts'
 import type { Environment } from './endpoint.ts'
 import { openaiPrices } from './prices.ts'
 import { createWire } from './wire.ts'
@@ -35,21 +35,19 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
     clientKeys: CONFIG_KEYS,
     createClient(config) {
       const keys = readConfig(config)
+      const variables = env ?? globalThis.process?.env ?? {}
+      const profile = profileOf(config, keys, variables['OPENAI_BASE_URL'])
       return createAdapterClient({
         config,
         prices,
         clock,
         now,
-        dialect: createDialect(keys, config.baseUrl !== undefined && !isOpenAI(config)),
-        connect: () =>
-          createWire({ ...keys, config, fetch: config.fetch ?? fetch, env: env ?? globalThis.process?.env ?? {} }),
+        dialect: createDialect(keys, profile),
+        connect: () => createWire({ ...keys, profile, config, fetch: config.fetch ?? fetch, env: variables }),
       })
     },
   }
 }
-
-const isOpenAI = ({ apiType, baseUrl = '' }: ConfigEntry): boolean =>
-  apiType === 'azure' || isHostOf(baseUrl, 'openai.com')
 
 /** Adapter for OpenAI, Azure OpenAI and every endpoint of chat completions. */
 export const openai: Provider = createOpenAI()

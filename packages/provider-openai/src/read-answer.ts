@@ -7,6 +7,9 @@ import {
   type AnswerReader,
   type NameMap,
 } from '@x/provider-kit'
+import type { NamedProfile } from './endpoint-profile.ts'
+import type { EndpointName } from './endpoint-profiles.ts'
+import { addDetail, textOfDetail, type OwnReasoning } from './own-reasoning.ts'
 import { createThinkTags, type ThinkTags, type ThoughtsAndText } from './think-tags.ts'
 import { createCallTracker, type CallTracker, type WireCallDelta } from './tool-calls.ts'
 
@@ -36,6 +39,8 @@ interface WireChoice {
   /** Of the older endpoint for prompts. */
   text?: string | null
   finish_reason?: string | null
+  /** Usage in streams of Moonshot. */
+  usage?: WireUsage | null
 }
 
 /** A piece of a message, or a whole one: they have the same keys. */
@@ -45,6 +50,7 @@ interface WireDelta {
   refusal?: string | null
   reasoning_content?: string | null
   reasoning?: unknown
+  reasoning_details?: unknown
   function_call?: { name?: string | null; arguments?: string | null } | null
   tool_calls?: WireCallDelta[] | null
 }
@@ -63,6 +69,8 @@ interface WireUsage {
 
 interface OpenChoice {
   reasoning: string
+  /** OpenRouter's list of reasoning. */
+  details: Record<string, unknown>[]
   /** Whether there is text. */
   said: boolean
   tags: ThinkTags | undefined
@@ -75,12 +83,14 @@ interface OpenChoice {
 /** Facts that reading an answer depends on. */
 export interface ReaderContext {
   readonly names: NameMap
-  /** Whether a text that begins with `<think>` begins with reasoning. */
-  readonly thinkTags: boolean
+  readonly profile: NamedProfile
+  /** Model that is asked. */
+  readonly model: string
 }
 
 /** Makes the reader of one answer: of its chunks, or of the whole, which is read as one chunk. */
-export function createReader({ names, thinkTags }: ReaderContext): AnswerReader {
+export function createReader({ names, profile, model }: ReaderContext): AnswerReader {
+  const { thinkTags, name: endpoint } = profile
   const choices = new Map<number, OpenChoice>()
 
   const think = (text: string, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
@@ -100,7 +110,13 @@ export function createReader({ names, thinkTags }: ReaderContext): AnswerReader 
   })
 
   const readDelta = (delta: WireDelta, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
-    const thought = textIn(delta.reasoning_content) || textIn(delta.reasoning)
+    const details = recordsIn<Record<string, unknown>>(delta.reasoning_details)
+    for (const detail of details) addDetail(open.details, detail)
+    const thought =
+      textIn(delta.reasoning_content) ||
+      textIn(delta.reasoning) ||
+      details.map(textOfDetail).join('') ||
+      thinkingOf(delta.content)
     if (thought) think(thought, open, index, answer)
     const refusal = textIn(delta.refusal)
     if (refusal) open.refused = true
@@ -132,10 +148,11 @@ export function createReader({ names, thinkTags }: ReaderContext): AnswerReader 
     open.finished = true
     open.tags?.end(told(open, index, answer))
     open.calls?.end()
-    const { legacy, reasoning } = open
+    const { legacy } = open
     // Some endpoints write an empty one beside every text.
     if (legacy?.name) answer.extend({ function_call: { ...legacy, name: names.from(legacy.name) } }, index)
-    if (reasoning) answer.own({ reasoning_content: reasoning }, index)
+    const own = ownOf(open, { endpoint, model })
+    if (own) answer.own(own, index)
     // A refusal comes with the reason `stop`.
     answer.finish(open.refused ? 'content_filter' : finish, index)
   }
@@ -158,7 +175,7 @@ export function createReader({ names, thinkTags }: ReaderContext): AnswerReader 
     if (error || facts.object === 'error') throw inBandFailure(frame)
     // Azure's first chunk has neither id nor model: the first that has one counts.
     answer.start(facts)
-    const usage = said ?? groq?.usage
+    const usage = said ?? groq?.usage ?? recordsIn<WireChoice>(parts)[0]?.usage
     if (usage) answer.usage(usageOf(usage))
     for (const [place, part] of recordsIn<WireChoice>(parts).entries()) readChoice(part, place, answer)
     return false
@@ -175,6 +192,7 @@ export function createReader({ names, thinkTags }: ReaderContext): AnswerReader 
 
 const newChoice = (): OpenChoice => ({
   reasoning: '',
+  details: [],
   said: false,
   tags: undefined,
   finished: false,
@@ -182,6 +200,22 @@ const newChoice = (): OpenChoice => ({
   legacy: undefined,
   calls: undefined,
 })
+
+/** Returns the reasoning that goes back with the message; OpenAI's own endpoint takes none back. */
+function ownOf(
+  { reasoning, details, calls }: OpenChoice,
+  { endpoint, model }: { endpoint: EndpointName; model: string },
+): OwnReasoning | undefined {
+  const extras = calls?.extras ?? []
+  const isSigned = extras.some((extra) => extra !== null)
+  if (reasoning === '' && details.length === 0 && !isSigned) return undefined
+  return {
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(isSigned && { extra_content: extras }),
+    ...(endpoint !== 'openai' && endpoint !== 'azure' && { endpoint, model }),
+  }
+}
 
 const usageOf = (usage: WireUsage): ReturnType<typeof normalizeUsage> =>
   normalizeUsage({
@@ -209,6 +243,12 @@ const textOf = (content: WireDelta['content']): string =>
     : typeof content === 'string'
       ? content
       : ''
+
+/** Returns the thoughts among the parts of a content, as Mistral writes them. */
+const thinkingOf = (content: unknown): string =>
+  recordsIn<{ type?: unknown; thinking?: unknown }>(content)
+    .map(({ type, thinking }) => (type === 'thinking' ? textOf(thinking as WireDelta['content']) : ''))
+    .join('')
 
 /** Returns a text, or the empty text for another type. */
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

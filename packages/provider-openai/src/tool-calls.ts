@@ -1,4 +1,4 @@
-import { parseJson, type AnswerBuilder } from '@x/provider-kit'
+import { isRecord, parseJson, type AnswerBuilder } from '@x/provider-kit'
 
 /** A piece of a tool call; everything may be missing or empty. */
 export interface WireCallDelta {
@@ -6,6 +6,8 @@ export interface WireCallDelta {
   id?: string | null
   type?: string | null
   function?: { name?: string | null; arguments?: unknown } | null
+  /** Signature of Gemini. */
+  extra_content?: unknown
 }
 
 /** Puts the pieces of the tool calls of one choice together. */
@@ -15,6 +17,8 @@ export interface CallTracker {
   end(): void
   /** Whether the arguments of every call are complete JSON. */
   readonly whole: boolean
+  /** What the endpoint wrote beside each call, in the order of the calls. */
+  readonly extras: readonly (object | null)[]
 }
 
 interface OpenCall {
@@ -23,6 +27,7 @@ interface OpenCall {
   id: string | undefined
   name: string
   arguments: string
+  extra: object | null
   /** Its number in the answer, once it has begun. */
   place: number | undefined
 }
@@ -46,7 +51,7 @@ export function createCallTracker(choice: number, answer: AnswerBuilder): CallTr
     if (at && (id ? !named && at.name !== '' : !named || !isAnother(at, delta))) return at
     const latest = calls.at(-1)
     if (!id && wire === undefined && latest && (!named || latest.name === '')) return latest
-    const made: OpenCall = { index: wire, id: id || undefined, name: '', arguments: '', place: undefined }
+    const made: OpenCall = { index: wire, id: id || undefined, name: '', arguments: '', extra: null, place: undefined }
     calls.push(made)
     return made
   }
@@ -63,11 +68,15 @@ export function createCallTracker(choice: number, answer: AnswerBuilder): CallTr
       const piece = argumentsText(delta.function?.arguments)
       call.name ||= name
       call.arguments += piece
+      if (isRecord(delta.extra_content)) call.extra ??= delta.extra_content
       if (call.place !== undefined) answer.callDelta(call.place, piece, choice)
       else if (call.name) start(call)
     },
     end() {
       for (const call of calls) if (call.place === undefined) start(call)
+    },
+    get extras() {
+      return [...calls].sort((a, b) => (a.place ?? 0) - (b.place ?? 0)).map(({ extra }) => extra)
     },
     get whole() {
       return calls.every((call) => call.arguments === '' || parseJson(call.arguments) !== undefined)

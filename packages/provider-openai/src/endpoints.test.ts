@@ -284,7 +284,7 @@ test('the table of the documentation is the table of the code', () => {
   })
   const shown = (row: EndpointRow): string => (row.hosts.length > 0 ? row.hosts.join(', ') : row.port ? '' : '')
   expect(rows).toEqual(
-    (Object.entries(ENDPOINTS) as [string, EndpointRow][]).map(([name, row]) => [
+    Object.entries<EndpointRow>(ENDPOINTS).map(([name, row]) => [
       name,
       [shown(row), row.port ? `port ${row.port}` : ''].filter(Boolean).join(', '),
       row.messageNames,

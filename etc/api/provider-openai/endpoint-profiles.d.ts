@@ -9,7 +9,7 @@ export interface EndpointProfile {
     readonly thinkTags: boolean;
 }
 export type ReasoningForm = (typeof REASONING_FORMS)[number];
-export declare const REASONING_FORMS: readonly ['none', 'reasoning_content', 'reasoning_content-with-tools', 'reasoning_details', 'thinking-parts', 'thought-signatures'];
+export declare const REASONING_FORMS: readonly ['none', 'signed', 'reasoning_content', 'reasoning_content-with-tools', 'reasoning_details', 'thinking-parts', 'thought-signatures'];
 export interface EndpointRow extends EndpointProfile {
     readonly hosts: readonly string[];
     readonly port?: string | undefined;

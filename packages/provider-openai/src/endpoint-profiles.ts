@@ -19,7 +19,7 @@ export interface EndpointProfile {
 }
 
 /**
- * Form in which reasoning is sent back: not at all; as `reasoning_content`, always or in conversations with tools; as
+ * Form in which reasoning is sent back: not at all; what is signed, as it came; as `reasoning_content`, always or in conversations with tools; as
  * OpenRouter's list of details; as parts of the content; or as the signatures of Gemini's calls.
  */
 export type ReasoningForm = (typeof REASONING_FORMS)[number]
@@ -27,6 +27,7 @@ export type ReasoningForm = (typeof REASONING_FORMS)[number]
 /** The forms in which reasoning is sent back. */
 export const REASONING_FORMS = [
   'none',
+  'signed',
   'reasoning_content',
   'reasoning_content-with-tools',
   'reasoning_details',
@@ -55,10 +56,10 @@ const OPENAI: EndpointRow = {
 }
 
 /** An endpoint about which nothing is known. */
-const COMPATIBLE: EndpointRow = { ...OPENAI, hosts: [], thinkTags: true }
+const COMPATIBLE: EndpointRow = { ...OPENAI, hosts: [], reasoning: 'signed', thinkTags: true }
 
 /** A server with models of other makers, which know no `developer`. */
-const OPEN: EndpointRow = { ...COMPATIBLE, systemRole: 'system' }
+const OPEN: EndpointRow = { ...COMPATIBLE, reasoning: 'none', systemRole: 'system' }
 
 /** Name of a row of the table. */
 export type EndpointName =

@@ -9,7 +9,16 @@ import { delta, framesOf, wholeAnswer } from './wire.fake.ts'
 
 /** Where each endpoint is, a model of it, and how it writes the reasoning beside a call. */
 const AT: Readonly<
-  Record<string, { url?: string; model: string; apiType?: 'azure'; thought?: object; call?: object }>
+  Record<
+    string,
+    {
+      url?: string
+      model: string
+      apiType?: 'azure'
+      thought?: Readonly<Record<string, unknown>>
+      call?: Readonly<Record<string, unknown>>
+    }
+  >
 > = {
   openai: { model: 'gpt-4o' },
   azure: { url: 'https://res.openai.azure.com/openai/v1', apiType: 'azure', model: 'gpt-4o' },
@@ -173,6 +182,21 @@ describe('E9: reasoning goes back as the endpoint wants it', () => {
       expect(Object.keys(message!).sort()).toEqual(['content', 'role', 'tool_calls'])
     },
   )
+
+  test('of an endpoint that nobody knows, what is signed goes back as it came', async () => {
+    const gateway: ConfigEntry = { baseUrl: 'https://gateway.example.com/v1' }
+    for (const name of ['openrouter', 'gemini', 'deepseek']) {
+      const { sent, create } = standIn(name, gateway)
+      const answer = answered(await create(FIRST))
+      await create([...FIRST, answer, { role: 'tool', tool_call_id: 'abcdefghi', content: '1' }]).catch(() => {})
+      const { thought, call: beside } = AT[name]!
+      const [message] = assistants(sent.at(-1)!)
+      const details = thought?.reasoning_details
+      expect(message!['reasoning_details']).toEqual(thought?.['reasoning_details'])
+      expect(message!.tool_calls![0]!.extra_content).toEqual(beside?.extra_content)
+      expect(message).not.toHaveProperty('reasoning_content')
+    }
+  })
 
   test('what another made is replaced where it must not be missing', async () => {
     const thoughts = async (name: string): Promise<unknown[]> =>

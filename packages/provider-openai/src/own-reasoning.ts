@@ -79,16 +79,15 @@ export function replayOf(
       const sent = text || (withTools ? profile.missingReasoning : undefined)
       return sent === undefined ? NOTHING : { ...NOTHING, fields: { reasoning_content: sent } }
     }
-    case 'reasoning_details': {
-      const { reasoning_details: details } = own
+    case 'reasoning_details':
       if (!isOfModel) return NOTHING
-      if (Array.isArray(details) && details.length > 0) return { ...NOTHING, fields: { reasoning_details: details } }
-      return text ? { ...NOTHING, fields: { reasoning: text } } : NOTHING
-    }
+      return { ...NOTHING, fields: detailsOf(own) ?? (text ? { reasoning: text } : {}) }
+    case 'signed':
+      return isOfModel ? { ...NOTHING, fields: detailsOf(own) ?? {}, calls: signatures(own, calls.length) } : NOTHING
     case 'thinking-parts':
       return isOfModel ? { ...NOTHING, thinking: text } : NOTHING
     case 'thought-signatures':
-      return { ...NOTHING, calls: signatures(own, calls.length, model) }
+      return { ...NOTHING, calls: withStandIn(signatures(own, calls.length), model) }
   }
 }
 
@@ -96,16 +95,25 @@ export function replayOf(
 const fits = ({ endpoint }: OwnReasoning, { name }: NamedProfile): boolean =>
   endpoint === undefined || endpoint === name
 
+/** Returns OpenRouter's list as a field; undefined without one. */
+const detailsOf = ({
+  reasoning_details: details,
+}: OwnReasoning): { reasoning_details: readonly object[] } | undefined =>
+  Array.isArray(details) && details.length > 0 ? { reasoning_details: details } : undefined
+
+/** Returns the signatures of calls, as the fields of each call. */
+function signatures({ extra_content: extras }: OwnReasoning, count: number): (object | undefined)[] {
+  const given = Array.isArray(extras) && extras.length === count ? (extras as readonly unknown[]) : []
+  return Array.from({ length: count }, (_, at): object | undefined =>
+    isRecord(given[at]) ? { extra_content: given[at] } : undefined,
+  )
+}
+
 /** Google's documented signature for calls without one. */
 const UNSIGNED: object = { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } }
 
-/** Returns the signatures of calls; models since Gemini 3 demand one on the first call of a turn. */
-function signatures({ extra_content: extras }: OwnReasoning, count: number, model: string): (object | undefined)[] {
-  const given = Array.isArray(extras) && extras.length === count ? (extras as readonly unknown[]) : []
-  const out: (object | undefined)[] = Array.from({ length: count }, (_, at) =>
-    isRecord(given[at]) ? { extra_content: given[at] } : undefined,
-  )
-  const isSigned = /gemini-(?![12]\b)/u.test(model)
-  if (isSigned && count > 0 && !out.some((each) => each !== undefined)) out[0] = UNSIGNED
-  return out
+/** Signs the first of some calls without signatures, which models since Gemini 3 demand. */
+function withStandIn(calls: readonly (object | undefined)[], model: string): readonly (object | undefined)[] {
+  const demanded = /gemini-(?![12]\b)/u.test(model) && calls.length > 0
+  return demanded && !calls.some((each) => each !== undefined) ? [UNSIGNED, ...calls.slice(1)] : calls
 }

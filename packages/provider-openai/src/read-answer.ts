@@ -110,18 +110,13 @@ export function createReader({ names, profile, model }: ReaderContext): AnswerRe
   })
 
   const readDelta = (delta: WireDelta, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
-    const details = recordsIn<Record<string, unknown>>(delta.reasoning_details)
-    for (const detail of details) addDetail(open.details, detail)
-    const thought =
-      textIn(delta.reasoning_content) ||
-      textIn(delta.reasoning) ||
-      details.map(textOfDetail).join('') ||
-      thinkingOf(delta.content)
+    const thought = textIn(delta.reasoning_content) || textIn(delta.reasoning) || partsOfThought(delta)
+    for (const detail of recordsIn<Record<string, unknown>>(delta.reasoning_details)) addDetail(open.details, detail)
     if (thought) think(thought, open, index, answer)
     const refusal = textIn(delta.refusal)
     if (refusal) open.refused = true
     const text = textOf(delta.content)
-    if (text && thinkTags) (open.tags ??= createThinkTags()).push(text, told(open, index, answer))
+    if (text && thinkTags) (open.tags ??= createThinkTags(told(open, index, answer))).push(text)
     else say(text || refusal, open, index, answer)
     if (delta.function_call) {
       open.legacy ??= { name: '', arguments: '' }
@@ -146,7 +141,7 @@ export function createReader({ names, profile, model }: ReaderContext): AnswerRe
 
   const end = (open: OpenChoice, index: number, finish: string, answer: AnswerBuilder): void => {
     open.finished = true
-    open.tags?.end(told(open, index, answer))
+    open.tags?.end()
     open.calls?.end()
     const { legacy } = open
     // Some endpoints write an empty one beside every text.
@@ -244,11 +239,14 @@ const textOf = (content: WireDelta['content']): string =>
       ? content
       : ''
 
-/** Returns the thoughts among the parts of a content, as Mistral writes them. */
-const thinkingOf = (content: unknown): string =>
-  recordsIn<{ type?: unknown; thinking?: unknown }>(content)
+/** Returns the thoughts of OpenRouter's list, or those among the parts of a content, as Mistral writes them. */
+function partsOfThought({ reasoning_details: details, content }: WireDelta): string {
+  if (details) return recordsIn<Record<string, unknown>>(details).map(textOfDetail).join('')
+  if (!Array.isArray(content)) return ''
+  return recordsIn<{ type?: unknown; thinking?: unknown }>(content)
     .map(({ type, thinking }) => (type === 'thinking' ? textOf(thinking as WireDelta['content']) : ''))
     .join('')
+}
 
 /** Returns a text, or the empty text for another type. */
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,9 +1,9 @@
 /** Splits the text of a model that thinks aloud: a text that begins with `<think>` is reasoning up to `</think>`. */
 export interface ThinkTags {
   /** Takes the next piece of the text and reports what can be told of it. */
-  push(piece: string, out: ThoughtsAndText): void
+  push(piece: string): void
   /** Reports what was held back at the end of the text. */
-  end(out: ThoughtsAndText): void
+  end(): void
 }
 
 /** Receivers of both kinds of text. */
@@ -15,13 +15,13 @@ export interface ThoughtsAndText {
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
-/** Makes a splitter for one text, cut into pieces at any character. */
-export function createThinkTags(): ThinkTags {
+/** Makes a splitter for one text, which may be cut into pieces at any character. */
+export function createThinkTags(out: ThoughtsAndText): ThinkTags {
   let at: 'start' | 'thoughts' | 'gap' | 'text' = 'start'
   /** Characters that may be the beginning of a tag, or blanks before one. */
   let held = ''
 
-  const push = (piece: string, out: ThoughtsAndText): void => {
+  const push = (piece: string): void => {
     if (at === 'text') {
       out.text(piece)
       return
@@ -32,7 +32,7 @@ export function createThinkTags(): ThinkTags {
       const begun = all.trimStart()
       if (begun.startsWith(OPEN)) {
         at = 'thoughts'
-        push(begun.slice(OPEN.length), out)
+        push(begun.slice(OPEN.length))
       } else if (OPEN.startsWith(begun)) held = all
       else {
         at = 'text'
@@ -47,7 +47,7 @@ export function createThinkTags(): ThinkTags {
         return
       }
       at = 'gap'
-      push(all.slice(close + CLOSE.length), out)
+      push(all.slice(close + CLOSE.length))
     } else {
       // Blank lines between the thoughts and the text belong to neither.
       const text = all.trimStart()
@@ -59,7 +59,7 @@ export function createThinkTags(): ThinkTags {
 
   return {
     push,
-    end(out) {
+    end() {
       if (at === 'start' && held !== '') out.text(held)
       if (at === 'thoughts' && held !== '') out.reasoning(held)
       held = ''

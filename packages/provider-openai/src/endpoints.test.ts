@@ -191,7 +191,6 @@ describe('E9: reasoning goes back as the endpoint wants it', () => {
       await create([...FIRST, answer, { role: 'tool', tool_call_id: 'abcdefghi', content: '1' }]).catch(() => {})
       const { thought, call: beside } = AT[name]!
       const [message] = assistants(sent.at(-1)!)
-      const details = thought?.reasoning_details
       expect(message!['reasoning_details']).toEqual(thought?.['reasoning_details'])
       expect(message!.tool_calls![0]!.extra_content).toEqual(beside?.extra_content)
       expect(message).not.toHaveProperty('reasoning_content')

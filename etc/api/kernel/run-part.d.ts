@@ -3,7 +3,12 @@ export interface Root {
     readonly face: Face;
     readonly send: (event: unknown) => MaybePromise<void>;
     readonly fail: (cause: unknown) => void;
+    readonly refuse: (promise: PromiseLike<unknown>, what: string) => void;
     done: boolean;
+    readonly pause: (() => Promise<void> | undefined) | undefined;
+    halted: {
+        readonly cause: unknown;
+    } | undefined;
 }
 type OnStop = (cause: unknown) => void;
 interface PartChange {
@@ -16,7 +21,7 @@ export declare class Part {
     readonly scope: RunScope | undefined;
     constructor(root: Root, { scope, signal }: PartChange, outer?: Part);
     inner(change: PartChange): Part;
-    stop(cause?: unknown): void;
+    stop(cause: unknown): void;
     get ended(): boolean;
     get signal(): AbortSignal | undefined;
     onStop(listener: OnStop): () => void;
@@ -33,6 +38,7 @@ export declare function checkRunOptions(options: {
 }): void;
 export declare const scopeOf: (run: Run) => RunScope | undefined;
 export declare function failRun(run: Run, cause: unknown): never;
+export declare function mustWait(run: Run, value: unknown): boolean;
 export declare function partRun(run: Run, change: PartChange): {
     readonly run: Run;
     end(): void;

@@ -82,7 +82,7 @@ function createDialect(config: LowerConfig): Dialect {
       contextWindow: familyOf(model, config.modelFamily).contextWindow,
     }),
     lower: (params, context) => lower(params, context, config),
-    reader: () => createReader(),
+    reader: () => createReader(''),
   }
 }
 

@@ -2,6 +2,7 @@ import type { XError } from '@x/kernel'
 import type { CheckedParams, Dialect, LowerContext, LoweredRequest } from '@x/provider-kit'
 import { createDialect } from './chat/dialect.ts'
 import type { OpenAIKeys } from './config.ts'
+import type { NamedProfile } from './endpoint-profile.ts'
 import { familyOf } from './family.ts'
 import type { Item } from './responses/own-items.ts'
 import { lowerRequest } from './responses/lower-request.ts'
@@ -16,8 +17,8 @@ const MOST_REFUSED = 10_000
  * Makes the wire formats of an endpoint: chat completions and the Responses API, each request in one of them. `knows` tells
  * whether the endpoint is known to have the Responses API.
  */
-export function createOpenAIDialect(keys: OpenAIKeys, knows: () => boolean): Dialect {
-  const chat = createDialect(keys)
+export function createOpenAIDialect(keys: OpenAIKeys, profile: NamedProfile, knows: boolean): Dialect {
+  const chat = createDialect(keys, profile)
   const choice = createWireChoice(keys.api, knows)
   /** Models that refused to give their reasoning in sealed form. */
   const unsealed = new Set<string>()

@@ -8,6 +8,7 @@ import {
 } from '@x/provider-kit'
 import { CONFIG_KEYS, readConfig } from './config.ts'
 import { createOpenAIDialect } from './choosing-dialect.ts'
+import { profileOf } from './endpoint-profile.ts'
 import type { Environment } from './endpoint.ts'
 import { openaiPrices } from './prices.ts'
 import { createWire } from './wire.ts'
@@ -35,14 +36,15 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
     clientKeys: CONFIG_KEYS,
     createClient(config) {
       const keys = readConfig(config)
-      const environment = (): Environment => env ?? globalThis.process?.env ?? {}
+      const variables = env ?? globalThis.process?.env ?? {}
+      const profile = profileOf(config, keys, variables['OPENAI_BASE_URL'])
       return createAdapterClient({
         config,
         prices,
         clock,
         now,
-        dialect: createOpenAIDialect(keys, () => knowsResponses(config, environment())),
-        connect: () => createWire({ ...keys, config, fetch: config.fetch ?? fetch, env: environment() }),
+        dialect: createOpenAIDialect(keys, profile, knowsResponses(config, variables)),
+        connect: () => createWire({ ...keys, profile, config, fetch: config.fetch ?? fetch, env: variables }),
       })
     },
   }

@@ -25,15 +25,14 @@ const MOST_MODELS = 1000
  * Makes the choice for one client. `knows` tells whether the endpoint is known to have the Responses API; another one is
  * asked by chat completions until it names the other.
  */
-export function createWireChoice(api: OpenAIKeys['api'], knows: () => boolean): WireChoice {
+export function createWireChoice(api: OpenAIKeys['api'], knows: boolean): WireChoice {
   const refusals = new Map<string, { chat?: Refused; responses?: Refused }>()
   /** Whether the endpoint turned out to have no Responses API at all. */
   let missing = false
-  let known: boolean | undefined
   let latest: { readonly model: string; readonly reach: Reach } | undefined
 
   const wantsResponses = (model: string, params: CheckedParams): boolean => {
-    if (!(known ??= knows())) return false
+    if (!knows) return false
     // Nearly all requests of a client are for one model.
     if (latest?.model !== model) latest = { model, reach: reachOf(model) }
     return needsResponses(latest.reach, params)

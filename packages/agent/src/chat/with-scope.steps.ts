@@ -1,3 +1,4 @@
+import type { Journal } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/begin-run.ts'
@@ -13,12 +14,12 @@ export function* inChat<T>(means: ChatMeans, steps: (scope: Scope) => Steps<T>, 
   if (around.depth >= MOST_CHATS_DEEP) throw tooDeep(around)
   const budget = chatBudget(around.budget, means.budget)
   const chatId = place ?? around.nextPlace()
-  return yield* recorded(means, function* (recorder) {
+  return yield* recorded(means, (recorder) => {
     // A journal of its own counts from the beginning, wherever the chat is.
     const outer = recorder ? around.recordedRun(recorder, means.journal?.length ?? 0, budget) : around
     const own = recorder ? outer.nextPlace() : chatId
     const scope = outer.inner({ place: own, chatId, budget, chat: { cache: null } })
-    return yield* inScope(scope, steps(scope))
+    return inScope(scope, steps(scope))
   })
 }
 
@@ -44,15 +45,17 @@ export function* inRun<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
 }
 
 /** Runs steps with the recorder of their own journal, if they are given one, which is theirs alone meanwhile. */
-function* recorded<T>(means: ChatMeans, steps: (recorder: Recorder | null) => Steps<T>): Steps<T> {
+function recorded<T>(means: ChatMeans, steps: (recorder: Recorder | null) => Steps<T>): Steps<T> {
   const { journal, runId } = means
-  if (!journal) {
-    if (runId === undefined) return yield* steps(null)
-    throw new XError(
-      'invalid-argument',
-      'a chat was given a `runId` and no `journal`, and two starts would give equal keys to different calls: give a `journal` too',
-    )
-  }
+  if (journal) return withJournal(journal, means, steps)
+  if (runId === undefined) return steps(null)
+  throw new XError(
+    'invalid-argument',
+    'a chat was given a `runId` and no `journal`, and two starts would give equal keys to different calls: give a `journal` too',
+  )
+}
+
+function* withJournal<T>(journal: Journal, means: ChatMeans, steps: (recorder: Recorder) => Steps<T>): Steps<T> {
   const run = yield* face()
   const leave = journal.enter?.()
   try {

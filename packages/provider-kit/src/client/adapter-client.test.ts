@@ -23,7 +23,7 @@ function clientOf(push: AnswerReader['push'], lower?: Dialect['lower'], complete
         yield [await complete(request, call)]
       })(),
   }
-  const prices = { date: '2026-01-01', models: {} }
+  const prices = { date: '2026-01-01', models: { m: { input: 1, output: 2 } } }
   const config = { model: 'm', maxRetries: 0 }
   return createAdapterClient({
     config,
@@ -85,4 +85,11 @@ test('any other refusal stands', async () => {
     },
   )
   await expect(client.create({ model: 'm', messages: [] }, {})).rejects.toMatchObject({ message: 'no' })
+})
+
+test('X21: a model without a price answers at no known cost, whatever the asked model costs', () => {
+  const client = clientOf(() => true)
+  const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 }
+  const cost = (model: string): number | null => client.cost({ id: '', created: 0, choices: [], model, usage })
+  expect([cost('m'), cost('m-2026-01-01'), cost('another')]).toEqual([1, 1, null])
 })

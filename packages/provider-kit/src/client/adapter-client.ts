@@ -9,7 +9,8 @@ import type {
   ModelParams,
   Usage,
 } from '@x/interfaces'
-import { abortable, isXError } from '@x/kernel'
+import { isXError } from '@x/kernel'
+import { abortable } from '@x/kernel/abort'
 import { createAnswerBuilder, type AnswerBuilder } from '../answer/answer-builder.ts'
 import { startCallClock, type CallClock } from './call-clock.ts'
 import type { AnswerReader, Dialect, LoweredRequest, Wire } from './dialect.ts'
@@ -131,11 +132,11 @@ class AdapterClient implements ModelClient {
     return usageOf(answer, this.cost(answer) ?? 0)
   }
 
-  /** Returns the cost of an answer by the price of the model that answered, else of the model that was asked; null when both are unknown. */
+  /** Returns the cost of an answer by the price of the model that answered; null when it is unknown. */
   cost(answer: ModelAnswer): number | null {
-    const { config, cost } = this.#init
+    const { cost } = this.#init
     if (cost) return cost(answer)
-    const price = this.#priceOf(answer.model) ?? this.#priceOf(config.model ?? '')
+    const price = this.#priceOf(answer.model)
     return price && answer.usage ? costOf(price, answer.usage) : null
   }
 

@@ -1,24 +1,31 @@
 import type { Dialect } from '@x/provider-kit'
 import type { OpenAIKeys } from '../config.ts'
+import type { NamedProfile } from '../endpoint-profile.ts'
 import { familyOf } from '../family.ts'
-import { ID_RULE, lowerMessages } from './lower-messages.ts'
+import { idRule, lowerMessages } from './lower-messages.ts'
 import { lowerParams } from './lower-params.ts'
 import { createReader } from './read-answer.ts'
 
 /** Makes the wire format of chat completions, and of the older endpoint for prompts. */
-export function createDialect({ reasoningModel }: OpenAIKeys): Dialect {
+export function createDialect({ reasoningModel }: OpenAIKeys, profile: NamedProfile): Dialect {
   return {
     provider: 'openai',
-    ids: ID_RULE,
+    ids: idRule(profile),
     names: { maxLength: 64, forbidden: /[^\w-]/gu },
     capabilities: () => ({ streaming: true }),
     lower(params, context) {
       const { model, names } = context
       const family = familyOf(model, reasoningModel)
-      const body = lowerParams(params, context, family)
-      const messages = 'prompt' in body ? {} : { messages: lowerMessages(params.messages, family.reasoning, names) }
-      return { model, body: { ...body, ...messages }, reader: () => createReader(names) }
+      const body = lowerParams(params, context, { family, profile })
+      const { systemRole: role } = family
+      const systemRole = profile.systemRole === 'system' && role === 'developer' ? 'system' : role
+      const withTools = body['tools'] !== undefined || params.messages.some(({ tool_calls: calls }) => calls?.length)
+      const messages =
+        'prompt' in body
+          ? {}
+          : { messages: lowerMessages(params.messages, { systemRole, names, profile, model, withTools }) }
+      return { model, body: { ...body, ...messages }, reader: () => createReader({ names, profile, model }) }
     },
-    reader: () => createReader({ to: (name) => name, from: (name) => name }),
+    reader: () => createReader({ names: { to: (name) => name, from: (name) => name }, profile, model: '' }),
   }
 }

@@ -7,6 +7,10 @@ import {
   type AnswerReader,
   type NameMap,
 } from '@x/provider-kit'
+import type { NamedProfile } from '../endpoint-profile.ts'
+import type { EndpointName } from '../endpoint-profiles.ts'
+import { addDetail, textOfDetail, type OwnReasoning } from '../own-reasoning.ts'
+import { createThinkTags, type ThinkTags, type ThoughtsAndText } from '../think-tags.ts'
 import { createCallTracker, type CallTracker, type WireCallDelta } from './tool-calls.ts'
 
 /** One chunk of a streamed answer, or a whole one, as far as it is read; every field may be missing or of another type. */
@@ -19,7 +23,12 @@ interface WireChunk {
   /** Usage in streams of Groq. */
   x_groq?: { usage?: WireUsage | null } | null
   error?: unknown
+  /** `error` for an error of vLLM, which has no key `error`. */
+  object?: string | null
 }
+
+/** Frame that stands for the `[DONE]` of a stream. */
+export const DONE: object = Object.freeze({})
 
 interface WireChoice {
   index?: number | null
@@ -30,6 +39,8 @@ interface WireChoice {
   /** Of the older endpoint for prompts. */
   text?: string | null
   finish_reason?: string | null
+  /** Usage in streams of Moonshot. */
+  usage?: WireUsage | null
 }
 
 /** A piece of a message, or a whole one: they have the same keys. */
@@ -39,6 +50,7 @@ interface WireDelta {
   refusal?: string | null
   reasoning_content?: string | null
   reasoning?: unknown
+  reasoning_details?: unknown
   function_call?: { name?: string | null; arguments?: string | null } | null
   tool_calls?: WireCallDelta[] | null
 }
@@ -57,24 +69,55 @@ interface WireUsage {
 
 interface OpenChoice {
   reasoning: string
+  /** OpenRouter's list of reasoning. */
+  details: Record<string, unknown>[]
+  /** Whether there is text. */
+  said: boolean
+  tags: ThinkTags | undefined
+  finished: boolean
   refused: boolean
   legacy: { name: string; arguments: string } | undefined
   calls: CallTracker | undefined
 }
 
+/** Facts that reading an answer depends on. */
+export interface ReaderContext {
+  readonly names: NameMap
+  readonly profile: NamedProfile
+  /** Model that is asked. */
+  readonly model: string
+}
+
 /** Makes the reader of one answer: of its chunks, or of the whole, which is read as one chunk. */
-export function createReader(names: NameMap): AnswerReader {
+export function createReader({ names, profile, model }: ReaderContext): AnswerReader {
+  const { thinkTags, name: endpoint } = profile
   const choices = new Map<number, OpenChoice>()
 
+  const think = (text: string, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
+    open.reasoning += text
+    answer.reasoning(text, index)
+  }
+
+  const say = (text: string, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
+    if (text !== '') open.said = true
+    answer.text(text, index)
+  }
+
+  /** Receivers of what a splitter tells thoughts and text apart. */
+  const told = (open: OpenChoice, index: number, answer: AnswerBuilder): ThoughtsAndText => ({
+    reasoning: (text) => think(text, open, index, answer),
+    text: (text) => say(text, open, index, answer),
+  })
+
   const readDelta = (delta: WireDelta, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
-    const thought = textIn(delta.reasoning_content) || textIn(delta.reasoning)
-    if (thought) {
-      open.reasoning += thought
-      answer.reasoning(thought, index)
-    }
+    const thought = textIn(delta.reasoning_content) || textIn(delta.reasoning) || partsOfThought(delta)
+    for (const detail of recordsIn<Record<string, unknown>>(delta.reasoning_details)) addDetail(open.details, detail)
+    if (thought) think(thought, open, index, answer)
     const refusal = textIn(delta.refusal)
     if (refusal) open.refused = true
-    answer.text(textOf(delta.content) || refusal, index)
+    const text = textOf(delta.content)
+    if (text && thinkTags) (open.tags ??= createThinkTags(told(open, index, answer))).push(text)
+    else say(text || refusal, open, index, answer)
     if (delta.function_call) {
       open.legacy ??= { name: '', arguments: '' }
       open.legacy.name ||= textIn(delta.function_call.name)
@@ -90,24 +133,44 @@ export function createReader(names: NameMap): AnswerReader {
     const { message, text, finish_reason: reason } = choice
     const index = typeof choice.index === 'number' ? choice.index : message ? place : 0
     let open = choices.get(index)
-    if (!open) choices.set(index, (open = { reasoning: '', refused: false, legacy: undefined, calls: undefined }))
+    if (!open) choices.set(index, (open = newChoice()))
     readDelta(choice.delta ?? message ?? (text ? { content: text } : {}), open, index, answer)
     const finish = textIn(reason) || (message ? (message.tool_calls?.length ? 'tool_calls' : 'stop') : undefined)
-    if (!finish) return
+    if (finish) end(open, index, finish, answer)
+  }
+
+  const end = (open: OpenChoice, index: number, finish: string, answer: AnswerBuilder): void => {
+    open.finished = true
+    open.tags?.end()
     open.calls?.end()
-    const { legacy, reasoning } = open
-    if (legacy) answer.extend({ function_call: { ...legacy, name: names.from(legacy.name) } }, index)
-    if (reasoning) answer.own({ reasoning_content: reasoning }, index)
+    const { legacy } = open
+    // Some endpoints write an empty one beside every text.
+    if (legacy?.name) answer.extend({ function_call: { ...legacy, name: names.from(legacy.name) } }, index)
+    const own = ownOf(open, { endpoint, model })
+    if (own) answer.own(own, index)
     // A refusal comes with the reason `stop`.
     answer.finish(open.refused ? 'content_filter' : finish, index)
   }
 
+  /** Ends the choices of an endpoint that says `[DONE]` and no finish reason, if what they hold is complete. */
+  const endSilently = (answer: AnswerBuilder): void => {
+    for (const [index, open] of choices) {
+      if (open.finished) continue
+      const called = answer.calls(index) > 0
+      if (called ? open.calls?.whole : open.said) end(open, index, called ? 'tool_calls' : 'stop', answer)
+    }
+  }
+
   const push = (frame: unknown, answer: AnswerBuilder): false => {
+    if (frame === DONE) {
+      endSilently(answer)
+      return false
+    }
     const { error, usage: said, x_groq: groq, choices: parts, ...facts } = frame as WireChunk
-    if (error) throw inBandFailure(frame)
+    if (error || facts.object === 'error') throw inBandFailure(frame)
     // Azure's first chunk has neither id nor model: the first that has one counts.
     answer.start(facts)
-    const usage = said ?? groq?.usage
+    const usage = said ?? groq?.usage ?? recordsIn<WireChoice>(parts)[0]?.usage
     if (usage) answer.usage(usageOf(usage))
     for (const [place, part] of recordsIn<WireChoice>(parts).entries()) readChoice(part, place, answer)
     return false
@@ -122,15 +185,50 @@ export function createReader(names: NameMap): AnswerReader {
   }
 }
 
+const newChoice = (): OpenChoice => ({
+  reasoning: '',
+  details: [],
+  said: false,
+  tags: undefined,
+  finished: false,
+  refused: false,
+  legacy: undefined,
+  calls: undefined,
+})
+
+/** Returns the reasoning that goes back with the message; OpenAI's own endpoint takes none back. */
+function ownOf(
+  { reasoning, details, calls }: OpenChoice,
+  { endpoint, model }: { endpoint: EndpointName; model: string },
+): OwnReasoning | undefined {
+  const extras = calls?.extras ?? []
+  const isSigned = extras.some((extra) => extra !== null)
+  if (reasoning === '' && details.length === 0 && !isSigned) return undefined
+  return {
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(isSigned && { extra_content: extras }),
+    ...(endpoint !== 'openai' && endpoint !== 'azure' && { endpoint, model }),
+  }
+}
+
 const usageOf = (usage: WireUsage): ReturnType<typeof normalizeUsage> =>
   normalizeUsage({
     prompt: usage.prompt_tokens,
-    completion: usage.completion_tokens,
+    completion: completionOf(usage),
     total: usage.total_tokens,
     cached: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
     cacheWrite: usage.prompt_tokens_details?.cache_write_tokens,
     reasoning: usage.completion_tokens_details?.reasoning_tokens,
   })
+
+/** Returns the tokens of the output: xAI counts reasoning beside the completion, which its total tells. */
+function completionOf({ prompt_tokens: prompt, completion_tokens: completion, ...usage }: WireUsage): unknown {
+  const { total_tokens: total, completion_tokens_details: details } = usage
+  const reasoning = details?.reasoning_tokens
+  const known = [prompt, completion, total, reasoning].every((count) => typeof count === 'number')
+  return known && reasoning! > 0 && prompt! + completion! + reasoning! <= total! ? completion! + reasoning! : completion
+}
 
 const textOf = (content: WireDelta['content']): string =>
   Array.isArray(content)
@@ -140,6 +238,15 @@ const textOf = (content: WireDelta['content']): string =>
     : typeof content === 'string'
       ? content
       : ''
+
+/** Returns the thoughts of OpenRouter's list, or those among the parts of a content, as Mistral writes them. */
+function partsOfThought({ reasoning_details: details, content }: WireDelta): string {
+  if (details) return recordsIn<Record<string, unknown>>(details).map(textOfDetail).join('')
+  if (!Array.isArray(content)) return ''
+  return recordsIn<{ type?: unknown; thinking?: unknown }>(content)
+    .map(({ type, thinking }) => (type === 'thinking' ? textOf(thinking as WireDelta['content']) : ''))
+    .join('')
+}
 
 /** Returns a text, or the empty text for another type. */
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -15,6 +15,7 @@ describe('R4: nothing is stored, and reasoning is asked for in the form that can
     ['gpt-4o', undefined],
     ['gpt-5-chat-latest', undefined],
     ['grok-4', ['reasoning.encrypted_content']],
+    ['openai/gpt-oss-120b', ['reasoning.encrypted_content']],
   ])('%s', async (model, include) => {
     const body = await bodyOf({}, { model })
     expect([body['store'], body['include']]).toEqual([false, include])

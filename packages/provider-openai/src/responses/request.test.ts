@@ -202,10 +202,10 @@ describe('R11: messages', () => {
     expect(called!['call_id']).toMatch(/^[\w-]{1,64}$/u)
     expect(result!['call_id']).toBe(called!['call_id'])
     const short = 'y'.repeat(64)
-    const [kept] = await inputOf([
+    const [same] = await inputOf([
       { role: 'assistant', content: null, tool_calls: [{ id: short, function: { name: 'f', arguments: '{}' } }] },
     ])
-    expect(kept!['call_id']).toBe(short)
+    expect(same!['call_id']).toBe(short)
   })
 
   const PIXEL = 'data:image/png;base64,iVBORw0KGgo='

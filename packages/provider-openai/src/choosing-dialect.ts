@@ -70,4 +70,4 @@ function forget(items: readonly Item[], refused: Set<unknown>): boolean {
 
 /** Tells names of OpenAI's models, whose family says whether they reason. */
 const isKnown = (model: string): boolean =>
-  /^(?:(?:chat)?gpt-|o\d|codex-)/iu.test(model.slice(model.lastIndexOf('/') + 1))
+  /^(?:(?:chat)?gpt-\d|chatgpt-|o\d|codex-)/iu.test(model.slice(model.lastIndexOf('/') + 1))

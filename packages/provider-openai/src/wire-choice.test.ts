@@ -194,7 +194,7 @@ describe('R2: a refusal that names the other API is learned', () => {
     expect(asked).toEqual(['chat/completions', 'responses'])
   })
 
-  test('when both refuse, the refusal is told', async () => {
+  test('when both refuse, the call fails with the refusal', async () => {
     const { create, asked } = endpoint({ model: 'm' }, (api) =>
       api === 'responses' ? refusal(400, 'Use /v1/chat/completions') : ONLY,
     )

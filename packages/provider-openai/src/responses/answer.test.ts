@@ -70,7 +70,7 @@ describe('R13: events', () => {
     expect(answer.choices[0]!.finish_reason).toBe('tool_calls')
   })
 
-  test('what came in no piece is told with its item, or with the last event', async () => {
+  test('what came in no piece comes with its item, or with the last event', async () => {
     const items = [thought('rs_1', { summary: [{ text: 'Hm.' }] }), said('Hello'), call('a')]
     const whole = (await responsesWire(response(items)).create()).choices
     const ways: Event[][] = [
@@ -108,7 +108,7 @@ describe('R13: events', () => {
     expect(textsIn(events, 'textDelta')).toEqual(['Hello'])
   })
 
-  test('several items with one number are told apart, and so are an item and itself under another id', async () => {
+  test('several items may have one number, and one item several ids', async () => {
     const items = [thought('rs_1', { summary: [{ text: 'Hm.' }] }), said('Hello'), call('a')]
     const { answer } = await streamed(...items.map((item) => done(0, item)), completed(items))
     expect(answer.choices).toEqual((await responsesWire(response(items)).create()).choices)
@@ -123,7 +123,7 @@ describe('R13: events', () => {
     expect(answer.choices[0]!.message.content).toBe('Hello')
   })
 
-  test('a refusal is told as text, and ends as `content_filter`', async () => {
+  test('a refusal comes as text, and ends as `content_filter`', async () => {
     const item = said('', { content: [{ type: 'refusal', refusal: 'I cannot.' }] })
     const { events, answer } = await streamed(
       piece('refusal', 0, 'I '),

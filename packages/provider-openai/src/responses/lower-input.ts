@@ -20,7 +20,7 @@ export interface InputRules extends LowerContext {
 /** Input of a request. */
 export interface LoweredInput {
   readonly input: Item[]
-  /** Kept items of the answers that are sent back as they came. */
+  /** Stored items of the answers that are sent back as they came. */
   readonly replayed: readonly Item[]
 }
 
@@ -54,13 +54,13 @@ export function lowerInput(messages: readonly ChatMessage[], rules: InputRules):
     input.push({ role: speaker, content: empty ? '' : lowered })
   }
   if (input.length === 0) input.push({ role: 'user', content: NOTHING })
-  return { input, replayed: [...own.kept.values()].flat() }
+  return { input, replayed: [...own.stored.values()].flat() }
 }
 
-/** Items that a conversation keeps. */
+/** Items that the messages of a conversation store. */
 interface OwnOfAll {
   /** Items of the answers that are sent back as they came. */
-  readonly kept: ReadonlyMap<ChatMessage, readonly Item[]>
+  readonly stored: ReadonlyMap<ChatMessage, readonly Item[]>
   /** Ids of calls of custom tools, whose input is a text instead of JSON. */
   readonly custom: ReadonlySet<unknown>
   /** Ids that results of the program name, beside those of its tools. */
@@ -68,20 +68,20 @@ interface OwnOfAll {
 }
 
 function ownItemsIn(messages: readonly ChatMessage[], refused: ReadonlySet<unknown>): OwnOfAll {
-  const kept = new Map<ChatMessage, readonly Item[]>()
+  const stored = new Map<ChatMessage, readonly Item[]>()
   const custom = new Set<unknown>()
   const answered = new Set<unknown>()
   for (const message of messages) {
     const { role, provider_metadata: metadata } = message
     const items = metadata && itemsIn(metadata, role === 'assistant' ? 'items' : 'input')
     if (!items || (refused.size > 0 && items.some(({ id }) => refused.has(id)))) continue
-    if (role === 'assistant') kept.set(message, items)
+    if (role === 'assistant') stored.set(message, items)
     for (const { type, id, call_id: call } of items) {
       if (type === 'custom_tool_call') custom.add(call)
       else if ((type as string).endsWith('_output')) answered.add(call ?? id)
     }
   }
-  return { kept, custom, answered }
+  return { stored, custom, answered }
 }
 
 interface AnswerContext extends InputRules, OwnOfAll {
@@ -91,9 +91,9 @@ interface AnswerContext extends InputRules, OwnOfAll {
 function lowerAnswer(message: ChatMessage, context: AnswerContext): Item[] {
   const text = textOf(message.content)
   const calls = (message.tool_calls ?? []).map((call) => [call.id ?? '', lowerCall(call, context)] as const)
-  const kept = context.kept.get(message)
-  if (!kept) return [...(text === '' ? [] : [{ role: 'assistant', content: text }]), ...calls.map(([, call]) => call)]
-  return replayedItems(kept, { text, calls: new Map(calls) }, context)
+  const stored = context.stored.get(message)
+  if (!stored) return [...(text === '' ? [] : [{ role: 'assistant', content: text }]), ...calls.map(([, call]) => call)]
+  return replayedItems(stored, { text, calls: new Map(calls) }, context)
 }
 
 function lowerCall({ id = '', function: called }: ToolCall, { names, idOf, custom }: AnswerContext): Item {

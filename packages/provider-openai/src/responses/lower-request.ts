@@ -17,7 +17,7 @@ export interface ResponsesRules {
 /** Body of a request, and what its next form depends on. */
 export interface ResponsesRequest {
   readonly body: Item
-  /** Kept items of the answers that are sent back as they came. */
+  /** Stored items of the answers that are sent back as they came. */
   readonly replayed: readonly Item[]
 }
 
@@ -38,7 +38,7 @@ const SAMPLING: ReadonlySet<string> = new Set(['temperature', 'top_p', 'logprobs
 /** Least value of `max_output_tokens`. */
 const LEAST_TOKENS = 16
 
-/** Returns a request as the Responses API takes it; nothing of it is kept there, unless `store` is set. */
+/** Returns a request as the Responses API takes it; nothing of it is stored there, unless `store` is set. */
 export function lowerRequest(
   params: CheckedParams,
   context: LowerContext,
@@ -85,7 +85,7 @@ export function lowerRequest(
   return { body, replayed }
 }
 
-/** Returns what the caller said about reasoning; a model that does not reason is told nothing of it. */
+/** Returns the caller's settings of reasoning; models that do not reason get none. */
 function reasoningOf(
   { given, reasoning_effort: effort }: CheckedParams,
   family: OpenAIModelFamily,

@@ -4,19 +4,19 @@ import { isRecord } from '@x/provider-kit'
 export type Item = Record<string, unknown>
 
 /**
- * Output items of an answer as `provider_metadata.openai.items` keeps them, in their order. Items that only the provider
- * can read, and results of its own tools, are kept whole. A message has the lengths of its texts and a call its `call_id`:
+ * Output items of an answer as `provider_metadata.openai.items` stores them, in their order. Items that only the provider
+ * can read, and results of its own tools, are stored whole. A message has the lengths of its texts and a call its `call_id`:
  * text and arguments themselves are those of the stored message, which a hook may change.
  */
 export interface OwnItems {
   readonly items: readonly Item[]
 }
 
-/** Calls of the caller's tools: the items that are kept without name and arguments. */
+/** Types of calls of the caller's tools, which are stored without name and arguments. */
 export const CALL_TYPES: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call'])
 
-/** Returns what is kept of an output item; `lengths` are those of the texts of a message. */
-export function keptItem(item: Item, lengths: readonly number[]): Item {
+/** Returns the form in which an output item is stored; `lengths` are those of the texts of a message. */
+export function storedForm(item: Item, lengths: readonly number[]): Item {
   if (item['type'] === 'message') {
     const content = recordsIn(item['content']).map((part, at) => ({
       ...without(part, 'text', 'refusal'),
@@ -34,7 +34,7 @@ export function without(item: Item, ...keys: readonly string[]): Item {
   return rest
 }
 
-/** Returns the kept items of a message's opaque data; undefined for data of another form. */
+/** Returns the stored items of a message's opaque data; undefined for data of another form. */
 export function itemsIn(metadata: unknown, key: 'items' | 'input' = 'items'): Item[] | undefined {
   const own = isRecord(metadata) ? metadata['openai'] : undefined
   const items = isRecord(own) ? own[key] : undefined

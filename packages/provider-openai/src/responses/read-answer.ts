@@ -77,8 +77,8 @@ function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder): 
   if (error || status === 'failed') throw failureOf(response)
   start(response, answer)
   items.settle(recordsIn(output), answer)
-  const kept = items.kept()
-  if (kept.length > 0) answer.own({ items: kept } satisfies OwnItems)
+  const stored = items.storedItems()
+  if (stored.length > 0) answer.own({ items: stored } satisfies OwnItems)
   if (usage) answer.usage(usageOf(usage))
   // An answer that is still being made in the background has no end.
   if (status === 'queued' || status === 'in_progress' || status === 'cancelled') return

@@ -1,7 +1,7 @@
 import type { AnswerBuilder } from '@x/provider-kit'
-import { CALL_TYPES, keptItem, recordsIn, type Item } from './own-items.ts'
+import { CALL_TYPES, storedForm, recordsIn, type Item } from './own-items.ts'
 
-/** Reads the items of an answer, in pieces or whole; an item that was streamed is told once. */
+/** Reads the items of an answer, in pieces or whole; text, arguments and reasoning become events once. */
 export interface ItemReader {
   /** Returns the number of the item with an id; undefined for an id that did not come. */
   placeOf(id: unknown): number | undefined
@@ -11,7 +11,7 @@ export interface ItemReader {
   text(at: number | undefined, piece: unknown, refusal: boolean, answer: AnswerBuilder): void
   /** A piece of the arguments or the input of a call. */
   piece(at: number | undefined, piece: unknown, answer: AnswerBuilder): void
-  /** A piece of reasoning; its parts are set apart by an empty line. */
+  /** A piece of reasoning; an empty line separates its parts. */
   reasoning(at: number | undefined, piece: unknown, part: unknown, answer: AnswerBuilder): void
   /** Ends an item: what was not streamed of it follows. */
   close(at: number | undefined, item: Item, answer: AnswerBuilder): void
@@ -19,24 +19,24 @@ export interface ItemReader {
   settle(items: readonly Item[], answer: AnswerBuilder): void
   /** Whether a part of the answer is a refusal. */
   readonly refused: boolean
-  /** Returns what is kept of the items, in their order. */
-  kept(): Item[]
+  /** Returns the items in the form in which they are stored, in their order. */
+  storedItems(): Item[]
 }
 
 /** An item in the making. */
 interface OpenItem {
   readonly place: number
   id: unknown
-  /** Text, arguments or reasoning that has been told. */
-  told: string
+  /** Text, arguments or reasoning that has become events. */
+  sent: string
   /** Number of the call. */
   call: number | undefined
   /** Whether the call is of a custom tool, whose input is a text. */
   custom: boolean
-  /** Part of the reasoning that was told last. */
+  /** Part of the reasoning to which the latest piece belongs. */
   part: unknown
-  /** What is kept of it, once it has ended. */
-  kept: Item | undefined
+  /** The form in which it is stored, once it has ended. */
+  stored: Item | undefined
 }
 
 /** Makes a reader for the items of one answer. */
@@ -51,7 +51,7 @@ export function createItemReader(): ItemReader {
     const place = at ?? Math.max(latest, 0)
     let item = byPlace.get(place)
     if (!item || isNew) {
-      item = { place, id: undefined, told: '', call: undefined, custom: false, part: undefined, kept: undefined }
+      item = { place, id: undefined, sent: '', call: undefined, custom: false, part: undefined, stored: undefined }
       byPlace.set(place, item)
       items.push(item)
     }
@@ -61,8 +61,8 @@ export function createItemReader(): ItemReader {
 
   const open = (at: number | undefined, item: Item, answer: AnswerBuilder): OpenItem => {
     const place = at ?? latest + 1
-    const kept = byPlace.get(place)?.kept
-    const state = itemAt(place, kept !== undefined && kept['id'] !== item['id'])
+    const stored = byPlace.get(place)?.stored
+    const state = itemAt(place, stored !== undefined && stored['id'] !== item['id'])
     state.id ??= item['id']
     if (!CALL_TYPES.has(item['type']) || state.call !== undefined) return state
     state.call = answer.callStart({ id: textIn(item['call_id']), name: textIn(item['name']) })
@@ -72,16 +72,16 @@ export function createItemReader(): ItemReader {
     return state
   }
 
-  const tell = (state: OpenItem, piece: unknown, answer: AnswerBuilder): void => {
+  const send = (state: OpenItem, piece: unknown, answer: AnswerBuilder): void => {
     const text = textIn(piece)
     if (text === '' || state.call === undefined) return
-    state.told += text
+    state.sent += text
     answer.callDelta(state.call, state.custom ? JSON.stringify(text).slice(1, -1) : text)
   }
 
   const closeCall = (state: OpenItem, item: Item, answer: AnswerBuilder): void => {
     const whole = textIn(item[state.custom ? 'input' : 'arguments'])
-    if (whole.startsWith(state.told)) tell(state, whole.slice(state.told.length), answer)
+    if (whole.startsWith(state.sent)) send(state, whole.slice(state.sent.length), answer)
     if (state.custom) answer.callDelta(state.call!, INPUT[1])
     answer.callEnd(state.call!)
   }
@@ -92,26 +92,26 @@ export function createItemReader(): ItemReader {
     const texts = parts.map((part) => textIn(part['text']) || textIn(part['refusal']))
     if (parts.some((part) => part['type'] === 'refusal')) refused = true
     const whole = texts.join('')
-    if (whole.startsWith(state.told)) {
-      answer.text(whole.slice(state.told.length))
+    if (whole.startsWith(state.sent)) {
+      answer.text(whole.slice(state.sent.length))
       return texts.map(({ length }) => length)
     }
     // What was streamed is what the caller has seen.
-    return texts.map((_, n) => (n === 0 ? state.told.length : 0))
+    return texts.map((_, n) => (n === 0 ? state.sent.length : 0))
   }
 
   const placeOf = (id: unknown): number | undefined =>
     id === undefined ? undefined : items.findLast((item) => item.id === id)?.place
 
   const close = (at: number | undefined, item: Item, answer: AnswerBuilder): void => {
-    const unended = byPlace.get(latest)?.kept ? undefined : latest
+    const unended = byPlace.get(latest)?.stored ? undefined : latest
     const state = open(at ?? placeOf(item['id']) ?? (latest < 0 ? undefined : unended), item, answer)
-    if (state.kept) return
+    if (state.stored) return
     let lengths: number[] = []
     if (item['type'] === 'message') lengths = closeMessage(state, item, answer)
     else if (state.call !== undefined) closeCall(state, item, answer)
-    else if (item['type'] === 'reasoning' && state.told === '') answer.reasoning(reasoningIn(item))
-    state.kept = keptItem(item, lengths)
+    else if (item['type'] === 'reasoning' && state.sent === '') answer.reasoning(reasoningIn(item))
+    state.stored = storedForm(item, lengths)
   }
 
   return {
@@ -120,27 +120,28 @@ export function createItemReader(): ItemReader {
     text(at, piece, refusal, answer) {
       const text = textIn(piece)
       if (refusal) refused = true
-      itemAt(at).told += text
+      itemAt(at).sent += text
       answer.text(text)
     },
-    piece: (at, piece, answer) => tell(itemAt(at), piece, answer),
+    piece: (at, piece, answer) => send(itemAt(at), piece, answer),
     reasoning(at, piece, part, answer) {
       const text = textIn(piece)
       const state = itemAt(at)
-      if (state.told !== '' && part !== state.part) answer.reasoning('\n\n')
+      if (state.sent !== '' && part !== state.part) answer.reasoning('\n\n')
       state.part = part
-      state.told += text
+      state.sent += text
       answer.reasoning(text)
     },
     close,
     settle(whole, answer) {
-      if (items.filter(({ kept }) => kept).length >= whole.length) return
-      for (const [at, item] of whole.entries()) if (!byPlace.get(at)?.kept) close(at, item, answer)
+      if (items.filter(({ stored }) => stored).length >= whole.length) return
+      for (const [at, item] of whole.entries()) if (!byPlace.get(at)?.stored) close(at, item, answer)
     },
     get refused() {
       return refused
     },
-    kept: () => items.toSorted((a, b) => a.place - b.place).flatMap(({ kept }): Item[] => (kept ? [kept] : [])),
+    storedItems: () =>
+      items.toSorted((a, b) => a.place - b.place).flatMap(({ stored }): Item[] => (stored ? [stored] : [])),
   }
 }
 

@@ -27,29 +27,29 @@ const isForProgram = ({ type, execution }: Item): boolean =>
   ANSWERED_BY_PROGRAM.has(type) || (type === 'tool_search_call' && execution === 'client')
 
 /**
- * Puts an answer together again from its kept items: in their order, with text and calls of the message as it is stored
+ * Puts an answer together again from its stored items: in their order, with text and calls of the message as it is stored
  * now. A reasoning item stays only with the item that followed it, and only if its content came along; an item whose
  * reasoning is missing loses its id, or is left out if it cannot be sent without one.
  */
-export function replayedItems(kept: readonly Item[], { text, calls }: StoredAnswer, rules: ReplayRules): Item[] {
+export function replayedItems(stored: readonly Item[], { text, calls }: StoredAnswer, rules: ReplayRules): Item[] {
   const left = new Map(calls)
-  const pieces = piecesOf(kept, text)
-  const items = kept.map((item): Item | undefined => {
+  const pieces = piecesOf(stored, text)
+  const items = stored.map((item): Item | undefined => {
     if (item['type'] === 'message') return messageOf(item, pieces)
     if (CALL_TYPES.has(item['type'])) return callOf(item, left)
     if (item['type'] === 'reasoning') return rules.reasoning ? reasoningOf(item) : undefined
     const open = isForProgram(item) && !rules.answered.has(item['call_id'] ?? item['id'])
     return open ? undefined : without(item, 'created_by')
   })
-  const out = pairedItems(kept, items)
+  const out = pairedItems(stored, items)
   const unsent = pieces.join('')
   if (unsent !== '') out.push({ role: 'assistant', content: unsent })
   return [...out, ...left.values()]
 }
 
-/** Cuts the text as the kept lengths say; a text that was changed since goes to the first place whole. */
-function piecesOf(kept: readonly Item[], text: string): string[] {
-  const parts = kept.flatMap(({ type, content }) => (type === 'message' ? recordsIn(content) : []))
+/** Cuts the text as the stored lengths say; a text that was changed since goes to the first place whole. */
+function piecesOf(stored: readonly Item[], text: string): string[] {
+  const parts = stored.flatMap(({ type, content }) => (type === 'message' ? recordsIn(content) : []))
   const lengths = parts.map(({ length }) => (typeof length === 'number' && length > 0 ? length : 0))
   const total = lengths.reduce((sum, length) => sum + length, 0)
   if (total !== text.length) return [text, ...lengths.slice(1).map(() => '')]
@@ -59,10 +59,10 @@ function piecesOf(kept: readonly Item[], text: string): string[] {
 
 /** Takes the next pieces for the parts of a message; a message without any text is left out. */
 function messageOf(message: Item, pieces: string[]): Item | undefined {
-  const content = recordsIn(message['content']).flatMap((kept): Item[] => {
+  const content = recordsIn(message['content']).flatMap((stored): Item[] => {
     const piece = pieces.shift() ?? ''
     if (piece === '') return []
-    const part = without(kept, 'length', 'logprobs')
+    const part = without(stored, 'length', 'logprobs')
     if (part['type'] === 'refusal') return [{ ...part, refusal: piece }]
     return [{ ...part, text: piece, annotations: part['annotations'] ?? [] }]
   })
@@ -84,14 +84,14 @@ function reasoningOf(item: Item): Item | undefined {
 }
 
 /** Leaves out reasoning without the item that followed it, and what cannot stand without its reasoning. */
-function pairedItems(kept: readonly Item[], items: readonly (Item | undefined)[]): Item[] {
+function pairedItems(stored: readonly Item[], items: readonly (Item | undefined)[]): Item[] {
   const stays = items.map((item) => item !== undefined)
   for (let at = items.length - 1; at >= 0; at--) {
-    if (kept[at]!['type'] === 'reasoning' && !stays[at + 1]) stays[at] = false
+    if (stored[at]!['type'] === 'reasoning' && !stays[at + 1]) stays[at] = false
   }
   let severed = false
   return items.flatMap((item, at): Item[] => {
-    if (kept[at]!['type'] === 'reasoning') severed = !stays[at]
+    if (stored[at]!['type'] === 'reasoning') severed = !stays[at]
     if (!stays[at] || !item) return []
     if (!severed) return [item]
     return item['type'] === 'message' || CALL_TYPES.has(item['type']) ? [without(item, 'id')] : []

@@ -66,8 +66,8 @@ describe('R5: an answer goes back as the items it came in, in their order', () =
   test('the stored message holds a text once, and its items hold what else came', async () => {
     const message = await answerOf([thought('rs_1'), said('Hello'), call('a')])
     expect(message).toMatchObject({ content: 'Hello', tool_calls: [{ id: 'a' }] })
-    const kept = JSON.stringify(message.provider_metadata)
-    expect([kept.includes('Hello'), kept.includes('arguments'), kept.includes('sealed rs_1')]).toEqual([
+    const stored = JSON.stringify(message.provider_metadata)
+    expect([stored.includes('Hello'), stored.includes('arguments'), stored.includes('sealed rs_1')]).toEqual([
       false,
       false,
       true,

@@ -15,6 +15,7 @@ describe('R4: nothing is stored, and reasoning is asked for in the form that can
     ['gpt-4o', undefined],
     ['gpt-5-chat-latest', undefined],
     ['grok-4', ['reasoning.encrypted_content']],
+    ['openai/gpt-oss-120b', ['reasoning.encrypted_content']],
   ])('%s', async (model, include) => {
     const body = await bodyOf({}, { model })
     expect([body['store'], body['include']]).toEqual([false, include])
@@ -201,10 +202,10 @@ describe('R11: messages', () => {
     expect(called!['call_id']).toMatch(/^[\w-]{1,64}$/u)
     expect(result!['call_id']).toBe(called!['call_id'])
     const short = 'y'.repeat(64)
-    const [kept] = await inputOf([
+    const [same] = await inputOf([
       { role: 'assistant', content: null, tool_calls: [{ id: short, function: { name: 'f', arguments: '{}' } }] },
     ])
-    expect(kept!['call_id']).toBe(short)
+    expect(same!['call_id']).toBe(short)
   })
 
   const PIXEL = 'data:image/png;base64,iVBORw0KGgo='

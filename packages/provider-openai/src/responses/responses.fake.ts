@@ -31,7 +31,7 @@ export const said = (text: string, more: object = {}): object => ({
   ...more,
 })
 
-/** A reasoning item; sealed, unless told otherwise. */
+/** A reasoning item, by default a sealed one. */
 export const thought = (id: string, more: object = { encrypted_content: `sealed ${id}` }): object => ({
   id,
   type: 'reasoning',

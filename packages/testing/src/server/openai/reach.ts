@@ -18,9 +18,9 @@ export function strictReach(body: Body): Refusal | undefined {
   )
 }
 
-/** Tells models that reason while they use tools: gpt-5.4 when it is told an effort, later ones anyhow. */
-function toolsReason(model: string, told: boolean): boolean {
+/** Tells models that reason while they use tools: gpt-5.4 when the request has an effort, later ones always. */
+function toolsReason(model: string, withEffort: boolean): boolean {
   const [, major = '0', minor = '0'] = /^gpt-(\d+)(?:\.(\d+))?(?!.*-chat)/u.exec(model) ?? []
   const version = Number(major) * 100 + Number(minor)
-  return version > 504 || (version === 504 && told)
+  return version > 504 || (version === 504 && withEffort)
 }

@@ -52,6 +52,13 @@ describe('A31: thinking that is switched off', () => {
   )
 })
 
+test.each([{ type: 'disabled' }, { type: 'adaptive' }, { type: 'enabled', budget_tokens: 2000 }, { type: 'novel' }])(
+  'A31: models of other makers are told %j as it was given',
+  async (thinking) => {
+    expect((await asked('someone-elses', { thinking, max_tokens: 9000 })).body['thinking']).toEqual(thinking)
+  },
+)
+
 describe('A32: levels of effort', () => {
   test.each([
     ['claude-opus-4-6', 'xhigh', 'high', 1],

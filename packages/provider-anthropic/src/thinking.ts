@@ -117,11 +117,12 @@ function explicit(
 ): Thinking {
   const { type, budget_tokens: asked, ...rest } = given
   const told = effort !== undefined && effort !== 'none' ? { effort } : {}
-  if (type === 'disabled' || type === 'between_tools') return off(effort, family, warn)
+  const isOff = type === 'disabled' || type === 'between_tools'
+  if (isOff && family.known) return off(effort, family, warn)
   const isBudget = type === 'enabled'
   if ((!isBudget && type !== 'adaptive') || !family.known) {
     const budget = isBudget ? leastBudget(asked) : 0
-    return { thinking: isBudget ? { ...given, budget_tokens: budget } : given, ...told, budget, on: true }
+    return { thinking: isBudget ? { ...given, budget_tokens: budget } : given, ...told, budget, on: !isOff }
   }
   if (family.thinking === 'none') {
     warn('thinking', 'the model cannot reason: `thinking` was left out')

@@ -45,6 +45,15 @@ describe('G31: thinking in the words of the provider is fitted to the model', ()
     expect(topics(exchanged)).toEqual(Array.from({ length: warned }, () => 'thinking'))
   })
 
+  test('of a model of another maker, as it was given', async () => {
+    const thinkingConfig = { thinkingLevel: 'minimal' }
+    const params = { model: 'someone-elses', messages: HI }
+    const config = { model: 'someone-elses', sdk: 'fetch', thinkingConfig }
+    const exchanged = await exchange(google, config, params, { whole: googleFormat.whole({ text: 'Hello' }) })
+    expect(configOf(exchanged)['thinkingConfig']).toEqual(thinkingConfig)
+    expect(topics(exchanged)).toEqual([])
+  })
+
   test('a budget and an effort are not sent together', async () => {
     const exchanged = await asked('gemini-3.8-flash', {
       reasoning_effort: 'high',

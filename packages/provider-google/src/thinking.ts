@@ -53,7 +53,8 @@ function fitBudget(budget: number, { thinking, levels, leastBudget }: GoogleMode
 function fitLevel(level: string, family: GoogleModelFamily, warn: Warn): object {
   const { thinking, levels } = family
   const name = level.toLowerCase()
-  if (thinking === 'level' && (levels.includes(name) || !ORDER.includes(name))) return { thinkingLevel: level }
+  const isTaken = thinking === 'level' && (levels.includes(name) || !ORDER.includes(name))
+  if (isTaken || thinking === 'none') return { thinkingLevel: level }
   const fitted = byEffort(name, family, () => {})
   warn('thinking', `the model does not take \`thinkingLevel: ${level}\`: ${JSON.stringify(fitted)} was sent`)
   return fitted

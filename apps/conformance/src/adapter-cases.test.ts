@@ -6,12 +6,12 @@ const rows = readFileSync(at('docs/adapter-cases.md'), 'utf8')
   .split('\n')
   .flatMap((line) => {
     const [, number, , where = ''] = line.split('|').map((cell) => cell.trim())
-    return number && /^[XOAG]\d+$/u.test(number)
+    return number && /^[XOREAG]\d+$/u.test(number)
       ? [{ number, files: [...where.matchAll(/`([\w/.-]+\.test\.ts)`/gu)].map(([, file]) => file!) }]
       : []
   })
 
-const numbers = Object.entries({ X: 19, O: 28, A: 29, G: 30 }).flatMap(([letter, count]) =>
+const numbers = Object.entries({ X: 21, O: 28, R: 20, E: 11, A: 35, G: 33 }).flatMap(([letter, count]) =>
   Array.from({ length: count }, (_, n) => `${letter}${n + 1}`),
 )
 
@@ -24,7 +24,7 @@ test.each(rows.filter(({ files }) => files.length > 0))(
   ({ number, files }) => {
     expect(files.filter((file) => !existsSync(at(file)))).toEqual([])
     // A case of one wire format has its number in the test that is its own.
-    if (/^[AG]/u.test(number)) {
+    if (/^[REAG]/u.test(number)) {
       const text = files.map((file) => readFileSync(at(file), 'utf8')).join('\n')
       expect(text).toMatch(new RegExp(`\\b${number}\\b`, 'u'))
     }

@@ -1,8 +1,10 @@
 import type { ConfigEntry, Provider } from '@x/interfaces'
 import { anthropic } from '@x/provider-anthropic'
 import { google } from '@x/provider-google'
+import { openai } from '@x/provider-openai'
 import { anthropicFormat } from '@x/testing/anthropic'
 import { googleFormat } from '@x/testing/google'
+import { responsesFormat } from '@x/testing/openai'
 import type { WireFormat } from '@x/testing/wire'
 
 /** An adapter, how it is configured, and what a fake of its provider speaks. */
@@ -27,4 +29,10 @@ export const adapters: readonly Adapter[] = [
     format: googleFormat,
     entry: { apiType: 'google', model: 'gemini-2.5-flash', sdk },
   })),
+  {
+    name: 'openai (responses)',
+    provider: openai,
+    format: responsesFormat,
+    entry: { apiType: 'openai', model: 'gpt-5-mini', api: 'responses' },
+  },
 ]

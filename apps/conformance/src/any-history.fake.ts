@@ -1,8 +1,10 @@
 import type { ChatMessage, ConfigEntry, Provider, ToolCall } from '@x/interfaces'
 import { anthropic } from '@x/provider-anthropic'
 import { google } from '@x/provider-google'
+import { openai } from '@x/provider-openai'
 import { anthropicFormat } from '@x/testing/anthropic'
 import { googleFormat } from '@x/testing/google'
+import { responsesFormat } from '@x/testing/openai'
 import type { WireFormat } from '@x/testing/wire'
 import fc from 'fast-check'
 
@@ -26,6 +28,20 @@ const anySignature = fc.constantFrom(
       parts: [
         { text: 3, thoughtSignature: 's' },
         { call: true, thoughtSignature: 't' },
+      ],
+    },
+  },
+  {
+    openai: {
+      items: [
+        { type: 'reasoning', id: 'rs_1', status: 'completed', summary: [], encrypted_content: 's' },
+        { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } },
+        { type: 'message', id: 'msg_1_after_rs_1', status: 'completed', content: [{ type: 'output_text', length: 6 }] },
+        { type: 'reasoning', id: 'rs_2', summary: [] },
+        { type: 'function_call', id: 'fc_1_after_rs_2', call_id: 'call_1', status: 'completed' },
+        { type: 'computer_call', id: 'cu_1', call_id: 'call_3', status: 'completed' },
+        { type: 'reasoning', id: 'rs_3', summary: [], encrypted_content: 't' },
+        { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_2' },
       ],
     },
   },
@@ -98,6 +114,8 @@ export const targets: readonly (readonly [string, Provider, WireFormat, ConfigEn
   ],
   ['a newer Claude', anthropic, anthropicFormat, { model: 'claude-opus-4-6', promptCache: true }],
   ['the newest Claude', anthropic, anthropicFormat, { model: 'claude-opus-5' }],
+  ['GPT-5 by the Responses API', openai, responsesFormat, { model: 'gpt-5-mini', api: 'responses' }],
+  ['GPT-4o by the Responses API', openai, responsesFormat, { model: 'gpt-4o', api: 'responses' }],
   ['Gemini 2.5', google, googleFormat, { model: 'gemini-2.5-flash' }],
   ['Gemini 3', google, googleFormat, { model: 'gemini-3-pro-preview' }],
 ]

@@ -107,3 +107,24 @@ describe.each(['gpt-4o', 'gpt-5-mini', 'o3'])('OpenAI, %s', (model) => {
     )
   })
 })
+
+describe.each([
+  ['gpt-5.4', 'auto'],
+  ['gpt-5.5', 'auto'],
+  ['gpt-4o', 'responses'],
+] as const)('OpenAI, %s, by the API that takes it (%s)', (model, api) => {
+  test('takes any parameters beside any history', async () => {
+    await using server = await startFakeOpenAI({ strict: true })
+    const client = openai.createClient({ model, api, apiKey: 'key', baseUrl: server.url, maxRetries: 0 })
+    await fc.assert(
+      fc.asyncProperty(anyParams, anyHistory, async (params, history) => {
+        const { top_k: _, stop, ...rest } = params as Record<string, unknown>
+        const messages = [...history, { role: 'user' as const, content: 'Hi' }]
+        const request = { ...rest, ...(typeof stop === 'string' && { stop }), model, messages }
+        const answer = await client.create(deepFreeze(request), {})
+        expect(answer.choices.length).toBeGreaterThan(0)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

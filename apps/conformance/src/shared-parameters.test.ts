@@ -4,6 +4,7 @@ import { google } from '@x/provider-google'
 import { openai } from '@x/provider-openai'
 import { anthropicFormat } from '@x/testing/anthropic'
 import { googleFormat } from '@x/testing/google'
+import { responsesFormat } from '@x/testing/openai'
 import { exchange } from '@x/testing/provider-contract'
 import { describe, expect, test } from 'vitest'
 
@@ -40,6 +41,8 @@ const openaiAnswer = { choices: [{ index: 0, message: { role: 'assistant', conte
 const targets: readonly (readonly [Provider, ConfigEntry, object])[] = [
   [openai, { model: 'gpt-4o' }, openaiAnswer],
   [openai, { model: 'o3' }, openaiAnswer],
+  [openai, { model: 'gpt-4o', api: 'responses' }, responsesFormat.whole({ text: 'Hi' })],
+  [openai, { model: 'o3', api: 'responses' }, responsesFormat.whole({ text: 'Hi' })],
   [anthropic, { model: 'claude-3-7-sonnet-latest' }, anthropicFormat.whole({ text: 'Hi' })],
   [anthropic, { model: 'claude-opus-5' }, anthropicFormat.whole({ text: 'Hi' })],
   [google, { model: 'gemini-2.5-flash' }, googleFormat.whole({ text: 'Hi' })],

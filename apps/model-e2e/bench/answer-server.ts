@@ -27,10 +27,42 @@ const frames = [
   'data: [DONE]\n\n',
 ]
 
+/** The same answers by the Responses API, in as many pieces. */
+const facts = { id: 'resp_1', object: 'response', created_at: 1, model: 'gpt-4o-mini', error: null, metadata: {} }
+const whole = (text: string): object => ({
+  ...facts,
+  status: 'completed',
+  output: [
+    {
+      id: 'msg_1',
+      type: 'message',
+      status: 'completed',
+      role: 'assistant',
+      content: [{ type: 'output_text', text, annotations: [], logprobs: [] }],
+    },
+  ],
+  usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+})
+const event = (type: string, rest: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 1, ...rest })}\n\n`
+const place = { item_id: 'msg_1', output_index: 0, content_index: 0 }
+const responses = {
+  answer: JSON.stringify(whole('Hello there.')),
+  frames: [
+    event('response.created', { response: { ...facts, status: 'in_progress', output: [] } }),
+    ...Array.from({ length: CHUNKS }, () =>
+      event('response.output_text.delta', { ...place, delta: 'word ', logprobs: [], obfuscation: 'dAc5cVZbGv9' }),
+    ),
+    event('response.completed', { response: whole('word '.repeat(CHUNKS)) }),
+  ],
+}
+const chat = { answer, frames }
+
 const server = createServer((request, response) => {
   const parts: Buffer[] = []
   request.on('data', (part: Buffer) => parts.push(part))
   request.on('end', () => {
+    const { answer, frames } = request.url?.endsWith('/responses') ? responses : chat
     const { model, stream } = JSON.parse(Buffer.concat(parts).toString()) as { model: string; stream?: boolean }
     if (model === 'broken') {
       response.writeHead(500, { 'content-type': 'application/json' })

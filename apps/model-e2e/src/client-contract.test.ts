@@ -44,13 +44,14 @@ function replyOf(turn: ContractTurn): ServerReply {
   return { failure: 'cut', answer: answerOf(turn.cut) }
 }
 
-/** The contract for the adapter over HTTP; `azure` asks by the path of Azure. */
-function overHttp(azure: boolean): void {
+/** The contract for the adapter over HTTP; `azure` asks by the path of Azure, `responses` by the Responses API. */
+function overHttp(kind: 'openai' | 'azure' | 'responses'): void {
+  const azure = kind === 'azure'
   const servers: FakeOpenAI[] = []
   modelClientContract(
     { describe, test, expect },
     {
-      name: azure ? 'azure over HTTP' : 'openai over HTTP',
+      name: `${kind} over HTTP`,
       model: 'some-model',
       failures: Object.keys(FAILURES) as ModelErrorKind[],
       async create(turns, key) {
@@ -62,6 +63,7 @@ function overHttp(azure: boolean): void {
           apiKey: key,
           maxRetries: 0,
           ...(failsByTime && { timeout: 0.05 }),
+          ...(kind === 'responses' && { api: kind }),
           ...(azure ? { apiType: 'azure', apiVersion: '2024-10-21', baseUrl: server.origin } : { baseUrl: server.url }),
         })
       },
@@ -72,5 +74,6 @@ function overHttp(azure: boolean): void {
   )
 }
 
-overHttp(false)
-overHttp(true)
+overHttp('openai')
+overHttp('azure')
+overHttp('responses')

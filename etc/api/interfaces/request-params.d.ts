@@ -16,7 +16,10 @@ export interface RequestParams {
     logit_bias?: Readonly<Record<string, number>> | null | undefined;
     logprobs?: boolean | number | null | undefined;
     top_logprobs?: number | null | undefined;
-    tools?: readonly ToolSchema[] | undefined;
+    tools?: readonly (ToolSchema | {
+        readonly type: string;
+        readonly [key: string]: unknown;
+    })[] | undefined;
     tool_choice?: 'auto' | 'none' | 'required' | {
         readonly type: 'function';
         readonly function: {

@@ -2,6 +2,9 @@ export interface AnthropicModelFamily {
     readonly known: boolean;
     readonly maxTokens: number;
     readonly thinking: 'none' | 'budget' | 'adaptive';
+    readonly thinkingOff: 'disabled' | 'disabled-to-high' | 'between_tools' | 'never';
+    readonly efforts: readonly string[];
+    readonly forcedTools: 'always' | 'without-thinking' | 'never';
     readonly sampling: 'both' | 'one' | 'none';
     readonly prefill: boolean;
     readonly structured: boolean;

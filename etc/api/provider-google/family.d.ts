@@ -8,5 +8,6 @@ export interface GoogleModelFamily {
     readonly mediaResults: boolean;
     readonly penalties: boolean;
     readonly contextWindow: number;
+    readonly maxTokens?: number | undefined;
 }
 export declare function familyOf(model: string, told?: Partial<GoogleModelFamily>): GoogleModelFamily;

@@ -1,5 +1,8 @@
 import type { ConfigEntry } from '@x/interfaces';
+import { type EndpointName, type EndpointOverrides } from './endpoint-profiles.ts';
 export interface OpenAIKeys {
+    api?: 'auto' | 'chat' | 'responses' | undefined;
+    endpointProfile?: EndpointName | EndpointOverrides | undefined;
     reasoningModel?: boolean | undefined;
     streamUsage?: boolean | undefined;
 }

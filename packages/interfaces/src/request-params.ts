@@ -34,8 +34,8 @@ export interface RequestParams {
   logprobs?: boolean | number | null | undefined
   /** Number of alternative tokens to give probabilities of. */
   top_logprobs?: number | null | undefined
-  /** Tools the model may call. */
-  tools?: readonly ToolSchema[] | undefined
+  /** Tools the model may call: functions, and tools of the provider in its own form, which pass as they are. */
+  tools?: readonly (ToolSchema | { readonly type: string; readonly [key: string]: unknown })[] | undefined
   /** Which tool the model calls: as it likes, none, at least one, or the one that is named. */
   tool_choice?:
     | 'auto'

@@ -43,7 +43,7 @@ export function createAnthropic(options: AnthropicOptions = {}): Provider {
         now,
         dialect,
         connect: () => createSdkWire(config, config.fetch ?? fetch),
-        cost: (answer) => costOfAnswer(answer, config.model, prices),
+        cost: (answer) => costOfAnswer(answer, prices),
       })
     },
   }
@@ -61,7 +61,7 @@ function createDialect(config: LowerConfig): Dialect {
       return { tools: true, images: true, structuredOutput: 'schema', ...beside, streaming: true, contextWindow }
     },
     lower: (params, context) => lower(params, context, config),
-    reader: () => createReader(),
+    reader: () => createReader(''),
   }
 }
 

@@ -511,6 +511,24 @@ describe('answers', () => {
     })
   })
 
+  test('A30: the summary of a streamed compaction is kept and goes back as it was', async () => {
+    const summary = { type: 'compaction', content: 'What was said.', encrypted_content: 'x1' }
+    const frames = [
+      start(),
+      blockStart(0, { type: 'compaction', content: null, encrypted_content: null }),
+      delta(0, { type: 'compaction_delta', content: 'What was ', encrypted_content: null }),
+      delta(0, { type: 'compaction_delta', content: 'said.', encrypted_content: 'x1' }),
+      blockStop(0),
+      blockStart(1, { type: 'text', text: '' }),
+      delta(1, { type: 'text_delta', text: 'Hello' }),
+      blockStop(1),
+      ...end('end_turn'),
+    ]
+    const { answer } = await asked({}, { recorded: { frames } })
+    const { body } = await asked({ messages: [...HI, answer!.choices[0]!.message, ...HI] })
+    expect((body['messages'] as { content: unknown }[])[1]!.content).toEqual([summary, { type: 'text', text: 'Hello' }])
+  })
+
   test('A16: an hour in the cache and steps of other models have their own prices', () => {
     const client = anthropic.createClient({ model: 'claude-sonnet-4-5' })
     const answer = (raw: object, counts: object): Parameters<typeof client.cost>[0] => ({
@@ -530,7 +548,7 @@ describe('answers', () => {
       { input_tokens: 1e6, output_tokens: 0, model: 'claude-haiku-4-5' },
     ]
     expect(client.cost(answer({ iterations: steps }, { prompt_tokens: 2e6 }))).toBeCloseTo(4)
-    expect(anthropic.createClient({ model: 'new' }).cost({ ...hour, model: 'newer' })).toBe(null)
+    expect(client.cost({ ...hour, model: 'newer' })).toBe(null)
   })
 
   test.each([

@@ -6,6 +6,15 @@ export interface AnthropicModelFamily {
   readonly maxTokens: number
   /** How reasoning is requested: not at all, by a budget of tokens, or by an effort. */
   readonly thinking: 'none' | 'budget' | 'adaptive'
+  /**
+   * How thinking is switched off: by `disabled`, by `disabled` at no more than high effort, by `between_tools` (also at no
+   * more than high effort), or never.
+   */
+  readonly thinkingOff: 'disabled' | 'disabled-to-high' | 'between_tools' | 'never'
+  /** Levels of effort it takes, least first. */
+  readonly efforts: readonly string[]
+  /** When it can be made to call a tool. */
+  readonly forcedTools: 'always' | 'without-thinking' | 'never'
   /** Sampling parameters it takes: temperature and top_p, one of them, or neither. */
   readonly sampling: 'both' | 'one' | 'none'
   /** Whether a conversation may end with the beginning of its answer. */
@@ -20,6 +29,9 @@ const FOREIGN: AnthropicModelFamily = {
   known: false,
   maxTokens: 4096,
   thinking: 'none',
+  thinkingOff: 'disabled',
+  efforts: [],
+  forcedTools: 'without-thinking',
   sampling: 'both',
   prefill: true,
   structured: false,
@@ -52,11 +64,35 @@ function ofVersion(version: number, model: string): AnthropicModelFamily {
     known: true,
     maxTokens: maxTokensOf(version, model),
     thinking: version < 3.7 ? 'none' : version < 4.6 ? 'budget' : 'adaptive',
+    thinkingOff: thinkingOff(version, model),
+    efforts: effortsOf(version, model),
+    forcedTools: forcedTools(version, model),
     sampling: version < 4.1 ? 'both' : version < 4.7 ? 'one' : 'none',
     prefill: version < 4.6,
     structured: version >= 4.5 || (version >= 4.1 && model.includes('opus')),
-    contextWindow: 200_000,
+    contextWindow: version < 4.6 ? 200_000 : 1_000_000,
   }
+}
+
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max']
+
+function effortsOf(version: number, model: string): readonly string[] {
+  if (version >= 4.7) return EFFORTS
+  if (version >= 4.6) return EFFORTS.filter((effort) => effort !== 'xhigh')
+  return version >= 4.5 && model.includes('opus') ? EFFORTS.slice(0, 3) : []
+}
+
+function thinkingOff(version: number, model: string): AnthropicModelFamily['thinkingOff'] {
+  if (/fable|mythos/u.test(model)) return 'never'
+  if (model.includes('haiku')) return version < 5 ? 'disabled' : 'disabled-to-high'
+  if (model.includes('sonnet')) return version < 5.5 ? 'disabled' : 'between_tools'
+  return version < 5 ? 'disabled' : version < 5.5 && model.includes('opus') ? 'disabled-to-high' : 'never'
+}
+
+function forcedTools(version: number, model: string): AnthropicModelFamily['forcedTools'] {
+  if (version < 4.8) return 'without-thinking'
+  if (model.includes('haiku')) return 'always'
+  return version < (/fable|mythos/u.test(model) ? 5.1 : 5.5) ? 'always' : 'never'
 }
 
 function maxTokensOf(version: number, model: string): number {

@@ -10,7 +10,7 @@ import {
   type Turn,
   type TurnPart,
 } from '@x/provider-kit'
-import { blocksOf } from './own-data.ts'
+import { blocksOf, readableBy } from './own-data.ts'
 import type { Block } from './wire-types.ts'
 
 /** Ids of calls: letters, digits, `_` and `-`. */
@@ -25,6 +25,8 @@ export interface LoweredMessages {
 /** Facts of a request that its messages depend on. */
 export interface MessageContext {
   readonly names: NameMap
+  /** Model that is asked. */
+  readonly model: string
   /** Whether the conversation may end with the beginning of its answer. */
   readonly prefill: boolean
   readonly warn: (topic: string, text: string) => void
@@ -33,12 +35,12 @@ export interface MessageContext {
 /** Returns messages as the provider takes them; does not change the given ones. */
 export function lowerMessages(
   messages: readonly ChatMessage[],
-  { names, prefill, warn }: MessageContext,
+  { names, model, prefill, warn }: MessageContext,
 ): LoweredMessages {
   const { system, turns } = turnsOf(messages, { provider: 'anthropic', ids: ID_RULE, names, warn })
   const lowered = turns.map((turn) => ({
     role: turn.role,
-    parts: turn.role === 'assistant' ? assistantBlocks(turn, warn) : userBlocks(turn.parts, warn),
+    parts: turn.role === 'assistant' ? assistantBlocks(turn, model, warn) : userBlocks(turn.parts, warn),
   }))
   const joined = mergeTurns(lowered.filter(({ parts }) => parts.length > 0))
   const paused = isPaused(turns.at(-1)!.own)
@@ -74,7 +76,8 @@ function answered(blocks: readonly Block[]): Block[] {
 const isPaused = (own: unknown): boolean => isRecord(own) && own['paused'] === true
 
 /** Returns texts and calls, with the provider's opaque blocks in their places. */
-function assistantBlocks({ parts, own }: Turn, warn: MessageContext['warn']): Block[] {
+function assistantBlocks({ parts, own: stored }: Turn, model: string, warn: MessageContext['warn']): Block[] {
+  const own = readableBy(model, stored, warn)
   const texts: Block[] = []
   const calls: Block[] = []
   for (const part of parts) {

@@ -3,12 +3,12 @@ import type { CheckedParams, LoweredRequest, LowerContext } from '@x/provider-ki
 import { lowerFormat } from './answer-format.ts'
 import { placeCachePoints } from './cache-points.ts'
 import { readOwnParams, type AnthropicKeys } from './config.ts'
-import { familyOf } from './family.ts'
+import { familyOf, type AnthropicModelFamily } from './family.ts'
 import { lowerLimits, warnLeftOut } from './limits.ts'
 import { lowerMessages } from './lower-messages.ts'
 import { calledTools, lowerToolChoice, lowerTools, type WireTool } from './lower-tools.ts'
 import { createReader } from './read-answer.ts'
-import { fitThinking, lowerThinking, type Thinking } from './thinking.ts'
+import { fitEffort, fitThinking, lowerThinking, type Thinking } from './thinking.ts'
 
 /** Parameters of other providers that have no counterpart here. */
 const UNKNOWN: readonly string[] = [
@@ -43,18 +43,16 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
   const tools = lowerTools(params.tools, names)
   const format = lowerFormat(params.json, family, tools)
   if (format.tool) tools.push(format.tool)
-  const lowered = lowerMessages(params.messages, { names, prefill: family.prefill && !told.on, warn })
+  const lowered = lowerMessages(params.messages, { names, model, prefill: family.prefill && !told.on, warn })
   const thinking = fitThinking(told, lowered.messages, warn)
   const called = tools.length === 0 ? calledTools(lowered.messages) : []
   tools.push(...called)
   const asked = called.length > 0 ? { type: 'none' } : lowerToolChoice(params, names)
-  const choice = fitChoice(format.tool ? forced(format.tool) : asked, thinking, warn)
+  const choice = fitChoice(format.tool ? forced(format.tool) : asked, { thinking, family, warn })
   placeCachePoints({ ...lowered, tools }, config.promptCache ?? false, warn)
-  const outputConfig = {
-    ...own.output_config,
-    ...(thinking.effort !== undefined && { effort: thinking.effort }),
-    ...format.output,
-  }
+  const effort = fitEffort(thinking.effort ?? own.output_config?.['effort'], thinking, family, warn)
+  const { effort: _, ...otherConfig } = own.output_config ?? {}
+  const outputConfig = { ...otherConfig, ...(effort !== undefined && { effort }), ...format.output }
   const limits = lowerLimits(params, thinking, { family, model, warn })
   const body = {
     model,
@@ -74,7 +72,7 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
     model,
     body,
     headers: betaHeader([config.betas ?? [], own.betas ?? []].flat(), config.defaultHeaders),
-    reader: () => createReader(format.tool ? String(format.tool['name']) : undefined),
+    reader: () => createReader(model, format.tool ? String(format.tool['name']) : undefined),
   }
 }
 
@@ -97,14 +95,16 @@ const forced = ({ name }: WireTool): Record<string, unknown> => ({
   disable_parallel_tool_use: true,
 })
 
-/** While it thinks, a model cannot be made to call a tool. */
+/** Some models cannot be made to call a tool while they think, others never. */
 function fitChoice(
   choice: Record<string, unknown> | undefined,
-  { on }: Thinking,
-  warn: LowerContext['warn'],
+  { thinking, family, warn }: { thinking: Thinking; family: AnthropicModelFamily; warn: LowerContext['warn'] },
 ): Record<string, unknown> | undefined {
-  if (!on || (choice?.['type'] !== 'tool' && choice?.['type'] !== 'any')) return choice
-  warn('tool_choice', 'a model that thinks cannot be made to call a tool: the choice was left to it')
+  const isForced = choice?.['type'] === 'tool' || choice?.['type'] === 'any'
+  const { forcedTools } = family
+  if (!isForced || forcedTools === 'always' || (forcedTools === 'without-thinking' && !thinking.on)) return choice
+  const when = forcedTools === 'never' ? 'the model' : 'a model that thinks'
+  warn('tool_choice', `${when} cannot be made to call a tool: the choice was left to it`)
   const { name: _, ...rest } = choice
   return { ...rest, type: 'auto' }
 }

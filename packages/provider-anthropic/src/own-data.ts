@@ -7,6 +7,8 @@ import type { Block } from './wire-types.ts'
  */
 export interface OwnData {
   readonly blocks: readonly OwnBlock[]
+  /** Names of the model that thought: as it was asked, and as it answered. */
+  readonly models?: readonly string[] | undefined
   /** Whether the provider interrupted the turn and expects it back to continue. */
   readonly paused?: boolean | undefined
 }
@@ -19,6 +21,26 @@ export interface OwnText {
   readonly text: number
   readonly citations?: readonly object[] | undefined
 }
+
+/** Returns the name of a model without path, vendor, date and version, which differ between hosts. */
+export const baseName = (model: string): string =>
+  model.replace(/^.*(?:\/|anthropic\.)/u, '').replace(/(?:-latest|[-@]\d{8}|-v\d+|[:@].*)+$/u, '')
+
+/** Leaves out the thinking of another model, which only the model that made it can read; the rest stays as it was. */
+export function readableBy(model: string, own: unknown, warn: (topic: string, text: string) => void): unknown {
+  if (!isRecord(own) || !Array.isArray(own['blocks']) || !Array.isArray(own['models'])) return own
+  const models = own['models'] as readonly string[]
+  if (models.includes(baseName(model))) return own
+  const blocks = (own['blocks'] as readonly OwnBlock[]).filter(
+    (place) => !('opaque' in place && isThinking(place.opaque)),
+  )
+  if (blocks.length === own['blocks'].length) return own
+  warn('reasoning', `reasoning of \`${models[0]}\` was left out: \`${model}\` cannot read it`)
+  return { ...own, blocks }
+}
+
+/** Tells whether a block is thinking, readable or not. */
+export const isThinking = ({ type }: Block): boolean => type === 'thinking' || type === 'redacted_thinking'
 
 /** Puts the blocks of a stored message together again; text or calls that were changed since come behind the rest. */
 export function blocksOf(own: unknown, texts: readonly Block[], calls: readonly Block[]): Block[] {

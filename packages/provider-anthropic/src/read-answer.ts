@@ -9,7 +9,7 @@ import {
 } from '@x/provider-kit'
 import type { XError } from '@x/kernel'
 import type { AnswerUsage, FinishReason } from '@x/interfaces'
-import type { OwnBlock, OwnData } from './own-data.ts'
+import { baseName, isThinking, type OwnBlock, type OwnData } from './own-data.ts'
 import type { Block, WireEvent, WireMessage, WireUsage } from './wire-types.ts'
 
 /** A content block in the making. */
@@ -23,14 +23,15 @@ interface OpenBlock {
   input: string
 }
 
-/** Makes a reader of one answer; `jsonTool` names the tool whose arguments are the answer. */
-export function createReader(jsonTool?: string): AnswerReader {
+/** Makes a reader of one answer of a model; `jsonTool` names the tool whose arguments are the answer. */
+export function createReader(asked: string, jsonTool?: string): AnswerReader {
   const open = new Map<number, OpenBlock>()
   /** Order of texts, calls and opaque parts, to send the message back with. */
   const places: OwnBlock[] = []
   let textLength = 0
   let citations: object[] = []
   let id: string | undefined
+  let answering: string | undefined
   let usage: WireUsage = {}
   let stop: string | undefined
   let calledJson = false
@@ -75,6 +76,10 @@ export function createReader(jsonTool?: string): AnswerReader {
       block['signature'] = said(block['signature']) + (delta.signature ?? '')
     } else if (delta.type === 'input_json_delta') addInput(at, delta.partial_json ?? '', answer)
     else if (delta.type === 'citations_delta') cite(delta.citation)
+    else if (delta.type === 'compaction_delta') {
+      if (typeof delta.content === 'string') block['content'] = said(block['content']) + delta.content
+      if (typeof delta.encrypted_content === 'string') block['encrypted_content'] = delta.encrypted_content
+    }
   }
 
   const addInput = (at: OpenBlock, piece: string, answer: AnswerBuilder): void => {
@@ -121,7 +126,7 @@ export function createReader(jsonTool?: string): AnswerReader {
   const end = (answer: AnswerBuilder): void => {
     for (const index of open.keys()) endBlock(index, answer)
     if (!calledJson && held !== '') answer.text(held)
-    const own = ownData(places, stop)
+    const own = ownData(places, stop, [asked, answering ?? asked])
     if (own) answer.own(own)
     answer.usage(usageOf(usage))
     answer.finish(finishOf(stop, calledJson && !otherCalls))
@@ -138,6 +143,7 @@ export function createReader(jsonTool?: string): AnswerReader {
         if (id !== undefined) return false
         id = message?.id ?? undefined
         answer.start({ id: message?.id, model: message?.model })
+        answering = message?.model ?? undefined
         usage = { ...message?.usage }
         return false
       }
@@ -177,6 +183,7 @@ export function createReader(jsonTool?: string): AnswerReader {
     if (message.error || message.type === 'error') throw inBand(message)
     if (!Array.isArray(message.content)) throw modelFailure('server', 'the answer has no content')
     answer.start({ id: message.id, model: message.model })
+    answering = message.model ?? undefined
     for (const [index, block] of message.content.entries()) {
       if (!block) continue
       startBlock(index, block, answer)
@@ -252,8 +259,10 @@ function finishOf(stop: string | undefined, jsonOnly: boolean): FinishReason {
 }
 
 /** Returns the data to send back with the message; undefined if text and calls suffice. */
-function ownData(places: readonly OwnBlock[], stop: string | undefined): OwnData | undefined {
+function ownData(places: readonly OwnBlock[], stop: string | undefined, names: readonly string[]): OwnData | undefined {
   const paused = stop === 'pause_turn'
   if (!paused && !places.some((place) => 'opaque' in place || 'citations' in place)) return undefined
-  return { blocks: places, ...(paused && { paused }) }
+  const thinks = places.some((place) => 'opaque' in place && isThinking(place.opaque))
+  const models = [...new Set(names.map(baseName))].filter((name) => name !== '')
+  return { blocks: places, ...(thinks && models.length > 0 && { models }), ...(paused && { paused }) }
 }

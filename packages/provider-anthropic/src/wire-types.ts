@@ -39,6 +39,9 @@ export interface WireEvent {
     stop_reason?: string | null
     stop_details?: { explanation?: string | null } | null
     citation?: unknown
+    /** Of a compaction: its summary, and what comes back with it. */
+    content?: string | null
+    encrypted_content?: string | null
   } | null
   usage?: WireUsage | null
   error?: unknown

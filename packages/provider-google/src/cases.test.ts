@@ -314,7 +314,7 @@ describe('answers', () => {
         while (!next.done) next = await events.next()
         const { message } = next.value.choices[0]!
         expect(message.tool_calls!.map((call) => call.function.name)).toEqual(['a', 'b'])
-        expect(message.provider_metadata).toEqual({
+        expect(message.provider_metadata).toMatchObject({
           google: { parts: [{ call: true, thoughtSignature: 's' }, { call: true }] },
         })
       } finally {
@@ -335,7 +335,7 @@ describe('answers', () => {
     expect(message).toEqual({
       role: 'assistant',
       content: 'Sunny',
-      provider_metadata: { google: { parts: [{ text: 5, thoughtSignature: 's' }] } },
+      provider_metadata: { google: { parts: [{ text: 5, thoughtSignature: 's' }], models: ['gemini-2.5-flash'] } },
     })
     expect(result.events.some((event) => event.type === 'reasoningDelta' && event.text === 'Hm.')).toBe(true)
     const { contents } = sent(await asked({ messages: [...HI, message, ...HI] }))

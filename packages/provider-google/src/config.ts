@@ -44,6 +44,7 @@ const KINDS = {
     mediaResults: option.boolean,
     penalties: option.boolean,
     contextWindow: option.number,
+    maxTokens: option.number,
   }),
   openApiSchemas: option.boolean,
   safetySettings: option.list(option.object),

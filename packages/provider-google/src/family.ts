@@ -17,6 +17,8 @@ export interface GoogleModelFamily {
   /** Whether it takes penalties for repetition. */
   readonly penalties: boolean
   readonly contextWindow: number
+  /** Most tokens of an answer; absent for names of other makers. */
+  readonly maxTokens?: number | undefined
 }
 
 /**
@@ -36,7 +38,8 @@ export function familyOf(model: string, told: Partial<GoogleModelFamily> = {}): 
     jsonWithTools: newest,
     mediaResults: newest,
     penalties: version < 2.5,
-    contextWindow: name.startsWith('gemma') ? 128_000 : 1_048_576,
+    contextWindow: name.startsWith('gemma') ? 128_000 : name.includes('image') ? 65_536 : 1_048_576,
+    maxTokens: maxTokensOf(name, version),
     ...told,
   }
 }
@@ -47,7 +50,13 @@ function versionOf(name: string): number {
   return name.startsWith('gemini-') ? 99 : 0
 }
 
+function maxTokensOf(name: string, version: number): number | undefined {
+  if (version < 2.5) return version > 0 || name.startsWith('gemma-3') ? 8192 : undefined
+  return name.includes('image') ? 32_768 : 65_536
+}
+
 function levelsOf(name: string, version: number): readonly string[] {
+  if (name.includes('flash') && name.includes('image')) return ['minimal', 'high']
   if (name.includes('pro')) return version < 3.1 ? ['low', 'high'] : ['low', 'medium', 'high']
   return version < 3.7 ? ['minimal', 'low', 'medium', 'high'] : ['low', 'medium', 'high']
 }

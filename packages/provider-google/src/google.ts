@@ -80,7 +80,7 @@ function createDialect(config: LowerConfig): Dialect {
       return { tools: true, images: true, structuredOutput: 'schema', ...beside, streaming: true, contextWindow }
     },
     lower: (params, context) => lower(params, context, config),
-    reader: () => createReader(),
+    reader: () => createReader(''),
   }
 }
 

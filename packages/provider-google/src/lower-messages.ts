@@ -10,7 +10,7 @@ import {
   type TurnPart,
 } from '@x/provider-kit'
 import type { GoogleModelFamily } from './family.ts'
-import { partsOf, type Part } from './own-data.ts'
+import { partsOf, readableBy, type Part } from './own-data.ts'
 
 /** Ids of calls: what the provider gives back as it was. */
 export const ID_RULE: IdentifierRule = { maxLength: 64, forbidden: /[^\w.:-]/gu }
@@ -27,6 +27,8 @@ export interface LoweredMessages {
 /** Facts of a request that its messages depend on. */
 export interface MessageContext {
   readonly names: NameMap
+  /** Model that is asked. */
+  readonly model: string
   readonly family: GoogleModelFamily
   /** Whether calls and results carry their ids. */
   readonly callIds: boolean
@@ -52,7 +54,7 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
   return { contents: [{ ...first, parts: [...texts, ...first.parts] }, ...contents.slice(1)] }
 }
 
-function modelParts({ parts, own }: Turn, { family, callIds, warn }: MessageContext): Part[] {
+function modelParts({ parts, own }: Turn, { family, callIds, model, warn }: MessageContext): Part[] {
   const texts: Part[] = []
   const calls: Part[] = []
   for (const part of parts) {
@@ -62,7 +64,7 @@ function modelParts({ parts, own }: Turn, { family, callIds, warn }: MessageCont
       calls.push({ functionCall: { ...(callIds && { id: part.id }), name: part.name, args: part.args } })
     }
   }
-  const out = partsOf(own, texts, calls)
+  const out = partsOf(readableBy(model, own, warn), texts, calls)
   if (!family.signed) return out
   const first = out.findIndex((part) => 'functionCall' in part)
   const isSigned = out.some((part) => 'functionCall' in part && 'thoughtSignature' in part)

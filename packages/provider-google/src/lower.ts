@@ -57,11 +57,8 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
   if (params.parallel_tool_calls === false) warnLeftOut('parallel_tool_calls', model, warn)
   const lowered = lowerTools(params.tools, params.tool_choice ?? params.function_call, toolContext)
   const format = lowerFormat(params.json, lowered, family, toolContext)
-  const thinking = {
-    ...lowerThinking(params.reasoning_effort, family, warn),
-    ...config.thinkingConfig,
-    ...own.thinking_config,
-  }
+  const given = { ...config.thinkingConfig, ...own.thinking_config }
+  const thinking = lowerThinking(params.reasoning_effort, given, family, warn)
   const generationConfig = {
     ...renameParams(params, family, context),
     ...stops(params.stop, warn),
@@ -77,14 +74,14 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
   return {
     model,
     body: {
-      ...lowerMessages(params.messages, { names, family, callIds, warn }),
+      ...lowerMessages(params.messages, { names, model, family, callIds, warn }),
       ...(tools.length > 0 && { tools, ...(toolConfig && { toolConfig }) }),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
       ...(safetySettings && { safetySettings }),
       ...(cachedContent !== undefined && { cachedContent }),
       ...(own.labels && { labels: own.labels }),
     },
-    reader: () => createReader(format.jsonTool),
+    reader: () => createReader(model, format.jsonTool),
   }
 }
 
@@ -99,9 +96,17 @@ function renameParams(
     const name = Object.hasOwn(RENAMED, key) ? RENAMED[key] : undefined
     // Fields that are not known are refused: only known ones are sent.
     if (name === undefined || (PENALTIES.has(key) && !family.penalties)) warnLeftOut(key, model, warn)
-    else if (key !== 'max_tokens' || newer === undefined) out[name] = value
+    else if (key !== 'max_tokens' || newer === undefined)
+      out[name] = name === 'maxOutputTokens' ? fitLength(value, family, warn) : value
   }
   return out
+}
+
+/** More tokens than a model can give are refused. */
+function fitLength(value: unknown, { maxTokens }: GoogleModelFamily, warn: LowerContext['warn']): unknown {
+  if (maxTokens === undefined || typeof value !== 'number' || value <= maxTokens) return value
+  warn('max_tokens', `the model gives at most ${maxTokens} tokens: \`max_tokens\` was lowered`)
+  return maxTokens
 }
 
 /** Texts that stop the model must not be empty, and more than five are refused. */

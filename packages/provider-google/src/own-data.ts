@@ -6,6 +6,8 @@ export type Part = Record<string, unknown>
 /** Data that goes back to Google with a message: places of signatures, and opaque parts. */
 export interface OwnData {
   readonly parts: readonly OwnPart[]
+  /** Names of the model that signed: as it was asked, and as it answered. */
+  readonly models?: readonly string[] | undefined
 }
 
 /** The length of a piece of text, the next call, or an opaque part as it was. */
@@ -13,6 +15,27 @@ export type OwnPart =
   | { readonly text: number; thoughtSignature?: string }
   | { readonly call: true; thoughtSignature?: string }
   | { readonly opaque: Part }
+
+/** Returns the name of a model without path and version. */
+export const baseName = (model: string): string => model.slice(model.lastIndexOf('/') + 1).replace(/-\d{3}$/u, '')
+
+/** Leaves out the signatures of another model, which only the model that made them can read; the rest stays as it was. */
+export function readableBy(model: string, own: unknown, warn: (topic: string, text: string) => void): unknown {
+  if (!isRecord(own) || !Array.isArray(own['parts']) || !Array.isArray(own['models'])) return own
+  const models = own['models'] as readonly string[]
+  if (models.includes(baseName(model))) return own
+  warn('reasoning', `signatures of \`${models[0]}\` were left out: \`${model}\` cannot read them`)
+  return { parts: (own['parts'] as readonly OwnPart[]).flatMap(unsigned) }
+}
+
+function unsigned(place: OwnPart): OwnPart[] {
+  if (!('opaque' in place)) {
+    const { thoughtSignature: _, ...rest } = place
+    return [rest]
+  }
+  const { thoughtSignature: _, ...opaque } = place.opaque
+  return opaque['thought'] === true ? [] : [{ opaque }]
+}
 
 /** Puts the parts of a stored message together again; text that was changed since comes without its signature. */
 export function partsOf(own: unknown, texts: readonly Part[], calls: readonly Part[]): Part[] {

@@ -1,6 +1,6 @@
 import type { AnswerUsage, FinishReason } from '@x/interfaces'
 import { normalizeUsage, modelFailure, inBandFailure, type AnswerBuilder, type AnswerReader } from '@x/provider-kit'
-import type { OwnData, OwnPart } from './own-data.ts'
+import { baseName, type OwnData, type OwnPart } from './own-data.ts'
 import { addPartialArg } from './partial-args.ts'
 import type { WireAnswer, WireCall, WireCandidate, WirePart, WireUsage } from './wire-types.ts'
 
@@ -15,8 +15,9 @@ interface OpenCandidate {
   held: string
 }
 
-/** Makes a reader of one answer; a complete answer is one chunk. `jsonTool` names the tool whose arguments are the answer. */
-export function createReader(jsonTool?: string): AnswerReader {
+/** Makes a reader of one answer of a model; a complete answer is one chunk. `jsonTool` names the tool whose arguments are the answer. */
+export function createReader(asked: string, jsonTool?: string): AnswerReader {
+  let answering = asked
   const candidates = new Map<number, OpenCandidate>()
   const usage: WireUsage = {}
   let ended = false
@@ -92,7 +93,8 @@ export function createReader(jsonTool?: string): AnswerReader {
     if (open.held !== '' && !open.calledJson) addText(open, open.held, answer, index)
     open.held = ''
     if (open.places.some((place) => 'opaque' in place || place.thoughtSignature !== undefined)) {
-      answer.own({ parts: open.places } satisfies OwnData, index)
+      const models = [...new Set([asked, answering].map(baseName))].filter((name) => name !== '')
+      answer.own({ parts: open.places, ...(models.length > 0 && { models }) } satisfies OwnData, index)
     }
     answer.finish(finishOf(reason, answer.calls(index) > 0), index)
   }
@@ -101,6 +103,7 @@ export function createReader(jsonTool?: string): AnswerReader {
     const chunk = frame as WireAnswer
     if (chunk.error) throw inBandFailure(chunk)
     answer.start({ id: chunk.responseId, model: chunk.modelVersion })
+    answering = chunk.modelVersion || answering
     // Counts are repeated and the last ones count; some chunks hold a part of them.
     if (chunk.usageMetadata) Object.assign(usage, chunk.usageMetadata)
     const blocked = chunk.promptFeedback?.blockReason

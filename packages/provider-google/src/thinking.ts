@@ -8,25 +8,59 @@ const BUDGETS: Readonly<Record<string, number>> = {
   medium: 8192,
   high: 24_576,
   xhigh: 24_576,
+  max: 24_576,
 }
 
-/** Returns `reasoning_effort` as the model takes it: a level, a budget, or nothing. */
+type Warn = (topic: string, text: string) => void
+
+/**
+ * Returns `thinkingConfig` as the model takes it: a level, a budget, or neither. What was given in the provider's own words
+ * wins over `reasoning_effort`; the provider refuses a level beside a budget.
+ */
 export function lowerThinking(
   effort: string | undefined,
-  { thinking, levels, leastBudget }: GoogleModelFamily,
-  warn: (topic: string, text: string) => void,
-): Record<string, unknown> | undefined {
-  if (effort === undefined) return undefined
+  given: Readonly<Record<string, unknown>>,
+  family: GoogleModelFamily,
+  warn: Warn,
+): Record<string, unknown> {
+  const { thinkingLevel: level, thinkingBudget: budget, ...rest } = given
+  if (typeof budget === 'number') return { ...rest, ...fitBudget(budget, family, warn) }
+  if (typeof level === 'string') return { ...rest, ...fitLevel(level, family, warn) }
+  return effort === undefined ? given : { ...given, ...byEffort(effort, family, warn) }
+}
+
+function byEffort(effort: string, family: GoogleModelFamily, warn: Warn): Record<string, unknown> {
+  const { thinking, levels, leastBudget } = family
   if (thinking === 'none') {
     if (effort !== 'none') warn('parameter', 'the model cannot reason: `reasoning_effort` was left out')
-    return undefined
+    return {}
+  }
+  if (effort === 'none' && (thinking === 'level' || leastBudget > 0)) {
+    warn('parameter', 'the model always thinks: `reasoning_effort` was set to the least')
   }
   if (thinking === 'budget') return { thinkingBudget: Math.max(BUDGETS[effort] ?? BUDGETS['medium']!, leastBudget) }
-  if (effort === 'none') warn('parameter', 'the model always thinks: `reasoning_effort` was set to the least')
   return { thinkingLevel: nearestLevel(effort, levels) }
 }
 
-const ORDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
+/** Fits a budget: 0 switches thinking off, where that is possible, and -1 lets the model decide. */
+function fitBudget(budget: number, { thinking, levels, leastBudget }: GoogleModelFamily, warn: Warn): object {
+  if (budget === -1 || (thinking !== 'level' && budget >= leastBudget)) return { thinkingBudget: budget }
+  if (thinking === 'level' && budget > 0) return { thinkingBudget: budget }
+  warn('thinking', `the model always thinks: \`thinkingBudget: ${budget}\` was set to the least`)
+  return thinking === 'level' ? { thinkingLevel: levels[0] } : { thinkingBudget: leastBudget }
+}
+
+function fitLevel(level: string, family: GoogleModelFamily, warn: Warn): object {
+  const { thinking, levels } = family
+  const name = level.toLowerCase()
+  const isTaken = thinking === 'level' && (levels.includes(name) || !ORDER.includes(name))
+  if (isTaken || thinking === 'none') return { thinkingLevel: level }
+  const fitted = byEffort(name, family, () => {})
+  warn('thinking', `the model does not take \`thinkingLevel: ${level}\`: ${JSON.stringify(fitted)} was sent`)
+  return fitted
+}
+
+const ORDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
 /** Returns the least level that is at least as high as what was asked, or the highest. */
 function nearestLevel(effort: string, levels: readonly string[]): string {

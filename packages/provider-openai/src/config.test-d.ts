@@ -6,6 +6,7 @@ const entry = {
   model: 'qwen3',
   baseUrl: 'http://localhost:11434/v1',
   reasoningModel: true,
+  endpointProfile: { extends: 'mistral', messageNames: 'all' },
   temperature: 0,
   tool_choice: { type: 'function', function: { name: 'f' } },
   repetition_penalty: 1.1,
@@ -19,3 +20,7 @@ export const wrongOption = { reasoningModel: 'yes' } satisfies OpenAIConfig
 export const wrongParameter = { temperature: 'hot' } satisfies OpenAIConfig
 // @ts-expect-error Another provider's entries are not this provider's.
 export const wrongProvider = { apiType: 'google' } satisfies OpenAIConfig
+// @ts-expect-error The table has no such endpoint.
+export const wrongEndpoint = { endpointProfile: 'mistal' } satisfies OpenAIConfig
+// @ts-expect-error A rule has a type.
+export const wrongRule = { endpointProfile: { callIdLength: 8 } } satisfies OpenAIConfig

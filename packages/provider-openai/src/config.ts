@@ -1,11 +1,22 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { option, readOptions } from '@x/provider-kit'
+import { ENDPOINTS, REASONING_FORMS, type EndpointName, type EndpointOverrides } from './endpoint-profiles.ts'
 
 /** Config keys that only OpenAI's adapter knows. */
 export interface OpenAIKeys {
+  /**
+   * API to ask: chat completions, responses, or, with `auto`, the one that takes model and request; a refusal that names
+   * the other one is remembered as long as the client lives. Default `auto`.
+   */
+  api?: 'auto' | 'chat' | 'responses' | undefined
+  /**
+   * Rules of the endpoint: the name of a row of the table in `docs/endpoints.md`, or single rules; default: by the host of
+   * `baseUrl`.
+   */
+  endpointProfile?: EndpointName | EndpointOverrides | undefined
   /** Whether the model reasons; default: by its name, which the name of a deployment does not tell. */
   reasoningModel?: boolean | undefined
-  /** Whether to ask for usage in streams, which some servers refuse; default: yes, except for older Azure versions. */
+  /** Whether to ask for usage in streams, which some servers refuse; default: by the endpoint; not for older Azure versions. */
   streamUsage?: boolean | undefined
 }
 
@@ -14,7 +25,27 @@ export interface OpenAIConfig extends ConfigEntry, OpenAIKeys {
   apiType?: 'openai' | 'azure' | undefined
 }
 
-const KINDS = { reasoningModel: option.boolean, streamUsage: option.boolean }
+const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
+
+const KINDS = {
+  api: option.oneOf('auto', 'chat', 'responses'),
+  endpointProfile: option.either(
+    option.oneOf<readonly EndpointName[]>(...NAMES),
+    option.shape<EndpointOverrides>({
+      extends: option.oneOf<readonly EndpointName[]>(...NAMES),
+      messageNames: option.oneOf('all', 'user', 'none'),
+      callIdLength: option.oneOf('any', 9),
+      limitKey: option.oneOf('max_tokens', 'max_completion_tokens', 'by-model'),
+      reasoning: option.oneOf(...REASONING_FORMS),
+      missingReasoning: option.text,
+      systemRole: option.oneOf('system', 'by-model'),
+      streamUsage: option.boolean,
+      thinkTags: option.boolean,
+    }),
+  ),
+  reasoningModel: option.boolean,
+  streamUsage: option.boolean,
+}
 
 /** Names of the config keys that only this adapter knows. */
 export const CONFIG_KEYS: readonly string[] = Object.keys(KINDS)

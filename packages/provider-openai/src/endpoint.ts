@@ -62,8 +62,9 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
     secrets,
     redirects: !isBare,
     url({ body, model }) {
-      const path = 'prompt' in body ? '/completions' : '/chat/completions'
-      const deployment = byDeployment ? `/deployments/${encodeURIComponent(model)}` : ''
+      const path = 'input' in body ? '/responses' : 'prompt' in body ? '/completions' : '/chat/completions'
+      // The Responses API has no path for each deployment.
+      const deployment = byDeployment && path !== '/responses' ? `/deployments/${encodeURIComponent(model)}` : ''
       const full = deployment + path
       let url = urls.get(full)
       if (url === undefined)

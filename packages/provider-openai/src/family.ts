@@ -2,6 +2,10 @@
 export interface OpenAIModelFamily {
   /** Whether it reasons: other parameters, `developer` instead of `system`. */
   readonly reasoning: boolean
+  /** Role of its system messages; `user` where it takes neither of the others. */
+  readonly systemRole: 'system' | 'developer' | 'user'
+  /** Whether it takes `stop` while it reasons. */
+  readonly stop: boolean
   /** Whether sampling parameters are allowed with `reasoning_effort: 'none'`. */
   readonly samplingWithoutEffort: boolean
   /** Whether it takes `reasoning_effort`. */
@@ -24,10 +28,14 @@ export function familyOf(model: string, reasoningModel: boolean | undefined): Op
   const major = Number(gpt?.[1] ?? 0)
   const chat = /-chat(?:-|$)/u.test(name)
   const reasoning = reasoningModel ?? (/^o\d/u.test(name) || name.startsWith('codex-') || (major >= 5 && !chat))
+  // The first of their kind know neither role nor effort.
+  const first = /^o1-(?:mini|preview)/u.test(name)
   return {
     reasoning,
+    systemRole: first ? 'user' : reasoning ? 'developer' : 'system',
+    stop: !reasoning || /^o(?:1(?!-mini|-preview)|3-mini)/u.test(name),
     tiers: gpt || /^o\d/u.test(name) ? tiersOf(name, major, chat) : null,
-    effort: reasoning || gpt === null,
+    effort: !first && (reasoning || gpt === null),
     samplingWithoutEffort: reasoning && (major > 5 || (major === 5 && Number(gpt?.[2] ?? 0) >= 1)),
     temperature: !/-search-(?:preview|api)/u.test(name),
     structured: isStructured(name, major),

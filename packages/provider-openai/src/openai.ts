@@ -7,10 +7,12 @@ import {
   type PriceTable,
 } from '@x/provider-kit'
 import { CONFIG_KEYS, readConfig } from './config.ts'
-import { createDialect } from './dialect.ts'
+import { createOpenAIDialect } from './choosing-dialect.ts'
+import { profileOf } from './endpoint-profile.ts'
 import type { Environment } from './endpoint.ts'
 import { openaiPrices } from './prices.ts'
 import { createWire } from './wire.ts'
+import { knowsResponses } from './wire-choice.ts'
 
 /** Options of an adapter of one's own. */
 export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
@@ -22,7 +24,7 @@ export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'prices'>> 
   env?: Environment | undefined
 }
 
-/** Creates an adapter for OpenAI, Azure OpenAI and every endpoint of chat completions. */
+/** Creates an adapter for OpenAI, Azure OpenAI and every endpoint of chat completions or responses. */
 export function createOpenAI(options: OpenAIOptions = {}): Provider {
   const { prices = openaiPrices, clock = platformClock(), now = Date.now, fetch = createTransport(), env } = options
   const plain = Object.keys(options).every((name) => name === 'prices')
@@ -34,18 +36,19 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
     clientKeys: CONFIG_KEYS,
     createClient(config) {
       const keys = readConfig(config)
+      const variables = env ?? globalThis.process?.env ?? {}
+      const profile = profileOf(config, keys, variables['OPENAI_BASE_URL'])
       return createAdapterClient({
         config,
         prices,
         clock,
         now,
-        dialect: createDialect(keys),
-        connect: () =>
-          createWire({ ...keys, config, fetch: config.fetch ?? fetch, env: env ?? globalThis.process?.env ?? {} }),
+        dialect: createOpenAIDialect(keys, profile, knowsResponses(config, variables)),
+        connect: () => createWire({ ...keys, profile, config, fetch: config.fetch ?? fetch, env: variables }),
       })
     },
   }
 }
 
-/** Adapter for OpenAI, Azure OpenAI and every endpoint of chat completions. */
+/** Adapter for OpenAI, Azure OpenAI and every endpoint of chat completions or responses. */
 export const openai: Provider = createOpenAI()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeWire } from './wire.fake.ts'
 
 async function bodyOf(params: Partial<ModelParams>, config: ConfigEntry = {}) {
-  const wire = fakeWire(undefined, config)
+  const wire = fakeWire(undefined, { api: 'chat', ...config })
   await wire.create(params)
   return { ...wire.sent[0]!.body, warnings: wire.warnings } as Record<string, unknown> & {
     messages: Record<string, unknown>[]
@@ -144,6 +144,30 @@ describe('O1 to O3: reasoning models', () => {
       'temperature',
     )
   })
+
+  test.each([
+    ['o1', true],
+    ['o3-mini', true],
+    ['o3-mini-2025-01-31', true],
+    ['o3', false],
+    ['o4-mini', false],
+    ['o1-mini', false],
+    ['gpt-5-mini', false],
+  ])('%s takes `stop`: %s', async (model, takes) => {
+    const body = await bodyOf({ stop: 'x', temperature: 0 }, { model })
+    expect([body['stop'], body['temperature']]).toEqual([takes ? 'x' : undefined, undefined])
+    expect(body.warnings.join().includes('`stop`')).toBe(!takes)
+  })
+
+  test.each(['o1-mini', 'o1-preview-2024-09-12'])(
+    '%s takes system texts of the user only, and no effort',
+    async (model) => {
+      const body = await bodyOf({ messages: [{ role: 'system', content: 's' }], reasoning_effort: 'low' }, { model })
+      expect(body.messages).toEqual([{ role: 'user', content: 's' }])
+      expect(body).not.toHaveProperty('reasoning_effort')
+      expect(body.warnings).toHaveLength(1)
+    },
+  )
 
   test('search models take no temperature', async () => {
     const body = await bodyOf({ temperature: 0 }, { model: 'gpt-4o-search-preview' })
@@ -327,4 +351,10 @@ test('a prompt goes to the older endpoint', async () => {
   expect(wire.sent[0]!.url).toMatch(/\/v1\/completions$/u)
   expect(wire.sent[0]!.body).not.toHaveProperty('messages')
   expect(answer.choices[0]!.message).toEqual({ role: 'assistant', content: ' there' })
+})
+
+test('E7: an older call without a name is not sent back', async () => {
+  expect(await lowered([{ role: 'assistant', content: null, function_call: { name: '', arguments: '' } }])).toEqual([
+    { role: 'assistant', content: '' },
+  ])
 })

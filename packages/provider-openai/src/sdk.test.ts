@@ -1,9 +1,10 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry, ModelParams } from '@x/interfaces'
 import fc from 'fast-check'
 import { AzureOpenAI, OpenAI, type ClientOptions } from 'openai'
 import { describe, expect, test } from 'vitest'
 import { createEndpoint, type Environment } from './endpoint.ts'
 import { createOpenAI } from './openai.ts'
+import { response } from './responses/responses.fake.ts'
 
 /** What a request comes to, without what the SDK says about itself. */
 interface Request {
@@ -11,13 +12,17 @@ interface Request {
   readonly headers: Record<string, string>
 }
 
-async function ours(config: ConfigEntry, body: { model: string }, env: Environment = {}): Promise<Request> {
+async function ours(
+  config: ConfigEntry,
+  body: { model: string; input?: unknown },
+  env: Environment = {},
+): Promise<Request> {
   const endpoint = createEndpoint(config, env)
   return { url: endpoint.url({ model: body.model, body: { ...body } }), headers: await endpoint.headers() }
 }
 
 async function theirs(sdk: OpenAI, body: object): Promise<Request> {
-  const path = 'prompt' in body ? '/completions' : '/chat/completions'
+  const path = 'input' in body ? '/responses' : 'prompt' in body ? '/completions' : '/chat/completions'
   const { req, url } = await sdk.buildRequest({ method: 'post', path, body, __security: { bearerAuth: true } })
   const headers = Object.fromEntries(req.headers as Headers)
   for (const name of Object.keys(headers)) if (name.startsWith('x-stainless-')) delete headers[name]
@@ -72,6 +77,68 @@ describe('the request is the one that the SDK makes', () => {
       await theirs(new AzureOpenAI({ endpoint, apiVersion, ...options }), body),
     )
   })
+
+  test.each<[string, ConfigEntry, OpenAI]>([
+    ['OpenAI', { apiKey: 'k' }, new OpenAI({ apiKey: 'k' })],
+    [
+      'Azure’s newer form',
+      { apiType: 'azure', apiKey: async () => 't', baseUrl: 'https://r.openai.azure.com/openai/v1/' },
+      new OpenAI({ apiKey: 't', baseURL: 'https://r.openai.azure.com/openai/v1/' }),
+    ],
+    [
+      'Azure’s older form, which has no path for a deployment',
+      { apiType: 'azure', apiKey: 'k', baseUrl: 'https://r.openai.azure.com', apiVersion: '2025-04-01-preview' },
+      new AzureOpenAI({ endpoint: 'https://r.openai.azure.com', apiKey: 'k', apiVersion: '2025-04-01-preview' }),
+    ],
+  ])('R18, R20: for responses of %s', async (_, config, sdk) => {
+    const body = { model: 'deployment of mine', input: 'Hi' }
+    expect(await ours(config, body)).toEqual(await theirs(sdk, body))
+  })
+
+  test.each([false, true])(
+    'R20: a body of the SDK’s types is sent as the SDK sends it (streamed: %s)',
+    async (stream) => {
+      const bodies: unknown[] = []
+      const fetch: typeof globalThis.fetch = async (_, init) => {
+        bodies.push(JSON.parse(init?.body as string))
+        return Response.json(response())
+      }
+      const request: OpenAI.Responses.ResponseCreateParams = {
+        model: 'gpt-5.5',
+        input: [
+          { role: 'developer', content: 'Be brief.' },
+          { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+        ],
+        reasoning: { effort: 'high' },
+        text: { verbosity: 'low' },
+        tools: [
+          { type: 'function', name: 'f', parameters: { type: 'object', properties: {} }, strict: false },
+          { type: 'web_search' },
+        ],
+        tool_choice: { type: 'function', name: 'f' },
+        parallel_tool_calls: false,
+        store: false,
+        include: ['reasoning.encrypted_content', 'web_search_call.action.sources'],
+        ...(stream && { stream }),
+      }
+      await new OpenAI({ apiKey: 'k', fetch }).responses.create(request)
+      const client = createOpenAI().createClient({ model: 'gpt-5.5', apiKey: 'k', fetch })
+      const params: ModelParams = {
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+        ],
+        reasoning_effort: 'high',
+        verbosity: 'low',
+        tools: [{ type: 'function', function: { name: 'f' } }, { type: 'web_search' }],
+        tool_choice: { type: 'function', function: { name: 'f' } },
+        parallel_tool_calls: false,
+      }
+      if (stream) for await (const _ of client.stream!(params, {}));
+      else await client.create(params, {})
+      expect(bodies[1]).toEqual(bodies[0])
+    },
+  )
 
   test('for what the environment says', async () => {
     const env = {

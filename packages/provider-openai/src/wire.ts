@@ -2,20 +2,25 @@ import type { ConfigEntry } from '@x/interfaces'
 import { parseJson, readFrames, readJson, type HttpRefusal, type LoweredRequest, type Wire } from '@x/provider-kit'
 import { APIError } from 'openai/core/error'
 import type { OpenAIKeys } from './config.ts'
+import type { EndpointProfile } from './endpoint-profiles.ts'
 import { createEndpoint, type Environment } from './endpoint.ts'
+import { DONE } from './chat/read-answer.ts'
 
 /** Config of an endpoint and what to reach it with. */
-export interface WireInit extends OpenAIKeys {
+export interface WireInit extends Pick<OpenAIKeys, 'streamUsage'> {
+  readonly profile: EndpointProfile
   readonly config: ConfigEntry
   readonly fetch: typeof globalThis.fetch
   readonly env: Environment
 }
 
 /** Connects to an endpoint: requests and errors are those of the SDK. */
-export function createWire({ config, streamUsage, fetch, env }: WireInit): Wire {
+export function createWire({ config, profile, streamUsage, fetch, env }: WireInit): Wire {
   const endpoint = createEndpoint(config, env)
+  let url = endpoint.url({ model: config.model ?? '', body: {} })
   const send = async (request: LoweredRequest, body: object, signal: AbortSignal): Promise<Response> => {
-    const response = await fetch(endpoint.url(request), {
+    url = endpoint.url(request)
+    const response = await fetch(url, {
       method: 'POST',
       headers: await endpoint.headers(),
       body: JSON.stringify(body),
@@ -28,13 +33,20 @@ export function createWire({ config, streamUsage, fetch, env }: WireInit): Wire 
   }
   const asStream = {
     stream: true,
-    ...((streamUsage ?? reportsUsage(config)) && { stream_options: { include_usage: true } }),
+    ...((streamUsage ?? (profile.streamUsage && reportsUsage(config))) && { stream_options: { include_usage: true } }),
   }
   return {
     secrets: endpoint.secrets,
-    url: endpoint.url({ model: config.model ?? '', body: {} }),
+    get url() {
+      return url
+    },
     complete: async (request, { signal }) => await readJson(await send(request, request.body, signal)),
-    stream: async (request, { signal }) => readFrames(await send(request, { ...request.body, ...asStream }, signal)),
+    stream: async (request, { signal }) => {
+      const { body } = request
+      // The Responses API gives usage unasked.
+      if ('input' in body) return readFrames(await send(request, { ...body, stream: true }, signal))
+      return readFrames(await send(request, { ...body, ...asStream }, signal), DONE)
+    },
     refusalOf,
   }
 }

@@ -1,4 +1,5 @@
 import type { ModelCapabilities } from '@x/interfaces';
+import type { XError } from '@x/kernel';
 import type { AnswerBuilder } from '../answer/answer-builder.ts';
 import type { HttpRefusal } from '../failure/raise-failure.ts';
 import type { CheckedParams } from '../message/read-params.ts';
@@ -14,6 +15,7 @@ export interface LoweredRequest {
     readonly body: Readonly<Record<string, unknown>>;
     readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly reader?: (() => AnswerReader) | undefined;
+    readonly instead?: ((refusal: XError) => LoweredRequest | undefined) | undefined;
 }
 export interface AnswerReader {
     push(frame: unknown, answer: AnswerBuilder): boolean;

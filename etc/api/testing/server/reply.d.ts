@@ -17,6 +17,7 @@ export interface ServerChoice {
     readonly reasoning_content?: string | undefined;
     readonly refusal?: string | null | undefined;
     readonly tool_calls?: readonly ToolCall[] | undefined;
+    readonly items?: readonly object[] | undefined;
     readonly finish_reason?: string | undefined;
 }
 export interface ServerUsage {

@@ -222,6 +222,17 @@ describe('signatures', () => {
     )
   })
 
+  it('leaves tools of the provider, which have no function, beside those of the agent', () => {
+    const search = { type: 'web_search' }
+    const model = scriptedModel(['x', 'x'])
+    const its = agent('a', { llmConfig: model.with({ tools: [search] }) })
+    its.registerForLlm(f)
+    const tools = (): unknown => (its.llmConfig as LlmConfig).config['tools']
+    expect(tools()).toEqual([search, expect.objectContaining({ type: 'function' })])
+    its.updateToolSignature('f', { isRemove: true })
+    expect(tools()).toEqual([search])
+  })
+
   it('refuses a function signature without a name, and one that is none', () => {
     const its = agent('a', { llmConfig: scriptedModel([]) })
     for (const wrong of ['f', {}]) {

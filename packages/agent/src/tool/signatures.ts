@@ -26,6 +26,9 @@ export function updateFunctionSignature(state: State, signature: string | Functi
   change(state, 'functions', [...known.filter(({ name }) => name !== signature.name), signature])
 }
 
+/** A tool that the model is told of; tools of the provider have no function. */
+type KnownTool = Partial<ToolSchema>
+
 /** Changes the tools that the model is told of. */
 export function updateToolSignature(
   state: State,
@@ -33,11 +36,11 @@ export function updateToolSignature(
   isRemove = false,
   tell: typeof warn = warn,
 ): void {
-  const known = [...((config(state, 'tool')['tools'] as ToolSchema[] | undefined) ?? [])]
+  const known = [...((config(state, 'tool')['tools'] as KnownTool[] | undefined) ?? [])]
   if (isRemove) {
     if (known.length === 0) throw nothingToRemove(state, 'tool', signature)
-    const isMeant = (tool: ToolSchema): boolean =>
-      typeof signature === 'string' ? tool.function.name === signature : isEqual(tool, signature)
+    const isMeant = (tool: KnownTool): boolean =>
+      typeof signature === 'string' ? tool.function?.name === signature : isEqual(tool, signature)
     change(
       state,
       'tools',
@@ -47,8 +50,8 @@ export function updateToolSignature(
   }
   if (typeof signature !== 'object' || signature === null) throw noSignature(signature)
   const name = assertValidName(signature.function?.name ?? '')
-  if (known.some((tool) => tool.function.name === name)) tell(state, `the tool signature \`${name}\` is replaced`)
-  change(state, 'tools', [...known.filter((tool) => tool.function.name !== name), signature])
+  if (known.some((tool) => tool.function?.name === name)) tell(state, `the tool signature \`${name}\` is replaced`)
+  change(state, 'tools', [...known.filter((tool) => tool.function?.name !== name), signature])
 }
 
 function config({ agent, llmConfig }: State, what: string): ConfigEntry {
@@ -60,7 +63,7 @@ function config({ agent, llmConfig }: State, what: string): ConfigEntry {
 }
 
 /** Makes the model anew with other signatures; it keeps its ledger and its clients. */
-function change(state: State, key: 'tools' | 'functions', signatures: readonly (ToolSchema | FunctionSchema)[]): void {
+function change(state: State, key: 'tools' | 'functions', signatures: readonly (KnownTool | FunctionSchema)[]): void {
   if (!state.llmConfig) return
   state.llmConfig = state.llmConfig.with({ [key]: signatures.length > 0 ? signatures : undefined })
   state.model = state.llmConfig.createModel({

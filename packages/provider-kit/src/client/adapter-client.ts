@@ -65,12 +65,12 @@ class AdapterClient implements ModelClient {
 
   /** Answers a request. */
   async create(params: ModelParams, options: ModelCallOptions): Promise<ModelAnswer> {
-    const { request, answer, reader } = this.#prepared(params, options)
-    return await this.#attempts(options, async (wire, clock) => {
+    const { request, answer } = this.#prepared(params, options)
+    return await this.#attempts(request, options, async (asked, wire, clock) => {
       try {
-        const body = await wire.complete(request, { signal: clock.signal })
+        const body = await wire.complete(asked, { signal: clock.signal })
         const open = answer()
-        const read = reader()
+        const read = this.#readerOf(asked)
         try {
           if (read.whole) read.whole(body, open)
           else read.push(body, open)
@@ -86,11 +86,11 @@ class AdapterClient implements ModelClient {
 
   /** Answers a request piece by piece. A pause longer than the timeout ends it. */
   async *stream(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer> {
-    const { request, answer, reader } = this.#prepared(params, options)
-    const { frames, open, read, clock, first } = await this.#attempts(options, async (wire, clock) => {
-      const frames = (await wire.stream(request, { signal: clock.signal }))[Symbol.asyncIterator]()
+    const { request, answer } = this.#prepared(params, options)
+    const { frames, open, read, clock, first } = await this.#attempts(request, options, async (asked, wire, clock) => {
+      const frames = (await wire.stream(asked, { signal: clock.signal }))[Symbol.asyncIterator]()
       const open = answer()
-      const read = reader()
+      const read = this.#readerOf(asked)
       try {
         // What fails before the first content can be asked again: nobody has seen anything of it.
         let first = false
@@ -132,11 +132,11 @@ class AdapterClient implements ModelClient {
     return usageOf(answer, this.cost(answer) ?? 0)
   }
 
-  /** Returns the cost of an answer by the price of the model that answered, else of the model that was asked; null when both are unknown. */
+  /** Returns the cost of an answer by the price of the model that answered; null when it is unknown. */
   cost(answer: ModelAnswer): number | null {
-    const { config, cost } = this.#init
+    const { cost } = this.#init
     if (cost) return cost(answer)
-    const price = this.#priceOf(answer.model) ?? this.#priceOf(config.model ?? '')
+    const price = this.#priceOf(answer.model)
     return price && answer.usage ? costOf(price, answer.usage) : null
   }
 
@@ -157,25 +157,40 @@ class AdapterClient implements ModelClient {
     return {
       request,
       answer: () => createAnswerBuilder({ model, provider: dialect.provider, names }),
-      reader: request.reader ?? (() => dialect.reader()),
     }
   }
 
-  /** Makes a call, and again on the last config, as `maxRetries` of the config says. */
-  async #attempts<T>(options: ModelCallOptions, call: (wire: Wire, clock: CallClock) => Promise<T>): Promise<T> {
+  #readerOf({ reader }: LoweredRequest): AnswerReader {
+    return reader ? reader() : this.#init.dialect.reader()
+  }
+
+  /**
+   * Makes a call, and again on the last config, as `maxRetries` of the config says. A refusal that says how to ask instead
+   * leads to a further call at once.
+   */
+  async #attempts<T>(
+    request: LoweredRequest,
+    options: ModelCallOptions,
+    call: (asked: LoweredRequest, wire: Wire, clock: CallClock) => Promise<T>,
+  ): Promise<T> {
     const { config, clock: retryClock } = this.#init
     const { signal, last } = options
     const timeout = options.timeout ?? config.timeout ?? USUAL_TIMEOUT
     const maxRetryAfter = options.maxRetryAfter ?? 60
     const maxRetries = last === false ? 0 : (config.maxRetries ?? 2)
+    let asked = request
     const once = async (): Promise<T> => {
       const clock = startCallClock(signal, timeout)
       try {
         // Not everything hears of the signal: a `fetch` or a key of the caller's, a body that does not end.
-        return await abortable(call(this.#wire(), clock), clock.signal)
+        return await abortable(call(asked, this.#wire(), clock), clock.signal)
       } catch (error) {
         clock.stop()
-        throw this.#failure(error, options, clock)
+        const failure = this.#failure(error, options, clock)
+        const other = isXError(failure) && !signal?.aborted ? asked.instead?.(failure) : undefined
+        if (!other) throw failure
+        asked = other
+        return await once()
       }
     }
     return await retry(once, { maxRetries, maxRetryAfter, signal, clock: retryClock })
@@ -201,7 +216,6 @@ class AdapterClient implements ModelClient {
 interface Prepared {
   readonly request: LoweredRequest
   readonly answer: () => AnswerBuilder
-  readonly reader: () => AnswerReader
 }
 
 /** Closes the source of frames. Not awaited; its errors are ignored. */

@@ -1,4 +1,5 @@
 import type { ModelCapabilities } from '@x/interfaces'
+import type { XError } from '@x/kernel'
 import type { AnswerBuilder } from '../answer/answer-builder.ts'
 import type { HttpRefusal } from '../failure/raise-failure.ts'
 import type { CheckedParams } from '../message/read-params.ts'
@@ -23,6 +24,11 @@ export interface LoweredRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Makes the reader of this request's answer; default: the dialect's. */
   readonly reader?: (() => AnswerReader) | undefined
+  /**
+   * Returns another form of the request after a refusal that says how to ask instead; called while nothing of the answer
+   * has been read. Undefined: the refusal stands.
+   */
+  readonly instead?: ((refusal: XError) => LoweredRequest | undefined) | undefined
 }
 
 /** Reads what a provider answers into an answer. */

@@ -14,3 +14,21 @@ test('an abort ends the wait before the next attempt', async () => {
   await expect(retry(call, options)).rejects.toMatchObject({ code: 'aborted' })
   expect(calls).toHaveLength(1)
 })
+
+test.each([
+  ['server', false, 1],
+  ['overloaded', undefined, 3],
+  ['invalid-request', true, 3],
+  ['invalid-request', undefined, 1],
+] as const)('a failure of kind %s that says `shouldRetry: %s` is asked %d times', async (kind, shouldRetry, times) => {
+  let calls = 0
+  const call = async (): Promise<never> => {
+    calls++
+    throw modelFailure(kind, 'down', { details: { shouldRetry } })
+  }
+  const clock = { sleep: async () => {}, random: () => 0 }
+  await expect(retry(call, { maxRetries: 2, maxRetryAfter: 60, signal: undefined, clock })).rejects.toMatchObject({
+    kind,
+  })
+  expect(calls).toBe(times)
+})

@@ -1,5 +1,5 @@
 import type { ModelErrorKind } from '@x/interfaces'
-import { isXError } from '@x/kernel'
+import { isXError, type XError } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 
 /** Timer and random numbers for retries. */
@@ -23,6 +23,12 @@ export interface RetryOptions {
 /** Kinds of failures that may pass. */
 const TRANSIENT: ReadonlySet<ModelErrorKind> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
 
+/** Tells whether another attempt may succeed: what the provider says of it (`x-should-retry`) wins over the kind. */
+function mayPass({ kind, details }: XError): boolean {
+  const said = details?.['shouldRetry']
+  return typeof said === 'boolean' ? said : kind !== undefined && TRANSIENT.has(kind)
+}
+
 /** Makes a call, and repeats it after a passing failure: after the time that the provider asks for, else 0.5 s, doubling up to 8 s. */
 export async function retry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { maxRetries, maxRetryAfter, signal, clock } = options
@@ -31,7 +37,7 @@ export async function retry<T>(call: () => Promise<T>, options: RetryOptions): P
       return await call()
     } catch (error) {
       throwIfAborted(signal)
-      if (attempt >= maxRetries || !isXError(error) || !error.kind || !TRANSIENT.has(error.kind)) throw error
+      if (attempt >= maxRetries || !isXError(error) || !mayPass(error)) throw error
       const asked = error.retryAfterMs
       if (asked !== undefined && asked > maxRetryAfter * 1000) throw error
       const backoff = Math.min(500 * 2 ** attempt, 8000) * (1 - clock.random() * 0.25)

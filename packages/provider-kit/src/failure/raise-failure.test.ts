@@ -1,7 +1,7 @@
 import { XError } from '@x/kernel'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { raiseFailure, type FailureFacts, type HttpRefusal } from './raise-failure.ts'
+import { inBandFailure, raiseFailure, type FailureFacts, type HttpRefusal } from './raise-failure.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
@@ -35,6 +35,33 @@ describe('failures', () => {
   test('what is no failure of a model stays what it is', () => {
     const error = new TypeError('x is not a function')
     expect(raiseFailure(error, facts)).toBe(error)
+  })
+
+  test.each([
+    ['false', false],
+    ['true', true],
+  ])('X20: `x-should-retry: %s` is kept for the retries', (said, shouldRetry) => {
+    const headers = new Headers({ 'x-should-retry': said })
+    expect(refused({ status: 500, headers, body: '' })).toMatchObject({ details: { shouldRetry } })
+    expect(refused({ status: 500, headers: new Headers(), body: '' })).not.toHaveProperty('details.shouldRetry')
+  })
+
+  test.each([
+    [
+      '{"error":"the model is busy"}',
+      'Provider returned error (Upstream: {"error":"the model is busy"})',
+      'rate-limit',
+    ],
+    [
+      { error: { message: 'maximum context length is 4096 tokens' } },
+      'Provider returned error (Upstream: {"error":{"message":"maximum context length is 4096 tokens"}})',
+      'context-overflow',
+    ],
+    [undefined, 'Provider returned error', 'rate-limit'],
+  ])('E6: what a gateway cites of the provider behind it is shown: %j', (raw, message, kind) => {
+    const error = { message: 'Provider returned error', code: 429, metadata: { raw, provider_name: 'Upstream' } }
+    expect(refused({ status: 429, body: { error } })).toMatchObject({ message, kind })
+    expect(inBandFailure({ error })).toMatchObject({ message, kind })
   })
 
   test('a secret is in no message, not even of a failure that was made elsewhere', () => {

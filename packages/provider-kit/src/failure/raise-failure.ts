@@ -50,12 +50,17 @@ export function raiseFailure(error: unknown, facts: FailureFacts): unknown {
   return error
 }
 
+/** Reads the header by which a provider says whether to repeat a request. */
+const retryWord = (said: string | null | undefined): boolean | undefined =>
+  said === 'true' ? true : said === 'false' ? false : undefined
+
 /** Makes the failure of a response with an error status, for a body of any form. */
 function raiseRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal' | 'timedOut'>, cause?: Error): XError {
   const { status, headers } = refusal
   const { secrets, now, url } = facts
   const { text, code, type, param, filter, more } = bodyFacts(refusal.body)
   const id = headers?.get('request-id') ?? headers?.get('x-request-id')
+  const shouldRetry = retryWord(headers?.get('x-should-retry'))
   const said = text ?? refusal.message ?? `status ${status} without a message`
   const kind = kindOfQuota(more) ?? kindOf({ status, code, type, message: said })
   const hint = (headers && retryAfterMs(headers, now)) ?? retryHint(more)
@@ -70,6 +75,7 @@ function raiseRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal' |
         ...(type !== undefined && { type }),
         ...(typeof param === 'string' && { param }),
         ...(id && { requestId: id }),
+        ...(shouldRetry !== undefined && { shouldRetry }),
         ...(filter !== undefined && { contentFilter: filter }),
         ...(quotaId(more) !== undefined && { quota: quotaId(more) }),
       },
@@ -113,10 +119,12 @@ function bodyFacts(body: unknown): BodyFacts {
   const error = first['error'] ?? first
   if (typeof error === 'string') return { text: error }
   if (!isRecord(error)) return {}
-  const { message, code, type, param, status, details, detail, innererror } = error
+  const { message, code, type, param, status, details, detail, innererror, metadata } = error
   const text = message ?? detail
+  const cited = citedText(metadata)
   return {
-    ...(text !== undefined && text !== null && { text: typeof text === 'string' ? text : JSON.stringify(text) }),
+    ...(text !== undefined &&
+      text !== null && { text: (typeof text === 'string' ? text : JSON.stringify(text)) + cited }),
     code,
     type: type ?? status,
     param,
@@ -125,6 +133,18 @@ function bodyFacts(body: unknown): BodyFacts {
     more: details,
   }
 }
+
+/** Returns what a gateway such as OpenRouter cites of the provider behind it; its own message says only that there was an error. */
+function citedText(metadata: unknown): string {
+  if (!isRecord(metadata)) return ''
+  const { raw, provider_name: provider } = metadata
+  if (raw === undefined || raw === null || raw === '') return ''
+  const text = (typeof raw === 'string' ? raw : JSON.stringify(raw)).slice(0, MOST_CITED)
+  return ` (${typeof provider === 'string' ? `${provider}: ` : ''}${text})`
+}
+
+/** Most characters that are cited of another provider's error. */
+const MOST_CITED = 1000
 
 /** Takes the beginning of an HTML page, without tags. */
 function plainText(text: string): string {

@@ -46,10 +46,14 @@ describe('reading', () => {
     },
   )
 
-  test('a stream that says that it is done is not waited for, and its connection is let go', async () => {
+  test.each([
+    'data: {"a":1}\n\ndata: [DONE]\n\n',
+    'event: response.completed\ndata: {"a":1}\n\n',
+    'event: response.failed\ndata: {"a":1}\n\n',
+  ])('a stream that says that it is done is not waited for, and its connection is let go: %j', async (text) => {
     let closed = false
     const body = new ReadableStream({
-      start: (to) => to.enqueue(new TextEncoder().encode('data: {"a":1}\n\ndata: [DONE]\n\n')),
+      start: (to) => to.enqueue(new TextEncoder().encode(text)),
       cancel: () => void (closed = true),
     })
     const frames: unknown[] = []

@@ -15,8 +15,11 @@ export async function readJson(response: Readable): Promise<unknown> {
   return jsonOf(await response.text(), 'the answer')
 }
 
-/** Yields the parsed frames of a streamed answer as they arrive, without `[DONE]` and empty ones. */
-export async function* readFrames(response: Readable): AsyncGenerator<unknown[], void> {
+/**
+ * Yields the parsed frames of a streamed answer as they arrive, without empty ones. `done` is yielded in place of `[DONE]`;
+ * by default, nothing is.
+ */
+export async function* readFrames(response: Readable, done?: object): AsyncGenerator<unknown[], void> {
   if (/\bjson\b/u.test(response.headers.get('content-type') ?? '')) {
     // Some endpoints answer a request for a stream with the whole answer.
     yield [await readJson(response)]
@@ -32,11 +35,12 @@ export async function* readFrames(response: Readable): AsyncGenerator<unknown[],
       const next = await bytes.next()
       over = next.done === true
       const events = next.done ? reader.end() : reader.push(next.value)
-      const frames = parsedFrames(events)
+      const frames = parsedFrames(events, done)
       if (frames.length > 0) yield frames
       if (over) return
       // Some endpoints say that they are done and keep the connection open.
-      if (events.at(-1)?.data !== DONE) continue
+      const last = events.at(-1)
+      if (!last || (last.data !== DONE && !LAST_EVENTS.has(last.event))) continue
       // A stream of the platform cannot be left while it is read: it is cancelled.
       over = !('getReader' in body) && lingering(bytes)
       return
@@ -66,9 +70,16 @@ function lingering(bytes: AsyncIterator<Uint8Array>): true {
 /** Last frame of a stream of OpenAI's kind. */
 const DONE = '[DONE]'
 
-function parsedFrames(events: readonly ServerSentEvent[]): unknown[] {
+/** Types of the last event of a stream of OpenAI's Responses API, which has no such frame. */
+const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+
+function parsedFrames(events: readonly ServerSentEvent[], done: object | undefined): unknown[] {
   const frames: unknown[] = []
-  for (const { data } of events) if (data !== '' && data !== DONE) frames.push(jsonOf(data, 'a piece of the stream'))
+  for (const { data } of events) {
+    if (data === DONE) {
+      if (done) frames.push(done)
+    } else if (data !== '') frames.push(jsonOf(data, 'a piece of the stream'))
+  }
   return frames
 }
 

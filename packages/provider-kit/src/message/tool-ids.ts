@@ -3,6 +3,8 @@ import type { ChatMessage } from '@x/interfaces'
 /** Identifiers that a provider takes: ids of calls, or names of tools. */
 export interface IdentifierRule {
   readonly maxLength: number
+  /** Default 1; where it is equal to `maxLength`, ids are letters and digits. */
+  readonly minLength?: number | undefined
   /** Matches each character that is not allowed; global. */
   readonly forbidden: RegExp
 }
@@ -12,11 +14,12 @@ export interface IdentifierRule {
  * are named beforehand, those that are legal keep their form.
  */
 export function createIdMap(
-  { maxLength, forbidden }: IdentifierRule,
+  { maxLength, minLength = 1, forbidden }: IdentifierRule,
   ids: readonly string[] = [],
 ): (id: string) => string {
   const given = new Map<string, string>()
-  const isLegal = (id: string): boolean => id !== '' && id.length <= maxLength && id.search(forbidden) === -1
+  const isLegal = (id: string): boolean =>
+    id.length >= minLength && id.length <= maxLength && id.search(forbidden) === -1
   const taken = new Set<string>(ids.filter(isLegal))
   for (const id of taken) given.set(id, id)
   return (id) => {
@@ -24,7 +27,9 @@ export function createIdMap(
     if (known !== undefined) return known
     const clean = id.replaceAll(forbidden, '_')
     let legal = clean
-    if (!isLegal(id) || taken.has(id)) {
+    if (minLength === maxLength) {
+      for (let n = 1; !isLegal(legal) || taken.has(legal); n++) legal = spread(`${n}/${id}`, maxLength)
+    } else if (!isLegal(id) || taken.has(id)) {
       const mark = `_${fingerprint(id)}`
       legal = clean.slice(0, maxLength - mark.length) + mark
       for (let n = 2; taken.has(legal); n++) legal = `${clean.slice(0, maxLength - mark.length - 4)}${mark}_${n}`
@@ -33,6 +38,13 @@ export function createIdMap(
     taken.add(legal)
     return legal
   }
+}
+
+/** Returns some letters and digits that depend on every character of a text. */
+function spread(text: string, length: number): string {
+  let out = ''
+  for (let n = 0; out.length < length; n++) out += fingerprint(`${n}/${text}`)
+  return out.slice(0, length)
 }
 
 /** Lists the ids of the calls and results of a conversation, each once. */

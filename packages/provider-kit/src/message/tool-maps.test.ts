@@ -22,6 +22,20 @@ test('ids become legal, each another one, the same every time; legal ones stay',
   )
 })
 
+test('ids of an exact length become letters and digits, each another one, the same every time', () => {
+  const exact = { minLength: 9, maxLength: 9, forbidden: /[^A-Za-z0-9]/gu }
+  fc.assert(
+    fc.property(texts, (ids) => {
+      const map = createIdMap(exact, ids)
+      const given = ids.map(map)
+      for (const id of given) expect(id).toMatch(/^[A-Za-z0-9]{9}$/u)
+      expect(new Set(given).size).toBe(ids.length)
+      expect(ids.map(createIdMap(exact, ids))).toEqual(given)
+    }),
+  )
+  expect(createIdMap(exact, ['D681PevKs'])('D681PevKs')).toBe('D681PevKs')
+})
+
 test('names become legal and come back', () => {
   fc.assert(
     fc.property(texts, (names) => {

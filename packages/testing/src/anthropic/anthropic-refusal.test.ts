@@ -52,12 +52,26 @@ test.each<[string, object]>([
       messages: [HI, turn({ type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} })],
     },
   ],
+  ['a forced tool beside default thinking', { model: 'claude-opus-5', tools: [TOOL], tool_choice: { type: 'any' } }],
+  ['no thinking before an answer', { model: 'claude-sonnet-5-5', thinking: { type: 'between_tools' } }],
   ['both kinds of sampling, by another maker', { model: 'someone-elses', temperature: 0.5, top_p: 0.9 }],
 ])('takes %s', (_, body) => {
   expect(refusal(body)).toBeUndefined()
 })
 
 test.each<[object, RegExp]>([
+  [{ model: 'claude-opus-5-5', thinking: { type: 'disabled' } }, /"thinking\.type\.disabled" is not supported/u],
+  [{ model: 'claude-sonnet-5-5', thinking: { type: 'disabled' } }, /"thinking\.type\.disabled"/u],
+  [{ model: 'claude-opus-4-7', thinking: THINKING }, /"thinking\.type\.enabled"/u],
+  [{ thinking: { type: 'adaptive' } }, /"thinking\.type\.adaptive"/u],
+  [{ model: 'claude-opus-5', thinking: { type: 'between_tools' } }, /"thinking\.type\.between_tools"/u],
+  [
+    { model: 'claude-haiku-5-5', thinking: { type: 'disabled' }, output_config: { effort: 'max' } },
+    /'max' is not supported when thinking is disabled/u,
+  ],
+  [{ model: 'claude-opus-4-6', output_config: { effort: 'xhigh' } }, /effort: 'xhigh'/u],
+  [{ output_config: { effort: 'low' } }, /effort: 'low'/u],
+  [{ model: 'claude-fable-5-1', tools: [TOOL], tool_choice: { type: 'tool', name: 'f' } }, /type "tool" and "any"/u],
   [{ max_tokens: 0 }, /max_tokens/u],
   [{ max_tokens: 64_001 }, /maximum allowed/u],
   [{ stop_sequences: [' '] }, /stop_sequences/u],

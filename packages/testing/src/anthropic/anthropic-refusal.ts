@@ -36,7 +36,7 @@ function parameters(body: Record<string, unknown>): WireRefusal | undefined {
   const unknown = Object.keys(body).find((key) => !KNOWN.has(key))
   if (unknown !== undefined) return bad(`${unknown}: Extra inputs are not permitted`)
   const { temperature, system, thinking } = body as { temperature?: number; system?: Block[]; thinking?: Block }
-  const wrong = lengths(body) ?? sampling(body) ?? outputFormat(body)
+  const wrong = lengths(body) ?? sampling(body) ?? outputFormat(body) ?? thinkingRefusal(body)
   if (wrong) return wrong
   if (Array.isArray(system) && system.some(({ text }) => isBlank(text))) {
     return bad('system: text content blocks must be non-empty')
@@ -54,6 +54,42 @@ function parameters(body: Record<string, unknown>): WireRefusal | undefined {
       return bad('Thinking may not be enabled when tool_choice forces tool use.')
   }
   return undefined
+}
+
+/** Checks how thinking, effort and forced tools go together, by the names of Anthropic's models. */
+function thinkingRefusal(body: Record<string, unknown>): WireRefusal | undefined {
+  const version = versionOf(body)
+  if (version === 0) return undefined
+  const [, line = ''] = /claude-([a-z]+)-/u.exec(body['model'] as string) ?? []
+  const type = (body['thinking'] as Block | undefined)?.type
+  const effort = (body['output_config'] as { effort?: string } | undefined)?.effort
+  const isLoud = effort === 'xhigh' || effort === 'max'
+  const choice = (body['tool_choice'] as Block | undefined)?.type
+  const newest = line === 'fable' || line === 'mythos' ? 5.1 : line === 'haiku' ? Infinity : 5.5
+  const unknown = (kind: string): WireRefusal => bad(`"thinking.type.${kind}" is not supported for this model.`)
+  if (type === 'enabled' && version >= 4.7) return unknown('enabled')
+  if (type === 'adaptive' && version < 4.6) return unknown('adaptive')
+  if (type === 'between_tools' && (line !== 'sonnet' || version < 5.5)) return unknown('between_tools')
+  const always = newest === 5.1 || (version >= 5.5 && line !== 'haiku')
+  if (type === 'disabled' && always) return unknown('disabled')
+  if (
+    (type === 'disabled' || type === 'between_tools') &&
+    version >= 5 &&
+    isLoud &&
+    !(line === 'sonnet' && version < 5.5)
+  )
+    return bad(`output_config.effort '${effort}' is not supported when thinking is disabled on this model.`)
+  if (effort !== undefined && !effortsOf(version, line).includes(effort))
+    return bad(`output_config.effort: '${effort}' is not supported for this model.`)
+  return (choice === 'any' || choice === 'tool') && version >= newest
+    ? bad('tool_choice: type "tool" and "any" are not supported for this model.')
+    : undefined
+}
+
+function effortsOf(version: number, line: string): readonly string[] {
+  if (version >= 4.7) return ['low', 'medium', 'high', 'xhigh', 'max']
+  if (version >= 4.6) return ['low', 'medium', 'high', 'max']
+  return version === 4.5 && line === 'opus' ? ['low', 'medium', 'high'] : []
 }
 
 /** Major and minor of one of Anthropic's models as one number: 4.5 for `claude-haiku-4-5`; 0 for any other. */

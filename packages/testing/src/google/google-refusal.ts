@@ -66,6 +66,8 @@ function generationRefusal(given: Generation, model: string, tools: boolean): Wi
   if (topP < 0 || topP > 1) return bad('top_p must be in the range [0.0, 1.0]')
   if (candidateCount < 1 || candidateCount > 8) return bad('candidate_count must be in the range [1, 8]')
   if (maxOutputTokens < 1) return bad('max_output_tokens must be positive')
+  const most = maxOutputOf(model)
+  if (maxOutputTokens > most) return bad(`max_output_tokens must be in the range [1, ${most}]`)
   if (stopSequences.length > 5 || stopSequences.includes('')) {
     return bad('stop_sequences: at most 5 sequences, none of them empty')
   }
@@ -84,6 +86,20 @@ function generationRefusal(given: Generation, model: string, tools: boolean): Wi
   return thinkingRefusal(given.thinkingConfig ?? {}, version, model)
 }
 
+/** Most tokens of an answer; no limit is known for names of other makers. */
+function maxOutputOf(model: string): number {
+  const version = Number(/gemini-(\d+(?:\.\d+)?)/u.exec(model)?.[1] ?? 0)
+  if (version === 0) return Infinity
+  return version < 2.5 ? 8192 : model.includes('image') ? 32_768 : 65_536
+}
+
+/** Levels of thinking that a model refuses. */
+const REFUSED_LEVELS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/flash.*image/u, ['low', 'medium']],
+  [/gemini-3-pro/u, ['minimal', 'medium']],
+  [/-pro|gemini-3\.[78]-flash/u, ['minimal']],
+]
+
 function thinkingRefusal(
   { thinkingBudget: budget, thinkingLevel: level }: NonNullable<Generation['thinkingConfig']>,
   version: number,
@@ -93,6 +109,11 @@ function thinkingRefusal(
     return bad('You can only set one of thinking budget and thinking level.')
   }
   if (level !== undefined && version < 3) return bad('Thinking level is not supported for this model.')
+  const refused = REFUSED_LEVELS.find(([names]) => names.test(model))?.[1] ?? []
+  if (level !== undefined && refused.includes(level.toLowerCase())) {
+    return bad(`'${level}' is not a supported thinking level for this model.`)
+  }
+  if (budget === 0 && version >= 3) return bad('Budget 0 is invalid. This model only works in thinking mode.')
   if (budget !== undefined && version < 2.5) return bad('Thinking is not supported by this model.')
   const least = model.includes('pro') ? 128 : 0
   return budget !== undefined && budget !== -1 && (budget < least || budget > 32_768)

@@ -10,6 +10,7 @@ import type {
   ModelEvent,
   ModelRequest,
   ModelResponse,
+  RequestParams,
   RunOptions,
   ToolSchema,
   UsageMode,
@@ -167,14 +168,15 @@ const formatOf = (schema: JsonSchema): object => ({ type: 'json_schema', json_sc
 /** Builds the log entry of a request, with defaults from the config. */
 export function callOf(
   config: Readonly<ConfigEntry>,
-  request: ModelRequest & { tools?: readonly ToolSchema[] | undefined },
+  request: ModelRequest & Pick<RequestParams, 'tools'>,
   face: Face | null,
 ): ScriptedCall {
   const { configList: _, ...base } = config as ConfigEntry & { configList?: unknown }
   const { messages, tools = [], model = 'scripted', agent, sample, answerSchema, ...params } = { ...base, ...request }
   return {
     messages,
-    tools,
+    // Tools of a provider are the same to a log.
+    tools: tools as readonly ToolSchema[],
     model,
     params: answerSchema ? { response_format: formatOf(answerSchema), ...params } : params,
     face,

@@ -43,7 +43,7 @@ export type BrokenFailure =
   | 'malformed'
   /** Status 200 and then an error, before any content. */
   | 'error-frame'
-  /** An error in the middle of the content. */
+  /** An error in the middle of the content; by the Responses API a `response.failed`. */
   | 'error-frame-midway'
   /** Status 502 with an HTML page. */
   | 'html'
@@ -76,6 +76,8 @@ export interface ServerChoice {
   readonly reasoning_content?: string | undefined
   readonly refusal?: string | null | undefined
   readonly tool_calls?: readonly ToolCall[] | undefined
+  /** Further items of an answer by the Responses API, such as uses of the provider's own tools; they come before the text. */
+  readonly items?: readonly object[] | undefined
   readonly finish_reason?: string | undefined
 }
 

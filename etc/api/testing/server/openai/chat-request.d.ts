@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../http-shell.ts';
 export interface ChatRequest {
+    readonly api: 'chat' | 'responses';
     readonly model: string;
     readonly messages: readonly Readonly<Record<string, unknown>>[];
     readonly stream: boolean;
@@ -9,8 +10,9 @@ export interface ChatRequest {
     readonly body: Readonly<Record<string, unknown>>;
     readonly index: number;
 }
-export declare function chatPath({ method, path, query }: HttpRequest): {
-    deployment: string;
-} | undefined;
-export declare function readChatRequest(given: unknown, deployment: string, index: number): ChatRequest;
+export interface RequestPath extends Pick<ChatRequest, 'api'> {
+    readonly deployment: string;
+}
+export declare function requestPath({ method, path, query }: HttpRequest): RequestPath | undefined;
+export declare function readChatRequest(given: unknown, { api, deployment }: RequestPath, index: number): ChatRequest;
 export declare const isRecord: (value: unknown) => value is Record<string, unknown>;

@@ -3,6 +3,7 @@ import type { AnswerContent, FailedAnswer, RefusedFailure } from '../reply.ts'
 import { chatAnswer, chatCompletion } from './chat-answer.ts'
 import { chatChunks, type ChatChunks } from './chat-chunks.ts'
 import type { ChatRequest } from './chat-request.ts'
+import { failedResponses, partialResponses, settledBody } from './responses/delivery.ts'
 import { refusedDelivery, streamDelivery, usualHeaders, wholeDelivery } from './delivery-shapes.ts'
 import { refusalOf } from './wire-error.ts'
 
@@ -21,6 +22,7 @@ export function brokenDelivery(failed: FailedAnswer, request: ChatRequest): Deli
     },
     body: [body],
   })
+  const responses = request.api === 'responses'
   switch (failure) {
     case 'reset':
     case 'hang':
@@ -38,9 +40,9 @@ export function brokenDelivery(failed: FailedAnswer, request: ChatRequest): Deli
         ? pieces(failed, request, ({ opening }) => [...opening, NO_JSON])
         : custom(200, 'application/json', NO_JSON)
     case 'error-frame':
-      return withError(failed, request, () => [])
+      return responses ? failedResponses(failed, request, false) : withError(failed, request, () => [])
     case 'error-frame-midway':
-      return withError(failed, request, firstHalf)
+      return responses ? failedResponses(failed, request, true) : withError(failed, request, firstHalf)
     case 'html':
       return custom(502, 'text/html', PAGE)
     case 'empty':
@@ -68,8 +70,9 @@ function retryHeaders({ retryAfter }: FailedAnswer): Record<string, string> {
 
 /** The first half of an answer, in a body of unknown length. */
 function half(failed: FailedAnswer, request: ChatRequest): Delivery {
-  if (request.stream) return pieces(failed, request, firstHalf)
-  const text = JSON.stringify(chatCompletion(settled(failed, request)))
+  const responses = request.api === 'responses'
+  if (request.stream) return responses ? partialResponses(failed, request, 'half') : pieces(failed, request, firstHalf)
+  const text = JSON.stringify(responses ? settledBody(failed, request) : chatCompletion(settled(failed, request)))
   const { before, head } = wholeDelivery({}, failed, request)
   const { 'content-length': _, ...headers } = head!.headers
   return { before, head: { status: 200, headers }, body: [text.slice(0, text.length >> 1)] }
@@ -81,6 +84,11 @@ const firstHalf = ({ opening, content }: ChatChunks): object[] => [
 ]
 
 function withoutDone(failed: FailedAnswer, request: ChatRequest): Delivery {
+  if (request.api === 'responses') {
+    return request.stream
+      ? partialResponses(failed, request, 'whole')
+      : wholeDelivery(settledBody(failed, request), failed, request)
+  }
   if (request.stream)
     return pieces(failed, request, ({ opening, content, closing }) => [...opening, ...content, ...closing])
   return wholeDelivery(chatCompletion(settled(failed, request)), failed, request)

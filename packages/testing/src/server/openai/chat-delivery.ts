@@ -4,6 +4,7 @@ import { brokenDelivery } from './broken-delivery.ts'
 import { chatAnswer, chatCompletion } from './chat-answer.ts'
 import { chatChunks } from './chat-chunks.ts'
 import type { ChatRequest } from './chat-request.ts'
+import { responsesDelivery } from './responses/delivery.ts'
 import { streamDelivery, wholeDelivery } from './delivery-shapes.ts'
 
 /** Builds the response for a reply. */
@@ -13,6 +14,7 @@ export function chatDelivery(reply: ServerReply, request: ChatRequest): Delivery
 }
 
 function answered(answer: ServerAnswer, request: ChatRequest): Delivery {
+  if (request.api === 'responses') return responsesDelivery(answer, request)
   const settled = chatAnswer(answer, request)
   if (!request.stream) return wholeDelivery(chatCompletion(settled), answer, request)
   const { opening, content, closing } = chatChunks(settled, request)

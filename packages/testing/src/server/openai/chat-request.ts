@@ -1,9 +1,13 @@
 import type { HttpRequest } from '../http-shell.ts'
+import { messagesOfInput } from './responses/request.ts'
 
-/** A request for a chat completion, as the functions of a fake server's script receive it. */
+/** A request for an answer, as the functions of a fake server's script receive it. */
 export interface ChatRequest {
+  /** API that was asked. */
+  readonly api: 'chat' | 'responses'
   /** Requested model; for Azure the deployment. */
   readonly model: string
+  /** Messages; those of the Responses API are made from its input. */
   readonly messages: readonly Readonly<Record<string, unknown>>[]
   readonly stream: boolean
   /** Asks for the usage at the end of the stream. */
@@ -21,21 +25,35 @@ export interface ChatRequest {
 const AZURE_PATH = /^\/openai\/deployments\/([^/]+)\/chat\/completions$/u
 const PLAIN_PATH = /^(?:\/openai)?\/v1\/chat\/completions$/u
 
-/** Returns the deployment of an Azure path, an empty one for the plain path, and undefined for any other path. */
-export function chatPath({ method, path, query }: HttpRequest): { deployment: string } | undefined {
+const RESPONSES_PATH = /^(?:\/openai)?\/v1\/responses$/u
+const AZURE_RESPONSES = '/openai/responses'
+
+/** API and deployment that a path names. */
+export interface RequestPath extends Pick<ChatRequest, 'api'> {
+  /** Deployment of an Azure path; empty for any other. */
+  readonly deployment: string
+}
+
+/** Returns the API of a path, with the deployment of an Azure path; undefined for any other path. */
+export function requestPath({ method, path, query }: HttpRequest): RequestPath | undefined {
   if (method !== 'POST') return undefined
+  const isVersioned = query['api-version'] !== undefined
+  if (RESPONSES_PATH.test(path) || (path === AZURE_RESPONSES && isVersioned))
+    return { api: 'responses', deployment: '' }
   const azure = AZURE_PATH.exec(path)
-  if (azure) return query['api-version'] === undefined ? undefined : { deployment: decodeURIComponent(azure[1]!) }
-  return PLAIN_PATH.test(path) ? { deployment: '' } : undefined
+  if (azure) return isVersioned ? { api: 'chat', deployment: decodeURIComponent(azure[1]!) } : undefined
+  return PLAIN_PATH.test(path) ? { api: 'chat', deployment: '' } : undefined
 }
 
 /** Reads a body without judging it. */
-export function readChatRequest(given: unknown, deployment: string, index: number): ChatRequest {
+export function readChatRequest(given: unknown, { api, deployment }: RequestPath, index: number): ChatRequest {
   const body = isRecord(given) ? given : {}
   const { model, messages, stream, stream_options: options, n } = body
   return {
+    api,
     model: deployment || (typeof model === 'string' ? model : ''),
-    messages: Array.isArray(messages) ? messages.filter(isRecord) : [],
+    messages:
+      api === 'responses' ? messagesOfInput(body['input']) : Array.isArray(messages) ? messages.filter(isRecord) : [],
     stream: stream === true,
     includeUsage: isRecord(options) && options['include_usage'] === true,
     n: typeof n === 'number' && n > 0 ? n : 1,

@@ -19,12 +19,16 @@ export function streamDelivery(
 ): Delivery {
   const head = { status: 200, headers: { ...usualHeaders(request), 'content-type': EVENT_STREAM, ...headers } }
   const cut = (frames: readonly (object | string)[]): readonly (string | Uint8Array)[] => {
-    const texts = frames.map((frame) => sseFrame(frame, { eol }))
+    const texts = frames.map((frame) => sseFrame(frame, { eol, event: eventType(frame) }))
     return splits === undefined ? texts : splitBytes(texts, splits)
   }
   if (pause === undefined) return { before, head, body: cut([...opening, ...rest]) }
   return { before, head, body: [...cut(opening), { pause }, ...cut(rest)] }
 }
+
+/** Events of the Responses API name their type twice; chunks of chat completions have none. */
+const eventType = (frame: object | string): string | undefined =>
+  typeof frame === 'object' && 'type' in frame && typeof frame.type === 'string' ? frame.type : undefined
 
 /** Builds the response to a refused request. */
 export function refusedDelivery({ status, error }: Refusal, index: number, transport: Transport = {}): Delivery {

@@ -1,12 +1,13 @@
 import { startHttpShell, type Handler, type HttpRequest, type HttpShell } from '../http-shell.ts'
 import { queueReplies, type ReplyQueue, type ScriptedReplies } from '../server-script.ts'
 import { chatDelivery } from './chat-delivery.ts'
-import { chatPath, readChatRequest, type ChatRequest } from './chat-request.ts'
+import { readChatRequest, requestPath, type ChatRequest, type RequestPath } from './chat-request.ts'
 import { refusedDelivery } from './delivery-shapes.ts'
+import { strictResponses } from './responses/strict.ts'
 import { strictRefusal } from './strict.ts'
 import { noSuchPath, refusalOf, type Refusal } from './wire-error.ts'
 
-/** Options of a fake server for OpenAI's chat completions; without replies it repeats the last message. */
+/** Options of a fake server for OpenAI's chat completions and Responses API; without replies it repeats the last message. */
 export interface OpenAIServerOptions extends ScriptedReplies<ChatRequest> {
   /** Refuses requests that the real API refuses; default false. */
   readonly strict?: boolean | undefined
@@ -16,7 +17,7 @@ export interface OpenAIServerOptions extends ScriptedReplies<ChatRequest> {
   readonly port?: number | undefined
 }
 
-/** A server on loopback that speaks OpenAI's chat completions, also by the path of Azure. */
+/** A server on loopback that speaks OpenAI's chat completions and Responses API, also by the paths of Azure. */
 export interface FakeOpenAI extends HttpShell {
   /** `baseUrl` for clients, ending in `/v1`; for Azure it is `origin`. */
   readonly url: string
@@ -27,10 +28,12 @@ export interface FakeOpenAI extends HttpShell {
 /** Starts the server in this thread. */
 export async function listenAsOpenAI({ strict, apiKey, port, ...script }: OpenAIServerOptions): Promise<FakeOpenAI> {
   const queue = queueReplies(script, echo)
-  const judge = (request: HttpRequest, azure: boolean): Refusal | undefined => {
+  const judge = (request: HttpRequest, { api, deployment }: RequestPath): Refusal | undefined => {
+    const azure = deployment !== ''
     const keys = [request.headers.authorization?.replace(/^Bearer /u, ''), request.headers['api-key']]
     if (apiKey !== undefined && !keys.includes(apiKey)) return refusalOf('401', { model: '', azure })
-    return strict ? strictRefusal(request.body, azure) : undefined
+    if (!strict) return undefined
+    return api === 'responses' ? strictResponses(request.body) : strictRefusal(request.body, azure)
   }
   const shell = await startHttpShell({ port, handle: openAIHandler(queue, judge) })
   return fakeOf(shell, queue)
@@ -39,16 +42,16 @@ export async function listenAsOpenAI({ strict, apiKey, port, ...script }: OpenAI
 /** Answers requests in OpenAI's format with the replies of a queue, unless `judge` refuses them. */
 function openAIHandler(
   queue: ReplyQueue<ChatRequest>,
-  judge: (request: HttpRequest, azure: boolean) => Refusal | undefined,
+  judge: (request: HttpRequest, path: RequestPath) => Refusal | undefined,
 ): Handler {
   let arrived = 0
   return async (request) => {
     const index = arrived++
-    const path = chatPath(request)
+    const path = requestPath(request)
     if (!path) return refusedDelivery(noSuchPath(request), index)
-    const refused = judge(request, path.deployment !== '')
+    const refused = judge(request, path)
     if (refused) return refusedDelivery(refused, index)
-    const chat = readChatRequest(request.body, path.deployment, index)
+    const chat = readChatRequest(request.body, path, index)
     return chatDelivery(await queue.next(chat.model, chat), chat)
   }
 }

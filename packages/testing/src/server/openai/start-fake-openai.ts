@@ -11,7 +11,7 @@ export interface FakeOpenAIOptions extends OpenAIServerOptions {
 }
 
 /**
- * Starts a fake server on loopback for OpenAI's chat completions, complete and streamed. Without replies it repeats the
+ * Starts a fake server on loopback for OpenAI's chat completions and Responses API, complete and streamed. Without replies it repeats the
  * last message. Close it with `await using` or `close`.
  */
 export async function startFakeOpenAI({ thread = false, ...options }: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {

@@ -82,6 +82,12 @@ const refused: [what: string, body: unknown, param: string | null, message: RegE
   ],
   ['texts that stop a model that reasons', { ...said(user), model: 'gpt-5', stop: 'x' }, 'stop', /Unsupported/],
   [
+    'a system text for one of the first models that reason',
+    { model: 'o1-mini', messages: [{ role: 'system', content: 's' }, user] },
+    'messages[0].role',
+    /'system'/,
+  ],
+  [
     'effort of a model that does not reason',
     { ...said(user), model: 'gpt-4o', reasoning_effort: 'low' },
     'reasoning_effort',
@@ -112,7 +118,12 @@ const taken: [what: string, body: unknown][] = [
     ),
   ],
   ['sampling of a newer model that chats', { ...said(user), model: 'gpt-5-chat-latest', temperature: 0 }],
+  ['texts that stop an older model that reasons', { ...said(user), model: 'o3-mini', stop: 'x' }],
   ['effort of a model that reasons', { ...said(user), model: 'gpt-5-mini', reasoning_effort: 'low' }],
+  [
+    'sampling of a model that is told not to reason',
+    { ...said(user), model: 'gpt-5.4', reasoning_effort: 'none', temperature: 0 },
+  ],
   ['parts', said({ role: 'user', content: [{ type: 'text', text: 'a' }] })],
   [
     'tools',

@@ -1,4 +1,5 @@
 import { isRecord } from './chat-request.ts'
+import { strictReach } from './reach.ts'
 import { strictMessages } from './strict-messages.ts'
 import { strictTools } from './strict-tools.ts'
 import { invalid, type Refusal } from './wire-error.ts'
@@ -23,7 +24,26 @@ export function strictRefusal(given: unknown, azure: boolean): Refusal | undefin
   if (unknown !== undefined) return invalid(`Unrecognized request argument supplied: ${unknown}`)
   if (!azure && (typeof given['model'] !== 'string' || given['model'] === ''))
     return invalid('you must provide a model parameter')
-  return strictParameters(given) ?? strictTools(given) ?? strictMessages(given['messages'])
+  return (
+    strictReach(given) ??
+    strictParameters(given) ??
+    strictTools(given) ??
+    strictMessages(given['messages']) ??
+    strictRoles(given)
+  )
+}
+
+/** Refuses the roles that the first reasoning models refuse. */
+function strictRoles({ model, messages }: Record<string, unknown>): Refusal | undefined {
+  if (typeof model !== 'string' || !/^o1-(?:mini|preview)/u.test(model)) return undefined
+  const roles = (messages as { role: string }[]).map(({ role }) => role)
+  const at = roles.findIndex((role) => role === 'system' || role === 'developer')
+  if (at === -1) return undefined
+  return invalid(
+    `Unsupported value: 'messages[${at}].role' does not support '${roles[at]}' with this model.`,
+    `messages[${at}].role`,
+    'unsupported_value',
+  )
 }
 
 function strictParameters(body: Record<string, unknown>): Refusal | undefined {
@@ -63,12 +83,18 @@ function strictParameters(body: Record<string, unknown>): Refusal | undefined {
   return strictModel(body)
 }
 
+/** Tells whether a reasoning model takes a value of a parameter that others of its kind refuse. */
+const takes = (model: string, key: string, value: unknown): boolean =>
+  (key === 'temperature' && value === 1) || (key === 'stop' && /^o(?:1(?!-mini|-preview)|3-mini)/u.test(model))
+
 /** Checks the parameters that only reasoning models refuse or accept, by the names of OpenAI's models. */
 function strictModel(body: Record<string, unknown>): Refusal | undefined {
   const model = typeof body['model'] === 'string' ? body['model'] : ''
   const given = (key: string): boolean => (body[key] ?? null) !== null
-  if (/^(?:o\d|gpt-5(?!.*-chat))/u.test(model)) {
-    const refused = REASONING_REFUSES.find((key) => given(key) && !(key === 'temperature' && body[key] === 1))
+  // Since gpt-5.1, models that are told not to reason are sampled as others.
+  const quiet = body['reasoning_effort'] === 'none' && /^gpt-5\.\d/u.test(model)
+  if (/^(?:o\d|gpt-5(?!.*-chat))/u.test(model) && !quiet) {
+    const refused = REASONING_REFUSES.find((key) => given(key) && !takes(model, key, body[key]))
     if (refused === undefined) return undefined
     const hint = refused === 'max_tokens' ? " Use 'max_completion_tokens' instead." : ''
     return invalid(

@@ -1,16 +1,28 @@
 import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
 import { flatHistory, type IdentifierRule, type NameMap } from '@x/provider-kit'
-import { lowerPart } from './lower-part.ts'
+import type { EndpointProfile } from '../endpoint-profiles.ts'
+import { lowerPart } from '../lower-part.ts'
+import { replayOf, type ReplayContext } from '../own-reasoning.ts'
 
-/** Ids of calls: forty characters, of any kind that is safe everywhere. */
-export const ID_RULE: IdentifierRule = { maxLength: 40, forbidden: /[^\w-]/gu }
+/** Returns the rule for ids of calls: forty characters that are safe everywhere, or an exact length of letters and digits. */
+export const idRule = ({ callIdLength: length }: EndpointProfile): IdentifierRule =>
+  length === 'any'
+    ? { maxLength: 40, forbidden: /[^\w-]/gu }
+    : { minLength: length, maxLength: length, forbidden: /[^A-Za-z0-9]/gu }
 
 /** A message as the endpoint takes it. */
 type WireMessage = Record<string, unknown> & { role: string }
 
+/** Facts of a request that its messages depend on. */
+export interface MessageContext extends ReplayContext {
+  /** Role of system messages. */
+  readonly systemRole: 'system' | 'developer' | 'user'
+  readonly names: NameMap
+}
+
 /** Returns messages as the endpoint takes them; does not change the given ones. */
-export function lowerMessages(messages: readonly ChatMessage[], reasoning: boolean, names: NameMap): WireMessage[] {
-  const { messages: flat, idOf: ids } = flatHistory(messages, { ids: ID_RULE, legacy: true })
+export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): WireMessage[] {
+  const { messages: flat, idOf: ids } = flatHistory(messages, { ids: idRule(context.profile), legacy: true })
   const out: WireMessage[] = []
   /** Images of results, which may only follow when all results of a turn have been given. */
   let images: ContentPart[] = []
@@ -26,35 +38,46 @@ export function lowerMessages(messages: readonly ChatMessage[], reasoning: boole
       continue
     }
     flush()
-    out.push(lowerMessage(message, reasoning, names, ids))
+    out.push(lowerMessage(message, context, ids))
   }
   flush()
   return out
 }
 
-function lowerMessage(
-  message: ChatMessage,
-  reasoning: boolean,
-  names: NameMap,
-  ids: (id: string) => string,
-): WireMessage {
-  const { role = 'user', content, name, tool_calls: calls, function_call: call } = message
+function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: string) => string): WireMessage {
+  const { systemRole, names, profile } = context
+  const { role = 'user', content, tool_calls: calls, function_call: legacy } = message
+  const isNamed = profile.messageNames === 'all' || (profile.messageNames === 'user' && role === 'user')
+  const name = isNamed ? named(message.name) : {}
+  const call = legacy?.name ? legacy : undefined
   if (role === 'system') {
-    return { role: reasoning ? 'developer' : 'system', content: textsOf(content) ?? '', ...named(name) }
+    return { role: systemRole, content: textsOf(content) ?? '', ...name }
   }
-  if (role === 'function') return { role, name: names.to(name ?? ''), content: content ?? '' }
+  if (role === 'function') return { role, name: names.to(message.name ?? ''), content: content ?? '' }
   if (role !== 'assistant') {
-    return { role, content: Array.isArray(content) ? content.map(lowerPart) : (content ?? ''), ...named(name) }
+    return { role, content: Array.isArray(content) ? content.map(lowerPart) : (content ?? ''), ...name }
   }
   const hasCalls = (calls?.length ?? 0) > 0 || call !== undefined
+  const replay = replayOf(message, context)
+  // The endpoint takes null only beside calls.
+  const said = hasCalls ? textsOf(content) || null : (textsOf(content) ?? '')
   return {
     role,
-    // The endpoint takes null only beside calls.
-    content: hasCalls ? textsOf(content) || null : (textsOf(content) ?? ''),
-    ...named(name),
-    ...(calls && calls.length > 0 && { tool_calls: calls.map((each) => lowerCall(each, names, ids)) }),
+    content: replay.thinking === '' ? said : withThinking(replay.thinking, said),
+    ...replay.fields,
+    ...name,
+    ...(calls &&
+      calls.length > 0 && {
+        tool_calls: calls.map((each, at) => ({ ...lowerCall(each, names, ids), ...replay.calls[at] })),
+      }),
     ...(call && { function_call: { name: names.to(call.name), arguments: argumentsText(call.arguments) } }),
   }
+}
+
+/** Returns content in parts, thoughts first. */
+function withThinking(thinking: string, content: ChatMessage['content']): object[] {
+  const texts = Array.isArray(content) ? content : content ? [{ type: 'text', text: content }] : []
+  return [{ type: 'thinking', thinking: [{ type: 'text', text: thinking }] }, ...texts]
 }
 
 function lowerCall(call: ToolCall, names: NameMap, ids: (id: string) => string): object {

@@ -1,4 +1,4 @@
-import type { AnswerBuilder } from '@x/provider-kit'
+import { isRecord, parseJson, type AnswerBuilder } from '@x/provider-kit'
 
 /** A piece of a tool call; everything may be missing or empty. */
 export interface WireCallDelta {
@@ -6,6 +6,8 @@ export interface WireCallDelta {
   id?: string | null
   type?: string | null
   function?: { name?: string | null; arguments?: unknown } | null
+  /** Signature of Gemini. */
+  extra_content?: unknown
 }
 
 /** Puts the pieces of the tool calls of one choice together. */
@@ -13,6 +15,10 @@ export interface CallTracker {
   push(delta: WireCallDelta): void
   /** Begins the calls that never got a name. A call ends with the answer: a beginning of its arguments may be JSON, too. */
   end(): void
+  /** Whether the arguments of every call are complete JSON. */
+  readonly whole: boolean
+  /** What the endpoint wrote beside each call, in the order of the calls. */
+  readonly extras: readonly (object | null)[]
 }
 
 interface OpenCall {
@@ -20,8 +26,8 @@ interface OpenCall {
   /** The endpoint's id; it may come late. */
   id: string | undefined
   name: string
-  /** Arguments that arrived before the name. */
-  held: string
+  arguments: string
+  extra: object | null
   /** Its number in the answer, once it has begun. */
   place: number | undefined
 }
@@ -41,17 +47,18 @@ export function createCallTracker(choice: number, answer: AnswerBuilder): CallTr
       at.id = id
       return at
     }
-    if (!id && at) return at
+    // A call begins with its name: a piece without one goes on with the open call, whatever id it has.
+    if (at && (id ? !named && at.name !== '' : !named || !isAnother(at, delta))) return at
     const latest = calls.at(-1)
     if (!id && wire === undefined && latest && (!named || latest.name === '')) return latest
-    const made: OpenCall = { index: wire, id: id || undefined, name: '', held: '', place: undefined }
+    const made: OpenCall = { index: wire, id: id || undefined, name: '', arguments: '', extra: null, place: undefined }
     calls.push(made)
     return made
   }
 
   const start = (call: OpenCall): void => {
     call.place = answer.callStart({ id: call.id, name: call.name }, choice)
-    answer.callDelta(call.place, call.held, choice)
+    answer.callDelta(call.place, call.arguments, choice)
   }
 
   return {
@@ -60,16 +67,31 @@ export function createCallTracker(choice: number, answer: AnswerBuilder): CallTr
       const call = callOf(delta, name !== '')
       const piece = argumentsText(delta.function?.arguments)
       call.name ||= name
+      call.arguments += piece
+      if (isRecord(delta.extra_content)) call.extra ??= delta.extra_content
       if (call.place !== undefined) answer.callDelta(call.place, piece, choice)
-      else {
-        call.held += piece
-        if (call.name) start(call)
-      }
+      else if (call.name) start(call)
     },
     end() {
       for (const call of calls) if (call.place === undefined) start(call)
     },
+    get extras() {
+      return [...calls].sort((a, b) => (a.place ?? 0) - (b.place ?? 0)).map(({ extra }) => extra)
+    },
+    get whole() {
+      return calls.every((call) => call.arguments === '' || parseJson(call.arguments) !== undefined)
+    },
   }
+}
+
+/**
+ * Tells whether a named piece without an id is another call than the open one of its index: by the name, or because the
+ * arguments of the open one are complete and the piece begins an object again.
+ */
+function isAnother({ name, arguments: text }: OpenCall, { function: called }: WireCallDelta): boolean {
+  if (name === '') return false
+  if (name !== called?.name) return true
+  return argumentsText(called.arguments).trimStart().startsWith('{') && parseJson(text) !== undefined
 }
 
 /** Arguments are carried as their text; whoever runs the tool reads them. Some endpoints give the object itself. */

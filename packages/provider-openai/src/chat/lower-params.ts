@@ -1,7 +1,8 @@
 import type { FunctionSchema } from '@x/interfaces'
 import { isRecord, objectSchema, type CheckedParams, type LowerContext, type NameMap } from '@x/provider-kit'
-import type { OpenAIModelFamily } from './family.ts'
-import { strictSchema } from './strict-schema.ts'
+import type { EndpointProfile } from '../endpoint-profiles.ts'
+import type { OpenAIModelFamily } from '../family.ts'
+import { strictSchema } from '../strict-schema.ts'
 
 type Warn = LowerContext['warn']
 
@@ -14,14 +15,13 @@ const SAMPLING = [
   'logprobs',
   'top_logprobs',
   'logit_bias',
-  'stop',
 ]
 
 /** Returns the request parameters as the model takes them; messages are lowered by `lowerMessages`. */
 export function lowerParams(
   params: CheckedParams,
   { model, names, warn }: LowerContext,
-  family: OpenAIModelFamily,
+  { family, profile }: { family: OpenAIModelFamily; profile: EndpointProfile },
 ): Record<string, unknown> {
   const body: Record<string, unknown> = { ...params.given, model }
   const { service_tier: tier } = params
@@ -31,9 +31,18 @@ export function lowerParams(
   if (!family.effort) drop(body, ['reasoning_effort'], model, warn)
   if (family.reasoning) fitReasoning(body, family, warn)
   else if (!family.temperature) drop(body, ['temperature', 'top_p'], model, warn)
+  if (profile.limitKey !== 'by-model') renameLimit(body, profile.limitKey)
   lowerTools(body, params, names)
   if (isRecord(params.response_format)) body['response_format'] = lowerFormat(params.response_format)
   return body
+}
+
+/** Puts the limit of the answer into the key that the endpoint knows. */
+function renameLimit(body: Record<string, unknown>, key: 'max_tokens' | 'max_completion_tokens'): void {
+  const other = key === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
+  if (body[other] === undefined) return
+  body[key] ??= body[other]
+  delete body[other]
 }
 
 function fitReasoning(body: Record<string, unknown>, family: OpenAIModelFamily, warn: Warn): void {
@@ -42,7 +51,7 @@ function fitReasoning(body: Record<string, unknown>, family: OpenAIModelFamily, 
     delete body['max_tokens']
   }
   const quiet = body['reasoning_effort'] === 'none' && family.samplingWithoutEffort
-  if (!quiet) drop(body, SAMPLING, body['model'], warn)
+  if (!quiet) drop(body, family.stop ? SAMPLING : [...SAMPLING, 'stop'], body['model'], warn)
 }
 
 function drop(body: Record<string, unknown>, keys: readonly string[], model: unknown, warn: Warn): void {

@@ -1,0 +1,2 @@
+import type { WireFormat } from '../wire/wire-format.ts';
+export declare const responsesFormat: WireFormat;

@@ -1,0 +1,102 @@
+import type { ConfigEntry, ModelAnswer } from '@x/interfaces'
+import { describe, expect, test } from 'vitest'
+import { delta, fakeWire, framesOf, wholeAnswer } from './wire.fake.ts'
+
+const streamed = async (...chunks: object[]) => await fakeWire(framesOf(chunks)).stream()
+const message = ({ choices }: ModelAnswer) => choices[0]!.message
+const piece = (part: object) => delta({ tool_calls: [part] })
+
+describe('E2: a stream that says `[DONE]` and no finish reason', () => {
+  test('is an answer, with what came behind its text', async () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }
+    const { answer } = await streamed(delta({ content: 'Hello' }), { choices: [], usage })
+    expect(answer).toMatchObject({ choices: [{ finish_reason: 'stop', message: { content: 'Hello' } }], usage })
+  })
+
+  test('has its calls, if their arguments are whole', async () => {
+    const call = (args: string): object => piece({ index: 0, id: 'a', function: { name: 'f', arguments: args } })
+    expect((await streamed(call('{"a": 1}'))).answer.choices[0]).toMatchObject({ finish_reason: 'tool_calls' })
+    await expect(streamed(call('{"a": '))).rejects.toMatchObject({ kind: 'truncated' })
+  })
+
+  test('is cut without any content', async () => {
+    await expect(streamed(delta({ role: 'assistant', content: '' }))).rejects.toMatchObject({ kind: 'truncated' })
+    await expect(streamed()).rejects.toMatchObject({ kind: 'truncated' })
+  })
+})
+
+describe('E3: an error without the key `error`', () => {
+  const said = "This model's maximum context length is 4096 tokens"
+  const body = { object: 'error', message: said, type: 'BadRequestError', param: null, code: 400 }
+  const failure = { kind: 'context-overflow', status: 400, message: said }
+
+  test('whole', async () => await expect(fakeWire(body).create()).rejects.toMatchObject(failure))
+  test('before the first content', async () => await expect(streamed(body)).rejects.toMatchObject(failure))
+  test('after content', async () =>
+    await expect(streamed(delta({ content: 'Hel' }), body)).rejects.toMatchObject(failure))
+})
+
+describe('E5: thoughts in the text', () => {
+  const pieces = ['\n<thi', 'nk>\nhm', ' <b> ', '</th', 'ink', '>\n\nPa', 'ris']
+  const whole = async (content: string, config: ConfigEntry = {}) =>
+    await fakeWire(wholeAnswer({ content }), { baseUrl: 'http://localhost:11434/v1', ...config }).create()
+
+  test('are reasoning, streamed and whole', async () => {
+    const wire = fakeWire(framesOf([...pieces.map((content) => delta({ content })), delta({}, 'stop')]), {
+      baseUrl: 'http://localhost:11434/v1',
+    })
+    const { events, answer } = await wire.stream()
+    const text = (type: string): string =>
+      events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('')
+    expect([text('reasoningDelta'), text('textDelta')]).toEqual(['\nhm <b> ', 'Paris'])
+    expect(message(answer).content).toBe('Paris')
+    expect(message(await whole(pieces.join('')))).toEqual(message(answer))
+  })
+
+  test.each([
+    ['<think>cut off', ''],
+    ['<think>cut off</thin', ''],
+    ['<think></think>Paris', 'Paris'],
+    ['<thinking>Paris', '<thinking>Paris'],
+    ['  <thi', '  <thi'],
+    ['say <think>', 'say <think>'],
+    [' Paris', ' Paris'],
+  ])('%j', async (content, left) => {
+    expect(message(await whole(content)).content).toBe(left)
+  })
+
+  test('stay where they are with OpenAI, which never writes them so', async () => {
+    const wire = fakeWire(wholeAnswer({ content: '<think>a</think>b' }))
+    expect(message(await wire.create()).content).toBe('<think>a</think>b')
+  })
+})
+
+test('E7: an older call without a name is not a call', async () => {
+  for (const empty of [
+    { name: '', arguments: '' },
+    { name: null, arguments: null },
+  ]) {
+    const whole = await fakeWire(wholeAnswer({ content: 'hi', function_call: empty })).create()
+    const { answer } = await streamed(delta({ content: 'hi', function_call: empty }), delta({}, 'stop'))
+    for (const each of [whole, answer]) expect(message(each)).toEqual({ role: 'assistant', content: 'hi' })
+  }
+})
+
+test('E1: reasoning that the total counts beside the completion is part of it', async () => {
+  const counted = async (total: number) => {
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: 2,
+      total_tokens: total,
+      completion_tokens_details: { reasoning_tokens: 300 },
+    }
+    return (await fakeWire(wholeAnswer(undefined, { usage })).create()).usage
+  }
+  expect(await counted(312)).toEqual({
+    prompt_tokens: 10,
+    completion_tokens: 302,
+    total_tokens: 312,
+    reasoning_tokens: 300,
+  })
+  expect(await counted(12)).toMatchObject({ completion_tokens: 2, total_tokens: 12, reasoning_tokens: 2 })
+})

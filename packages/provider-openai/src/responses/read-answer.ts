@@ -1,0 +1,125 @@
+import type { XError } from '@x/kernel'
+import {
+  inBandFailure,
+  isRecord,
+  modelFailure,
+  normalizeUsage,
+  type AnswerBuilder,
+  type AnswerReader,
+} from '@x/provider-kit'
+import { createItemReader, type ItemReader } from './read-items.ts'
+import { recordsIn, type OwnItems } from './own-items.ts'
+import type { WireEvent, WireResponse, WireUsage } from './wire-types.ts'
+
+/** Makes the reader of one answer of the Responses API: of its events, or of the whole. */
+export function createResponsesReader(): AnswerReader {
+  const items = createItemReader()
+
+  const push = (frame: unknown, answer: AnswerBuilder): false => {
+    const event = frame as WireEvent
+    const { delta } = event
+    const at = typeof event.output_index === 'number' ? event.output_index : items.placeOf(event.item_id)
+    switch (event.type) {
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        items.text(at, delta, event.type === 'response.refusal.delta', answer)
+        return false
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        items.piece(at, delta, answer)
+        return false
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        items.reasoning(at, delta, event.summary_index, answer)
+        return false
+      case 'response.output_item.added':
+        if (isRecord(event.item)) items.open(at, event.item, answer)
+        return false
+      case 'response.output_item.done':
+        if (isRecord(event.item)) items.close(at, event.item, answer)
+        return false
+      case 'response.created':
+      case 'response.in_progress':
+        start(event.response, answer)
+        return false
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+        end(event.response ?? {}, items, answer)
+        return false
+      case 'error':
+        throw failureOf(event)
+      default:
+        if (event.error) throw failureOf(event)
+        // Some endpoints answer a request for a stream with the whole answer.
+        if ((frame as WireResponse).object === 'response') end(frame as WireResponse, items, answer)
+        return false
+    }
+  }
+
+  return {
+    push,
+    whole(body, answer) {
+      const response = body as WireResponse
+      if (!response.error && !Array.isArray(response.output)) throw modelFailure('server', 'the answer has no output')
+      end(response, items, answer)
+    },
+  }
+}
+
+function start(response: WireResponse | null | undefined, answer: AnswerBuilder): void {
+  if (response) answer.start({ id: response.id, model: response.model, created: response.created_at })
+}
+
+/** Reads the whole answer, or what its last event says of one that was streamed. */
+function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder): void {
+  const { error, status, output, usage, incomplete_details: details } = response
+  if (error || status === 'failed') throw failureOf(response)
+  start(response, answer)
+  items.settle(recordsIn(output), answer)
+  const stored = items.storedItems()
+  if (stored.length > 0) answer.own({ items: stored } satisfies OwnItems)
+  if (usage) answer.usage(usageOf(usage))
+  // An answer that is still being made in the background has no end.
+  if (status === 'queued' || status === 'in_progress' || status === 'cancelled') return
+  if (status === 'incomplete') {
+    const reason = typeof details?.reason === 'string' ? details.reason : status
+    answer.finish(reason === 'max_output_tokens' ? 'length' : reason)
+  } else answer.finish(items.refused ? 'content_filter' : answer.calls() > 0 ? 'tool_calls' : 'stop')
+}
+
+/** Returns usage of an answer. */
+function usageOf(usage: WireUsage): ReturnType<typeof normalizeUsage> {
+  const { input_tokens_details: input, output_tokens_details: output } = usage
+  return normalizeUsage({
+    prompt: usage.input_tokens,
+    completion: usage.output_tokens,
+    total: usage.total_tokens,
+    cached: input?.cached_tokens,
+    cacheWrite: input?.cache_write_tokens,
+    reasoning: output?.reasoning_tokens,
+  })
+}
+
+/** The kinds of codes that come in an answer instead of with a status. */
+const REFUSED = /^(?:invalid_prompt|bio_policy|misalignment_policy_violation|image_content_policy_violation)$/u
+const STATUS: readonly (readonly [RegExp, number])[] = [
+  [/^server_error$/u, 500],
+  [/rate_limit/u, 429],
+  [/timeout/u, 408],
+  [/^(?:invalid_|image_|unsupported_|empty_image|failed_to_download|data_residency)/u, 400],
+]
+
+/** Makes the failure of an answer that failed, or of an event that reports an error. */
+function failureOf(frame: { error?: unknown }): XError {
+  const body = isRecord(frame.error) ? frame.error : (frame as Record<string, unknown>)
+  const { code, message, status } = body
+  const word = typeof code === 'string' ? code : ''
+  if (REFUSED.test(word)) {
+    const text = typeof message === 'string' ? message : 'the request was refused'
+    return modelFailure('content-filter', text, { details: { code } })
+  }
+  const said = typeof status === 'number' ? status : STATUS.find(([words]) => words.test(word))?.[1]
+  // The word `error` alone says nothing, and every event has it.
+  return inBandFailure({ error: body['type'] === 'error' ? { ...body, type: undefined } : body }, said)
+}

@@ -1,0 +1,135 @@
+import type { ConfigEntry } from '@x/interfaces'
+import type { XError } from '@x/kernel'
+import { isHostOf, isRecord, type CheckedParams } from '@x/provider-kit'
+import type { OpenAIKeys } from './config.ts'
+import type { Environment } from './endpoint.ts'
+
+/** An API of the endpoint. */
+export type OpenAIApi = 'chat' | 'responses'
+
+/** Choice of the API for each request of a client. */
+export interface WireChoice {
+  /** Returns the API to ask first. */
+  first(model: string, params: CheckedParams): OpenAIApi
+  /** Remembers a refusal that names the other API; returns that one, or undefined for any other refusal. */
+  next(refused: OpenAIApi, refusal: XError, model: string, params: CheckedParams): OpenAIApi | undefined
+}
+
+/** Requests that a refusal is remembered for: those with tools that may reason, or all. */
+type Refused = 'tools' | 'all'
+
+/** Most models with a remembered refusal. */
+const MOST_MODELS = 1000
+
+/**
+ * Makes the choice for one client. `knows` tells whether the endpoint is known to have the Responses API; another one is
+ * asked by chat completions until it names the other.
+ */
+export function createWireChoice(api: OpenAIKeys['api'], knows: boolean): WireChoice {
+  const refusals = new Map<string, { chat?: Refused; responses?: Refused }>()
+  /** Whether the endpoint turned out to have no Responses API at all. */
+  let missing = false
+  let latest: { readonly model: string; readonly reach: Reach } | undefined
+
+  const wantsResponses = (model: string, params: CheckedParams): boolean => {
+    if (!knows) return false
+    // Nearly all requests of a client are for one model.
+    if (latest?.model !== model) latest = { model, reach: reachOf(model) }
+    return needsResponses(latest.reach, params)
+  }
+
+  const isRefused = (asked: OpenAIApi, model: string, params: CheckedParams): boolean => {
+    if (asked === 'responses' && missing) return true
+    const refused = refusals.get(model)?.[asked]
+    return refused === 'all' || (refused === 'tools' && toolsWithReasoning(params))
+  }
+
+  return {
+    first(model, params) {
+      if (api === 'chat' || api === 'responses') return api
+      // The older endpoint for prompts is a third one.
+      if (typeof params.given['prompt'] === 'string') return 'chat'
+      const wanted = wantsResponses(model, params) ? 'responses' : 'chat'
+      const other = wanted === 'chat' ? 'responses' : 'chat'
+      return isRefused(wanted, model, params) && !isRefused(other, model, params) ? other : wanted
+    },
+    next(refused, refusal, model, params) {
+      if (api === 'chat' || api === 'responses') return undefined
+      const isMissing = refused === 'responses' && hasNoPath(refusal)
+      const said = isMissing ? 'all' : refusedFor(refused, refusal)
+      if (!said) return undefined
+      missing ||= isMissing
+      const earlier = refusals.get(model)
+      if (earlier || refusals.size < MOST_MODELS) refusals.set(model, { ...earlier, [refused]: said })
+      const other = refused === 'chat' ? 'responses' : 'chat'
+      return isRefused(other, model, params) ? undefined : other
+    },
+  }
+}
+
+/** Tells whether the endpoint of a config is OpenAI's, or the form of Azure that has the Responses API. */
+export function knowsResponses({ apiType, baseUrl }: ConfigEntry, env: Environment): boolean {
+  const isAzure = apiType?.startsWith('azure') ?? false
+  const url = baseUrl || env[isAzure ? 'AZURE_OPENAI_ENDPOINT' : 'OPENAI_BASE_URL']
+  if (!url) return !isAzure
+  if (isHostOf(url, 'openai.com')) return true
+  return (isAzure || isHostOf(url, 'azure.com')) && /\/openai\/v1\/*(?:\?|$)/u.test(url)
+}
+
+/** Parameters that only the Responses API knows. */
+const OWN_PARAMS =
+  `include reasoning previous_response_id conversation truncation max_output_tokens max_tool_calls background
+  context_management instructions text`.split(/\s+/u)
+
+/** Tells whether OpenAI's chat completions would refuse a request to a model. */
+function needsResponses(reach: Reach, params: CheckedParams): boolean {
+  if (reach === 'responses' || reach === 'chat') return reach === 'responses'
+  const { given, tools } = params
+  if (OWN_PARAMS.some((key) => given[key] !== undefined) || isRecord(given['prompt'])) return true
+  // Tools of the provider, and functions in the other API's form.
+  if (tools.some((tool) => !tool.function && !isRecord(tool['custom']))) return true
+  if (reach === 'toolsByResponses') return toolsWithReasoning(params)
+  return reach === 'effortByResponses' && params.reasoning_effort !== undefined && toolsWithReasoning(params)
+}
+
+/** Models without chat completions, those without responses, and those whose tools need responses: always, or with an effort. */
+type Reach = 'responses' | 'chat' | 'toolsByResponses' | 'effortByResponses' | 'any'
+
+/** Tells by its name how a model of OpenAI is reached; newer names of a known family count as its newest. */
+function reachOf(model: string): Reach {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  const gpt = /^gpt-(\d+)(?:[.-](\d{1,2})(?!\d))?/u.exec(name)
+  if (/-search-(?:preview|api)|-audio|-realtime|^o1-(?:mini|preview)/u.test(name)) return 'chat'
+  const known = gpt !== null || /^(?:o\d|codex-|computer-use|gpt-)/u.test(name)
+  if (known && /codex|computer-use|deep-research|-pro(?:-|$)/u.test(name)) return 'responses'
+  const [major, minor] = [Number(gpt?.[1] ?? 0), Number(gpt?.[2] ?? 0)]
+  if (major > 5) return 'responses'
+  if (major < 5 || minor < 4 || /-chat(?:-|$)/u.test(name)) return 'any'
+  return minor === 4 ? 'effortByResponses' : 'toolsByResponses'
+}
+
+function toolsWithReasoning({ tools, given, reasoning_effort: effort }: CheckedParams): boolean {
+  const { reasoning } = given
+  const asked = isRecord(reasoning) ? (reasoning['effort'] ?? effort) : effort
+  return tools.length > 0 && asked !== 'none'
+}
+
+/** Tells which requests a refusal that names the other API is about; undefined when it names none. */
+function refusedFor(refused: OpenAIApi, { status, message, details }: XError): Refused | undefined {
+  if (status === undefined || status < 400 || status >= 500 || status === 401 || status === 429) return undefined
+  const said = withoutUrl(message)
+  if (refused === 'responses') return /chat[/ ]completions/iu.test(said) ? 'all' : undefined
+  const names = /\/responses\b|responses api/iu.test(said)
+  // Azure names only what does not work.
+  if (!names && !/chat_?completion operation does not work/iu.test(said)) return undefined
+  return details?.['param'] === 'reasoning_effort' || /\btools?\b/iu.test(said) ? 'tools' : 'all'
+}
+
+/** Tells a path that the endpoint does not have from a model that it does not have. */
+function hasNoPath({ status, message, details }: XError): boolean {
+  if (status !== 404 && status !== 405 && status !== 501) return false
+  return typeof details?.['code'] !== 'string' && !/model|deployment|item/iu.test(withoutUrl(message))
+}
+
+/** The message of a failure may end with the URL that was asked. */
+const withoutUrl = (message: string): string => message.replace(/ \(`[^`]*`\)$/u, '')

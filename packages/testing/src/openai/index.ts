@@ -1,0 +1,1 @@
+export { responsesFormat } from './responses-format.ts'

@@ -1,7 +1,7 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { CLIENT_KEYS, EXTRA_KEYS, WIRE_KEYS } from './config-keys.ts'
-import { nearest } from './nearest.ts'
+import { nearestName } from '@x/kernel/options'
 
 const CAMEL_KEYS: ReadonlySet<string> = new Set([...CLIENT_KEYS, ...EXTRA_KEYS])
 
@@ -38,7 +38,7 @@ export function spelling(key: string, where: string, clientKeys: readonly string
   if (CAMEL_KEYS.has(key) || WIRE_KEYS.has(key) || clientKeys.includes(key)) return key
   const camel = camelCase(key)
   if (CAMEL_KEYS.has(camel) || clientKeys.includes(camel)) return camel
-  const near = nearest(key, [...CAMEL_KEYS, ...clientKeys, ...WIRE_KEYS])
+  const near = nearestName(key, [...CAMEL_KEYS, ...clientKeys, ...WIRE_KEYS])
   if (near === undefined && key === key.toLowerCase()) return key
   throw new XError(
     'invalid-config',

@@ -1,5 +1,5 @@
-/** Finds the candidate that a misspelt name most likely means; none when nothing is near enough. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+/** Finds the candidate that a misspelt name most likely means; undefined when none is near enough. */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const plain = letters(name)
   let best: string | undefined
   let least = plain.length >= 8 ? 3 : plain.length >= 6 ? 2 : 1

@@ -12,7 +12,8 @@ export {
 } from './reply/built-in.ts'
 export { consoleIo } from './console/console-io.ts'
 export { ConversableAgent } from './agent/conversable-agent.ts'
-export { AgentOperations, type GenerateReplyOptions } from './agent/operations.ts'
+export { AgentOperations } from './agent/operations.ts'
+export type { GenerateReplyOptions } from './agent/reply-options.ts'
 export { initiateChats, initiateChatsSync } from './chat/initiate-chats.ts'
 export {
   DEFAULT_CONFIG,

@@ -9,35 +9,39 @@ import { XError } from './x-error.ts'
  */
 export function checkOptions<O>(options: unknown, kinds: OptionKinds<O>, what: string, of?: string): void {
   if (options === undefined) return
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) refuse(options, kinds, what, of)
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new XError('invalid-argument', `${attempt(what, of)}: ${noObject(options, kinds)}`)
+  }
   for (const key in options) {
     const value = (options as Record<string, unknown>)[key]
     if (value === undefined) continue
-    if (!Object.hasOwn(kinds, key) || !(kinds as Kinds)[key]!.takes(value as never)) refuse(value, kinds, what, of, key)
+    if (!Object.hasOwn(kinds, key) || !(kinds as Kinds)[key]!.takes(value as never))
+      throw refusal(key, value, kinds, attempt(what, of))
   }
 }
 
 type Kinds = Readonly<Record<string, OptionKind<never>>>
 
-function refuse(value: unknown, kinds: object, what: string, of: string | undefined, key?: string): never {
-  const attempt = `cannot ${what}${of === undefined ? '' : ` of \`${of}\``}`
-  if (key === undefined) throw new XError('invalid-argument', `${attempt}: ${noObject(value, kinds as Kinds)}`)
+const attempt = (what: string, of: string | undefined): string =>
+  `cannot ${what}${of === undefined ? '' : ` of \`${of}\``}`
+
+function refusal(key: string, value: unknown, kinds: Kinds, attempted: string): XError {
   if (Object.hasOwn(kinds, key)) {
-    throw new XError('invalid-argument', `${attempt}: ${wrongValue(key, value, (kinds as Kinds)[key]!)}`, {
-      details: { option: key },
-    })
+    const text = `${attempted}: ${wrongValue(key, value, kinds[key]!)}`
+    return new XError('invalid-argument', text, { details: { option: key } })
   }
   const known = Object.keys(kinds)
-  const nearest = nearestName(key, known)
+  const nearest = nearestName(key, known, true)
   const remedy = nearest ? `did you mean \`${nearest}\`?` : `it takes \`${known.join('`, `')}\``
-  throw new XError('invalid-argument', `${attempt}: the option \`${key}\` is unknown; ${remedy}`, {
+  return new XError('invalid-argument', `${attempted}: the option \`${key}\` is unknown; ${remedy}`, {
     details: { option: key, nearest, known },
   })
 }
 
 function noObject(value: unknown, kinds: Kinds): string {
   const first = Object.keys(kinds)[0]
-  const example = first !== undefined && kinds[first]!.takes(value as never) ? `${first}: ${shown(value)}` : '…'
+  const isFirst = typeof value === 'string' && first !== undefined && kinds[first]!.takes(value as never)
+  const example = isFirst ? `${first}: ${shown(value)}` : '…'
   return `its options are ${shown(value)}; give an object, such as { ${example} }`
 }
 
@@ -53,7 +57,7 @@ function meant(key: string, value: unknown, expected: string): string {
 
 /** Shows a value in an error; a longer text may be a secret. */
 function shown(value: unknown): string {
-  if (typeof value === 'string') return value.length <= 12 ? `'${value}'` : "a text ('…')"
+  if (typeof value === 'string') return value.length <= 12 ? `'${value}'` : 'a text'
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`

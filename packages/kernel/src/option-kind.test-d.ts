@@ -7,7 +7,11 @@ interface Options {
   readonly make?: ((name: string) => number) | undefined
 }
 
-const KINDS: OptionKinds<Options> = { limit: kind.orNull(kind.whole(0)), mode: kind.oneOf('fast', 'slow'), make: kind.call }
+const KINDS: OptionKinds<Options> = {
+  limit: kind.orNull(kind.whole(0)),
+  mode: kind.oneOf('fast', 'slow'),
+  make: kind.call,
+}
 expectTypeOf(KINDS.limit.expected).toBeString()
 
 // @ts-expect-error A table without an option of the type.

@@ -14,6 +14,9 @@ export interface OptionKind<in T> {
 /** Describes every option of a type by its kind; the compiler refuses a table that is not in step with the type. */
 export type OptionKinds<O> = { readonly [K in keyof Required<O>]: OptionKind<Exclude<O[K], undefined>> }
 
+/** Seconds of an hour. */
+const HOUR = 3600
+
 type Callable = (...args: never) => unknown
 
 function numbers(article: string, lowest: number, isOne: (value: number) => boolean): OptionKind<number> {
@@ -33,6 +36,8 @@ export const kind: {
   readonly list: OptionKind<readonly unknown[]>
   /** A number above 0. */
   readonly positive: OptionKind<number>
+  /** Seconds above 0; its `warning` says that a time-out above an hour was probably meant in milliseconds. */
+  readonly timeout: OptionKind<number> & { warning(what: string, seconds: number): string | undefined }
   /** A finite number. */
   readonly finite: OptionKind<number>
   /** A number, `Infinity` included. */
@@ -55,6 +60,14 @@ export const kind: {
   object: { expected: 'an object', takes: (value) => isObject(value) && !Array.isArray(value) },
   list: { expected: 'a list', takes: Array.isArray },
   positive: { expected: 'a number above 0', takes: (value) => typeof value === 'number' && value > 0 },
+  timeout: {
+    expected: 'a number of seconds above 0',
+    takes: (value) => typeof value === 'number' && value > 0,
+    warning: (what, seconds) =>
+      seconds > HOUR
+        ? `${what} is ${seconds} seconds, which is ${Math.round(seconds / 360) / 10} hours: it is in seconds, not in milliseconds`
+        : undefined,
+  },
   finite: { expected: 'a finite number', takes: Number.isFinite },
   number: (lowest) => numbers('a number', lowest, () => true),
   whole: (lowest) => numbers('a whole number', lowest, Number.isInteger),

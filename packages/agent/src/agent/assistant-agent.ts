@@ -1,3 +1,4 @@
+import { checkAgentOptions } from './agent-options.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 
@@ -20,6 +21,7 @@ export class AssistantAgent extends ConversableAgent {
   static readonly DEFAULT_DESCRIPTION: string = ASSISTANT_DESCRIPTION
 
   constructor(options: ConversableAgentOptions) {
+    checkAgentOptions(options)
     const { systemMessage = ASSISTANT_SYSTEM_MESSAGE, humanInputMode = 'NEVER', description } = options
     const own = systemMessage === ASSISTANT_SYSTEM_MESSAGE ? ASSISTANT_DESCRIPTION : undefined
     super({ ...options, systemMessage, humanInputMode, description: description ?? own })

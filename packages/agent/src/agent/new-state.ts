@@ -7,6 +7,7 @@ import {
   generateOaiReply,
   generateToolCallsReply,
 } from '../reply/built-in.ts'
+import { checkAgentOptions } from './agent-options.ts'
 import { consoleIo } from '../console/console-io.ts'
 import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../memory/limits.ts'
 import { assertValidName } from '../memory/names.ts'
@@ -24,15 +25,10 @@ export function newState(
   options: ConversableAgentOptions,
   { createAgent, onFirstConversation }: Pick<State, 'createAgent' | 'onFirstConversation'>,
 ): State {
+  checkAgentOptions(options)
   const { io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
   const llmConfig = options.llmConfig || false
   checkName(options)
-  if (!['ALWAYS', 'NEVER', 'TERMINATE'].includes(humanInputMode)) {
-    throw new XError(
-      'invalid-argument',
-      `\`humanInputMode\` of \`${options.name}\` is \`${humanInputMode as string}\`: give 'ALWAYS', 'NEVER' or 'TERMINATE'`,
-    )
-  }
   const codeExecution = checkedCodeExecution(options)
   const systemMessage = options.systemMessage ?? DEFAULT_SYSTEM_MESSAGE
   const state: State = {

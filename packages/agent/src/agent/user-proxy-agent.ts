@@ -1,4 +1,5 @@
 import type { HumanInputMode } from '@x/interfaces'
+import { checkAgentOptions } from './agent-options.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 
@@ -16,6 +17,7 @@ export class UserProxyAgent extends ConversableAgent {
     USER_PROXY_DESCRIPTIONS
 
   constructor(options: ConversableAgentOptions) {
+    checkAgentOptions(options)
     const { humanInputMode = 'ALWAYS', systemMessage = '', llmConfig = false, description } = options
     super({
       ...options,

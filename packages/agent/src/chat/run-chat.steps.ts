@@ -9,7 +9,7 @@ import { resultInstruction, structuredResult } from './structured-result.steps.t
 import { gatheredUsage } from '../memory/usage.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { updateToolSignature } from '../tool/signatures.ts'
-import { mappedTool, toolList, toolSchema } from '../tool/tool.ts'
+import { mappedTool, toolList, toolSchema, warnOfTimeout } from '../tool/tool.ts'
 import type { Scope } from '../run/scope.ts'
 
 /** Options of `run`. */
@@ -92,8 +92,8 @@ function* runTools(
   if (msgTo !== 'agent' && msgTo !== 'user') {
     throw new XError('invalid-argument', `\`msgTo\` is \`${String(msgTo)}\`: give 'agent' or 'user'`)
   }
+  const tools = toolList(options.tools, `run \`run\` of \`${agent.name}\``)
   const executor = executorOf(agent, options)
-  const tools = toolList(options.tools)
   const chatOptions = {
     message,
     maxTurns,
@@ -104,6 +104,7 @@ function* runTools(
   const told: Tool[] = []
   try {
     for (const tool of tools) {
+      warnOfTimeout(stateOf(executor), tool)
       addFunctions(stateOf(executor), { [tool.name]: mappedTool(tool) })
       updateToolSignature(stateOf(agent), toolSchema(tool))
       told.push(tool)

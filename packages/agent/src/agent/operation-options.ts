@@ -1,0 +1,83 @@
+import type { CodeExecutionConfig, Model, RunCodeOptions, RunOptions } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkRunOptions } from '@x/kernel/run'
+import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
+import { CARRYOVER, CHAT_OPTIONS, QUEUE_OPTIONS, RUN_OPTIONS, SEND_OPTIONS } from '../chat/chat-options.ts'
+import { AGENT, MESSAGES } from '../memory/option-kinds.ts'
+import type { BuiltInName } from '../reply/built-in.ts'
+import type { ReplyRequest } from '../reply/reply-request.ts'
+import type { ExecuteFunctionOptions } from '../tool/function-outcome.ts'
+import type { AskedReply } from './reply-options.ts'
+
+const ASKED: OptionKinds<Omit<AskedReply, 'config'>> = {
+  messages: kind.orNull(MESSAGES),
+  sender: kind.orNull(AGENT),
+  ...runOptionKinds,
+}
+
+/** A built-in reply function that takes no `config` of its own ignores one, as the Python library does. */
+const BUILT_IN: OptionKinds<AskedReply<unknown>> = { ...ASKED, config: kind.any }
+
+const GENERATE_REPLY: OptionKinds<ReplyRequest & RunOptions> = { ...ASKED, exclude: kind.list }
+
+const RUN_CODE: OptionKinds<RunCodeOptions> = {
+  lang: kind.text,
+  filename: kind.text,
+  timeout: kind.positive,
+  workDir: kind.text,
+  useDocker: kind.either(kind.flag, kind.text),
+  ...runOptionKinds,
+}
+
+const EXECUTE_FUNCTION: OptionKinds<ExecuteFunctionOptions & RunOptions> = {
+  callId: kind.orNull(kind.text),
+  verbose: kind.flag,
+  ...runOptionKinds,
+}
+
+/** Options of the asynchronous operations, by the name of the one that gives a promise. */
+const KINDS = {
+  send: SEND_OPTIONS,
+  receive: SEND_OPTIONS,
+  generateReply: GENERATE_REPLY,
+  initiateChat: CHAT_OPTIONS,
+  initiateChats: QUEUE_OPTIONS,
+  run: RUN_OPTIONS,
+  checkTerminationAndHumanReply: BUILT_IN,
+  generateOaiReply: BUILT_IN,
+  generateToolCallsReply: BUILT_IN,
+  generateFunctionCallReply: BUILT_IN,
+  generateCodeExecutionReply: BUILT_IN,
+  getHumanInput: runOptionKinds,
+  runCode: RUN_CODE,
+  executeCodeBlocks: runOptionKinds,
+  executeFunction: EXECUTE_FUNCTION,
+  generateInitMessage: { carryover: CARRYOVER, ...runOptionKinds },
+  updateAgentStateBeforeReply: runOptionKinds,
+  processAllMessagesBeforeReply: runOptionKinds,
+  processLastReceivedMessage: runOptionKinds,
+} satisfies Record<BuiltInName, OptionKinds<AskedReply<CodeExecutionConfig | Model>>> & Record<string, object>
+
+/** Name of an asynchronous operation of an agent. */
+export type OperationName = keyof typeof KINDS
+
+/** Refuses an unknown or wrong option of an operation, before anything happens. */
+export function checkOperation(operation: OperationName, options: unknown, agent: string): void {
+  checkOptions<object>(options, KINDS[operation], ATTEMPTS[operation], agent)
+}
+
+/** {@link checkOperation} for the blocking form, which a signal of the caller's cannot stop. */
+export function checkBlocking(operation: OperationName, options: RunOptions | undefined, agent: string): void {
+  checkOperation(operation, options, agent)
+  // A signal of a run without its `run` ends that run.
+  if (options) checkRunOptions(options)
+  if (!options?.signal || options.run) return
+  throw new XError(
+    'invalid-argument',
+    `cannot run \`${operation}Sync\` of \`${agent}\`: no \`signal\` can stop a blocking call; leave it out, or call \`${operation}\``,
+  )
+}
+
+const ATTEMPTS = Object.fromEntries(Object.keys(KINDS).map((name) => [name, `run \`${name}\``])) as Readonly<
+  Record<OperationName, string>
+>

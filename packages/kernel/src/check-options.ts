@@ -14,7 +14,8 @@ export function checkOptions<O>(options: unknown, kinds: OptionKinds<O>, what: s
   }
   for (const key in options) {
     const value = (options as Record<string, unknown>)[key]
-    if (value === undefined) continue
+    // Platform objects such as an `AbortController`, which may stand for `{ signal }`, inherit enumerable methods.
+    if (value === undefined || !Object.hasOwn(options, key)) continue
     if (!Object.hasOwn(kinds, key) || !(kinds as Kinds)[key]!.takes(value as never))
       throw refusal(key, value, kinds, attempt(what, of))
   }

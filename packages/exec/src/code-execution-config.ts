@@ -2,6 +2,7 @@ import type { CodeExecutionConfig, CodeResult, CodeRunner, RunCodeOptions } from
 import { XError } from '@x/kernel'
 import { createCodeExecutor, type CodeExecutorOptions, type ExecutorKind } from './create-code-executor.ts'
 import type { BlockExecutor } from './executor.ts'
+import { checkExecutorOptions } from './executor-options.ts'
 import { codeReader } from './read/code-reader.ts'
 import { plainText } from './run/plain-text.ts'
 
@@ -23,6 +24,7 @@ export interface LegacyCodeOptions extends Omit<CodeExecutorOptions, 'reading' |
 export function codeExecutionConfig(
   options: LegacyCodeOptions = {},
 ): Extract<CodeExecutionConfig, { runner: CodeRunner }> & { runner: LegacyCodeRunner } {
+  checkExecutorOptions('codeExecutionConfig', options)
   const { lastNMessages, ...rest } = options
   return { runner: new LegacyCodeRunner(rest), ...(lastNMessages !== undefined && { lastNMessages }) }
 }
@@ -70,8 +72,9 @@ export class LegacyCodeRunner implements CodeRunner {
     const key = JSON.stringify([workDir, seconds, docker])
     let executor = this.#executors.get(key)
     if (!executor) {
+      const { useDocker: _, lastNMessages: __, ...options } = this.#options
       executor = createCodeExecutor(this.#kind(docker, useDocker !== undefined || this.#asked), {
-        ...this.#options,
+        ...options,
         workDir,
         timeout: seconds,
         ...(typeof docker === 'string' && { image: docker }),

@@ -6,6 +6,7 @@ import type { SandboxSpec } from './backend/sandbox-spec.ts'
 import type { ContainerSpec } from './container/container-backend.ts'
 import { engineSockets } from './container/sockets.ts'
 import { BlockExecutor } from './executor.ts'
+import { checkExecutorOptions } from './executor-options.ts'
 import { codeReader, type CodeReaderOptions } from './read/code-reader.ts'
 import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
 import { limitsOf, type ExecutionLimits } from './run/limits.ts'
@@ -67,6 +68,7 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
     const kinds = Object.keys(ISOLATIONS).join('`, `')
     throw new XError('invalid-argument', `unknown code executor \`${kind}\`: choose one of \`${kinds}\``)
   }
+  checkExecutorOptions('createCodeExecutor', options)
   if (kind === 'local' && options.trust !== 'host') {
     throw new XError(
       'invalid-argument',
@@ -75,7 +77,7 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
   }
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
   return new BlockExecutor({
-    reader: codeReader(options),
+    reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
     execute: { ...(POLICIES[kind] ?? COMMAND_LINE_POLICY), ...options.execute },
     workDir: options.workDir,

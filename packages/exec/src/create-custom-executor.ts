@@ -4,6 +4,7 @@ import { XError } from '@x/kernel'
 import type { CodeExecutorOptions } from './create-code-executor.ts'
 import type { BackendFactory } from './custom/backend-factory.ts'
 import { BlockExecutor } from './executor.ts'
+import { checkExecutorOptions } from './executor-options.ts'
 import { codeReader } from './read/code-reader.ts'
 import type { ExecutePolicy } from './run/languages.ts'
 import { limitsOf } from './run/limits.ts'
@@ -45,10 +46,11 @@ export function createCustomExecutor(
   options: CustomExecutorOptions & { readonly settings?: unknown } = {},
 ): BlockExecutor {
   checkFactory(factory)
+  checkExecutorOptions('createCustomExecutor', options)
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
   const { id = `x-exec-${randomUUID()}`, settings } = options
   return new BlockExecutor({
-    reader: codeReader(options),
+    reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
     execute: { ...POLICY, ...options.execute },
     workDir: options.workDir,

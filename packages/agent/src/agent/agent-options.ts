@@ -2,7 +2,8 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { IO, LLM_CONFIG, LOGGER, REPLY } from '../memory/option-kinds.ts'
 import type { ConversableAgentOptions } from './options.ts'
 
-const AGENT_OPTIONS: OptionKinds<ConversableAgentOptions> = {
+/** Kinds of the options of an agent. */
+export const AGENT_OPTIONS: OptionKinds<ConversableAgentOptions> = {
   // A missing or wrong name has a code of its own.
   name: kind.any,
   systemMessage: kind.text,

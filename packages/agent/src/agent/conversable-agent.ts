@@ -15,7 +15,9 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import type { OptionKinds } from '@x/kernel/options'
 import { loadAgent, savedAgent, type AgentState } from '../durability/agent-state.ts'
+import { AGENT_OPTIONS } from './agent-options.ts'
 import { AgentAttributes } from './attributes.ts'
 import { refuseOverrides } from './refuse-overrides.ts'
 import { clearHistory, forgetCounterparts, lastMessage } from '../memory/history.ts'
@@ -60,6 +62,12 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   static readonly DEFAULT_SUMMARY_METHOD: 'last_msg' = DEFAULT_SUMMARY_METHOD
   /** Prompt of a summary by a model. */
   static readonly DEFAULT_SUMMARY_PROMPT: typeof DEFAULT_SUMMARY_PROMPT = DEFAULT_SUMMARY_PROMPT
+
+  /**
+   * Kinds of the options, for `checkOptions` of `@x/kernel/options`: a subclass with options of its own adds theirs, and
+   * passes on what is left.
+   */
+  static readonly optionKinds: OptionKinds<ConversableAgentOptions> = AGENT_OPTIONS
 
   /** The state of the agent; `stateOf` of `@x/agent/steps` reads it. */
   readonly '~state': unknown

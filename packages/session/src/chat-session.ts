@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { ChatJournal } from '@x/agent'
 import type { ApprovalDecision, Budget, ChatMessage, ChatResult, PendingApproval, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { lockFolder } from './folder-lock.ts'
 import type { SessionAgents } from './session-agents.ts'
 import { SessionStore } from './session-store.ts'
@@ -14,6 +15,26 @@ export interface ChatSessionOptions {
   readonly agents: () => SessionAgents
   /** Limits what all turns together may use; default: no limit. */
   readonly budget?: Budget | undefined
+}
+
+const KINDS: OptionKinds<ChatSessionOptions> = {
+  folder: kind.text,
+  agents: kind.call,
+  budget: kind.having('a budget, such as `createBudget({ calls: 10 })` of `@x/model`', 'reserve'),
+}
+
+const SIGNAL = { signal: runOptionKinds.signal }
+
+/** Refuses unknown, wrong and missing options, before the folder is made. */
+function checkSession(options: ChatSessionOptions): void {
+  checkOptions(options ?? null, KINDS, 'open a `ChatSession`')
+  for (const key of ['folder', 'agents'] as const) {
+    if (options[key]) continue
+    throw new XError(
+      'invalid-argument',
+      `cannot open a \`ChatSession\`: it has no \`${key}\`; give ${KINDS[key].expected}`,
+    )
+  }
 }
 
 /**
@@ -34,6 +55,7 @@ export class ChatSession implements Disposable {
    * version of the package wrote it, with `invalid-state` when it is damaged or open elsewhere.
    */
   constructor(options: ChatSessionOptions) {
+    checkSession(options)
     this.#options = options
     mkdirSync(options.folder, { recursive: true, mode: 0o700 })
     this.#lock = lockFolder(options.folder)
@@ -71,8 +93,9 @@ export class ChatSession implements Disposable {
   /** Begins a turn with a message and yields the events of the answer; a stopped or failed turn is kept as far as it came. */
   say(
     message: string,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    options: { readonly signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<XEvent, ChatResult, void> {
+    checkOptions(options, SIGNAL, 'run `say`')
     this.#refuseSecondTurn()
     if (this.unfinished !== null) {
       throw new XError(
@@ -82,17 +105,18 @@ export class ChatSession implements Disposable {
     }
     this.#store.begin(message)
     this.#journal = this.#loadJournal()
-    return this.#runTurn(message, signal)
+    return this.#runTurn(message, options.signal)
   }
 
   /** Resumes a turn that has not ended and yields the events that were not sent before. */
-  resume({ signal }: { readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<XEvent, ChatResult, void> {
+  resume(options: { readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<XEvent, ChatResult, void> {
+    checkOptions(options, SIGNAL, 'run `resume`')
     this.#refuseSecondTurn()
     if (this.unfinished === null) {
       throw new XError('invalid-state', 'the session has no turn to resume, because every turn has ended: call `say`')
     }
     this.#agents = this.#loadAgents()
-    return this.#runTurn(this.unfinished, signal)
+    return this.#runTurn(this.unfinished, options.signal)
   }
 
   /** Allows or denies a tool call of `pending`, once; `resume` then makes the call or tells the model why it was denied. */

@@ -14,14 +14,14 @@ export function checkOptions<O>(options: unknown, kinds: OptionKinds<O>, what: s
   }
   for (const key in options) {
     const value = (options as Record<string, unknown>)[key]
+    // What objects inherit, such as `constructor`, takes nothing.
+    if (value === undefined || (kinds as Kinds)[key]?.takes?.(value as never) === true) continue
     // Platform objects such as an `AbortController`, which may stand for `{ signal }`, inherit enumerable methods.
-    if (value === undefined || !Object.hasOwn(options, key)) continue
-    if (!Object.hasOwn(kinds, key) || !(kinds as Kinds)[key]!.takes(value as never))
-      throw refusal(key, value, kinds, attempt(what, of))
+    if (Object.hasOwn(options, key)) throw refusal(key, value, kinds, attempt(what, of))
   }
 }
 
-type Kinds = Readonly<Record<string, OptionKind<never>>>
+type Kinds = Readonly<Record<string, OptionKind<never> | undefined>>
 
 const attempt = (what: string, of: string | undefined): string =>
   `cannot ${what}${of === undefined ? '' : ` of \`${of}\``}`

@@ -30,7 +30,7 @@ import {
 import { nestedReply, type RegisterNestedChatsOptions } from '../chat/nested-registration.ts'
 import { checkNestedChats } from '../chat/chat-options.ts'
 import type { NestedChat } from '../chat/nested.steps.ts'
-import { checkRegistration } from './registration-options.ts'
+import { checkRegistration, type RegisterToolOptions } from './registration-options.ts'
 import { newState } from './new-state.ts'
 import type { ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
@@ -40,14 +40,6 @@ import { conversationOf, openConversation, report, stateOf, type Conversation, t
 import type { StepsReply } from '../memory/reply-slot.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { asTool, mappedTool, toolList, toolSchema, warnOfTimeout } from '../tool/tool.ts'
-
-/** How a tool is registered. */
-export interface RegisterToolOptions {
-  /** Name in place of the tool's own. */
-  readonly name?: string | undefined
-  /** Description in place of the tool's own. */
-  readonly description?: string | undefined
-}
 
 /**
  * An agent that sends and receives messages, with a history for each counterpart and an ordered list of reply functions.

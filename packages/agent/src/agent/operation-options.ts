@@ -66,7 +66,7 @@ export function checkOperation(operation: OperationName, options: unknown, agent
   checkOptions<object>(options, KINDS[operation], ATTEMPTS[operation], agent)
 }
 
-/** {@link checkOperation} for the blocking form, which a signal of the caller's cannot stop. */
+/** Checks the options of the blocking form like {@link checkOperation}; a signal of the caller's, which could not stop it, is refused. */
 export function checkBlocking(operation: OperationName, options: RunOptions | undefined, agent: string): void {
   checkOperation(operation, options, agent)
   // A signal of a run without its `run` ends that run.

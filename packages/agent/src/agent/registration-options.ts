@@ -1,7 +1,14 @@
 import type { RegisterReplyOptions } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { RegisterNestedChatsOptions } from '../chat/nested-registration.ts'
-import type { RegisterToolOptions } from './conversable-agent.ts'
+
+/** How a tool is registered. */
+export interface RegisterToolOptions {
+  /** Name in place of the tool's own. */
+  readonly name?: string | undefined
+  /** Description in place of the tool's own. */
+  readonly description?: string | undefined
+}
 
 /** A negative position counts from the end, as in the Python library. */
 const POSITION = { ...kind.whole(Number.NEGATIVE_INFINITY), expected: 'a whole number' }

@@ -85,7 +85,7 @@ export function checkQueuedChats(queue: readonly QueuedChat[], sender?: Agent): 
   }
 }
 
-/** {@link checkQueuedChats} for the queue of nested chats. */
+/** Refuses a queue of nested chats with an unknown or wrong option. */
 export function checkNestedChats(queue: readonly NestedChat[]): void {
   for (const [index, chat] of checkedList(queue).entries()) {
     checkOptions(chat ?? null, NESTED_CHAT, `register chat ${index} of the nested queue`)

@@ -53,10 +53,7 @@ export function checkWrapperOptions(options: unknown, attempt: string): void {
 function checkProvider(provider: unknown, index: number, attempt: string): void {
   if (typeof (provider as Partial<Provider> | null)?.createClient === 'function') return
   const remedy = typeof provider === 'function' ? 'call it' : 'give one such as `openai` of `@x/provider-openai`'
-  throw new XError(
-    'invalid-argument',
-    `cannot ${attempt}: \`providers[${index}]\` is a ${typeof provider} and not a provider; ${remedy}`,
-  )
+  throw new XError('invalid-argument', `cannot ${attempt}: \`providers[${index}]\` is not a provider; ${remedy}`)
 }
 
 /** Refuses a wrong option of `createModel`. */
@@ -71,7 +68,7 @@ export function checkCall(options: RunOptions): void {
   checkRunOptions(options)
 }
 
-/** {@link checkCall} for a blocking call, which no signal of the caller's can stop. */
+/** Checks the options of a blocking call like {@link checkCall}; a signal of the caller's, which could not stop it, is refused. */
 export function checkBlockingCall(options: RunOptions): void {
   checkCall(options)
   if (!options.signal || options.run) return
@@ -83,9 +80,9 @@ export function checkBlockingCall(options: RunOptions): void {
 
 /** Warns of time-outs of entries that were probably meant in milliseconds. */
 export function warnOfTimeouts({ plan, memory, io }: WrapperParts): void {
-  for (const { index, stored } of plan.slots) {
-    const { timeout } = stored.extra
-    if (typeof timeout !== 'number') continue
+  for (const { index, client } of plan.slots) {
+    const { timeout } = client
+    if (timeout === undefined) continue
     const text = kind.timeout.warning(`\`timeout\` of entry ${index} of \`configList\``, timeout)
     if (text === undefined || !memory.isNewWarning(text)) continue
     void io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, topic: 'timeout', text })

@@ -297,7 +297,7 @@ const snake = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => `
 
 /** A name with each letter but the first dropped, with each pair of neighbours swapped, and in snake_case. */
 function misspellings(name: string): string[] {
-  const letters = [...name]
+  const letters = name.split('')
   const dropped = letters.map((_, at) => letters.toSpliced(at, 1).join(''))
   const swapped = letters.slice(1).map((letter, at) =>
     letters

@@ -27,6 +27,8 @@ describe('the options of an agent', () => {
     [{ llm_config: false }, 'did you mean `llmConfig`?'],
     [{ tools: [] }, 'the option `tools` is unknown; it takes `name`, `systemMessage`'],
     [{ humanInputMode: 'never' }, "`humanInputMode` is 'never'; give 'ALWAYS' or 'NEVER' or 'TERMINATE'"],
+    [{ codeExecutionConfig: { workDir: 'x', useDocker: false } }, "`codeExecutionConfig({ workDir: '…' })`"],
+    [{ codeExecutionConfig: { runner: {}, lastNMesages: 1 } }, 'did you mean `lastNMessages`?'],
     [{ io: () => {} }, '`io` is a function; give an `io` with `send` and `input`'],
   ])('are refused at once: %o', (options, text) => {
     expect(() => make({ name: 'a', ...options })).toThrow(

@@ -1,5 +1,6 @@
 import type { Agent, ChatMessage, CodeExecutionConfig, Hooks } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind } from '@x/kernel/options'
 import {
   checkTerminationAndHumanReply,
   generateCodeExecutionReply,
@@ -124,9 +125,12 @@ function checkedCodeExecution({
   if (!('executor' in codeExecutionConfig) && !('runner' in codeExecutionConfig)) {
     throw new XError(
       'invalid-argument',
-      `the \`codeExecutionConfig\` of \`${name}\` has neither an \`executor\` nor a \`runner\`: @x/exec makes both`,
+      `the \`codeExecutionConfig\` of \`${name}\` has neither an \`executor\` nor a \`runner\`: give { executor: createCodeExecutor() }, or \`codeExecutionConfig({ workDir: '…' })\` for the keys of the Python library, both of \`@x/exec\``,
     )
   }
+  // How far back is refused when code is looked for.
+  const kinds = { executor: kind.any, runner: kind.any, lastNMessages: kind.any }
+  checkOptions(codeExecutionConfig, kinds, `create the agent \`${name}\` with this \`codeExecutionConfig\``)
   return codeExecutionConfig
 }
 

@@ -1,15 +1,9 @@
 import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, CodeExecutionConfig, EventStream, FunctionCall, Model, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions } from '@x/interfaces';
 import { type ResultOptions, type RunChatOptions, type RunResult } from '../chat/run-chat.steps.ts';
 import type { ChatMeans } from '../chat/chat-means.ts';
-import type { ReplyRequest } from '../reply/reply-request.ts';
+import type { AskedReply, GenerateReplyOptions } from './reply-options.ts';
 import type { OutputOf, Parameters } from '../schema/parameters.ts';
 import type { ExecuteFunctionOptions, FunctionOutcome } from '../tool/function-outcome.ts';
-export interface AskedReply<C = never> extends RunOptions {
-    readonly messages?: readonly ChatMessage[] | null | undefined;
-    readonly sender?: Agent | null | undefined;
-    readonly config?: C | null | undefined;
-}
-export type GenerateReplyOptions = ReplyRequest & RunOptions;
 export declare abstract class AgentOperations {
     #private;
     abstract readonly '~state': unknown;
@@ -31,16 +25,16 @@ export declare abstract class AgentOperations {
     runSync(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'run' | 'emit'>): ChatResult;
     runStream<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & RunOptions): EventStream<RunResult<OutputOf<P>>>;
     runStream(message: Reply, options?: RunChatOptions & RunOptions): EventStream<ChatResult>;
-    checkTerminationAndHumanReply({ messages, sender, ...run }?: AskedReply): Promise<ReplyOutcome>;
-    checkTerminationAndHumanReplySync({ messages, sender, ...run }?: AskedReply): ReplyOutcome;
-    generateOaiReply({ messages, sender, config, ...run }?: AskedReply<Model>): Promise<ReplyOutcome>;
-    generateOaiReplySync({ messages, sender, config, ...run }?: AskedReply<Model>): ReplyOutcome;
-    generateToolCallsReply({ messages, sender, ...run }?: AskedReply): Promise<ReplyOutcome>;
-    generateToolCallsReplySync({ messages, sender, ...run }?: AskedReply): ReplyOutcome;
-    generateFunctionCallReply({ messages, sender, ...run }?: AskedReply): Promise<ReplyOutcome>;
-    generateFunctionCallReplySync({ messages, sender, ...run }?: AskedReply): ReplyOutcome;
-    generateCodeExecutionReply({ messages, sender, config, ...run }?: AskedReply<CodeExecutionConfig | false>): Promise<ReplyOutcome>;
-    generateCodeExecutionReplySync({ messages, sender, config, ...run }?: AskedReply<CodeExecutionConfig | false>): ReplyOutcome;
+    checkTerminationAndHumanReply(options?: AskedReply): Promise<ReplyOutcome>;
+    checkTerminationAndHumanReplySync(options?: AskedReply): ReplyOutcome;
+    generateOaiReply(options?: AskedReply<Model>): Promise<ReplyOutcome>;
+    generateOaiReplySync(options?: AskedReply<Model>): ReplyOutcome;
+    generateToolCallsReply(options?: AskedReply): Promise<ReplyOutcome>;
+    generateToolCallsReplySync(options?: AskedReply): ReplyOutcome;
+    generateFunctionCallReply(options?: AskedReply): Promise<ReplyOutcome>;
+    generateFunctionCallReplySync(options?: AskedReply): ReplyOutcome;
+    generateCodeExecutionReply(options?: AskedReply<CodeExecutionConfig | false>): Promise<ReplyOutcome>;
+    generateCodeExecutionReplySync(options?: AskedReply<CodeExecutionConfig | false>): ReplyOutcome;
     getHumanInput(prompt: string, options?: RunOptions): Promise<string>;
     getHumanInputSync(prompt: string): string;
     runCode(code: string, options?: RunCodeOptions): Promise<[exitCode: number, logs: string, image: string | null]>;
@@ -49,8 +43,8 @@ export declare abstract class AgentOperations {
     executeCodeBlocksSync(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit'>): [number, string];
     executeFunction(call: Partial<FunctionCall>, options?: ExecuteFunctionOptions & RunOptions): Promise<FunctionOutcome>;
     executeFunctionSync(call: Partial<FunctionCall>, options?: ExecuteFunctionOptions & Pick<RunOptions, 'run' | 'emit'>): FunctionOutcome;
-    generateInitMessage(message: Reply | null, { carryover, ...run }?: Pick<ChatOptions, 'carryover'> & RunOptions): Promise<Reply>;
-    generateInitMessageSync(message: Reply | null, { carryover }?: Pick<ChatOptions, 'carryover'>): Reply;
+    generateInitMessage(message: Reply | null, options?: Pick<ChatOptions, 'carryover'> & RunOptions): Promise<Reply>;
+    generateInitMessageSync(message: Reply | null, options?: Pick<ChatOptions, 'carryover' | 'run' | 'emit'>): Reply;
     updateAgentStateBeforeReply(messages: readonly ChatMessage[], options?: RunOptions): Promise<void>;
     updateAgentStateBeforeReplySync(messages: readonly ChatMessage[]): void;
     processAllMessagesBeforeReply(messages: readonly ChatMessage[], options?: RunOptions): Promise<readonly ChatMessage[]>;
@@ -58,4 +52,3 @@ export declare abstract class AgentOperations {
     processLastReceivedMessage<M extends readonly ChatMessage[] | null>(messages: M, options?: RunOptions): Promise<M>;
     processLastReceivedMessageSync<M extends readonly ChatMessage[] | null>(messages: M): M;
 }
-export declare function refuseOverrides(agent: Agent): void;

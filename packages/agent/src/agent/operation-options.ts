@@ -1,4 +1,4 @@
-import type { CodeExecutionConfig, Model, RunCodeOptions, RunOptions } from '@x/interfaces'
+import type { RunCodeOptions, RunOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkRunOptions } from '@x/kernel/run'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
@@ -35,8 +35,25 @@ const EXECUTE_FUNCTION: OptionKinds<ExecuteFunctionOptions & RunOptions> = {
   ...runOptionKinds,
 }
 
-/** Options of the asynchronous operations, by the name of the one that gives a promise. */
-const KINDS = {
+/** Name of an asynchronous operation of an agent: of the form that gives a promise. */
+export type OperationName =
+  | BuiltInName
+  | 'send'
+  | 'receive'
+  | 'generateReply'
+  | 'initiateChat'
+  | 'initiateChats'
+  | 'run'
+  | 'getHumanInput'
+  | 'runCode'
+  | 'executeCodeBlocks'
+  | 'executeFunction'
+  | 'generateInitMessage'
+  | 'updateAgentStateBeforeReply'
+  | 'processAllMessagesBeforeReply'
+  | 'processLastReceivedMessage'
+
+const KINDS: Readonly<Record<OperationName, OptionKinds<object>>> = {
   send: SEND_OPTIONS,
   receive: SEND_OPTIONS,
   generateReply: GENERATE_REPLY,
@@ -56,14 +73,11 @@ const KINDS = {
   updateAgentStateBeforeReply: runOptionKinds,
   processAllMessagesBeforeReply: runOptionKinds,
   processLastReceivedMessage: runOptionKinds,
-} satisfies Record<BuiltInName, OptionKinds<AskedReply<CodeExecutionConfig | Model>>> & Record<string, object>
-
-/** Name of an asynchronous operation of an agent. */
-export type OperationName = keyof typeof KINDS
+}
 
 /** Refuses an unknown or wrong option of an operation, before anything happens. */
 export function checkOperation(operation: OperationName, options: unknown, agent: string): void {
-  checkOptions<object>(options, KINDS[operation], ATTEMPTS[operation], agent)
+  checkOptions(options, KINDS[operation], ATTEMPTS[operation], agent)
 }
 
 /** Checks the options of the blocking form like {@link checkOperation}; a signal of the caller's, which could not stop it, is refused. */

@@ -36,8 +36,18 @@ const TOOL: OptionKinds<RegisterToolOptions> = { name: kind.text, description: k
 
 const SIGNATURE = { isRemove: kind.flag }
 
-/** Options of the operations that never wait, by their names. */
-const KINDS = {
+/** Name of an operation that takes options and never waits. */
+export type RegistrationName =
+  | 'registerReply'
+  | 'registerNestedChats'
+  | 'clearHistory'
+  | 'loadState'
+  | 'updateFunctionSignature'
+  | 'updateToolSignature'
+  | 'registerForLlm'
+  | 'registerForExecution'
+
+const KINDS: Readonly<Record<RegistrationName, OptionKinds<object>>> = {
   registerReply: REPLY,
   registerNestedChats: NESTED,
   clearHistory: { nrMessagesToPreserve: kind.whole(0) },
@@ -49,8 +59,8 @@ const KINDS = {
 }
 
 /** Refuses an unknown or wrong option of an operation that never waits. */
-export function checkRegistration(operation: keyof typeof KINDS, options: unknown, agent: string): void {
-  checkOptions<object>(options, KINDS[operation], `run \`${operation}\``, agent)
+export function checkRegistration(operation: RegistrationName, options: unknown, agent: string): void {
+  checkOptions(options, KINDS[operation], `run \`${operation}\``, agent)
 }
 
 function isIterable(value: unknown): boolean {

@@ -61,7 +61,13 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
   const progress = new SearchProgress()
   const result = await search(question, {
     ...modelParts({ model }),
-    method: methodOf({ ...options, maxDepth: options.maxDepth ?? maxDepth, forestSize: options.trees }),
+    method: methodOf({
+      method: options.method,
+      maxDepth: options.maxDepth ?? maxDepth,
+      beamSize: options.beamSize,
+      nsim: options.nsim,
+      forestSize: options.trees,
+    }),
     verifier,
     budget: { calls: options.calls, seconds: options.seconds },
     concurrency: options.concurrency,

@@ -1,3 +1,4 @@
+import { type OptionKinds } from '@x/kernel/options';
 import { BlockExecutor } from './executor.ts';
 import { type CodeReaderOptions } from './read/code-reader.ts';
 import { type ExecutePolicy } from './run/languages.ts';
@@ -18,4 +19,5 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
     readonly socket?: string | undefined;
     readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
 }
+export declare const EXECUTOR_KINDS: OptionKinds<CodeExecutorOptions>;
 export declare function createCodeExecutor(kind?: ExecutorKind, options?: CodeExecutorOptions): BlockExecutor;

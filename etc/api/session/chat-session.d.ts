@@ -12,10 +12,10 @@ export declare class ChatSession implements Disposable {
     get messages(): readonly ChatMessage[];
     get unfinished(): string | null;
     get pending(): readonly PendingApproval[];
-    say(message: string, { signal }?: {
+    say(message: string, options?: {
         readonly signal?: AbortSignal | undefined;
     }): EventStream<ChatResult>;
-    resume({ signal }?: {
+    resume(options?: {
         readonly signal?: AbortSignal | undefined;
     }): EventStream<ChatResult>;
     decide(id: string, decision: ApprovalDecision): Promise<void>;

@@ -1,6 +1,12 @@
 import type { CodeExecutionConfig, CodeResult, CodeRunner, RunCodeOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { createCodeExecutor, type CodeExecutorOptions, type ExecutorKind } from './create-code-executor.ts'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import {
+  createCodeExecutor,
+  EXECUTOR_KINDS,
+  type CodeExecutorOptions,
+  type ExecutorKind,
+} from './create-code-executor.ts'
 import type { BlockExecutor } from './executor.ts'
 import { codeReader } from './read/code-reader.ts'
 import { plainText } from './run/plain-text.ts'
@@ -19,10 +25,22 @@ export interface LegacyCodeOptions extends Omit<CodeExecutorOptions, 'reading' |
   readonly lastNMessages?: CodeExecutionConfig['lastNMessages']
 }
 
+const { reading: _, inferLang: __, execute: ___, image: ____, ...SANDBOX } = EXECUTOR_KINDS
+
+const LEGACY: OptionKinds<LegacyCodeOptions> = {
+  ...SANDBOX,
+  useDocker: kind.either(kind.flag, kind.text),
+  lastNMessages: {
+    ...kind.either(kind.whole(0), kind.oneOf('auto')),
+    expected: "a whole number of at least 0, or 'auto'",
+  },
+}
+
 /** Turns the legacy keys of a code execution config into one that an agent takes. Nothing is started before it runs code. */
 export function codeExecutionConfig(
   options: LegacyCodeOptions = {},
 ): Extract<CodeExecutionConfig, { runner: CodeRunner }> & { runner: LegacyCodeRunner } {
+  checkOptions(options, LEGACY, 'run `codeExecutionConfig`')
   const { lastNMessages, ...rest } = options
   return { runner: new LegacyCodeRunner(rest), ...(lastNMessages !== undefined && { lastNMessages }) }
 }
@@ -70,8 +88,9 @@ export class LegacyCodeRunner implements CodeRunner {
     const key = JSON.stringify([workDir, seconds, docker])
     let executor = this.#executors.get(key)
     if (!executor) {
+      const { useDocker: _, lastNMessages: __, ...options } = this.#options
       executor = createCodeExecutor(this.#kind(docker, useDocker !== undefined || this.#asked), {
-        ...this.#options,
+        ...options,
         workDir,
         timeout: seconds,
         ...(typeof docker === 'string' && { image: docker }),

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { CodeExecutor, Isolation } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { kind, type OptionKinds } from '@x/kernel/options'
 import type { BackendSpec } from './backend/backend-spec.ts'
 import type { SandboxSpec } from './backend/sandbox-spec.ts'
 import type { ContainerSpec } from './container/container-backend.ts'
 import { engineSockets } from './container/sockets.ts'
 import { BlockExecutor } from './executor.ts'
-import { codeReader, type CodeReaderOptions } from './read/code-reader.ts'
+import { checkExecutorOptions } from './executor-options.ts'
+import { codeReader, KINDS as READER, type CodeReaderOptions } from './read/code-reader.ts'
 import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
 import { limitsOf, type ExecutionLimits } from './run/limits.ts'
 
@@ -39,6 +41,23 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined
 }
 
+/** Kinds of the options of an executor. */
+export const EXECUTOR_KINDS: OptionKinds<CodeExecutorOptions> = {
+  trust: kind.oneOf('host'),
+  workDir: kind.text,
+  timeout: kind.timeout,
+  // Names and ranges of limits are refused with what they limit.
+  limits: kind.object,
+  execute: kind.object,
+  env: kind.object,
+  network: kind.oneOf('none', 'host'),
+  readOnly: kind.list,
+  image: kind.text,
+  socket: kind.text,
+  hostEnv: kind.object,
+  ...READER,
+}
+
 const WASM_POLICY: ExecutePolicy = { javascript: true, typescript: true, python: true }
 
 /** Languages that run by default, for kinds that differ from command lines. */
@@ -67,6 +86,7 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
     const kinds = Object.keys(ISOLATIONS).join('`, `')
     throw new XError('invalid-argument', `unknown code executor \`${kind}\`: choose one of \`${kinds}\``)
   }
+  checkExecutorOptions<CodeExecutorOptions>('createCodeExecutor', options, EXECUTOR_KINDS)
   if (kind === 'local' && options.trust !== 'host') {
     throw new XError(
       'invalid-argument',
@@ -75,7 +95,7 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
   }
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
   return new BlockExecutor({
-    reader: codeReader(options),
+    reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
     execute: { ...(POLICIES[kind] ?? COMMAND_LINE_POLICY), ...options.execute },
     workDir: options.workDir,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { CodeExecutor } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { kind, type OptionKinds } from '@x/kernel/options'
 import type { CodeExecutorOptions } from './create-code-executor.ts'
 import type { BackendFactory } from './custom/backend-factory.ts'
 import { BlockExecutor } from './executor.ts'
-import { codeReader } from './read/code-reader.ts'
+import { checkExecutorOptions } from './executor-options.ts'
+import { codeReader, KINDS as READER } from './read/code-reader.ts'
 import type { ExecutePolicy } from './run/languages.ts'
 import { limitsOf } from './run/limits.ts'
 
@@ -15,6 +17,16 @@ export interface CustomExecutorOptions extends Pick<
 > {
   /** Name of the executor, by which its backends share a container or a session; default: a random one. */
   readonly id?: string | undefined
+}
+
+const KINDS: OptionKinds<CustomExecutorOptions & { readonly settings?: unknown }> = {
+  id: kind.text,
+  settings: kind.any,
+  workDir: kind.text,
+  timeout: kind.timeout,
+  limits: kind.object,
+  execute: kind.object,
+  ...READER,
 }
 
 /** Version of the backend interface that this package takes. */
@@ -45,10 +57,11 @@ export function createCustomExecutor(
   options: CustomExecutorOptions & { readonly settings?: unknown } = {},
 ): BlockExecutor {
   checkFactory(factory)
+  checkExecutorOptions<CustomExecutorOptions>('createCustomExecutor', options, KINDS)
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
   const { id = `x-exec-${randomUUID()}`, settings } = options
   return new BlockExecutor({
-    reader: codeReader(options),
+    reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
     execute: { ...POLICY, ...options.execute },
     workDir: options.workDir,

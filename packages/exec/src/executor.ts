@@ -12,6 +12,7 @@ import type {
 } from '@x/interfaces'
 import { runAsync, runSync, XError } from '@x/kernel'
 import { checkRunOptions } from '@x/kernel/run'
+import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
 import type { BackendSpec } from './backend/backend-spec.ts'
 import { createBackend } from './backend/create-backend.ts'
@@ -25,6 +26,8 @@ import type { ExecutionLimits } from './run/limits.ts'
 
 /** Blocks that run at once by default; further ones wait, and their time begins when they start. */
 const CONCURRENCY = 8
+
+const BLOCKING: OptionKinds<Pick<RunOptions, 'run' | 'emit'>> = { run: runOptionKinds.run, emit: runOptionKinds.emit }
 
 /** Parts of an executor. */
 export interface ExecutorParts {
@@ -53,10 +56,13 @@ export class BlockExecutor implements CodeExecutor {
   #backend: LimitedBackend | undefined
   #blocking: BlockingBackend | undefined
   #closed = false
+  /** Said with the first blocks. */
+  #warning: string | undefined
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts
     this.codeReader = parts.reader
+    this.#warning = kind.timeout.warning('the `timeout` of code', parts.limits.timeout)
     this.#gate = new Gate(parts.concurrency ?? CONCURRENCY)
     this.#context = {
       plan: { limits: parts.limits, execute: parts.execute, inferLang: (code) => parts.reader.inferLang(code) },
@@ -64,6 +70,11 @@ export class BlockExecutor implements CodeExecutor {
       openSync: () => (this.#blocking ??= blockingBackend(this.#open())),
       schedule: async (work, signal) => await this.#keep(this.#gate.pass(work, signal)),
       now: () => performance.now(),
+      takeWarning: () => {
+        const text = this.#warning
+        this.#warning = undefined
+        return text
+      },
     }
   }
 
@@ -79,12 +90,14 @@ export class BlockExecutor implements CodeExecutor {
 
   /** Runs blocks in order, each under the limits, and stops at the first that fails. */
   async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<CodeResult> {
+    checkOptions(options, runOptionKinds, 'run `executeCodeBlocks`')
     checkRunOptions(options)
     return await runAsync<CodeResult, EventBody, XEvent>(executeInRun(this.#context, blocks, options.run), options)
   }
 
   /** {@link executeCodeBlocks}, blocking; output comes as events when a block has ended. */
   executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'run' | 'emit'> = {}): CodeResult {
+    checkOptions(options, BLOCKING, 'run `executeCodeBlocksSync`')
     checkRunOptions(options)
     return runSync<CodeResult, EventBody, XEvent>(executeInRun(this.#context, blocks, options.run), options)
   }

@@ -1,4 +1,5 @@
 import type { Provider } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
   createAdapterClient,
   createTransport,
@@ -24,8 +25,16 @@ export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'prices'
   fetch?: typeof globalThis.fetch | undefined
 }
 
+const KINDS: OptionKinds<AnthropicOptions> = {
+  prices: kind.object,
+  clock: kind.having('a clock with `sleep` and `random`', 'sleep', 'random'),
+  now: kind.call,
+  fetch: kind.call,
+}
+
 /** Creates an adapter for Anthropic's Messages API and compatible endpoints. */
 export function createAnthropic(options: AnthropicOptions = {}): Provider {
+  checkOptions(options, KINDS, 'run `createAnthropic`')
   const { prices = anthropicPrices, clock = platformClock(), now = Date.now, fetch = createTransport() } = options
   // Another thread can import this adapter only without options; prices are applied in this thread.
   const plain = Object.keys(options).every((name) => name === 'prices')

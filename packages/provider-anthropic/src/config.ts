@@ -20,18 +20,21 @@ export interface AnthropicConfig extends ConfigEntry, AnthropicKeys {
 
 const KINDS = {
   betas: option.either(option.text, option.list(option.text)),
-  modelFamily: option.shape<AnthropicModelFamily>({
-    known: option.boolean,
-    maxTokens: option.number,
-    thinking: option.oneOf('none', 'budget', 'adaptive'),
-    thinkingOff: option.oneOf('disabled', 'disabled-to-high', 'between_tools', 'never'),
-    efforts: option.list(option.text),
-    forcedTools: option.oneOf('always', 'without-thinking', 'never'),
-    sampling: option.oneOf('both', 'one', 'none'),
-    prefill: option.boolean,
-    structured: option.boolean,
-    contextWindow: option.number,
-  }),
+  modelFamily: option.shape<AnthropicModelFamily>(
+    {
+      known: option.boolean,
+      maxTokens: option.number,
+      thinking: option.oneOf('none', 'budget', 'adaptive'),
+      thinkingOff: option.oneOf('disabled', 'disabled-to-high', 'between_tools', 'never'),
+      efforts: option.list(option.text),
+      forcedTools: option.oneOf('always', 'without-thinking', 'never'),
+      sampling: option.oneOf('both', 'one', 'none'),
+      prefill: option.boolean,
+      structured: option.boolean,
+      contextWindow: option.number,
+    },
+    true,
+  ),
   promptCache: option.oneOf(true, false, '5m', '1h'),
 }
 

@@ -1,5 +1,6 @@
 import type { ConfigEntry, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
   createAdapterClient,
   createTransport,
@@ -30,8 +31,17 @@ export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'prices'>> 
   fetch?: typeof globalThis.fetch | undefined
 }
 
+const KINDS: OptionKinds<GoogleOptions> = {
+  prices: kind.object,
+  clock: kind.having('a clock with `sleep` and `random`', 'sleep', 'random'),
+  now: kind.call,
+  fetch: kind.call,
+  sdk: kind.oneOf('generative-ai', 'genai', 'fetch'),
+}
+
 /** Creates an adapter for Google's generateContent API. */
 export function createGoogle(options: GoogleOptions = {}): Provider {
+  checkOptions(options, KINDS, 'run `createGoogle`')
   const { prices = googlePrices, clock = platformClock(), now = Date.now, fetch = createTransport(), sdk } = options
   // Another thread can import this adapter only without options; prices are applied in this thread.
   const plain = Object.keys(options).every((name) => name === 'prices')

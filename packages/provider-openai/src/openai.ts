@@ -1,4 +1,5 @@
 import type { Provider } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
   createAdapterClient,
   createTransport,
@@ -24,8 +25,17 @@ export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'prices'>> 
   env?: Environment | undefined
 }
 
+const KINDS: OptionKinds<OpenAIOptions> = {
+  prices: kind.object,
+  clock: kind.having('a clock with `sleep` and `random`', 'sleep', 'random'),
+  now: kind.call,
+  fetch: kind.call,
+  env: kind.object,
+}
+
 /** Creates an adapter for OpenAI, Azure OpenAI and every endpoint of chat completions or responses. */
 export function createOpenAI(options: OpenAIOptions = {}): Provider {
+  checkOptions(options, KINDS, 'run `createOpenAI`')
   const { prices = openaiPrices, clock = platformClock(), now = Date.now, fetch = createTransport(), env } = options
   const plain = Object.keys(options).every((name) => name === 'prices')
   return {

@@ -3,6 +3,7 @@ import { ChatJournal } from '@x/agent'
 import { internalsOf, operateStream } from '@x/agent/steps'
 import type { ApprovalDecision, Budget, ChatMessage, ChatResult, EventStream, PendingApproval } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { lockFolder } from './folder-lock.ts'
 import { runTurn } from './run-turn.steps.ts'
 import type { SessionAgents } from './session-agents.ts'
@@ -16,6 +17,26 @@ export interface ChatSessionOptions {
   readonly agents: () => SessionAgents
   /** Limits what all turns together may use; default: no limit. */
   readonly budget?: Budget | undefined
+}
+
+const KINDS: OptionKinds<ChatSessionOptions> = {
+  folder: kind.text,
+  agents: kind.call,
+  budget: kind.having('a budget, such as `createBudget({ calls: 10 })` of `@x/model`', 'reserve'),
+}
+
+const SIGNAL = { signal: runOptionKinds.signal }
+
+/** Refuses unknown, wrong and missing options, before the folder is made. */
+function checkSession(options: ChatSessionOptions): void {
+  checkOptions(options ?? null, KINDS, 'open a `ChatSession`')
+  for (const key of ['folder', 'agents'] as const) {
+    if (options[key]) continue
+    throw new XError(
+      'invalid-argument',
+      `cannot open a \`ChatSession\`: it has no \`${key}\`; give ${KINDS[key].expected}`,
+    )
+  }
 }
 
 /**
@@ -36,6 +57,7 @@ export class ChatSession implements Disposable {
    * version of the package wrote it, with `invalid-state` when it is damaged or open elsewhere.
    */
   constructor(options: ChatSessionOptions) {
+    checkSession(options)
     this.#options = options
     mkdirSync(options.folder, { recursive: true, mode: 0o700 })
     this.#lock = lockFolder(options.folder)
@@ -74,7 +96,8 @@ export class ChatSession implements Disposable {
    * Begins a turn with a message: gives the events of the answer and a promise of the `result`. The turn runs when its
    * events are read or its `result` is waited for. A stopped or failed turn is kept as far as it came.
    */
-  say(message: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
+  say(message: string, options: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
+    checkOptions(options, SIGNAL, 'run `say`')
     this.#refuseSecondTurn()
     if (this.unfinished !== null) {
       throw new XError(
@@ -84,17 +107,18 @@ export class ChatSession implements Disposable {
     }
     this.#store.begin(message)
     this.#journal = this.#loadJournal()
-    return this.#runTurn(message, signal)
+    return this.#runTurn(message, options.signal)
   }
 
   /** Resumes a turn that has not ended, like {@link say}; events that were sent before are not sent again. */
-  resume({ signal }: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
+  resume(options: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
+    checkOptions(options, SIGNAL, 'run `resume`')
     this.#refuseSecondTurn()
     if (this.unfinished === null) {
       throw new XError('invalid-state', 'the session has no turn to resume, because every turn has ended: call `say`')
     }
     this.#agents = this.#loadAgents()
-    return this.#runTurn(this.unfinished, signal)
+    return this.#runTurn(this.unfinished, options.signal)
   }
 
   /** Allows or denies a tool call of `pending`, once; `resume` then makes the call or tells the model why it was denied. */

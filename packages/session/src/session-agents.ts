@@ -1,5 +1,6 @@
 import { AssistantAgent, UserProxyAgent, type ConversableAgent } from '@x/agent'
 import type { Io, LlmConfig, Tool } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /** The two sides of a session. */
 export interface SessionAgents {
@@ -21,12 +22,21 @@ export interface SessionAgentsOptions {
   readonly io?: Io | undefined
 }
 
+const KINDS: OptionKinds<SessionAgentsOptions> = {
+  llmConfig: AssistantAgent.optionKinds.llmConfig,
+  systemMessage: kind.text,
+  tools: kind.list,
+  io: AssistantAgent.optionKinds.io,
+}
+
 /** Creates a person's agent and an assistant; a turn between them ends with the first answer that calls no tool. */
 export function createSessionAgents(options: SessionAgentsOptions): SessionAgents {
+  checkOptions(options ?? null, KINDS, 'run `createSessionAgents`')
   const { llmConfig, systemMessage, tools = [], io } = options
   const assistant = new AssistantAgent({
     name: 'assistant',
     llmConfig,
+    functions: tools,
     ...(systemMessage !== undefined && { systemMessage }),
     ...(io && { io }),
   })
@@ -36,9 +46,6 @@ export function createSessionAgents(options: SessionAgentsOptions): SessionAgent
     isTerminationMsg: ({ tool_calls: calls }) => !calls?.length,
     ...(io && { io }),
   })
-  for (const tool of tools) {
-    assistant.registerForLlm(tool)
-    user.registerForExecution(tool)
-  }
+  for (const tool of tools) user.registerForExecution(tool)
   return { user, assistant }
 }

@@ -1,21 +1,20 @@
 import type { Agent, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
+import type { OptionKinds } from '@x/kernel/options';
 import type { AgentState } from '../durability/saved-types.ts';
 import { AgentAttributes } from './attributes.ts';
 import { DEFAULT_SUMMARY_PROMPT } from '../memory/limits.ts';
 import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts';
+import { type RegisterToolOptions } from './registration-options.ts';
 import type { ConversableAgentOptions } from './options.ts';
 import type { MappedFunction } from '../options/mapped-function.ts';
 import type { StepsReply } from '../options/reply-options.ts';
-export interface RegisterToolOptions {
-    readonly name?: string | undefined;
-    readonly description?: string | undefined;
-}
 export declare class ConversableAgent extends AgentAttributes implements Agent {
     #private;
     static readonly MAX_CONSECUTIVE_AUTO_REPLY: 100;
     static readonly DEFAULT_CONFIG: false;
     static readonly DEFAULT_SUMMARY_METHOD: 'last_msg';
     static readonly DEFAULT_SUMMARY_PROMPT: typeof DEFAULT_SUMMARY_PROMPT;
+    static readonly optionKinds: OptionKinds<ConversableAgentOptions>;
     readonly '~state': unknown;
     constructor(options: ConversableAgentOptions);
     registerReply<C = unknown>(trigger: Trigger, replyFunc: ReplyFunction<ConversableAgent, C> | StepsReply, options?: RegisterReplyOptions<C>): void;
@@ -28,25 +27,25 @@ export declare class ConversableAgent extends AgentAttributes implements Agent {
     stopReplyAtReceive(sender?: Agent): void;
     chatMessagesForSummary(agent: Agent): readonly ChatMessage[];
     lastMessage(agent?: Agent): ChatMessage | null;
-    clearHistory(recipient?: Agent | null, { nrMessagesToPreserve }?: {
+    clearHistory(recipient?: Agent | null, options?: {
         nrMessagesToPreserve?: number | undefined;
     }): void;
     reset(): void;
     saveState(): AgentState;
-    loadState(saved: unknown, { agents }?: {
+    loadState(saved: unknown, options?: {
         agents?: Iterable<Agent> | undefined;
     }): void;
     getChatResults(): readonly ChatResult[] | ReadonlyMap<number, ChatResult>;
     getChatResults(chatIndex: number): ChatResult | undefined;
     registerFunction(functionMap: Readonly<Record<string, MappedFunction | null>>): void;
     canExecuteFunction(name: string | readonly string[]): boolean;
-    updateFunctionSignature(signature: string | FunctionSchema, { isRemove }?: {
+    updateFunctionSignature(signature: string | FunctionSchema, options?: {
         isRemove?: boolean;
     }): void;
-    updateToolSignature(signature: string | ToolSchema, { isRemove }?: {
+    updateToolSignature(signature: string | ToolSchema, options?: {
         isRemove?: boolean;
     }): void;
-    registerForLlm<T extends Tool>(its: T, { apiStyle, ...names }?: RegisterToolOptions & {
+    registerForLlm<T extends Tool>(its: T, options?: RegisterToolOptions & {
         readonly apiStyle?: 'function' | 'tool' | undefined;
     }): T;
     registerForExecution<T extends Tool>(its: T, names?: RegisterToolOptions): T;

@@ -5,7 +5,7 @@ export interface ChatJournalOptions {
 }
 export declare class ChatJournal implements Journal {
     #private;
-    constructor({ onEntry }?: ChatJournalOptions);
+    constructor(options?: ChatJournalOptions);
     static load(saved: unknown, options?: ChatJournalOptions): ChatJournal;
     static parse(lines: string, options?: ChatJournalOptions): ChatJournal;
     saveState(): ChatState;

@@ -1,4 +1,4 @@
 import type { JournalEntry } from '@x/interfaces';
-export declare function fork(entries: Iterable<JournalEntry>, place: string, { runId }?: {
+export declare function fork(entries: Iterable<JournalEntry>, place: string, options?: {
     readonly runId?: string | undefined;
 }): JournalEntry[];

@@ -1,5 +1,5 @@
 import type { CacheStore } from '@x/interfaces';
-import type { CacheBounds } from './memory-cache.ts';
+import { type CacheBounds } from './memory-cache.ts';
 export interface DiskCacheOptions extends CacheBounds {
     readonly dir: string;
     readonly namespace?: string | undefined;

@@ -1,4 +1,5 @@
 import type { CacheStore } from '@x/interfaces';
+import { type OptionKinds } from '@x/kernel/options';
 export interface CacheBounds {
     readonly maxEntries?: number | undefined;
     readonly maxBytes?: number | undefined;
@@ -9,4 +10,5 @@ export interface MemoryCacheOptions extends CacheBounds {
     readonly name?: string | undefined;
     readonly now?: (() => number) | undefined;
 }
+export declare const BOUNDS: OptionKinds<CacheBounds>;
 export declare function createMemoryCache(options?: MemoryCacheOptions): CacheStore;

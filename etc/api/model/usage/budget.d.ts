@@ -5,4 +5,4 @@ export interface BudgetOptions extends Partial<Spending> {
     readonly parent?: Budget | undefined;
     readonly spent?: Partial<Spending> | undefined;
 }
-export declare function createBudget({ name, perCall, parent, spent: before, ...limit }: BudgetOptions): Budget;
+export declare function createBudget(options: BudgetOptions): Budget;

@@ -22,5 +22,5 @@ export declare const option: {
     list<T>(item: OptionKind<T>): OptionKind<readonly T[]>;
     oneOf<const V extends readonly (string | number | boolean)[]>(...values: V): OptionKind<V[number]>;
     either<A, B>(a: OptionKind<A>, b: OptionKind<B>): OptionKind<A | B>;
-    shape<T extends object>(kinds: OptionKinds<T>): OptionKind<OptionValues<T>>;
+    shape<T extends object>(kinds: OptionKinds<T>, closed?: boolean): OptionKind<OptionValues<T>>;
 };

@@ -1,6 +1,6 @@
 import type { AnswerApproach } from '@x/interfaces';
-import type { MethodConfig } from '../methods/method-of.ts';
-import type { SearchBudget } from '../search/budget.ts';
+import { type MethodConfig } from '../methods/method-of.ts';
+import { type SearchBudget } from '../search/budget.ts';
 import type { Verifier } from '../search/parts.ts';
 export interface ReasonConfig extends MethodConfig {
     ratingScale?: number | undefined;

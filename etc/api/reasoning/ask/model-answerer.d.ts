@@ -5,4 +5,4 @@ export interface ModelAnswererOptions {
     name?: string | undefined;
     systemMessage?: string | undefined;
 }
-export declare function modelAnswerer({ model, name, systemMessage }: ModelAnswererOptions): Answerer;
+export declare function modelAnswerer(options: ModelAnswererOptions): Answerer;

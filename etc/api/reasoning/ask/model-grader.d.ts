@@ -8,4 +8,3 @@ export interface ModelGraderOptions {
     groundTruth?: string | null | undefined;
 }
 export declare function modelGrader(options: ModelGraderOptions): Grader;
-export declare function checkScale(ratingScale: number): void;

@@ -9,4 +9,4 @@ export interface BeamOptions {
     gradeSamples?: number | undefined;
 }
 export declare function beam(options?: BeamOptions): Method;
-export declare const dfs: (options?: Omit<BeamOptions, 'beamSize'>) => Method;
+export declare function dfs(options?: Omit<BeamOptions, 'beamSize'>): Method;

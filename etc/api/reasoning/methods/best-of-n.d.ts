@@ -3,4 +3,4 @@ export interface BestOfNOptions {
     n?: number | undefined;
     normalize?: ((text: string) => string) | undefined;
 }
-export declare function bestOfN({ n, normalize }?: BestOfNOptions): Method;
+export declare function bestOfN(options?: BestOfNOptions): Method;

@@ -6,6 +6,7 @@ export interface SearchBudget {
     seconds?: number | undefined;
     nodes?: number | undefined;
 }
+export declare const checkBudget: (budget: SearchBudget | undefined) => void;
 export declare class SearchLedger {
     #private;
     readonly used: SearchUsage;

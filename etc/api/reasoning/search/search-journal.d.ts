@@ -17,7 +17,7 @@ export interface MemorySearchJournalOptions {
 export declare class MemorySearchJournal implements SearchJournal {
     #private;
     readonly question: string;
-    constructor({ question, saved, append }: MemorySearchJournalOptions);
+    constructor(options: MemorySearchJournalOptions);
     get size(): number;
     get(job: string): JobRecord | undefined;
     set(job: string, record: JobRecord): void;

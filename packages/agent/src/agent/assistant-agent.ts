@@ -1,4 +1,5 @@
 import { TERMINATION_REQUEST } from '../memory/termination.ts'
+import { checkAgentOptions } from './agent-options.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 
@@ -21,6 +22,7 @@ export class AssistantAgent extends ConversableAgent {
   static readonly DEFAULT_DESCRIPTION: string = ASSISTANT_DESCRIPTION
 
   constructor(options: ConversableAgentOptions) {
+    checkAgentOptions(options)
     const { systemMessage = ASSISTANT_SYSTEM_MESSAGE, humanInputMode = 'NEVER', description } = options
     const own = systemMessage === ASSISTANT_SYSTEM_MESSAGE ? ASSISTANT_DESCRIPTION : undefined
     super({ ...options, systemMessage, humanInputMode, description: description ?? own })

@@ -15,8 +15,10 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import type { OptionKinds } from '@x/kernel/options'
 import { loadAgent, savedAgent } from '../durability/agent-state.ts'
 import type { AgentState } from '../durability/saved-types.ts'
+import { AGENT_OPTIONS } from './agent-options.ts'
 import { AgentAttributes } from './attributes.ts'
 import { refuseOverrides } from './refuse-overrides.ts'
 import { clearHistory, forgetCounterparts, lastMessage } from '../memory/history.ts'
@@ -27,7 +29,9 @@ import {
   MAX_CONSECUTIVE_AUTO_REPLY,
 } from '../memory/limits.ts'
 import { nestedReply } from '../chat/nested-registration.ts'
+import { checkNestedChats } from '../chat/check-chat-options.ts'
 import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts'
+import { checkRegistration, type RegisterToolOptions } from './registration-options.ts'
 import { newState } from './new-state.ts'
 import type { ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
@@ -44,15 +48,7 @@ import {
 } from '../memory/state.ts'
 import type { StepsReply } from '../options/reply-options.ts'
 import { addFunctions } from '../tool/function-map.ts'
-import { asTool, mappedTool, toolList, toolSchema } from '../tool/tool.ts'
-
-/** How a tool is registered. */
-export interface RegisterToolOptions {
-  /** Name in place of the tool's own. */
-  readonly name?: string | undefined
-  /** Description in place of the tool's own. */
-  readonly description?: string | undefined
-}
+import { asTool, mappedTool, toolList, toolSchema, warnOfTimeout } from '../tool/tool.ts'
 
 /**
  * An agent that sends and receives messages, with a history for each counterpart and an ordered list of reply functions.
@@ -68,6 +64,12 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   /** Prompt of a summary by a model. */
   static readonly DEFAULT_SUMMARY_PROMPT: typeof DEFAULT_SUMMARY_PROMPT = DEFAULT_SUMMARY_PROMPT
 
+  /**
+   * Kinds of the options, for `checkOptions` of `@x/kernel/options`: a subclass with options of its own adds theirs, and
+   * passes on what is left.
+   */
+  static readonly optionKinds: OptionKinds<ConversableAgentOptions> = AGENT_OPTIONS
+
   /** The state of the agent, opaque; `internalsOf` of `@x/agent/steps` reads what steps of other packages need of it. */
   readonly '~state': unknown
 
@@ -77,7 +79,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
       createAgent,
       onFirstConversation: refuseOverrides,
     })
-    for (const each of toolList(options.functions)) this.registerForLlm(each)
+    for (const each of toolList(options.functions, `create the agent \`${options.name}\``)) this.registerForLlm(each)
   }
 
   /** Registers a reply function; those registered later are asked earlier, unless a `position` is given. */
@@ -86,6 +88,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     replyFunc: ReplyFunction<ConversableAgent, C> | StepsReply,
     options: RegisterReplyOptions<C> = {},
   ): void {
+    checkRegistration('registerReply', options, this.name)
     const state = this.#state
     state.replies = withReply(state.replies, trigger, replyFunc, options as unknown as RegisterReplyOptions<never>)
   }
@@ -102,6 +105,8 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     trigger: Trigger,
     options: RegisterNestedChatsOptions = {},
   ): void {
+    checkRegistration('registerNestedChats', options, this.name)
+    checkNestedChats(chatQueue)
     const { position = 2, config, resetConfig } = options
     const { reply, async, ignoreAsyncInSyncChat } = nestedReply(chatQueue, options)
     const state = this.#state
@@ -162,11 +167,9 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   }
 
   /** Forgets one conversation, or all but the newest `nrMessagesToPreserve` messages of each. */
-  clearHistory(
-    recipient?: Agent | null,
-    { nrMessagesToPreserve }: { nrMessagesToPreserve?: number | undefined } = {},
-  ): void {
-    const event = clearHistory(this.#state, recipient ?? null, nrMessagesToPreserve ?? 0)
+  clearHistory(recipient?: Agent | null, options: { nrMessagesToPreserve?: number | undefined } = {}): void {
+    checkRegistration('clearHistory', options, this.name)
+    const event = clearHistory(this.#state, recipient ?? null, options.nrMessagesToPreserve ?? 0)
     if (event && !isMuted(this.#state)) report(this.#state, event)
   }
 
@@ -191,8 +194,9 @@ export class ConversableAgent extends AgentAttributes implements Agent {
    * with `agents` are there at once. A version that is not known is refused with `unknown-state-version`, a broken shape
    * with `invalid-state` and its path.
    */
-  loadState(saved: unknown, { agents = [] }: { agents?: Iterable<Agent> | undefined } = {}): void {
-    loadAgent(this.#state, saved, agents)
+  loadState(saved: unknown, options: { agents?: Iterable<Agent> | undefined } = {}): void {
+    checkRegistration('loadState', options, this.name)
+    loadAgent(this.#state, saved, options.agents ?? [])
   }
 
   /** The result of one finished chat of `initiateChats`, or all of them. */
@@ -215,27 +219,25 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   }
 
   /** Tells the model of a function in the older style, or takes one back by name. Deprecated: use tools. */
-  updateFunctionSignature(signature: string | FunctionSchema, { isRemove = false }: { isRemove?: boolean } = {}): void {
-    updateFunctionSignature(this.#state, signature, isRemove)
+  updateFunctionSignature(signature: string | FunctionSchema, options: { isRemove?: boolean } = {}): void {
+    checkRegistration('updateFunctionSignature', options, this.name)
+    updateFunctionSignature(this.#state, signature, options.isRemove)
   }
 
   /** Tells the model of a tool, or takes one back by name or by its signature. */
-  updateToolSignature(signature: string | ToolSchema, { isRemove = false }: { isRemove?: boolean } = {}): void {
-    updateToolSignature(this.#state, signature, isRemove)
+  updateToolSignature(signature: string | ToolSchema, options: { isRemove?: boolean } = {}): void {
+    checkRegistration('updateToolSignature', options, this.name)
+    updateToolSignature(this.#state, signature, options.isRemove)
   }
 
   /** Tells the model of a tool, and gives the tool as it was registered. */
   registerForLlm<T extends Tool>(
     its: T,
-    { apiStyle = 'tool', ...names }: RegisterToolOptions & { readonly apiStyle?: 'function' | 'tool' | undefined } = {},
+    options: RegisterToolOptions & { readonly apiStyle?: 'function' | 'tool' | undefined } = {},
   ): T {
+    checkRegistration('registerForLlm', options, this.name)
+    const { apiStyle = 'tool', ...names } = options
     const tool = asTool(its, names)
-    if (apiStyle !== 'tool' && apiStyle !== 'function') {
-      throw new XError(
-        'invalid-argument',
-        `\`apiStyle\` of \`${tool.name}\` is \`${String(apiStyle)}\`: give 'tool' or 'function'`,
-      )
-    }
     if (apiStyle === 'function') this.updateFunctionSignature(toolSchema(tool).function)
     else this.updateToolSignature(toolSchema(tool))
     this.#state.tools.push(tool)
@@ -244,7 +246,9 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Lets calls name a tool, and gives the tool as it was registered. */
   registerForExecution<T extends Tool>(its: T, names: RegisterToolOptions = {}): T {
+    checkRegistration('registerForExecution', names, this.name)
     const tool = asTool(its, names)
+    warnOfTimeout(this.#state, tool)
     this.registerFunction({ [tool.name]: mappedTool(tool) })
     return tool
   }

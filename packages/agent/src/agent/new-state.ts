@@ -1,5 +1,6 @@
 import type { Agent, CodeExecutionConfig, Hooks } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind } from '@x/kernel/options'
 import {
   checkTerminationAndHumanReply,
   generateCodeExecutionReply,
@@ -7,6 +8,7 @@ import {
   generateOaiReply,
   generateToolCallsReply,
 } from '../reply/built-in.ts'
+import { checkAgentOptions } from './agent-options.ts'
 import { consoleIo } from '../console/console-io.ts'
 import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../memory/limits.ts'
 import { assertValidName } from '../memory/names.ts'
@@ -27,17 +29,12 @@ export function newState(
   options: ConversableAgentOptions,
   { createAgent, onFirstConversation }: Pick<State, 'createAgent' | 'onFirstConversation'>,
 ): State {
+  checkAgentOptions(options)
   const { io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
   const llmConfig = options.llmConfig || false
   const modelIo = options.silent ? silentIo(io) : io
   const ownCheck = options.isTerminationMsg
   checkName(options)
-  if (!['ALWAYS', 'NEVER', 'TERMINATE'].includes(humanInputMode)) {
-    throw new XError(
-      'invalid-argument',
-      `\`humanInputMode\` of \`${options.name}\` is \`${humanInputMode as string}\`: give 'ALWAYS', 'NEVER' or 'TERMINATE'`,
-    )
-  }
   const codeExecution = checkedCodeExecution(options)
   const systemMessage = options.systemMessage ?? DEFAULT_SYSTEM_MESSAGE
   const state: State = {
@@ -134,9 +131,12 @@ function checkedCodeExecution({
   if (!('executor' in codeExecutionConfig) && !('runner' in codeExecutionConfig)) {
     throw new XError(
       'invalid-argument',
-      `the \`codeExecutionConfig\` of \`${name}\` has neither an \`executor\` nor a \`runner\`: @x/exec makes both`,
+      `the \`codeExecutionConfig\` of \`${name}\` has neither an \`executor\` nor a \`runner\`: give { executor: createCodeExecutor() }, or \`codeExecutionConfig({ workDir: '…' })\` for the keys of the Python library, both of \`@x/exec\``,
     )
   }
+  // How far back is refused when code is looked for.
+  const kinds = { executor: kind.any, runner: kind.any, lastNMessages: kind.any }
+  checkOptions(codeExecutionConfig, kinds, `create the agent \`${name}\` with this \`codeExecutionConfig\``)
   return codeExecutionConfig
 }
 

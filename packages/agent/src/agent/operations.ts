@@ -15,14 +15,15 @@ import type {
   RunOptions,
   SendOptions,
 } from '@x/interfaces'
-import type { Steps } from '@x/kernel'
+import { XError, type Steps } from '@x/kernel'
 import { initiateChat } from '../chat/chat.steps.ts'
 import { generateInitMessage } from '../chat/first-message.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from '../chat/queue.steps.ts'
 import { runChat, runForResult } from '../chat/run-chat.steps.ts'
 import { receive, send } from '../chat/send.steps.ts'
 import type { ChatMeans, ResultOptions, RunChatOptions, RunResult } from '../options/chat-options.ts'
-import { inRun } from '../chat/with-scope.steps.ts'
+import { queueSteps } from '../chat/initiate-chats.ts'
+import { refuseHomonyms } from '../chat/refuse-homonyms.ts'
 import { humanInput } from '../human/human-input.steps.ts'
 import { stateOf, type State } from '../memory/state.ts'
 import { BUILT_INS, type BuiltInName } from '../reply/built-in.ts'
@@ -33,6 +34,7 @@ import { processAllMessages, processLastReceived, updateAgentState } from '../re
 import { generateOaiReply } from '../reply/model-reply.steps.ts'
 import { BUILT_IN } from '../reply/reply-identity.ts'
 import { checkTerminationAndHumanReply } from '../reply/termination.steps.ts'
+import { checkBlocking, checkOperation, type OperationName } from './operation-options.ts'
 import { operate, operateStream, operateSync } from '../run/operate.ts'
 import type { OutputOf, Parameters } from '../schema/parameters.ts'
 import type { ExecuteFunctionOptions, FunctionOutcome } from '../options/mapped-function.ts'
@@ -49,52 +51,52 @@ export abstract class AgentOperations {
 
   /** Sends a message and, as long as replies are wanted, carries them to and fro. */
   async send(message: Reply, recipient: Agent, options: SendOptions = {}): Promise<void> {
-    return await this.#async(send(this.#self, message, recipient, options), options)
+    return await this.#async('send', send(this.#self, message, recipient, options), options)
   }
 
   /** {@link send}, blocking. */
   sendSync(message: Reply, recipient: Agent, options: SendOptions = {}): void {
-    return this.#sync(send(this.#self, message, recipient, options), options)
+    return this.#sync('send', send(this.#self, message, recipient, options), options)
   }
 
   /** Takes a message in and, as long as replies are wanted, carries them to and fro. */
   async receive(message: Reply, sender: Agent, options: SendOptions = {}): Promise<void> {
-    return await this.#async(receive(this.#self, message, sender, options), options)
+    return await this.#async('receive', receive(this.#self, message, sender, options), options)
   }
 
   /** {@link receive}, blocking. */
   receiveSync(message: Reply, sender: Agent, options: SendOptions = {}): void {
-    return this.#sync(receive(this.#self, message, sender, options), options)
+    return this.#sync('receive', receive(this.#self, message, sender, options), options)
   }
 
   /** Asks the reply functions in order; gives the reply, or null when the chat is to end. */
   async generateReply(options: GenerateReplyOptions): Promise<Reply | null> {
-    return await this.#async(generateReply(this.#state, options ?? {}), options)
+    return await this.#async('generateReply', generateReply(this.#state, options ?? {}), options)
   }
 
   /** {@link generateReply}, blocking; async reply functions are left out. */
   generateReplySync(options: GenerateReplyOptions): Reply | null {
-    return this.#sync(generateReply(this.#state, options ?? {}), options)
+    return this.#sync('generateReply', generateReply(this.#state, options ?? {}), options)
   }
 
   /** {@link generateReply}, as a stream of its events. */
   generateReplyStream(options: GenerateReplyOptions): EventStream<Reply | null> {
-    return this.#stream(generateReply(this.#state, options ?? {}), options)
+    return this.#stream('generateReply', generateReply(this.#state, options ?? {}), options)
   }
 
   /** A chat of two, from its first message to its summary and cost. */
   async initiateChat(recipient: Agent, options: ChatOptions = {}): Promise<ChatResult> {
-    return await this.#async(initiateChat(this.#self, recipient, options), options)
+    return await this.#async('initiateChat', this.#chat(recipient, options), options)
   }
 
   /** {@link initiateChat}, blocking; refused with `async-in-sync` when a reply function of the two is async. */
   initiateChatSync(recipient: Agent, options: ChatOptions = {}): ChatResult {
-    return this.#sync(initiateChat(this.#self, recipient, options), options)
+    return this.#sync('initiateChat', this.#chat(recipient, options), options)
   }
 
   /** {@link initiateChat}, as a stream of its events with a promise of the `result`. */
   initiateChatStream(recipient: Agent, options: ChatOptions = {}): EventStream<ChatResult> {
-    return this.#stream(initiateChat(this.#self, recipient, options), options)
+    return this.#stream('initiateChat', this.#chat(recipient, options), options)
   }
 
   /** Chats by `chatId`, each as soon as its `prerequisites` have ended; the results by `chatId`. */
@@ -102,7 +104,11 @@ export abstract class AgentOperations {
     queue: readonly QueuedChat[],
     options: RunOptions & ChatMeans = {},
   ): Promise<Map<number, ChatResult>> {
-    const results = await this.#async(inRun(options, chatsByPrerequisites(queue, this.#self)), options)
+    const results = await this.#async(
+      'initiateChats',
+      queueSteps(queue, options, chatsByPrerequisites, this.#self),
+      options,
+    )
     this.#state.finishedChats = results
     return results
   }
@@ -112,7 +118,7 @@ export abstract class AgentOperations {
     queue: readonly QueuedChat[],
     options: Pick<RunOptions, 'run' | 'emit'> & ChatMeans = {},
   ): ChatResult[] {
-    const results = this.#sync(inRun(options, chatsInOrder(queue, this.#self)), options)
+    const results = this.#sync('initiateChats', queueSteps(queue, options, chatsInOrder, this.#self), options)
     this.#state.finishedChats = results
     return results
   }
@@ -130,7 +136,7 @@ export abstract class AgentOperations {
     message: Reply,
     options: RunChatOptions & Partial<ResultOptions<Parameters>> & RunOptions = {},
   ): Promise<ChatResult> {
-    return await this.#async(this.#run(message, options), options)
+    return await this.#async('run', this.#run(message, options), options)
   }
 
   /** {@link run}, blocking. */
@@ -140,7 +146,7 @@ export abstract class AgentOperations {
   ): RunResult<OutputOf<P>>
   runSync(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'run' | 'emit'>): ChatResult
   runSync(message: Reply, options: RunChatOptions & Partial<ResultOptions<Parameters>> & RunOptions = {}): ChatResult {
-    return this.#sync(this.#run(message, options), options)
+    return this.#sync('run', this.#run(message, options), options)
   }
 
   /** {@link run}, as a stream of its events with a promise of the `result`. */
@@ -153,82 +159,100 @@ export abstract class AgentOperations {
     message: Reply,
     options: RunChatOptions & Partial<ResultOptions<Parameters>> & RunOptions = {},
   ): EventStream<ChatResult> {
-    return this.#stream(this.#run(message, options), options)
+    return this.#stream('run', this.#run(message, options), options)
+  }
+
+  #chat(recipient: Agent, options: ChatOptions): Steps<ChatResult> {
+    refuseHomonyms(this.#self, recipient)
+    return initiateChat(this.#self, recipient, options)
   }
 
   #run(message: Reply, options: RunChatOptions & Partial<ResultOptions<Parameters>>): Steps<ChatResult> {
-    const { result } = options
+    checkOperation('run', options, this.#state.name)
+    const { result, resultRepairs } = options
+    if (!result && resultRepairs !== undefined) {
+      throw new XError(
+        'invalid-argument',
+        'cannot run `run`: `resultRepairs` comes without a `result`; give its schema',
+      )
+    }
     return result ? runForResult(this.#self, message, { ...options, result }) : runChat(this.#self, message, options)
   }
 
   /** Ends the chat, hands the human's answer on, or lets the next reply functions answer. */
-  async checkTerminationAndHumanReply({ messages, sender = null, ...run }: AskedReply = {}): Promise<ReplyOutcome> {
-    return await this.#async(checkTerminationAndHumanReply(this.#state, messages, sender), run)
+  async checkTerminationAndHumanReply(options: AskedReply = {}): Promise<ReplyOutcome> {
+    return await this.#async(
+      'checkTerminationAndHumanReply',
+      this.#asked(checkTerminationAndHumanReply, options),
+      options,
+    )
   }
 
   /** {@link checkTerminationAndHumanReply}, blocking. */
-  checkTerminationAndHumanReplySync({ messages, sender = null, ...run }: AskedReply = {}): ReplyOutcome {
-    return this.#sync(checkTerminationAndHumanReply(this.#state, messages, sender), run)
+  checkTerminationAndHumanReplySync(options: AskedReply = {}): ReplyOutcome {
+    return this.#sync('checkTerminationAndHumanReply', this.#asked(checkTerminationAndHumanReply, options), options)
   }
 
   /** Asks the model, or the one given as `config`. */
-  async generateOaiReply({ messages, sender = null, config, ...run }: AskedReply<Model> = {}): Promise<ReplyOutcome> {
-    return await this.#async(generateOaiReply(this.#state, messages, sender, config), run)
+  async generateOaiReply(options: AskedReply<Model> = {}): Promise<ReplyOutcome> {
+    return await this.#async('generateOaiReply', this.#asked(generateOaiReply, options), options)
   }
 
   /** {@link generateOaiReply}, blocking. */
-  generateOaiReplySync({ messages, sender = null, config, ...run }: AskedReply<Model> = {}): ReplyOutcome {
-    return this.#sync(generateOaiReply(this.#state, messages, sender, config), run)
+  generateOaiReplySync(options: AskedReply<Model> = {}): ReplyOutcome {
+    return this.#sync('generateOaiReply', this.#asked(generateOaiReply, options), options)
   }
 
   /** Answers the tool calls of the last message, at once; results in call order. */
-  async generateToolCallsReply({ messages, sender = null, ...run }: AskedReply = {}): Promise<ReplyOutcome> {
-    return await this.#async(generateToolCallsReply(this.#state, messages, sender), run)
+  async generateToolCallsReply(options: AskedReply = {}): Promise<ReplyOutcome> {
+    return await this.#async('generateToolCallsReply', this.#asked(generateToolCallsReply, options), options)
   }
 
   /** {@link generateToolCallsReply}, blocking, one call after the other. */
-  generateToolCallsReplySync({ messages, sender = null, ...run }: AskedReply = {}): ReplyOutcome {
-    return this.#sync(generateToolCallsReply(this.#state, messages, sender), run)
+  generateToolCallsReplySync(options: AskedReply = {}): ReplyOutcome {
+    return this.#sync('generateToolCallsReply', this.#asked(generateToolCallsReply, options), options)
   }
 
   /** Answers the function call of the last message. */
-  async generateFunctionCallReply({ messages, sender = null, ...run }: AskedReply = {}): Promise<ReplyOutcome> {
-    return await this.#async(generateFunctionCallReply(this.#state, messages, sender), run)
+  async generateFunctionCallReply(options: AskedReply = {}): Promise<ReplyOutcome> {
+    return await this.#async('generateFunctionCallReply', this.#asked(generateFunctionCallReply, options), options)
   }
 
   /** {@link generateFunctionCallReply}, blocking. */
-  generateFunctionCallReplySync({ messages, sender = null, ...run }: AskedReply = {}): ReplyOutcome {
-    return this.#sync(generateFunctionCallReply(this.#state, messages, sender), run)
+  generateFunctionCallReplySync(options: AskedReply = {}): ReplyOutcome {
+    return this.#sync('generateFunctionCallReply', this.#asked(generateFunctionCallReply, options), options)
   }
 
   /** Runs the code of the newest message that has some. */
-  async generateCodeExecutionReply({
-    messages,
-    sender = null,
-    config,
-    ...run
-  }: AskedReply<CodeExecutionConfig | false> = {}): Promise<ReplyOutcome> {
-    return await this.#async(generateCodeExecutionReply(this.#state, messages, sender, config), run)
+  async generateCodeExecutionReply(options: AskedReply<CodeExecutionConfig | false> = {}): Promise<ReplyOutcome> {
+    return await this.#async('generateCodeExecutionReply', this.#asked(generateCodeExecutionReply, options), options)
   }
 
   /** {@link generateCodeExecutionReply}, blocking. */
-  generateCodeExecutionReplySync({
-    messages,
-    sender = null,
-    config,
-    ...run
-  }: AskedReply<CodeExecutionConfig | false> = {}): ReplyOutcome {
-    return this.#sync(generateCodeExecutionReply(this.#state, messages, sender, config), run)
+  generateCodeExecutionReplySync(options: AskedReply<CodeExecutionConfig | false> = {}): ReplyOutcome {
+    return this.#sync('generateCodeExecutionReply', this.#asked(generateCodeExecutionReply, options), options)
+  }
+
+  #asked<C>(
+    reply: (
+      state: State,
+      messages: AskedReply['messages'],
+      sender: Agent | null,
+      config?: C | null,
+    ) => Steps<ReplyOutcome>,
+    { messages, sender = null, config }: AskedReply<C>,
+  ): Steps<ReplyOutcome> {
+    return reply(this.#state, messages, sender, config)
   }
 
   /** Asks the human and keeps what was typed. */
   async getHumanInput(prompt: string, options: RunOptions = {}): Promise<string> {
-    return await this.#async(humanInput(this.#state, prompt), options)
+    return await this.#async('getHumanInput', humanInput(this.#state, prompt), options)
   }
 
   /** {@link getHumanInput}, blocking. */
   getHumanInputSync(prompt: string): string {
-    return this.#sync(humanInput(this.#state, prompt), {})
+    return this.#sync('getHumanInput', humanInput(this.#state, prompt), {})
   }
 
   /** Runs one piece of code by the code runner. */
@@ -236,17 +260,17 @@ export abstract class AgentOperations {
     code: string,
     options: RunCodeOptions = {},
   ): Promise<[exitCode: number, logs: string, image: string | null]> {
-    return await this.#async(runCode(this.#state, code, options), options)
+    return await this.#async('runCode', runCode(this.#state, code, options), options)
   }
 
   /** {@link runCode}, blocking. */
   runCodeSync(code: string, options: RunCodeOptions = {}): [exitCode: number, logs: string, image: string | null] {
-    return this.#sync(runCode(this.#state, code, options), options)
+    return this.#sync('runCode', runCode(this.#state, code, options), options)
   }
 
   /** Runs code blocks in order and stops at the first that fails. */
   async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<[number, string]> {
-    return await this.#async(executeCodeBlocks(this.#state, blocks), options)
+    return await this.#async('executeCodeBlocks', executeCodeBlocks(this.#state, blocks), options)
   }
 
   /** {@link executeCodeBlocks}, blocking. */
@@ -254,7 +278,7 @@ export abstract class AgentOperations {
     blocks: readonly CodeBlock[],
     options: Pick<RunOptions, 'run' | 'emit'> = {},
   ): [number, string] {
-    return this.#sync(executeCodeBlocks(this.#state, blocks), options)
+    return this.#sync('executeCodeBlocks', executeCodeBlocks(this.#state, blocks), options)
   }
 
   /** Calls a function of the function map; what goes wrong comes back as the content. */
@@ -262,7 +286,7 @@ export abstract class AgentOperations {
     call: Partial<FunctionCall>,
     options: ExecuteFunctionOptions & RunOptions = {},
   ): Promise<FunctionOutcome> {
-    return await this.#async(executeFunction(this.#state, call, options), options)
+    return await this.#async('executeFunction', executeFunction(this.#state, call, options), options)
   }
 
   /** {@link executeFunction}, blocking. */
@@ -270,30 +294,34 @@ export abstract class AgentOperations {
     call: Partial<FunctionCall>,
     options: ExecuteFunctionOptions & Pick<RunOptions, 'run' | 'emit'> = {},
   ): FunctionOutcome {
-    return this.#sync(executeFunction(this.#state, call, options), options)
+    return this.#sync('executeFunction', executeFunction(this.#state, call, options), options)
   }
 
   /** A first message with its carryover; null asks the human. */
   async generateInitMessage(
     message: Reply | null,
-    { carryover, ...run }: Pick<ChatOptions, 'carryover'> & RunOptions = {},
+    options: Pick<ChatOptions, 'carryover'> & RunOptions = {},
   ): Promise<Reply> {
-    return await this.#async(generateInitMessage(this.#state, message, carryover), run)
+    return await this.#async(
+      'generateInitMessage',
+      generateInitMessage(this.#state, message, options.carryover),
+      options,
+    )
   }
 
   /** {@link generateInitMessage}, blocking. */
-  generateInitMessageSync(message: Reply | null, { carryover }: Pick<ChatOptions, 'carryover'> = {}): Reply {
-    return this.#sync(generateInitMessage(this.#state, message, carryover), {})
+  generateInitMessageSync(message: Reply | null, options: Pick<ChatOptions, 'carryover' | 'run' | 'emit'> = {}): Reply {
+    return this.#sync('generateInitMessage', generateInitMessage(this.#state, message, options.carryover), options)
   }
 
   /** Lets the `updateAgentState` hooks change the agent. */
   async updateAgentStateBeforeReply(messages: readonly ChatMessage[], options: RunOptions = {}): Promise<void> {
-    return await this.#async(updateAgentState(this.#state, messages), options)
+    return await this.#async('updateAgentStateBeforeReply', updateAgentState(this.#state, messages), options)
   }
 
   /** {@link updateAgentStateBeforeReply}, blocking. */
   updateAgentStateBeforeReplySync(messages: readonly ChatMessage[]): void {
-    return this.#sync(updateAgentState(this.#state, messages), {})
+    return this.#sync('updateAgentStateBeforeReply', updateAgentState(this.#state, messages), {})
   }
 
   /** Lets the hooks change the whole list of messages. */
@@ -301,12 +329,12 @@ export abstract class AgentOperations {
     messages: readonly ChatMessage[],
     options: RunOptions = {},
   ): Promise<readonly ChatMessage[]> {
-    return await this.#async(processAllMessages(this.#state, messages), options)
+    return await this.#async('processAllMessagesBeforeReply', processAllMessages(this.#state, messages), options)
   }
 
   /** {@link processAllMessagesBeforeReply}, blocking. */
   processAllMessagesBeforeReplySync(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-    return this.#sync(processAllMessages(this.#state, messages), {})
+    return this.#sync('processAllMessagesBeforeReply', processAllMessages(this.#state, messages), {})
   }
 
   /** Lets the hooks change the content of the last message, in a copy. */
@@ -314,12 +342,12 @@ export abstract class AgentOperations {
     messages: M,
     options: RunOptions = {},
   ): Promise<M> {
-    return await this.#async(processLastReceived(this.#state, messages), options)
+    return await this.#async('processLastReceivedMessage', processLastReceived(this.#state, messages), options)
   }
 
   /** {@link processLastReceivedMessage}, blocking. */
   processLastReceivedMessageSync<M extends readonly ChatMessage[] | null>(messages: M): M {
-    return this.#sync(processLastReceived(this.#state, messages), {})
+    return this.#sync('processLastReceivedMessage', processLastReceived(this.#state, messages), {})
   }
 
   get #self(): Agent {
@@ -330,15 +358,18 @@ export abstract class AgentOperations {
     return stateOf(this.#self)
   }
 
-  #async<T>(steps: Steps<T>, options?: RunOptions): Promise<T> {
+  #async<T>(operation: OperationName, steps: Steps<T>, options?: RunOptions): Promise<T> {
+    checkOperation(operation, options, this.#state.name)
     return operate(steps, this.#state, options)
   }
 
-  #sync<T>(steps: Steps<T>, options?: Pick<RunOptions, 'run' | 'emit'>): T {
+  #sync<T>(operation: OperationName, steps: Steps<T>, options?: RunOptions): T {
+    checkBlocking(operation, options, this.#state.name)
     return operateSync(steps, this.#state, options)
   }
 
-  #stream<T>(steps: Steps<T>, options?: RunOptions): EventStream<T> {
+  #stream<T>(operation: OperationName, steps: Steps<T>, options?: RunOptions): EventStream<T> {
+    checkOperation(operation, options, this.#state.name)
     return operateStream(steps, this.#state, options)
   }
 

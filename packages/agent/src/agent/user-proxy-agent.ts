@@ -1,6 +1,7 @@
 import type { HumanInputMode } from '@x/interfaces'
 import { stateOf } from '../memory/state.ts'
 import { endsForUser } from '../memory/termination.ts'
+import { checkAgentOptions } from './agent-options.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 
@@ -22,6 +23,7 @@ export class UserProxyAgent extends ConversableAgent {
     USER_PROXY_DESCRIPTIONS
 
   constructor(options: ConversableAgentOptions) {
+    checkAgentOptions(options)
     const { humanInputMode = 'ALWAYS', systemMessage = '', llmConfig = false, description } = options
     super({
       ...options,

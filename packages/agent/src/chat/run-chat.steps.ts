@@ -11,7 +11,7 @@ import { untilResult } from './until-result.steps.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { updateToolSignature } from '../tool/signatures.ts'
-import { mappedTool, toolList, toolSchema } from '../tool/tool.ts'
+import { mappedTool, toolList, toolSchema, warnOfTimeout } from '../tool/tool.ts'
 import type { Scope } from '../run/scope.ts'
 
 /** A run whose answer is read as a value of a given shape; the answer is told of it and may try again. */
@@ -67,7 +67,7 @@ export function* runChat(agent: Agent, message: Reply, options: RunChatOptions):
 
 /** Ends a run in which no human is asked: with tools at the first answer without a call, and otherwise at the second. */
 function watchRun(agent: Agent, user: Agent, options: RunChatOptions): AnswerWatch {
-  const most = toolList(options.tools).length > 0 ? 1 : 2
+  const most = toolList(options.tools, 'run `run`').length > 0 ? 1 : 2
   const before = options.clearHistory ? 0 : openConversation(stateOf(user), agent).messages.length
   return watchIdleAnswers({ agent, user }, most, options.msgTo === 'user' ? before + 1 : -1)
 }
@@ -82,8 +82,8 @@ function* runTools(
   if (msgTo !== 'agent' && msgTo !== 'user') {
     throw new XError('invalid-argument', `\`msgTo\` is \`${String(msgTo)}\`: give 'agent' or 'user'`)
   }
+  const tools = toolList(options.tools, `run \`run\` of \`${agent.name}\``)
   const executor = executorOf(agent, options)
-  const tools = toolList(options.tools)
   const chatOptions = {
     message,
     maxTurns,
@@ -98,6 +98,7 @@ function* runTools(
   const told: Tool[] = []
   try {
     for (const tool of tools) {
+      warnOfTimeout(stateOf(executor), tool)
       addFunctions(stateOf(executor), { [tool.name]: mappedTool(tool) }, tell)
       updateToolSignature(stateOf(agent), toolSchema(tool), false, tell)
       told.push(tool)

@@ -1,5 +1,6 @@
 import type { ApprovalDecision, JournalEntry, PendingApproval } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind } from '@x/kernel/options'
 import { escapeTexts, unescapeTexts } from './entry-text.ts'
 
 /** The questions of a journal that wait for a decision, in the order in which they were asked. */
@@ -23,6 +24,8 @@ export function decisionEntry(pending: PendingApproval, decision: ApprovalDecisi
   return { place: pending.id, kind: 'decision', value: escapeTexts(checkedDecision(pending, decision)) }
 }
 
+const DECISION = { allow: kind.flag, arguments: kind.any, reason: kind.text }
+
 function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDecision): ApprovalDecision {
   const { allow } = (decision ?? {}) as { allow?: unknown }
   if (typeof allow !== 'boolean') {
@@ -31,6 +34,7 @@ function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDeci
       `the decision on \`${id}\` has no \`allow\`: give { allow: true } or { allow: false, reason }`,
     )
   }
+  checkOptions(decision, DECISION, `decide on \`${id}\``)
   if (!decision.allow) {
     const { reason } = decision as { reason?: unknown }
     return { allow: false, ...(typeof reason === 'string' && { reason }) }

@@ -1,5 +1,6 @@
 import type { ApprovalDecision, Journal, JournalEntry, JournalKind, MaybePromise, PendingApproval } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { decisionEntry, pendingIn } from './approvals.ts'
 import { unescapeTexts } from './entry-text.ts'
 import { fork } from './fork.ts'
@@ -25,8 +26,9 @@ export class ChatJournal implements Journal {
   readonly #onEntry: ChatJournalOptions['onEntry']
   #running = false
 
-  constructor({ onEntry }: ChatJournalOptions = {}) {
-    this.#onEntry = onEntry
+  constructor(options: ChatJournalOptions = {}) {
+    checkOptions(options, { onEntry: kind.call } satisfies OptionKinds<ChatJournalOptions>, 'create a `ChatJournal`')
+    this.#onEntry = options.onEntry
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '@x/interfaces'
+import { checkOptions, kind } from '@x/kernel/options'
 import { newRunId } from '../run/platform.ts'
 import { escapeTexts } from './entry-text.ts'
 import { RUN_PLACE } from './saved-shapes.ts'
@@ -10,8 +11,10 @@ import { RUN_PLACE } from './saved-shapes.ts'
 export function fork(
   entries: Iterable<JournalEntry>,
   place: string,
-  { runId = newRunId() }: { readonly runId?: string | undefined } = {},
+  options: { readonly runId?: string | undefined } = {},
 ): JournalEntry[] {
+  checkOptions(options, { runId: kind.text }, 'run `fork`')
+  const { runId = newRunId() } = options
   const cut = placeNumbers(place)
   return [...entries].flatMap((entry) => {
     if (entry.place === RUN_PLACE)

@@ -39,7 +39,7 @@ export const isStandardSchema = <P extends Parameters>(parameters: P): parameter
 export function schemaOf(parameters: Parameters, name: string): JsonSchema {
   if (!isStandardSchema(parameters)) return parameters
   const { jsonSchema, vendor } = parameters['~standard']
-  const schema = jsonSchema?.input({ target: 'draft-2020-12' }) ?? ownJsonSchema(parameters)
+  const schema = readSchema(name, () => jsonSchema?.input({ target: 'draft-2020-12' }) ?? ownJsonSchema(parameters))
   if (!schema) {
     throw new XError(
       'invalid-argument',
@@ -48,6 +48,20 @@ export function schemaOf(parameters: Parameters, name: string): JsonSchema {
   }
   const { $schema: _, ...rest } = schema
   return rest
+}
+
+/** Reads a schema; a library refuses what JSON Schema cannot say, such as dates. */
+function readSchema<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new XError(
+      'invalid-argument',
+      `the parameters of the tool \`${name}\` have no JSON Schema: ${reason}; use types that JSON has`,
+      { cause },
+    )
+  }
 }
 
 /** The schema of a library whose values bring a `toJSONSchema` of their own. */

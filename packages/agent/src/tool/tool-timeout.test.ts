@@ -59,5 +59,5 @@ it('stops with its run', async () => {
 })
 
 it.each([0, -1, Number.NaN])('refuses a limit of %s', (timeout) => {
-  expect(() => tool({ ...definition, timeout, execute: () => '' })).toThrow('give seconds above 0')
+  expect(() => tool({ ...definition, timeout, execute: () => '' })).toThrow('give a number of seconds above 0')
 })

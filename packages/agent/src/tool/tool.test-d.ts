@@ -14,6 +14,16 @@ const book = tool({
 })
 expectTypeOf(book).toEqualTypeOf<Tool<{ people: number; name?: string | undefined }, number>>()
 
+const noon = tool({
+  name: 'noon',
+  description: 'Tells the time',
+  execute: (args) => {
+    expectTypeOf(args).toEqualTypeOf<Record<string, unknown>>()
+    return '12:00'
+  },
+})
+expectTypeOf(noon).toEqualTypeOf<Tool<Record<string, unknown>, string>>()
+
 declare const agent: ConversableAgent
 expectTypeOf(agent.registerForLlm(book)).toEqualTypeOf(book)
 void agent.run('hi', { tools: [book] })

@@ -1,8 +1,11 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { MappedFunction } from '../options/mapped-function.ts'
 import { assertValidName } from '../memory/names.ts'
+import { warn, type State } from '../memory/state.ts'
 import { textOfResult } from '../memory/text.ts'
+import { problemOfParameters } from '../schema/check-schema.ts'
 import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
 import { validatorFor } from '../schema/json-schema-validator.ts'
 import { withinTime } from './tool-timeout.ts'
@@ -13,8 +16,11 @@ export interface ToolDefinition<P extends Parameters, R> {
   readonly name: string
   /** Says to the model what the tool does. */
   readonly description: string
-  /** Shape of the arguments object: zod, any Standard Schema with a JSON Schema, or plain JSON Schema. */
-  readonly parameters: P
+  /**
+   * Shape of the arguments object: zod, any Standard Schema with a JSON Schema, or plain JSON Schema. Default: no
+   * arguments.
+   */
+  readonly parameters?: P | undefined
   /** Seconds a call may take, where it gives a promise; default: no limit. */
   readonly timeout?: number | undefined
   /** Whether somebody has to approve of a call before it is made, with these arguments; default: no. */
@@ -23,18 +29,43 @@ export interface ToolDefinition<P extends Parameters, R> {
   readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>
 }
 
-/** Makes a tool; the types of its arguments come from its parameters. */
-export function tool<P extends Parameters, R>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R> {
-  const { name, description, parameters, timeout, needsApproval, execute } = definition
+const DEFINITION: OptionKinds<ToolDefinition<Parameters, unknown>> = {
+  // A name that providers refuse has a code of its own.
+  name: kind.any,
+  description: kind.text,
+  parameters: { ...kind.either(kind.object, kind.call), expected: 'a schema' },
+  timeout: kind.timeout,
+  needsApproval: kind.either(kind.flag, kind.call),
+  execute: kind.call,
+}
+
+/** Makes the parameters of a tool without arguments. */
+const noParameters = (): JsonSchema => ({ type: 'object', properties: {} })
+
+/**
+ * Makes a tool; the types of its arguments come from its parameters. A misspelt option, a missing `execute` or a broken
+ * schema is refused with `invalid-argument`.
+ */
+export function tool<P extends Parameters = JsonSchema, R = unknown>(
+  definition: ToolDefinition<P, R>,
+): Tool<OutputOf<P>, R> {
+  const given: { readonly name?: unknown } | null = definition ?? null
+  checkOptions(given, DEFINITION, typeof given?.name === 'string' ? `make the tool \`${given.name}\`` : 'make a tool')
+  const { name, description, parameters = noParameters(), timeout, needsApproval, execute } = definition
   assertValidName(name)
-  if (timeout !== undefined && !(timeout > 0)) {
-    throw new XError('invalid-argument', `the \`timeout\` of the tool \`${name}\` is ${timeout}: give seconds above 0`)
+  if (execute === undefined) {
+    throw refusedTool(name, 'it has no `execute`; give the function that does the work: (args) => …')
   }
   const schema = schemaOf(parameters, name)
+  const problem = problemOfParameters(schema)
+  if (problem !== undefined) throw refusedTool(name, `its \`parameters\` are broken: ${problem}`)
   const validate = validation(parameters, schema)
   const limits = { ...(timeout && { timeout }), ...(needsApproval && { needsApproval }) }
   return Object.freeze({ name, description, parameters: schema, ...limits, validate, execute })
 }
+
+const refusedTool = (name: string, problem: string): XError =>
+  new XError('invalid-argument', `cannot make the tool \`${name}\`: ${problem}`)
 
 /** The check of a value against parameters: by their own validator, or by their JSON Schema. */
 export function validation(
@@ -49,8 +80,37 @@ export function validation(
 const isTool = (value: unknown): value is Tool =>
   typeof value === 'object' && value !== null && 'execute' in value && 'parameters' in value && 'name' in value
 
-/** One tool, several or none, as a list. */
-export const toolList = (tools: Tool | readonly Tool[] = []): readonly Tool[] => (isTool(tools) ? [tools] : tools)
+/** One tool, several or none, as a list, for what `attempt` says; two different tools of one name are refused. */
+export function toolList(tools: Tool | readonly Tool[] | undefined, attempt: string): readonly Tool[] {
+  if (tools === undefined) return []
+  const list = Array.isArray(tools) ? (tools as readonly Tool[]) : [tools as Tool]
+  for (const [index, its] of list.entries()) {
+    requireTool(its)
+    const twin = list.findIndex(({ name }) => name === its.name)
+    if (list[twin] === its) continue
+    throw new XError(
+      'invalid-argument',
+      `cannot ${attempt}: tools ${twin} and ${index} of the list are both named \`${its.name}\`; rename one of them`,
+      { details: { name: its.name } },
+    )
+  }
+  return [...new Set(list)]
+}
+
+/** Warns of a time-out that was probably meant in milliseconds. */
+export function warnOfTimeout(state: State, { name, timeout }: Tool): void {
+  const text =
+    timeout === undefined ? undefined : kind.timeout.warning(`the \`timeout\` of the tool \`${name}\``, timeout)
+  if (text !== undefined) warn(state, text)
+}
+
+function requireTool(its: unknown): void {
+  if (isTool(its)) return
+  throw new XError(
+    'invalid-argument',
+    `a ${typeof its} is no tool: make one with \`tool({ name, description, parameters, execute })\``,
+  )
+}
 
 /** The description of a tool for a model. */
 export const toolSchema = ({ name, description, parameters }: Tool): ToolSchema => ({
@@ -116,12 +176,7 @@ export function asTool<T extends Tool>(
   its: T,
   { name, description }: { name?: string | undefined; description?: string | undefined },
 ): T {
-  if (!isTool(its)) {
-    throw new XError(
-      'invalid-argument',
-      `a ${typeof its} is no tool: make one with \`tool({ name, description, parameters, execute })\``,
-    )
-  }
+  requireTool(its)
   const named = assertValidName(name ?? its.name)
   const described = description ?? its.description
   if (!described) {

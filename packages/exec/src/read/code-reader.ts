@@ -1,4 +1,5 @@
 import type { CodeReader } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { contentText } from './content-text.ts'
 import { fencedCode } from './fenced-reading.ts'
 import { inferLang } from './infer-lang.ts'
@@ -15,8 +16,16 @@ export interface CodeReaderOptions {
   readonly inferLang?: ((code: string) => string) | undefined
 }
 
+/** Kinds of the options of a reader. */
+export const KINDS: OptionKinds<CodeReaderOptions> = {
+  reading: kind.oneOf('fenced', 'reference', 'reference-legacy'),
+  inferLang: kind.call,
+}
+
 /** Makes a reader of the code in messages. */
-export function codeReader({ reading = 'fenced', inferLang: infer = inferLang }: CodeReaderOptions = {}): CodeReader {
+export function codeReader(options: CodeReaderOptions = {}): CodeReader {
+  checkOptions(options, KINDS, 'run `codeReader`')
+  const { reading = 'fenced', inferLang: infer = inferLang } = options
   return {
     inferLang: infer,
     extractCode(content) {

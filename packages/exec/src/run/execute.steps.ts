@@ -13,6 +13,8 @@ type CodeOutput = Extract<EventBody, { type: 'codeOutput' }>
 /** Runs blocks in order and stops at the first that fails. */
 export function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[]): Steps<CodeResult> {
   const { face: its } = yield* face()
+  const warning = context.takeWarning()
+  if (warning !== undefined) yield { type: 'warning', agent: null, topic: 'timeout', text: warning }
   const results: BlockResult[] = []
   let codeFile: string | undefined
   let output = ''

@@ -11,6 +11,8 @@ export interface ExecutionContext {
   openSync(): BlockingBackend
   /** Starts work when fewer jobs run than may run at once; `close` of the executor waits for its end. */
   schedule<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Gives what is to be warned of, once. */
+  takeWarning(): string | undefined
   /** Tells the time in milliseconds. */
   now(): number
 }

@@ -46,7 +46,9 @@ export function limitsOf(
         `cannot limit code by \`${name}\`: choose among \`${Object.keys(DEFAULTS).join('`, `')}\``,
       )
     // A timer takes at most 31 bits of milliseconds.
-    if (!(value >= 1 && value <= (name === 'timeout' ? 2_147_483 : Number.MAX_SAFE_INTEGER))) {
+    if (
+      !(typeof value === 'number' && value >= 1 && value <= (name === 'timeout' ? 2_147_483 : Number.MAX_SAFE_INTEGER))
+    ) {
       throw new XError('invalid-argument', `cannot run code with \`${name}\` ${value}: give at least 1`)
     }
     limits[name] = value

@@ -1,6 +1,8 @@
 import type { CacheStore, StoredAnswer } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { CacheBounds } from './memory-cache.ts'
+import { BOUNDS, type CacheBounds } from './memory-cache.ts'
 import { openDatabase } from './sqlite.ts'
 
 /** Options of a cache on disk. */
@@ -12,6 +14,15 @@ export interface DiskCacheOptions extends CacheBounds {
   readonly name?: string | undefined
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined
+}
+
+const KINDS: OptionKinds<DiskCacheOptions> = {
+  dir: kind.text,
+  namespace: kind.text,
+  ...BOUNDS,
+  maxEntries: kind.limit(1),
+  name: kind.text,
+  now: kind.call,
 }
 
 interface Table {
@@ -29,6 +40,13 @@ interface Table {
  * tried again.
  */
 export function createDiskCache(options: DiskCacheOptions): CacheStore {
+  checkOptions(options ?? null, KINDS, 'run `createDiskCache`')
+  if (!options.dir) {
+    throw new XError(
+      'invalid-argument',
+      "cannot run `createDiskCache`: it has no `dir`; name a folder, as in { dir: '.cache' }",
+    )
+  }
   const { dir, namespace = '', name = dir, ttl, maxEntries = Infinity, now = Date.now } = options
   const { maxBytes = 256 * 2 ** 20, maxEntryBytes = 8 * 2 ** 20 } = options
   let opened: Table | undefined

@@ -1,4 +1,6 @@
 import type { CacheStore, StoredAnswer } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /** The part of Keyv, or of anything like it, that a cache needs. */
 export interface KeyValueStore {
@@ -17,8 +19,17 @@ export interface KeyvCacheOptions {
   readonly name?: string | undefined
 }
 
+const KINDS: OptionKinds<KeyvCacheOptions> = { namespace: kind.text, ttl: kind.positive, name: kind.text }
+
 /** Makes a cache of any Keyv store (Redis, Postgres, …). Its methods return promises, so `createSync` cannot use it. */
 export function createKeyvCache(store: KeyValueStore, options: KeyvCacheOptions): CacheStore {
+  checkOptions(options ?? null, KINDS, 'run `createKeyvCache`')
+  if (options.namespace === undefined) {
+    throw new XError(
+      'invalid-argument',
+      "cannot run `createKeyvCache`: it has no `namespace`, and answers of others in the store would mix with its own; name one, as in { namespace: 'my-app' }",
+    )
+  }
   const { namespace, ttl, name = namespace } = options
   return {
     name,

@@ -1,4 +1,5 @@
 import type { CacheStore, StoredAnswer } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { LRUCache } from 'lru-cache'
 import { copyData } from '../data/copy-data.ts'
 
@@ -21,8 +22,19 @@ export interface MemoryCacheOptions extends CacheBounds {
   readonly now?: (() => number) | undefined
 }
 
+/** Kinds of the bounds of a cache. */
+export const BOUNDS: OptionKinds<CacheBounds> = {
+  maxEntries: kind.whole(1),
+  maxBytes: kind.whole(1),
+  maxEntryBytes: kind.whole(1),
+  ttl: kind.positive,
+}
+
+const KINDS: OptionKinds<MemoryCacheOptions> = { ...BOUNDS, name: kind.text, now: kind.call }
+
 /** Makes a cache in this process: the latest answers, by default at most 1,000 of at most 32 MiB. */
 export function createMemoryCache(options: MemoryCacheOptions = {}): CacheStore {
+  checkOptions(options, KINDS, 'run `createMemoryCache`')
   const { name = 'memory', maxEntries = 1000, maxBytes = 32 * 2 ** 20, maxEntryBytes = 2 ** 20, ttl, now } = options
   const answers = new LRUCache<string, StoredAnswer>({
     max: maxEntries,

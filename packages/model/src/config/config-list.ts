@@ -1,5 +1,6 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { checkEntry } from './entry.ts'
 
 /** Where a config list may come from, and what the reader takes from outside. */
@@ -16,12 +17,21 @@ export interface ConfigListOptions {
   readonly readFile?: ((path: string) => string) | undefined
 }
 
+const KINDS: OptionKinds<ConfigListOptions> = {
+  fileLocation: kind.text,
+  filterDict: kind.object,
+  clientKeys: kind.list,
+  env: kind.object,
+  readFile: kind.call,
+}
+
 /**
  * Reads a config list: from the environment variable `envOrFile`, whose value is JSON or the name of a file, or else from
  * the file of that name. Keys may be snake_case or camelCase; one object stands for a list of one. Errors name the
  * source, the place and the key, never a value.
  */
 export function configListFromJson(envOrFile: string, options: ConfigListOptions = {}): ConfigEntry[] {
+  checkOptions(options, KINDS, 'run `configListFromJson`')
   const { env = process.env, filterDict, clientKeys } = options
   const value = env[envOrFile]
   const { text, source } =

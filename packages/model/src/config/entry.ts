@@ -1,7 +1,8 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { CLIENT_KEYS, EXTRA_KEYS, WIRE_KEYS } from './config-keys.ts'
-import { nearest } from './nearest.ts'
+import { checkEntryValue } from './entry-kinds.ts'
+import { nearestName } from '@x/kernel/options'
 
 const CAMEL_KEYS: ReadonlySet<string> = new Set([...CLIENT_KEYS, ...EXTRA_KEYS])
 
@@ -27,10 +28,14 @@ export function checkEntry(
     if (name !== key && entry[name] !== undefined) {
       throw new XError('invalid-config', `${where} has both \`${key}\` and \`${name}\`: keep one of them`)
     }
+    checkEntryValue(name, entry[key], where)
     checked[name] = entry[key]
   }
   return checked
 }
+
+/** Options beside the entries, which stand there and nowhere else; a misspelling is told apart from a request parameter. */
+const BESIDE_ENTRIES: readonly string[] = ['configList', 'providers', 'defaultCache', 'io', 'logger', 'runtime']
 
 /** Gives the spelling of one key, or fails as `checkEntry` does. */
 export function spelling(key: string, where: string, clientKeys: readonly string[] = []): string {
@@ -38,7 +43,7 @@ export function spelling(key: string, where: string, clientKeys: readonly string
   if (CAMEL_KEYS.has(key) || WIRE_KEYS.has(key) || clientKeys.includes(key)) return key
   const camel = camelCase(key)
   if (CAMEL_KEYS.has(camel) || clientKeys.includes(camel)) return camel
-  const near = nearest(key, [...CAMEL_KEYS, ...clientKeys, ...WIRE_KEYS])
+  const near = nearestName(key, [...CAMEL_KEYS, ...clientKeys, ...WIRE_KEYS, ...BESIDE_ENTRIES])
   if (near === undefined && key === key.toLowerCase()) return key
   throw new XError(
     'invalid-config',

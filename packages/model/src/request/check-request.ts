@@ -1,6 +1,7 @@
 import type { ModelRequest } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
+import { checkEntryValue } from '../config/entry-kinds.ts'
 import { spelling } from '../config/entry.ts'
 import type { OwnClients, Slot } from '../config/slot.ts'
 import { addOption, type SplitOptions } from '../config/split-options.ts'
@@ -25,6 +26,12 @@ export function checkRequest(
       { details: { modelClientCls: names } },
     )
   }
+  if (typeof request !== 'object' || request === null) {
+    throw new XError(
+      'invalid-argument',
+      'a request is not an object: give one, as in { messages: [{ role: "user", content: "…" }] }',
+    )
+  }
   const { messages, prompt } = request
   if ((messages ?? null) === null ? (prompt ?? null) === null : (prompt ?? null) !== null) {
     throw new XError(
@@ -46,6 +53,7 @@ export function checkRequest(
         `\`${key}\` makes a client and cannot come with a request: put it into a config entry`,
       )
     }
+    if (EXTRA_KEYS.has(name) || name === 'timeout') checkEntryValue(name, value, 'the request', 'invalid-argument')
     if (value !== null || (name !== 'messages' && name !== 'prompt')) addOption(options, name, value)
   }
   return options

@@ -95,8 +95,11 @@ test('what was spent before counts, through plain JSON', async () => {
 })
 
 test('a limit that is none is refused', () => {
-  expect(() => createBudget({ cost: 1, spent: { cost: -1 } })).toThrow(/`spent\.cost` of the budget is not an amount/u)
-  expect(() => createBudget({ cost: Number.NaN })).toThrow(/is not a limit/u)
+  expect(() => createBudget({ dollars: 1 } as never)).toThrow(
+    'cannot run `createBudget`: the option `dollars` is unknown; it takes `cost`, `tokens`, `calls`',
+  )
+  expect(() => createBudget({ cost: 1, spent: { cost: -1 } })).toThrow(/the `spent` of a budget: `cost` is -1;/u)
+  expect(() => createBudget({ cost: Number.NaN })).toThrow(/`cost` is NaN; give a number of at least 0/u)
 })
 
 test('spent is always what was settled and what is open', () => {

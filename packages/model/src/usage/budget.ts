@@ -1,5 +1,6 @@
 import type { Budget, Reservation, Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /** Options of a budget. */
 export interface BudgetOptions extends Partial<Spending> {
@@ -13,20 +14,26 @@ export interface BudgetOptions extends Partial<Spending> {
   readonly spent?: Partial<Spending> | undefined
 }
 
+const AMOUNTS: OptionKinds<Spending> = { cost: kind.number(0), tokens: kind.number(0), calls: kind.number(0) }
+
+const KINDS: OptionKinds<BudgetOptions> = {
+  ...AMOUNTS,
+  name: kind.text,
+  perCall: kind.object,
+  parent: kind.having('a budget, such as `createBudget({ calls: 10 })`', 'reserve'),
+  spent: kind.object,
+}
+
 /**
  * Makes a limit in US dollars (`cost`), `tokens` or `calls` that wrappers share. A call reserves an estimate before it
  * is made, so that calls at once cannot overrun it together, and settles what it really used. A call that is alone may
  * use up what is left although its estimate is larger.
  */
-export function createBudget({
-  name = 'the budget',
-  perCall,
-  parent,
-  spent: before = {},
-  ...limit
-}: BudgetOptions): Budget {
-  refuseNegative(limit, (key) => `\`${key}\` of ${name} is not a limit`)
-  refuseNegative(before, (key) => `\`spent.${key}\` of ${name} is not an amount`)
+export function createBudget(options: BudgetOptions): Budget {
+  checkOptions(options ?? null, KINDS, 'run `createBudget`')
+  const { name = 'the budget', perCall, parent, spent: before = {}, ...limit } = options
+  checkOptions(perCall, AMOUNTS, 'reserve the `perCall` of a budget')
+  checkOptions(before, AMOUNTS, 'begin with the `spent` of a budget')
   const settled: Spending = { cost: before.cost ?? 0, tokens: before.tokens ?? 0, calls: before.calls ?? 0 }
   const open = new Set<Spending>()
 
@@ -69,14 +76,6 @@ export function createBudget({
         },
       }
     },
-  }
-}
-
-function refuseNegative(amounts: Partial<Spending>, fault: (key: string) => string): void {
-  for (const [key, value] of Object.entries(amounts)) {
-    if (value !== undefined && !(value >= 0)) {
-      throw new XError('invalid-argument', `${fault(key)}: give a number of at least 0`)
-    }
   }
 }
 

@@ -3,6 +3,7 @@ import { XError } from '@x/kernel'
 import { createSharedClients } from '../clients/shared-clients.ts'
 import type { ModelRuntime, WrapperPlan } from '../call/wrapper-parts.ts'
 import { defaultCache as cacheOnDisk } from '../cache/default-cache.ts'
+import { checkFilter, checkModelOptions, checkWrapperOptions } from './check-options.ts'
 import { consoleIo } from './console-io.ts'
 import { ModelWrapper, runtimeOf } from './model-wrapper.ts'
 import { publicEntry } from '../data/redact.ts'
@@ -30,6 +31,7 @@ export interface LlmConfigOptions extends ConfigEntry {
  * for all agents of the description and of those derived from it.
  */
 export function llmConfig(options: LlmConfigOptions): LlmConfig {
+  checkWrapperOptions(options, 'make an `llmConfig`')
   const { providers = [], defaultCache = cacheOnDisk, io, logger, runtime, ...config } = options
   const shared = { shared: createSharedClients(defaultCache), runtime: runtimeOf(runtime), console: consoleIo() }
   return describe(config, { providers, io, logger, shared })
@@ -55,9 +57,15 @@ function describe(given: ConfigEntry, context: ConfigContext): LlmConfig {
   return Object.freeze({
     config,
     with: (changes: ConfigEntry) => describe({ ...config, ...changes }, context),
-    where: (filter: ConfigFilter) => describe(filterEntries(config, filter), context),
-    createModel: ({ replaces, io = context.io, logger = context.logger } = {}): Model =>
-      new ModelWrapper({ io, logger }, { plan, config, replaces }),
+    where: (filter: ConfigFilter) => {
+      checkFilter(filter)
+      return describe(filterEntries(config, filter), context)
+    },
+    createModel: (options = {}): Model => {
+      checkModelOptions(options)
+      const { replaces, io = context.io, logger = context.logger } = options
+      return new ModelWrapper({ io, logger }, { plan, config, replaces })
+    },
   } satisfies LlmConfig)
 }
 

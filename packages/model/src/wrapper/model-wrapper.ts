@@ -13,10 +13,11 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { runAsync, runStream, runSync, XError } from '@x/kernel'
-import { checkRunOptions, scopeOf } from '@x/kernel/run'
+import { scopeOf } from '@x/kernel/run'
 import { createSharedClients } from '../clients/shared-clients.ts'
 import { sameValue } from '../data/same-value.ts'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
+import { checkBlockingCall, checkCall, checkWrapperOptions, warnOfTimeouts } from './check-options.ts'
 import { consoleIo } from './console-io.ts'
 import { CallMemory, type ModelRuntime, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
 import { create } from '../call/call-in-run.steps.ts'
@@ -74,6 +75,7 @@ export class ModelWrapper implements Model {
       logger: logger ?? replaced?.logger ?? null,
       own: null,
     }
+    if (!replaced) warnOfTimeouts(this.#parts)
     if (replaced) adoptClients(this.#parts, replaced)
     else logger?.log({ record: 'newWrapper', wrapperId: this.wrapperId, args: publicEntry(origin.config) })
   }
@@ -112,20 +114,20 @@ export class ModelWrapper implements Model {
 
   /** Asks the configs in order and gives the first accepted answer. */
   async create(request: WrapperRequest, options: RunOptions = {}): Promise<ModelResponse> {
-    checkRunOptions(options)
+    checkCall(options)
     const { run, signal } = options
     return await runAsync(create(this.#parts, request, options), { run, signal })
   }
 
   /** The same, blocking: the request is answered in another thread, so it is limited by `timeout` and not by a signal. */
   createSync(request: WrapperRequest, options: Pick<RunOptions, 'run' | 'emit'> = {}): ModelResponse {
-    checkRunOptions(options)
+    checkBlockingCall(options)
     return runSync(create(this.#parts, request, options), { run: options.run })
   }
 
   /** The same, as a stream of events with a promise of the response as its `result`. */
   createStream(request: WrapperRequest, options: RunOptions = {}): EventStream<ModelResponse, PlacedModelEvent> {
-    checkRunOptions(options)
+    checkCall(options)
     const { run, signal } = options
     const scope = streamScope(run && scopeOf(run), agentOf(request))
     return runStream(create(this.#parts, request, options), { run, signal, scope })
@@ -199,6 +201,7 @@ function adoptClients(parts: WrapperParts, from: WrapperParts): void {
 
 /** Makes the plan of a wrapper that belongs to no `llmConfig`. */
 function originOf(options: ModelWrapperOptions): WrapperOrigin {
+  checkWrapperOptions(options, 'make a `ModelWrapper`')
   const {
     configList,
     providers = [],

@@ -9,6 +9,7 @@ const KINDS = {
   life: option.oneOf(true, false, '5m'),
   fields: option.object,
   inner: option.shape({ level: option.oneOf('low', 'high') }),
+  closed: option.shape({ thinking: option.boolean }, true),
   settings: option.list(option.shape({ limit: option.number })),
 }
 
@@ -36,6 +37,8 @@ describe('a value of another type is named, with what to give', () => {
     [{ life: '2h' }, '`life` cannot be used: it is the text "2h"; give true, false or \'5m\''],
     [{ fields: [] }, '`fields` cannot be used: it is a list of 0; give an object'],
     [{ inner: { level: 1 } }, "`inner.level` cannot be used: it is 1; give 'low' or 'high'"],
+    [{ closed: { thinkin: true } }, '`closed.thinkin` is unknown: did you mean `thinking`?'],
+    [{ closed: { other: true } }, '`closed.other` is unknown: choose among `thinking`'],
     [{ settings: [{}, { limit: {} }] }, '`settings.1.limit` cannot be used: it is an object; give a number'],
   ])('%j', (data, text) => {
     expect(() => readOptions(data, KINDS)).toThrow(

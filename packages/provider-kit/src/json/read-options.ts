@@ -1,4 +1,5 @@
 import { XError } from '@x/kernel'
+import { nearestName } from '@x/kernel/options'
 import { isRecord } from './is-record.ts'
 
 /** Kind of value that an option takes. */
@@ -62,6 +63,15 @@ function misfit(value: unknown, expected: string, { what, path }: OptionOrigin):
   )
 }
 
+function unknownKey(key: string, kinds: object, { what, path }: OptionOrigin): XError {
+  const nearest = nearestName(key, Object.keys(kinds), true)
+  return new XError(
+    'invalid-config',
+    `the ${what} \`${path}${key}\` is unknown: ${nearest ? `did you mean \`${nearest}\`?` : `choose among \`${Object.keys(kinds).join('`, `')}\``}`,
+    { details: { key: path + key, nearest } },
+  )
+}
+
 /** A value as an error may show it: a long text might be a secret. */
 function described(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
@@ -91,7 +101,7 @@ export const option: {
   /** A value of one of two kinds. */
   either<A, B>(a: OptionKind<A>, b: OptionKind<B>): OptionKind<A | B>
   /** An object with options of its own; other keys are left out. */
-  shape<T extends object>(kinds: OptionKinds<T>): OptionKind<OptionValues<T>>
+  shape<T extends object>(kinds: OptionKinds<T>, closed?: boolean): OptionKind<OptionValues<T>>
 } = {
   boolean: kind('true or false', (value) => typeof value === 'boolean'),
   number: kind('a number', (value): value is number => typeof value === 'number' && !Number.isNaN(value)),
@@ -111,9 +121,14 @@ export const option: {
     expected: `${a.expected} or ${b.expected}`,
     read: (value, origin) => a.read(value, origin) ?? b.read(value, origin),
   }),
-  shape: (kinds) => ({
+  shape: (kinds, closed = false) => ({
     expected: 'an object',
-    read: (value, origin) => (isRecord(value) ? readNested(value, kinds, origin) : undefined),
+    read(value, origin) {
+      if (!isRecord(value)) return undefined
+      const unknown = closed ? Object.keys(value).find((key) => !Object.hasOwn(kinds, key)) : undefined
+      if (unknown !== undefined) throw unknownKey(unknown, kinds, origin)
+      return readNested(value, kinds, origin)
+    },
   }),
 }
 

@@ -48,7 +48,7 @@ describe('settingsFrom', () => {
 
   it('refuses what cannot work', () => {
     expect(() => settingsFrom({ answerApproach: 'vote' as never }, {})).toThrow(/answerApproach: 'vote'/)
-    expect(() => settingsFrom({ ratingScale: 1 }, {})).toThrow(/ratingScale: 1/)
+    expect(() => settingsFrom({ ratingScale: 1 }, {})).toThrow(/`ratingScale` is 1; give a number of at least 2/)
     expect(() => settingsFrom({ method: 'mcts', answerApproach: 'vote' as never }, {})).not.toThrow()
     expect(() => settingsFrom({ method: 'guess' as never }, {})).not.toThrow()
   })

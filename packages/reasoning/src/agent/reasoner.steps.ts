@@ -1,7 +1,7 @@
 import type { ErrorCode, EventBody, SearchEvent } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import type { SearchJournal } from '../search/search-journal.ts'
-import { methodOf } from '../methods/method-of.ts'
+import { methodFrom } from '../methods/method-of.ts'
 import type { SearchResult } from '../search/search-options.ts'
 import { searchSteps } from '../search/search.steps.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
@@ -52,7 +52,7 @@ export function* answerBySearch(
   { question, groundTruth }: ReasonPrompt,
   { show, journal }: SearchContext,
 ): Steps<string> {
-  const method = methodOf(reasoner.settings)
+  const method = methodFrom(reasoner.settings)
   const result = yield* searchSteps(question, { ...reasoner.partsFor(groundTruth), method, journal }, show)
   reasoner.root = result.trees.at(-1) ?? null
   return answerOf(result)

@@ -2,6 +2,7 @@ import { AssistantAgent, ConversableAgent, UserProxyAgent, type ConversableAgent
 import { BUILT_IN, operate, operateStream, operateSync, internalsOf, stepsReply, type StepsReply } from '@x/agent/steps'
 import type { Agent, ChatMessage, EventStream, LlmConfig, Model, ReplyOutcome, RunOptions } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
+import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import type { Random } from '../strategy/random.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { forestResponse, type ForestResponseInput } from './forest-response.steps.ts'
@@ -36,15 +37,49 @@ export interface ForestResponseOptions extends RunOptions {
   config?: unknown
 }
 
+const LLM = AssistantAgent.optionKinds.llmConfig
+
+/** Models of the agent's own; false would be none. */
+const OWN_LLM: OptionKinds<ReasoningAgentOptions>['thinkerLlmConfig'] = {
+  ...LLM,
+  takes: (value) => value === null || (typeof value === 'object' && LLM.takes(value)),
+}
+
+const RATE_NODE: OptionKinds<RateNodeOptions & RunOptions> = {
+  groundTruth: kind.orNull(kind.text),
+  isOutcome: kind.flag,
+  ...runOptionKinds,
+}
+
+const FOREST_RESPONSE: OptionKinds<ForestResponseOptions> = {
+  messages: kind.orNull(kind.list),
+  sender: kind.orNull(kind.object),
+  config: kind.any,
+  ...runOptionKinds,
+}
+
 /**
  * An assistant that answers by searching a tree of thoughts: a thinker proposes steps, a grader rates them. Its model calls
  * have no tools, since a tool call cannot be a step or an answer.
  */
 export class ReasoningAgent extends AssistantAgent {
+  static readonly #kinds: OptionKinds<ReasoningAgentOptions> = {
+    ...AssistantAgent.optionKinds,
+    thinkerLlmConfig: OWN_LLM,
+    graderLlmConfig: OWN_LLM,
+    reasonConfig: kind.orNull(kind.object),
+    verbose: kind.flag,
+    random: kind.call,
+    maxDepth: kind.limit(1),
+    beamSize: kind.whole(1),
+    answerApproach: kind.any,
+  }
+
   readonly #reasoner: Reasoner
   readonly #userProxy: UserProxyAgent | null
 
   constructor(options: ReasoningAgentOptions) {
+    checkOptions(options ?? null, ReasoningAgent.#kinds, 'create a reasoning agent')
     const { thinkerLlmConfig, graderLlmConfig, reasonConfig, verbose, random, ...others } = options
     const { maxDepth, beamSize, answerApproach, codeExecutionConfig, ...rest } = others
     const silent = verbose === undefined ? rest.silent : !verbose
@@ -111,11 +146,13 @@ export class ReasoningAgent extends AssistantAgent {
 
   /** Rates a node, in [0, 1]; a rated node keeps its value. A reply without a rating counts as 0. */
   async rateNode(node: ThinkNode, options: RateNodeOptions & RunOptions = {}): Promise<number> {
+    checkOptions(options, RATE_NODE, 'run `rateNode`', this.name)
     return await operate(rateNode(this.#reasoner, node, options), internalsOf(this), options)
   }
 
   /** Rates a node like {@link rateNode}, but blocking. */
   rateNodeSync(node: ThinkNode, options: RateNodeOptions & Pick<RunOptions, 'run' | 'emit'> = {}): number {
+    checkOptions(options, RATE_NODE, 'run `rateNode`', this.name)
     return operateSync(rateNode(this.#reasoner, node, options), internalsOf(this), options)
   }
 
@@ -135,6 +172,7 @@ export class ReasoningAgent extends AssistantAgent {
   }
 
   #respond(input: ForestResponseInput): Steps<ReplyOutcome> {
+    checkOptions(input, FOREST_RESPONSE, 'run `generateForestResponse`', this.name)
     return forestResponse(this, this.#reasoner, input)
   }
 

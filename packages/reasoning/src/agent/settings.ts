@@ -1,8 +1,9 @@
 import type { AnswerApproach } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { checkScale } from '../ask/model-grader.ts'
-import type { MethodConfig } from '../methods/method-of.ts'
-import type { SearchBudget } from '../search/budget.ts'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { SCALE } from '../ask/model-kind.ts'
+import { METHOD_KINDS, type MethodConfig } from '../methods/method-of.ts'
+import { checkBudget, type SearchBudget } from '../search/budget.ts'
 import type { Verifier } from '../search/parts.ts'
 
 /** Options of the search of a `ReasoningAgent`. */
@@ -35,6 +36,14 @@ export interface ReasonSettings extends ReasonConfig {
   readonly answerApproach: AnswerApproach
 }
 
+const KINDS: OptionKinds<ReasonConfig> = {
+  ...METHOD_KINDS,
+  ratingScale: SCALE,
+  budget: kind.object,
+  concurrency: kind.limit(1),
+  verifier: kind.call,
+}
+
 const DEFAULTS = { maxDepth: 4, beamSize: 3, answerApproach: 'pool' } as const
 
 /** Whether a deprecated option differs from its default. */
@@ -43,9 +52,10 @@ export const usesDeprecated = (given: DeprecatedReasonOptions): boolean =>
 
 /** Merges `reasonConfig` with the deprecated options; an unknown method is refused by the search and not here. */
 export function settingsFrom(config: ReasonConfig, deprecated: DeprecatedReasonOptions): ReasonSettings {
+  checkOptions(config, KINDS, 'make a reasoning agent with this `reasonConfig`')
+  checkBudget(config.budget)
   const { method = 'beam_search', ratingScale = 10 } = config
   const answerApproach = config.answerApproach ?? deprecated.answerApproach ?? DEFAULTS.answerApproach
-  checkScale(ratingScale)
   if ((method === 'beam_search' || method === 'dfs') && answerApproach !== 'pool' && answerApproach !== 'best') {
     throw new XError(
       'invalid-argument',

@@ -1,6 +1,8 @@
 import type { Model } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { Answerer } from '../search/parts.ts'
 import { askModel } from './ask-model.ts'
+import { MODEL } from './model-kind.ts'
 import { answerMessage, mergeMessage } from './prompts.ts'
 
 /** Options of `modelAnswerer`. */
@@ -13,8 +15,12 @@ export interface ModelAnswererOptions {
   systemMessage?: string | undefined
 }
 
+const KINDS: OptionKinds<ModelAnswererOptions> = { model: MODEL, name: kind.text, systemMessage: kind.text }
+
 /** Makes an answerer that asks a model. */
-export function modelAnswerer({ model, name = 'tot_answerer', systemMessage = '' }: ModelAnswererOptions): Answerer {
+export function modelAnswerer(options: ModelAnswererOptions): Answerer {
+  checkOptions(options ?? null, KINDS, 'run `modelAnswerer`')
+  const { model, name = 'tot_answerer', systemMessage = '' } = options
   const caller = { name, systemMessage, model }
   return {
     answer: ({ question, from, sample }, run) => {

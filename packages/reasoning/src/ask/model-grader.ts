@@ -1,10 +1,11 @@
 import type { Model, ModelResponse } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { readRating, toReward } from '../read/rating.ts'
 import { readRatings } from '../read/ratings.ts'
 import type { Grader, GradeRequest } from '../search/parts.ts'
 import { chain } from '../search/chain.ts'
 import { askModel } from './ask-model.ts'
+import { MODEL, SCALE } from './model-kind.ts'
 import { graderMessage, repairNote } from './prompts.ts'
 
 /** Options of `modelGrader`. */
@@ -21,10 +22,18 @@ export interface ModelGraderOptions {
   groundTruth?: string | null | undefined
 }
 
+const KINDS: OptionKinds<ModelGraderOptions> = {
+  model: MODEL,
+  note: kind.call,
+  name: kind.text,
+  ratingScale: SCALE,
+  groundTruth: kind.orNull(kind.text),
+}
+
 /** Makes a grader that asks a model for ratings: of one node, or of all children of a parent in one call. */
 export function modelGrader(options: ModelGraderOptions): Grader {
+  checkOptions(options ?? null, KINDS, 'run `modelGrader`')
   const { model, note, name = 'tot_grader', ratingScale = 10, groundTruth = null } = options
-  checkScale(ratingScale)
   return {
     grade(request, run) {
       const { nodes, isOutcome, sample } = request
@@ -45,12 +54,6 @@ export function modelGrader(options: ModelGraderOptions): Grader {
       )
     },
   }
-}
-
-/** Refuses a scale with fewer than two ratings. */
-export function checkScale(ratingScale: number): void {
-  if (ratingScale >= 2) return
-  throw new XError('invalid-argument', `a grader has \`ratingScale: ${ratingScale}\`: give at least 2`)
 }
 
 /** Writes the request for ratings; the trajectory of a single node comes last, so that it ends with the step to rate. */

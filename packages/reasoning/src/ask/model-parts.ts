@@ -1,7 +1,9 @@
 import type { Model } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { Answerer, Grader, Proposer } from '../search/parts.ts'
 import { modelAnswerer } from './model-answerer.ts'
 import { modelGrader } from './model-grader.ts'
+import { MODEL, SCALE } from './model-kind.ts'
 import { modelProposer } from './model-proposer.ts'
 
 /** Options of `modelParts`. */
@@ -18,8 +20,17 @@ export interface ModelPartsOptions {
   groundTruth?: string | null | undefined
 }
 
+const KINDS: OptionKinds<ModelPartsOptions> = {
+  model: MODEL,
+  grader: MODEL,
+  thinker: MODEL,
+  ratingScale: SCALE,
+  groundTruth: kind.orNull(kind.text),
+}
+
 /** Makes the three parts of a search that ask models: one model, or several. */
 export function modelParts(options: ModelPartsOptions): { proposer: Proposer; grader: Grader; answerer: Answerer } {
+  checkOptions(options ?? null, KINDS, 'run `modelParts`')
   const { model, ratingScale, groundTruth } = options
   return {
     proposer: modelProposer({ model: options.thinker ?? model }),

@@ -1,10 +1,12 @@
 import type { Model, ModelResponse } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { ProposedOption } from '../strategy/job.ts'
 import { readThinkerReply } from '../read/thinker-reply.ts'
 import { readRating, toReward } from '../read/rating.ts'
 import type { Proposer } from '../search/parts.ts'
 import { chain } from '../search/chain.ts'
 import { askModel } from './ask-model.ts'
+import { MODEL, SCALE } from './model-kind.ts'
 import { repairNote, thinkerMessage } from './prompts.ts'
 
 /** Options of `modelProposer`. */
@@ -21,8 +23,17 @@ export interface ModelProposerOptions {
   rateUpTo?: number | null | undefined
 }
 
+const KINDS: OptionKinds<ModelProposerOptions> = {
+  model: MODEL,
+  note: kind.call,
+  name: kind.text,
+  systemMessage: kind.text,
+  rateUpTo: kind.orNull(SCALE),
+}
+
 /** Makes a proposer that asks a model for options. */
 export function modelProposer(options: ModelProposerOptions): Proposer {
+  checkOptions(options ?? null, KINDS, 'run `modelProposer`')
   const { model, note, name = 'tot_thinker', rateUpTo = null } = options
   const rating =
     rateUpTo === null ? '' : `\n\nEnd every option with \`Rating: <1 to ${rateUpTo}>\`: how good you find it.`

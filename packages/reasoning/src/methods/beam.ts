@@ -1,4 +1,4 @@
-import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { AnswerApproach } from '@x/interfaces'
 import type { GradeJob, SearchJob, JobOutcome, JobPosition } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
@@ -24,11 +24,20 @@ export interface BeamOptions {
   gradeSamples?: number | undefined
 }
 
+const KINDS: OptionKinds<BeamOptions> = {
+  beamSize: kind.whole(1),
+  maxDepth: kind.limit(1),
+  answerApproach: kind.oneOf('pool', 'best'),
+  gradeMode: kind.oneOf('each', 'per-parent'),
+  gradeSamples: kind.whole(1),
+}
+
 /**
  * Beam search, level by level: expands every kept node, grades the children when there are more than `beamSize`, keeps the
  * best. A path ends at `maxDepth` or with TERMINATE; the answer is made when `beamSize` paths have ended.
  */
 export function beam(options: BeamOptions = {}): Method {
+  checkOptions(options, KINDS, 'make a beam search')
   const settings = {
     beamSize: options.beamSize ?? 3,
     maxDepth: options.maxDepth ?? 4,
@@ -36,15 +45,15 @@ export function beam(options: BeamOptions = {}): Method {
     gradeMode: options.gradeMode ?? 'each',
     gradeSamples: options.gradeSamples ?? 1,
   } as const
-  for (const key of ['beamSize', 'maxDepth', 'gradeSamples'] as const) {
-    if (settings[key] >= 1) continue
-    throw new XError('invalid-argument', `a beam search has \`${key}: ${settings[key]}\`: give at least 1`)
-  }
   return (task) => new Beam(task, settings)
 }
 
 /** Greedy descent, a beam of width 1: the `dfs` of AG2, which never turns back. See `depthFirst`. */
-export const dfs = (options: Omit<BeamOptions, 'beamSize'> = {}): Method => beam({ ...options, beamSize: 1 })
+export function dfs(options: Omit<BeamOptions, 'beamSize'> = {}): Method {
+  const { beamSize: _, ...kinds } = KINDS
+  checkOptions(options, kinds, 'make a greedy descent')
+  return beam({ ...options, beamSize: 1 })
+}
 
 type BeamSettings = { readonly [K in keyof BeamOptions]-?: NonNullable<BeamOptions[K]> }
 

@@ -1,4 +1,4 @@
-import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
@@ -14,9 +14,12 @@ export interface BestOfNOptions {
   normalize?: ((text: string) => string) | undefined
 }
 
+const KINDS: OptionKinds<BestOfNOptions> = { n: kind.whole(1), normalize: kind.call }
+
 /** Answers the question several times at once and takes the most frequent answer (self-consistency), or the first verified one. */
-export function bestOfN({ n = 5, normalize }: BestOfNOptions = {}): Method {
-  if (!(n >= 1)) throw new XError('invalid-argument', `a best-of-n search has \`n: ${n}\`: give at least 1`)
+export function bestOfN(options: BestOfNOptions = {}): Method {
+  checkOptions(options, KINDS, 'make a best-of-n search')
+  const { n = 5, normalize } = options
   return (task) => new BestOfN(task, n, normalize)
 }
 

@@ -1,4 +1,4 @@
-import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { hash } from '../strategy/random.ts'
@@ -16,12 +16,16 @@ export interface ForestOptions {
   normalize?: ((text: string) => string) | undefined
 }
 
+const KINDS: OptionKinds<ForestOptions> = {
+  size: kind.whole(1),
+  merge: kind.oneOf('model', 'vote'),
+  normalize: kind.call,
+}
+
 /** Runs one method several times at once, every tree with its own samples, and makes one answer of the answers. */
 export function forest(method: Method, options: ForestOptions = {}): Method {
+  checkOptions(options, KINDS, 'make a forest')
   const { size = 1 } = options
-  if (!(size >= 1)) {
-    throw new XError('invalid-argument', `a forest has \`size: ${size}\`: give at least 1 tree`)
-  }
   return size === 1 ? method : (task) => new Forest(task, method, { ...options, size })
 }
 

@@ -1,4 +1,4 @@
-import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { GradeMode } from './beam.ts'
 
 /** Options of `bestFirst` and `depthFirst`, which keep every open node in one queue. */
@@ -27,6 +27,20 @@ export interface FrontierOptions {
   gradeMode?: GradeMode | undefined
 }
 
+const KINDS: OptionKinds<FrontierOptions> = {
+  expansions: kind.limit(1),
+  maxDepth: kind.limit(1),
+  width: kind.limit(1),
+  acceptAt: kind.finite,
+  pruneAt: kind.finite,
+  widen: kind.limit(0),
+  confirm: kind.whole(0),
+  answers: kind.whole(1),
+  agree: kind.whole(1),
+  normalize: kind.call,
+  gradeMode: kind.oneOf('each', 'per-parent'),
+}
+
 /** The options with all defaults filled in. */
 export type FrontierSettings = Omit<
   { readonly [K in keyof FrontierOptions]-?: NonNullable<FrontierOptions[K]> },
@@ -37,8 +51,9 @@ export type FrontierSettings = Omit<
   readonly deepFirst: boolean
 }
 
-/** Fills in the defaults; refuses numbers below 1 where at least 1 is needed. */
+/** Fills in the defaults; refuses unknown options and wrong values. */
 export function toFrontierSettings(options: FrontierOptions, deepFirst: boolean): FrontierSettings {
+  checkOptions(options, KINDS, deepFirst ? 'make a depth-first search' : 'make a best-first search')
   const settings: FrontierSettings = {
     expansions: options.expansions ?? 20,
     maxDepth: options.maxDepth ?? 4,
@@ -52,13 +67,6 @@ export function toFrontierSettings(options: FrontierOptions, deepFirst: boolean)
     normalize: options.normalize,
     gradeMode: options.gradeMode ?? 'per-parent',
     deepFirst,
-  }
-  for (const key of ['expansions', 'maxDepth', 'width', 'answers', 'agree'] as const) {
-    if (settings[key] >= 1) continue
-    throw new XError(
-      'invalid-argument',
-      `a ${deepFirst ? 'depth' : 'best'}-first search has \`${key}: ${settings[key]}\`: give at least 1`,
-    )
   }
   return settings
 }

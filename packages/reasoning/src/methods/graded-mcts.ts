@@ -1,4 +1,4 @@
-import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { ExpandJob, GradeJob, SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
@@ -22,6 +22,15 @@ export interface GradedMctsOptions {
   widenEvery?: number | undefined
 }
 
+const KINDS: OptionKinds<GradedMctsOptions> = {
+  nsim: kind.whole(1),
+  maxDepth: kind.limit(1),
+  explorationConstant: kind.number(0),
+  width: kind.limit(1),
+  acceptAt: kind.finite,
+  widenEvery: kind.limit(1),
+}
+
 type GradedMctsSettings = { readonly [K in keyof GradedMctsOptions]-?: number }
 
 /**
@@ -29,6 +38,7 @@ type GradedMctsSettings = { readonly [K in keyof GradedMctsOptions]-?: number }
  * with the best grade of the options it candidate or with a graded or verified answer, and choices follow the true mean.
  */
 export function gradedMcts(options: GradedMctsOptions = {}): Method {
+  checkOptions(options, KINDS, 'make a graded tree search')
   const settings: GradedMctsSettings = {
     nsim: options.nsim ?? 20,
     maxDepth: options.maxDepth ?? 4,
@@ -36,10 +46,6 @@ export function gradedMcts(options: GradedMctsOptions = {}): Method {
     width: options.width ?? 1,
     acceptAt: options.acceptAt ?? 0.85,
     widenEvery: options.widenEvery ?? 3,
-  }
-  for (const key of ['nsim', 'maxDepth', 'width', 'widenEvery'] as const) {
-    if (settings[key] >= 1) continue
-    throw new XError('invalid-argument', `a graded tree search has \`${key}: ${settings[key]}\`: give at least 1`)
   }
   return (task) => new GradedMcts(task, settings)
 }

@@ -1,4 +1,4 @@
-import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
@@ -23,6 +23,15 @@ export interface MctsOptions {
   virtualLoss?: boolean | undefined
 }
 
+const KINDS: OptionKinds<MctsOptions> = {
+  nsim: kind.whole(1),
+  maxDepth: kind.limit(1),
+  explorationConstant: kind.number(0),
+  virtualLoss: kind.flag,
+}
+
+const { virtualLoss: _, ...LATS } = KINDS
+
 /**
  * Monte Carlo tree search: every simulation walks down by the upper confidence bound on the mean reward, continues with
  * random options to a leaf, answers from there and propagates the grade of the answer back to the root. The answer with
@@ -34,16 +43,13 @@ export const mcts = (options: MctsOptions = {}): Method => mctsMethod(options, f
 export const lats = (options: Omit<MctsOptions, 'virtualLoss'> = {}): Method => mctsMethod(options, true)
 
 function mctsMethod(options: MctsOptions, learns: boolean): Method {
+  checkOptions<object>(options, learns ? LATS : KINDS, 'make a tree search')
   const settings = {
     nsim: options.nsim ?? 3,
     maxDepth: options.maxDepth ?? 4,
     explorationConstant: options.explorationConstant ?? 1.41,
     virtualLoss: options.virtualLoss ?? false,
     learns,
-  }
-  for (const key of ['nsim', 'maxDepth'] as const) {
-    if (settings[key] >= 1) continue
-    throw new XError('invalid-argument', `a tree search has \`${key}: ${settings[key]}\`: give at least 1`)
   }
   return (task) => new Mcts(task, settings)
 }

@@ -1,5 +1,6 @@
 import type { AnswerApproach, ReasonMethod } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { Method } from '../strategy/strategy.ts'
 import { beam, dfs } from './beam.ts'
 import { bestOfN } from './best-of-n.ts'
@@ -27,14 +28,25 @@ export interface MethodConfig {
 }
 
 const METHODS: Readonly<Record<ReasonMethod, (config: MethodConfig) => Method>> = {
-  beam_search: (config) => beam(config),
-  dfs: (config) => dfs(config),
-  mcts: (config) => mcts(config),
-  lats: (config) => lats(config),
-  best_first: (config) => bestFirst(config),
-  depth_first: (config) => depthFirst(config),
-  graded_mcts: (config) => gradedMcts(config),
-  best_of_n: (config) => bestOfN({ n: config.nsim }),
+  beam_search: ({ beamSize, maxDepth, answerApproach }) => beam({ beamSize, maxDepth, answerApproach }),
+  dfs: ({ maxDepth, answerApproach }) => dfs({ maxDepth, answerApproach }),
+  mcts: ({ nsim, maxDepth, explorationConstant }) => mcts({ nsim, maxDepth, explorationConstant }),
+  lats: ({ nsim, maxDepth, explorationConstant }) => lats({ nsim, maxDepth, explorationConstant }),
+  best_first: ({ maxDepth }) => bestFirst({ maxDepth }),
+  depth_first: ({ maxDepth }) => depthFirst({ maxDepth }),
+  graded_mcts: ({ nsim, maxDepth, explorationConstant }) => gradedMcts({ nsim, maxDepth, explorationConstant }),
+  best_of_n: ({ nsim }) => bestOfN({ n: nsim }),
+}
+
+/** Kinds of the settings of methods; `methodOf` and the search of an agent refuse an unknown method and approach. */
+export const METHOD_KINDS: OptionKinds<MethodConfig> = {
+  method: kind.any,
+  maxDepth: kind.limit(1),
+  forestSize: kind.whole(1),
+  beamSize: kind.whole(1),
+  answerApproach: kind.any,
+  nsim: kind.whole(1),
+  explorationConstant: kind.number(0),
 }
 
 /** The names that `method` of `reasonConfig` and of `methodOf` may have. */
@@ -42,6 +54,12 @@ export const METHOD_NAMES: readonly ReasonMethod[] = Object.keys(METHODS) as Rea
 
 /** Returns the method that a configuration names, as a forest when it asks for several trees. */
 export function methodOf(config: MethodConfig = {}): Method {
+  checkOptions(config, METHOD_KINDS, 'run `methodOf`')
+  return methodFrom(config)
+}
+
+/** Returns the method like {@link methodOf}; other keys of the config are not looked at. */
+export function methodFrom(config: MethodConfig): Method {
   const { method = 'beam_search', forestSize = 1 } = config
   if (!Object.hasOwn(METHODS, method)) {
     throw new XError(

@@ -54,8 +54,7 @@ function scene({
       return { grades: nodes.map((node) => ({ value: grade(pathOf(node)), details: `words on ${pathOf(node)}` })) }
     },
   }
-  return {
-    seen,
+  const parts = {
     proposer: {
       propose: ({ node, context, repair }) => {
         seen.expanded.push(pathOf(node))
@@ -76,7 +75,9 @@ function scene({
         return { text: answers.join('+') }
       },
     },
-  }
+  } satisfies SearchParts
+  // The notes are no option: a spread leaves them out.
+  return Object.defineProperty(parts, 'seen', { value: seen }) as typeof parts & { seen: Seen }
 }
 
 const find = ({ trees }: SearchResult, path: string): ThinkNode =>
@@ -467,7 +468,7 @@ describe('options of methods', () => {
     ['maxDepth', () => mcts({ maxDepth: 0 })],
     ['nsim', () => lats({ nsim: 0 })],
     ['size', () => forest(beam(), { size: 0 })],
-    ['n:', () => bestOfN({ n: 0 })],
+    ['`n`', () => bestOfN({ n: 0 })],
     ['width', () => bestFirst({ width: 0 })],
     ['widenEvery', () => gradedMcts({ widenEvery: 0 })],
   ])('refuses a %s of nothing', (name, make) => {

@@ -1,5 +1,5 @@
 import type { SearchUsage } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /**
  * The limits of a search; an absent one does not limit. The calls that the answer needs are kept in reserve. The tokens
@@ -18,6 +18,18 @@ export interface SearchBudget {
   nodes?: number | undefined
 }
 
+const KINDS: OptionKinds<SearchBudget> = {
+  calls: kind.number(0),
+  tokens: kind.number(0),
+  cost: kind.number(0),
+  seconds: kind.number(0),
+  nodes: kind.number(0),
+}
+
+/** Refuses an unknown limit or a wrong value. */
+export const checkBudget = (budget: SearchBudget | undefined): void =>
+  checkOptions(budget, KINDS, 'search within this `budget`')
+
 /** The share of the time that is kept for the answer. */
 const ANSWER_SHARE = 0.2
 
@@ -34,11 +46,7 @@ export class SearchLedger {
   #measured = false
 
   constructor(budget: SearchBudget) {
-    for (const key of ['calls', 'tokens', 'cost', 'seconds', 'nodes'] as const) {
-      const limit = budget[key]
-      if (limit === undefined || limit >= 0) continue
-      throw new XError('invalid-argument', `the budget of a search has \`${key}: ${limit}\`: give 0 or more`)
-    }
+    checkBudget(budget)
     this.#budget = budget
   }
 

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { JobRecord } from '../strategy/job.ts'
 
 const VERSION = 1
@@ -31,13 +32,17 @@ export interface MemorySearchJournalOptions {
   append?: ((line: string) => void) | undefined
 }
 
+const KINDS: OptionKinds<MemorySearchJournalOptions> = { question: kind.text, saved: kind.any, append: kind.call }
+
 /** A journal in memory; it can be saved as a whole (`JSON.stringify`) or line by line (`append`). */
 export class MemorySearchJournal implements SearchJournal {
   readonly question: string
   readonly #records: Map<string, JobRecord>
   readonly #append: ((line: string) => void) | undefined
 
-  constructor({ question, saved, append }: MemorySearchJournalOptions) {
+  constructor(options: MemorySearchJournalOptions) {
+    checkOptions(options ?? null, KINDS, 'make a `MemorySearchJournal`')
+    const { question, saved, append } = options
     this.question = question
     this.#append = append
     const data = typeof saved === 'string' ? parseLines(saved) : saved

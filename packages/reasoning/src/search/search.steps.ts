@@ -1,5 +1,5 @@
 import type { OpenCall, SearchEvent, SearchStatus } from '@x/interfaces'
-import { face, isXError, pool, wait, XError, type Steps } from '@x/kernel'
+import { face, isXError, pool, wait, type Steps } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { SearchLedger } from './budget.ts'
 import { platformClock } from './clock.ts'
@@ -34,9 +34,6 @@ export function* searchSteps<E extends { readonly type: string }>(
   parts: SearchParts & { signal?: AbortSignal | undefined },
   as: ToCallerEvent<E>,
 ): Steps<SearchResult, E> {
-  if (parts.concurrency !== undefined && !(parts.concurrency >= 1)) {
-    throw new XError('invalid-argument', `a search has \`concurrency: ${parts.concurrency}\`: give at least 1`)
-  }
   const search = new Search(question, parts)
   const { face: runFace } = yield* face()
   search.serial = runFace === 'sync' || parts.concurrency === 1

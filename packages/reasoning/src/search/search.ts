@@ -1,12 +1,14 @@
 import type { EventBody, EventStream, OpenCall, SearchEvent } from '@x/interfaces'
 import { runAsync, runStream, runSync } from '@x/kernel'
 import { checkRunOptions, scopeOf } from '@x/kernel/run'
+import { checkSearch } from './check-search.ts'
 import { searchJournalIn } from './chat-journal.ts'
 import type { SearchOptions, SearchResult } from './search-options.ts'
 import { searchSteps, untilEnd } from './search.steps.ts'
 
 /** Searches for an answer. A budget, failed calls and an abort end it with its best answer and a status, not with an error. */
 export async function search(question: string, options: SearchOptions): Promise<SearchResult> {
+  checkSearch(options, 'search')
   const { emit, run } = options
   const { open, parts } = partsIn(options)
   try {
@@ -22,6 +24,7 @@ export async function search(question: string, options: SearchOptions): Promise<
 
 /** Searches like `search`, but blocking: one job after the other in the serial order. */
 export function searchSync(question: string, options: Omit<SearchOptions, 'signal'>): SearchResult {
+  checkSearch(options, 'searchSync')
   const { emit, run } = options
   const { open, parts } = partsIn(options)
   try {
@@ -40,6 +43,7 @@ export function searchStream(
   question: string,
   options: Omit<SearchOptions, 'emit'>,
 ): EventStream<SearchResult, SearchEvent> {
+  checkSearch(options, 'searchStream')
   const { open, parts } = partsIn(options)
   const steps = untilEnd(searchSteps(question, parts, toSameEvent), open)
   return runStream<SearchResult, SearchEvent>(steps, { run: open?.run ?? options.run })

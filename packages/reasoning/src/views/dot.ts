@@ -1,9 +1,11 @@
+import { checkOptions, kind } from '@x/kernel/options'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { pathTo, plainId, shorten, worthOf } from './marks.ts'
 
 /** Renders a tree in the DOT language of Graphviz: text, visits and value in every node, coloured by value. */
-export function renderDot(root: ThinkNode, { best }: { best?: ThinkNode | null | undefined } = {}): string {
-  const marked = pathTo(best)
+export function renderDot(root: ThinkNode, options: { best?: ThinkNode | null | undefined } = {}): string {
+  checkOptions(options, { best: kind.orNull(kind.object) }, 'run `renderDot`')
+  const marked = pathTo(options.best)
   const lines = [
     'digraph "Tree of thoughts" {',
     '  rankdir=TB',

@@ -1,4 +1,5 @@
 import type { SearchStatus, SearchUsage } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { SCRIPT } from './html-script.ts'
 import { STYLE } from './html-style.ts'
@@ -32,11 +33,19 @@ interface PageNode {
   children: PageNode[]
 }
 
+const KINDS: OptionKinds<HtmlViewOptions> = {
+  best: kind.orNull(kind.object),
+  answer: kind.orNull(kind.text),
+  status: kind.text,
+  used: kind.object,
+}
+
 /**
  * Renders trees as one HTML page without further files or requests: nodes open by mouse and keyboard and show their
  * details. Texts of models are shown as text and never run.
  */
 export function renderHtml(trees: readonly ThinkNode[], options: HtmlViewOptions = {}): string {
+  checkOptions(options, KINDS, 'run `renderHtml`')
   const marked = pathTo(options.best)
   const data = { trees: trees.map((root) => toPageTree(root, marked)) }
   const question = trees[0]?.content ?? ''

@@ -1,9 +1,11 @@
+import { checkOptions, kind } from '@x/kernel/options'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { formatWorth, pathTo, plainId, shorten, worthOf } from './marks.ts'
 
 /** Renders a tree as a Mermaid flowchart; texts of models are escapeLabel and cannot break out of the labels. */
-export function renderMermaid(root: ThinkNode, { best }: { best?: ThinkNode | null | undefined } = {}): string {
-  const marked = pathTo(best)
+export function renderMermaid(root: ThinkNode, options: { best?: ThinkNode | null | undefined } = {}): string {
+  checkOptions(options, { best: kind.orNull(kind.object) }, 'run `renderMermaid`')
+  const marked = pathTo(options.best)
   const lines = ['flowchart TD']
   for (const node of root.walk()) {
     const value = node.parent ? `${formatWorth(worthOf(node))} · ` : ''

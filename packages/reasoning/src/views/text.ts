@@ -1,3 +1,4 @@
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { formatWorth, pathTo, shorten, worthOf } from './marks.ts'
 
@@ -11,10 +12,13 @@ export interface TextViewOptions {
   color?: boolean | undefined
 }
 
+const KINDS: OptionKinds<TextViewOptions> = { best: kind.orNull(kind.object), width: kind.limit(1), color: kind.flag }
+
 const CODES = { good: 32, middling: 33, bad: 31, dim: 90, bold: 1 } as const
 
 /** Renders a tree for a terminal, one line per node: value, text and state. */
 export function renderText(root: ThinkNode, options: TextViewOptions = {}): string {
+  checkOptions(options, KINDS, 'run `renderText`')
   const { best, width = 100, color = false } = options
   const marked = pathTo(best)
   const paint = (code: keyof typeof CODES, text: string): string =>

@@ -1,8 +1,11 @@
-/** Finds the candidate that a misspelt name most likely means; none when nothing is near enough. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+/**
+ * Finds the candidate that a misspelt name most likely means; undefined when none is near enough. A name that is wrong in
+ * any case may be a letter further off.
+ */
+export function nearestName(name: string, candidates: Iterable<string>, isWrong = false): string | undefined {
   const plain = letters(name)
   let best: string | undefined
-  let least = plain.length >= 8 ? 3 : plain.length >= 6 ? 2 : 1
+  let least = (plain.length >= 8 ? 3 : plain.length >= 6 ? 2 : 1) + (isWrong ? 1 : 0)
   for (const candidate of candidates) {
     const far = distance(plain, letters(candidate), least)
     if (far < least) {

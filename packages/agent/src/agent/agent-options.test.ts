@@ -1,0 +1,119 @@
+import { functionModel } from '@x/testing'
+import { describe, expect, it } from 'vitest'
+import {
+  AssistantAgent,
+  ConversableAgent,
+  initiateChats,
+  UserProxyAgent,
+  type ConversableAgentOptions,
+} from '../index.ts'
+import { recordingIo } from '../recording-io.fake.ts'
+
+const make = (options: unknown): ConversableAgent => new ConversableAgent(options as ConversableAgentOptions)
+
+describe('the options of an agent', () => {
+  it.each([ConversableAgent, AssistantAgent, UserProxyAgent])('are one object, not a name: %o', (Agent) => {
+    expect(() => new Agent('assistant' as never)).toThrow(
+      "cannot create an agent: its options are 'assistant'; give an object, such as { name: 'assistant' }",
+    )
+    expect(() => new Agent(undefined as never)).toThrow('cannot create an agent: its options are null')
+  })
+
+  it.each([
+    [
+      { sytemMessage: 'x' },
+      'cannot create the agent `a`: the option `sytemMessage` is unknown; did you mean `systemMessage`?',
+    ],
+    [{ llm_config: false }, 'did you mean `llmConfig`?'],
+    [{ tools: [] }, 'the option `tools` is unknown; it takes `name`, `systemMessage`'],
+    [{ humanInputMode: 'never' }, "`humanInputMode` is 'never'; give 'ALWAYS' or 'NEVER' or 'TERMINATE'"],
+    [{ codeExecutionConfig: { workDir: 'x', useDocker: false } }, "`codeExecutionConfig({ workDir: '…' })`"],
+    [{ codeExecutionConfig: { runner: {}, lastNMesages: 1 } }, 'did you mean `lastNMessages`?'],
+    [{ io: () => {} }, '`io` is a function; give an `io` with `send` and `input`'],
+  ])('are refused at once: %o', (options, text) => {
+    expect(() => make({ name: 'a', ...options })).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
+    )
+  })
+
+  it.each([
+    ['gpt-5', "llmConfig({ providers: [openai], configList: [{ model: 'gpt-5' }] })"],
+    ['claude-sonnet-4-5', "llmConfig({ providers: [anthropic], configList: [{ model: 'claude-sonnet-4-5' }] })"],
+    [{ model: 'gemini-3-pro' }, '`google` of `@x/provider-google`'],
+    [{ configList: [{ model: 'gpt-5-mini', apiKey: 'sk-0123456789abcdef' }] }, "configList: [{ model: 'gpt-5-mini' }]"],
+    ['sk-0123456789abcdef', "configList: [{ model: '…' }]"],
+    [{}, "configList: [{ model: 'gpt-5' }]"],
+    [() => 1, '`llmConfig` is a function; give a value of `llmConfig({ providers, configList })`'],
+  ])('say what to write in place of the `llmConfig` %o', (llmConfig, text) => {
+    const refused = expect(() => make({ name: 'a', llmConfig }))
+    refused.toThrow(expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }))
+    expect(() => make({ name: 'a', llmConfig })).not.toThrow(/sk-/u)
+  })
+
+  it('are told to subclasses that have options of their own', () => {
+    expect(Object.keys(ConversableAgent.optionKinds)).toContain('humanInputMode')
+  })
+})
+
+describe('the options of a chat', () => {
+  const io = recordingIo()
+  const named = (name: string): ConversableAgent =>
+    new ConversableAgent({ name, io, humanInputMode: 'NEVER', llmConfig: functionModel(() => 'TERMINATE') })
+  const [ann, ben] = [named('ann'), named('ben')]
+
+  it('are no first message: a text is refused with how to give it', async () => {
+    await expect(ann.initiateChat(ben, 'hello' as never)).rejects.toThrow(
+      "cannot run `initiateChat` of `ann`: its options are 'hello'; give an object, such as { message: 'hello' }",
+    )
+    expect(io.prompts).toEqual([])
+  })
+
+  it('take a budget and not its limits', async () => {
+    const chat = ann.initiateChat(ben, { message: 'hi', budget: { calls: 3 } as never })
+    await expect(chat).rejects.toThrow('`budget` is an object; give a budget, such as `createBudget({ calls: 10 })`')
+  })
+
+  it('have no signal where nothing could hear it', () => {
+    const { signal } = new AbortController()
+    expect(() => ann.initiateChatSync(ben, { message: 'hi', signal })).toThrow(
+      'cannot run `initiateChatSync` of `ann`: no `signal` can stop a blocking call; leave it out, or call `initiateChat`',
+    )
+  })
+
+  it('have no repairs of a result that nobody asked for', async () => {
+    await expect(ann.run('hi', { resultRepairs: 1 } as never)).rejects.toThrow(
+      '`resultRepairs` comes without a `result`',
+    )
+  })
+})
+
+describe('two agents of one name', () => {
+  const named = (name: string): ConversableAgent =>
+    new ConversableAgent({
+      name,
+      io: recordingIo(),
+      humanInputMode: 'NEVER',
+      llmConfig: functionModel(() => 'bye'),
+    })
+  const [ann, other] = [named('ann'), named('ann')]
+  const text = 'the other agent is named `ann` too, and their messages could not be told apart; rename one of them'
+
+  it('are refused in every form of a chat', async () => {
+    await expect(ann.initiateChat(other, { message: 'hi' })).rejects.toThrow(text)
+    expect(() => ann.initiateChatSync(other, { message: 'hi' })).toThrow(text)
+    expect(() => ann.initiateChatStream(other, { message: 'hi' })).toThrow(text)
+    await expect(ann.initiateChats([{ recipient: other, message: 'hi', chatId: 1 }])).rejects.toThrow(text)
+    await expect(initiateChats([{ sender: ann, recipient: other, message: 'hi', chatId: 1 }])).rejects.toThrow(text)
+  })
+
+  it('may be one agent, or stand in `run` and in nested chats', async () => {
+    expect(await ann.initiateChat(ann, { message: 'hi', maxTurns: 1 })).toMatchObject({
+      terminationReason: expect.any(String),
+    })
+    const user = named('user')
+    expect(await user.run('hi', { userInput: false, maxTurns: 1 })).toMatchObject({ summary: 'bye' })
+    const outer = named('outer')
+    outer.registerNestedChats([{ recipient: named('outer'), maxTurns: 1, summaryMethod: 'last_msg' }], 'ann')
+    expect(await ann.initiateChat(outer, { message: 'hi', maxTurns: 1 })).toMatchObject({ summary: 'bye' })
+  })
+})

@@ -1,0 +1,102 @@
+import type { Agent, ChatOptions, QueuedChat, RunOptions, SendOptions } from '@x/interfaces'
+import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
+import { AGENT, BUDGET, CACHE, JOURNAL, REPLY } from '../memory/option-kinds.ts'
+import type { Parameters } from '../schema/parameters.ts'
+import type { ChatMeans, ResultOptions, RunChatOptions } from '../options/chat-options.ts'
+import type { NestedChat } from '../options/nested-chat.ts'
+import { refuseHomonyms } from './refuse-homonyms.ts'
+
+/** Options of sending or receiving a message. */
+export const SEND_OPTIONS: OptionKinds<SendOptions> = {
+  requestReply: kind.orNull(kind.flag),
+  silent: kind.orNull(kind.flag),
+  ...runOptionKinds,
+}
+
+const MEANS: OptionKinds<ChatMeans> = { budget: BUDGET, journal: JOURNAL, runId: kind.text, version: kind.text }
+
+/** Text to carry into a chat. */
+export const CARRYOVER: OptionKinds<ChatOptions>['carryover'] = {
+  ...kind.either(kind.text, kind.list),
+  expected: 'a text or a list',
+}
+
+const MESSAGE = { ...kind.orNull(kind.either(REPLY, kind.call)), expected: 'a text, a message, a function, or null' }
+
+const CHAT: Omit<OptionKinds<ChatOptions>, keyof RunOptions | 'journal' | 'runId' | 'version'> = {
+  message: MESSAGE,
+  maxTurns: kind.orNull(kind.limit(0)),
+  maxMessages: kind.limit(1),
+  clearHistory: kind.flag,
+  silent: kind.orNull(kind.flag),
+  // A summary that cannot be made is refused with the two agents, one of which needs a model.
+  summaryMethod: kind.any,
+  summaryArgs: kind.object,
+  carryover: CARRYOVER,
+  cache: kind.orNull(CACHE),
+  verbose: kind.flag,
+  messageArgs: kind.object,
+  budget: BUDGET,
+}
+
+/** Options of a chat. */
+export const CHAT_OPTIONS: OptionKinds<ChatOptions> = { ...CHAT, ...MEANS, ...runOptionKinds }
+
+/** Options of a queue of chats. */
+export const QUEUE_OPTIONS: OptionKinds<ChatMeans & RunOptions> = { ...MEANS, ...runOptionKinds }
+
+/** Options of `run`. */
+export const RUN_OPTIONS: OptionKinds<RunChatOptions & ResultOptions<Parameters> & RunOptions> = {
+  tools: { ...kind.object, expected: 'a tool or a list of tools', takes: (value) => typeof value === 'object' },
+  maxTurns: kind.orNull(kind.limit(0)),
+  maxMessages: kind.limit(1),
+  silent: kind.orNull(kind.flag),
+  userInput: kind.flag,
+  clearHistory: kind.flag,
+  msgTo: kind.oneOf('agent', 'user'),
+  summaryMethod: kind.any,
+  executorKwargs: kind.object,
+  result: { ...kind.either(kind.object, kind.call), expected: 'a schema' },
+  resultRepairs: kind.whole(0),
+  ...MEANS,
+  ...runOptionKinds,
+}
+
+const QUEUED_CHAT: OptionKinds<QueuedChat> = {
+  recipient: kind.any,
+  sender: kind.orNull(AGENT),
+  chatId: kind.whole(0),
+  prerequisites: kind.list,
+  finishedChatIndexesToExcludeFromCarryover: kind.list,
+  ...CHAT,
+}
+
+const NESTED_CHAT: OptionKinds<NestedChat> = { ...QUEUED_CHAT, message: MESSAGE, carryoverConfig: kind.object }
+
+const NESTED_CARRYOVER: OptionKinds<NonNullable<NestedChat['carryoverConfig']>> = {
+  summaryMethod: kind.either(kind.oneOf('all', 'last_msg', 'reflection_with_llm'), kind.call),
+  summaryArgs: kind.orNull(kind.object),
+}
+
+/** Refuses a queue with a chat that has an unknown or wrong option or two agents of one name, before anything is sent. */
+export function checkQueuedChats(queue: readonly QueuedChat[], sender?: Agent): void {
+  for (const [index, chat] of checkedList(queue).entries()) {
+    checkOptions(chat ?? null, QUEUED_CHAT, `begin chat ${index} of the queue`)
+    const from = chat.sender ?? sender
+    if (from) refuseHomonyms(from, chat.recipient)
+  }
+}
+
+/** Refuses a queue of nested chats with an unknown or wrong option. */
+export function checkNestedChats(queue: readonly NestedChat[]): void {
+  for (const [index, chat] of checkedList(queue).entries()) {
+    checkOptions(chat ?? null, NESTED_CHAT, `register chat ${index} of the nested queue`)
+    checkOptions(chat.carryoverConfig, NESTED_CARRYOVER, `register the \`carryoverConfig\` of nested chat ${index}`)
+  }
+}
+
+/** A queue as a list; a single chat is refused. */
+function checkedList<T>(queue: readonly T[]): readonly T[] {
+  checkOptions({ queue }, { queue: { ...kind.list, expected: 'a list of chats' } }, 'run chats')
+  return queue
+}

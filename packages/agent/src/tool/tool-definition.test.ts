@@ -1,0 +1,104 @@
+import { functionModel } from '@x/testing'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ConversableAgent, tool } from '../index.ts'
+import { recordingIo } from '../recording-io.fake.ts'
+
+const define = (definition: unknown): unknown => tool(definition as never)
+const whole = { name: 'look', description: 'Looks', parameters: { type: 'object' }, execute: () => 1 }
+
+describe('the definition of a tool', () => {
+  it('needs no parameters where there are no arguments', async () => {
+    const noon = tool({ name: 'noon', description: 'Tells the time', execute: () => '12:00' })
+    expect(noon.parameters).toEqual({ type: 'object', properties: {} })
+    const agent = new ConversableAgent({ name: 'user', io: recordingIo() })
+    agent.registerForExecution(noon)
+    expect(await agent.executeFunction({ name: 'noon', arguments: '{}' })).toMatchObject([true, { content: '12:00' }])
+  })
+
+  it.each([
+    [{ execute: undefined }, 'it has no `execute`; give the function'],
+    [{ execute: 'f' }, "`execute` is 'f'; give a function"],
+    [{ inputSchema: {} }, 'the option `inputSchema` is unknown; it takes `name`, `description`, `parameters`'],
+    [{ descripton: 'x' }, 'did you mean `description`?'],
+    [{ needs_approval: true }, 'did you mean `needsApproval`?'],
+    [{ description: 1 }, '`description` is 1; give a text'],
+    [{ timeout: '3' }, 'write `timeout: 3`, without quotes'],
+    [{ parameters: null }, '`parameters` is null; give a schema'],
+    [{ parameters: { type: 'strin' } }, 'the `type` of the schema is "strin"; did you mean \'string\'?'],
+    [{ parameters: { type: 'record' } }, 'the `type` of the schema is "record"; give one of object, array, string'],
+    [{ parameters: { type: 'string' } }, "their `type` is 'string'; the arguments of a call are an object"],
+    [{ parameters: { city: { type: 'string' } } }, '`city` is not a keyword of JSON Schema; put the arguments into'],
+    [{ parameters: { type: 'object', propertes: {} } }, 'unknown keyword `propertes`; did you mean `properties`?'],
+    [{ parameters: { type: 'object', properties: [] } }, '`properties` of the schema is not an object'],
+    [
+      { parameters: { type: 'object', properties: { city: { type: 'object', required: true } } } },
+      '`required` of `properties.city` is not a list of names',
+    ],
+    [
+      { parameters: { type: 'object', properties: { list: { type: 'array', items: { anyOf: [{ type: 'int' }] } } } } },
+      'the `type` of `properties.list.items.anyOf.0` is "int"',
+    ],
+    [{ parameters: { type: 'object', properties: { city: 'string' } } }, '`properties.city` is not a schema'],
+    [{ parameters: z.string() }, "their `type` is 'string'"],
+    [{ parameters: z.object({ at: z.date() }) }, 'have no JSON Schema: Date cannot be represented'],
+  ])('is refused: %o', (change, text) => {
+    expect(() => define({ ...whole, ...change })).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
+    )
+  })
+
+  it.each([undefined, null, 'look'])('is an object, not %o', (definition) => {
+    expect(() => define(definition)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+  })
+
+  it.each([
+    {},
+    { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { type: ['string', 'null'] } } },
+    { type: 'object', additionalProperties: false, 'x-order': 1, strict: true },
+    { anyOf: [{ type: 'object' }], properties: { type: { type: 'string' }, items: { enum: [1] } } },
+  ])('takes the schema %j', (parameters) => {
+    expect(define({ ...whole, parameters })).toMatchObject({ parameters })
+  })
+
+  it('takes a schema that holds itself', () => {
+    const node: Record<string, unknown> = { type: 'object' }
+    node['properties'] = { child: node }
+    expect(define({ ...whole, parameters: node })).toMatchObject({ name: 'look' })
+  })
+
+  it('is warned of when it may take more than an hour, which is said in seconds', () => {
+    const io = recordingIo()
+    const agent = new ConversableAgent({ name: 'user', io })
+    agent.registerForExecution(tool({ ...whole, timeout: 3600 }))
+    expect(io.events).toEqual([])
+    agent.registerForExecution(tool({ ...whole, name: 'stare', timeout: 60_000 }))
+    expect(io.events).toMatchObject([
+      { type: 'warning', text: expect.stringContaining('is 60000 seconds, which is 16.7 hours: it is in seconds') },
+    ])
+  })
+})
+
+describe('two tools of one name in a list', () => {
+  const [one, other] = [define(whole), define({ ...whole, execute: () => 2 })] as never[]
+  const options = { name: 'a', humanInputMode: 'NEVER', llmConfig: functionModel(() => 'TERMINATE') } as const
+
+  it('are refused by `run`, with their places, and nothing is registered', async () => {
+    const agent = new ConversableAgent({ ...options, silent: true })
+    const run = agent.run('hi', { tools: [one!, other!], userInput: false, executorKwargs: { silent: true } })
+    await expect(run).rejects.toThrow('cannot run `run` of `a`: tools 0 and 1 of the list are both named `look`')
+    expect(agent.llmConfig).toMatchObject({ config: expect.not.objectContaining({ tools: expect.anything() }) })
+  })
+
+  it('are refused by the constructor', () => {
+    expect(() => new ConversableAgent({ ...options, functions: [one!, other!] })).toThrow(
+      'cannot create the agent `a`: tools 0 and 1',
+    )
+  })
+
+  it('may be one tool, twice', async () => {
+    const agent = new ConversableAgent({ ...options, silent: true, io: recordingIo() })
+    const run = { tools: [one!, one!], userInput: false, executorKwargs: { silent: true, io: recordingIo() } }
+    expect(await agent.run('hi', run)).toMatchObject({ summary: expect.any(String) })
+  })
+})

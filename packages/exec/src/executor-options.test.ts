@@ -1,0 +1,38 @@
+import type { XEvent } from '@x/interfaces'
+import { describe, expect, it } from 'vitest'
+import { codeExecutionConfig } from './code-execution-config.ts'
+import { createCodeExecutor } from './create-code-executor.ts'
+import { createCustomExecutor } from './create-custom-executor.ts'
+
+describe('the options of an executor', () => {
+  it.each([
+    [{ work_dir: 'x' }, 'did you mean `workDir`?'],
+    [{ timeout: '3' }, 'write `timeout: 3`, without quotes'],
+    [{ trust: 'hots' }, "`trust` is 'hots'; give 'host'"],
+    [{ execute: { pyhton: true } }, 'with this `execute`: the option `pyhton` is unknown; did you mean `python`?'],
+    [{ execute: { python: 'yes' } }, "`python` is 'yes'; give true or false"],
+    [{ limits: { pids: '9' } }, 'cannot run code with `pids` 9: give at least 1'],
+  ])('are refused before anything is started: %o', (options, text) => {
+    expect(() => createCodeExecutor('auto', options as never)).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
+    )
+  })
+
+  it('are those of the Python library in camelCase', () => {
+    expect(() => codeExecutionConfig({ work_dir: 'x', use_docker: false } as never)).toThrow('did you mean `workDir`?')
+    expect(() => codeExecutionConfig({ image: 'x' } as never)).toThrow('the option `image` is unknown')
+  })
+
+  it('have a time-out in seconds: more than an hour is warned of once', async () => {
+    const createBackend = (): never => ({ fault: () => null, run: () => ({ exitCode: 0 }) }) as never
+    await using executor = createCustomExecutor(
+      { isolation: 'host', specVersion: 1, createBackend },
+      { timeout: 60_000 },
+    )
+    const events: XEvent[] = []
+    for (let i = 0; i < 2; i++) await executor.executeCodeBlocks([], { emit: (event) => void events.push(event) })
+    expect(events).toMatchObject([
+      { type: 'warning', topic: 'timeout', text: expect.stringContaining('is 60000 seconds, which is 16.7 hours') },
+    ])
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { createDiskCache } from '../cache/disk-cache.ts'
+import { createKeyvCache } from '../cache/keyv-cache.ts'
+import { fakeProvider, hello, recordingIo } from '../fakes/provider.fake.ts'
+import { llmConfig } from './llm-config.ts'
+import { ModelWrapper } from './model-wrapper.ts'
+
+const { provider } = fakeProvider(['x'])
+const entry = { model: 'a', apiType: 'fake' }
+const make = (options: unknown) => llmConfig(options as never)
+
+describe('an `llmConfig`', () => {
+  test.each([
+    ['gpt-5', "its options are not an object; write { providers: [openai], configList: [{ model: 'gpt-5' }] }"],
+    [undefined, 'cannot make an `llmConfig`: its options are not an object'],
+    [{ providers: provider, configList: [entry] }, '`providers` is an object; give a list, such as [openai]'],
+    [{ providers: [() => provider], configList: [entry] }, '`providers[0]` is not a provider; call it'],
+    [{ providers: [{}], configList: [entry] }, '`providers[0]` is not a provider; give one'],
+    [{ providers: [provider], configList: [entry], io: 'console' }, "`io` is 'console'; give an `io`"],
+    [
+      { providers: [provider], configList: [entry], runtime: { clock: 1 } },
+      'the option `clock` is unknown; it takes `now`',
+    ],
+  ])('is refused: %o', (options, text) => {
+    expect(() => make(options)).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
+    )
+  })
+
+  test.each([
+    [{ provider: [provider] }, 'the config has an unknown key `provider`: did you mean `providers`?'],
+    [{ confg_list: [entry] }, 'the config has an unknown key `confg_list`: did you mean `configList`?'],
+    [{ timeout: '3' }, '`timeout` of the config is of a wrong kind; give a number of seconds above 0'],
+    [{ timeout: -1 }, '`timeout` of the config'],
+    [{ maxRetries: 1.5 }, '`maxRetries` of the config is of a wrong kind; give a whole number of at least 0'],
+    [{ cacheSeed: 'x' }, '`cacheSeed` of the config'],
+    [{ cache: { dir: 'x' } }, '`cache` of the config is of a wrong kind; give a cache, such as `createMemoryCache()`'],
+    [{ budget: { calls: 1 } }, '`budget` of the config is of a wrong kind; give a budget'],
+    [{ cacheMode: 'fresh' }, "`cacheMode` of the config is of a wrong kind; give 'use' or 'bypass' or 'refresh'"],
+    [{ apiKey: { key: 'sk-secret' } }, '`apiKey` of the config is of a wrong kind; give a text, or a function'],
+    [{ configList: [{ ...entry, timeout: 'sk-secret' }] }, '`timeout` of entry 0 of `configList`'],
+  ])('has no such key or value: %o', (options, text) => {
+    const call = () => make({ providers: [provider], ...entry, ...options })
+    expect(call).toThrow(expect.objectContaining({ code: 'invalid-config', message: expect.stringContaining(text) }))
+    expect(call).not.toThrow('sk-secret')
+  })
+
+  test('takes null for a key that is absent, as JSON has it', () => {
+    expect(() => make({ providers: [provider], ...entry, timeout: null, apiKey: null, cacheSeed: null })).not.toThrow()
+  })
+})
+
+describe('a request', () => {
+  const model = new ModelWrapper({ providers: [provider], ...entry, cacheSeed: null, io: recordingIo().io })
+  test.each([
+    ['hi', 'a request is not an object'],
+    [{ messages: hello, cacheSeed: 'x' }, '`cacheSeed` of the request is of a wrong kind'],
+    [
+      { messages: hello, timeout: '3' },
+      '`timeout` of the request is of a wrong kind; give a number of seconds above 0',
+    ],
+  ])('is refused: %o', async (request, text) => {
+    await expect(model.create(request as never)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining(text),
+    })
+  })
+
+  test('has no signal where nothing could hear it', () => {
+    const { signal } = new AbortController()
+    expect(() => model.createSync({ messages: hello }, { signal } as never)).toThrow(
+      'no `signal` can stop a blocking call',
+    )
+  })
+})
+
+test('a time-out above an hour is warned of once, whatever happens to the tools', async () => {
+  const { io, events } = recordingIo()
+  const slow = fakeProvider(['x'], { cost: 1 })
+  const llm = llmConfig({ providers: [slow.provider], configList: [{ ...entry, timeout: 60_000 }], cacheSeed: null })
+  const first = llm.createModel({ io })
+  const second = llm.with({ tools: [] }).createModel({ io, replaces: first })
+  await second.create({ messages: hello })
+  const warnings = events.filter(({ type }) => type === 'warning')
+  expect(warnings).toMatchObject([
+    { topic: 'timeout', text: expect.stringContaining('is 60000 seconds, which is 16.7 hours: it is in seconds') },
+  ])
+})
+
+test('a cache has to be told where it keeps answers', () => {
+  expect(() => createDiskCache({ directory: '.cache' } as never)).toThrow('the option `directory` is unknown')
+  expect(() => createDiskCache({} as never)).toThrow('it has no `dir`; name a folder')
+  expect(() => createKeyvCache({} as never, {} as never)).toThrow('it has no `namespace`')
+})

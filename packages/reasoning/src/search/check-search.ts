@@ -1,0 +1,32 @@
+import { XError } from '@x/kernel'
+import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
+import { checkBudget } from './budget.ts'
+import type { SearchOptions } from './search-options.ts'
+
+const KINDS: OptionKinds<SearchOptions> = {
+  method: { ...kind.call, expected: 'a method, such as `beam({ beamSize: 3 })`, or `methodOf` of a name' },
+  proposer: kind.having('a proposer with `propose`, such as `modelProposer({ model })`', 'propose'),
+  grader: kind.having('a grader with `grade`, such as `modelGrader({ model })`', 'grade'),
+  answerer: kind.having('an answerer with `answer`, such as `modelAnswerer({ model })`', 'answer'),
+  verifier: kind.call,
+  budget: kind.object,
+  concurrency: kind.limit(1),
+  journal: kind.having('a journal, such as `new MemorySearchJournal({ question })`', 'get', 'set'),
+  random: kind.call,
+  clock: kind.having('a clock with `now` and `after`', 'now', 'after'),
+  ...runOptionKinds,
+  emit: kind.call,
+}
+
+/** Refuses an unknown, wrong or missing option of a search. */
+export function checkSearch(options: SearchOptions, operation: string): void {
+  checkOptions(options ?? null, KINDS, `run \`${operation}\``)
+  for (const part of ['proposer', 'grader', 'answerer'] as const) {
+    if (options[part]) continue
+    throw new XError(
+      'invalid-argument',
+      `cannot run \`${operation}\`: it has no \`${part}\`; give { ...modelParts({ model }) }, or ${KINDS[part].expected}`,
+    )
+  }
+  checkBudget(options.budget)
+}

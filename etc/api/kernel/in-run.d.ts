@@ -1,2 +1,2 @@
-export { checkRunOptions, failRun, partRun, scopeOf } from './run-part.ts';
+export { checkRunOptions, failRun, partRun, scopeOf, stopCause } from './run-part.ts';
 export { inSpan, type Span } from './span.steps.ts';

@@ -1,3 +1,3 @@
 /** For operations that become part of a run: those that take `{ run }`, and those that hand a run on. */
-export { checkRunOptions, failRun, partRun, scopeOf } from './run-part.ts'
+export { checkRunOptions, failRun, partRun, scopeOf, stopCause } from './run-part.ts'
 export { inSpan, type Span } from './span.steps.ts'

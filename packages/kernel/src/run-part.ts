@@ -181,6 +181,13 @@ export function failRun(run: Run, cause: unknown): never {
   throw cause
 }
 
+/** Gives what has stopped a run; undefined while it goes on. */
+export function stopCause(run: Run): unknown {
+  let stopped: unknown
+  partOf(run).onStop((cause) => (stopped = cause))()
+  return stopped
+}
+
 /**
  * Makes a run for one call of something outside: with a `scope` or `signal` of its own. `end` ends it, and what was
  * started with it and goes on is stopped.

@@ -1,6 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { ChatJournal } from '@x/agent'
-import type { ApprovalDecision, Budget, ChatMessage, ChatResult, PendingApproval, XEvent } from '@x/interfaces'
+import type {
+  ApprovalDecision,
+  Budget,
+  ChatMessage,
+  ChatResult,
+  JournalEntry,
+  PendingApproval,
+  XEvent,
+} from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { lockFolder } from './folder-lock.ts'
 import type { SessionAgents } from './session-agents.ts'
@@ -28,6 +36,8 @@ export class ChatSession implements Disposable {
   #agents: SessionAgents
   #journal: ChatJournal
   #running = false
+  /** Whether an entry of the journal could not be written: the turn goes on with what is in the folder. */
+  #failed = false
 
   /**
    * Opens the chat of a folder and locks the folder for other processes. Fails with `unknown-state-version` when another
@@ -68,7 +78,7 @@ export class ChatSession implements Disposable {
     return this.unfinished === null ? [] : this.#journal.pending
   }
 
-  /** Begins a turn with a message and yields the events of the answer; a stopped or failed turn is kept as far as it came. */
+  /** Begins a turn with a message and yields the events of the answer; a stopped or failed turn is kept as far as it came. A turn whose journal could not be written has not ended. */
   say(
     message: string,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
@@ -92,11 +102,13 @@ export class ChatSession implements Disposable {
       throw new XError('invalid-state', 'the session has no turn to resume, because every turn has ended: call `say`')
     }
     this.#agents = this.#loadAgents()
+    this.#reloadFailed()
     return this.#runTurn(this.unfinished, signal)
   }
 
   /** Allows or denies a tool call of `pending`, once; `resume` then makes the call or tells the model why it was denied. */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
+    this.#reloadFailed()
     await this.#journal.decide(id, decision)
   }
 
@@ -112,7 +124,7 @@ export class ChatSession implements Disposable {
       return result
     } finally {
       this.#running = false
-      if (!suspended) this.#store.end({ user: user.saveState(), assistant: assistant.saveState() })
+      if (!suspended && !this.#failed) this.#store.end({ user: user.saveState(), assistant: assistant.saveState() })
     }
   }
 
@@ -128,7 +140,21 @@ export class ChatSession implements Disposable {
   }
 
   #loadJournal(): ChatJournal {
-    return ChatJournal.parse(this.#store.lines, { onEntry: (entry) => this.#store.append(entry) })
+    this.#failed = false
+    return ChatJournal.parse(this.#store.lines, { onEntry: (entry) => this.#append(entry) })
+  }
+
+  #append(entry: JournalEntry): void {
+    try {
+      this.#store.append(entry)
+    } catch (error) {
+      this.#failed = true
+      throw error
+    }
+  }
+
+  #reloadFailed(): void {
+    if (this.#failed) this.#journal = this.#loadJournal()
   }
 
   #refuseSecondTurn(): void {

@@ -1,6 +1,6 @@
 import type { Agent, UsageSummary } from '@x/interfaces';
 import { type SavedConversation } from './saved-conversation.ts';
-import { STATE_VERSION } from './saved-shapes.ts';
+import { AGENT_VERSION } from './saved-shapes.ts';
 import { type State } from '../memory/state.ts';
 export interface SavedSettings {
     readonly name: string;
@@ -14,7 +14,7 @@ export interface SavedSettings {
     };
 }
 export interface AgentState extends SavedSettings {
-    readonly version: typeof STATE_VERSION;
+    readonly version: typeof AGENT_VERSION;
     readonly kind: 'agent';
     readonly conversations: readonly SavedConversation[];
 }

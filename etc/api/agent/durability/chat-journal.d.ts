@@ -1,7 +1,7 @@
 import type { ApprovalDecision, Journal, JournalEntry, MaybePromise, PendingApproval } from '@x/interfaces';
-import { STATE_VERSION } from './saved-shapes.ts';
+import { CHAT_VERSION } from './saved-shapes.ts';
 export interface ChatState {
-    readonly version: typeof STATE_VERSION;
+    readonly version: typeof CHAT_VERSION;
     readonly kind: 'chat';
     readonly entries: readonly JournalEntry[];
 }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@x/interfaces';
-export declare const STATE_VERSION = 2;
+export declare const AGENT_VERSION = 2;
+export declare const CHAT_VERSION = 3;
 export declare const RUN_PLACE = "0";
 export declare const AGENT: JsonSchema;
 export declare const CHAT: JsonSchema;

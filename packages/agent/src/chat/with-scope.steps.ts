@@ -1,3 +1,4 @@
+import type { Run } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/begin-run.ts'
@@ -13,9 +14,9 @@ export function* inChat<T>(means: ChatMeans, steps: (scope: Scope) => Steps<T>, 
   if (around.depth >= MOST_CHATS_DEEP) throw tooDeep(around)
   const budget = chatBudget(around.budget, means.budget)
   const chatId = place ?? around.nextPlace()
-  return yield* recorded(means, function* (recorder) {
+  return yield* recorded(means, function* (recorder, length) {
     // A journal of its own counts from the beginning, wherever the chat is.
-    const outer = recorder ? around.recordedRun(recorder, means.journal?.length ?? 0, budget) : around
+    const outer = recorder ? around.recordedRun(recorder, length, budget) : around
     const own = recorder ? outer.nextPlace() : chatId
     const scope = outer.inner({ place: own, chatId, budget, chat: { cache: null } })
     return yield* inScope(scope, steps(scope))
@@ -35,28 +36,25 @@ export function* inRun<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
   const { budget, journal } = means
   if (!budget && !journal && means.runId === undefined) return yield* steps
   const shared = chatBudget(around.budget, budget)
-  return yield* recorded(means, (recorder) =>
-    inScope(
-      recorder ? around.recordedRun(recorder, journal?.length ?? 0, shared) : around.inner({ budget: shared }),
-      steps,
-    ),
+  return yield* recorded(means, (recorder, length) =>
+    inScope(recorder ? around.recordedRun(recorder, length, shared) : around.inner({ budget: shared }), steps),
   )
 }
 
 /** Runs steps with the recorder of their own journal, if they are given one, which is theirs alone meanwhile. */
-function* recorded<T>(means: ChatMeans, steps: (recorder: Recorder | null) => Steps<T>): Steps<T> {
+function* recorded<T>(means: ChatMeans, steps: (recorder: Recorder | null, length: number) => Steps<T>): Steps<T> {
   const { journal, runId } = means
   if (!journal) {
-    if (runId === undefined) return yield* steps(null)
+    if (runId === undefined) return yield* steps(null, 0)
     throw new XError(
       'invalid-argument',
       'a chat was given a `runId` and no `journal`, and two starts would give equal keys to different calls: give a `journal` too',
     )
   }
   const run = yield* face()
-  const leave = journal.enter?.()
+  const leave = orFail(run, () => journal.enter?.())
   try {
-    const { recorder, entry } = runRecorder(journal, means)
+    const { recorder, entry } = orFail(run, () => runRecorder(run, journal, means))
     if (entry) {
       try {
         yield* wait(journal.keep(entry), 'the journal of a chat')
@@ -64,8 +62,18 @@ function* recorded<T>(means: ChatMeans, steps: (recorder: Recorder | null) => St
         failRun(run, error)
       }
     }
-    return yield* steps(recorder)
+    const length = orFail(run, () => journal.length ?? 0)
+    return yield* steps(recorder, length)
   } finally {
-    leave?.()
+    if (leave) orFail(run, leave)
+  }
+}
+
+/** Does something with a journal; a failure ends the run, and those it is part of, whoever catches. */
+function orFail<T>(run: Run, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    return failRun(run, error)
   }
 }

@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import { textOfResult } from '../memory/text.ts'
 import { plainContext, restoreContext } from '../schema/plain-json.ts'
 import { loadConversation, savedConversation, storedMessages, type SavedConversation } from './saved-conversation.ts'
-import { STATE_VERSION } from './saved-shapes.ts'
+import { AGENT_VERSION } from './saved-shapes.ts'
 import { brokenAt, checkedState } from './saved-state.ts'
 import { newConversation, openConversation, type State } from '../memory/state.ts'
 
@@ -20,7 +20,7 @@ export interface SavedSettings {
 
 /** The saved state of an agent, as plain JSON; its code (models, tools, functions, hooks) is not part of it. */
 export interface AgentState extends SavedSettings {
-  readonly version: typeof STATE_VERSION
+  readonly version: typeof AGENT_VERSION
   readonly kind: 'agent'
   readonly conversations: readonly SavedConversation[]
 }
@@ -30,7 +30,7 @@ export function savedAgent(state: State): AgentState {
   const conversations = [...state.conversations.values()].map((each) => savedConversation(each))
   const waiting = [...(state.unbound ?? [])].map(([name, each]) => ({ ...savedConversation(each), with: name }))
   return {
-    version: STATE_VERSION,
+    version: AGENT_VERSION,
     kind: 'agent',
     ...savedSettings(state),
     conversations: [...conversations, ...waiting],

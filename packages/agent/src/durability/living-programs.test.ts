@@ -73,7 +73,7 @@ async function ended(plan: ChatPlan, face: string, { entries, world: before, see
   }
   for (;;) {
     const its = build(plan, world, { blocking: face === 'sync' })
-    const journal = ChatJournal.load({ version: 2, kind: 'chat', entries: kept }, { onEntry })
+    const journal = ChatJournal.load({ version: 3, kind: 'chat', entries: kept }, { onEntry })
     for (const each of journal.pending) await journal.decide(each.id, decision(each))
     let result: unknown
     try {

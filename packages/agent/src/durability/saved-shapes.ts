@@ -1,7 +1,10 @@
 import type { JsonSchema } from '@x/interfaces'
 
-/** Version of what is saved; one that is not known is refused. */
-export const STATE_VERSION = 2
+/** Version of the saved state of an agent; one that is not known is refused. */
+export const AGENT_VERSION = 2
+
+/** Version of the saved state of a chat; one that is not known is refused. */
+export const CHAT_VERSION = 3
 
 /** Where the entry of a run itself stands. */
 export const RUN_PLACE = '0'
@@ -84,7 +87,7 @@ const settings: Record<string, JsonSchema> = {
 
 /** What `saveState` of an agent gives. */
 export const AGENT: JsonSchema = object({
-  version: { const: STATE_VERSION },
+  version: { const: AGENT_VERSION },
   kind: { const: 'agent' },
   ...settings,
   conversations: list(conversation),
@@ -92,6 +95,7 @@ export const AGENT: JsonSchema = object({
 
 const entry = object(
   {
+    seq: { type: 'integer', minimum: 0 },
     place: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)*$' },
     kind: text,
     name: text,
@@ -102,13 +106,14 @@ const entry = object(
     },
     at: count,
     used: { type: 'object', additionalProperties: uses },
+    checksum: text,
   },
   ['place', 'kind', 'value'],
 )
 
 /** What `saveState` of a journal gives. */
 export const CHAT: JsonSchema = object({
-  version: { const: STATE_VERSION },
+  version: { const: CHAT_VERSION },
   kind: { const: 'chat' },
   entries: list(entry),
 })

@@ -119,7 +119,7 @@ export abstract class AgentOperations {
     queue: readonly QueuedChat[],
     options: RunOptions & ChatMeans = {},
   ): Promise<Map<number, ChatResult>> {
-    const results = await this.#async(inRun(options, chatsByPrerequisites(queue, this.#self)), options)
+    const results = await this.#async(inRun(options, chatsByPrerequisites(queue, { sender: this.#self })), options)
     this.#state.finishedChats = results
     return results
   }
@@ -129,7 +129,7 @@ export abstract class AgentOperations {
     queue: readonly QueuedChat[],
     options: Pick<RunOptions, 'run' | 'emit'> & ChatMeans = {},
   ): ChatResult[] {
-    const results = this.#sync(inRun(options, chatsInOrder(queue, this.#self)), options)
+    const results = this.#sync(inRun(options, chatsInOrder(queue, { sender: this.#self })), options)
     this.#state.finishedChats = results
     return results
   }

@@ -38,7 +38,7 @@ export function* beginChat(sides: readonly [State, State], options: ChatOptions)
     const differs = difference(open.place, known, { options: given, names })
     if (differs) failRun(run, differs)
   }
-  const conversations = sides.map((state, index) => openConversation(state, sides[1 - index]!.agent))
+  const conversations = sides.map((state, index) => openConversation(state, sides[1 - index]!.agent, scope.chat))
   if (known) {
     for (const [index, state] of sides.entries()) {
       const settings = known.agents.find(({ name }) => name === state.name)

@@ -1,10 +1,11 @@
 import type { Agent, ChatMessage, ChatResult, Reply, SummaryMethod, Tool } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import { chat } from './chat.steps.ts'
+import { chat, hasOwnConversations } from './chat.steps.ts'
 import type { ChatMeans } from './chat-means.ts'
 import { inChat } from './with-scope.steps.ts'
 import { schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
-import { openConversation, stateOf } from '../memory/state.ts'
+import { openConversation, stateOf, type State } from '../memory/state.ts'
+import { sameJson } from '../schema/plain-json.ts'
 import { resultInstruction, structuredResult } from './structured-result.steps.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { addFunctions } from '../tool/function-map.ts'
@@ -27,6 +28,11 @@ export interface RunChatOptions extends ChatMeans {
   /** Whether a human is asked for the user's answers; default true. */
   readonly userInput?: boolean | undefined
   readonly summaryMethod?: SummaryMethod | null | undefined
+  /**
+   * Where the messages are kept: with the agents (`shared`, the default), or in the result only (`own`): such a run begins
+   * empty and may run beside others of the same agent.
+   */
+  readonly conversation?: 'shared' | 'own' | undefined
 }
 
 /** Options of a `run` that gives a checked value. */
@@ -63,11 +69,11 @@ function* runWithResult<P extends Parameters>(
   }
   const asked = withText(message, resultInstruction(schemaOf(schema, 'result')))
   // An approval that is pending inside has no result: it is an error.
-  const ran = yield* runTools(scope, agent, { maxTurns: 10, ...options, message: asked, journal: undefined })
-  const user = stateOf(agent).runExecutor!
+  const user = executorOf(agent, options)
+  const ran = yield* runTools(scope, [agent, user], { maxTurns: 10, ...options, message: asked, journal: undefined })
   const result = yield* structuredResult(agent, user, { schema, repairs })
   const [self, other] = [stateOf(user), stateOf(agent)]
-  const chatHistory = [...openConversation(self, agent).messages]
+  const chatHistory = [...openConversation(self, agent, scope.chat).messages]
   return { ...ran, chatHistory, cost: gatheredUsage([self, other]), result }
 }
 
@@ -80,52 +86,79 @@ function withText(message: Reply, text: string): Reply {
 
 /** A chat with an agent that stands for the user and executes the tools. */
 export function* runChat(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
-  return yield* inChat(options, (scope) => runTools(scope, agent, { message, ...options }))
+  return yield* inChat(options, (scope) =>
+    runTools(scope, [agent, executorOf(agent, options)], { message, ...options }),
+  )
 }
 
 function* runTools(
   scope: Scope,
-  agent: Agent,
+  [agent, executor]: readonly [Agent, Agent],
   options: RunChatOptions & { readonly message: Reply },
 ): Steps<ChatResult> {
   const { message, msgTo = 'agent', maxTurns = null, clearHistory = false, summaryMethod, journal } = options
+  const { conversation } = options
   if (msgTo !== 'agent' && msgTo !== 'user') {
     throw new XError('invalid-argument', `\`msgTo\` is \`${String(msgTo)}\`: give 'agent' or 'user'`)
   }
-  const executor = executorOf(agent, options)
   const tools = toolList(options.tools)
   const chatOptions = {
     message,
     maxTurns,
     clearHistory,
     journal,
+    conversation,
     ...(summaryMethod !== undefined && { summaryMethod }),
   }
+  const [from, to] = msgTo === 'agent' ? [executor, agent] : [agent, executor]
+  const sides = [stateOf(from), stateOf(to)] as const
+  // Before the tools of a run under way are replaced by those of this one.
+  hasOwnConversations(sides, scope.chat, chatOptions)
   const told: Tool[] = []
   try {
     for (const tool of tools) {
       addFunctions(stateOf(executor), { [tool.name]: mappedTool(tool) })
-      updateToolSignature(stateOf(agent), toolSchema(tool))
+      addRunTool(stateOf(agent), tool)
       told.push(tool)
     }
-    const [from, to] = msgTo === 'agent' ? [executor, agent] : [agent, executor]
-    return yield* chat(scope, [stateOf(from), stateOf(to)], chatOptions)
+    return yield* chat(scope, sides, chatOptions)
   } finally {
-    for (const { name } of told) updateToolSignature(stateOf(agent), name, true)
+    for (const { name } of told) removeRunTool(stateOf(agent), name)
   }
 }
 
-function executorOf(agent: Agent, { executorKwargs = {}, userInput = true }: RunChatOptions): Agent {
+/** Tells the model of a tool for a run; runs at once may have the same one. */
+function addRunTool(state: State, tool: Tool): void {
+  const schema = toolSchema(tool)
+  const known = state.runTools?.get(tool.name)
+  if (!known || !sameJson(known.schema, schema)) updateToolSignature(state, schema)
+  state.runTools ??= new Map()
+  state.runTools.set(tool.name, { schema, runs: (known?.runs ?? 0) + 1 })
+}
+
+/** Takes a tool back when the last run that has it ends. */
+function removeRunTool(state: State, name: string): void {
+  const known = state.runTools!.get(name)!
+  if (known.runs > 1) state.runTools!.set(name, { ...known, runs: known.runs - 1 })
+  else {
+    state.runTools!.delete(name)
+    updateToolSignature(state, name, true)
+  }
+}
+
+/** The agent that stands for the user: the same for all runs, and another for a run with conversations of its own. */
+function executorOf(agent: Agent, { executorKwargs = {}, userInput = true, conversation }: RunChatOptions): Agent {
   const state = stateOf(agent)
-  state.runExecutor ??= state.createAgent({
-    isTerminationMsg: endsRun,
-    io: state.io,
-    ...(state.logger && { logger: state.logger }),
-    ...executorKwargs,
-    name: 'user',
-    humanInputMode: userInput ? 'ALWAYS' : 'NEVER',
-  })
-  return state.runExecutor
+  const createExecutor = (): Agent =>
+    state.createAgent({
+      isTerminationMsg: endsRun,
+      io: state.io,
+      ...(state.logger && { logger: state.logger }),
+      ...executorKwargs,
+      name: 'user',
+      humanInputMode: userInput ? 'ALWAYS' : 'NEVER',
+    })
+  return conversation === 'own' ? createExecutor() : (state.runExecutor ??= createExecutor())
 }
 
 const endsRun = ({ content }: ChatMessage): boolean => typeof content === 'string' && content.includes('TERMINATE')

@@ -19,9 +19,10 @@ export function* send(from: Agent, reply: Reply, to: Agent, options: SendChoice)
 /** Takes a message in and carries replies to and fro; a chat that is stopped leaves no call without an answer. */
 export function* receive(recipient: Agent, reply: Reply, sender: Agent, options: SendChoice): Steps<void> {
   const [to, from] = [stateOf(recipient), stateOf(sender)]
+  const { chat } = scopeIn(yield* face())
   const sides = (): [State, Conversation][] => [
-    [to, openConversation(to, sender)],
-    [from, openConversation(from, recipient)],
+    [to, openConversation(to, sender, chat)],
+    [from, openConversation(from, recipient, chat)],
   ]
   yield* withoutOpenCalls(sides, carry(recipient, reply, sender, options))
 }
@@ -29,9 +30,10 @@ export function* receive(recipient: Agent, reply: Reply, sender: Agent, options:
 /** The chat itself: takes a message in and, as long as replies are wanted, carries them to the other side. */
 function* carry(recipient: Agent, reply: Reply, sender: Agent, { requestReply, silent }: SendChoice): Steps<void> {
   let [to, from, message, wanted] = [stateOf(recipient), stateOf(sender), reply, requestReply]
+  const { chat } = scopeIn(yield* face())
   for (;;) {
     yield* takeIn(to, message, from, silent)
-    if (!(wanted ?? openConversation(to, from.agent).replyAtReceive)) return
+    if (!(wanted ?? openConversation(to, from.agent, chat).replyAtReceive)) return
     const answer = yield* generateReply(to, { sender: from.agent })
     if (answer === null) return
     message = yield* handOut(to, answer, from.agent, silent)
@@ -42,7 +44,7 @@ function* carry(recipient: Agent, reply: Reply, sender: Agent, { requestReply, s
 
 /** Keeps a received message and shows it, unless its sender is silent. */
 function* takeIn(to: State, reply: Reply, from: State, silent: boolean | null | undefined): Steps<void> {
-  const conversation = openConversation(to, from.agent)
+  const conversation = openConversation(to, from.agent, scopeIn(yield* face()).chat)
   const message = storedMessage(reply, 'user', from.agent.name)
   conversation.messages.push(message)
   conversation.begun = true
@@ -60,9 +62,10 @@ function* takeIn(to: State, reply: Reply, from: State, silent: boolean | null | 
 /** Lets the hooks change a message and keeps it as one's own. */
 function* handOut(from: State, reply: Reply, to: Agent, silent: boolean | null | undefined): Steps<Reply> {
   const hooks = from.hooks.processMessageBeforeSend
-  const hooked = hooks.length > 0 || scopeIn(yield* face()).recorder
+  const { recorder, chat } = scopeIn(yield* face())
+  const hooked = hooks.length > 0 || recorder
   const message = hooked ? yield* processBeforeSend(from, reply, to, silent) : reply
-  const conversation = openConversation(from, to)
+  const conversation = openConversation(from, to, chat)
   conversation.messages.push(storedMessage(message, 'assistant', from.agent.name))
   conversation.begun = true
   conversation.saidLast = true

@@ -1,8 +1,9 @@
 import type { Agent, ChatMessage, JsonSchema } from '@x/interfaces'
-import { wait, XError, type Steps } from '@x/kernel'
+import { face, wait, XError, type Steps } from '@x/kernel'
 import { schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
 import { send } from './send.steps.ts'
-import { openConversation, stateOf } from '../memory/state.ts'
+import { openConversation, stateOf, type Conversation } from '../memory/state.ts'
+import { scopeIn } from '../run/scope.ts'
 import { issuesText, validation } from '../tool/tool.ts'
 
 /** A question for a structured result. */
@@ -26,8 +27,9 @@ export function* structuredResult<P extends Parameters>(
   { schema, repairs }: ResultRequest<P>,
 ): Steps<OutputOf<P>> {
   const check = validation(schema, schemaOf(schema, 'result'))
+  const conversation = openConversation(stateOf(user), agent, scopeIn(yield* face()).chat)
   for (let attempt = 0; ; attempt++) {
-    const problem = yield* read(agent, user, check)
+    const problem = yield* read(agent, conversation, check)
     if ('value' in problem) return problem.value as OutputOf<P>
     if (attempt === repairs) {
       throw new XError(
@@ -38,15 +40,15 @@ export function* structuredResult<P extends Parameters>(
     }
     const again = `Your answer does not fit: ${problem.problem}. Give the whole JSON value again, corrected, and nothing else.`
     // One question and one answer: the user's side says nothing by itself.
-    openConversation(stateOf(user), agent).replyAtReceive = false
+    conversation.replyAtReceive = false
     yield* send(user, again, agent, { requestReply: true })
   }
 }
 
 type Read = { readonly value: unknown } | { readonly problem: string }
 
-function* read(agent: Agent, user: Agent, check: ReturnType<typeof validation>): Steps<Read> {
-  const last = openConversation(stateOf(user), agent).messages.findLast(({ name }) => name === agent.name)
+function* read(agent: Agent, { messages }: Conversation, check: ReturnType<typeof validation>): Steps<Read> {
+  const last = messages.findLast(({ name }) => name === agent.name)
   const parsed = jsonOf(last)
   if ('problem' in parsed) return parsed
   const valid = yield* wait(check(parsed.value), 'the check of a result')

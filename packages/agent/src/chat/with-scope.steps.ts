@@ -18,7 +18,7 @@ export function* inChat<T>(means: ChatMeans, steps: (scope: Scope) => Steps<T>, 
     // A journal of its own counts from the beginning, wherever the chat is.
     const outer = recorder ? around.recordedRun(recorder, length, budget) : around
     const own = recorder ? outer.nextPlace() : chatId
-    const scope = outer.inner({ place: own, chatId, budget, chat: { cache: null } })
+    const scope = outer.inner({ place: own, chatId, budget, chat: { cache: null, own: around.chat?.own ?? null } })
     return yield* inScope(scope, steps(scope))
   })
 }

@@ -24,7 +24,7 @@ export function* generateReply(
   }
   const run = yield* face()
   const scope = scopeIn(run)
-  const given = messages ?? openConversation(state, sender).messages
+  const given = messages ?? openConversation(state, sender, scope.chat).messages
   const reply = askReplies(state, run, { given, sender, exclude })
   const id = scope.newSpanId()
   if (!scope.means.spans) return yield* reply

@@ -29,9 +29,10 @@ export function* generateOaiReply(
 ): Steps<ReplyOutcome> {
   const model = config ?? state.model
   if (!model) return [false, null]
-  const conversation = openConversation(state, sender)
+  const { chat } = scopeIn(yield* face())
+  const conversation = openConversation(state, sender, chat)
   const given = messages ?? conversation.messages
-  const cache = cacheFor(scopeIn(yield* face()).chat, state, conversation)
+  const cache = cacheFor(chat, state, conversation)
   const seen = given === conversation.messages ? seenOf(conversation) : given.flatMap(unrolled)
   const reply = yield* askModel(state, model, { before: [state.systemMessage], seen, last: given.at(-1) }, cache)
   return reply === null ? [false, null] : [true, reply]

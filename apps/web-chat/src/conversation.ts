@@ -1,6 +1,7 @@
 import type { ChatSession } from '@x/session'
 import type { ApprovalDecision, ChatResult, EventStream, XEvent } from '@x/interfaces'
-import { each, isXError, runStream, XError } from '@x/kernel'
+import { isXError, runStream, XError } from '@x/kernel'
+import { each } from '@x/kernel/each'
 import type { Change } from './item.ts'
 import { Questions } from './questions.ts'
 import { Transcript } from './transcript.ts'

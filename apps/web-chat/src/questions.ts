@@ -1,5 +1,6 @@
 import type { Io } from '@x/interfaces'
-import { abortable, XError } from '@x/kernel'
+import { XError } from '@x/kernel'
+import { abortable } from '@x/kernel/abort'
 import type { Transcript } from './transcript.ts'
 
 /** Where agents and tools ask the person: a line on the page, answered by a later post. */

@@ -1,2 +1,3 @@
-export { checkRunOptions, failRun, partRun, scopeOf, stopCause } from './run-part.ts';
+export { checkRunOptions, failRun, mustWait, partRun, scopeOf, stopCause } from './run-part.ts';
 export { inSpan, type Span } from './span.steps.ts';
+export { within } from './within.steps.ts';

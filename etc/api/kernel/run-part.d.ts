@@ -3,7 +3,12 @@ export interface Root {
     readonly face: Face;
     readonly send: (event: unknown) => MaybePromise<void>;
     readonly fail: (cause: unknown) => void;
+    readonly refuse: (promise: PromiseLike<unknown>, what: string) => void;
     done: boolean;
+    readonly pause: (() => Promise<void> | undefined) | undefined;
+    halted: {
+        readonly cause: unknown;
+    } | undefined;
 }
 type OnStop = (cause: unknown) => void;
 interface PartChange {
@@ -34,6 +39,7 @@ export declare function checkRunOptions(options: {
 export declare const scopeOf: (run: Run) => RunScope | undefined;
 export declare function failRun(run: Run, cause: unknown): never;
 export declare function stopCause(run: Run): unknown;
+export declare function mustWait(run: Run, value: unknown): boolean;
 export declare function partRun(run: Run, change: PartChange): {
     readonly run: Run;
     end(): void;

@@ -1,12 +1,12 @@
-import type { EventBody, MaybePromise, SpanEvent, SpanOutcome } from '@x/interfaces';
+import type { EventBody, MaybePromise, Run, SpanEvent, SpanOutcome } from '@x/interfaces';
 import { type Steps } from './steps.ts';
 type StartType<T> = T extends {
     type: `${infer K}Start`;
 } ? K : never;
 type SpanKind = StartType<SpanEvent>;
 export interface Span<T> {
-    readonly kind: SpanKind;
-    readonly common: Readonly<Record<string, unknown>> & {
+    readonly common: {
+        readonly type: SpanKind;
         readonly agent: string | null;
         readonly id: string;
         readonly parentId: string | null;
@@ -14,11 +14,12 @@ export interface Span<T> {
     readonly atStart?: object | undefined;
     readonly atEnd?: ((value: T | undefined) => object) | undefined;
     readonly outcome?: ((value: T) => SpanOutcome) | undefined;
-    readonly now: () => number;
-    readonly send: (event: EventBody) => MaybePromise<void>;
-    readonly sendStart?: ((event: EventBody) => MaybePromise<void>) | undefined;
+    now(): number;
+    send(event: EventBody): MaybePromise<void>;
+    sendStart?(event: EventBody): MaybePromise<void>;
+    leave?(): void;
 }
 export declare function inSpan<T, E extends {
     readonly type: string;
-}>(span: Span<T>, steps: Steps<T, E>): Steps<T, E>;
+}>(run: Run, span: Span<T>, steps: Steps<T, E>): Steps<T, E>;
 export {};

@@ -1,18 +1,26 @@
 import { ConversableAgent, type ConversableAgentOptions } from '@x/agent'
 import type { Io } from '@x/interfaces'
 
-const io: Io = { send: () => {}, input: () => '' }
+/** Counts the events that were listened to. */
+export const heard = { events: 0 }
 
-/** An agent that says the same again and again, and shows nothing. */
+const silent: Io = { send: () => {}, input: () => '', takes: new Set() }
+const all: Io = { send: () => void heard.events++, input: () => '' }
+
+/** An agent that says the same again and again; nobody listens to its events. */
 export const agent = (name: string, options: Partial<ConversableAgentOptions> = {}): ConversableAgent =>
   new ConversableAgent({
     name,
     humanInputMode: 'NEVER',
     defaultAutoReply: `from ${name}`,
     maxConsecutiveAutoReply: 1e9,
-    io,
+    io: silent,
     ...options,
   })
+
+/** The same, where somebody listens to every event. */
+export const listening = (name: string, options: Partial<ConversableAgentOptions> = {}): ConversableAgent =>
+  agent(name, { io: all, ...options })
 
 /** A chat of two in each face. */
 export const faces: Record<string, (a: ConversableAgent, b: ConversableAgent, maxTurns: number) => Promise<unknown>> = {
@@ -20,6 +28,6 @@ export const faces: Record<string, (a: ConversableAgent, b: ConversableAgent, ma
   async: async (a, b, maxTurns) => await a.initiateChat(b, { message: 'hi', maxTurns }),
   stream: async (a, b, maxTurns) => {
     const stream = a.initiateChatStream(b, { message: 'hi', maxTurns })
-    for (;;) if ((await stream.next()).done) return
+    for await (const _ of stream) heard.events++
   },
 }

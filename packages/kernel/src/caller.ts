@@ -1,5 +1,5 @@
-/** Frames of the driver, of steps and of generators: they say nothing to who called the operation. */
-const PLUMBING = /^ +at .*(.kernel.(src|dist).|\.steps\.|(next|Promise) \(<)/u
+/** What the stack of an origin begins with, and frames of the driver, of steps and of generators: they say nothing to who called the operation. */
+const PLUMBING = /^Error$|^ +at .*(.kernel.(src|dist).|\.steps\.|(next|Promise) \(<)/u
 
 /**
  * Gives an error, with the frames of its caller in place of those of the driver and of generators, which would fill the
@@ -7,9 +7,10 @@ const PLUMBING = /^ +at .*(.kernel.(src|dist).|\.steps\.|(next|Promise) \(<)/u
  */
 export function showCaller<T>(error: T, at: { readonly stack?: string | undefined }): T {
   if (error instanceof Error && at.stack) {
-    const lines = `${error.stack}\n${at.stack.slice(at.stack.indexOf('\n') + 1)}`.split('\n')
     try {
-      error.stack = [...new Set(lines)].filter((line) => !PLUMBING.test(line)).join('\n')
+      error.stack = [...new Set(`${error.stack}\n${at.stack}`.split('\n'))]
+        .filter((line) => !PLUMBING.test(line))
+        .join('\n')
     } catch {
       // A frozen error keeps its stack.
     }

@@ -1,19 +1,8 @@
 import type { RunScope } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
-import {
-  all,
-  each,
-  face,
-  isXError,
-  pool,
-  runAsync,
-  runStream,
-  runSync,
-  wait,
-  within,
-  XError,
-  type Steps,
-} from './index.ts'
+import { each } from './each.steps.ts'
+import { within } from './within.steps.ts'
+import { all, face, isXError, pool, runAsync, runStream, runSync, wait, XError, type Steps } from './index.ts'
 import { scopeOf } from './in-run.ts'
 
 interface Note {

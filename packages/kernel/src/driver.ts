@@ -1,5 +1,7 @@
 import type { Face, Listener, MaybePromise, Run, RunScope } from '@x/interfaces'
-import { stopError } from './abort.ts'
+import { ignore } from './ignore.ts'
+import { createPause } from './pause.ts'
+import { stopError } from './stop-error.ts'
 import { onAbort, openPartOf, Part, type Root } from './run-part.ts'
 import { FACE, isThenable, POOL, SCOPE, WAIT, type AnySteps, type PoolRequest } from './steps.ts'
 import { XError } from './x-error.ts'
@@ -43,71 +45,67 @@ export function drive(
   settle: Settle,
 ): Driver {
   const around = run && openPartOf(run)
-  let halted: { cause: unknown; quiet: boolean } | undefined
-  // Blocking steps inside a run of another face send into it without waiting: they could not.
-  const waits = face !== 'sync' || !around || around.root.face === 'sync'
+  /** Whether nobody listens any more. */
+  let deaf = false
   const listener = emit ?? around?.root.send
 
   /** Hands an event to the listener. One that throws halts the run; after a halt nobody is waited for. */
   const send = (event: unknown): MaybePromise<void> => {
-    if (!listener || root.done || halted?.quiet) return
+    if (!listener || root.done || deaf) return
     try {
       const sent: unknown = listener(event as never)
       if (!isThenable(sent)) return
       const heard = Promise.resolve(sent).then(ignore, haltQuietly)
-      if (halted || !waits) return
+      if (root.halted) return
       if (face !== 'sync') return heard
-      refuse(sent, 'a listener')
+      // Blocking steps inside a run of another face send into it without waiting: they could not.
+      if (!around || around.root.face === 'sync') root.refuse(sent, 'a listener')
     } catch (error) {
       haltQuietly(error)
     }
   }
   const halt = (cause: unknown, quiet = false): void => {
-    if (halted) {
-      halted.quiet ||= quiet
-      return
-    }
-    halted = { cause, quiet }
+    deaf ||= quiet
+    if (root.halted) return
+    root.halted = { cause }
     part.stop(cause)
     task.stop(cause)
   }
   const haltQuietly = (error: unknown): void => halt(error, true)
-  /** Halts for a promise in the blocking face; the promise is abandoned, not left unhandled. */
-  const refuse: Refuse = (promise, what) => {
-    promise.then(ignore, ignore)
-    const message = `\`${what}\` gave a promise in a blocking call: call it without \`Sync\``
-    halt(new XError('async-in-sync', message, { details: { what } }))
-  }
-
   const root: Root = {
     face,
     send,
     done: false,
+    halted: undefined,
+    pause: face === 'sync' ? undefined : (around?.root.pause ?? createPause()),
     fail(cause) {
       halt(cause)
       around?.root.fail(cause)
+    },
+    refuse(promise, what) {
+      promise.then(ignore, ignore)
+      const message = `\`${what}\` gave a promise in a blocking call: call it without \`Sync\``
+      halt(new XError('async-in-sync', message, { details: { what } }))
     },
   }
   const onStop = (cause: unknown): void => halt(stopError(cause))
   let unlink: ((() => void) | undefined)[]
   const part = new Part(root, { scope: scope ?? around?.scope })
-  const task = createTask(part, refuse, steps, (failed, value) => {
+  const task = createTask(part, steps, (failed, value) => {
     root.done = true
     for (const each of unlink ?? []) each?.()
-    settle(!!halted || failed, halted ? halted.cause : value)
+    settle(!!root.halted || failed, root.halted ? root.halted.cause : value)
   })
   return {
     start() {
       unlink = [around?.onStop(onStop), onAbort(signal, onStop)]
-      if (!halted) task.step('next')
+      task.step('next')
     },
     halt,
   }
 }
 
-type Refuse = (promise: PromiseLike<unknown>, what: string) => void
-
-function createTask(part: Part, refuse: Refuse, steps: AnySteps, settle: Settle): Task {
+function createTask(part: Part, steps: AnySteps, settle: Settle): Task {
   /** Counts the waits; the answer to one that was given up is ignored. */
   let turn = 0
   let running = false
@@ -159,7 +157,7 @@ function createTask(part: Part, refuse: Refuse, steps: AnySteps, settle: Settle)
             continue
           }
           case POOL:
-            group = createGroup(part, refuse, asked, goOnAfterGroup)
+            group = createGroup(part, asked, goOnAfterGroup)
             group.fill()
             if (group) return
             ;[method, input] = groupEnded!
@@ -170,9 +168,11 @@ function createTask(part: Part, refuse: Refuse, steps: AnySteps, settle: Settle)
           default:
             input = part.send(asked)
         }
+        const pause = !stopping && part.root.pause?.()
+        if (pause) input = Promise.all([input, pause]).then(([value]) => value)
         if (!isThenable(input)) continue
         if (part.root.face === 'sync') {
-          refuse(input, (asked as { what: string }).what)
+          part.root.refuse(input, (asked as { what: string }).what)
           input = undefined
         } else if (stopping && !closing) {
           // A call that stopped its own run may give a promise that nobody will settle.
@@ -193,7 +193,8 @@ function createTask(part: Part, refuse: Refuse, steps: AnySteps, settle: Settle)
       if (stopping) return
       stopping = true
       if (group) group.stop(cause)
-      else if (!running) step('return')
+      // What runs inside may be further up this stack, and has to close before.
+      else if (!running) queueMicrotask(() => closing || step('return'))
     },
   }
 }
@@ -208,12 +209,7 @@ interface Group {
   stop(cause: unknown): void
 }
 
-function createGroup(
-  { root, scope }: Part,
-  refuse: Refuse,
-  { next, limit }: PoolRequest,
-  onEnd: (...outcome: Outcome) => void,
-): Group {
+function createGroup({ root, scope }: Part, { next, limit }: PoolRequest, onEnd: (...outcome: Outcome) => void): Group {
   const part = new Part(root, { scope })
   const tasks = new Set<Task>()
   /** Filling, or at its end. */
@@ -241,7 +237,7 @@ function createGroup(
       try {
         const steps = next()
         if (!steps) break
-        const task = createTask(part, refuse, steps, (failed, value) => {
+        const task = createTask(part, steps, (failed, value) => {
           tasks.delete(task)
           if (failed) fail(value)
           else fill()
@@ -257,5 +253,3 @@ function createGroup(
   }
   return { fill, stop }
 }
-
-const ignore = (): void => {}

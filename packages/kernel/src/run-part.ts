@@ -1,4 +1,5 @@
 import type { EventBody, Face, MaybePromise, Run, RunScope, XEvent } from '@x/interfaces'
+import { isThenable } from './steps.ts'
 import { XError } from './x-error.ts'
 
 /** Names what a run hides, for every installed copy of this package whose runs work alike. */
@@ -11,8 +12,14 @@ export interface Root {
   readonly send: (event: unknown) => MaybePromise<void>
   /** Ends this run and those around it, whoever catches. */
   readonly fail: (cause: unknown) => void
+  /** Halts for a promise in the blocking face; the promise is abandoned, not left unhandled. */
+  readonly refuse: (promise: PromiseLike<unknown>, what: string) => void
   /** Whether the steps have ended. */
   done: boolean
+  /** Tells when the event loop is to have its turn; absent in the blocking face. */
+  readonly pause: (() => Promise<void> | undefined) | undefined
+  /** Why they are being closed. */
+  halted: { readonly cause: unknown } | undefined
 }
 
 /** Hears why something stops. */
@@ -52,6 +59,7 @@ export class Part {
   /** Stops what was started in this part; without a cause because the part has ended. */
   stop(cause?: unknown): void {
     this.#stopped ??= { cause }
+    // An error is made only when somebody hears it: most parts end with nothing left in them.
     for (const listener of this.#listeners ?? []) listener(cause ?? ended())
   }
 
@@ -62,13 +70,15 @@ export class Part {
   /** Fires when the part stops; made when somebody asks for it. A part inside another shows the signal of that. */
   get signal(): AbortSignal | undefined {
     if (this.root.face === 'sync') return undefined
-    if (this.#given || this.#outer) return this.#given ?? this.#outer?.signal
+    return this.#given ?? this.#outer?.signal ?? this.#own
+  }
+
+  get #own(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
-      mark(this.#controller.signal, this.root)
       this.onStop((cause) => this.#controller!.abort(cause))
     }
-    return this.#controller.signal
+    return mark(this.#controller.signal, this.root)
   }
 
   /** Tells a listener when what was started in this part has to stop, in every face; gives what takes it off. */
@@ -186,6 +196,15 @@ export function stopCause(run: Run): unknown {
   let stopped: unknown
   partOf(run).onStop((cause) => (stopped = cause))()
   return stopped
+}
+
+/**
+ * Whether steps have to wait for a value: a promise, or anything while their run is being closed or the event loop is to
+ * have its turn. Steps that ask it need not visit the driver for a plain value.
+ */
+export function mustWait(run: Run, value: unknown): boolean {
+  const { root } = partOf(run)
+  return isThenable(value) || !!(root.halted ?? root.pause?.())
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { EventBody, EventStream } from '@x/interfaces'
 import { showCaller } from './caller.ts'
 import { drive, type DriveOptions } from './driver.ts'
+import { ignore } from './ignore.ts'
 import type { Steps } from './steps.ts'
 import { XError } from './x-error.ts'
 
@@ -22,9 +23,8 @@ export function runStream<T, E extends AnyEvent = EventBody, L extends AnyEvent 
   const asks: ((item: Item | Promise<Item>) => void)[] = []
   const events: { event: L; goOn: () => void }[] = []
   const outcome = Promise.withResolvers<T>()
-  const origin: { stack?: string } = {}
   // A part of another run shows the caller of that one.
-  if (!options.run) Error.captureStackTrace(origin, runStream)
+  const origin = options.run ? {} : new Error()
   let started = false
   /** Whether a reader has begun, whether somebody waits for the result, whether it has been iterated. */
   let read = false
@@ -80,13 +80,10 @@ export function runStream<T, E extends AnyEvent = EventBody, L extends AnyEvent 
   }
 
   const leave = async (cause: unknown): Promise<void> => {
-    const waiting = asks.splice(0)
-    started = true
+    started = told = true
     driver.halt(cause, true)
     await outcome.promise.catch(ignore)
     events.length = 0
-    told = true
-    for (const answer of waiting) answer(END)
   }
 
   const result = new Result<T>((resolve) => resolve(outcome.promise))
@@ -126,8 +123,6 @@ export function runStream<T, E extends AnyEvent = EventBody, L extends AnyEvent 
     },
   }
 }
-
-const ignore = (): void => {}
 
 const END: IteratorResult<never, never> = { done: true, value: undefined as never }
 

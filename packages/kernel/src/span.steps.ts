@@ -1,4 +1,5 @@
-import type { EventBody, MaybePromise, SpanEvent, SpanOutcome } from '@x/interfaces'
+import type { EventBody, MaybePromise, Run, SpanEvent, SpanOutcome } from '@x/interfaces'
+import { mustWait } from './run-part.ts'
 import { wait, type Steps } from './steps.ts'
 import { isXError } from './x-error.ts'
 
@@ -9,9 +10,9 @@ type SpanKind = StartType<SpanEvent>
 
 /** Something that takes time, whose start and end are events. */
 export interface Span<T> {
-  readonly kind: SpanKind
-  /** What the start and the end say. */
-  readonly common: Readonly<Record<string, unknown>> & {
+  /** What the start and the end say; `type` names what takes time. */
+  readonly common: {
+    readonly type: SpanKind
     readonly agent: string | null
     readonly id: string
     readonly parentId: string | null
@@ -23,48 +24,62 @@ export interface Span<T> {
   /** How it ended, where it ended without an error; default `ok`. */
   readonly outcome?: ((value: T) => SpanOutcome) | undefined
   /** The time, in milliseconds since 1970. */
-  readonly now: () => number
-  readonly send: (event: EventBody) => MaybePromise<void>
+  now(): number
+  send(event: EventBody): MaybePromise<void>
   /** Takes the start; default: `send`. */
-  readonly sendStart?: ((event: EventBody) => MaybePromise<void>) | undefined
+  sendStart?(event: EventBody): MaybePromise<void>
+  /** Is told when it is over, after its end was sent. */
+  leave?(): void
 }
 
-/** Runs steps between their start and end. Every start has an end, on errors and aborts too; nobody is waited for at an abort. */
-export function* inSpan<T, E extends { readonly type: string }>(span: Span<T>, steps: Steps<T, E>): Steps<T, E> {
-  const { kind, common, atStart, atEnd, outcome, now, send, sendStart = send } = span
-  const time = now()
+/**
+ * Runs steps of a run between their start and end. Every start has an end, on errors and aborts too; nobody is waited for
+ * at an abort.
+ */
+export function* inSpan<T, E extends { readonly type: string }>(
+  run: Run,
+  span: Span<T>,
+  steps: Steps<T, E>,
+): Steps<T, E> {
+  const time = span.now()
   let over = false
-  const end = (how: SpanOutcome, error: unknown, value?: T): MaybePromise<void> => {
-    over = true
-    const at = now()
-    const told = how === 'error' ? describeError(error) : null
-    const body = {
-      type: `${kind}End`,
-      ...common,
-      time: at,
-      ms: at - time,
-      outcome: how,
-      error: told,
-      ...atEnd?.(value),
-    }
-    return send(body as unknown as EventBody)
-  }
   try {
-    const began = sendStart({ type: `${kind}Start`, ...common, ...atStart, time } as unknown as EventBody)
-    yield* wait(began, LISTENER)
+    const began = sendStart(span, time)
+    if (mustWait(run, began)) yield* wait(began, LISTENER)
     const value = yield* steps
-    const ended = end(outcome ? outcome(value) : 'ok', null, value)
-    yield* wait(ended, LISTENER)
+    over = true
+    const ended = sendEnd(span, time, span.outcome?.(value) ?? 'ok', null, value)
+    if (mustWait(run, ended)) yield* wait(ended, LISTENER)
     return value
   } catch (error) {
-    if (!over) yield* wait(end(outcomeOf(error), error), LISTENER)
+    if (!over) {
+      over = true
+      yield* wait(sendEnd(span, time, outcomeOf(error), error), LISTENER)
+    }
     throw error
   } finally {
-    if (!over) void end('aborted', null)
+    if (!over) void sendEnd(span, time, 'aborted', null)
+    span.leave?.()
   }
 }
 
 const LISTENER = 'a listener'
+
+function sendStart<T>(span: Span<T>, time: number): MaybePromise<void> {
+  const { common, atStart } = span
+  const event = { ...common, type: `${common.type}Start`, time }
+  if (atStart) Object.assign(event, atStart)
+  return span.sendStart ? span.sendStart(event as unknown as EventBody) : span.send(event as unknown as EventBody)
+}
+
+function sendEnd<T>(span: Span<T>, start: number, outcome: SpanOutcome, error: unknown, value?: T): MaybePromise<void> {
+  const { common } = span
+  const time = span.now()
+  const told = outcome === 'error' ? describeError(error) : null
+  const event = { ...common, type: `${common.type}End`, time, ms: time - start, outcome, error: told }
+  if (span.atEnd) Object.assign(event, span.atEnd(value))
+  return span.send(event as unknown as EventBody)
+}
 
 function outcomeOf(error: unknown): SpanOutcome {
   if (!isXError(error)) return 'error'

@@ -1,6 +1,7 @@
 import type { Run, EventBody, EventStream, XEvent } from '@x/interfaces'
 import { expectTypeOf } from 'vitest'
-import { all, each, face, pool, runAsync, runStream, runSync, wait, type Steps } from './index.ts'
+import { each } from './each.steps.ts'
+import { all, face, pool, runAsync, runStream, runSync, wait, type Steps } from './index.ts'
 
 declare const event: XEvent
 declare function answer(): Steps<number>

@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  abortable,
-  abortError,
-  all,
-  each,
-  face,
-  isXError,
-  pool,
-  runAsync,
-  runStream,
-  throwIfAborted,
-  wait,
-  XError,
-  type Steps,
-} from './index.ts'
+import { abortable, abortError, throwIfAborted } from './abort.ts'
+import { each } from './each.steps.ts'
+import { all, face, isXError, pool, runAsync, runStream, wait, XError, type Steps } from './index.ts'
 
 interface Note {
   readonly type: 'note'
@@ -136,7 +124,7 @@ describe('an abort', () => {
       yield* all([child('a', hangs), child('b', () => controller.abort()), child('c', () => 1)])
     }
     await expect(runAsync(walk(), { signal: controller.signal })).rejects.toThrow('stopped by the caller')
-    expect(seen).toEqual(['a closed', 'b closed'])
+    expect(seen).toEqual(['b closed', 'a closed'])
   })
 
   it('before the start runs nothing', async () => {

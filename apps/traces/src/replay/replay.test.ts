@@ -1,5 +1,6 @@
 import type { Agent, EventStream, Io, XEvent } from '@x/interfaces'
-import { each, runStream, XError } from '@x/kernel'
+import { runStream, XError } from '@x/kernel'
+import { each } from '@x/kernel/each'
 import { expect, test } from 'vitest'
 import { facesOf } from './faces.ts'
 import { replay } from './replay.ts'

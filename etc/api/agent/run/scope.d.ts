@@ -53,6 +53,7 @@ export declare class Scope implements RunScope {
     recordedRun(recorder: Recorder | null, length: number, budget: ChatBudget | null): Scope;
     get spanId(): string | null;
     newSpanId(): string;
+    spanIdAt(index: number): string;
     get cache(): CacheStore | null;
     nextPlace(): string;
     get upcomingPlace(): string;

@@ -1,17 +1,17 @@
-import type { Agent, ChatOptions, ChatResult, TerminationReason } from '@x/interfaces'
+import type { Agent, ChatOptions, ChatResult, Run, TerminationReason } from '@x/interfaces'
 import { face, isXError, XError, type Steps } from '@x/kernel'
 import { addChat, ownConversations, removeChat } from '../memory/active-chat.ts'
 import { DEFAULT_SUMMARY_METHOD } from '../memory/limits.ts'
 import { openConversation, stateOf, type ActiveChat, type Conversation, type State } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
-import { generateReply } from '../reply/generate-reply.steps.ts'
+import { replyInRun } from '../reply/generate-reply.steps.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import type { Scope } from '../run/scope.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { beginChat } from './begin-chat.steps.ts'
 import { firstMessage } from './first-message.steps.ts'
 import { withoutOpenCalls } from './open-calls.steps.ts'
-import { send } from './send.steps.ts'
+import { sendInChat } from './send.steps.ts'
 import { checkSummary, summarize } from './summary.steps.ts'
 import { inChat } from './with-scope.steps.ts'
 
@@ -24,14 +24,14 @@ interface ChatStart {
 }
 
 /** A chat of two from its first message to its summary, in a scope of its own. */
-export function* initiateChat(
+export function initiateChat(
   initiator: Agent,
   recipient: Agent,
   options: ChatOptions = {},
   { place, ownIfBusy = false }: ChatStart = {},
 ): Steps<ChatResult> {
   const sides = [stateOf(initiator), checkedState(initiator, recipient)] as const
-  return yield* inChat(options, (scope) => chat(scope, sides, options, ownIfBusy), place)
+  return inChat(options, (scope) => chat(scope, sides, options, ownIfBusy), place)
 }
 
 /** The chat itself, in the scope that {@link inChat} makes for it. */
@@ -41,19 +41,18 @@ export function* chat(
   options: ChatOptions,
   ownIfBusy = false,
 ): Steps<ChatResult> {
-  const details = { agent: self.name, recipient: other.name }
-  const steps = conduct(scope, [self, other], options, ownIfBusy)
-  if (!scope.means.spans) return yield* steps
+  const details = { type: 'chat', agent: self.name, recipient: other.name } as const
   return yield* withSpan(
     scope,
+    yield* face(),
     {
-      kind: 'chat',
       id: `${scope.place}.chat`,
       details,
+      resumed: scope.isPast,
       atEnd: (result) => ({ terminationReason: result?.terminationReason ?? null }),
       outcome: ({ terminationReason }) => (terminationReason === 'suspended' ? 'suspended' : 'ok'),
     },
-    steps,
+    conduct(scope, [self, other], options, ownIfBusy),
   )
 }
 
@@ -69,7 +68,8 @@ function* conduct(
     args: { ...(cache && { cache }), ...options.summaryArgs },
   }
   checkSummary(self, other, summary)
-  if ((yield* face()).face === 'sync') refuseAsync([self, other])
+  const run = yield* face()
+  if (run.face === 'sync') refuseAsync([self, other])
   const active = scope.chat ?? { cache, own: null }
   active.cache = cache
   const keepsOwn = hasOwnConversations([self, other], active, options, ownIfBusy)
@@ -89,7 +89,7 @@ function* conduct(
       [other, theirs],
     ]
     const talk = (function* () {
-      if (yield* exchange(self, other.agent, options, own)) end = 'max-turns'
+      if (yield* exchange([self, other], options, own, run)) end = 'max-turns'
       return yield* summarize(self, other.agent, summary)
     })()
     text = yield* withoutOpenCalls(both, talk)
@@ -143,20 +143,26 @@ function* endOf({ name }: State, error: unknown, { journal }: ChatOptions): Step
 }
 
 /** Carries the messages; true when the agreed number of turns was used up. */
-function* exchange(self: State, recipient: Agent, options: ChatOptions, conversation: Conversation): Steps<boolean> {
+function* exchange(
+  sides: readonly [State, State],
+  options: ChatOptions,
+  conversation: Conversation,
+  run: Run,
+): Steps<boolean> {
   const { maxTurns = null, silent = false } = options
+  const [self, { agent: recipient }] = sides
   if (maxTurns === null) {
     const message = yield* firstMessage(self, recipient, options, conversation)
-    if (message !== null) yield* send(self.agent, message, recipient, { silent })
+    if (message !== null) yield* sendInChat(sides, message, { silent }, run)
     return false
   }
   for (let turn = 0; turn < maxTurns; turn++) {
     const message =
       turn === 0
         ? yield* firstMessage(self, recipient, options, conversation)
-        : yield* generateReply(self, { sender: recipient })
+        : yield* replyInRun(self, { sender: recipient }, run)
     if (message === null) return false
-    yield* send(self.agent, message, recipient, { requestReply: true, silent })
+    yield* sendInChat(sides, message, { requestReply: true, silent }, run)
   }
   return true
 }

@@ -1,4 +1,4 @@
-import type { Run } from '@x/interfaces'
+import type { Journal, Run } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/begin-run.ts'
@@ -14,12 +14,12 @@ export function* inChat<T>(means: ChatMeans, steps: (scope: Scope) => Steps<T>, 
   if (around.depth >= MOST_CHATS_DEEP) throw tooDeep(around)
   const budget = chatBudget(around.budget, means.budget)
   const chatId = place ?? around.nextPlace()
-  return yield* recorded(means, function* (recorder, length) {
+  return yield* recorded(means, (recorder, length) => {
     // A journal of its own counts from the beginning, wherever the chat is.
     const outer = recorder ? around.recordedRun(recorder, length, budget) : around
     const own = recorder ? outer.nextPlace() : chatId
     const scope = outer.inner({ place: own, chatId, budget, chat: { cache: null, own: around.chat?.own ?? null } })
-    return yield* inScope(scope, steps(scope))
+    return inScope(scope, steps(scope))
   })
 }
 
@@ -42,15 +42,21 @@ export function* inRun<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
 }
 
 /** Runs steps with the recorder of their own journal, if they are given one, which is theirs alone meanwhile. */
-function* recorded<T>(means: ChatMeans, steps: (recorder: Recorder | null, length: number) => Steps<T>): Steps<T> {
+function recorded<T>(means: ChatMeans, steps: (recorder: Recorder | null, length: number) => Steps<T>): Steps<T> {
   const { journal, runId } = means
-  if (!journal) {
-    if (runId === undefined) return yield* steps(null, 0)
-    throw new XError(
-      'invalid-argument',
-      'a chat was given a `runId` and no `journal`, and two starts would give equal keys to different calls: give a `journal` too',
-    )
-  }
+  if (journal) return withJournal(journal, means, steps)
+  if (runId === undefined) return steps(null, 0)
+  throw new XError(
+    'invalid-argument',
+    'a chat was given a `runId` and no `journal`, and two starts would give equal keys to different calls: give a `journal` too',
+  )
+}
+
+function* withJournal<T>(
+  journal: Journal,
+  means: ChatMeans,
+  steps: (recorder: Recorder, length: number) => Steps<T>,
+): Steps<T> {
   const run = yield* face()
   const leave = orFail(run, () => journal.enter?.())
   try {

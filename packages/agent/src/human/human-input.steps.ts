@@ -13,7 +13,7 @@ export function* humanInput(state: State, prompt: string, conversation?: Convers
       label: 'the human input',
       shape: TYPED,
       agent,
-      span: { kind: 'humanInput', details: { agent: name } },
+      span: { type: 'humanInput', agent: name },
     },
     ({ signal }) => io.input(prompt, { agent: name, signal, blocking }),
   )

@@ -133,7 +133,7 @@ function* runByRunner(state: State, runner: CodeRunner, code: string, options: R
 
 /** A call that runs code; the executor keeps nothing by itself. */
 const codeCall = ({ agent, name }: State, label: string) =>
-  ({ kind: 'code', label, agent, closed: true, span: { kind: 'code', details: { agent: name } } }) as const
+  ({ kind: 'code', label, agent, closed: true, span: { type: 'code', agent: name } }) as const
 
 /** Runs one piece of code by the code runner. */
 export function* runCode(state: State, code: string, options: RunCodeOptions): Steps<Ran> {

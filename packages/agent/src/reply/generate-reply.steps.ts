@@ -12,9 +12,15 @@ import { isStepsReply } from './steps-reply.ts'
 import type { ReplyRequest } from './reply-request.ts'
 
 /** Asks the reply functions in order until one has the last word. */
-export function* generateReply(
+export function* generateReply(state: State, request: ReplyRequest): Steps<Reply | null> {
+  return yield* replyInRun(state, request, yield* face())
+}
+
+/** The same, where the run is known. */
+export function replyInRun(
   state: State,
-  { messages, sender = null, exclude = [] }: ReplyRequest,
+  { messages, sender = null, exclude = NOTHING }: ReplyRequest,
+  run: Run,
 ): Steps<Reply | null> {
   if (!messages && !sender) {
     throw new XError(
@@ -22,15 +28,16 @@ export function* generateReply(
       `\`${state.agent.name}\` was asked for a reply to nothing: give \`messages\`, a \`sender\`, or both`,
     )
   }
-  const run = yield* face()
   const scope = scopeIn(run)
   const given = messages ?? openConversation(state, sender, scope.chat).messages
   const reply = askReplies(state, run, { given, sender, exclude })
-  const id = scope.newSpanId()
-  if (!scope.means.spans) return yield* reply
-  const details = { agent: state.name, sender: sender?.name ?? null }
-  return yield* withSpan(scope, { kind: 'reply', id, details }, reply)
+  const number = scope.counts.spans++
+  if (!scope.means.spans) return reply
+  const details = { type: 'reply', agent: state.name, sender: sender?.name ?? null } as const
+  return withSpan(scope, run, { id: scope.spanIdAt(number), details, resumed: scope.isPast }, reply)
 }
+
+const NOTHING: readonly object[] = []
 
 /** The input of a reply function in steps; its `signal` and `emit` are made when they are asked for. */
 class StepsInput implements ReplyInput<never> {

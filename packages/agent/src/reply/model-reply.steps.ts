@@ -8,9 +8,10 @@ import type {
   Reply,
   ReplyOutcome,
 } from '@x/interfaces'
-import { each, face, type Steps } from '@x/kernel'
+import { face, type Steps } from '@x/kernel'
+import { each } from '@x/kernel/each'
 import { cacheFor } from '../memory/active-chat.ts'
-import { answerOf, keepAnswer, resumption } from '../run/external-call.steps.ts'
+import { answerOf, keepAnswer, spanOf } from '../run/external-call.steps.ts'
 import { openCall, type CallUnderWay } from '../run/open-call.ts'
 import { noteUse, type ModelUse } from '../run/participants.ts'
 import { scopeIn } from '../run/scope.ts'
@@ -77,7 +78,11 @@ export function* askModel(
       return reply
     }
     const response = yield* askWrapper(open, model, request)
-    const reply = yield* replyIn(state, response)
+    const reply = replyIn(response)
+    if (reply === null) {
+      const text = `the model of \`${name}\` answered nothing`
+      yield { type: 'warning', agent: name, topic: 'empty-answer', text }
+    }
     if (participants) {
       const usage = answerUsage(response, model)
       noteUse(participants, owner, usage)
@@ -85,8 +90,9 @@ export function* askModel(
     }
     return reply
   }
-  const span = { kind: 'modelCall', id: open.place, details: { agent: name }, inside: open.scope } as const
-  return yield* withSpan(scope, { ...span, ...resumption(open) }, ask())
+  if (!scope.means.spans) return yield* ask()
+  const details = { type: 'modelCall', agent: name } as const
+  return yield* withSpan(scope, run, { details, ...spanOf(open) }, ask())
 }
 
 /** An answer of a model, as a journal keeps it; its usage counts when it is recalled. */
@@ -95,13 +101,9 @@ interface KeptAnswer {
   readonly usage: ModelUse
 }
 
-function* replyIn(state: State, response: ModelResponse): Steps<Reply | null> {
+function replyIn(response: ModelResponse): Reply | null {
   const [first] = response.messageRetrievalFunction(response)
-  if (first === undefined || first === null || (first === '' && saidNothing(response))) {
-    const text = `the model of \`${state.name}\` answered nothing`
-    yield { type: 'warning', agent: state.name, topic: 'empty-answer', text }
-    return null
-  }
+  if (first === undefined || first === null || (first === '' && saidNothing(response))) return null
   return typeof first === 'string' ? first : withLegalNames(first)
 }
 

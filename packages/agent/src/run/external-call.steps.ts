@@ -1,5 +1,6 @@
 import type { MaybePromise, Run, RunContext } from '@x/interfaces'
 import { face, wait, type Steps } from '@x/kernel'
+import { mustWait } from '@x/kernel/run'
 import { openCall, type AgentCall, type CallUnderWay } from './open-call.ts'
 import { scopeIn } from './scope.ts'
 import { withSpan, type AgentSpan, type SpanKind } from './span.steps.ts'
@@ -9,7 +10,7 @@ type Ask<T> = (context: RunContext & { readonly run: Run }) => MaybePromise<T>
 
 /** A call whose start and end are events. */
 interface TimedCall<K extends SpanKind> extends AgentCall {
-  readonly span?: Pick<AgentSpan<K, unknown>, 'kind' | 'details'> | undefined
+  readonly span?: AgentSpan<K, unknown>['details'] | undefined
 }
 
 /** Asks something outside the program's own logic, or the journal if it has answered before. */
@@ -17,14 +18,20 @@ export function* externalCall<T, K extends SpanKind = SpanKind>(call: TimedCall<
   const run = yield* face()
   const scope = scopeIn(run)
   const open = openCall(scope, run, call)
-  const { span } = call
-  if (!span) return yield* answerAndKeep(open, call.label, ask)
-  const { place: id, scope: inside } = open
-  return yield* withSpan(scope, { ...span, id, inside, ...resumption(open) }, answerAndKeep(open, call.label, ask))
+  const { span: details } = call
+  const steps = answerAndKeep(open, call.label, ask)
+  return yield* details ? withSpan(scope, run, { details, ...spanOf(open) }, steps) : steps
 }
 
-/** How the span of a call is told: one that has answered was told, unless nothing came behind it. */
-export const resumption = ({ known, begunBefore }: CallUnderWay): { readonly resumed: boolean } => ({
+/** The span of a call; one that has answered was told, unless nothing came behind it. */
+export const spanOf = ({
+  place,
+  scope,
+  known,
+  begunBefore,
+}: CallUnderWay): Pick<AgentSpan<never, never>, 'id' | 'inside' | 'resumed'> => ({
+  id: place,
+  inside: scope,
   resumed: known !== undefined || begunBefore,
 })
 
@@ -43,7 +50,8 @@ function* answerAndKeep<T>(open: CallUnderWay, label: string, ask: Ask<T>): Step
 export function* answerOf<T>(open: CallUnderWay, label: string, ask: Ask<T>): Steps<T> {
   const { inside } = open
   try {
-    const value = yield* wait(ask(open.context), label)
+    const given = ask(open.context)
+    const value = mustWait(open.run, given) ? yield* wait(given, label) : (given as T)
     if (!inside?.suspended) return value
   } catch (error) {
     throw inside?.suspended ?? error

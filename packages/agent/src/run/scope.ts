@@ -12,8 +12,8 @@ import type {
   RunScope,
   XEvent,
 } from '@x/interfaces'
-import { isThenable, within, XError, type Steps } from '@x/kernel'
-import { scopeOf } from '@x/kernel/run'
+import { isThenable, XError, type Steps } from '@x/kernel'
+import { scopeOf, within } from '@x/kernel/run'
 import type { ActiveChat } from '../memory/state.ts'
 import type { ChatBudget } from './chat-budget.ts'
 import { participantsIn, type Participants } from './participants.ts'
@@ -84,7 +84,7 @@ export class Scope implements RunScope {
   constructor(means: RunMeans, outer: Scope | null, change: ScopeChange) {
     this.means = means
     this.chatId = change.chatId ?? outer?.chatId ?? null
-    this.agentPath = change.agent ? [...(outer?.agentPath ?? []), change.agent.name] : (outer?.agentPath ?? [])
+    this.agentPath = (change.agent ? outer?.pathTo(change.agent.name) : outer?.agentPath) ?? []
     this.budget = change.budget === undefined ? (outer?.budget ?? null) : change.budget
     this.chat = change.chat ?? outer?.chat ?? null
     this.depth = (outer?.depth ?? 0) + (change.chat ? 1 : 0)
@@ -118,7 +118,11 @@ export class Scope implements RunScope {
   }
 
   newSpanId(): string {
-    return this.placeAt(`span${this.counts.spans++}`)
+    return this.spanIdAt(this.counts.spans++)
+  }
+
+  spanIdAt(index: number): string {
+    return this.placeAt(`span${index}`)
   }
 
   get cache(): CacheStore | null {
@@ -170,8 +174,8 @@ export class Scope implements RunScope {
       fail?.(foreign)
       throw foreign
     }
-    if (this.recorder && this.isPast) return undefined
-    return this.#sendBehindStarts(this.stamped(event), next)
+    if (!this.recorder) return next(this.stamped(event))
+    return this.isPast ? undefined : this.#sendBehindStarts(this.stamped(event), next)
   }
 
   /** An event with its origin. */
@@ -207,8 +211,10 @@ export class Scope implements RunScope {
    * An event of a chat that is not part of this run means that somebody passed `emit` on without `run`. Such a chat counts
    * from `1` like the outermost one; its agents do not answer inside a reply of this one.
    */
-  #foreign({ chatId, agentPath }: XEvent): XError | undefined {
-    if (chatId === null || chatId.startsWith(`${this.place}.`)) return undefined
+  #foreign({ chatId, agentPath, agent }: XEvent): XError | undefined {
+    // An own event bears the very list that is kept for its agent.
+    if (chatId === null || (agent !== null && agentPath === this.#paths?.get(agent))) return undefined
+    if (chatId.startsWith(`${this.place}.`)) return undefined
     if (chatId === this.chatId && this.agentPath.every((name, depth) => agentPath?.[depth] === name)) return undefined
     return new XError(
       'invalid-argument',

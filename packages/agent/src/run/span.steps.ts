@@ -1,6 +1,6 @@
-import type { SpanEvent, SpanOutcome } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
-import { inSpan } from '@x/kernel/run'
+import type { EventBody, MaybePromise, Run, SpanEvent, SpanOutcome, XEvent } from '@x/interfaces'
+import type { Steps } from '@x/kernel'
+import { inSpan, type Span } from '@x/kernel/run'
 import type { OpenSpan, Scope } from './scope.ts'
 
 type StartOf<T> = T extends { type: `${string}Start` } ? T : never
@@ -9,14 +9,13 @@ type StartOf<T> = T extends { type: `${string}Start` } ? T : never
 export type SpanKind = StartOf<SpanEvent>['type'] extends `${infer K}Start` ? K : never
 
 /** What the start and end of something say of it. */
-type Details<K extends SpanKind> = Omit<
+type Details<K extends SpanKind> = { readonly type: K } & Omit<
   Extract<SpanEvent, { type: `${K}Start` }>,
   'type' | 'id' | 'parentId' | 'time' | 'resumed'
 >
 
 /** Something of an agent that takes time. */
 export interface AgentSpan<K extends SpanKind, T> {
-  readonly kind: K
   /** Names it in its run; the same in a resumed one. */
   readonly id: string
   readonly details: Details<K>
@@ -24,8 +23,8 @@ export interface AgentSpan<K extends SpanKind, T> {
   readonly atEnd?: ((value: T | undefined) => object) | undefined
   /** How it ended, where it ended without an error. */
   readonly outcome?: ((value: T) => SpanOutcome) | undefined
-  /** Whether an earlier process had begun it; default: as far as the journal of the scope tells. */
-  readonly resumed?: boolean | undefined
+  /** Whether an earlier process had begun it. */
+  readonly resumed: boolean
   /** The scope of what happens inside, where that is another. */
   readonly inside?: Scope | undefined
 }
@@ -34,25 +33,56 @@ export interface AgentSpan<K extends SpanKind, T> {
  * Runs steps between their start and end, if somebody listens to such events. The start of something that an earlier
  * process had begun is held back until this one has come further: it is sent again then, as `resumed`.
  */
-export function* withSpan<T, K extends SpanKind>(scope: Scope, its: AgentSpan<K, T>, steps: Steps<T>): Steps<T> {
-  if (!scope.means.spans) return yield* steps
-  const { kind, id, details, atEnd, outcome, resumed = scope.isPast, inside } = its
-  const parent = scope.span
-  const span: OpenSpan = { id, parent, start: null }
-  const { emit } = yield* face()
-  const { agent } = details
-  const origin = scope.recorder ? null : { chatId: scope.chatId, agentPath: scope.pathTo(agent) }
-  const common = { ...details, agent, id, parentId: parent?.id ?? null, ...origin }
-  const sendStart: typeof emit = (event) => {
-    if (!resumed) return emit(event)
-    if (scope.takes(event.type)) span.start = scope.stamped(event)
+export const withSpan = <T, K extends SpanKind>(
+  scope: Scope,
+  run: Run,
+  its: AgentSpan<K, T>,
+  steps: Steps<T>,
+): Steps<T> => (scope.means.spans ? inSpan(run, new SpanUnderWay(scope, run, its), steps) : steps)
+
+/** Something of an agent that is under way. */
+class SpanUnderWay<T> implements Span<T>, OpenSpan {
+  readonly id: string
+  readonly parent: OpenSpan | null
+  readonly common: Span<T>['common']
+  readonly atEnd: Span<T>['atEnd']
+  readonly outcome: Span<T>['outcome']
+  start: XEvent | null = null
+  readonly #scope: Scope
+  readonly #run: Run
+  readonly #resumed: boolean
+
+  constructor(scope: Scope, run: Run, { id, details, atEnd, outcome, resumed, inside }: AgentSpan<SpanKind, T>) {
+    this.id = id
+    this.parent = scope.span
+    this.#scope = scope
+    this.#run = run
+    this.#resumed = resumed
+    this.atEnd = atEnd
+    this.outcome = outcome
+    const parentId = scope.spanId
+    // What a journal knows gets its origin when it is sent, since an earlier run may have sent it.
+    const origin = scope.recorder ? null : { chatId: scope.chatId, agentPath: scope.pathTo(details.agent) }
+    this.common = { ...details, id, parentId, ...origin }
+    scope.span = this
+    if (inside) inside.span = this
+  }
+
+  now(): number {
+    return this.#scope.now()
+  }
+
+  send(event: EventBody): MaybePromise<void> {
+    return this.#run.emit(event)
+  }
+
+  sendStart(event: EventBody): MaybePromise<void> {
+    if (!this.#resumed) return this.#run.emit(event)
+    if (this.#scope.takes(event.type)) this.start = this.#scope.stamped(event)
     return undefined
   }
-  scope.span = span
-  if (inside) inside.span = span
-  try {
-    return yield* inSpan({ kind, common, atEnd, outcome, now: () => scope.now(), send: emit, sendStart }, steps)
-  } finally {
-    scope.span = parent
+
+  leave(): void {
+    this.#scope.span = this.parent
   }
 }

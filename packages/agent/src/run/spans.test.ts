@@ -60,7 +60,7 @@ describe('the starts and ends of a random program', () => {
         checkSpans(await eventsOf(plan, {}))
         checkSpans(await eventsOf(plan, { stopAt }))
       }),
-      { numRuns: 40, seed: 13 },
+      { numRuns: 40 },
     )
   })
 
@@ -71,7 +71,7 @@ describe('the starts and ends of a random program', () => {
         const events = await eventsOf(plan, { failAt })
         expect(events).toHaveLength(Math.min(failAt, whole.length))
       }),
-      { numRuns: 20, seed: 13 },
+      { numRuns: 20 },
     )
   })
 
@@ -79,28 +79,31 @@ describe('the starts and ends of a random program', () => {
     await fc.assert(
       fc.asyncProperty(chatPlan, fc.nat(100), async (plan, at) => {
         const whole: XEvent[] = []
-        const journal = new ChatJournal()
-        const first = build(plan, newWorld())
+        const world = newWorld()
+        /** What had failed once when an entry was kept: the world that the next process finds. */
+        const failures = [new Set<string>()]
+        const journal = new ChatJournal({ onEntry: () => void failures.push(new Set(world.failed)) })
+        const first = build(plan, world)
         const emit = (event: XEvent): void => void whole.push(event)
         await first.from.initiateChat(first.to, { ...first.options, journal, emit }).catch(() => {})
         const { entries } = journal.saveState()
         const length = at % (entries.length + 1)
         const resumed: XEvent[] = []
-        const next = build(plan, newWorld())
+        const next = build(plan, { done: [], failed: failures[length]! })
         const loaded = ChatJournal.load({ version: 3, kind: 'chat', entries: entries.slice(0, length) })
         const options = { ...next.options, journal: loaded, emit: (event: XEvent): void => void resumed.push(event) }
         await next.from.initiateChat(next.to, options).catch(() => {})
         checkSpans(resumed)
         const known = new Map(whole.filter(isStart).map(({ id, type }) => [id, type]))
         for (const { id, type } of resumed.filter(isStart)) {
-          // Decisions are missing in both, and what fails once has failed once in both.
+          // Decisions are missing in both.
           expect([id, known.get(id)]).toEqual([id, type])
         }
         if (length < 2) return
         const again = resumed.find(isStart)
         if (again?.type === 'chatStart' && again.parentId === null) expect(again.resumed).toBe(true)
       }),
-      { numRuns: 40, seed: 13 },
+      { numRuns: 40 },
     )
   })
 })

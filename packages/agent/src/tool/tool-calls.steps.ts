@@ -13,7 +13,7 @@ import { permitCall } from '../human/vetting.steps.ts'
 import type { MappedFunction } from '../memory/mapped-function.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import { textOfResult } from '../memory/text.ts'
-import { answerOf, keepAnswer, resumption } from '../run/external-call.steps.ts'
+import { answerOf, keepAnswer, spanOf } from '../run/external-call.steps.ts'
 import { openCall, type CallUnderWay } from '../run/open-call.ts'
 import { scopeIn } from '../run/scope.ts'
 import { sideBySide } from '../run/side-by-side.steps.ts'
@@ -75,9 +75,9 @@ function* findAndCall(state: State, name: string, text: unknown, callId: string 
   const scope = scopeIn(run)
   const { agent } = state
   const open = openCall(scope, run, { kind: 'tool', name, label: `the function ${name}`, shape: CALLED, agent })
-  const details = { agent: state.name, name, callId }
-  const span = { kind: 'tool', id: open.place, details, inside: open.scope, ...TOLD, ...resumption(open) } as const
-  const outcome = yield* withSpan(scope, span, callAndKeep(open, mapped, { name, args, callId }))
+  const details = { type: 'tool', agent: state.name, name, callId } as const
+  const span = { details, ...spanOf(open), ...TOLD } as const
+  const outcome = yield* withSpan(scope, run, span, callAndKeep(open, mapped, { name, args, callId }))
   return { ...outcome, args }
 }
 

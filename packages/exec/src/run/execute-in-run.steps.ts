@@ -19,10 +19,10 @@ export function* executeInRun(
   if (!scope || !open) return yield* steps
   try {
     if (open.known) return open.known.value as CodeResult
-    const common = { agent: null, id: open.place, parentId: scope.spanId }
+    const common = { type: 'code', agent: null, id: open.place, parentId: scope.spanId } as const
     const kept = executeAndKeep(open, steps)
     if (!scope.takes('codeStart')) return yield* kept
-    return yield* inSpan({ kind: 'code', common, now: () => scope.now(), send: run.emit }, kept)
+    return yield* inSpan(run, { common, now: () => scope.now(), send: run.emit }, kept)
   } finally {
     open.end()
   }

@@ -1,5 +1,6 @@
 import type { BlockResult, CodeBlock, CodeResult, EventBody } from '@x/interfaces'
-import { each, face, wait, type Steps } from '@x/kernel'
+import { face, wait, type Steps } from '@x/kernel'
+import { each } from '@x/kernel/each'
 import type { ExecutionContext } from './execution-context.ts'
 import { streamJob } from './stream-job.ts'
 import type { Job, Outcome } from './job.ts'

@@ -9,12 +9,13 @@ export function* inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEve
   if (!reporter.takes('modelAttemptStart') && !reporter.takes('modelAttemptEnd')) return yield* steps
   const { params } = prepared
   const id = reporter.scope?.newSpanId() ?? `${callId}.attempt${slot.index}`
-  const common = { agent, id, parentId: callId, configId: slot.index, model: params.model ?? null }
+  const facts = { configId: slot.index, model: params.model ?? null }
+  const common = { type: 'modelAttempt', agent, id, parentId: callId, ...facts } as const
   // The messages are named and not told.
   const digest = parts.plan.shared.keys.keyOf({ messages: params.messages }, NOBODY, undefined)
   const atStart = { messages: params.messages.length, digest }
   const atEnd = (got: ConfigAnswer | undefined): object => ({ cached: got?.cached ?? false })
-  return yield* inSpan({ kind: 'modelAttempt', common, atStart, atEnd, ...reporter.listener }, steps)
+  return yield* inSpan(call.run, { common, atStart, atEnd, ...reporter.listener }, steps)
 }
 
 const NOBODY = { provider: '', baseUrl: undefined, apiVersion: undefined }

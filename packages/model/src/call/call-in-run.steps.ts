@@ -29,8 +29,8 @@ export function* create(
     : askConfigs(parts, asked, reporter, own ? id : (scope?.spanId ?? id))
   try {
     if (!own || open?.known || !reporter.takes('modelCallStart')) return yield* steps
-    const common = { agent: agentOf(request), id, parentId: scope.spanId }
-    return yield* inSpan({ kind: 'modelCall', common, ...reporter.listener }, steps)
+    const common = { type: 'modelCall', agent: agentOf(request), id, parentId: scope.spanId } as const
+    return yield* inSpan(run!, { common, ...reporter.listener }, steps)
   } finally {
     open?.end()
   }

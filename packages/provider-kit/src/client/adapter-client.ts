@@ -9,7 +9,8 @@ import type {
   ModelParams,
   Usage,
 } from '@x/interfaces'
-import { abortable, isXError } from '@x/kernel'
+import { isXError } from '@x/kernel'
+import { abortable } from '@x/kernel/abort'
 import { createAnswerBuilder, type AnswerBuilder } from '../answer/answer-builder.ts'
 import { startCallClock, type CallClock } from './call-clock.ts'
 import type { AnswerReader, Dialect, LoweredRequest, Wire } from './dialect.ts'

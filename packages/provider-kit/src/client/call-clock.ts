@@ -1,4 +1,4 @@
-import { abortError } from '@x/kernel'
+import { abortError } from '@x/kernel/abort'
 
 /** Limits the time of a call or of a pause in a stream; forwards the caller's abort. */
 export interface CallClock {

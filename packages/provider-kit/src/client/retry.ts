@@ -1,5 +1,6 @@
 import type { ModelErrorKind } from '@x/interfaces'
-import { abortable, isXError, throwIfAborted } from '@x/kernel'
+import { isXError } from '@x/kernel'
+import { abortable, throwIfAborted } from '@x/kernel/abort'
 
 /** Timer and random numbers for retries. */
 export interface RetryClock {

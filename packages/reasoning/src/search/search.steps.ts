@@ -1,5 +1,6 @@
 import type { OpenCall, SearchEvent, SearchStatus } from '@x/interfaces'
-import { abortable, face, isXError, pool, wait, XError, type Steps } from '@x/kernel'
+import { face, isXError, pool, wait, XError, type Steps } from '@x/kernel'
+import { abortable } from '@x/kernel/abort'
 import { SearchLedger } from './budget.ts'
 import { platformClock } from './clock.ts'
 import type { SearchJob, JobRecord } from '../strategy/job.ts'

@@ -14,7 +14,8 @@ import type {
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
-import { isThenable, runAsync, runStream, runSync, throwIfAborted, XError, type Steps } from '@x/kernel'
+import { isThenable, runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
+import { throwIfAborted } from '@x/kernel/abort'
 import { scopeOf } from '@x/kernel/run'
 import { retrievedMessages } from './answer-events.ts'
 import { budgeted, respond } from './respond.steps.ts'

@@ -11,7 +11,8 @@ import type {
   ModelParams,
   Usage,
 } from '@x/interfaces'
-import { abortable, isThenable, throwIfAborted } from '@x/kernel'
+import { isThenable } from '@x/kernel'
+import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { retrievedMessages } from './answer-events.ts'
 import { callOf } from './fake-model.ts'
 import { Script, type Replies, type ScriptedCall, type ScriptOptions } from './script.ts'

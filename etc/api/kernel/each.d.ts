@@ -1,0 +1,1 @@
+export { each } from './each.steps.ts';

@@ -1,0 +1,2 @@
+/** Makes events of a source of one's own. */
+export { each } from './each.steps.ts'

@@ -95,7 +95,7 @@ describe('a journal that lasts', () => {
           expect(resumed.result).toEqual(whole.result)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 

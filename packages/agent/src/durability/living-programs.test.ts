@@ -135,8 +135,8 @@ const some = (seed: number) => (length: number) =>
     (each) => each >= 0 && each < length,
   )
 
-/** More are tried by hand. */
-const RUNS = Number(process.env['PROGRAMS'] ?? 25)
+/** `pnpm test:programs` tries more. */
+const RUNS = Number(process.env['PROGRAMS'] ?? 8)
 
 it.each(Object.keys(faces))(
   'whatever the agents do, a killed chat comes out as one that was not (%s)',

@@ -6,8 +6,8 @@ import type { SearchEvent } from './search-event.ts';
 import type { TerminationReason } from './termination.ts';
 import type { UsageMode, UsageSummary } from './usage.ts';
 export interface EventOrigin {
-    chatId: string | null;
-    agentPath: readonly string[] | null;
+    readonly chatId: string | null;
+    readonly agentPath: readonly string[] | null;
 }
 export type EventBody = RecordedEvent | OtherEvent | SpanEvent;
 export type XEvent = EventBody & EventOrigin;

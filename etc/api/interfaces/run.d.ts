@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts';
 import type { CacheStore } from './cache.ts';
-import type { EventBody, XEvent } from './event.ts';
+import type { EventBody, EventOrigin, XEvent } from './event.ts';
 import type { JournalKind } from './journal.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 export type Face = 'sync' | 'async' | 'stream';
@@ -47,6 +47,7 @@ export interface RunScope {
     newSpanId(): string;
     takes(type: XEvent['type']): boolean;
     now(): number;
+    origin?(agent: string | null): EventOrigin | undefined;
     send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>;
     open?(run: Run, call: ExternalCall): OpenCall | undefined;
 }

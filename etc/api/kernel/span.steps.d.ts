@@ -11,7 +11,7 @@ export interface Span<T> {
         readonly id: string;
         readonly parentId: string | null;
     };
-    readonly atStart?: object | undefined;
+    readonly atStart?: PropertyDescriptorMap | undefined;
     readonly atEnd?: ((value: T | undefined) => object) | undefined;
     readonly outcome?: ((value: T) => SpanOutcome) | undefined;
     now(): number;

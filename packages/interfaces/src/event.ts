@@ -9,9 +9,9 @@ import type { UsageMode, UsageSummary } from './usage.ts'
 /** Where in a run an event was sent. */
 export interface EventOrigin {
   /** Identifier of the chat: `1`, and `1.4` for one inside it; null outside of chats. */
-  chatId: string | null
+  readonly chatId: string | null
   /** Names of the agents in whose reply it happened, outermost first; the last is the one that it is about. Null without any. */
-  agentPath: readonly string[] | null
+  readonly agentPath: readonly string[] | null
 }
 
 /** An event before it has its origin, which the run adds. `agent` names who it is about; null where it is about none. */

@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts'
 import type { CacheStore } from './cache.ts'
-import type { EventBody, XEvent } from './event.ts'
+import type { EventBody, EventOrigin, XEvent } from './event.ts'
 import type { JournalKind } from './journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
@@ -91,6 +91,8 @@ export interface RunScope {
   takes(type: XEvent['type']): boolean
   /** The time, in milliseconds since 1970. */
   now(): number
+  /** Origin of the events of an agent; undefined where a journal decides whether they are sent. */
+  origin?(agent: string | null): EventOrigin | undefined
   /** Sends an event with its origin to `next`; one that the run must not get ends it by `fail`. */
   send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>
   /** Takes the next place for a call outside; undefined where calls are not kept, as inside the call of a model. */

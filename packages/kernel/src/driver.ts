@@ -98,7 +98,8 @@ export function drive(
   })
   return {
     start() {
-      unlink = [around?.onStop(onStop), onAbort(signal, onStop)]
+      // The signal of the run says nothing that the run does not.
+      unlink = [around?.onStop(onStop), signal && signal !== around?.signal ? onAbort(signal, onStop) : undefined]
       task.step('next')
     },
     halt,

@@ -39,7 +39,8 @@ export class Part {
   readonly #outer: Part | undefined
   readonly #given: AbortSignal | undefined
   #controller: AbortController | undefined
-  #listeners: Set<OnStop> | undefined
+  /** No set: the tables that a set leaves behind as it changes keep what was in them alive for long. */
+  #listeners: OnStop[] | undefined
   #stopped: { readonly cause: unknown } | undefined
   #run: Run | undefined
   #emit: Run['emit'] | undefined
@@ -60,7 +61,7 @@ export class Part {
   stop(cause?: unknown): void {
     this.#stopped ??= { cause }
     // An error is made only when somebody hears it: most parts end with nothing left in them.
-    for (const listener of this.#listeners ?? []) listener(cause ?? ended())
+    for (const listener of [...(this.#listeners ?? [])]) listener(cause ?? ended())
   }
 
   get ended(): boolean {
@@ -83,12 +84,12 @@ export class Part {
 
   /** Tells a listener when what was started in this part has to stop, in every face; gives what takes it off. */
   onStop(listener: OnStop): () => void {
-    const listeners = (this.#listeners ??= new Set())
-    listeners.add(listener)
+    const listeners = (this.#listeners ??= [])
+    listeners.push(listener)
     if (this.#stopped) listener(this.#stopped.cause)
     const off = [this.#outer?.onStop(listener), onAbort(this.#given, listener)]
     return () => {
-      listeners.delete(listener)
+      listeners.splice(listeners.lastIndexOf(listener), 1)
       for (const each of off) each?.()
     }
   }

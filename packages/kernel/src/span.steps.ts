@@ -17,8 +17,8 @@ export interface Span<T> {
     readonly id: string
     readonly parentId: string | null
   }
-  /** What the start says beside that. */
-  readonly atStart?: object | undefined
+  /** What the start says beside that, as descriptors: what costs much is made when it is read. */
+  readonly atStart?: PropertyDescriptorMap | undefined
   /** What the end says beside that; it gets the result, if there is one. */
   readonly atEnd?: ((value: T | undefined) => object) | undefined
   /** How it ended, where it ended without an error; default `ok`. */
@@ -48,17 +48,17 @@ export function* inSpan<T, E extends { readonly type: string }>(
     if (mustWait(run, began)) yield* wait(began, LISTENER)
     const value = yield* steps
     over = true
-    const ended = sendEnd(span, time, span.outcome?.(value) ?? 'ok', null, value)
+    const ended = sendEnd(span, time, span.outcome?.(value) ?? 'ok', { value })
     if (mustWait(run, ended)) yield* wait(ended, LISTENER)
     return value
   } catch (error) {
     if (!over) {
       over = true
-      yield* wait(sendEnd(span, time, outcomeOf(error), error), LISTENER)
+      yield* wait(sendEnd(span, time, outcomeOf(error), { error }), LISTENER)
     }
     throw error
   } finally {
-    if (!over) void sendEnd(span, time, 'aborted', null)
+    if (!over) void sendEnd(span, time, 'aborted', {})
     span.leave?.()
   }
 }
@@ -68,11 +68,16 @@ const LISTENER = 'a listener'
 function sendStart<T>(span: Span<T>, time: number): MaybePromise<void> {
   const { common, atStart } = span
   const event = { ...common, type: `${common.type}Start`, time }
-  if (atStart) Object.assign(event, atStart)
+  if (atStart) Object.defineProperties(event, atStart)
   return span.sendStart ? span.sendStart(event as unknown as EventBody) : span.send(event as unknown as EventBody)
 }
 
-function sendEnd<T>(span: Span<T>, start: number, outcome: SpanOutcome, error: unknown, value?: T): MaybePromise<void> {
+function sendEnd<T>(
+  span: Span<T>,
+  start: number,
+  outcome: SpanOutcome,
+  { value, error }: { readonly value?: T; readonly error?: unknown },
+): MaybePromise<void> {
   const { common } = span
   const time = span.now()
   const told = outcome === 'error' ? describeError(error) : null

@@ -1,4 +1,4 @@
-import type { Agent, CacheStore, EventBody, ExternalCall, HookName, JournalKind, Listener, MaybePromise, OpenCall, Run, RunScope, XEvent } from '@x/interfaces';
+import type { Agent, CacheStore, EventBody, EventOrigin, ExternalCall, HookName, JournalKind, Listener, MaybePromise, OpenCall, Run, RunScope, XEvent } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import type { ActiveChat } from '../memory/state.ts';
 import type { ChatBudget } from './chat-budget.ts';
@@ -64,6 +64,7 @@ export declare class Scope implements RunScope {
     open(run: Run, call: ExternalCall): OpenCall | undefined;
     send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>;
     stamped(event: EventBody): XEvent;
+    origin(agent: string | null): EventOrigin | undefined;
     pathTo(agent: string | null): readonly string[] | null;
 }
 export declare const scopeIn: (run: Run) => Scope;

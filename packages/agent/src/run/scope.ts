@@ -2,6 +2,7 @@ import type {
   Agent,
   CacheStore,
   EventBody,
+  EventOrigin,
   ExternalCall,
   HookName,
   JournalKind,
@@ -181,6 +182,10 @@ export class Scope implements RunScope {
   /** An event with its origin. */
   stamped(event: EventBody): XEvent {
     return { ...event, chatId: this.chatId, agentPath: this.pathTo(event.agent) }
+  }
+
+  origin(agent: string | null): EventOrigin | undefined {
+    return this.recorder ? undefined : { chatId: this.chatId, agentPath: this.pathTo(agent) }
   }
 
   /** The names of the agents in whose reply something of an agent happens, its own last; one list for all its events. */

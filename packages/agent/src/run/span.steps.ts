@@ -62,8 +62,7 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
     this.outcome = outcome
     const parentId = scope.spanId
     // What a journal knows gets its origin when it is sent, since an earlier run may have sent it.
-    const origin = scope.recorder ? null : { chatId: scope.chatId, agentPath: scope.pathTo(details.agent) }
-    this.common = { ...details, id, parentId, ...origin }
+    this.common = { ...details, id, parentId, ...scope.origin(details.agent) }
     scope.span = this
     if (inside) inside.span = this
   }

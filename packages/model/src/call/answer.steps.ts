@@ -1,4 +1,4 @@
-import type { MaybePromise, ModelEvent, StoredAnswer } from '@x/interfaces'
+import type { MaybePromise, ModelEvent, Run, StoredAnswer } from '@x/interfaces'
 import { isThenable, runAsync, wait, type Steps } from '@x/kernel'
 import { copyData } from '../data/copy-data.ts'
 import type { ConfigAnswer, ConfigCall } from './config-call.ts'
@@ -12,7 +12,7 @@ export function* answerCall(call: ConfigCall): Steps<ConfigAnswer, ModelEvent> {
   const { prepared, run, parts } = call
   const { store, params, extra } = prepared
   const mode = extra.cacheMode ?? 'use'
-  if (!store || mode === 'bypass') return yield* deliver(call, yield* fetchAnswer(call, run.signal, []), false)
+  if (!store || mode === 'bypass') return yield* deliver(call, yield* fetchAnswer(call, run, []), false)
   const key = parts.plan.shared.keys.keyOf(params, call.slot.respondent, extra.sample, prepared.fixed)
   const joins = run.face === 'async' && mode === 'use'
   if (joins && isInFlight(store, key)) return yield* joinCall(call, key)
@@ -25,7 +25,7 @@ export function* answerCall(call: ConfigCall): Steps<ConfigAnswer, ModelEvent> {
     if (hit) return yield* deliver(call, { stored: hit, notes }, true)
   }
   if (joins) return yield* joinCall(call, key, undefined, notes)
-  return yield* deliver(call, yield* fetchAndStore(call, key, run.signal, notes), false)
+  return yield* deliver(call, yield* fetchAndStore(call, key, run, notes), false)
 }
 
 /** The result that equal calls share: an answer, and whether the store had it. */
@@ -45,7 +45,7 @@ function* joinCall(
   const terms = { client: slot.client, timeout, maxRetryAfter, last, own, budget }
   for (;;) {
     const flight = joinFlight(prepared.store!, key, terms, (signal) =>
-      runAsync(findOrFetch(call, key, { looking, notes: [...notes] }, signal), { signal }),
+      runAsync(findOrFetch(call, key, { looking, notes: [...notes] }, { signal }), { signal }),
     )
     try {
       const shared = yield* wait(flight.result, 'a shared call')
@@ -71,11 +71,11 @@ function* findOrFetch(
   call: ConfigCall,
   key: string,
   { looking, notes }: Search,
-  signal: AbortSignal | undefined,
+  stop: Pick<Run, 'signal'>,
 ): Steps<SharedAnswer, ModelEvent> {
   const hit = looking && (yield* readHit(call, key, looking, notes))
   if (hit) return { stored: hit, notes, hit: true }
-  return { ...(yield* fetchAndStore(call, key, signal, notes)), hit: false }
+  return { ...(yield* fetchAndStore(call, key, stop, notes)), hit: false }
 }
 
 function* deliver(call: ConfigCall, { stored, notes }: FetchedAnswer, cached: boolean): Steps<ConfigAnswer, never> {
@@ -120,10 +120,10 @@ function* readHit(
 function* fetchAndStore(
   call: ConfigCall,
   key: string,
-  signal: AbortSignal | undefined,
+  stop: Pick<Run, 'signal'>,
   notes: FetchedAnswer['notes'],
 ): Steps<FetchedAnswer, ModelEvent> {
-  const fresh = yield* fetchAnswer(call, signal, notes)
+  const fresh = yield* fetchAnswer(call, stop, notes)
   yield* storeAnswer(call, key, fresh)
   return fresh
 }

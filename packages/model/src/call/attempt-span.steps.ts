@@ -10,10 +10,14 @@ export function* inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEve
   const { params } = prepared
   const id = reporter.scope?.newSpanId() ?? `${callId}.attempt${slot.index}`
   const facts = { configId: slot.index, model: params.model ?? null }
-  const common = { type: 'modelAttempt', agent, id, parentId: callId, ...facts } as const
-  // The messages are named and not told.
-  const digest = parts.plan.shared.keys.keyOf({ messages: params.messages }, NOBODY, undefined)
-  const atStart = { messages: params.messages.length, digest }
+  const origin = reporter.scope?.origin?.(agent)
+  const common = { type: 'modelAttempt', agent, id, parentId: callId, ...facts, ...origin } as const
+  const { messages } = params
+  const atStart = {
+    messages: { value: messages.length, enumerable: true },
+    // The messages are named and not told.
+    digest: { get: () => parts.plan.shared.keys.keyOf({ messages }, NOBODY, undefined), enumerable: true },
+  }
   const atEnd = (got: ConfigAnswer | undefined): object => ({ cached: got?.cached ?? false })
   return yield* inSpan(call.run, { common, atStart, atEnd, ...reporter.listener }, steps)
 }

@@ -29,7 +29,8 @@ export function* create(
     : askConfigs(parts, asked, reporter, own ? id : (scope?.spanId ?? id))
   try {
     if (!own || open?.known || !reporter.takes('modelCallStart')) return yield* steps
-    const common = { type: 'modelCall', agent: agentOf(request), id, parentId: scope.spanId } as const
+    const agent = agentOf(request)
+    const common = { type: 'modelCall', agent, id, parentId: scope.spanId, ...scope.origin?.(agent) } as const
     return yield* inSpan(run!, { common, ...reporter.listener }, steps)
   } finally {
     open?.end()

@@ -1,4 +1,12 @@
-import type { ModelAnswer, ModelCallOptions, ModelClient, ModelEvent, ModelParams, StoredAnswer } from '@x/interfaces'
+import type {
+  ModelAnswer,
+  ModelCallOptions,
+  ModelClient,
+  ModelEvent,
+  ModelParams,
+  Run,
+  StoredAnswer,
+} from '@x/interfaces'
 import { wait, type Steps } from '@x/kernel'
 import { blockingClientOf, clientOf, type ConfigCall } from './config-call.ts'
 import { costOf, finite } from '../usage/price.ts'
@@ -11,18 +19,44 @@ export interface FetchedAnswer {
   readonly notes: [topic: string, text: string][]
 }
 
-/** Asks the client, within the budget. */
+/**
+ * What a client is given beside the request. A class, since each object that is written out with a getter has a hidden
+ * class of its own in V8, which lives long and keeps the object alive.
+ */
+class CallOptions implements ModelCallOptions {
+  readonly last: boolean
+  readonly timeout: number | undefined
+  readonly maxRetryAfter: number | undefined
+  readonly sample: number | undefined
+  readonly warn: (topic: string, text: string) => void
+  readonly #stop: Pick<Run, 'signal'>
+
+  constructor({ last, prepared }: ConfigCall, stop: Pick<Run, 'signal'>, notes: FetchedAnswer['notes']) {
+    const { timeout, maxRetryAfter, sample } = prepared.extra
+    this.last = last
+    this.timeout = timeout
+    this.maxRetryAfter = maxRetryAfter
+    this.sample = sample
+    this.warn = (topic, text) => void notes.push([topic, text])
+    this.#stop = stop
+  }
+
+  /** Stops the call; made when the client reads it. */
+  get signal(): AbortSignal | undefined {
+    return this.#stop.signal
+  }
+}
+
+/** Asks the client, within the budget; `stop` has the signal that stops it, which is made when the client reads it. */
 export function* fetchAnswer(
   call: ConfigCall,
-  signal: AbortSignal | undefined,
+  stop: Pick<Run, 'signal'>,
   notes: FetchedAnswer['notes'],
 ): Steps<FetchedAnswer, ModelEvent> {
-  const { parts, prepared, last } = call
+  const { parts, prepared } = call
   const { params, extra, price } = prepared
   const client = clientOf(call)
-  const warn = (topic: string, text: string): void => void notes.push([topic, text])
-  const { timeout, maxRetryAfter, sample } = extra
-  const options: ModelCallOptions = { signal, last, timeout, maxRetryAfter, sample, warn }
+  const options = new CallOptions(call, stop, notes)
   const reservation = reserveFor(extra.budget, call.budget, {
     price,
     client,

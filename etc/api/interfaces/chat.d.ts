@@ -11,7 +11,9 @@ export type Carryover = string | readonly (string | ChatMessage | Record<string,
 export type FirstMessage<M = Record<string, unknown>> = Reply | null | ((sender: Agent, recipient: Agent, args: M & {
     carryover?: Carryover | undefined;
 }, context: RunContext) => MaybePromise<Reply | null>);
-export type SummaryMethod = 'last_msg' | 'reflection_with_llm' | ((sender: Agent, recipient: Agent, summaryArgs: SummaryArgs, context: RunContext) => MaybePromise<string | Record<string, unknown>>);
+export type SummaryMethod = 'last_msg' | 'reflection_with_llm' | ((sender: Agent, recipient: Agent, summaryArgs: SummaryArgs, context: RunContext & {
+    readonly messages: readonly ChatMessage[];
+}) => MaybePromise<string | Record<string, unknown>>);
 export interface SummaryArgs {
     summaryPrompt?: string | undefined;
     summaryRole?: string | undefined;
@@ -21,6 +23,7 @@ export interface SummaryArgs {
 export interface ChatOptions extends RunOptions {
     message?: FirstMessage | undefined;
     clearHistory?: boolean | undefined;
+    conversation?: 'shared' | 'own' | undefined;
     silent?: boolean | null | undefined;
     cache?: CacheStore | null | undefined;
     maxTurns?: number | null | undefined;

@@ -6,6 +6,7 @@ export interface ContextChange {
     readonly unset?: readonly string[] | undefined;
 }
 export interface JournalEntry {
+    readonly seq?: number | undefined;
     readonly place: string;
     readonly kind: JournalKind;
     readonly name?: string | undefined;
@@ -16,6 +17,7 @@ export interface JournalEntry {
         readonly actual: UsageSummary | null;
         readonly total: UsageSummary | null;
     }>> | undefined;
+    readonly checksum?: string | undefined;
 }
 export interface Journal {
     readonly length?: number | undefined;

@@ -38,6 +38,7 @@ export declare function checkRunOptions(options: {
 }): void;
 export declare const scopeOf: (run: Run) => RunScope | undefined;
 export declare function failRun(run: Run, cause: unknown): never;
+export declare function stopCause(run: Run): unknown;
 export declare function mustWait(run: Run, value: unknown): boolean;
 export declare function partRun(run: Run, change: PartChange): {
     readonly run: Run;

@@ -30,7 +30,8 @@ export type SummaryMethod =
       sender: Agent,
       recipient: Agent,
       summaryArgs: SummaryArgs,
-      context: RunContext,
+      /** `messages` are the recipient's messages of the chat. */
+      context: RunContext & { readonly messages: readonly ChatMessage[] },
     ) => MaybePromise<string | Record<string, unknown>>)
 
 /** Arguments of a summary. */
@@ -50,6 +51,11 @@ export interface ChatOptions extends RunOptions {
   message?: FirstMessage | undefined
   /** Whether both sides forget their earlier conversation; default true. */
   clearHistory?: boolean | undefined
+  /**
+   * Where the messages are kept: with the agents (`shared`, the default), or in the result only (`own`): such a chat begins
+   * empty, leaves the histories of the agents alone and may run beside others of the same two.
+   */
+  conversation?: 'shared' | 'own' | undefined
   /** Whether nothing of the chat is printed; an `io` of the caller's gets no `receivedMessage`. Default false. */
   silent?: boolean | null | undefined
   /** Cache of both sides for this chat. */

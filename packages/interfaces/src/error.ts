@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'invalid-name'
   | 'invalid-result'
   | 'invalid-state'
+  | 'conversation-busy'
   | 'model-failed'
   | 'no-response'
   | 'no-sandbox'

@@ -43,9 +43,11 @@ export interface ContextChange {
 /**
  * What something outside the program answered in a chat. An entry is known by its place and kind, and that of a tool or
  * job by its name as well. It is plain JSON that any store may keep: the order of keys does not count, and characters
- * that stores refuse (U+0000, lone surrogates) are escaped.
+ * that stores refuse (U+0000, lone surrogates) are escaped. `ChatJournal` adds `seq` and `checksum`.
  */
 export interface JournalEntry {
+  /** Number of the entry in its journal, counted from 0; a decision has none, since others write it while the chat runs. */
+  readonly seq?: number | undefined
   /** Where it stands in the run, such as `1.3`: the same in every run of the same chat. */
   readonly place: string
   readonly kind: JournalKind
@@ -61,6 +63,11 @@ export interface JournalEntry {
   readonly used?:
     | Readonly<Record<string, { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }>>
     | undefined
+  /**
+   * Eight hexadecimal digits over everything else in the entry, whatever the order of keys: against accidents, not against
+   * attackers, who can compute it too.
+   */
+  readonly checksum?: string | undefined
 }
 
 /**

@@ -192,6 +192,13 @@ export function failRun(run: Run, cause: unknown): never {
   throw cause
 }
 
+/** Gives what has stopped a run; undefined while it goes on. */
+export function stopCause(run: Run): unknown {
+  let stopped: unknown
+  partOf(run).onStop((cause) => (stopped = cause))()
+  return stopped
+}
+
 /**
  * Whether steps have to wait for a value: a promise, or anything while their run is being closed or the event loop is to
  * have its turn. Steps that ask it need not visit the driver for a plain value.

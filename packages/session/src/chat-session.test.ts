@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -144,6 +154,28 @@ describe('a chat in a folder', () => {
     const again = open([], (messages) => `I was sent ${messages.map(({ content }) => JSON.stringify(content)).join()}`)
     await ended(again.say('Two'))
     expect(again.messages.at(-1)?.content).toBe('I was sent "Help.","One","Two"')
+  })
+
+  it('has not ended its turn when the journal could not be written, and goes on with what was', async () => {
+    const done: string[] = []
+    const journal = join(folder, 'turn-1.jsonl')
+    let away = true
+    const session = open(done, (messages) => {
+      if (away && messages.at(-1)?.role === 'tool') {
+        renameSync(journal, `${journal}.away`)
+        mkdirSync(journal)
+      }
+      return reply(messages)
+    })
+    await expect(ended(session.say('Go'))).rejects.toMatchObject({ code: 'EISDIR' })
+    away = false
+    rmdirSync(journal)
+    renameSync(`${journal}.away`, journal)
+    expect(session.unfinished).toBe('Go')
+    await ended(session.resume())
+    await allowed(session)
+    expect(done).toEqual(['look', 'look', 'send Ada'])
+    expect(session.messages.at(-1)?.content).toBe('Done: look 1, look 2, send 3')
   })
 
   it('comes out the same when its process is killed after any of its events', async () => {

@@ -1,7 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { ChatJournal } from '@x/agent'
 import { internalsOf, operateStream } from '@x/agent/steps'
-import type { ApprovalDecision, Budget, ChatMessage, ChatResult, EventStream, PendingApproval } from '@x/interfaces'
+import type {
+  ApprovalDecision,
+  Budget,
+  ChatMessage,
+  ChatResult,
+  EventStream,
+  JournalEntry,
+  PendingApproval,
+} from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { lockFolder } from './folder-lock.ts'
@@ -51,6 +59,8 @@ export class ChatSession implements Disposable {
   #agents: SessionAgents
   #journal: ChatJournal
   #running = false
+  /** Whether an entry of the journal could not be written: the turn goes on with what is in the folder. */
+  #failed = false
 
   /**
    * Opens the chat of a folder and locks the folder for other processes. Fails with `unknown-state-version` when another
@@ -94,7 +104,8 @@ export class ChatSession implements Disposable {
 
   /**
    * Begins a turn with a message: gives the events of the answer and a promise of the `result`. The turn runs when its
-   * events are read or its `result` is waited for. A stopped or failed turn is kept as far as it came.
+   * events are read or its `result` is waited for. A stopped or failed turn is kept as far as it came; one whose journal
+   * could not be written has not ended.
    */
   say(message: string, options: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
     checkOptions(options, SIGNAL, 'run `say`')
@@ -118,11 +129,13 @@ export class ChatSession implements Disposable {
       throw new XError('invalid-state', 'the session has no turn to resume, because every turn has ended: call `say`')
     }
     this.#agents = this.#loadAgents()
+    this.#reloadFailed()
     return this.#runTurn(this.unfinished, options.signal)
   }
 
   /** Allows or denies a tool call of `pending`, once; `resume` then makes the call or tells the model why it was denied. */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
+    this.#reloadFailed()
     await this.#journal.decide(id, decision)
   }
 
@@ -136,7 +149,7 @@ export class ChatSession implements Disposable {
       },
       end: ({ suspended }) => {
         this.#running = false
-        if (!suspended) this.#store.end({ user: user.saveState(), assistant: assistant.saveState() })
+        if (!suspended && !this.#failed) this.#store.end({ user: user.saveState(), assistant: assistant.saveState() })
       },
     })
     return operateStream(turn, internalsOf(user), { signal })
@@ -154,7 +167,21 @@ export class ChatSession implements Disposable {
   }
 
   #loadJournal(): ChatJournal {
-    return ChatJournal.parse(this.#store.lines, { onEntry: (entry) => this.#store.append(entry) })
+    this.#failed = false
+    return ChatJournal.parse(this.#store.lines, { onEntry: (entry) => this.#append(entry) })
+  }
+
+  #append(entry: JournalEntry): void {
+    try {
+      this.#store.append(entry)
+    } catch (error) {
+      this.#failed = true
+      throw error
+    }
+  }
+
+  #reloadFailed(): void {
+    if (this.#failed) this.#journal = this.#loadJournal()
   }
 
   #refuseSecondTurn(): void {

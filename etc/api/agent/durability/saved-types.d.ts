@@ -1,5 +1,6 @@
 import type { ChatMessage, JournalEntry, TerminationReason, UsageSummary } from '@x/interfaces';
-export declare const STATE_VERSION = 2;
+export declare const AGENT_VERSION = 2;
+export declare const CHAT_VERSION = 3;
 export interface SavedSettings {
     readonly name: string;
     readonly systemMessage: string;
@@ -22,12 +23,12 @@ export interface SavedConversation {
     readonly ended: TerminationReason | null;
 }
 export interface AgentState extends SavedSettings {
-    readonly version: typeof STATE_VERSION;
+    readonly version: typeof AGENT_VERSION;
     readonly kind: 'agent';
     readonly conversations: readonly SavedConversation[];
 }
 export interface ChatState {
-    readonly version: typeof STATE_VERSION;
+    readonly version: typeof CHAT_VERSION;
     readonly kind: 'chat';
     readonly entries: readonly JournalEntry[];
 }

@@ -1,10 +1,15 @@
-import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, CodeToVet, EventBody, Hooks, HumanInputMode, Io, JsonSchema, LlmConfig, Logger, Model, Reply, TerminationReason, Tool, ToolCallToVet, ToolResponse, Vet } from '@x/interfaces';
+import type { Agent, CacheStore, ChatMessage, ChatResult, CodeExecutionConfig, CodeToVet, EventBody, Hooks, HumanInputMode, Io, JsonSchema, LlmConfig, Logger, Model, Reply, TerminationReason, Tool, ToolCallToVet, ToolResponse, ToolSchema, Vet } from '@x/interfaces';
 import type { Steps } from '@x/kernel';
 import type { MappedFunction } from '../options/mapped-function.ts';
 import type { ReplySlot } from './reply-slot.ts';
 export interface ActiveChat {
     cache: CacheStore | null;
     watch?: AnswerWatch | undefined;
+    own: OwnConversations | null;
+}
+export interface OwnConversations {
+    readonly sides: readonly [readonly [State, Conversation], readonly [State, Conversation]];
+    readonly outer: OwnConversations | null;
 }
 export interface AnswerWatch {
     readonly agent: Agent;
@@ -67,11 +72,15 @@ export interface State {
         readonly name: string;
     } & Readonly<Record<string, unknown>>) => Agent;
     runExecutor: Agent | null;
+    runTools: Map<string, {
+        readonly schema: ToolSchema;
+        readonly runs: number;
+    }> | null;
     readonly onFirstConversation: (agent: Agent) => void;
 }
 export declare const stateOf: (agent: Agent) => State;
 export declare const conversationOf: (state: State, counterpart: Agent | null) => Conversation | undefined;
-export declare function openConversation(state: State, counterpart: Agent | null): Conversation;
+export declare function openConversation(state: State, counterpart: Agent | null, chat?: ActiveChat | null): Conversation;
 export declare const newConversation: ({ maxConsecutiveAutoReply }: Pick<State, 'maxConsecutiveAutoReply'>) => Conversation;
 export declare const isSilent: (state: State, silent: boolean | null | undefined) => boolean;
 export declare function report({ io }: Pick<State, 'io'>, event: EventBody): void;

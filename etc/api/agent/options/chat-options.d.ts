@@ -15,6 +15,7 @@ export interface RunChatOptions extends ChatMeans {
     readonly clearHistory?: boolean | undefined;
     readonly userInput?: boolean | undefined;
     readonly summaryMethod?: SummaryMethod | null | undefined;
+    readonly conversation?: 'shared' | 'own' | undefined;
     readonly silent?: boolean | null | undefined;
 }
 export interface ResultOptions<P extends Parameters> {

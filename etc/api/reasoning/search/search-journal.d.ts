@@ -4,6 +4,7 @@ export interface SearchJournalData {
     version: number;
     question: string;
     records: Record<string, JobRecord>;
+    checksum: string;
 }
 export interface SearchJournal {
     get(job: string): JobRecord | undefined;

@@ -71,6 +71,7 @@ export function newState(
     now: options.now ?? platformNow,
     createAgent,
     runExecutor: null,
+    runTools: null,
     onFirstConversation,
   }
   for (const name of state.functionMap?.keys() ?? []) assertValidName(name)

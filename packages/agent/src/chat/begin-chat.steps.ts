@@ -1,4 +1,4 @@
-import type { ChatOptions } from '@x/interfaces'
+import type { ChatOptions, Run } from '@x/interfaces'
 import { face, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { loadProgress, savedSettings } from '../durability/agent-state.ts'
@@ -39,7 +39,7 @@ export function* beginChat(sides: readonly [State, State], options: ChatOptions)
     const differs = difference(open.place, known, { options: given, names })
     if (differs) failRun(run, differs)
   }
-  const conversations = sides.map((state, index) => openConversation(state, sides[1 - index]!.agent))
+  const conversations = sides.map((state, index) => openConversation(state, sides[1 - index]!.agent, scope.chat))
   if (known) {
     for (const [index, state] of sides.entries()) {
       const settings = known.agents.find(({ name }) => name === state.name)
@@ -47,7 +47,7 @@ export function* beginChat(sides: readonly [State, State], options: ChatOptions)
       loadConversation(conversations[index]!, known.conversations[index]!)
     }
   }
-  const fresh = sides.filter((state) => isFresh(scope, state))
+  const fresh = sides.filter((state) => isFresh(run, scope, state))
   if (known) return
   const saved = conversations.map((each) =>
     savedConversation(options.clearHistory === false ? each : { ...each, messages: [] }),
@@ -57,12 +57,15 @@ export function* beginChat(sides: readonly [State, State], options: ChatOptions)
 }
 
 /** Whether an agent takes part for the first time; two of one name could not be told apart. */
-function isFresh({ participants }: Scope, state: State): boolean {
+function isFresh(run: Run, { participants }: Scope, state: State): boolean {
   const fresh = participants ? addParticipant(participants, state) : false
   if (fresh !== undefined) return fresh
-  throw new XError(
-    'invalid-argument',
-    `two agents are named \`${state.name}\`, and a chat with a journal could not tell them apart: rename one`,
+  return failRun(
+    run,
+    new XError(
+      'invalid-argument',
+      `two agents are named \`${state.name}\`, and a chat with a journal could not tell them apart: rename one`,
+    ),
   )
 }
 

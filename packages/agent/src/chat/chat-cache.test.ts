@@ -50,7 +50,7 @@ describe('the cache of a chat', () => {
   it.each([
     ['first', 'second'],
     ['second', 'first'],
-  ])('is its own when two chats of the same pair overlap and the %s ends before the %s', async (...order) => {
+  ])('is its own when two chats of the same pair run at once and the %s ends before the %s', async (...order) => {
     const gates: Record<string, PromiseWithResolvers<void>> = {
       first: Promise.withResolvers(),
       second: Promise.withResolvers(),
@@ -60,7 +60,7 @@ describe('the cache of a chat', () => {
     for (const message of ['first', 'second']) {
       chats[message] = user.initiateChat(assistant, {
         maxTurns: 2,
-        clearHistory: false,
+        conversation: 'own',
         message,
         cache: named(`of ${message}`),
       })

@@ -1,8 +1,8 @@
 import type { Agent, ChatOptions, ChatResult, Run, TerminationReason } from '@x/interfaces'
 import { face, isXError, XError, type Steps } from '@x/kernel'
-import { addChat, removeChat } from '../memory/active-chat.ts'
+import { addChat, ownConversations, removeChat } from '../memory/active-chat.ts'
 import { DEFAULT_SUMMARY_METHOD, MAX_MESSAGES } from '../memory/limits.ts'
-import { openConversation, stateOf, type Conversation, type State } from '../memory/state.ts'
+import { openConversation, stateOf, type ActiveChat, type Conversation, type State } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { replyInRun } from '../reply/generate-reply.steps.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
@@ -16,19 +16,32 @@ import { sendInChat } from './send.steps.ts'
 import { checkSummary, summarize } from './summary.steps.ts'
 import { inChat } from './with-scope.steps.ts'
 
-/** A chat of two from its first message to its summary, in a scope of its own; `place` is one that was taken for it. */
+/** What the steps that start a chat know of it beside its options. */
+interface ChatStart {
+  /** A place that was taken for it. */
+  readonly place?: string | undefined
+  /** Whether it has conversations of its own when the agents are in a chat already. */
+  readonly ownIfBusy?: boolean | undefined
+}
+
+/** A chat of two from its first message to its summary, in a scope of its own. */
 export function initiateChat(
   initiator: Agent,
   recipient: Agent,
   options: ChatOptions = {},
-  place?: string,
+  { place, ownIfBusy = false }: ChatStart = {},
 ): Steps<ChatResult> {
   const sides = [stateOf(initiator), checkedState(initiator, recipient)] as const
-  return inChat(options, (scope) => chat(scope, sides, options), place)
+  return inChat(options, (scope) => chat(scope, sides, options, ownIfBusy), place)
 }
 
 /** The chat itself, in the scope that {@link inChat} makes for it. */
-export function* chat(scope: Scope, [self, other]: readonly [State, State], options: ChatOptions): Steps<ChatResult> {
+export function* chat(
+  scope: Scope,
+  [self, other]: readonly [State, State],
+  options: ChatOptions,
+  ownIfBusy = false,
+): Steps<ChatResult> {
   const details = { type: 'chat', agent: self.name, recipient: other.name } as const
   return yield* withSpan(
     scope,
@@ -40,11 +53,16 @@ export function* chat(scope: Scope, [self, other]: readonly [State, State], opti
       atEnd: (result) => ({ terminationReason: result?.terminationReason ?? null }),
       outcome: ({ terminationReason }) => (terminationReason === 'suspended' ? 'suspended' : 'ok'),
     },
-    conduct(scope, [self, other], options),
+    conduct(scope, [self, other], options, ownIfBusy),
   )
 }
 
-function* conduct(scope: Scope, [self, other]: readonly [State, State], options: ChatOptions): Steps<ChatResult> {
+function* conduct(
+  scope: Scope,
+  [self, other]: readonly [State, State],
+  options: ChatOptions,
+  ownIfBusy: boolean,
+): Steps<ChatResult> {
   const { maxTurns = null, clearHistory = true, cache = null } = options
   const summary = {
     method: options.summaryMethod === undefined ? DEFAULT_SUMMARY_METHOD : options.summaryMethod,
@@ -53,17 +71,20 @@ function* conduct(scope: Scope, [self, other]: readonly [State, State], options:
   checkSummary(self, other, summary)
   const run = yield* face()
   if (run.face === 'sync') refuseAsync([self, other])
-  yield* beginChat([self, other], options)
-  const [own, theirs] = [openConversation(self, other.agent), openConversation(other, self.agent)]
-  const sides = [own, theirs]
-  const active = scope.chat ?? { cache }
+  const active = scope.chat ?? { cache, own: null }
   active.cache = cache
+  const keepsOwn = hasOwnConversations([self, other], active, options, ownIfBusy)
+  if (keepsOwn) active.own = ownConversations(self, other, active.own)
+  const own = openConversation(self, other.agent, active)
+  const theirs = openConversation(other, self.agent, active)
+  const sides = [own, theirs]
+  yield* beginChat([self, other], options)
   let text: ChatResult['summary'] = ''
   let end: TerminationReason | null = null
   try {
     for (const side of sides) addChat(side, active)
     prepare(sides, { clearHistory, replyAtReceive: maxTurns === null })
-    if (clearHistory) for (const side of [self, other]) side.humanInput = []
+    if (clearHistory && !keepsOwn) for (const side of [self, other]) side.humanInput = []
     const opening = theirs.messages.length
     const both = (): [State, Conversation][] => [
       [self, own],
@@ -89,6 +110,29 @@ function* conduct(scope: Scope, [self, other]: readonly [State, State], options:
     terminationReason: usedUp && end !== 'suspended' ? 'budget' : (own.ended ?? theirs.ended ?? end ?? 'no-reply'),
   }
 }
+
+/** Whether a chat is to have conversations of its own; a second chat in the same conversations is refused. */
+export function hasOwnConversations(
+  [self, other]: readonly [State, State],
+  active: ActiveChat | null,
+  { conversation, clearHistory = true, summaryMethod }: ChatOptions,
+  ownIfBusy = false,
+): boolean {
+  if (conversation === 'own') return true
+  const sides = [openConversation(self, other.agent, active), openConversation(other, self.agent, active)]
+  if (sides.every(({ chats }) => !chats)) return false
+  // A function for the summary may read the histories of the agents.
+  if (ownIfBusy && clearHistory && typeof summaryMethod !== 'function') return true
+  throw busy(self, other)
+}
+
+/** The error for a second chat of a pair, which would read what is said in the first. */
+const busy = (self: State, other: State): XError =>
+  new XError(
+    'conversation-busy',
+    `a chat of \`${self.name}\` with \`${other.name}\` was started while another of the two is under way, and they would read each other's messages: give it \`{ conversation: 'own' }\`, which keeps its messages in its result only, or wait for the end of the other`,
+    { details: { agents: [self.name, other.name] } },
+  )
 
 /** How an error ends a chat: a budget that is used up ends it, and an approval that is pending the outermost one. */
 function* endOf({ name }: State, error: unknown, { journal }: ChatOptions): Steps<TerminationReason> {

@@ -23,11 +23,14 @@ export const CARRYOVER: OptionKinds<ChatOptions>['carryover'] = {
 
 const MESSAGE = { ...kind.orNull(kind.either(REPLY, kind.call)), expected: 'a text, a message, a function, or null' }
 
+const CONVERSATION = kind.oneOf('shared', 'own')
+
 const CHAT: Omit<OptionKinds<ChatOptions>, keyof RunOptions | 'journal' | 'runId' | 'version'> = {
   message: MESSAGE,
   maxTurns: kind.orNull(kind.limit(0)),
   maxMessages: kind.limit(1),
   clearHistory: kind.flag,
+  conversation: CONVERSATION,
   silent: kind.orNull(kind.flag),
   // A summary that cannot be made is refused with the two agents, one of which needs a model.
   summaryMethod: kind.any,
@@ -53,6 +56,7 @@ export const RUN_OPTIONS: OptionKinds<RunChatOptions & ResultOptions<Parameters>
   silent: kind.orNull(kind.flag),
   userInput: kind.flag,
   clearHistory: kind.flag,
+  conversation: CONVERSATION,
   msgTo: kind.oneOf('agent', 'user'),
   summaryMethod: kind.any,
   executorKwargs: kind.object,

@@ -32,11 +32,11 @@ export function initiateChatsSync(
 export function queueSteps<T>(
   queue: readonly QueuedChat[],
   means: ChatMeans,
-  walk: (queue: readonly QueuedChat[], sender?: Agent) => Steps<T>,
+  walk: (queue: readonly QueuedChat[], options: { readonly sender: Agent | undefined }) => Steps<T>,
   sender?: Agent,
 ): Steps<T> {
   checkQueuedChats(queue, sender)
-  return inRun(means, walk(queue, sender))
+  return inRun(means, walk(queue, { sender }))
 }
 
 /** The events of a queue that is not part of a run go to the `io` of the first sender. */

@@ -29,8 +29,8 @@ function* nestedReply(
   if (!last) return [true, null]
   const summary =
     useAsync && (yield* face()).face !== 'sync'
-      ? (yield* chatsByPrerequisites(chats, agent)).get(last.chatId!)!.summary
-      : (yield* chatsInOrder(chats, agent)).at(-1)!.summary
+      ? (yield* chatsByPrerequisites(chats, { sender: agent, nested: true })).get(last.chatId!)!.summary
+      : (yield* chatsInOrder(chats, { sender: agent, nested: true })).at(-1)!.summary
   return [true, summary]
 }
 

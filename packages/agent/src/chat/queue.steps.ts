@@ -8,21 +8,32 @@ import { DEFAULT_SUMMARY_METHOD } from '../memory/limits.ts'
 import { isSilent, stateOf } from '../memory/state.ts'
 import { checkSummary } from './summary.steps.ts'
 
+/** Who sends the chats of a queue, where they do not say, and whether they answer for an agent inside another chat. */
+interface QueueOptions {
+  readonly sender?: Agent | undefined
+  readonly nested?: boolean | undefined
+}
+
 /** Runs chats one after the other; each carries the summaries of the earlier ones on. */
-export function* chatsInOrder(queue: readonly QueuedChat[], sender?: Agent): Steps<ChatResult[]> {
+export function* chatsInOrder(queue: readonly QueuedChat[], options: QueueOptions = {}): Steps<ChatResult[]> {
+  const { sender } = options
   checkQueue(queue, sender)
   yield* warnOfRepetition(queue, sender)
   const results: ChatResult[] = []
   for (const chat of queue) {
     const left = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
     const summaries = results.flatMap((result, index) => (left.has(index) ? [] : [result.summary]))
-    results.push(yield* startChat(chat, sender, summaries))
+    results.push(yield* startChat(chat, options, summaries))
   }
   return results
 }
 
 /** Runs chats as soon as their prerequisites have ended; each carries the summaries of these on. */
-export function* chatsByPrerequisites(queue: readonly QueuedChat[], sender?: Agent): Steps<Map<number, ChatResult>> {
+export function* chatsByPrerequisites(
+  queue: readonly QueuedChat[],
+  options: QueueOptions = {},
+): Steps<Map<number, ChatResult>> {
+  const { sender } = options
   checkQueue(queue, sender)
   const order = inOrder(queue)
   yield* warnOfRepetition(queue, sender)
@@ -48,7 +59,7 @@ export function* chatsByPrerequisites(queue: readonly QueuedChat[], sender?: Age
       if (!left.has(id)) summaries.push(summary)
     }
     const place = places.get(its.chatId!)
-    const result = { ...(yield* startChat(its, sender, summaries, place)), chatId: its.chatId! }
+    const result = { ...(yield* startChat(its, options, summaries, place)), chatId: its.chatId! }
     ended.get(its.chatId!)!.resolve(result)
     return result
   }
@@ -60,7 +71,7 @@ const ignore = (): void => {}
 
 function* startChat(
   chat: QueuedChat,
-  sender: Agent | undefined,
+  { sender, nested }: QueueOptions,
   summaries: readonly ChatResult['summary'][],
   place?: string,
 ): Steps<ChatResult> {
@@ -72,7 +83,7 @@ function* startChat(
     const text = 'a chat of a queue has no `message`: the human is asked for it'
     yield* withSilence(isSilent(stateOf(from), chat.silent), warning(from.name, text))
   }
-  return yield* initiateChat(from, recipient, { ...options, carryover: all }, place)
+  return yield* initiateChat(from, recipient, { ...options, carryover: all }, { place, ownIfBusy: nested })
 }
 
 function* warning(agent: string | null, text: string): Steps<void> {

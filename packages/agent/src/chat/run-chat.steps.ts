@@ -1,10 +1,11 @@
 import type { Agent, ChatMessage, ChatResult, JsonSchema, Reply, Tool } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import { chat } from './chat.steps.ts'
+import { chat, hasOwnConversations } from './chat.steps.ts'
 import type { ResultOptions, RunChatOptions, RunResult } from '../options/chat-options.ts'
 import { inChat } from './with-scope.steps.ts'
 import { schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
-import { openConversation, stateOf, warn, type AnswerWatch } from '../memory/state.ts'
+import { sameJson } from '../schema/plain-json.ts'
+import { openConversation, stateOf, warn, type AnswerWatch, type State } from '../memory/state.ts'
 import { watchIdleAnswers, watchResult } from './answer-watch.steps.ts'
 import { ResultJudge } from './result-judge.steps.ts'
 import { untilResult } from './until-result.steps.ts'
@@ -38,11 +39,12 @@ function* runWithResult<P extends Parameters>(
   const asked = withText(message, resultInstruction(schema))
   // An approval that is pending inside has no result: it is an error.
   const its = { maxTurns: 10, ...options, message: asked, journal: undefined }
-  const ran = yield* runTools(scope, agent, its, (user) => watchResult({ agent, user }, judge, schema))
-  const user = stateOf(agent).runExecutor!
-  const value = yield* untilResult(agent, user, judge, options.silent)
+  const user = executorOf(agent, options)
+  const chat = scope.chat!
+  const ran = yield* runTools(scope, [agent, user], its, watchResult({ agent, user, chat }, judge, schema))
+  const value = yield* untilResult({ agent, user, chat }, judge, options.silent)
   const [self, other] = [stateOf(user), stateOf(agent)]
-  const chatHistory = [...openConversation(self, agent).messages]
+  const chatHistory = [...openConversation(self, agent, chat).messages]
   const cost = gatheredUsage([self, other])
   return { ...ran, chatHistory, cost, terminationReason: 'result', result: value }
 }
@@ -60,30 +62,32 @@ function withText(message: Reply, text: string): Reply {
 
 /** A chat with an agent that stands for the user and executes the tools. */
 export function* runChat(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
-  return yield* inChat(options, (scope) =>
-    runTools(scope, agent, { message, ...options }, (user) => watchRun(agent, user, options)),
-  )
+  return yield* inChat(options, (scope) => {
+    const user = executorOf(agent, options)
+    return runTools(scope, [agent, user], { message, ...options }, watchRun(scope, [agent, user], options))
+  })
 }
 
 /** Ends a run in which no human is asked: with tools at the first answer without a call, and otherwise at the second. */
-function watchRun(agent: Agent, user: Agent, options: RunChatOptions): AnswerWatch {
+function watchRun({ chat }: Scope, [agent, user]: readonly [Agent, Agent], options: RunChatOptions): AnswerWatch {
   const most = toolList(options.tools, 'run `run`').length > 0 ? 1 : 2
-  const before = options.clearHistory ? 0 : openConversation(stateOf(user), agent).messages.length
-  return watchIdleAnswers({ agent, user }, most, options.msgTo === 'user' ? before + 1 : -1)
+  const empty = options.clearHistory || options.conversation === 'own'
+  const before = empty ? 0 : openConversation(stateOf(user), agent, chat).messages.length
+  return watchIdleAnswers({ agent, user, chat: chat! }, most, options.msgTo === 'user' ? before + 1 : -1)
 }
 
 function* runTools(
   scope: Scope,
-  agent: Agent,
+  [agent, executor]: readonly [Agent, Agent],
   options: RunChatOptions & { readonly message: Reply },
-  watch: (user: Agent) => AnswerWatch,
+  watch: AnswerWatch,
 ): Steps<ChatResult> {
   const { message, msgTo = 'agent', maxTurns = null, clearHistory = false, summaryMethod, journal } = options
+  const { conversation } = options
   if (msgTo !== 'agent' && msgTo !== 'user') {
     throw new XError('invalid-argument', `\`msgTo\` is \`${String(msgTo)}\`: give 'agent' or 'user'`)
   }
   const tools = toolList(options.tools, `run \`run\` of \`${agent.name}\``)
-  const executor = executorOf(agent, options)
   const chatOptions = {
     message,
     maxTurns,
@@ -91,37 +95,62 @@ function* runTools(
     silent: options.silent,
     clearHistory,
     journal,
+    conversation,
     ...(summaryMethod !== undefined && { summaryMethod }),
   }
-  scope.chat!.watch = watch(executor)
+  const [from, to] = msgTo === 'agent' ? [executor, agent] : [agent, executor]
+  const sides = [stateOf(from), stateOf(to)] as const
+  // Before the tools of a run under way are replaced by those of this one.
+  hasOwnConversations(sides, scope.chat, chatOptions)
+  scope.chat!.watch = watch
   const tell = scope.silent ? () => {} : warn
   const told: Tool[] = []
   try {
     for (const tool of tools) {
       warnOfTimeout(stateOf(executor), tool)
       addFunctions(stateOf(executor), { [tool.name]: mappedTool(tool) }, tell)
-      updateToolSignature(stateOf(agent), toolSchema(tool), false, tell)
+      addRunTool(stateOf(agent), tool, tell)
       told.push(tool)
     }
-    const [from, to] = msgTo === 'agent' ? [executor, agent] : [agent, executor]
-    return yield* chat(scope, [stateOf(from), stateOf(to)], chatOptions)
+    return yield* chat(scope, sides, chatOptions)
   } finally {
-    for (const { name } of told) updateToolSignature(stateOf(agent), name, true)
+    for (const { name } of told) removeRunTool(stateOf(agent), name)
   }
 }
 
-function executorOf(agent: Agent, { executorKwargs = {}, userInput = true }: RunChatOptions): Agent {
+/** Tells the model of a tool for a run; runs at once may have the same one. */
+function addRunTool(state: State, tool: Tool, tell: typeof warn): void {
+  const schema = toolSchema(tool)
+  const known = state.runTools?.get(tool.name)
+  if (!known || !sameJson(known.schema, schema)) updateToolSignature(state, schema, false, tell)
+  state.runTools ??= new Map()
+  state.runTools.set(tool.name, { schema, runs: (known?.runs ?? 0) + 1 })
+}
+
+/** Takes a tool back when the last run that has it ends. */
+function removeRunTool(state: State, name: string): void {
+  const known = state.runTools!.get(name)!
+  if (known.runs > 1) state.runTools!.set(name, { ...known, runs: known.runs - 1 })
+  else {
+    state.runTools!.delete(name)
+    updateToolSignature(state, name, true)
+  }
+}
+
+/** The agent that stands for the user: the same for all runs, and another for a run with conversations of its own. */
+function executorOf(agent: Agent, { executorKwargs = {}, userInput = true, conversation }: RunChatOptions): Agent {
   const state = stateOf(agent)
-  state.runExecutor ??= state.createAgent({
-    isTerminationMsg: endsRun,
-    io: state.io,
-    silent: state.silent,
-    ...(state.logger && { logger: state.logger }),
-    ...executorKwargs,
-    name: 'user',
-    humanInputMode: userInput ? 'ALWAYS' : 'NEVER',
-  })
-  return state.runExecutor
+  const createExecutor = (): Agent =>
+    state.createAgent({
+      isTerminationMsg: endsRun,
+      io: state.io,
+      silent: state.silent,
+      ...(state.logger && { logger: state.logger }),
+      ...executorKwargs,
+      name: 'user',
+      humanInputMode: userInput ? 'ALWAYS' : 'NEVER',
+    })
+  return conversation === 'own' ? createExecutor() : (state.runExecutor ??= createExecutor())
 }
 
 const endsRun = ({ content }: ChatMessage): boolean => typeof content === 'string' && content.includes('TERMINATE')

@@ -27,9 +27,11 @@ export function* send(from: Agent, reply: Reply, to: Agent, options: SendChoice)
 /** Takes a message in and carries replies to and fro; a chat that is stopped leaves no call without an answer. */
 export function* receive(recipient: Agent, reply: Reply, sender: Agent, options: SendChoice): Steps<void> {
   const [to, from] = [stateOf(recipient), stateOf(sender)]
+  const run = yield* face()
+  const { chat } = scopeIn(run)
   const sides = (): [State, Conversation][] => [
-    [to, openConversation(to, sender)],
-    [from, openConversation(from, recipient)],
+    [to, openConversation(to, sender, chat)],
+    [from, openConversation(from, recipient, chat)],
   ]
   yield* withSilence(options.silent, withoutOpenCalls(sides, carryHere([from, to], reply, options)))
 }
@@ -51,11 +53,12 @@ function* carry(direction: Direction, reply: Reply, options: SendChoice, run: Ru
   let [forth, back]: readonly Direction[] = [direction, [direction[1], direction[0]]]
   let message = reply
   let wanted = requestReply
+  const { chat } = scopeIn(run)
   for (let carried = 1; ; carried++) {
     const [from, to] = forth!
     const shown = takeIn(forth!, message, silent, run)
     if (mustWait(run, shown)) yield* wait(shown, 'a listener')
-    if (!(wanted ?? openConversation(to, from.agent).replyAtReceive)) return
+    if (!(wanted ?? openConversation(to, from.agent, chat).replyAtReceive)) return
     const answer = yield* replyInRun(to, { sender: from.agent }, run)
     if (answer === null) return
     if (carried >= maxMessages) throw tooMany(direction, maxMessages)
@@ -74,7 +77,7 @@ const tooMany = ([from, to]: Direction, maxMessages: number): XError =>
 
 /** Keeps a received message and shows it, unless its sender is silent. */
 function takeIn([from, to]: Direction, reply: Reply, silent: boolean | null | undefined, run: Run): MaybePromise<void> {
-  const conversation = openConversation(to, from.agent)
+  const conversation = openConversation(to, from.agent, scopeIn(run).chat)
   const message = storedMessage(reply, 'user', from.agent.name)
   conversation.messages.push(message)
   conversation.begun = true
@@ -91,9 +94,10 @@ function takeIn([from, to]: Direction, reply: Reply, silent: boolean | null | un
 
 /** Lets the hooks change a message and keeps it as one's own. */
 function* handOut([from, to]: Direction, reply: Reply, silent: boolean | null | undefined, run: Run): Steps<Reply> {
-  const hooked = from.hooks.processMessageBeforeSend.length > 0 || scopeIn(run).recorder
+  const { recorder, chat } = scopeIn(run)
+  const hooked = from.hooks.processMessageBeforeSend.length > 0 || recorder
   const message = hooked ? yield* processBeforeSend(from, reply, to.agent, silent) : reply
-  const conversation = openConversation(from, to.agent)
+  const conversation = openConversation(from, to.agent, chat)
   conversation.messages.push(storedMessage(message, 'assistant', from.agent.name))
   conversation.begun = true
   conversation.saidLast = true

@@ -45,7 +45,8 @@ export function* summarize(
 ): Steps<string | Record<string, unknown>> {
   if (method === null) return ''
   if (method === 'last_msg') {
-    const { messages } = openConversation(stateOf(recipient), sender.agent)
+    const { chat } = scopeIn(yield* face())
+    const { messages } = openConversation(stateOf(recipient), sender.agent, chat)
     if (messages.length > 0) return lastMessageSummary(messages, opening)
     const text = `the chat of \`${sender.agent.name}\` has no message and an empty summary`
     yield { type: 'warning', agent: sender.name, topic: 'summary', text }
@@ -71,7 +72,10 @@ function* summaryOf(
     const { text, json } = open.known.value as { text: string; json?: boolean }
     return json ? (JSON.parse(text) as Record<string, unknown>) : text
   }
-  const summary = yield* answerOf(open, label, (context) => method(agent, recipient, args, context))
+  const { messages } = openConversation(stateOf(recipient), agent, scope.chat)
+  const summary = yield* answerOf(open, label, ({ run, signal, emit }) =>
+    method(agent, recipient, args, { run, signal, emit, messages }),
+  )
   const saved = (): { text: string; json?: boolean } =>
     typeof summary === 'string' ? { text: summary } : { text: JSON.stringify(plainJson(summary, label)), json: true }
   if (scope.recorder) yield* keepAnswer(open, saved())
@@ -92,7 +96,7 @@ function* reflect(sender: State, recipient: Agent, args: SummaryArgs): Steps<str
   return yield* reflection(
     sender,
     stateOf(recipient),
-    openConversation(stateOf(recipient), sender.agent).messages,
+    openConversation(stateOf(recipient), sender.agent, scopeIn(yield* face()).chat).messages,
     args,
   )
 }

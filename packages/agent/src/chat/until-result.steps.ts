@@ -3,7 +3,7 @@ import type { Steps } from '@x/kernel'
 import { openConversation, stateOf } from '../memory/state.ts'
 import { generateReply } from '../reply/generate-reply.steps.ts'
 import type { OutputOf, Parameters } from '../schema/parameters.ts'
-import { hasCall } from './answer-watch.steps.ts'
+import { hasCall, type RunSides } from './answer-watch.steps.ts'
 import type { ResultJudge } from './result-judge.steps.ts'
 import { send } from './send.steps.ts'
 
@@ -12,14 +12,13 @@ import { send } from './send.steps.ts'
  * as long as there are attempts, and then the run fails with `invalid-result`.
  */
 export function* untilResult<P extends Parameters>(
-  agent: Agent,
-  user: Agent,
+  { agent, user, chat }: RunSides,
   judge: ResultJudge<P>,
   silent?: boolean | null,
 ): Steps<OutputOf<P>> {
   const state = stateOf(user)
   for (;;) {
-    const conversation = openConversation(state, agent)
+    const conversation = openConversation(state, agent, chat)
     const { messages, saidLast } = conversation
     const newest = messages.at(-1)
     const isOpen = !saidLast && newest !== undefined && hasCall(newest)

@@ -1,4 +1,4 @@
-import type { Journal } from '@x/interfaces'
+import type { Journal, Run } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/begin-run.ts'
@@ -18,11 +18,12 @@ export function* inChat<T>(
   if (around.depth >= MOST_CHATS_DEEP) throw tooDeep(around)
   const budget = chatBudget(around.budget, means.budget)
   const chatId = place ?? around.nextPlace()
-  return yield* recorded(means, (recorder) => {
+  return yield* recorded(means, (recorder, length) => {
     // A journal of its own counts from the beginning, wherever the chat is.
-    const outer = recorder ? around.recordedRun(recorder, means.journal?.length ?? 0, budget) : around
+    const outer = recorder ? around.recordedRun(recorder, length, budget) : around
     const own = recorder ? outer.nextPlace() : chatId
-    const scope = outer.inner({ place: own, chatId, budget, chat: { cache: null }, silent: means.silent })
+    const chat = { cache: null, own: around.chat?.own ?? null }
+    const scope = outer.inner({ place: own, chatId, budget, chat, silent: means.silent })
     return inScope(scope, steps(scope))
   })
 }
@@ -40,30 +41,31 @@ export function* inRun<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
   const { budget, journal } = means
   if (!budget && !journal && means.runId === undefined) return yield* steps
   const shared = chatBudget(around.budget, budget)
-  return yield* recorded(means, (recorder) =>
-    inScope(
-      recorder ? around.recordedRun(recorder, journal?.length ?? 0, shared) : around.inner({ budget: shared }),
-      steps,
-    ),
+  return yield* recorded(means, (recorder, length) =>
+    inScope(recorder ? around.recordedRun(recorder, length, shared) : around.inner({ budget: shared }), steps),
   )
 }
 
 /** Runs steps with the recorder of their own journal, if they are given one, which is theirs alone meanwhile. */
-function recorded<T>(means: ChatMeans, steps: (recorder: Recorder | null) => Steps<T>): Steps<T> {
+function recorded<T>(means: ChatMeans, steps: (recorder: Recorder | null, length: number) => Steps<T>): Steps<T> {
   const { journal, runId } = means
   if (journal) return withJournal(journal, means, steps)
-  if (runId === undefined) return steps(null)
+  if (runId === undefined) return steps(null, 0)
   throw new XError(
     'invalid-argument',
     'a chat was given a `runId` and no `journal`, and two starts would give equal keys to different calls: give a `journal` too',
   )
 }
 
-function* withJournal<T>(journal: Journal, means: ChatMeans, steps: (recorder: Recorder) => Steps<T>): Steps<T> {
+function* withJournal<T>(
+  journal: Journal,
+  means: ChatMeans,
+  steps: (recorder: Recorder, length: number) => Steps<T>,
+): Steps<T> {
   const run = yield* face()
-  const leave = journal.enter?.()
+  const leave = orFail(run, () => journal.enter?.())
   try {
-    const { recorder, entry } = runRecorder(journal, means)
+    const { recorder, entry } = orFail(run, () => runRecorder(run, journal, means))
     if (entry) {
       try {
         yield* wait(journal.keep(entry), 'the journal of a chat')
@@ -71,8 +73,18 @@ function* withJournal<T>(journal: Journal, means: ChatMeans, steps: (recorder: R
         failRun(run, error)
       }
     }
-    return yield* steps(recorder)
+    const length = orFail(run, () => journal.length ?? 0)
+    return yield* steps(recorder, length)
   } finally {
-    leave?.()
+    if (leave) orFail(run, leave)
+  }
+}
+
+/** Does something with a journal; a failure ends the run, and those it is part of, whoever catches. */
+function orFail<T>(run: Run, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    return failRun(run, error)
   }
 }

@@ -139,7 +139,7 @@ describe('a journal', () => {
     })
     for (let length = 0; length <= entries.length; length++) {
       const next = pair([], false)
-      const resumed = ChatJournal.load({ version: 2, kind: 'chat', entries: entries.slice(0, length) })
+      const resumed = ChatJournal.load({ version: 3, kind: 'chat', entries: entries.slice(0, length) })
       expect(await next.assistant.run('1 + 2?', { ...options, journal: resumed })).toEqual(whole)
     }
   })
@@ -202,7 +202,7 @@ describe('a journal', () => {
     const times = ran.length
     for (let length = 0; length <= entries.length; length++) {
       ran.length = 0
-      const resumed = ChatJournal.load({ version: 2, kind: 'chat', entries: entries.slice(0, length) })
+      const resumed = ChatJournal.load({ version: 3, kind: 'chat', entries: entries.slice(0, length) })
       expect(await initiateChats(queue(), { journal: resumed })).toEqual(whole)
       const known = entries.slice(0, length).filter(({ value }) => JSON.stringify(value).includes('was asked'))
       expect(ran.length).toBeGreaterThanOrEqual(times - length)

@@ -4,7 +4,7 @@ import { MAX_CONSECUTIVE_AUTO_REPLY } from '../memory/limits.ts'
 import { textOfResult } from '../memory/text.ts'
 import { plainContext, restoreContext } from '../schema/plain-json.ts'
 import { loadConversation, savedConversation, storedMessages } from './saved-conversation.ts'
-import { STATE_VERSION, type AgentState, type SavedSettings } from './saved-types.ts'
+import { AGENT_VERSION, type AgentState, type SavedSettings } from './saved-types.ts'
 import { brokenAt, checkedState } from './saved-state.ts'
 import { newConversation, openConversation, type State } from '../memory/state.ts'
 
@@ -13,7 +13,7 @@ export function savedAgent(state: State): AgentState {
   const conversations = [...state.conversations.values()].map((each) => savedConversation(each))
   const waiting = [...(state.unbound ?? [])].map(([name, each]) => ({ ...savedConversation(each), with: name }))
   return {
-    version: STATE_VERSION,
+    version: AGENT_VERSION,
     kind: 'agent',
     ...savedSettings(state),
     conversations: [...conversations, ...waiting],

@@ -1,13 +1,21 @@
 import type { ApprovalDecision, JournalEntry, PendingApproval } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind } from '@x/kernel/options'
+import { checkChecksum, refuseUnsealed } from './checked-entries.ts'
+import { sealEntry } from './entry-seal.ts'
 import { escapeTexts, unescapeTexts } from './entry-text.ts'
 
-/** The questions of a journal that wait for a decision, in the order in which they were asked. */
+/**
+ * The questions of a journal that wait for a decision, in the order in which they were asked. A question or decision that
+ * is not as it was written is refused with `invalid-state` and its place.
+ */
 export function pendingIn(entries: Iterable<JournalEntry>): PendingApproval[] {
   const questions: JournalEntry[] = []
   const decided = new Set<string>()
-  for (const entry of entries) {
+  const all = [...entries]
+  refuseUnsealed(all)
+  for (const [index, entry] of all.entries()) {
+    if (entry.kind === 'question' || entry.kind === 'decision') checkChecksum(entry, index)
     if (entry.kind === 'question') questions.push(entry)
     if (entry.kind === 'decision') decided.add(entry.place)
   }
@@ -21,7 +29,8 @@ export function pendingIn(entries: Iterable<JournalEntry>): PendingApproval[] {
  * decision without `allow`, or with arguments that are not an object, is refused with `invalid-argument`.
  */
 export function decisionEntry(pending: PendingApproval, decision: ApprovalDecision): JournalEntry {
-  return { place: pending.id, kind: 'decision', value: escapeTexts(checkedDecision(pending, decision)) }
+  const value = escapeTexts(checkedDecision(pending, decision))
+  return sealEntry({ place: pending.id, kind: 'decision', value }, undefined)
 }
 
 const DECISION = { allow: kind.flag, arguments: kind.any, reason: kind.text }

@@ -1,4 +1,4 @@
-import type { Journal, JournalEntry } from '@x/interfaces'
+import type { Journal, JournalEntry, Run } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { newRunId } from '../run/platform.ts'
 import { escapeTexts, unescapeTexts } from './entry-text.ts'
@@ -17,6 +17,7 @@ interface RunBeginning {
  * version or identifier is refused with `invalid-state`.
  */
 export function runRecorder(
+  run: Run,
   journal: Journal,
   { runId, version }: { readonly runId?: string | undefined; readonly version?: string | undefined },
 ): { readonly recorder: JournalRecorder; readonly entry?: JournalEntry } {
@@ -24,7 +25,7 @@ export function runRecorder(
   if (!known) {
     const begins: RunBeginning = { runId: runId ?? newRunId(), ...(version !== undefined && { version }) }
     const entry = { place: RUN_PLACE, kind: 'begin', value: escapeTexts(begins) } as const
-    return { recorder: new JournalRecorder(journal, begins.runId), entry }
+    return { recorder: new JournalRecorder(journal, begins.runId, run), entry }
   }
   const saved = checkedShape(unescapeTexts(known.value), RUN, 'the saved beginning of a run') as RunBeginning
   if (version !== undefined && saved.version !== undefined && saved.version !== version) {
@@ -33,7 +34,7 @@ export function runRecorder(
   if (runId !== undefined && saved.runId !== runId) {
     throw differs('runId', saved.runId, runId, 'give each run a journal of its own')
   }
-  return { recorder: new JournalRecorder(journal, saved.runId) }
+  return { recorder: new JournalRecorder(journal, saved.runId, run) }
 }
 
 const differs = (what: string, saved: string, given: string, advice: string): XError =>

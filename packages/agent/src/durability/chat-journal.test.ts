@@ -258,13 +258,13 @@ describe('a chat with a journal', () => {
 
   it.each<[string, unknown, object]>([
     ['a version that is not known', { version: 1, kind: 'chat', entries: [] }, { code: 'unknown-state-version' }],
-    ['no entries', { version: 2, kind: 'chat' }, { code: 'invalid-state' }],
+    ['no entries', { version: 3, kind: 'chat' }, { code: 'invalid-state' }],
     ['nothing', null, { code: 'invalid-state' }],
     ['an agent', { version: 2, kind: 'agent' }, { code: 'invalid-state' }],
     [
       'an entry without a place',
       {
-        version: 2,
+        version: 3,
         kind: 'chat',
         entries: [
           { place: '1', kind: 'reply', value: null },

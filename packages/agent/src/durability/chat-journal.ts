@@ -2,15 +2,21 @@ import type { ApprovalDecision, Journal, JournalEntry, JournalKind, MaybePromise
 import { isThenable, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { decisionEntry, pendingIn } from './approvals.ts'
+import { checkedEntries, refuseUnsealed } from './checked-entries.ts'
+import { sealEntry } from './entry-seal.ts'
 import { unescapeTexts } from './entry-text.ts'
 import { fork } from './fork.ts'
+import { readLines } from './journal-lines.ts'
 import { PENDING, RUN_PLACE } from './saved-shapes.ts'
-import { STATE_VERSION, type ChatState } from './saved-types.ts'
+import { CHAT_VERSION, type ChatState } from './saved-types.ts'
 import { checkedShape, checkedState } from './saved-state.ts'
 
 /** Options of a journal. */
 export interface ChatJournalOptions {
-  /** Writes an entry where it survives the process; the chat goes on when it is written, and ends when that fails. */
+  /**
+   * Writes an entry where it survives the process; the chat goes on when it is written, and ends when that fails. Entries
+   * are written one after the other. After a failure load the journal again from where it is written.
+   */
   readonly onEntry?: ((entry: JournalEntry) => MaybePromise<void>) | undefined
 }
 
@@ -24,6 +30,10 @@ export class ChatJournal implements Journal {
   readonly #byPlace = new Map<string, JournalEntry[]>()
   readonly #lastPlaces = new Map<string, number>()
   readonly #onEntry: ChatJournalOptions['onEntry']
+  /** Settles when everything so far is written; null when nothing is under way. */
+  #writing: Promise<void> | null = null
+  #failure: { readonly error: unknown } | null = null
+  #seq = 0
   #running = false
 
   constructor(options: ChatJournalOptions = {}) {
@@ -33,31 +43,36 @@ export class ChatJournal implements Journal {
 
   /**
    * The journal of a saved chat. A version that is not known is refused with `unknown-state-version`, a broken shape with
-   * `invalid-state` and its path.
+   * `invalid-state` and its path; so is an entry that is not as it was written, or a number that is missing or comes twice,
+   * with the place.
    */
   static load(saved: unknown, options: ChatJournalOptions = {}): ChatJournal {
     const journal = new ChatJournal(options)
-    for (const [index, entry] of (checkedState(saved, 'chat') as ChatState).entries.entries()) {
+    const { entries } = checkedState(saved, 'chat') as ChatState
+    for (const [index, entry] of checkedEntries(entries).entries()) {
       if (entry.kind === 'question') {
         checkedShape(unescapeTexts(entry.value), PENDING, `entry ${index} of the saved state of a chat`)
       }
-      journal.#add(entry)
+      const added = journal.#add(entry)
+      if (!added && entry.kind !== 'decision') throw doubled(entry)
     }
     return journal
   }
 
   /**
    * The journal of a chat whose entries were written as text, each as JSON on a line of its own with the line break before
-   * it (`\n${JSON.stringify(entry)}`). A line that the end of a process tore was not kept, and is left out.
+   * it (`\n${JSON.stringify(entry)}`). A line that the end of a process tore was not kept, and is left out; one that is
+   * damaged otherwise is refused with `invalid-state` and its number.
    */
   static parse(lines: string, options: ChatJournalOptions = {}): ChatJournal {
-    const entries = lines.split('\n').flatMap(entryIn)
-    return ChatJournal.load({ version: STATE_VERSION, kind: 'chat', entries }, options)
+    const entries = readLines(lines) as JournalEntry[]
+    refuseUnsealed(entries)
+    return ChatJournal.load({ version: CHAT_VERSION, kind: 'chat', entries }, options)
   }
 
   /** The chat as it stands, as plain JSON. */
   saveState(): ChatState {
-    return { version: STATE_VERSION, kind: 'chat', entries: [...this.#entries] }
+    return { version: CHAT_VERSION, kind: 'chat', entries: [...this.#entries] }
   }
 
   /** What waits for a decision, in the order in which it was asked. */
@@ -76,6 +91,7 @@ export class ChatJournal implements Journal {
    * does not wait, or was decided on before, is refused with `invalid-state`.
    */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
+    this.#refuseFailed()
     const entries = this.recall(id)
     const pending = pendingIn(entries)[0]
     if (!pending) {
@@ -87,12 +103,17 @@ export class ChatJournal implements Journal {
     await this.keep(decisionEntry(pending, decision))
   }
 
-  /** Takes back what was kept at a place and behind it: the chat, started again, goes on from there. */
+  /**
+   * Takes back what was kept at a place and behind it: the chat, started again, goes on from there. The entries that are
+   * left have other numbers: where they are written, write them anew.
+   */
   cut(place: string): void {
+    if (this.#running) throw underWay('it is cut')
     const left = fork(this.#entries, place, { runId: this.runId ?? undefined })
     this.#entries.length = 0
     this.#byPlace.clear()
     this.#lastPlaces.clear()
+    this.#seq = 0
     for (const entry of left) this.#add(entry)
   }
 
@@ -103,9 +124,8 @@ export class ChatJournal implements Journal {
 
   /** Takes the journal for one run of its chat; a second run at once would do everything twice and is refused. */
   enter(): () => void {
-    if (this.#running) {
-      throw new XError('invalid-state', 'the chat of this journal is under way: wait for its end before it goes on')
-    }
+    if (this.#running) throw underWay('it goes on')
+    this.#refuseFailed()
     this.#running = true
     return () => void (this.#running = false)
   }
@@ -120,37 +140,79 @@ export class ChatJournal implements Journal {
     return this.#lastPlaces.get(place) ?? -1
   }
 
-  /** Keeps an entry; the chat goes on when `onEntry` has written it. What could not be written is not kept. */
+  /**
+   * Keeps an entry, with its number and checksum; the chat goes on when `onEntry` has written it. What could not be written
+   * is not kept, and nothing after it: its number would be missing.
+   */
   keep(entry: JournalEntry): MaybePromise<void> {
-    if (!this.#add(entry) || !this.#onEntry) return undefined
-    const forget = (error: unknown): never => {
-      this.#remove(entry)
+    if (this.#failure) throw this.#failure.error
+    if (this.#has(entry)) return undefined
+    const sealed = sealEntry(entry, entry.kind === 'decision' ? undefined : this.#seq)
+    this.#add(sealed)
+    return this.#onEntry && this.#write(sealed, this.#onEntry)
+  }
+
+  #write(entry: JournalEntry, onEntry: NonNullable<ChatJournalOptions['onEntry']>): MaybePromise<void> {
+    const fail = (error: unknown): never => {
+      this.#failure ??= { error }
+      this.#removeFrom(entry)
       throw error
     }
     try {
-      const written = this.#onEntry(entry)
-      return isThenable(written) ? Promise.resolve(written).catch(forget) : undefined
+      const written = this.#writing ? this.#writing.then(() => this.#next(entry, onEntry)) : onEntry(entry)
+      if (!isThenable(written)) return undefined
+      const kept = Promise.resolve(written).catch(fail)
+      const end = (): void => {
+        if (this.#writing === ended) this.#writing = null
+      }
+      const ended: Promise<void> = kept.then(end, end)
+      this.#writing = ended
+      return kept
     } catch (error) {
-      return forget(error)
+      return fail(error)
     }
+  }
+
+  #next(entry: JournalEntry, onEntry: NonNullable<ChatJournalOptions['onEntry']>): MaybePromise<void> {
+    if (this.#failure) throw this.#failure.error
+    return onEntry(entry)
+  }
+
+  /** What could not be written may be there all the same: only what is there says how the chat goes on. */
+  #refuseFailed(): void {
+    if (!this.#failure) return
+    throw new XError(
+      'invalid-state',
+      'the chat does not go on with this journal: an entry of it could not be written; load the journal again from where it is written',
+      { cause: this.#failure.error },
+    )
+  }
+
+  #has({ place, kind, name }: JournalEntry): boolean {
+    return this.recall(place).some((each) => each.kind === kind && each.name === name)
   }
 
   /** The first of equal identity holds: an answer is never replaced. */
   #add(entry: JournalEntry): boolean {
-    const { place, kind, name } = entry
+    if (this.#has(entry)) return false
+    const { place, kind } = entry
     const there = this.#byPlace.get(place)
-    if (there?.some((each) => each.kind === kind && each.name === name)) return false
     this.#entries.push(entry)
+    if (entry.seq !== undefined) this.#seq = entry.seq + 1
     if (there) there.push(entry)
     else this.#byPlace.set(place, [entry])
     if (isAnswer(kind)) this.#noteLastPlaces(place)
     return true
   }
 
-  #remove(entry: JournalEntry): void {
-    this.#entries.splice(this.#entries.indexOf(entry), 1)
-    const there = this.#byPlace.get(entry.place)!
-    there.splice(there.indexOf(entry), 1)
+  /** Takes an entry out that could not be written, and those that wait behind it. */
+  #removeFrom(entry: JournalEntry): void {
+    const index = this.#entries.indexOf(entry)
+    if (index === -1) return
+    for (const each of this.#entries.splice(index)) {
+      const there = this.#byPlace.get(each.place)!
+      there.splice(there.indexOf(each), 1)
+    }
     this.#lastPlaces.clear()
     for (const { place, kind } of this.#entries) if (isAnswer(kind)) this.#noteLastPlaces(place)
   }
@@ -171,10 +233,12 @@ const isAnswer = (kind: JournalKind): boolean => kind !== 'question' && kind !==
 
 const NOTHING: readonly JournalEntry[] = []
 
-function entryIn(line: string): unknown[] {
-  try {
-    return [JSON.parse(line)]
-  } catch {
-    return []
-  }
-}
+const underWay = (before: string): XError =>
+  new XError('invalid-state', `the chat of this journal is under way: wait for its end before ${before}`)
+
+const doubled = ({ place, kind, name, seq }: JournalEntry): XError =>
+  new XError(
+    'invalid-state',
+    `the journal of a chat is damaged: there are two entries at \`${place}\` of kind \`${kind}\`${name === undefined ? '' : ` for \`${name}\``}; restore it from a copy`,
+    { details: { place, ...(seq !== undefined && { seq }) } },
+  )

@@ -1,6 +1,6 @@
 import type { Journal, JournalEntry, JournalKind, MaybePromise, Run } from '@x/interfaces'
-import { isThenable, XError } from '@x/kernel'
-import { failRun } from '@x/kernel/run'
+import { isThenable, isXError, XError } from '@x/kernel'
+import { failRun, stopCause } from '@x/kernel/run'
 import { namedParticipants, noteUse, type ModelUse, type Participants } from '../run/participants.ts'
 import type { AnswerToKeep, RecordedCall, Recorder } from '../run/recorder.ts'
 import { plainContext, plainJson } from '../schema/plain-json.ts'
@@ -13,14 +13,22 @@ type ContextChange = NonNullable<JournalEntry['context']>[string]
 export class JournalRecorder implements Recorder {
   readonly runId: string
   readonly #journal: Journal
+  readonly #run: Run
 
-  constructor(journal: Journal, runId: string) {
+  /** `run` is the one that ends when the journal fails where nobody says in which run. */
+  constructor(journal: Journal, runId: string, run: Run) {
     this.#journal = journal
     this.runId = runId
+    this.#run = run
   }
 
   isPast(place: string, next: number): boolean {
-    return this.#journal.lastPlace(place) >= next
+    try {
+      return this.#journal.lastPlace(place) >= next
+    } catch (error) {
+      // Events and steps ask this, and go on to the next moment at which the run can end.
+      return endRun(this.#run, error)
+    }
   }
 
   recall(place: string, call: RecordedCall, outside: Participants): { readonly value: unknown } | undefined {
@@ -33,6 +41,7 @@ export class JournalRecorder implements Recorder {
   }
 
   keep(run: Run, { place, call, value, around }: AnswerToKeep): MaybePromise<void> {
+    refuseFailed(run)
     try {
       const entry = {
         ...identity(place, call),
@@ -45,6 +54,23 @@ export class JournalRecorder implements Recorder {
       return failRun(run, error)
     }
   }
+}
+
+function endRun(run: Run, error: unknown): true {
+  try {
+    return failRun(run, error)
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Refuses to keep anything in a run that an error has ended. A `catch` in blocking steps or tools may still hold that error,
+ * and would have it kept as an answer.
+ */
+function refuseFailed(run: Run): void {
+  const cause = stopCause(run)
+  if (cause !== undefined && !isXError(cause, 'aborted')) throw cause
 }
 
 /** The identity of an entry: place, kind and name. */

@@ -34,7 +34,7 @@ async function pays(options: ChatOptions, ids: readonly (string | undefined)[] =
 }
 
 const load = (entries: readonly JournalEntry[]): ChatJournal =>
-  ChatJournal.load(JSON.parse(JSON.stringify({ version: 2, kind: 'chat', entries })))
+  ChatJournal.load(JSON.parse(JSON.stringify({ version: 3, kind: 'chat', entries })))
 
 describe('the key of a call', () => {
   it.each([

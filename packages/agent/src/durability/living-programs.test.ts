@@ -73,7 +73,7 @@ async function ended(plan: ChatPlan, face: string, { entries, world: before, see
   }
   for (;;) {
     const its = build(plan, world, { blocking: face === 'sync' })
-    const journal = ChatJournal.load({ version: 2, kind: 'chat', entries: written }, { onEntry })
+    const journal = ChatJournal.load({ version: 3, kind: 'chat', entries: written }, { onEntry })
     for (const each of journal.pending) await journal.decide(each.id, decision(each))
     let result: unknown
     try {
@@ -135,8 +135,8 @@ const some = (seed: number) => (length: number) =>
     (each) => each >= 0 && each < length,
   )
 
-/** More are tried by hand. */
-const RUNS = Number(process.env['PROGRAMS'] ?? 25)
+/** `pnpm test:programs` tries more. */
+const RUNS = Number(process.env['PROGRAMS'] ?? 8)
 
 it.each(Object.keys(faces))(
   'whatever the agents do, a killed chat comes out as one that was not (%s)',

@@ -64,7 +64,7 @@ async function fromEachEntry(build: () => ReturnType<typeof program>) {
   let entries: readonly JournalEntry[] = []
   for (let length = 0; length <= entries.length; length++) {
     const { user, assistant } = build()
-    const saved = { version: 2, kind: 'chat', entries: entries.slice(0, length) }
+    const saved = { version: 3, kind: 'chat', entries: entries.slice(0, length) }
     const journal = ChatJournal.load(JSON.parse(JSON.stringify(saved)))
     const result = await user.initiateChat(assistant, { ...options, journal })
     outcomes.push({ result, user })
@@ -213,13 +213,19 @@ describe('a journal that cannot write', () => {
         'the disk is full',
       )
       expect(journal.saveState().entries).toEqual(written)
+      // What could not be written may be there all the same: only what was written says how the chat goes on.
       const next = build()
-      const result = await next.user.initiateChat(next.assistant, { ...options, journal })
+      await expect(next.user.initiateChat(next.assistant, { ...options, journal })).rejects.toMatchObject({
+        code: 'invalid-state',
+        message: expect.stringContaining('load the journal again') as string,
+      })
+      const reloaded = ChatJournal.load({ version: 3, kind: 'chat', entries: [...written] }, { onEntry })
+      const result = await next.user.initiateChat(next.assistant, { ...options, journal: reloaded })
       expect(result.summary).toBe('seen 2')
-      expect(journal.saveState().entries).toEqual(written)
+      expect(reloaded.saveState().entries).toEqual(written)
       const events: XEvent[] = []
       const again = build()
-      const loaded = ChatJournal.load({ version: 2, kind: 'chat', entries: written })
+      const loaded = ChatJournal.load({ version: 3, kind: 'chat', entries: written })
       const emit = (event: XEvent): void => void events.push(event)
       expect(await again.user.initiateChat(again.assistant, { ...options, journal: loaded, emit })).toEqual(result)
     }

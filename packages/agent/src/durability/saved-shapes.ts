@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@x/interfaces'
-import { STATE_VERSION } from './saved-types.ts'
+import { AGENT_VERSION, CHAT_VERSION } from './saved-types.ts'
 
 /** Where the entry of a run itself stands. */
 export const RUN_PLACE = '0'
@@ -82,7 +82,7 @@ const settings: Record<string, JsonSchema> = {
 
 /** What `saveState` of an agent gives. */
 export const AGENT: JsonSchema = object({
-  version: { const: STATE_VERSION },
+  version: { const: AGENT_VERSION },
   kind: { const: 'agent' },
   ...settings,
   conversations: list(conversation),
@@ -90,6 +90,7 @@ export const AGENT: JsonSchema = object({
 
 const entry = object(
   {
+    seq: { type: 'integer', minimum: 0 },
     place: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)*$' },
     kind: text,
     name: text,
@@ -100,13 +101,14 @@ const entry = object(
     },
     at: count,
     used: { type: 'object', additionalProperties: uses },
+    checksum: text,
   },
   ['place', 'kind', 'value'],
 )
 
 /** What `saveState` of a journal gives. */
 export const CHAT: JsonSchema = object({
-  version: { const: STATE_VERSION },
+  version: { const: CHAT_VERSION },
   kind: { const: 'chat' },
   entries: list(entry),
 })

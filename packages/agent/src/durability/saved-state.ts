@@ -2,27 +2,31 @@ import type { JsonSchema, ToolIssue } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { validatorFor } from '../schema/json-schema-validator.ts'
 import { AGENT, CHAT } from './saved-shapes.ts'
-import { STATE_VERSION } from './saved-types.ts'
+import { AGENT_VERSION, CHAT_VERSION } from './saved-types.ts'
 
 /** Checks saved state: a version that is not known is refused, and a shape that does not fit with its path. */
 export function checkedState(saved: unknown, kind: 'agent' | 'chat'): unknown {
   const { version, kind: its } = (saved ?? {}) as { version?: unknown; kind?: unknown }
-  if (version !== undefined && version !== STATE_VERSION) {
-    throw new XError(
-      'unknown-state-version',
-      `the saved state of ${article(kind)} has the version ${JSON.stringify(version)} and this program knows ${STATE_VERSION}: load it with the version that wrote it, or a newer one`,
-      { details: { version, known: [STATE_VERSION] } },
-    )
-  }
   if (its !== undefined && its !== kind) {
     throw new XError(
       'invalid-state',
       `the saved state of ${article(kind)} was expected, and \`kind\` is ${JSON.stringify(its)}`,
     )
   }
+  if (version !== undefined && version !== VERSIONS[kind]) throw unknownVersion(kind, version)
   const shape = kind === 'agent' ? AGENT : CHAT
   return checkedShape(plain(saved, kind), shape, `the saved state of ${article(kind)}`)
 }
+
+const VERSIONS = { agent: AGENT_VERSION, chat: CHAT_VERSION } as const
+
+/** The error for saved state of another version. */
+export const unknownVersion = (kind: 'agent' | 'chat', version: unknown): XError =>
+  new XError(
+    'unknown-state-version',
+    `the saved state of ${article(kind)} has the version ${JSON.stringify(version)} and this program knows ${VERSIONS[kind]}: load it with the version that wrote it, or a newer one`,
+    { details: { version, known: [VERSIONS[kind]] } },
+  )
 
 /** A check is made once for a shape: a long chat that goes on has thousands of answers of few shapes. */
 const checks = new WeakMap<JsonSchema, ReturnType<typeof validatorFor>>()

@@ -1,7 +1,10 @@
 import type { ChatMessage, JournalEntry, TerminationReason, UsageSummary } from '@x/interfaces'
 
-/** Version of what is saved; one that is not known is refused. */
-export const STATE_VERSION = 2
+/** Version of the saved state of an agent; one that is not known is refused. */
+export const AGENT_VERSION = 2
+
+/** Version of the saved state of a chat; one that is not known is refused. */
+export const CHAT_VERSION = 3
 
 /** Settings and counters of an agent, beside its conversations, as plain JSON. */
 export interface SavedSettings {
@@ -29,14 +32,14 @@ export interface SavedConversation {
 
 /** The saved state of an agent, as plain JSON; its code (models, tools, functions, hooks) is not part of it. */
 export interface AgentState extends SavedSettings {
-  readonly version: typeof STATE_VERSION
+  readonly version: typeof AGENT_VERSION
   readonly kind: 'agent'
   readonly conversations: readonly SavedConversation[]
 }
 
 /** A chat as it stands, as plain JSON. */
 export interface ChatState {
-  readonly version: typeof STATE_VERSION
+  readonly version: typeof CHAT_VERSION
   readonly kind: 'chat'
   /** The answers of the chat so far. */
   readonly entries: readonly JournalEntry[]

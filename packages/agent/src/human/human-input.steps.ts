@@ -1,6 +1,6 @@
 import { face, type Steps } from '@x/kernel'
 import { TYPED } from '../durability/saved-shapes.ts'
-import type { Conversation, State } from '../memory/state.ts'
+import { conversationOf, type Conversation, type State } from '../memory/state.ts'
 import { externalCall } from '../run/external-call.steps.ts'
 
 /** Asks a human, and keeps what was typed with the agent and with the conversation it was typed in. */
@@ -17,7 +17,8 @@ export function* humanInput(state: State, prompt: string, conversation?: Convers
     },
     ({ signal }) => io.input(prompt, { agent: name, signal, blocking }),
   )
-  state.humanInput.push(typed)
+  // What is typed in a chat with conversations of its own is in its result only.
+  if (!conversation || conversationOf(state, conversation.counterpart) === conversation) state.humanInput.push(typed)
   conversation?.humanInput.push(typed)
   return typed
 }

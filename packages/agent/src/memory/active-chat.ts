@@ -1,5 +1,22 @@
 import type { CacheStore } from '@x/interfaces'
-import type { ActiveChat, Conversation, State } from './state.ts'
+import {
+  conversationOf,
+  newConversation,
+  type ActiveChat,
+  type Conversation,
+  type OwnConversations,
+  type State,
+} from './state.ts'
+
+/** Conversations of two agents for one chat, which begin empty; each side has the limits that it has with the other. */
+export function ownConversations(self: State, other: State, outer: OwnConversations | null): OwnConversations {
+  const side = (state: State, { agent }: State): readonly [State, Conversation] => {
+    const fresh = newConversation(state)
+    const { maxAutoReplies } = conversationOf(state, agent) ?? fresh
+    return [state, { ...fresh, counterpart: agent, maxAutoReplies }]
+  }
+  return { sides: [side(self, other), side(other, self)], outer }
+}
 
 /** Notes in a conversation that a chat begins. */
 export function addChat(conversation: Conversation, chat: ActiveChat): void {

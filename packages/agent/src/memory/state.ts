@@ -18,6 +18,7 @@ import type {
   Tool,
   ToolCallToVet,
   ToolResponse,
+  ToolSchema,
   Vet,
 } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
@@ -31,6 +32,14 @@ export interface ActiveChat {
   cache: CacheStore | null
   /** Looks at the answers, in the chat of a `run`. */
   watch?: AnswerWatch | undefined
+  /** The conversations that it, or a chat around it, keeps to itself; null: those of the agents. */
+  own: OwnConversations | null
+}
+
+/** The two sides of a chat that leaves the conversations of its agents alone, and those of chats around it. */
+export interface OwnConversations {
+  readonly sides: readonly [readonly [State, Conversation], readonly [State, Conversation]]
+  readonly outer: OwnConversations | null
 }
 
 /** Looks at the answers of the agent of a `run`, and says when there are enough. */
@@ -112,6 +121,8 @@ export interface State {
   /** Makes a further agent, such as the one that stands for the user in `run`. */
   readonly createAgent: (options: { readonly name: string } & Readonly<Record<string, unknown>>) => Agent
   runExecutor: Agent | null
+  /** Tools of runs under way that the model was told of, by name; null until there is one. */
+  runTools: Map<string, { readonly schema: ToolSchema; readonly runs: number }> | null
   /** Looks the agent over before its first conversation: a class field comes after the constructor. */
   readonly onFirstConversation: (agent: Agent) => void
 }
@@ -123,8 +134,13 @@ export const stateOf = (agent: Agent): State => (agent as { readonly '~state'?: 
 export const conversationOf = (state: State, counterpart: Agent | null): Conversation | undefined =>
   state.conversations.get(counterpart) ?? state.unbound?.get(counterpart?.name ?? null)
 
-/** The conversation with a counterpart: the one under way, the one that was loaded for its name, or a new one. */
-export function openConversation(state: State, counterpart: Agent | null): Conversation {
+/**
+ * The conversation with a counterpart: the one that the `chat` keeps to itself, the one under way, the one that was loaded
+ * for its name, or a new one.
+ */
+export function openConversation(state: State, counterpart: Agent | null, chat?: ActiveChat | null): Conversation {
+  const own = chat?.own && ownConversation(chat.own, state, counterpart)
+  if (own) return own
   const known = state.conversations.get(counterpart)
   if (known) return known
   if (state.conversations.size === 0) state.onFirstConversation(state.agent)
@@ -133,6 +149,14 @@ export function openConversation(state: State, counterpart: Agent | null): Conve
   state.unbound?.delete(name)
   state.conversations.set(counterpart, conversation)
   return conversation
+}
+
+function ownConversation(own: OwnConversations, state: State, counterpart: Agent | null): Conversation | undefined {
+  for (let each: OwnConversations | null = own; each; each = each.outer) {
+    for (const [its, conversation] of each.sides)
+      if (its === state && conversation.counterpart === counterpart) return conversation
+  }
+  return undefined
 }
 
 /** A conversation that has not begun. */

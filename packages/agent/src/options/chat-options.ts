@@ -30,6 +30,11 @@ export interface RunChatOptions extends ChatMeans {
   /** Whether a human is asked for the user's answers; default true. */
   readonly userInput?: boolean | undefined
   readonly summaryMethod?: SummaryMethod | null | undefined
+  /**
+   * Where the messages are kept: with the agents (`shared`, the default), or in the result only (`own`): such a run begins
+   * empty and may run beside others of the same agent.
+   */
+  readonly conversation?: 'shared' | 'own' | undefined
   /** Whether nothing of the run is printed; default: as the agent says. An `io` of the caller's still gets its events. */
   readonly silent?: boolean | null | undefined
 }

@@ -9,8 +9,9 @@ import type {
   ReplyOutcome,
   RunCodeOptions,
 } from '@x/interfaces'
-import { XError, type Steps } from '@x/kernel'
+import { face, XError, type Steps } from '@x/kernel'
 import { externalCall } from '../run/external-call.steps.ts'
+import { scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/silence.steps.ts'
 import { EXECUTED, RAN } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
@@ -30,7 +31,7 @@ export function* generateCodeExecutionReply(
 ): Steps<ReplyOutcome> {
   const its = config ?? state.codeExecution
   if (its === false) return [false, null]
-  const given = messages ?? openConversation(state, sender).messages
+  const given = messages ?? openConversation(state, sender, scopeIn(yield* face()).chat).messages
   for (const { content } of given.slice(given.length - scanned(its, given)).toReversed()) {
     if (!content || typeof content === 'function') continue
     const reader = 'executor' in its ? its.executor.codeReader : its.runner.codeReader

@@ -1,15 +1,14 @@
 import type { Agent, ChatMessage, Reply } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { hasContent } from '../memory/text.ts'
-import { conversationOf, type State } from '../memory/state.ts'
+import type { Conversation, State } from '../memory/state.ts'
 
 /** Whether a reply is empty: no text and no call. */
 export const saysNothing = (reply: Reply): boolean =>
   typeof reply === 'string' ? reply === '' : !hasContent(reply) && !reply.tool_calls && !reply.function_call
 
 /** Warns an agent that is about to send its second empty automatic reply in a row; further ones give no further warning. */
-export function* warnOfEmptyReplies(state: State, sender: Agent | null): Steps<void> {
-  const messages = conversationOf(state, sender)?.messages ?? []
+export function* warnOfEmptyReplies(state: State, { counterpart: sender, messages }: Conversation): Steps<void> {
   const [before, last] = [messages.at(-4), messages.at(-2)]
   if (!isEmptyReply(last) || isEmptyReply(before)) return
   const other = sender ? `\`${sender.name}\`` : 'nobody'

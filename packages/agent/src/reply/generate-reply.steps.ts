@@ -32,7 +32,7 @@ export function replyInRun(
     )
   }
   const scope = scopeIn(run)
-  const given = messages ?? openConversation(state, sender).messages
+  const given = messages ?? openConversation(state, sender, scope.chat).messages
   const asked = { given, sender, exclude }
   const reply = state.silent ? withSilence(true, askInScope(state, asked)) : askReplies(state, run, asked)
   const number = scope.counts.spans++
@@ -98,7 +98,8 @@ function* askReplies(state: State, run: Run, { given, sender, exclude }: Asked):
     if (final) return reply
   }
   const reply = watch ? watch.replyByDefault(state.defaultAutoReply) : state.defaultAutoReply
-  if (reply !== null && saysNothing(reply)) yield* warnOfEmptyReplies(state, sender)
+  if (reply !== null && saysNothing(reply))
+    yield* warnOfEmptyReplies(state, openConversation(state, sender, scopeIn(run).chat))
   return reply
 }
 

@@ -39,9 +39,9 @@ function* answer(
 ): Steps<ReplyOutcome> {
   const model = config ?? state.model
   if (!model) return [false, null]
-  const conversation = openConversation(state, sender)
-  const given = messages ?? conversation.messages
   const { chat } = scopeIn(yield* face())
+  const conversation = openConversation(state, sender, chat)
+  const given = messages ?? conversation.messages
   const cache = cacheFor(chat, state, conversation)
   const seen = given === conversation.messages ? seenOf(conversation) : given.flatMap(unrolled)
   const watch = chat?.watch

@@ -1,6 +1,7 @@
 import type { Agent, ChatMessage, ReplyOutcome, TerminationReason, ToolResponse } from '@x/interfaces'
 import { face, type Steps } from '@x/kernel'
 import { humanInput } from '../human/human-input.steps.ts'
+import { scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/silence.steps.ts'
 import { openConversation, type Conversation, type State } from '../memory/state.ts'
 
@@ -19,11 +20,12 @@ function* check(
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,
 ): Steps<ReplyOutcome> {
-  const given = messages ?? (sender ? openConversation(state, sender).messages : [])
+  const run = yield* face()
+  const conversation = openConversation(state, sender, scopeIn(run).chat)
+  const given = messages ?? (sender ? conversation.messages : [])
   // As in the Python library, the asynchronous form goes on with an empty message where the blocking one returns.
-  if (given.length === 0 && (yield* face()).face === 'sync') return PASSED_ON
+  if (given.length === 0 && run.face === 'sync') return PASSED_ON
   const message = given.at(-1) ?? {}
-  const conversation = openConversation(state, sender)
   const verdict = decide(state, conversation, message, sender)
   const { reply, unanswered, reason } = verdict.ask ? yield* askHuman(state, conversation, verdict) : verdict
   if (unanswered) {

@@ -90,7 +90,7 @@ describe('the starts and ends of a random program', () => {
         const length = at % (entries.length + 1)
         const resumed: XEvent[] = []
         const next = build(plan, { done: [], failed: failures[length]! })
-        const loaded = ChatJournal.load({ version: 2, kind: 'chat', entries: entries.slice(0, length) })
+        const loaded = ChatJournal.load({ version: 3, kind: 'chat', entries: entries.slice(0, length) })
         const options = { ...next.options, journal: loaded, emit: (event: XEvent): void => void resumed.push(event) }
         await next.from.initiateChat(next.to, options).catch(() => {})
         checkSpans(resumed)

@@ -160,7 +160,7 @@ export function* generateToolCallsReply(
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,
 ): Steps<ReplyOutcome> {
-  const conversation = openConversation(state, sender)
+  const conversation = openConversation(state, sender, scopeIn(yield* face()).chat)
   const message = (messages ?? conversation.messages).at(-1)
   const calls = message?.tool_calls ?? []
   if (calls.length === 0) return [false, null]
@@ -190,7 +190,7 @@ export function* generateFunctionCallReply(
   messages: readonly ChatMessage[] | null | undefined,
   sender: Agent | null,
 ): Steps<ReplyOutcome> {
-  const message = (messages ?? openConversation(state, sender).messages).at(-1)
+  const message = (messages ?? openConversation(state, sender, scopeIn(yield* face()).chat).messages).at(-1)
   if (!message?.function_call) return [false, null]
   const [, result] = yield* executeFunction(state, message.function_call, { callId: message.id })
   return [true, result as ChatMessage]

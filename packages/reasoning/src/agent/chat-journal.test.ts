@@ -8,16 +8,23 @@ import { ReasoningAgent } from '../index.ts'
 const io: Io = { send: () => {}, input: () => 'exit' }
 
 /** A model that proposes, grades and answers; `asked` counts the calls. */
-function chat(asked: string[]) {
-  const llmConfig = functionModel(async ({ messages }) => {
+function chat(asked: string[], waits = true) {
+  const answer = ({ messages }: { readonly messages: readonly unknown[] }): string => {
     const text = JSON.stringify(messages.at(-1))
     asked.push(text)
-    await Promise.resolve()
     if (/rate|rating/iu.test(JSON.stringify(messages[0]))) return `Rating: ${(text.length % 9) + 1}`
     if (/option/iu.test(JSON.stringify(messages[0])))
       return 'Reflection: fine\n\nOption 1: left\nOption 2: right\nOption 3: TERMINATE with 42'
     return `the answer after ${asked.length > 0 ? 'thinking' : ''}`
-  })
+  }
+  const llmConfig = functionModel(
+    waits
+      ? async (request) => {
+          await Promise.resolve()
+          return answer(request)
+        }
+      : answer,
+  )
   const user = new UserProxyAgent({
     name: 'user',
     io,
@@ -49,11 +56,34 @@ describe('a search in a chat', () => {
     for (let length = 0; length <= entries.length; length += 3) {
       const again: string[] = []
       const next = chat(again)
-      const loaded = ChatJournal.load({ version: 2, kind: 'chat', entries: entries.slice(0, length) })
+      const loaded = ChatJournal.load({ version: 3, kind: 'chat', entries: entries.slice(0, length) })
       const resumed: ChatResult = await next.user.initiateChat(next.reasoner, { ...options, journal: loaded })
       expect(resumed).toEqual(result)
       const jobs = entries.slice(0, length).filter(({ kind }) => kind === 'job').length
       expect(again).toHaveLength(calls.length - jobs)
+    }
+  })
+
+  it.each(['at once', 'later', 'blocking'])('ends with the chat when a job cannot be written: %s', async (when) => {
+    const journal = new ChatJournal()
+    const run = (its: ReturnType<typeof chat>, to: ChatJournal): ChatResult | Promise<ChatResult> =>
+      when === 'blocking'
+        ? its.user.initiateChatSync(its.reasoner, { ...options, journal: to })
+        : its.user.initiateChat(its.reasoner, { ...options, journal: to })
+    await run(chat([], when !== 'blocking'), journal)
+    const error = new Error('the disk is full')
+    const { entries } = json(journal.saveState())
+    expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['begin', 'job', 'search']))
+    for (let failing = 0; failing < entries.length; failing += 2) {
+      let written = 0
+      const onEntry = (): void | Promise<void> => {
+        if (written++ !== failing) return undefined
+        if (when === 'later') return Promise.reject(error)
+        throw error
+      }
+      const failed = new ChatJournal({ onEntry })
+      await expect((async () => await run(chat([], when !== 'blocking'), failed))()).rejects.toBe(error)
+      expect(failed.length).toBe(failing)
     }
   })
 

@@ -312,7 +312,7 @@ describe('a verifier', () => {
 describe('MemorySearchJournal', () => {
   it('refuses a version it does not know and another question', () => {
     const saved = JSON.parse(JSON.stringify(new MemorySearchJournal({ question: 'Q' }))) as object
-    expect(() => new MemorySearchJournal({ question: 'Q', saved: { ...saved, version: 2 } })).toThrow(/version `2`/)
+    expect(() => new MemorySearchJournal({ question: 'Q', saved: { ...saved, version: 1 } })).toThrow(/version `1`/)
     expect(() => new MemorySearchJournal({ question: 'other', saved })).toThrow(/another question/)
     expect(new MemorySearchJournal({ question: 'Q', saved }).size).toBe(0)
   })
@@ -334,9 +334,41 @@ describe('MemorySearchJournal', () => {
     expect(new MemorySearchJournal({ question: 'Q', saved: file }).size).toBe(51)
   })
 
-  it('leaves out lines that are none of its own', () => {
-    const lines = ['{"version":1,"question":"Q"}', '5', 'null', '["a"]', '[1,{}]', '{"a":1}', '']
-    expect(new MemorySearchJournal({ question: 'Q', saved: lines.join('\n') }).size).toBe(0)
+  it('refuses what was changed, lost or doubled, with the line', () => {
+    let file = ''
+    const append = (line: string): void => void (file += line)
+    const journal = new MemorySearchJournal({ question: 'Q', append })
+    searchSync('Q', { ...stub(), journal })
+    const lines = file.split('\n')
+    const refused = (saved: unknown): unknown => {
+      try {
+        return new MemorySearchJournal({ question: 'Q', saved }).size
+      } catch (error) {
+        return (error as { code: string }).code
+      }
+    }
+    for (const line of ['5', 'null', '["a"]', '[1,{}]', '{"a":1}', 'x']) {
+      expect(refused([...lines.slice(0, 3), line, ...lines.slice(3)].join('\n'))).toBe('invalid-state')
+    }
+    for (const at of [1, 5, lines.length - 3]) {
+      expect(refused(lines.toSpliced(at, 1).join('\n'))).toBe('invalid-state')
+      expect(refused(lines.toSpliced(at, 0, lines[at]!).join('\n'))).toBe('invalid-state')
+    }
+    const saved = JSON.parse(JSON.stringify(journal)) as { records: Record<string, object> }
+    const [first] = Object.keys(saved.records)
+    expect(refused({ ...saved, records: { ...saved.records, [first!]: { outcome: {}, used: {} } } })).toBe(
+      'invalid-state',
+    )
+    const { [first!]: _, ...others } = saved.records
+    expect(refused({ ...saved, records: others })).toBe('invalid-state')
+    expect(refused({ checksum: '', ...saved, records: { ...others, [first!]: saved.records[first!] } })).toBe(51)
+    fc.assert(
+      fc.property(fc.nat(file.length - 2), fc.nat(7), (at, bit) => {
+        const flipped = `${file.slice(0, at)}${String.fromCharCode(file.charCodeAt(at) ^ (1 << bit))}${file.slice(at + 1)}`
+        expect(refused(flipped)).not.toBeTypeOf(at < file.lastIndexOf('\n', file.length - 2) ? 'number' : 'symbol')
+      }),
+      { numRuns: 200 },
+    )
   })
 
   it('of one method serves another as far as they ask the same', () => {

@@ -2,14 +2,17 @@ import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { JobRecord } from '../strategy/job.ts'
+import { recordChecksum } from './record-checksum.ts'
 
-const VERSION = 1
+const VERSION = 2
 
 /** A saved journal as plain JSON. */
 export interface SearchJournalData {
   version: number
   question: string
   records: Record<string, JobRecord>
+  /** Eight hexadecimal digits over everything else. */
+  checksum: string
 }
 
 /**
@@ -34,22 +37,28 @@ export interface MemorySearchJournalOptions {
 
 const KINDS: OptionKinds<MemorySearchJournalOptions> = { question: kind.text, saved: kind.any, append: kind.call }
 
-/** A journal in memory; it can be saved as a whole (`JSON.stringify`) or line by line (`append`). */
+/**
+ * A journal in memory; it can be saved as a whole (`JSON.stringify`) or line by line (`append`). What was changed since, or
+ * has lost a record, is refused with `invalid-state`.
+ */
 export class MemorySearchJournal implements SearchJournal {
   readonly question: string
   readonly #records: Map<string, JobRecord>
   readonly #append: ((line: string) => void) | undefined
+  /** Number of the next line. */
+  #next = 0
 
   constructor(options: MemorySearchJournalOptions) {
     checkOptions(options ?? null, KINDS, 'make a `MemorySearchJournal`')
     const { question, saved, append } = options
     this.question = question
     this.#append = append
-    const data = typeof saved === 'string' ? parseLines(saved) : saved
-    this.#records = new Map(data === undefined ? [] : Object.entries(checkSaved(data, question).records))
+    const read = typeof saved === 'string' ? readLines(saved, question) : readSaved(saved, question)
+    this.#records = new Map(read?.records)
+    this.#next = read?.lines ?? 0
     // Without a line break the next record would become a part of an incomplete last line.
     if (typeof saved === 'string' && saved !== '' && !saved.endsWith('\n')) append?.('\n')
-    if (data === undefined) append?.(`${JSON.stringify({ version: VERSION, question })}\n`)
+    if (read === undefined || typeof saved !== 'string') append?.(`${JSON.stringify({ version: VERSION, question })}\n`)
   }
 
   get size(): number {
@@ -61,41 +70,88 @@ export class MemorySearchJournal implements SearchJournal {
   }
 
   set(job: string, record: JobRecord): void {
+    const row = [this.#next, job, record] as const
+    this.#append?.(`${JSON.stringify([...row, recordChecksum(row)])}\n`)
+    this.#next += 1
     this.#records.set(job, record)
-    this.#append?.(`${JSON.stringify([job, record])}\n`)
   }
 
   toJSON(): SearchJournalData {
-    return { version: VERSION, question: this.question, records: Object.fromEntries(this.#records) }
+    const data = { version: VERSION, question: this.question, records: Object.fromEntries(this.#records) }
+    return { ...data, checksum: recordChecksum(data) }
   }
 }
 
-/** Reads appended lines; an incomplete last line, left by a killed run, is skipped. */
-function parseLines(text: string): Partial<SearchJournalData> | undefined {
-  const lines = text.split('\n').flatMap((line) => {
-    try {
-      return [JSON.parse(line) as unknown]
-    } catch {
-      return []
-    }
-  })
+interface ReadJournal {
+  readonly records: Iterable<readonly [string, JobRecord]>
+  /** Number of its lines, the first of which says the question. */
+  readonly lines: number
+}
+
+function readSaved(saved: unknown, question: string): ReadJournal | undefined {
+  if (saved === undefined) return undefined
+  checkHead(saved, question)
+  const { checksum, ...data } = saved as SearchJournalData
+  if (typeof data.records !== 'object' || data.records === null || checksum !== recordChecksum(data)) {
+    throw damaged('it is not as it was saved')
+  }
+  return { records: Object.entries(data.records), lines: 0 }
+}
+
+/** Reads appended lines; a line that a killed run left incomplete is skipped. */
+function readLines(text: string, question: string): ReadJournal | undefined {
+  const lines = text.split('\n').flatMap(parseLine)
   const [head, ...rows] = lines
   if (head === undefined) return undefined
-  return { ...(head as SearchJournalData), records: Object.fromEntries(rows.filter(isRow)) }
+  checkHead(head.value, question)
+  const records = rows.map(({ value, line }, index): [string, JobRecord] => {
+    if (!isRow(value) || value[3] !== recordChecksum(value.slice(0, 3))) {
+      throw damaged(`line ${line} is not as it was written`, line)
+    }
+    const [number, job, record] = value
+    if (number === index) return [job, record]
+    throw damaged(number < index ? `record ${number} comes twice` : `record ${index} is missing`, line)
+  })
+  return { records, lines: records.length }
 }
 
-const isRow = (row: unknown): row is [string, JobRecord] =>
-  Array.isArray(row) && typeof row[0] === 'string' && typeof row[1] === 'object' && row[1] !== null
+/** Whether a line ends as a whole one does. */
+const WHOLE = /"[0-9a-f]{8}"\]|"\}$/u
 
-function checkSaved(saved: unknown, question: string): SearchJournalData {
-  const data = saved as Partial<SearchJournalData> | null
-  if (data?.version !== VERSION) {
+function parseLine(text: string, index: number): { readonly value: unknown; readonly line: number }[] {
+  if (text === '') return []
+  const line = index + 1
+  try {
+    return [{ value: JSON.parse(text) as unknown, line }]
+  } catch {
+    if (/^[[{]/u.test(text) && !WHOLE.test(text)) return []
+    throw damaged(`line ${line} cannot be read as JSON`, line)
+  }
+}
+
+type Row = readonly [number: number, job: string, record: JobRecord, checksum: string]
+
+const isRow = (row: unknown): row is Row =>
+  Array.isArray(row) &&
+  typeof row[0] === 'number' &&
+  typeof row[1] === 'string' &&
+  typeof row[2] === 'object' &&
+  row[2] !== null
+
+const damaged = (problem: string, line?: number): XError =>
+  new XError('invalid-state', `the saved journal of a search is damaged: ${problem}; search again without it`, {
+    ...(line !== undefined && { details: { line } }),
+  })
+
+function checkHead(saved: unknown, question: string): void {
+  const head = saved as Partial<SearchJournalData> | null
+  if (head?.version !== VERSION) {
     throw new XError(
       'unknown-state-version',
-      `the saved journal of a search has version \`${String(data?.version)}\`, and this program reads version ${VERSION}: search again without the journal`,
+      `the saved journal of a search has version \`${String(head?.version)}\`, and this program reads version ${VERSION}: search again without the journal`,
     )
   }
-  if (data.question === question && typeof data.records === 'object') return data as SearchJournalData
+  if (head.question === question) return
   throw new XError(
     'invalid-argument',
     'the saved journal of a search belongs to another question: search with that question, or without the journal',

@@ -27,6 +27,6 @@ export type { EventStream, ExternalCall, Face, Listener, OpenCall, Run, RunConte
 export type { Journal, JournalEntry, JournalKind } from './journal.ts';
 export type { SearchEvent, SearchStatus, SearchUsage } from './search-event.ts';
 export type { TerminationReason } from './termination.ts';
-export type { FunctionSchema, Tool, ToolContext, ToolFunction, ToolIssue, ToolSchema } from './tool.ts';
+export type { FunctionSchema, Tool, ToolContext, ToolIssue, ToolSchema } from './tool.ts';
 export type { ModelUsage, Usage, UsageMode, UsageSummary } from './usage.ts';
 export type { Verdict, Vet } from './vetting.ts';

@@ -21,11 +21,10 @@ export {
   DEFAULT_SUMMARY_PROMPT,
   MAX_CONSECUTIVE_AUTO_REPLY,
 } from './memory/limits.ts'
-export type { NestedChat, RegisterNestedChatsOptions } from './options/nested-chat.ts'
+export type { NestedChat } from './options/nested-chat.ts'
 export type { ConversableAgentOptions } from './agent/options.ts'
 export type { OutputOf, Parameters, StandardSchema } from './schema/parameters.ts'
 export type { RunChatOptions, RunResult } from './options/chat-options.ts'
-export type { MappedFunction } from './options/mapped-function.ts'
 export { printable } from './console/printable.ts'
 export { tool, type ToolDefinition } from './tool/tool.ts'
 export { UpdateSystemMessage } from './agent/update-system-message.ts'

@@ -12,7 +12,6 @@ import type {
   ModelAnswer,
   Provider,
   Tool,
-  ToolFunction,
 } from '@x/interfaces'
 
 /** The parts of the framework that traces are replayed on; only interfaces are known of them. */
@@ -42,7 +41,7 @@ export interface ToolDefinition {
   readonly name: string
   readonly description: string
   readonly parameters: JsonSchema
-  readonly execute: ToolFunction<Record<string, unknown>>
+  readonly execute: Tool<Record<string, unknown>>['execute']
 }
 
 /** What the configuration of a model is made of. */

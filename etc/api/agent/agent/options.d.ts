@@ -27,3 +27,7 @@ export interface ConversableAgentOptions {
     logger?: Logger | undefined;
     now?: (() => number) | undefined;
 }
+export interface RegisterToolOptions {
+    readonly name?: string | undefined;
+    readonly description?: string | undefined;
+}

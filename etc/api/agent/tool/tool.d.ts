@@ -1,6 +1,5 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
 import type { MappedFunction } from '../options/mapped-function.ts';
-import { type State } from '../memory/state.ts';
 import { type OutputOf, type Parameters } from '../schema/parameters.ts';
 export interface ToolDefinition<P extends Parameters, R> {
     readonly name: string;
@@ -17,7 +16,6 @@ export declare function validation(parameters: Parameters, schema: JsonSchema): 
     issues: readonly ToolIssue[];
 }>;
 export declare function toolList(tools: Tool | readonly Tool[] | undefined, attempt: string): readonly Tool[];
-export declare function warnOfTimeout(state: State, { name, timeout }: Tool): void;
 export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
 export declare function mappedTool(its: Tool): MappedFunction;
 export declare const issuesText: (issues: readonly ToolIssue[]) => string;

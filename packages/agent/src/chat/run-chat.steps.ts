@@ -12,7 +12,8 @@ import { untilResult } from './until-result.steps.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { updateToolSignature } from '../tool/signatures.ts'
-import { mappedTool, toolList, toolSchema, warnOfTimeout } from '../tool/tool.ts'
+import { mappedTool, toolList, toolSchema } from '../tool/tool.ts'
+import { warnOfTimeout } from '../tool/warn-of-timeout.ts'
 import type { Scope } from '../run/scope.ts'
 
 /** A run whose answer is read as a value of a given shape; the answer is told of it and may try again. */
@@ -70,7 +71,7 @@ export function* runChat(agent: Agent, message: Reply, options: RunChatOptions):
 
 /** Ends a run in which no human is asked: with tools at the first answer without a call, and otherwise at the second. */
 function watchRun({ chat }: Scope, [agent, user]: readonly [Agent, Agent], options: RunChatOptions): AnswerWatch {
-  const most = toolList(options.tools, 'run `run`').length > 0 ? 1 : 2
+  const most = toolList(options.tools, `run \`run\` of \`${agent.name}\``).length > 0 ? 1 : 2
   const empty = options.clearHistory || options.conversation === 'own'
   const before = empty ? 0 : openConversation(stateOf(user), agent, chat).messages.length
   return watchIdleAnswers({ agent, user, chat: chat! }, most, options.msgTo === 'user' ? before + 1 : -1)

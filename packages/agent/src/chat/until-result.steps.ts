@@ -1,4 +1,3 @@
-import type { Agent } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { openConversation, stateOf } from '../memory/state.ts'
 import { generateReply } from '../reply/generate-reply.steps.ts'

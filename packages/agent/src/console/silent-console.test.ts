@@ -55,7 +55,10 @@ const chat = { message: 'hi', maxTurns: 5 }
 const programs: Record<string, (pair: ReturnType<typeof busyPair>, silent?: boolean) => unknown> = {
   initiateChat: ({ user, bot }, silent) => user.initiateChat(bot, { ...chat, silent }),
   initiateChats: ({ user, bot }, silent) =>
-    initiateChats([1, 2].map((chatId) => ({ chatId, sender: user, recipient: bot, ...chat, silent }))),
+    initiateChats([
+      { chatId: 1, sender: user, recipient: bot, ...chat, silent },
+      { chatId: 2, sender: user, recipient: bot, ...chat, silent, prerequisites: [1] },
+    ]),
   send: ({ user, bot }, silent) => user.send('hi', bot, { requestReply: true, silent }),
   run: ({ bot }, silent) => bot.run('hi', { tools: askHelper, userInput: false, silent }),
   'run for a result': ({ bot }, silent) =>

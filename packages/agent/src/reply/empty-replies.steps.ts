@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, Reply } from '@x/interfaces'
+import type { ChatMessage, Reply } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { hasContent } from '../memory/text.ts'
 import type { Conversation, State } from '../memory/state.ts'

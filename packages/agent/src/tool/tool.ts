@@ -3,7 +3,6 @@ import { isThenable, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { MappedFunction } from '../options/mapped-function.ts'
 import { assertValidName } from '../memory/names.ts'
-import { warn, type State } from '../memory/state.ts'
 import { textOfResult } from '../memory/text.ts'
 import { problemOfParameters } from '../schema/check-schema.ts'
 import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
@@ -95,13 +94,6 @@ export function toolList(tools: Tool | readonly Tool[] | undefined, attempt: str
     )
   }
   return [...new Set(list)]
-}
-
-/** Warns of a time-out that was probably meant in milliseconds. */
-export function warnOfTimeout(state: State, { name, timeout }: Tool): void {
-  const text =
-    timeout === undefined ? undefined : kind.timeout.warning(`the \`timeout\` of the tool \`${name}\``, timeout)
-  if (text !== undefined) warn(state, text)
 }
 
 function requireTool(its: unknown): void {

@@ -15,7 +15,7 @@ import { cacheFor } from '../memory/active-chat.ts'
 import { answerOf, keepAnswer, spanOf } from '../run/external-call.steps.ts'
 import { openCall, type CallUnderWay } from '../run/open-call.ts'
 import { noteUse, type ModelUse } from '../run/participants.ts'
-import { scopeIn } from '../run/scope.ts'
+import { scopeIn, type Scope } from '../run/scope.ts'
 import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { normalizeName } from '../memory/names.ts'
@@ -86,30 +86,47 @@ export function* askModel(
   if (context !== undefined) request.context = context
   if (cache) request.cache = cache
   if (answerSchema) request.answerSchema = answerSchema
-  const { participants } = scope
-  const ask = function* (): Steps<Reply | null> {
-    if (open.known) {
-      const { reply, usage } = open.known.value as KeptAnswer
-      model.restoreUsage?.(usage)
-      if (participants) noteUse(participants, owner, usage)
-      return reply
-    }
-    const response = yield* askWrapper(open, model, request)
-    const reply = replyIn(response)
-    if (reply === null) {
-      const text = `the model of \`${name}\` answered nothing`
-      yield { type: 'warning', agent: name, topic: 'empty-answer', text }
-    }
-    if (participants) {
-      const usage = answerUsage(response, model)
-      noteUse(participants, owner, usage)
-      yield* keepAnswer(open, { reply, usage } satisfies KeptAnswer)
-    }
+  const steps = answerAndKeep(scope, open, { state, model, owner, request })
+  if (!scope.means.spans) return yield* steps
+  const details = { type: 'modelCall', agent: name } as const
+  return yield* withSpan(scope, run, { details, ...spanOf(open) }, steps)
+}
+
+/** Who asks which model what, and whose model it is. */
+interface AskedModel {
+  readonly state: State
+  readonly model: Model
+  readonly owner: State
+  readonly request: ModelRequest & { readonly agent: string }
+}
+
+/**
+ * The answer of a model, kept before anybody hears that there is one. Not written as an inner function: V8 makes a hidden
+ * class for each generator function that is created, and that keeps what it closes over alive for long.
+ */
+function* answerAndKeep(
+  { participants }: Scope,
+  open: CallUnderWay,
+  { state: { name }, model, owner, request }: AskedModel,
+): Steps<Reply | null> {
+  if (open.known) {
+    const { reply, usage } = open.known.value as KeptAnswer
+    model.restoreUsage?.(usage)
+    if (participants) noteUse(participants, owner, usage)
     return reply
   }
-  if (!scope.means.spans) return yield* ask()
-  const details = { type: 'modelCall', agent: name } as const
-  return yield* withSpan(scope, run, { details, ...spanOf(open) }, ask())
+  const response = yield* askWrapper(open, model, request)
+  const reply = replyIn(response)
+  if (reply === null) {
+    const text = `the model of \`${name}\` answered nothing`
+    yield { type: 'warning', agent: name, topic: 'empty-answer', text }
+  }
+  if (participants) {
+    const usage = answerUsage(response, model)
+    noteUse(participants, owner, usage)
+    yield* keepAnswer(open, { reply, usage } satisfies KeptAnswer)
+  }
+  return reply
 }
 
 /** An answer of a model, as a journal keeps it; its usage counts when it is recalled. */

@@ -1,6 +1,7 @@
-import type { ModelEvent } from '@x/interfaces'
+import type { ModelEvent, ModelParams } from '@x/interfaces'
 import { type Steps } from '@x/kernel'
 import { inSpan } from '@x/kernel/run'
+import type { KeyMaker } from '../cache/cache-key.ts'
 import type { ConfigAnswer, ConfigCall } from './config-call.ts'
 
 /** Asks one config between the events that tell of its start and end, if somebody listens to them. */
@@ -13,13 +14,34 @@ export function* inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEve
   const origin = reporter.scope?.origin?.(agent)
   const common = { type: 'modelAttempt', agent, id, parentId: callId, ...facts, ...origin } as const
   const { messages } = params
+  const named: Named = { messages, keys: parts.plan.shared.keys }
   const atStart = {
     messages: { value: messages.length, enumerable: true },
-    // The messages are named and not told.
-    digest: { get: () => parts.plan.shared.keys.keyOf({ messages }, NOBODY, undefined), enumerable: true },
+    [NAMED]: { value: named },
+    digest: DIGEST,
   }
   const atEnd = (got: ConfigAnswer | undefined): object => ({ cached: got?.cached ?? false })
   return yield* inSpan(call.run, { common, atStart, atEnd, ...reporter.listener }, steps)
 }
 
 const NOBODY = { provider: '', baseUrl: undefined, apiVersion: undefined }
+
+/** The messages that a digest names, and what makes it. */
+interface Named {
+  readonly messages: ModelParams['messages']
+  readonly keys: KeyMaker
+}
+
+const NAMED = Symbol('the messages that a digest names')
+
+/**
+ * The digest of an event, made when it is read: the messages are named and not told. One getter for all events, since V8
+ * makes a hidden class for each object with a getter of its own, and that keeps the messages alive for long.
+ */
+const DIGEST: PropertyDescriptor & ThisType<{ readonly [NAMED]: Named }> = {
+  get() {
+    const { messages, keys } = this[NAMED]
+    return keys.keyOf({ messages }, NOBODY, undefined)
+  },
+  enumerable: true,
+}

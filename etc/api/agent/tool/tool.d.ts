@@ -1,6 +1,5 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
 import type { MappedFunction } from '../options/mapped-function.ts';
-import { type State } from '../memory/state.ts';
 import { type OutputOf, type Parameters } from '../schema/parameters.ts';
 export interface ToolDefinition<P extends Parameters, R> {
     readonly name: string;
@@ -10,6 +9,10 @@ export interface ToolDefinition<P extends Parameters, R> {
     readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined;
     readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>;
 }
+export interface RegisterToolOptions {
+    readonly name?: string | undefined;
+    readonly description?: string | undefined;
+}
 export declare function tool<P extends Parameters = JsonSchema, R = unknown>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R>;
 export declare function validation(parameters: Parameters, schema: JsonSchema): (value: unknown) => MaybePromise<{
     value: unknown;
@@ -17,11 +20,7 @@ export declare function validation(parameters: Parameters, schema: JsonSchema): 
     issues: readonly ToolIssue[];
 }>;
 export declare function toolList(tools: Tool | readonly Tool[] | undefined, attempt: string): readonly Tool[];
-export declare function warnOfTimeout(state: State, { name, timeout }: Tool): void;
 export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
 export declare function mappedTool(its: Tool): MappedFunction;
 export declare const issuesText: (issues: readonly ToolIssue[]) => string;
-export declare function asTool<T extends Tool>(its: T, { name, description }: {
-    name?: string | undefined;
-    description?: string | undefined;
-}): T;
+export declare function asTool<T extends Tool>(its: T, { name, description }: RegisterToolOptions): T;

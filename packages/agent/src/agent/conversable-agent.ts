@@ -31,7 +31,7 @@ import {
 import { nestedReply } from '../chat/nested-registration.ts'
 import { checkNestedChats } from '../chat/check-chat-options.ts'
 import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts'
-import { checkRegistration, type RegisterToolOptions } from './registration-options.ts'
+import { checkRegistration } from './registration-options.ts'
 import { newState } from './new-state.ts'
 import type { ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
@@ -48,7 +48,8 @@ import {
 } from '../memory/state.ts'
 import type { StepsReply } from '../options/reply-options.ts'
 import { addFunctions } from '../tool/function-map.ts'
-import { asTool, mappedTool, toolList, toolSchema, warnOfTimeout } from '../tool/tool.ts'
+import { asTool, mappedTool, toolList, toolSchema, type RegisterToolOptions } from '../tool/tool.ts'
+import { warnOfTimeout } from '../tool/warn-of-timeout.ts'
 
 /**
  * An agent that sends and receives messages, with a history for each counterpart and an ordered list of reply functions.

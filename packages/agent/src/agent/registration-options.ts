@@ -1,14 +1,7 @@
 import type { RegisterReplyOptions } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { RegisterNestedChatsOptions } from '../options/nested-chat.ts'
-
-/** How a tool is registered. */
-export interface RegisterToolOptions {
-  /** Name in place of the tool's own. */
-  readonly name?: string | undefined
-  /** Description in place of the tool's own. */
-  readonly description?: string | undefined
-}
+import type { RegisterToolOptions } from '../tool/tool.ts'
 
 /** A negative position counts from the end, as in the Python library. */
 const POSITION = { ...kind.whole(Number.NEGATIVE_INFINITY), expected: 'a whole number' }

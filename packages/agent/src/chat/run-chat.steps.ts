@@ -11,7 +11,8 @@ import { untilResult } from './until-result.steps.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { updateToolSignature } from '../tool/signatures.ts'
-import { mappedTool, toolList, toolSchema, warnOfTimeout } from '../tool/tool.ts'
+import { mappedTool, toolList, toolSchema } from '../tool/tool.ts'
+import { warnOfTimeout } from '../tool/warn-of-timeout.ts'
 import type { Scope } from '../run/scope.ts'
 
 /** A run whose answer is read as a value of a given shape; the answer is told of it and may try again. */

@@ -3,7 +3,6 @@ import { isThenable, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { MappedFunction } from '../options/mapped-function.ts'
 import { assertValidName } from '../memory/names.ts'
-import { warn, type State } from '../memory/state.ts'
 import { textOfResult } from '../memory/text.ts'
 import { problemOfParameters } from '../schema/check-schema.ts'
 import { isStandardSchema, schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
@@ -27,6 +26,14 @@ export interface ToolDefinition<P extends Parameters, R> {
   readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined
   /** Does the work; a promise is waited for in the async faces. */
   readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>
+}
+
+/** How a tool is registered. */
+export interface RegisterToolOptions {
+  /** Name in place of the tool's own. */
+  readonly name?: string | undefined
+  /** Description in place of the tool's own. */
+  readonly description?: string | undefined
 }
 
 const DEFINITION: OptionKinds<ToolDefinition<Parameters, unknown>> = {
@@ -97,13 +104,6 @@ export function toolList(tools: Tool | readonly Tool[] | undefined, attempt: str
   return [...new Set(list)]
 }
 
-/** Warns of a time-out that was probably meant in milliseconds. */
-export function warnOfTimeout(state: State, { name, timeout }: Tool): void {
-  const text =
-    timeout === undefined ? undefined : kind.timeout.warning(`the \`timeout\` of the tool \`${name}\``, timeout)
-  if (text !== undefined) warn(state, text)
-}
-
 function requireTool(its: unknown): void {
   if (isTool(its)) return
   throw new XError(
@@ -172,10 +172,7 @@ function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | numb
 }
 
 /** A tool under another name or description; without a description it is refused, since models choose tools by it. */
-export function asTool<T extends Tool>(
-  its: T,
-  { name, description }: { name?: string | undefined; description?: string | undefined },
-): T {
+export function asTool<T extends Tool>(its: T, { name, description }: RegisterToolOptions): T {
   requireTool(its)
   const named = assertValidName(name ?? its.name)
   const described = description ?? its.description

@@ -10,7 +10,7 @@ import type {
 
 /**
  * A client on a virtual clock: every call takes one tick, and a tick passes when nothing else can happen. `rounds` is the
- * time that went by, whatever the machine.
+ * time that went by, whatever the machine, and however often a run gave the event loop its turn.
  */
 export class RoundCounter implements ModelClient {
   readonly #client: ModelClient
@@ -35,6 +35,12 @@ export class RoundCounter implements ModelClient {
   }
 
   #pass(): void {
+    // A run that kept the event loop for long goes on in an immediate of its own, and may make further calls there. A
+    // timer waits for it: two counters that waited in immediates would wait for each other.
+    if (process.getActiveResourcesInfo().includes('Immediate')) {
+      setTimeout(() => this.#pass())
+      return
+    }
     this.rounds += 1
     for (const resolve of this.#waiting.splice(0)) resolve()
   }

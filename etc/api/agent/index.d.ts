@@ -6,7 +6,6 @@ export { ChatJournal, type ChatJournalOptions } from './durability/chat-journal.
 export { checkTerminationAndHumanReply, generateCodeExecutionReply, generateFunctionCallReply, generateOaiReply, generateToolCallsReply, } from './reply/built-in.ts';
 export { consoleIo } from './console/console-io.ts';
 export { ConversableAgent } from './agent/conversable-agent.ts';
-export { AgentOperations } from './agent/operations.ts';
 export type { GenerateReplyOptions } from './options/reply-options.ts';
 export { initiateChats, initiateChatsSync } from './chat/initiate-chats.ts';
 export { DEFAULT_CONFIG, DEFAULT_SUMMARY_METHOD, DEFAULT_SUMMARY_PROMPT, MAX_CONSECUTIVE_AUTO_REPLY, } from './memory/limits.ts';

@@ -12,7 +12,6 @@ export {
 } from './reply/built-in.ts'
 export { consoleIo } from './console/console-io.ts'
 export { ConversableAgent } from './agent/conversable-agent.ts'
-export { AgentOperations } from './agent/operations.ts'
 export type { GenerateReplyOptions } from './options/reply-options.ts'
 export { initiateChats, initiateChatsSync } from './chat/initiate-chats.ts'
 export {

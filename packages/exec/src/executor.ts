@@ -97,8 +97,9 @@ export class BlockExecutor implements CodeExecutor {
 
   /** {@link executeCodeBlocks}, blocking; output comes as events when a block has ended. */
   executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'run' | 'emit'> = {}): CodeResult {
+    // Before a signal is refused as none of a blocking call: the signal of a run without its `run` ends that run.
+    checkRunOptions(options ?? {})
     checkOptions(options, BLOCKING, 'run `executeCodeBlocksSync`')
-    checkRunOptions(options)
     return runSync<CodeResult, EventBody, XEvent>(executeInRun(this.#context, blocks, options.run), options)
   }
 

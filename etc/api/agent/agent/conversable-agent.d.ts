@@ -4,9 +4,10 @@ import type { AgentState } from '../durability/saved-types.ts';
 import { AgentAttributes } from './attributes.ts';
 import { DEFAULT_SUMMARY_PROMPT } from '../memory/limits.ts';
 import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts';
-import type { ConversableAgentOptions, RegisterToolOptions } from './options.ts';
+import type { ConversableAgentOptions } from './options.ts';
 import type { MappedFunction } from '../options/mapped-function.ts';
 import type { StepsReply } from '../options/reply-options.ts';
+import { type RegisterToolOptions } from '../tool/tool.ts';
 export declare class ConversableAgent extends AgentAttributes implements Agent {
     #private;
     static readonly MAX_CONSECUTIVE_AUTO_REPLY: 100;

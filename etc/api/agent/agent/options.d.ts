@@ -27,7 +27,3 @@ export interface ConversableAgentOptions {
     logger?: Logger | undefined;
     now?: (() => number) | undefined;
 }
-export interface RegisterToolOptions {
-    readonly name?: string | undefined;
-    readonly description?: string | undefined;
-}

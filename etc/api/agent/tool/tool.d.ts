@@ -9,6 +9,10 @@ export interface ToolDefinition<P extends Parameters, R> {
     readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined;
     readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>;
 }
+export interface RegisterToolOptions {
+    readonly name?: string | undefined;
+    readonly description?: string | undefined;
+}
 export declare function tool<P extends Parameters = JsonSchema, R = unknown>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R>;
 export declare function validation(parameters: Parameters, schema: JsonSchema): (value: unknown) => MaybePromise<{
     value: unknown;
@@ -19,7 +23,4 @@ export declare function toolList(tools: Tool | readonly Tool[] | undefined, atte
 export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
 export declare function mappedTool(its: Tool): MappedFunction;
 export declare const issuesText: (issues: readonly ToolIssue[]) => string;
-export declare function asTool<T extends Tool>(its: T, { name, description }: {
-    name?: string | undefined;
-    description?: string | undefined;
-}): T;
+export declare function asTool<T extends Tool>(its: T, { name, description }: RegisterToolOptions): T;

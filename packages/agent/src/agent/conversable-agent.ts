@@ -33,7 +33,7 @@ import { checkNestedChats } from '../chat/check-chat-options.ts'
 import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts'
 import { checkRegistration } from './registration-options.ts'
 import { newState } from './new-state.ts'
-import type { ConversableAgentOptions, RegisterToolOptions } from './options.ts'
+import type { ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
 import { updateFunctionSignature, updateToolSignature } from '../tool/signatures.ts'
 import type { MappedFunction } from '../options/mapped-function.ts'
@@ -48,7 +48,7 @@ import {
 } from '../memory/state.ts'
 import type { StepsReply } from '../options/reply-options.ts'
 import { addFunctions } from '../tool/function-map.ts'
-import { asTool, mappedTool, toolList, toolSchema } from '../tool/tool.ts'
+import { asTool, mappedTool, toolList, toolSchema, type RegisterToolOptions } from '../tool/tool.ts'
 import { warnOfTimeout } from '../tool/warn-of-timeout.ts'
 
 /**

@@ -65,11 +65,3 @@ export interface ConversableAgentOptions {
   /** Gives the time of events, in milliseconds since 1970; default `Date.now`. */
   now?: (() => number) | undefined
 }
-
-/** How a tool is registered. */
-export interface RegisterToolOptions {
-  /** Name in place of the tool's own. */
-  readonly name?: string | undefined
-  /** Description in place of the tool's own. */
-  readonly description?: string | undefined
-}

@@ -1,7 +1,7 @@
 import type { RegisterReplyOptions } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { RegisterNestedChatsOptions } from '../options/nested-chat.ts'
-import type { RegisterToolOptions } from './options.ts'
+import type { RegisterToolOptions } from '../tool/tool.ts'
 
 /** A negative position counts from the end, as in the Python library. */
 const POSITION = { ...kind.whole(Number.NEGATIVE_INFINITY), expected: 'a whole number' }

@@ -28,6 +28,14 @@ export interface ToolDefinition<P extends Parameters, R> {
   readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>
 }
 
+/** How a tool is registered. */
+export interface RegisterToolOptions {
+  /** Name in place of the tool's own. */
+  readonly name?: string | undefined
+  /** Description in place of the tool's own. */
+  readonly description?: string | undefined
+}
+
 const DEFINITION: OptionKinds<ToolDefinition<Parameters, unknown>> = {
   // A name that providers refuse has a code of its own.
   name: kind.any,
@@ -164,10 +172,7 @@ function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | numb
 }
 
 /** A tool under another name or description; without a description it is refused, since models choose tools by it. */
-export function asTool<T extends Tool>(
-  its: T,
-  { name, description }: { name?: string | undefined; description?: string | undefined },
-): T {
+export function asTool<T extends Tool>(its: T, { name, description }: RegisterToolOptions): T {
   requireTool(its)
   const named = assertValidName(name ?? its.name)
   const described = description ?? its.description

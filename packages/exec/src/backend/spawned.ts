@@ -114,10 +114,12 @@ async function ended(child: ChildProcess): Promise<[code: number | null, signal:
   let late: NodeJS.Timeout | undefined
   child.on('error', end.reject)
   child.on('exit', (...how) => {
-    late = setTimeout(() => {
+    const leave = (): void => {
       for (const stream of child.stdio) stream?.destroy()
       end.resolve(how)
-    }, LAST_WORDS)
+    }
+    // A program that was busy meanwhile first reads what lies in the pipes.
+    late = setTimeout(() => setImmediate(leave), LAST_WORDS)
   })
   child.on('close', (...how) => end.resolve(how))
   try {

@@ -51,22 +51,22 @@ export abstract class AgentOperations {
 
   /** Sends a message and, as long as replies are wanted, carries them to and fro. */
   async send(message: Reply, recipient: Agent, options: SendOptions = {}): Promise<void> {
-    return await this.#async('send', send(this.#self, message, recipient, options), options)
+    return await this.#async('send', send(this.#with(recipient), message, recipient, options), options)
   }
 
   /** {@link send}, blocking. */
   sendSync(message: Reply, recipient: Agent, options: SendOptions = {}): void {
-    return this.#sync('send', send(this.#self, message, recipient, options), options)
+    return this.#sync('send', send(this.#with(recipient), message, recipient, options), options)
   }
 
   /** Takes a message in and, as long as replies are wanted, carries them to and fro. */
   async receive(message: Reply, sender: Agent, options: SendOptions = {}): Promise<void> {
-    return await this.#async('receive', receive(this.#self, message, sender, options), options)
+    return await this.#async('receive', receive(this.#with(sender), message, sender, options), options)
   }
 
   /** {@link receive}, blocking. */
   receiveSync(message: Reply, sender: Agent, options: SendOptions = {}): void {
-    return this.#sync('receive', receive(this.#self, message, sender, options), options)
+    return this.#sync('receive', receive(this.#with(sender), message, sender, options), options)
   }
 
   /** Asks the reply functions in order; gives the reply, or null when the chat is to end. */
@@ -163,8 +163,13 @@ export abstract class AgentOperations {
   }
 
   #chat(recipient: Agent, options: ChatOptions): Steps<ChatResult> {
-    refuseHomonyms(this.#self, recipient)
-    return initiateChat(this.#self, recipient, options)
+    return initiateChat(this.#with(recipient), recipient, options)
+  }
+
+  /** The agent itself, which talks with one of another name. */
+  #with(other: Agent): Agent {
+    refuseHomonyms(this.#self, other)
+    return this.#self
   }
 
   #run(message: Reply, options: RunChatOptions & Partial<ResultOptions<Parameters>>): Steps<ChatResult> {

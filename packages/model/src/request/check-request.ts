@@ -5,6 +5,7 @@ import { checkEntryValue } from '../config/entry-kinds.ts'
 import { spelling } from '../config/entry.ts'
 import type { OwnClients, Slot } from '../config/slot.ts'
 import { addOption, type SplitOptions } from '../config/split-options.ts'
+import { refuseTwins } from './refuse-twins.ts'
 
 /** A request to a wrapper: messages or, for older models, a prompt. */
 export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
@@ -42,6 +43,7 @@ export function checkRequest(
   if ((messages ?? null) !== null && !Array.isArray(messages)) {
     throw new XError('invalid-argument', '`messages` is not a list: give one, as in [{ role: "user", content: "…" }]')
   }
+  refuseTwins(request['tools'])
   const options: SplitOptions = { params: {}, extra: {} }
   for (const key of Object.keys(request)) {
     const value = request[key]

@@ -34,6 +34,12 @@ describe('bad input', () => {
     ],
     ['a message that is null', 'invalid-message', '`content`', () => a.sendSync({ content: null }, b)],
     ['a received message without content', 'invalid-message', '`content`', () => b.receiveSync({}, a)],
+    [
+      'a content with something that is no part',
+      'invalid-message',
+      'part 1 of its `content`',
+      () => a.sendSync({ content: [{ type: 'text', text: 'x' }, null as never] }, b),
+    ],
     ['nothing to reply to', 'invalid-argument', '`messages`', () => a.generateReplySync({})],
     [
       'an unknown summary method',

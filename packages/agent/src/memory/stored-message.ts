@@ -16,7 +16,7 @@ const STORED_KEYS = [
 /**
  * What a history keeps of a message: a frozen copy of its known keys, with the role of the side that keeps it (`function`
  * and `tool` stay, a call is always the assistant's) and the sender's name. A message with neither content nor a call is
- * refused with `invalid-message`.
+ * refused with `invalid-message`, and so is a list of parts of which one is no object.
  */
 export function storedMessage(reply: Reply, role: Role, sender: string): ChatMessage {
   if (typeof reply === 'string') return Object.freeze({ content: reply, role, name: sender })
@@ -27,6 +27,7 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
     if (value !== null && value !== undefined) stored[key] = frozenCopy(value)
   }
   const calls = isCall(message)
+  if (Array.isArray(message.content)) requireParts(message.content, sender)
   if (!('content' in stored)) {
     if (!message.function_call && !message.tool_calls) throw notAMessage(sender)
     stored['content'] = null
@@ -48,6 +49,17 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
 /** Whether a message asks for a call. */
 const isCall = ({ function_call: call, tool_calls: calls }: ChatMessage): boolean =>
   Boolean(call && Object.keys(call).length > 0) || Boolean(calls && calls.length > 0)
+
+/** Refuses a content of which something is no part: whoever reads the history later counts on that. */
+function requireParts(content: readonly unknown[], sender: string): void {
+  const at = content.findIndex((part) => typeof part !== 'object' || part === null)
+  if (at === -1) return
+  throw new XError(
+    'invalid-message',
+    `the message of \`${sender}\` cannot be sent: part ${at} of its \`content\` is no object; give parts such as \`{ type: 'text', text: '…' }\``,
+    { details: { sender, part: at } },
+  )
+}
 
 function notAMessage(sender: string): XError {
   return new XError(

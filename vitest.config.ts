@@ -22,6 +22,8 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: compileCache },
     execArgv: ['--conditions=@x/source'],
     testTimeout: 20_000,
+    // By default one core stays idle, and of two that is half of them.
+    maxWorkers: '100%',
     reporters,
   },
 })

@@ -4,7 +4,7 @@
  */
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   agent: ['run/platform.ts'],
-  kernel: ['pause.ts'],
+  kernel: ['clock.ts'],
   exec: ['code-execution-config.ts', 'create-code-executor.ts', 'executor.ts', 'wasm/python-realm.ts'],
   model: ['cache/disk-cache.ts', 'config/config-list.ts', 'wrapper/model-wrapper.ts'],
   'provider-anthropic': ['anthropic.ts'],

@@ -1,11 +1,12 @@
 import type { Face, MaybePromise, Run, RunScope } from '@x/interfaces';
+import type { Clock } from './clock.ts';
 export interface Root {
     readonly face: Face;
     readonly send: (event: unknown) => MaybePromise<void>;
     readonly fail: (cause: unknown) => void;
     readonly refuse: (promise: PromiseLike<unknown>, what: string) => void;
     done: boolean;
-    readonly pause: (() => Promise<void> | undefined) | undefined;
+    readonly clock: Clock | undefined;
     halted: {
         readonly cause: unknown;
     } | undefined;

@@ -1,6 +1,6 @@
 import type { Face, Listener, MaybePromise, Run, RunScope } from '@x/interfaces'
 import { ignore } from './ignore.ts'
-import { createPause } from './pause.ts'
+import { Clock } from './clock.ts'
 import { stopError } from './stop-error.ts'
 import { onAbort, openPartOf, Part, type Root } from './run-part.ts'
 import { FACE, isThenable, POOL, SCOPE, WAIT, type AnySteps, type PoolRequest } from './steps.ts'
@@ -77,7 +77,7 @@ export function drive(
     send,
     done: false,
     halted: undefined,
-    pause: face === 'sync' ? undefined : (around?.root.pause ?? createPause()),
+    clock: face === 'sync' ? undefined : (around?.root.clock ?? new Clock()),
     fail(cause) {
       halt(cause)
       around?.root.fail(cause)
@@ -169,7 +169,7 @@ function createTask(part: Part, steps: AnySteps, settle: Settle): Task {
           default:
             input = part.send(asked)
         }
-        const pause = !stopping && part.root.pause?.()
+        const pause = !stopping && part.root.clock?.pause()
         if (pause) input = Promise.all([input, pause]).then(([value]) => value)
         if (!isThenable(input)) continue
         if (part.root.face === 'sync') {

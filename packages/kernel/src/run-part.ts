@@ -1,4 +1,5 @@
 import type { EventBody, Face, MaybePromise, Run, RunScope, XEvent } from '@x/interfaces'
+import type { Clock } from './clock.ts'
 import { isThenable } from './steps.ts'
 import { XError } from './x-error.ts'
 
@@ -17,7 +18,7 @@ export interface Root {
   /** Whether the steps have ended. */
   done: boolean
   /** Tells when the event loop is to have its turn; absent in the blocking face. */
-  readonly pause: (() => Promise<void> | undefined) | undefined
+  readonly clock: Clock | undefined
   /** Why they are being closed. */
   halted: { readonly cause: unknown } | undefined
 }
@@ -205,7 +206,7 @@ export function stopCause(run: Run): unknown {
  */
 export function mustWait(run: Run, value: unknown): boolean {
   const { root } = partOf(run)
-  return isThenable(value) || !!(root.halted ?? root.pause?.())
+  return isThenable(value) || !!(root.halted ?? root.clock?.pause())
 }
 
 /**

@@ -1,0 +1,6 @@
+export declare class Clock {
+    steps: number;
+    since: number;
+    turn: Promise<void> | undefined;
+    pause(): Promise<void> | undefined;
+}

@@ -16,11 +16,11 @@ import { sendInChat } from './send.steps.ts'
 import { checkSummary, summarize } from './summary.steps.ts'
 import { inChat } from './with-scope.steps.ts'
 
-/** What the steps that start a chat know of it beside its options. */
+/** Facts of a chat beside its options, from the steps that start it. */
 interface ChatStart {
   /** A place that was taken for it. */
   readonly place?: string | undefined
-  /** Whether it has conversations of its own when the agents are in a chat already. */
+  /** Gives it conversations of its own when the agents are in a chat already; default false. */
   readonly ownIfBusy?: boolean | undefined
 }
 

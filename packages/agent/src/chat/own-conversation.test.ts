@@ -65,7 +65,7 @@ describe('a second chat of a pair', () => {
   })
 })
 
-/** What a tool answered that starts a chat of the pair that it is called in. */
+/** Starts a chat by a tool of the very pair that it is called in, and gives the tool's answer. */
 async function again(options: ChatOptions): Promise<unknown> {
   const [user, assistant] = pair()
   user.registerFunction({

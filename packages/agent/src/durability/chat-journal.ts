@@ -75,7 +75,7 @@ export class ChatJournal implements Journal {
     return { version: CHAT_VERSION, kind: 'chat', entries: [...this.#entries] }
   }
 
-  /** What waits for a decision, in the order in which it was asked. */
+  /** The approvals that wait for a decision, in the order in which they were asked. */
   get pending(): readonly PendingApproval[] {
     return pendingIn(this.#entries)
   }
@@ -178,7 +178,7 @@ export class ChatJournal implements Journal {
     return onEntry(entry)
   }
 
-  /** What could not be written may be there all the same: only what is there says how the chat goes on. */
+  /** An entry that could not be written may be there all the same: only the store says how the chat goes on. */
   #refuseFailed(): void {
     if (!this.#failure) return
     throw new XError(

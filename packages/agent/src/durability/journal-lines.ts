@@ -5,7 +5,7 @@ const END = ',"checksum":"00000000"}'
 const WHOLE = /,"checksum":"[0-9a-f]{8}"\}/u
 
 /**
- * What lines of JSON hold. A line that the end of a process tore is left out; one that was whole and cannot be read is
+ * Reads the values that lines of JSON hold. A line that the end of a process tore is left out; one that was whole and cannot be read is
  * refused with `invalid-state` and its number.
  */
 export function readLines(lines: string): unknown[] {

@@ -16,13 +16,13 @@ const model = functionModel(({ agent, messages }) => {
 }).createModel()
 const progress = new SearchProgress()
 
-const { answer, status, trees, node } = await search(question, {
+const result = await search(question, {
   ...modelParts({ model }),
   method: bestFirst({ maxDepth: 3 }),
   verifier: (answer) => answer.endsWith(' = 30'),
   budget: { calls: 60 },
   emit: (event) => progress.take(event),
 })
-console.log(renderText(trees[0]!, { best: node }))
-console.log(`${status}: ${answer}`)
+console.log(renderText(result))
+console.log(`${result.status}: ${result.answer}`)
 console.log(progress.line())

@@ -1,37 +1,19 @@
-import { OpenJobs, search, Tree, type Candidate, type Method, type SearchParts, type Strategy } from '@x/reasoning'
+import { search, searchMethod, type SearchParts } from '@x/reasoning'
 
-/** Takes the first option of every reply, to a depth of three, and answers from there. */
-const straightDown: Method = ({ question, sample }): Strategy => {
-  const tree = new Tree({ question, id: '' })
-  const open = new OpenJobs()
-  let node = tree.root
-  let answer: Candidate | null = null
-  const next = (): void => {
-    const position = [node.depth]
-    const common = { position, level: node.depth, sample }
-    if (node.depth === 3) open.post({ ...common, kind: 'answer', id: 'answer', from: [node] })
-    else open.post({ ...common, kind: 'expand', id: `expand:${node.id}`, node, context: null, repair: null })
+/** Takes the best option of every reply, to a depth of three, and answers from there; a second answer if the first is bad. */
+const straightDown = searchMethod(function* (search) {
+  let node = search.root
+  while (!search.isEnd(node, 3)) {
+    const [options = []] = yield* search.expand([node])
+    yield* search.gradeTogether(options)
+    const [best] = options.toSorted((a, b) => (b.grade ?? 0) - (a.grade ?? 0))
+    if (!best) break
+    node = best
   }
-  next()
-  return {
-    trees: [tree],
-    ask: () => open.list(),
-    tell(job, outcome) {
-      if (!open.close(job)) return
-      if (outcome.kind === 'expand' && outcome.options[0]) {
-        node = tree.add(node, outcome.options[0].content)
-        next()
-      } else {
-        const text = outcome.kind === 'answer' ? outcome.text : null
-        answer = { text, node, verdict: null, accepted: text !== null }
-      }
-    },
-    get answer() {
-      return answer
-    },
-    best: () => answer ?? { text: null, node, verdict: null, accepted: false },
-  }
-}
+  const [answer] = yield* search.answer([node])
+  if (answer && search.isVerified(answer)) return answer
+  yield* search.answer([node])
+})
 
 // These parts are programs; `modelParts({ model })` gives parts that ask a model.
 const parts: SearchParts = {

@@ -39,8 +39,6 @@ function declare(packages: readonly WorkspacePackage[]): void {
     extends: join(root, 'tsconfig.base.json'),
     compilerOptions: {
       composite: false,
-      sourceMap: false,
-      inlineSources: false,
       emitDeclarationOnly: true,
       stripInternal: true,
       removeComments: true,

@@ -1,35 +1,67 @@
 /**
- * A project outside the workspace, as a user has it: installs the packed tarballs with npm, type-checks programs of
- * the READMEs strictly (the packages' declarations included) and runs them: the chat without a key, and with one against
- * a server of this machine that answers as OpenAI does; the code in whatever this machine keeps it apart by; the session
- * twice, so that the second process finds the chat of the first.
+ * A project outside the workspace, as a user has it: installs the packed tarballs with npm, type-checks every entry and
+ * programs of the READMEs strictly (the packages' declarations included) with the oldest TypeScript that is supported
+ * and with the newest, and runs them: the chat without a key, and with one against a server of this machine that answers
+ * as OpenAI does; the code in whatever this machine keeps it apart by; the session twice, so that the second process
+ * finds the chat of the first. Measures what the packages of a first program take on disk.
  */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
+import { closureOf } from './closures.ts'
 import { pack } from './pack.ts'
-import { root, shortName, type Manifest } from './workspace.ts'
+import { entriesOf, readPackages, root } from './workspace.ts'
 
 const CHAT = 'first-chat.ts'
 const CODE = 'run-code.ts'
 const SESSION = 'chat-session.ts'
-const INSTALLED = ['agent', 'exec', 'model', 'provider-openai', 'session', 'testing']
+/** Packages whose declarations need the types of Node. */
+const OF_NODE = ['exec', 'mcp', 'session', 'testing']
+/** Names under which the compilers are installed, and their versions: the oldest that is supported, and the newest. */
+const COMPILERS = { 'typescript-oldest': '5.6', 'typescript-newest': 'latest' }
+/** What a first program installs, as the README of `@x/agent` says it. */
+const HELLO = ['agent', 'model', 'provider-openai']
+/** Bytes that the packages of the framework may take on disk for it. */
+const MOST_BYTES = 3_000_000
+const BLOCK = 4096
 const ANSWER = 'An answer over the wire. TERMINATE'
 
 const project = mkdtempSync(join(tmpdir(), 'consumer-'))
 const server = await serve()
 try {
-  const tarballs = new Map([...pack(join(project, 'tarballs'))].map(([name, file]) => [shortName(name), file]))
+  const tarballs = pack(join(project, 'tarballs'))
   write('package.json', { private: true, type: 'module' })
+  const strict = { strict: true, target: 'es2022', noEmit: true }
   write('tsconfig.json', {
-    compilerOptions: { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, types: ['node'] },
-    files: [CHAT, CODE, SESSION],
+    compilerOptions: { ...strict, module: 'nodenext', types: ['node'] },
+    files: [CHAT, CODE, SESSION, 'entries.ts'],
   })
+  write('tsconfig.web.json', {
+    compilerOptions: {
+      ...strict,
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2022', 'dom', 'dom.iterable'],
+      types: [],
+    },
+    files: ['entries-of-web.ts'],
+  })
+  const packages = readPackages()
+  const ofWeb = packages.filter(({ folder }) => !OF_NODE.some((name) => folder.endsWith(`/${name}`)))
+  for (const [file, imported] of [
+    ['entries.ts', packages],
+    ['entries-of-web.ts', ofWeb],
+  ] as const) {
+    const entries = imported.flatMap((each) =>
+      Object.keys(entriesOf(each)).map((entry) => posix.join(each.name, entry)),
+    )
+    writeFileSync(join(project, file), entries.map((entry, at) => `export * as e${at} from '${entry}'\n`).join(''))
+  }
   for (const program of [CHAT, CODE, SESSION]) cpSync(join(root, 'examples', program), join(project, program))
   await run('npm', [
     'install',
@@ -38,9 +70,15 @@ try {
     '--ignore-scripts',
     '--prefer-offline',
     `@types/node@${catalogVersion('@types/node')}`,
-    ...needed(INSTALLED).map((name) => tarballs.get(name) ?? missing(name)),
+    ...Object.entries(COMPILERS).map(([name, version]) => `${name}@npm:typescript@${version}`),
+    ...tarballs.values(),
   ])
-  await run(join(root, 'node_modules/.bin/tsc'), ['-p', '.'])
+  for (const compiler of Object.keys(COMPILERS))
+    for (const config of ['tsconfig.json', 'tsconfig.web.json'])
+      await run('node', [`node_modules/${compiler}/bin/tsc`, '-p', config])
+  const bytes = diskBytes(HELLO)
+  if (bytes > MOST_BYTES)
+    throw new Error(`npm install ${HELLO.join(' ')} brings ${bytes} bytes of ours, above ${MOST_BYTES}`)
   const { OPENAI_API_KEY: _, ...environment } = process.env
   const simulated = await run('node', [CHAT], environment)
   if (!simulated.includes('TERMINATE')) throw new Error(`without a key the program printed:\n${simulated}`)
@@ -55,7 +93,7 @@ try {
     const found = kept.match(/role: /g)?.length
     if (found !== messages) throw new Error(`the session has ${found} messages and not ${messages}:\n${kept}`)
   }
-  console.log('installed, type-checked and run')
+  console.log(`installed, type-checked and run; of ours, a first program installs ${bytes} bytes`)
 } finally {
   server.close()
   rmSync(project, { recursive: true, force: true })
@@ -72,23 +110,18 @@ async function run(command: string, args: readonly string[], env: NodeJS.Process
   }
 }
 
-/** The packages named and what they depend on, inside the workspace. */
-function needed(names: readonly string[]): string[] {
-  const all = new Set<string>()
-  const add = (name: string): void => {
-    if (all.has(name)) return
-    all.add(name)
-    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest
-    for (const [dependency, version] of Object.entries(manifest.dependencies ?? {})) {
-      if (version.startsWith('workspace:')) add(shortName(dependency))
-    }
+/** What these packages, and those of the framework that they need, take on a disk: files and folders fill blocks. */
+function diskBytes(names: readonly string[]): number {
+  const asked = readPackages().filter(({ folder }) => names.some((name) => folder.endsWith(`/${name}`)))
+  const installed = new Set(asked.flatMap((each) => [each.name, ...closureOf(each).ours]))
+  let blocks = 0
+  for (const name of installed) {
+    const folder = join(project, 'node_modules', name)
+    blocks++
+    for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+      blocks += Math.ceil(statSync(join(folder, path)).size / BLOCK)
   }
-  for (const name of names) add(name)
-  return [...all]
-}
-
-function missing(name: string): never {
-  throw new Error(`\`${name}\` was not packed: are its entries written?`)
+  return blocks * BLOCK
 }
 
 /** The version that the workspace's catalog pins. */
@@ -96,7 +129,9 @@ function catalogVersion(name: string): string {
   const line = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')
     .split('\n')
     .find((each) => each.trim().startsWith(`'${name}':`))
-  return line?.split(':')[1]?.trim() ?? missing(name)
+  const version = line?.split(':')[1]?.trim()
+  if (!version) throw new Error(`the catalog of pnpm-workspace.yaml has no \`${name}\``)
+  return version
 }
 
 function write(file: string, content: unknown): void {

@@ -1,9 +1,11 @@
-/** Checks every packed tarball as a consumer's tools see it: `publint --strict` and `attw`. */
-import { execFile } from 'node:child_process'
+/** Checks every packed tarball: its files and ranges, and what a consumer's tools say: `publint --strict` and `attw`. */
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pack } from './pack.ts'
+import { reachedFiles, tarballFaults } from './packed-files.ts'
+import { readPackages, type Manifest } from './workspace.ts'
 
 const TOOLS: readonly (readonly [tool: string, ...flags: string[]])[] = [
   ['publint', '--strict'],
@@ -12,12 +14,35 @@ const TOOLS: readonly (readonly [tool: string, ...flags: string[]])[] = [
 
 const folder = mkdtempSync(join(tmpdir(), 'tarballs-'))
 try {
-  const work = [...pack(folder)].flatMap(([name, file]) => TOOLS.map((tool) => ({ name, file, tool })))
+  const tarballs = pack(folder)
+  for (const each of readPackages()) {
+    const file = tarballs.get(each.name)
+    if (!file) continue
+    const reached = reachedFiles(each).map((path) => path.slice(each.folder.length + 1))
+    const faults = tarballFaults(
+      filesOf(file),
+      reached,
+      JSON.parse(tar('-xzOf', file, 'package/package.json')) as Manifest,
+    )
+    if (faults.length === 0) continue
+    process.exitCode = 1
+    console.error(`${each.name} as packed:\n${faults.join('\n')}`)
+  }
+  const work = [...tarballs].flatMap(([name, file]) => TOOLS.map((tool) => ({ name, file, tool })))
   console.log(`${work.length / TOOLS.length} packages`)
   // Each tool is a process of one core: two at once fill a small machine.
   await Promise.all([workThrough(work), workThrough(work)])
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+function filesOf(tarball: string): string[] {
+  const paths = tar('-tzf', tarball).split('\n').filter(Boolean)
+  return paths.map((path) => path.replace(/^package\//u, ''))
+}
+
+function tar(...args: string[]): string {
+  return execFileSync('tar', args, { encoding: 'utf8' })
 }
 
 async function workThrough(work: { name: string; file: string; tool: (typeof TOOLS)[number] }[]): Promise<void> {

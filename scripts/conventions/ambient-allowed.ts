@@ -5,10 +5,14 @@
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   agent: ['run/platform.ts'],
   kernel: ['clock.ts'],
-  exec: ['code-execution-config.ts', 'create-code-executor.ts', 'executor.ts', 'wasm/python-realm.ts'],
+  host: ['platform.ts'],
+  'host-bullmq': ['platform.ts'],
+  exec: ['code-execution-config.ts', 'create-code-executor.ts', 'run/deadline.ts', 'wasm/python-realm.ts'],
+  mcp: ['client/environment.ts', 'client/http-fetch.ts', 'server/mcp-server.ts'],
   model: ['cache/disk-cache.ts', 'config/config-list.ts', 'wrapper/model-wrapper.ts'],
   'provider-anthropic': ['anthropic.ts'],
-  'provider-google': ['endpoint.ts', 'google.ts'],
+  // An SDK reads the global `fetch` and has no option for another: `generative-ai-wire.ts` lends it one.
+  'provider-google': ['endpoint.ts', 'generative-ai-wire.ts', 'google.ts'],
   'provider-kit': ['client/retry.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],
   'provider-openai': ['openai.ts'],
   reasoning: ['search/clock.ts'],

@@ -34,11 +34,15 @@ function ambientName(node: Node): string | undefined {
     const { callee } = node
     return callee.type === 'Identifier' && FUNCTIONS.has(callee.name) ? callee.name : undefined
   }
-  if (node.type !== 'MemberExpression' || node.computed) return undefined
-  const { object, property } = node
-  if (object.type !== 'Identifier' || property.type !== 'Identifier') return undefined
-  const name = `${object.name}.${property.name}`
-  return MEMBERS.has(name) ? name : undefined
+  const name = dottedName(node)?.replace(/^globalThis\.process\b/u, 'process')
+  return name && MEMBERS.has(name) ? name : undefined
+}
+
+/** A member of a variable as it is written, without its question marks: `globalThis.process.env`. */
+function dottedName(node: Node): string | undefined {
+  if (node.type !== 'MemberExpression' || node.computed || node.property.type !== 'Identifier') return undefined
+  const object = node.object.type === 'Identifier' ? node.object.name : dottedName(node.object)
+  return object && `${object}.${node.property.name}`
 }
 
 /** Names that a file gives to values of its own: variables, parameters, imports. */

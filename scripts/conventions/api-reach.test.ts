@@ -6,7 +6,7 @@ import { root } from '../workspace.ts'
 /** Most files that the declarations of an entry may reach, itself included: what a user's editor and `tsc` have to read. */
 const MOST_FILES: Readonly<Record<string, number>> = {
   'agent/index.d.ts': 23,
-  'agent/steps.d.ts': 8,
+  'agent/steps.d.ts': 18,
 }
 
 /** Reads which files the declarations of an entry import, directly or by others; `pnpm check api` keeps them current. */

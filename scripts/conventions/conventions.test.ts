@@ -6,7 +6,7 @@ import { entriesOf, filesBelow, readApps, readPackages, root, shortName } from '
 import { ambientUses } from './ambient.ts'
 import { AMBIENT } from './ambient-allowed.ts'
 import { undocumented } from './docstrings.ts'
-import { doorsWithoutTwin } from './doors.ts'
+import { blockingWithoutTwin } from './twins.ts'
 import { droppedSteps, stepNames, strayGenerators } from './dropped-steps.ts'
 import { eagerImports, hasRuntime, starExports } from './imports.ts'
 import { parseFile, shippedFiles } from './source.ts'
@@ -28,8 +28,8 @@ describe.each(packages)('$name', (each) => {
     expect(entries.flatMap((file) => starExports(parseFile(file)))).toEqual([])
   })
 
-  it('has a blocking door only beside the one that waits', () => {
-    expect(sources.flatMap(doorsWithoutTwin)).toEqual([])
+  it('has a blocking operation only beside the one that waits', () => {
+    expect(sources.flatMap(blockingWithoutTwin)).toEqual([])
   })
 
   it('reaches for clock, random numbers, environment and network only where that is allowed', () => {

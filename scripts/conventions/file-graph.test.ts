@@ -17,8 +17,10 @@ const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'chat',
     'agent',
   ],
+  'packages/group': ['group', 'speaker', 'run', 'handoff', 'policy', 'pattern'],
+  'packages/history': ['count', 'draft', 'views', 'cut'],
   'packages/model': ['data', 'cache', 'usage', 'config', 'clients', 'request', 'call', 'wrapper'],
-  'packages/provider-kit': ['json', 'failure', 'message', 'http', 'answer', 'client'],
+  'packages/provider-kit': ['json', 'failure', 'message', 'http', 'answer', 'catalogue', 'client'],
 }
 
 describe.each(readPackages())('$name', ({ folder }) => {

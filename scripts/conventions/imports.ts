@@ -9,7 +9,8 @@ export function eagerImports(entry: string): string[] {
   const seen = new Set<string>()
   const pending = [entry]
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-    if (seen.has(file) || !existsSync(join(root, file))) continue
+    // Data import nothing.
+    if (seen.has(file) || file.endsWith('.json') || !existsSync(join(root, file))) continue
     seen.add(file)
     for (const specifier of loaded(parseFile(file))) {
       if (specifier.startsWith('.')) pending.push(posix.join(posix.dirname(file), specifier))

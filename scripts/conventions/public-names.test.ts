@@ -4,8 +4,29 @@ import { describe, expect, it } from 'vitest'
 import { entriesOf, readPackages, root } from '../workspace.ts'
 import { parseFile } from './source.ts'
 
-/** Most names that all entries of all packages may export together; a re-export of one declaration counts once. */
-const MOST_NAMES = 400
+/**
+ * Most names that the entries of each package may export: those it declares itself, since a re-export of one
+ * declaration counts where that stands. A change that needs more says here how many, for a reviewer to see.
+ */
+const MOST_NAMES: Readonly<Record<string, number>> = {
+  '@x/agent': 65,
+  '@x/exec': 25,
+  '@x/group': 41,
+  '@x/history': 20,
+  '@x/host': 14,
+  '@x/host-bullmq': 4,
+  '@x/interfaces': 156,
+  '@x/kernel': 37,
+  '@x/mcp': 27,
+  '@x/model': 20,
+  '@x/provider-anthropic': 5,
+  '@x/provider-google': 5,
+  '@x/provider-kit': 59,
+  '@x/provider-openai': 5,
+  '@x/reasoning': 63,
+  '@x/session': 7,
+  '@x/testing': 64,
+}
 
 /** A name that an entry exports, and the file that declares it, with the declaration's own name. */
 interface PublicName {
@@ -54,10 +75,17 @@ const nameOf = (node: { readonly type: string; readonly name?: string; readonly 
 describe('the names that packages export', () => {
   const names = readPublicNames()
 
-  it(`are at most ${MOST_NAMES}`, () => {
-    const declarations = new Set(names.map(({ declaration }) => declaration))
-    expect(declarations.size).toBeGreaterThan(100)
-    expect(declarations.size).toBeLessThanOrEqual(MOST_NAMES)
+  it('are as many as each package may have', () => {
+    const declarations = [...new Set(names.map(({ declaration }) => declaration))]
+    const counts = readPackages()
+      .filter(({ name }) => name.startsWith('@x/'))
+      .map(({ name, folder }) => ({
+        name,
+        names: declarations.filter((each) => each.startsWith(`${folder}/`)).length,
+        most: MOST_NAMES[name] ?? 0,
+      }))
+    expect(declarations.length).toBeGreaterThan(100)
+    expect(counts.filter(({ names, most }) => names > most)).toEqual([])
   })
 
   it('mean one thing each, whichever entry exports them', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ambientUses } from './ambient.ts'
 import { undocumented } from './docstrings.ts'
-import { doorsWithoutTwin } from './doors.ts'
+import { blockingWithoutTwin } from './twins.ts'
 import { droppedSteps, stepNames, strayGenerators } from './dropped-steps.ts'
 import { hasRuntime, starExports } from './imports.ts'
 import { parseText, type Source } from './source.ts'
@@ -41,12 +41,13 @@ describe('ambient', () => {
     ['type F = typeof globalThis.fetch', []],
     ['const key = process.env["KEY"]', ['1 process.env']],
     ['function f(random = Math.random) {}', ['1 Math.random']],
+    ['const a = globalThis.process?.env ?? {}', ['1 process.env']],
   ])('%j', (text, uses) => {
     expect(ambientUses(source(text))).toEqual(uses)
   })
 })
 
-describe('doors', () => {
+describe('blocking operations', () => {
   it.each([
     ['class A { runSync() {} }', ['a.ts:1 runSync']],
     ['class A { runSync() {} run() {} }', []],
@@ -55,7 +56,7 @@ describe('doors', () => {
     ['export { runSync } from "./b.ts"', ['a.ts:1 runSync']],
     ['export { run, runSync } from "./b.ts"', []],
   ])('%j', (text, alone) => {
-    expect(doorsWithoutTwin(source(text))).toEqual(alone)
+    expect(blockingWithoutTwin(source(text))).toEqual(alone)
   })
 })
 

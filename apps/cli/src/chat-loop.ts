@@ -1,7 +1,8 @@
 import { printable } from '@x/agent'
 import type { ChatSession } from '@x/session'
-import type { ChatResult, EventStream } from '@x/interfaces'
+import type { ChatResult, EventStream, TerminationReason, UsageSummary } from '@x/interfaces'
 import { isXError } from '@x/kernel'
+import type { CommandRunner, Leave } from './chat-commands.ts'
 import { DECISION_HINT, readDecision } from './chat-decision.ts'
 import type { Interrupts } from './chat-interrupts.ts'
 import type { Lines } from './chat-lines.ts'
@@ -21,42 +22,64 @@ export interface ChatDesk {
   readonly view: ChatView | null
   /** Prompt of a line. */
   readonly prompt: string
+  readonly command: CommandRunner
+  /** Hears what the chat has used, after each turn. */
+  readonly onUsage: (usage: UsageSummary) => void
 }
 
-/** Talks until there are no more lines; a turn that was left unfinished comes first. */
-export async function talk(desk: ChatDesk): Promise<void> {
+const GONE: Leave = { open: null }
+
+/** Words on why a turn has ended, where a person would ask. */
+const ENDED: Readonly<Partial<Record<TerminationReason, string>>> = {
+  budget: 'The budget is used up.',
+  'max-rounds': 'The group has talked enough for now: say something to go on.',
+  'no-next-speaker': 'Nobody may speak next.',
+  'human-exit': 'You have ended the talk.',
+}
+
+/** Talks until there are no more lines or the person leaves; a turn that was left unfinished comes first. */
+export async function talk(desk: ChatDesk): Promise<Leave> {
   const { session, lines, left, prompt } = desk
-  if (session.unfinished !== null) await settled(desk)
-  while (!left.aborted && session.unfinished === null) {
+  for (;;) {
+    const leave = await settle(desk)
+    if (leave || left.aborted) return leave ?? GONE
     const line = await lines.ask(prompt, left)
-    if (line === null || line.trim() === '/exit') return
+    if (line === null) return GONE
     if (!line.trim()) continue
-    await answered(desk, (signal) => session.say(line, { signal }))
-    await settled(desk)
+    const command = await desk.command(line)
+    if (command?.leave) return command.leave
+    if (!command) await answer(desk, (signal) => session.say(line, { signal }))
   }
 }
 
 /** Goes on with a turn until it has ended, with a decision on whatever waits; what is not decided waits on. */
-async function settled(desk: ChatDesk): Promise<void> {
+async function settle(desk: ChatDesk): Promise<Leave | null> {
   const { session, left } = desk
   while (session.unfinished !== null && !left.aborted) {
-    for (const { id } of session.pending) if (!(await decided(desk, id))) return
-    await answered(desk, (signal) => session.resume({ signal }))
+    for (const { id } of session.pending) {
+      const leave = await decide(desk, id)
+      if (leave) return leave
+    }
+    await answer(desk, (signal) => session.resume({ signal }))
   }
+  return null
 }
 
-/** Asks for a decision; false when there is nobody to decide. */
-async function decided({ session, lines, left, write, view }: ChatDesk, id: string): Promise<boolean> {
+/** Asks for a decision; gives how the person leaves when there is none. */
+async function decide(desk: ChatDesk, id: string): Promise<Leave | null> {
+  const { session, lines, left, write, view } = desk
   const pending = session.pending.find((each) => each.id === id)!
   await write(view ? view.pending(pending) : `${printableJson({ type: 'decisionNeeded', ...pending })}\n`)
   for (;;) {
     const line = await lines.ask('Allow? ', left)
-    if (line === null) return false
-    const decision = readDecision(line)
+    if (line === null) return GONE
+    const command = await desk.command(line)
+    if (command?.leave) return command.leave
+    const decision = command ? null : readDecision(line)
     try {
       if (decision) {
         await session.decide(id, decision)
-        return true
+        return null
       }
     } catch (error) {
       if (!isXError(error, 'invalid-argument')) throw error
@@ -66,8 +89,8 @@ async function decided({ session, lines, left, write, view }: ChatDesk, id: stri
 }
 
 /** Shows an answer while it comes; what goes wrong in it ends the turn, not the program. */
-async function answered(
-  { interrupts, write, view }: ChatDesk,
+async function answer(
+  { session, interrupts, write, view, onUsage }: ChatDesk,
   begin: (signal: AbortSignal) => EventStream<ChatResult>,
 ): Promise<void> {
   const show = async (text: string): Promise<void> => void (text && (await write(text)))
@@ -76,7 +99,7 @@ async function answered(
     const events = begin(signal)
     for await (const event of events) await show(view ? view.event(event) : `${printableJson(event)}\n`)
     const { terminationReason, cost } = await events.result
-    const word = terminationReason === 'budget' ? 'The budget is used up.' : undefined
+    const word = ENDED[terminationReason]
     await show(view ? view.end(word) : `${printableJson({ type: 'turnEnded', terminationReason, cost })}\n`)
   } catch (error) {
     if (!isXError(error)) throw error
@@ -89,5 +112,6 @@ async function answered(
     await show(view.end(stopped ? 'Stopped.' : printable(`${code}: ${message}`)))
   } finally {
     interrupts.end()
+    onUsage(session.usage)
   }
 }

@@ -1,6 +1,14 @@
 import { styleText } from 'node:util'
 import { printable } from '@x/agent'
-import type { ActionToApprove, ChatMessage, PendingApproval, XEvent } from '@x/interfaces'
+import { SPEAKER_REASONS } from '@x/example-group'
+import type {
+  ActionToApprove,
+  ChatMessage,
+  HistoryCutReport,
+  PendingApproval,
+  SpeakerReason,
+  XEvent,
+} from '@x/interfaces'
 
 /** How a text is set off. */
 export type Style = Parameters<typeof styleText>[0]
@@ -24,6 +32,12 @@ const LONGEST = 2000
 export class ChatView {
   readonly #paint: Paint
   readonly #prices: boolean
+  readonly #members: ReadonlySet<string> | null
+  /** The member of a group that speaks, and its model as far as it is known. */
+  #speaker: string | null = null
+  /** The member that was said to be next. */
+  #announced: string | null = null
+  readonly #models = new Map<string, string>()
   /** What the last piece was part of, so that the next one knows whether to begin a line. */
   #within: Part | null = null
   /** Whether the last piece did not end its line. */
@@ -31,29 +45,42 @@ export class ChatView {
   /** What code printed while its tool ran. */
   #printed = ''
 
-  /** `prices`: whether an unknown price is worth a word, because dollars are limited. */
-  constructor(paint: Paint, { prices }: { prices: boolean }) {
+  /**
+   * `prices`: whether an unknown price is worth a word, because dollars are limited. `members`: names of the agents of a
+   * group, of which is shown who speaks; null for a chat with one assistant.
+   */
+  constructor(paint: Paint, { prices, members }: { prices: boolean; members: ReadonlySet<string> | null }) {
     this.#paint = paint
     this.#prices = prices
+    this.#members = members
   }
 
   /** What an event adds. */
   event(event: XEvent): string {
     switch (event.type) {
+      case 'groupChatRunChat':
+        return this.#next(event.speaker, event.reason)
       case 'modelDelta':
-        if (event.event.type === 'textDelta') return this.#piece('text', printable(event.event.text))
+        // The choice of speakers is asked for under another name.
+        if (this.#members && !this.#members.has(event.agent)) return ''
+        if (event.event.type === 'start') this.#models.set(event.agent, event.event.model)
+        if (event.event.type === 'textDelta')
+          return this.#header(event.agent) + this.#piece('text', printable(event.event.text))
         if (event.event.type === 'reasoningDelta') {
           return this.#piece('reasoning', printable(event.event.text))
         }
+        if (event.event.type === 'textWasReasoning') return this.#within === 'text' ? this.end('(reasoning)') : ''
         return event.event.type === 'start' && this.#within === 'text' ? this.end('(begun anew)') : ''
       case 'codeOutput':
         this.#printed += event.text
         return this.#piece('output', printable(event.text))
       case 'executeFunction':
         this.#printed = ''
-        return `${this.#line()}${this.#paint('cyan', `→ ${printable(event.funcName)}`)} ${this.#arguments(event.arguments)}\n`
+        return `${this.#header(event.agent)}${this.#line()}${this.#paint('cyan', `→ ${printable(event.funcName)}`)} ${this.#arguments(event.arguments)}\n`
       case 'receivedMessage':
         return this.#results(event.message)
+      case 'historyCut':
+        return `${this.#line()}${this.#paint('dim', cutLine(event))}\n`
       case 'warning':
         if (event.topic === 'unpriced' && !this.#prices) return ''
         return `${this.#line()}${this.#paint('yellow', printable(event.text))}\n`
@@ -74,14 +101,39 @@ export class ChatView {
     const { name, content, tool_calls: calls = [] } = message
     if (message.tool_responses) return this.#results(message)
     const text = typeof content === 'string' ? printable(content) : ''
-    if (name === 'user') return `${this.#paint('bold', '› ')}${text}\n`
+    if (name === 'user') {
+      this.#speaker = null
+      return `${this.#paint('bold', '› ')}${text}\n`
+    }
+    const header = this.#header(name ?? '')
     const called = calls.map(({ function: { name: its, arguments: args } }) => `→ ${its} ${args}\n`).join('')
-    return `${text ? `${text}\n` : ''}${this.#paint('cyan', printable(called))}`
+    return `${header}${text ? `${text}\n` : ''}${this.#paint('cyan', printable(called))}`
   }
 
   /** Ends what is being written, with a word about it if need be. */
   end(word?: string): string {
-    return `${this.#line()}${word ? `${this.#paint('yellow', printable(word))}\n` : ''}`
+    const line = this.#line()
+    this.#speaker = null
+    this.#announced = null
+    return `${line}${word ? `${this.#paint('yellow', printable(word))}\n` : ''}`
+  }
+
+  /** Who speaks next in a group, and why. */
+  #next(speaker: string, reason: SpeakerReason): string {
+    if (speaker === this.#speaker || speaker === this.#announced) return ''
+    const who = speaker === 'user' ? 'You are' : `${printable(speaker)} is`
+    const ended = this.end()
+    this.#announced = speaker
+    return `${ended}${this.#paint('dim', `  ${who} next: ${SPEAKER_REASONS[reason]}`)}\n`
+  }
+
+  /** The name and model of a member of a group that begins to speak. */
+  #header(agent: string): string {
+    if (!this.#members || agent === this.#speaker || !this.#members.has(agent)) return ''
+    const line = this.#line()
+    this.#speaker = agent
+    const model = this.#models.get(agent)
+    return `${line}${this.#paint('bold', printable(agent))}${model ? this.#paint('dim', ` · ${printable(model)}`) : ''}\n`
   }
 
   #results({ tool_responses: responses = [] }: ChatMessage): string {
@@ -112,6 +164,18 @@ export class ChatView {
     this.#within = null
     return open ? '\n' : ''
   }
+}
+
+/** Says in a line what the model no longer sees. */
+function cutLine({ summarized, leftOut, cleared, shortened, tokensBefore, tokensAfter }: HistoryCutReport): string {
+  const dropped = leftOut - summarized
+  const parts = [
+    ...(summarized > 0 ? [`${summarized} messages summed up`] : []),
+    ...(dropped > 0 ? [`${dropped} left out`] : []),
+    ...(cleared > 0 ? [`${cleared} cleared`] : []),
+    ...(shortened > 0 ? [`${shortened} shortened`] : []),
+  ]
+  return `✂ earlier messages, for the model: ${parts.join(', ')} (about ${tokensBefore} → ${tokensAfter} tokens)`
 }
 
 /** Every line of what waits; each gets a mark of its own, so that no text can pass for a question of the program. */

@@ -133,6 +133,49 @@ describe('x chat by pipes', { timeout: 60_000 }, () => {
     expect(text).toMatch(/→ run_code .*\n25\nThe tool says: 25/u)
   })
 
+  it('has commands, which no agent hears, and goes from one chat to another', async () => {
+    const { text, status } = await said([
+      '/help',
+      '/usage',
+      'Hello',
+      'compute 2 * 2',
+      '/model',
+      'y',
+      '/usr/bin is a folder',
+      '/usage',
+      '/new',
+      'Anew',
+      '/chats',
+      '/open 9',
+      '/nothing',
+      '/open 2',
+      '/chats',
+      '/exit',
+      'Not said',
+    ])
+    expect(status).toBe(0)
+    expect(text).toMatch(/^\/help +lists the commands\n[^]*Nothing has been used yet\.\nI am a simulated/u)
+    expect(text).toMatch(/run_code is to be called[^]*The model is simulated\.\ny allows it[^]*→ run_code[^]*says: 4/u)
+    expect(text).toMatch(/\nsimulated: \d+ tokens in, \d+ out, \$0\n/u)
+    expect(text).toMatch(/\n\* 1 .* Anew\n {2}2 .* Hello\nThere is no chat 9; .*\nThere is no command \/nothing; /u)
+    expect(text).toMatch(/› Hello\nI am a simulated[^]*\n {2}1 .* Anew\n\* 2 .* Hello\n$/u)
+    const { text: listed } = await said([], ['--list'])
+    expect(listed).toMatch(/ 1 .* Anew\n {2}2 .* Hello\n$/u)
+  })
+
+  it('shows a group: who is next and why, who speaks on which model, and a person who may stay silent', async () => {
+    const { text } = await said(['A dinner for four', 'No fish', 'y', 'And for five?', '', 'too dear'], ['--group'])
+    expect(text).toMatch(/^ {2}planner is next: chosen by the model\nplanner · simulated\nI propose:/u)
+    expect(text).toMatch(/ {2}You are next: chosen by the model\n {2}cook is next: .*\ncook · simulated\n“No fish”/u)
+    expect(text).toMatch(/order_groceries is to be called\n│ shop: market\n[^]*buyer · simulated\n→ order_groceries/u)
+    expect(text).toMatch(
+      /pears: ordered at the market[^]*planner · simulated\n[^]*planner is next[^]*denied: too dear/u,
+    )
+    expect(text).not.toMatch(/speaker_selection|speaker":/u)
+    const { text: later } = await said(['/exit'], ['--resume'])
+    expect(later).toMatch(/^› A dinner for four\nplanner\nI propose:[^]*› No fish\ncook\n[^]*› \(stays silent\)\n/u)
+  })
+
   it('ends with a word when something does not fit', async () => {
     expect(await said([], ['--budget', 'much'])).toMatchObject({ status: 1 })
     expect(await said([], ['--provider', 'nobody'])).toMatchObject({ status: 1 })

@@ -1,20 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { printable } from '@x/agent'
-import { ChatSession, createSessionAgents } from '@x/session'
-import type { Io } from '@x/interfaces'
+import { clearAttachments, clearToolResults, fit, summarize } from '@x/history'
+import { ChatSession, createSessionAgents, listChats } from '@x/session'
+import { createExampleGroup, type OrderRequest } from '@x/example-group'
+import type { Tool, UsageSummary } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { createBudget } from '@x/model'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { listChats } from './chat-folders.ts'
+import { chatLines, runCommand, type ChatToOpen, type CommandRunner, type Leave } from './chat-commands.ts'
+import { createChatIo } from './chat-io.ts'
 import { Interrupts } from './chat-interrupts.ts'
 import { Lines } from './chat-lines.ts'
 import { talk } from './chat-loop.ts'
+import { connectServers } from './chat-mcp.ts'
 import { chosenModel, PROVIDER_NAMES, type ModelChoice } from './chat-model.ts'
 import { runCodeTool, simulatedAssistant } from './chat-tools.ts'
+import { usageLine } from './chat-usage.ts'
 import { ChatView, paintFor } from './chat-view.ts'
+import { printableJson } from './printable-json.ts'
 
 /** Options of `x chat`. */
 interface ChatCommandOptions extends ModelChoice {
@@ -27,6 +33,12 @@ interface ChatCommandOptions extends ModelChoice {
   /** Whether tools run without a question. */
   readonly yes?: boolean | undefined
   readonly system?: string | undefined
+  /** Whether a new chat is a group. */
+  readonly group?: boolean | undefined
+  /** Whether the chats are listed, and nothing else. */
+  readonly list?: boolean | undefined
+  /** MCP servers whose tools the assistant may call: command lines or addresses. */
+  readonly mcp?: readonly string[] | undefined
   /** US dollars for this run. */
   readonly budget?: number | undefined
 }
@@ -34,12 +46,18 @@ interface ChatCommandOptions extends ModelChoice {
 /** Exit status of a program that Ctrl-C ended. */
 const INTERRUPTED = 130
 
-/** Talks with an assistant in the terminal. */
+/** Ends of the names of chats that are groups. */
+const GROUP = '-group'
+
+/** Talks in the terminal, in one chat after another. */
 async function chat(options: ChatCommandOptions): Promise<void> {
-  const { stdin, stdout, stderr, env } = process
-  const folder = folderOf(options)
-  const real = chosenModel(options, env)
-  await using code = runCodeTool({ needsApproval: options.yes !== true })
+  const { stdin, stdout } = process
+  const parent =
+    options.chats ?? join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'x', 'chats')
+  const write = async (text: string): Promise<void> => {
+    if (!stdout.write(text)) await once(stdout, 'drain')
+  }
+  if (options.list) return await write(`${chatLines({ parent, name: '' })}\n`)
   const left = new AbortController()
   const interrupts = new Interrupts(() => {
     // A stop that hangs is not waited for: the chat is kept as far as it came.
@@ -49,57 +67,100 @@ async function chat(options: ChatCommandOptions): Promise<void> {
   })
   const onInterrupt = (): void => interrupts.interrupt()
   const lines = new Lines({ input: stdin, output: stdout, onInterrupt })
-  const paint = paintFor(stdout)
-  const view = options.json ? null : new ChatView(paint, { prices: options.budget !== undefined })
-  const write = async (text: string): Promise<void> => {
-    if (!stdout.write(text)) await once(stdout, 'drain')
-  }
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read this reads no more, as \`head\` does.
+    // Whoever read this reads no more, as `head` does.
     if (error.code === 'EPIPE') process.exit()
     throw error
   })
-  const note = (text: string): void => {
-    if (lines.isTerminal && view) stderr.write(`${paintFor(stderr)('dim', text)}\n`)
-  }
-
-  const io: Io = {
-    send() {}, // The events come by the stream of the turn.
-    input: async (prompt) => (await lines.ask(printable(prompt), left.signal)) ?? '',
-  }
-  using session = new ChatSession({
-    folder: folder.path,
-    agents: () =>
-      createSessionAgents({
-        llmConfig: real?.llmConfig ?? simulatedAssistant(),
-        systemMessage:
-          options.system ?? 'You are a helpful assistant in a terminal: write plain text, and keep it short.',
-        tools: [code.tool],
-        io,
-      }),
-    ...(options.budget !== undefined && { budget: createBudget({ cost: options.budget }) }),
-  })
-
+  await using code = runCodeTool({ needsApproval: options.yes !== true })
+  await using servers = await connectServers(options.mcp ?? [], { needsApproval: options.yes !== true })
+  const tools = [code.tool, ...servers.tools]
+  const program: Program = { options, parent, left, interrupts, lines, write, tools }
   process.on('SIGINT', onInterrupt)
   try {
-    note(`${real?.words ?? 'The model is simulated.'} Ctrl-C stops an answer, Ctrl-D or /exit ends the chat.`)
-    if (view && options.resume) for (const message of session.messages) await write(view.message(message))
-    await talk({ session, lines, interrupts, left: left.signal, write, view, prompt: paint('bold', '› ') })
+    let open: ChatToOpen | null = chatToBegin(options, parent)
+    while (open && !left.signal.aborted) open = (await talkIn(open, program)).open
   } finally {
     process.removeListener('SIGINT', onInterrupt)
     lines.close()
-    if (session.messages.length > 0 || session.unfinished !== null) note(`To go on: x chat --resume ${folder.name}`)
   }
 }
 
-function folderOf({ chats, resume }: ChatCommandOptions): { name: string; path: string } {
-  const parent = chats ?? join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'x', 'chats')
-  if (!resume) {
-    const name = `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}-${randomBytes(2).toString('hex')}`
-    return { name, path: join(parent, name) }
+/** The options that all chats of one program share. */
+interface Program {
+  readonly options: ChatCommandOptions
+  /** Folder of the chats. */
+  readonly parent: string
+  readonly left: AbortController
+  readonly interrupts: Interrupts
+  readonly lines: Lines
+  readonly write: (text: string) => Promise<void>
+  readonly tools: readonly Tool[]
+}
+
+/** Talks in one chat until the person leaves it. */
+async function talkIn(open: ChatToOpen, program: Program): Promise<Leave> {
+  const { options, parent, left, interrupts, lines, write } = program
+  const { stdout, stderr, env } = process
+  const name = typeof open === 'object' ? open.name : newName(open === 'new-group')
+  const isGroup = name.endsWith(GROUP)
+  const folder = join(parent, name)
+  const real = chosenModel(options, env)
+  const model = real?.words ?? 'The model is simulated.'
+  const paint = paintFor(stdout)
+  const note = (text: string): void => {
+    if (lines.isTerminal && !options.json && text) stderr.write(`${paintFor(stderr)('dim', text)}\n`)
   }
+  const command: CommandRunner = async (line) => {
+    const result = runCommand(line, { session, parent, name, model })
+    if (result?.text)
+      await write(view ? `${result.text}\n` : `${printableJson({ type: 'command', line, ...result })}\n`)
+    return result
+  }
+  const io = createChatIo({ lines, left, command, endLine: async () => await write(view?.end() ?? '') })
+  using session = new ChatSession({
+    folder,
+    agents: () =>
+      isGroup
+        ? createExampleGroup({ llmConfig: real?.llmConfig, io, order: (request) => keepOrder(folder, request) })
+        : createSessionAgents({
+            llmConfig: real?.llmConfig ?? simulatedAssistant(),
+            systemMessage:
+              options.system ?? 'You are a helpful assistant in a terminal: write plain text, and keep it short.',
+            tools: program.tools,
+            history: fit(clearAttachments(), clearToolResults(), summarize()),
+            io,
+          }),
+    ...(options.budget !== undefined && { budget: createBudget({ cost: options.budget }) }),
+  })
+  const members = isGroup ? new Set(session.agents.members?.map((member) => member.name)) : null
+  const view = options.json ? null : new ChatView(paint, { prices: options.budget !== undefined, members })
+
+  try {
+    note(`${model} Ctrl-C stops an answer, /help lists commands, Ctrl-D or /exit ends the program.`)
+    if (members) note(`In this group: ${[...members].join(', ')}, and you.`)
+    if (view && typeof open === 'object') for (const message of session.messages) await write(view.message(message))
+    const onUsage = (usage: UsageSummary): void => note(usageLine(usage))
+    const prompt = paint('bold', '› ')
+    return await talk({ session, lines, interrupts, left: left.signal, write, view, prompt, command, onUsage })
+  } finally {
+    if (session.messages.length > 0 || session.unfinished !== null) note(`To go on: x chat --resume ${name}`)
+  }
+}
+
+/** Writes an order down, since the shop of the example is a file, and says so. */
+function keepOrder(folder: string, request: OrderRequest): string {
+  appendFileSync(join(folder, 'orders.jsonl'), `${JSON.stringify(request)}\n`)
+  return `${request.items.join(', ')}: ordered at the ${request.shop}`
+}
+
+const newName = (group: boolean): string =>
+  `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}-${randomBytes(2).toString('hex')}${group ? GROUP : ''}`
+
+function chatToBegin({ resume, group }: ChatCommandOptions, parent: string): ChatToOpen {
+  if (!resume) return group ? 'new-group' : 'new'
   const chat = listChats(parent).find(({ name }) => resume === true || name === resume)
-  if (chat) return { name: chat.name, path: chat.folder }
+  if (chat) return { name: chat.name }
   const what = resume === true ? 'no earlier chat' : `no chat \`${resume}\``
   throw new XError('invalid-argument', `there is ${what} in \`${parent}\`: begin one without \`--resume\``)
 }
@@ -120,9 +181,12 @@ export function addChat(program: Command): void {
     .option('--base-url <url>', 'root URL of the provider, or of an OpenAI-compatible server')
     .option('--system <text>', 'what the model is told first')
     .option('--resume [chat]', 'goes on with an earlier chat; default: the last one')
+    .option('--group', 'talks in a group of five: a planner, a cook, a critic, a buyer and you')
+    .option('--list', 'lists the chats, the one that changed last first')
     .option('--chats <folder>', 'folder of the chats; default: x/chats in $XDG_STATE_HOME or ~/.local/state')
     .option('--json', 'prints events as JSON, a line each')
     .option('--yes', 'runs tools without asking')
+    .option('--mcp <server...>', "MCP servers to use: 'npx -y a-server', or an address")
     .option('--budget <dollars>', 'US dollars that this run may cost', dollars)
     .action(async (options: ChatCommandOptions) => await chat(options))
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { isXError } from '@x/kernel'
 import { addChat } from './chat.ts'
 import { demo, type DemoOptions } from './demo.ts'
+import { addMcp } from './mcp-command.ts'
 import { addReason } from './reason.ts'
 
 const program = new Command('x').description('Agents that talk, on any model.').showHelpAfterError()
@@ -18,6 +19,7 @@ program
 
 addChat(program)
 addReason(program)
+addMcp(program)
 
 try {
   await program.parseAsync()

@@ -12,7 +12,18 @@ import {
   UserProxyAgent,
 } from '@x/agent'
 import { codeExecutionConfig, codeReader, createCodeExecutor, createCustomExecutor } from '@x/exec'
+import {
+  defaultPattern,
+  GroupChat,
+  GroupChatManager,
+  initiateGroupChat,
+  initiateGroupChatStream,
+  initiateGroupChatSync,
+} from '@x/group'
+import { clearAttachments, clearToolResults, explain, fit, limitMessages, limitTokens, summarize } from '@x/history'
 import { isXError } from '@x/kernel'
+import { mcp } from '@x/mcp'
+import { mcpServer } from '@x/mcp/server'
 import {
   configListFromJson,
   createBudget,
@@ -24,14 +35,21 @@ import {
 } from '@x/model'
 import { createAnthropic } from '@x/provider-anthropic'
 import { createGoogle } from '@x/provider-google'
-import { createOpenAI, openai } from '@x/provider-openai'
+import { createOpenAI, loadCatalogue, openai } from '@x/provider-openai'
 import {
   beam,
   bestFirst,
+  abMcts,
+  bestByReward,
   bestOfN,
+  reflectiveMcts,
+  selfConsistency,
   depthFirst,
   dfs,
   forest,
+  extractRlhfPreferenceDataset,
+  extractSftDataset,
+  extractStepLabels,
   gradedMcts,
   lats,
   mcts,
@@ -80,6 +98,10 @@ const llm = functionModel(() => 'TERMINATE')
 const agent = (name: string): ConversableAgent =>
   new ConversableAgent({ name, io, humanInputMode: 'NEVER', llmConfig: llm })
 const [a, b] = [agent('a'), agent('b')]
+const groupchat = new GroupChat({ agents: [a, b], io, speakerSelectionMethod: 'round_robin' })
+const manager = new GroupChatManager({ groupchat, io })
+const GROUP_RUN: Simple = { counts: ['maxRounds'], texts: ['runId', 'version'] }
+const pattern = defaultPattern({ initialAgent: a, agents: [a, b], groupManagerArgs: { io } })
 const model = new ModelWrapper({ providers: [openai], model: 'gpt-5', apiKey: 'k', cacheSeed: null, io })
 const reasoner = new ReasoningAgent({ name: 'r', io, llmConfig: llm })
 const node = new ThinkNode({ content: 'q' })
@@ -192,6 +214,56 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
     (o) => tool({ ...LOOK, ...(o as object) }),
     { amounts: ['timeout'], texts: ['description'], calls: ['execute'] },
   ],
+  [
+    'new GroupChat',
+    (o) => new GroupChat({ agents: [a, b], io, ...(o as object) }),
+    {
+      flags: ['funcCallFilter', 'enableClearHistory', 'sendIntroductions', 'selectSpeakerAutoVerbose'],
+      counts: ['maxRound', 'maxRetriesForSelectingSpeaker'],
+      texts: ['adminName', 'selectSpeakerMessageTemplate', 'roleForSelectSpeakerMessages'],
+      calls: ['random'],
+    },
+  ],
+  [
+    'mcpServer',
+    (o) => mcpServer({ name: 's', ...(o as object) }),
+    {
+      flags: ['sessions'],
+      amounts: ['approvalTimeout'],
+      texts: ['version', 'instructions'],
+      calls: ['authenticate', 'now'],
+    },
+  ],
+  [
+    'mcp',
+    async (o) => await mcp({ name: 's', command: 'no-such-program', ...(o as object) }),
+    { flags: ['elicitation'], amounts: ['connectTimeout'], texts: ['command', 'cwd'], calls: ['sandbox'] },
+  ],
+  ['new GroupChatManager', (o) => new GroupChatManager({ groupchat, io, ...(o as object) }), { flags: ['silent'] }],
+  ['agentByName', (o) => groupchat.agentByName('a', o), { flags: ['recursive', 'raiseOnNameConflict'] }],
+  ['selectSpeaker', (o) => groupchat.selectSpeaker(a, manager, o), EMIT],
+  ['selectSpeakerSync', (o) => groupchat.selectSpeakerSync(a, manager, o)],
+  ['manualSelectSpeaker', (o) => groupchat.manualSelectSpeaker([a, b], o), EMIT],
+  ['manualSelectSpeakerSync', (o) => groupchat.manualSelectSpeakerSync([a, b], o)],
+  [
+    'defaultPattern',
+    (o) => defaultPattern({ initialAgent: a, agents: [a, b], ...(o as object) }),
+    { flags: ['excludeTransitMessage'], calls: ['until', 'random'] },
+  ],
+  ['initiateGroupChat', (o) => initiateGroupChat(pattern, 'hi', o as object), { ...EMIT, ...GROUP_RUN }],
+  ['initiateGroupChatSync', (o) => initiateGroupChatSync(pattern, 'hi', o as object), GROUP_RUN],
+  ['initiateGroupChatStream', (o) => initiateGroupChatStream(pattern, 'hi', o as object), GROUP_RUN],
+  ['runChat', (o) => manager.runChat({ messages, sender: a, ...(o as object) }), EMIT],
+  ['runChatSync', (o) => manager.runChatSync({ messages, sender: a, ...(o as object) })],
+  ['runChatStream', (o) => manager.runChatStream({ messages, sender: a, ...(o as object) })],
+  ['resume', (o) => manager.resume(messages, o), { flags: ['silent'] }],
+  ['resumeSync', (o) => manager.resumeSync(messages, o)],
+  ['limitTokens', (o) => limitTokens(o), { amounts: ['total', 'perMessage', 'to'] }],
+  ['limitMessages', (o) => limitMessages({ max: 5, ...(o as object) }), { counts: ['max', 'to'] }],
+  ['clearToolResults', (o) => clearToolResults(o), { counts: ['keep'], amounts: ['at'] }],
+  ['clearAttachments', (o) => clearAttachments(o), { counts: ['keep'], amounts: ['at'] }],
+  ['summarize', (o) => summarize(o), { counts: ['maxTokens'], amounts: ['at', 'keep'] }],
+  ['explain', (o) => explain(messages, fit(), o), { texts: ['systemMessage'] }],
   ['new ChatJournal', (o) => new ChatJournal(o), { calls: ['onEntry'] }],
   ['fork', (o) => fork([], '1', o), { texts: ['runId'] }],
   ['llmConfig.createModel', (o) => config.createModel(o)],
@@ -199,6 +271,10 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['create', (o) => model.create({ messages }, o), EMIT],
   ['createSync', (o) => model.createSync({ messages }, o), EMIT],
   ['createStream', (o) => model.createStream({ messages }, o), EMIT],
+  ['countTokens', (o) => model.countTokens({ messages }, o), EMIT],
+  ['countTokensSync', (o) => model.countTokensSync({ messages }, o), EMIT],
+  ['countTokensStream', (o) => model.countTokensStream({ messages }, o), EMIT],
+  ['loadCatalogue', (o) => loadCatalogue({}, o), { calls: ['fetch'], amounts: ['timeout'] }],
   ['createBudget', (o) => createBudget(o), { ...BUDGET, texts: ['name'] }],
   ['perCall of createBudget', (o) => createBudget({ perCall: o }), BUDGET],
   ['spent of createBudget', (o) => createBudget({ spent: o }), BUDGET],
@@ -234,6 +310,10 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['gradedMcts', (o) => gradedMcts(o), { ...TREE, counts: ['nsim', 'maxDepth', 'width', 'widenEvery'] }],
   ['bestFirst', (o) => bestFirst(o), FRONTIER],
   ['depthFirst', (o) => depthFirst(o), FRONTIER],
+  ['abMcts', (o) => abMcts(o), { counts: ['nsim', 'maxDepth', 'width'] }],
+  ['reflectiveMcts', (o) => reflectiveMcts(o), { counts: ['nsim', 'maxDepth', 'samples', 'reflections'] }],
+  ['selfConsistency', (o) => selfConsistency(o), { counts: ['n', 'atOnce'], calls: ['normalize'] }],
+  ['bestByReward', (o) => bestByReward(o), { counts: ['n'], calls: ['stepsOf'] }],
   ['bestOfN', (o) => bestOfN(o), { counts: ['n'], calls: ['normalize'] }],
   ['forest', (o) => forest(beam(), o), { counts: ['size'], calls: ['normalize'] }],
   ['methodOf', (o) => methodOf(o), { counts: ['maxDepth', 'forestSize', 'beamSize', 'nsim'] }],
@@ -250,13 +330,20 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   [
     'reasonConfig',
     (o) => new ReasoningAgent({ name: 'x', io, llmConfig: llm, reasonConfig: o }),
-    { counts: ['maxDepth', 'beamSize', 'nsim', 'forestSize', 'concurrency'], calls: ['verifier'] },
+    {
+      counts: ['maxDepth', 'beamSize', 'nsim', 'forestSize', 'concurrency', 'width', 'agree', 'maxOptions'],
+      calls: ['verifier', 'normalize'],
+      flags: ['repair', 'virtualLoss'],
+    },
   ],
   ['rateNode', (o) => reasoner.rateNode(node, o), { flags: ['isOutcome'] }],
   ['rateNodeSync', (o) => reasoner.rateNodeSync(node, o), { flags: ['isOutcome'] }],
   ['generateForestResponse', (o) => reasoner.generateForestResponse(o)],
   ['generateForestResponseSync', (o) => reasoner.generateForestResponseSync(o)],
   ['generateForestResponseStream', (o) => reasoner.generateForestResponseStream(o)],
+  ['extractSftDataset', (o) => extractSftDataset(node, o), { flags: ['verifiedOnly'] }],
+  ['extractStepLabels', (o) => extractStepLabels(node, o), { flags: ['verifiedOnly'] }],
+  ['extractRlhfPreferenceDataset', (o) => extractRlhfPreferenceDataset(node, o), { flags: ['verifiedOnly'] }],
   ['renderText', (o) => renderText(node, o), { counts: ['width'], flags: ['color'] }],
   ['renderHtml', (o) => renderHtml([node], o)],
   ['renderDot', (o) => renderDot(node, o)],

@@ -55,9 +55,13 @@ describe('a search on the model wrapper', () => {
       cacheSeed: null,
       budget,
     })
-    const { status, answer, used } = await search(question, { ...modelParts({ model: config.createModel() }), method })
-    expect(status).toBe('budget')
-    expect(answer).not.toBeNull()
+    const { status, answer, reason, node, used } = await search(question, {
+      ...modelParts({ model: config.createModel() }),
+      method,
+    })
+    expect({ status, answer }).toEqual({ status: 'budget', answer: null })
+    expect(reason).toContain('budget')
+    expect(node!.depth).toBeGreaterThan(0)
     expect(used.calls).toBeGreaterThanOrEqual(12)
   })
 })

@@ -43,7 +43,7 @@ describe('x reason', () => {
 
   it('writes the page and the drawing', async () => {
     await run('4 5 6 10', { html: join(folder, 'tree.html'), mermaid: join(folder, 'tree.mmd') })
-    expect(readFileSync(join(folder, 'tree.html'), 'utf8')).toContain('role="tree"')
+    expect(readFileSync(join(folder, 'tree.html'), 'utf8')).toContain('aria-label="Search the texts of all nodes"')
     expect(readFileSync(join(folder, 'tree.mmd'), 'utf8')).toMatch(/^flowchart TD/)
   })
 

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
-import type { Model, ReasonMethod } from '@x/interfaces'
+import type { Model, ReasonMethod, SearchEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
@@ -59,6 +59,7 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
   const { question, model, verifier, maxDepth } = taskOf(asked, options)
   const journal = journalOf(question, options.journal)
   const progress = new SearchProgress()
+  const events: SearchEvent[] = []
   const result = await search(question, {
     ...modelParts({ model }),
     method: methodOf({
@@ -75,24 +76,19 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
     signal: output.signal,
     emit(event) {
       progress.take(event)
-      if (event.type === 'jobEnd') output.progress?.(progress.line(output.columns ?? 100))
+      if (options.html) events.push(event)
+      if (event.type === 'jobEnd') output.progress?.(progress.line(output.columns))
     },
   })
   output.progress?.(null)
   show(result, progress, output)
-  const { trees, node: best, answer, status, used } = result
-  if (options.html) writeFileSync(options.html, renderHtml(trees, { best, answer, status, used }))
-  if (options.mermaid)
-    writeFileSync(options.mermaid, `${trees.map((root) => renderMermaid(root, { best })).join('\n\n')}\n`)
+  if (options.html) writeFileSync(options.html, renderHtml(result, { events }))
+  if (options.mermaid) writeFileSync(options.mermaid, `${renderMermaid(result)}\n`)
   return result
 }
 
-function show(
-  result: SearchResult,
-  progress: SearchProgress,
-  { write, columns = 100, color = false }: ReasonOutput,
-): void {
-  for (const root of result.trees) write(`${renderText(root, { best: result.node, width: columns, color })}\n\n`)
+function show(result: SearchResult, progress: SearchProgress, { write, columns, color = false }: ReasonOutput): void {
+  write(`${renderText(result, { width: columns, color })}\n\n`)
   write(`${progress.line(columns)}\n`)
   write(`${result.status}: ${result.answer ?? result.reason}\n`)
 }

@@ -1,11 +1,10 @@
-import { ConversableAgent, tool, UserProxyAgent } from '@x/agent'
+import { ConversableAgent, UserProxyAgent } from '@x/agent'
 import type { Io, LlmConfig, ModelAnswer, ModelCallOptions, ModelParams, Provider, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { createBudget, createMemoryCache, llmConfig } from '@x/model'
 import { ReasoningAgent, ThinkNode, type ReasoningAgentOptions } from '@x/reasoning'
 import { StandInClient } from '@x/game-of-24'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 
 interface Asked {
   model: string
@@ -207,7 +206,7 @@ describe('ReasoningAgent', () => {
       throw new XError('model-failed', 'the model is down', { kind: 'server' })
     })
     const failed = always.reasoner().generateForestResponse(asked)
-    await expect(failed).rejects.toMatchObject({ code: 'model-failed', message: expect.stringContaining('down') })
+    await expect(failed).rejects.toMatchObject({ code: 'no-response', message: expect.stringContaining('down') })
   })
 
   it('answers within a budget', async () => {
@@ -288,25 +287,14 @@ describe('ReasoningAgent', () => {
     }
   })
 
-  it('asks for words and never for calls, whatever tools it knows', async () => {
-    const { asked, reasoner, user } = stage()
-    const agent = reasoner({ reasonConfig: SMALL })
-    agent.registerForLlm(
-      tool({ name: 'weather', description: 'Says it.', parameters: z.object({}), execute: () => 'Sunny' }),
-    )
-    expect(agent.tools.length).toBe(1)
-    expect(await agent.generateForestResponse({ messages, sender: user })).toEqual([true, 'It is 42.'])
-    expect(asked.map(({ tools }) => tools)).toEqual(asked.map(() => undefined))
-  })
-
   it('ends with the budget of the chat, whose calls are counted there', async () => {
     const { asked, reasoner, user } = stage()
     const budget = createBudget({ calls: 9 })
     const chat = await user.initiateChat(reasoner(), { message: 'What is it?', maxTurns: 1, budget })
     expect(asked.length).toBeLessThanOrEqual(9)
     expect(budget.spent.calls).toBe(asked.length)
-    // No call was left to write an answer: the best step stands for it.
-    expect(chat.summary).toBe('left')
+    // No call was left to write an answer, and a step is none.
+    expect(chat).toMatchObject({ summary: '', terminationReason: 'budget' })
   })
 
   it('fails as the model does when the rating fails', () => {

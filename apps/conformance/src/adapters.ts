@@ -23,7 +23,7 @@ export const adapters: readonly Adapter[] = [
     format: anthropicFormat,
     entry: { apiType: 'anthropic', model: 'claude-haiku-4-5' },
   },
-  ...['generative-ai', 'genai', 'fetch'].map((sdk) => ({
+  ...['fetch', 'genai', 'generative-ai'].map((sdk) => ({
     name: `google (${sdk})`,
     provider: google,
     format: googleFormat,

@@ -30,12 +30,28 @@ test.each(adapters)(
   },
 )
 
+test.each(adapters)('$name: tokens are counted in all faces', async ({ provider, entry }) => {
+  const azure = entry.apiType === 'openai' && { apiType: 'azure', baseUrl: `${urls['counting']}/openai/v1` }
+  const model = new ModelWrapper({
+    providers: [provider],
+    configList: [{ ...entry, apiKey: 'key', baseUrl: urls['counting']!, maxRetries: 0, ...azure }],
+    cacheSeed: null,
+    io: { send: () => {}, input: () => '' },
+  })
+  const said = { role: 'assistant' as const, content: 'Hello' }
+  const messages = [{ role: 'user' as const, content: 'Hi' }, said, { role: 'user' as const, content: 'And?' }]
+  const count = { promptTokens: 300, model: entry.model, configId: 0 }
+  expect(model.countTokensSync({ messages })).toEqual(count)
+  expect(await model.countTokens({ messages })).toEqual(count)
+  expect(await model.countTokensStream({ messages }).result).toEqual(count)
+})
+
 test('prices of one’s own do not keep an adapter from another thread; what cannot be sent there does', () => {
-  const prices = { date: '2026-01-01', models: {} }
+  const catalogue = { date: '2026-01-01', models: {} }
   const now = (): number => 0
-  expect(createAnthropic({ prices }).module).toMatchObject({ export: 'anthropic' })
-  expect(createGoogle({ prices }).module).toMatchObject({ export: 'google' })
-  for (const made of [createAnthropic({ prices, now }), createGoogle({ now }), createGoogle({ sdk: 'fetch' })]) {
+  expect(createAnthropic({ catalogue }).module).toMatchObject({ export: 'anthropic' })
+  expect(createGoogle({ catalogue }).module).toMatchObject({ export: 'google' })
+  for (const made of [createAnthropic({ catalogue, now }), createGoogle({ now }), createGoogle({ sdk: 'fetch' })]) {
     expect(made.module).toBeUndefined()
   }
 })

@@ -11,6 +11,8 @@ const usage = {
   completion_tokens_details: { reasoning_tokens: 0 },
 }
 
+const counts = { prompt: 30, completion: 9, cached: 20, reasoning: 0 }
+
 function recording(
   name: string,
   message: object,
@@ -62,6 +64,7 @@ providerContract(
       recording('a text', { content: 'Sunny – 22 °C' }, [{ content: 'Sunny – ' }, { content: '22 °C' }], {
         text: 'Sunny – 22 °C',
         finish: 'stop',
+        usage: counts,
       }),
       recording(
         'two calls',
@@ -74,6 +77,7 @@ providerContract(
             { name: 'weather', arguments: '{}' },
           ],
           finish: 'tool_calls',
+          usage: counts,
         },
       ),
     ],

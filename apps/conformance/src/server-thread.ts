@@ -1,4 +1,7 @@
 import { startWireServer, type WireServer } from '@x/testing/wire'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { parentPort } from 'node:worker_threads'
 import { adapters } from './adapters.ts'
 
@@ -7,4 +10,19 @@ const servers: [string, WireServer][] = []
 for (const { name, format } of adapters) {
   servers.push([name, await startWireServer(format, { steps: [{ reply: { text: 'Hello' } }, { status: 429 }] })])
 }
-parentPort!.postMessage(Object.fromEntries(servers.map(([name, { url }]) => [name, url])))
+// Counts tokens for all of them: a hundred for each message.
+const counting = createServer((request, response) => {
+  let text = ''
+  request.on('data', (piece: Buffer) => (text += piece.toString()))
+  request.on('end', () => {
+    const body = JSON.parse(text) as { messages?: []; input?: []; generateContentRequest?: { contents: [] } }
+    const list = body.messages ?? body.input ?? body.generateContentRequest?.contents ?? []
+    const tokens = list.length * 100
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ input_tokens: tokens, totalTokens: tokens, url: request.url }))
+  })
+}).listen(0, '127.0.0.1')
+await once(counting, 'listening')
+const { port } = counting.address() as AddressInfo
+const urls = Object.fromEntries(servers.map(([name, { url }]) => [name, url]))
+parentPort!.postMessage({ ...urls, counting: `http://127.0.0.1:${port}` })

@@ -26,7 +26,7 @@ describe('a config value of a wrong type is named, with what to give', () => {
     [
       google,
       { sdk: 'vertex' },
-      "`sdk` cannot be used: it is the text \"vertex\"; give 'generative-ai', 'genai' or 'fetch'",
+      "`sdk` cannot be used: it is the text \"vertex\"; give 'fetch', 'genai' or 'generative-ai'",
     ],
     [
       google,

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { drawCurves } from './curves.ts'
 import { measure, puzzles, type Measured } from './measure.ts'
 import { ROWS, type Row } from './rows.ts'
 
@@ -10,6 +11,8 @@ const USAGE = `pnpm bench:reasoning [options]
   --style 0.6           share of replies in odd styles
   --grade-noise 0.2     share of grades by chance
   --proposal-noise 0.3  share of good moves that the thinker does not see
+  --proposal-spread 2   spread of preferences that repeat themselves in proposals (0.3): the higher, the more alike
+  --curves <file>       draw accuracy by calls and by rounds, at equal budgets, into an SVG file; nothing else is measured
   --json <file>         write the figures as JSON as well
   --markdown            print the table as Markdown`
 
@@ -21,6 +24,8 @@ const { values } = parseArgs({
     style: { type: 'string', default: '0' },
     'grade-noise': { type: 'string', default: '0' },
     'proposal-noise': { type: 'string', default: '0' },
+    'proposal-spread': { type: 'string' },
+    curves: { type: 'string' },
     json: { type: 'string' },
     markdown: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -49,6 +54,7 @@ const setting = {
     style: number('style', values.style, 1),
     grade: number('grade-noise', values['grade-noise'], 1),
     proposal: number('proposal-noise', values['proposal-noise'], 1),
+    ...(values['proposal-spread'] !== undefined && { spread: number('proposal-spread', values['proposal-spread']) }),
   },
 }
 if (setting.puzzles.length === 0) refuse('puzzles', values.puzzles)
@@ -59,6 +65,11 @@ console.log(
 console.log(
   `${setting.puzzles.length} puzzles (${values.puzzles}), ${setting.seeds.length} seeds; noise: style ${values.style}, grades ${values['grade-noise']}, proposals ${values['proposal-noise']}`,
 )
+if (values.curves !== undefined) {
+  writeFileSync(values.curves, await drawCurves(setting))
+  process.exit()
+}
+
 console.log('Above the line: as many options per reply as GPT-4 gave (about 9, 6, 4). Below: four options.\n')
 
 const HEAD = ['method', 'solved %', '±', 'published', 'calls', 'rounds', 'tokens'] as const

@@ -9,7 +9,15 @@ import {
   StandInClient,
   verifierOf,
 } from '../src/index.ts'
-import { modelParts, search, searchSync, type SearchParts } from '@x/reasoning'
+import {
+  modelParts,
+  modelProposer,
+  proposerByModel,
+  search,
+  searchSync,
+  type SearchBudget,
+  type SearchParts,
+} from '@x/reasoning'
 import { calibrationOf, type Noise, type Row } from './rows.ts'
 
 /** What a row came to; shares in percent, the rest per puzzle. */
@@ -27,6 +35,7 @@ export interface Setting {
   readonly puzzles: readonly string[]
   readonly seeds: readonly number[]
   readonly noise?: Partial<Noise> | undefined
+  readonly budget?: SearchBudget | undefined
 }
 
 /**
@@ -59,10 +68,11 @@ export async function measure(row: Row, setting: Setting): Promise<Measured> {
   const seeds: Sums[] = []
   for (const seed of setting.seeds) {
     const sums = { solved: 0, calls: 0, rounds: 0, tokens: 0 }
-    const client = new StandInClient({ seed, game, calibration: calibrationOf(row, setting.noise) })
+    const clientOf = clientsOf(row, setting, seed)
     for (const puzzle of setting.puzzles) {
-      const counter = new RoundCounter(client)
-      const { answer, used } = await search(questionOf(puzzle), partsOf(row, puzzle, new BareModel(counter)))
+      const counter = new RoundCounter(clientOf())
+      const modelOf = (name?: string): BareModel => new BareModel(name === undefined ? counter : clientOf(name))
+      const { answer, used } = await search(questionOf(puzzle), partsOf(row, puzzle, { modelOf, setting }))
       count(sums, puzzle, { answer, used })
       sums.rounds += counter.rounds
     }
@@ -75,18 +85,38 @@ export async function measure(row: Row, setting: Setting): Promise<Measured> {
 export function measureSync(row: Row, setting: Setting): Measured {
   const seeds = setting.seeds.map((seed) => {
     const sums = { solved: 0, calls: 0, rounds: 0, tokens: 0 }
-    const client = new StandInClient({ seed, game, calibration: calibrationOf(row, setting.noise) })
+    const clientOf = clientsOf(row, setting, seed)
+    const modelOf = (name?: string): BareModel => new BareModel(clientOf(name))
     for (const puzzle of setting.puzzles) {
-      count(sums, puzzle, searchSync(questionOf(puzzle), partsOf(row, puzzle, new BareModel(client))))
+      count(sums, puzzle, searchSync(questionOf(puzzle), partsOf(row, puzzle, { modelOf, setting })))
     }
     return sums
   })
   return summed(seeds, setting)
 }
 
-function partsOf(row: Row, puzzle: string, model: BareModel): SearchParts {
+/** Gives the stand-in, and by name the models that a method chooses among. */
+function clientsOf(row: Row, { noise }: Setting, seed: number): (name?: string) => StandInClient {
+  const clientWith = (noise: Partial<Noise> | undefined): StandInClient =>
+    new StandInClient({ seed, game, calibration: calibrationOf(row, noise) })
+  const usual = clientWith(noise)
+  const named = new Map(
+    Object.entries(row.models ?? {}).map(([name, proposal]) => [name, clientWith({ ...noise, proposal })]),
+  )
+  return (name) => (name === undefined ? usual : named.get(name)!)
+}
+
+interface Environment {
+  readonly modelOf: (name?: string) => BareModel
+  readonly setting: Setting
+}
+
+function partsOf(row: Row, puzzle: string, { modelOf, setting }: Environment): SearchParts {
+  const proposers = Object.keys(row.models ?? {}).map((name) => [name, modelProposer({ model: modelOf(name) })])
   return {
-    ...modelParts({ model }),
+    ...modelParts({ model: modelOf() }),
+    ...(row.models && { proposer: proposerByModel(Object.fromEntries(proposers)) }),
+    budget: setting.budget,
     method: row.method,
     concurrency: Infinity,
     verifier: row.verified ? verifierOf(puzzle) : undefined,

@@ -1,5 +1,20 @@
 import { GPT4, type Calibration } from '../src/index.ts'
-import { beam, bestFirst, bestOfN, depthFirst, dfs, forest, gradedMcts, lats, mcts, type Method } from '@x/reasoning'
+import {
+  abMcts,
+  beam,
+  bestByReward,
+  bestFirst,
+  bestOfN,
+  depthFirst,
+  dfs,
+  forest,
+  gradedMcts,
+  lats,
+  mcts,
+  reflectiveMcts,
+  selfConsistency,
+  type Method,
+} from '@x/reasoning'
 
 /** One line of the bench. */
 export interface Row {
@@ -9,6 +24,10 @@ export interface Row {
   readonly options: 'logged' | 'four'
   /** Whether answers are checked by arithmetic while searching. */
   readonly verified?: boolean
+  /** Spread of the preferences that repeat themselves in proposals; default: that of the calibration. */
+  readonly proposalSpread?: number
+  /** Names of the models that the method chooses among, each with the share of good moves that it does not see. */
+  readonly models?: Readonly<Record<string, number>>
   /** Share of puzzles solved by GPT-4, as published, in percent. */
   readonly published?: string
 }
@@ -72,14 +91,56 @@ export const ROWS: readonly Row[] = [
   { name: 'depth_first + verifier', method: depthFirst({ maxDepth }), options: 'four', verified: true },
   { name: 'graded_mcts', method: gradedMcts({ maxDepth }), options: 'four' },
   { name: 'graded_mcts + verifier', method: gradedMcts({ maxDepth }), options: 'four', verified: true },
+  { name: 'ab_mcts', method: abMcts({ maxDepth }), options: 'four' },
+  { name: 'ab_mcts + verifier', method: abMcts({ maxDepth }), options: 'four', verified: true },
+  {
+    name: 'ab_mcts of a good and a bad model + verifier',
+    method: abMcts({ maxDepth, models: ['good', 'bad'] }),
+    options: 'four',
+    verified: true,
+    models: { good: 0, bad: 0.8 },
+  },
+  { name: 'reflective_mcts', method: reflectiveMcts({ maxDepth }), options: 'four' },
+  { name: 'reflective_mcts + verifier', method: reflectiveMcts({ maxDepth }), options: 'four', verified: true },
+  { name: 'self-consistency, at most 100 chains', method: selfConsistency({ n: 100 }), options: 'logged' },
+  { name: 'best of 20 chains by their grade', method: bestByReward({ n: 20 }), options: 'logged' },
+  {
+    name: 'best of 20 chains by the grades of their steps',
+    method: bestByReward({ n: 20, rewards: 'process', stepsOf }),
+    options: 'logged',
+  },
+  ...[
+    { name: 'best_first', method: bestFirst({ maxDepth }) },
+    { name: 'forest of 5 beams', method: forest(beam({ maxDepth }), { size: 5 }) },
+    { name: 'beam_search', method: beam({ maxDepth }) },
+    { name: 'graded_mcts', method: gradedMcts({ maxDepth }) },
+    { name: 'best_first + verifier', method: bestFirst({ maxDepth }), verified: true },
+  ].map((row) => ({ ...row, name: `${row.name}, proposals repeat`, options: 'four' as const, proposalSpread: 2 })),
 ]
 
+/** The steps of a chain of thought, without the answer below them. */
+function stepsOf(answer: string): string[] {
+  return answer.split('\n').filter((line) => line.includes('(left:'))
+}
+
 /** How a model is disturbed. */
-export type Noise = Calibration['noise']
+export interface Noise {
+  /** Shares of replies in odd styles, of grades by chance, and of good moves that the thinker does not see. */
+  readonly style: number
+  readonly grade: number
+  readonly proposal: number
+  /** Spread of the preferences that repeat themselves in proposals: with 0.3 nearly every sample is another, with 4 few are. */
+  readonly spread: number
+}
 
 /** The calibration of a row under some noise. */
 export const calibrationOf = (row: Row, noise: Partial<Noise> = {}): Calibration => ({
   ...GPT4,
   fixedOptions: row.options === 'four' ? 4 : null,
-  noise: { ...GPT4.noise, ...noise },
+  spread: { ...GPT4.spread, proposal: noise.spread ?? row.proposalSpread ?? GPT4.spread.proposal },
+  noise: {
+    style: noise.style ?? GPT4.noise.style,
+    grade: noise.grade ?? GPT4.noise.grade,
+    proposal: noise.proposal ?? GPT4.noise.proposal,
+  },
 })

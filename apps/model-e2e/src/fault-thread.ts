@@ -6,6 +6,7 @@ const server = await startFaultServer({
   broken: refuse(503, { message: 'out of order' }),
   locked: refuse(401, { message: 'bad key sk-canary-0123456789abcdef' }),
   hanging: () => {},
+  again: refuse(503, { message: 'at once' }, { 'retry-after': '0' }),
   // What a careless gateway says: everything it was sent, in every place that is read.
   echo: (response, asked) => {
     const said = echoed(asked)

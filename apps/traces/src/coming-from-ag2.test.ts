@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { ConversableAgent } from '@x/agent'
+import { GroupChat, GroupChatManager } from '@x/group'
 import { ModelWrapper } from '@x/model'
 import { ReasoningAgent } from '@x/reasoning'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +12,8 @@ const page = read('docs/coming-from-ag2.md')
 const words = (text: string): string[] => text.split(/\s+/u).filter(Boolean)
 const numbered = (what: string, from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `${what} ${from + index}:`)
+const numberedOf = (part: string, last: number): string[] =>
+  Array.from({ length: last }, (_, index) => `${part}${index + 1}:`)
 const camelCase = (name: string): string => name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
 /** The operations of the specification, by class: those that never wait, and those that may and have a blocking form too. */
@@ -32,6 +35,17 @@ const OPERATIONS: Record<string, { owner: abstract new (...args: never) => objec
       generate_function_call_reply generate_tool_calls_reply check_termination_and_human_reply get_human_input run_code
       execute_code_blocks execute_function generate_init_message update_agent_state_before_reply
       process_all_messages_before_reply process_last_received_message run`,
+  },
+  'Operations of a group': {
+    owner: GroupChat,
+    plain: `reset append agent_by_name nested_agents next_agent select_speaker_msg select_speaker_prompt
+      introductions_msg random_select_speaker`,
+    waiting: 'select_speaker manual_select_speaker',
+  },
+  'Operations of a group manager': {
+    owner: GroupChatManager,
+    plain: 'messages_from_string messages_to_string clear_agents_history chat_messages_for_summary',
+    waiting: 'run_chat resume',
   },
   'Operations of a reasoning agent': {
     owner: ReasoningAgent,
@@ -92,6 +106,63 @@ const NAMES: Record<string, readonly string[]> = {
   reason_config: words('method max_depth forest_size rating_scale beam_size answer_approach nsim exploration_constant'),
   'Parts of a reasoning agent': words('tot_thinker tot_grader reasoner_user_proxy value rating_details trajectory'),
   'Rules of a reasoning agent': numbered('rule', 1, 3),
+  'Fields of a group': words(`agents messages max_round admin_name func_call_filter speaker_selection_method
+    max_retries_for_selecting_speaker allow_repeat_speaker allowed_or_disallowed_speaker_transitions
+    speaker_transitions_type enable_clear_history send_introductions select_speaker_message_template
+    select_speaker_prompt_template select_speaker_auto_multiple_template select_speaker_auto_none_template
+    select_speaker_transform_messages select_speaker_auto_verbose select_speaker_auto_model_client_cls
+    select_speaker_auto_llm_config role_for_select_speaker_messages allowed_speaker_transitions_dict agent_names
+    GroupChatManager groupchat last_speaker silent`),
+  'Operations of a group': ['a_select_speaker'],
+  'Operations of a group manager': words('a_run_chat a_resume'),
+  'Rules of a group': numbered('rule', 1, 42),
+  'Events of a group': words(`GroupChatRunChatMessage GroupChatResumeMessage ClearAgentsHistoryMessage
+    SelectSpeakerMessage SelectSpeakerInvalidInputMessage SelectSpeakerTryCountExceededMessage
+    SpeakerAttemptSuccessfulMessage SpeakerAttemptFailedMultipleAgentsMessage SpeakerAttemptFailedNoAgentsMessage`),
+  'Errors of a group': [
+    'making a group',
+    '`tools` or `functions`',
+    'unknown method',
+    'fewer than two members',
+    'a callable',
+    'nobody has any function',
+    '`auto` without a model',
+    'a client without its class',
+    'NoEligibleSpeaker',
+    'UndefinedNextAgent',
+    'AgentNameConflict',
+    '`resume`:',
+    'an interrupt without an admin',
+    'an async reply function',
+  ],
+  'Limits of a group': [
+    ...words('max_round max_retries_for_selecting_speaker'),
+    '`manual`: tries',
+    'auto replies of the manager',
+    'turns of the inner chat',
+  ],
+  'Types of handoffs':
+    words(`Handoffs OnContextCondition OnCondition after_works ReplyResult ContextVariables StringLLMCondition
+    ContextStrLLMCondition StringContextCondition StringAvailableCondition ExpressionContextCondition
+    ExpressionAvailableCondition ContextStr Guardrail RegexGuardrail LLMGuardrail FunctionTargetResult GroupChatConfig
+    Pattern`),
+  'Targets of handoffs': words(`AgentTarget AgentNameTarget StayTarget TerminateTarget RevertToUserTarget AskUserTarget
+    GroupManagerTarget RandomAgentTarget FunctionTarget NestedChatTarget GroupChatTarget`),
+  Patterns: words('DefaultPattern AutoPattern RoundRobinPattern RandomPattern ManualPattern'),
+  'Operations of patterns': words(`initiate_group_chat a_initiate_group_chat run_group_chat a_run_group_chat
+    run_group_chat_iter safeguard_policy`),
+  'Rules of handoffs': [
+    ...['P', 'R', 'N', 'T'].flatMap((part) => numberedOf(part, { P: 9, R: 7, N: 9, T: 8 }[part]!)),
+    ...['S', 'F', 'C', 'G'].flatMap((part) => numberedOf(part, { S: 3, F: 4, C: 5, G: 5 }[part]!)),
+  ],
+  'Errors of handoffs': [
+    'a stranger',
+    '`revert_to_user`',
+    'a bad expression',
+    'a missing variable',
+    "a guardrail's model",
+  ],
+  'What was wrong with handoffs': numberedOf('D', 38),
   'How chats end, and what is printed': [
     '`run` without',
     'user proxy',

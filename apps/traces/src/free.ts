@@ -15,9 +15,13 @@ const RECEIVED: ReadonlySet<unknown> = new Set([
 
 const OF_A_MESSAGE: ReadonlySet<unknown> = new Set(['type', 'content', 'sender_name', 'recipient_name'])
 
+/** A record that not all recordings have. */
+const UNLOGGED = 'received_message'
+
 /** Whether the rules leave a change of a recording free, so that it must not be noticed. */
 export function isFree(recorded: Recorded, { path, kind }: Change): boolean {
   const [part, index, key] = path
+  if (part === 'log' && recorded.log![index as number]!['record'] === UNLOGGED) return key !== 'record'
   if (part === 'events' && isFreeInEvent(recorded.events![index as number]!, key)) return true
   if (kind === 'removed') return false
   const value = path.reduce<unknown>((at, step) => (at as Facts)[step], recorded)
@@ -28,6 +32,7 @@ export function isFree(recorded: Recorded, { path, kind }: Change): boolean {
 
 function isFreeInEvent(event: Facts, key: string | number | undefined): boolean {
   if (UNCOMPARED.has(event['type'])) return key !== 'type'
+  if (key === 'verbose') return true
   if (RECEIVED.has(event['type'])) return key !== undefined && !OF_A_MESSAGE.has(key)
   return event['type'] === 'clear_conversable_agent_history' && key === 'recipient_name'
 }

@@ -3,6 +3,9 @@ import { describeDifferences } from './replay/describe.ts'
 import { facesOf } from './replay/faces.ts'
 import { replay } from './replay/replay.ts'
 import type { Recorded, Trace } from './replay/trace.ts'
+import { judgeHandoffs } from './handoffs/judge.ts'
+import { isHandoffTrace } from './handoffs/read.ts'
+import type { HandoffTrace } from './handoffs/trace.ts'
 import { compose } from './compose.ts'
 
 /** How a replayed trace turned out. */
@@ -15,7 +18,8 @@ export interface Verdict {
 }
 
 /** Replays a trace in every face it holds for, each in a world of its own, and compares. */
-export async function judge(trace: Trace): Promise<Verdict> {
+export async function judge(trace: Trace | HandoffTrace): Promise<Verdict> {
+  if (isHandoffTrace(trace)) return { name: trace.name, ...(await judgeHandoffs(trace, compose)) }
   const texts: string[] = []
   for (const [face, recorded] of facesOf(trace)) {
     const seen: Recorded = await replay(trace, face, compose())

@@ -2,6 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { join, resolve } from 'node:path'
 import { XError } from '@x/kernel'
+import { isHandoffTrace, readHandoffTrace } from './handoffs/read.ts'
+import type { HandoffTrace } from './handoffs/trace.ts'
 import { readTrace } from './replay/read-trace.ts'
 import type { Trace } from './replay/trace.ts'
 
@@ -9,14 +11,16 @@ import type { Trace } from './replay/trace.ts'
 export const DATA: string = fileURLToPath(new URL('../data', import.meta.url))
 
 /** Reads all traces of a folder, sorted by name: one inside `data`, or a path anywhere. No trace at all is an error. */
-export async function readTraces(folder: string = '.'): Promise<Trace[]> {
+export async function readTraces(folder: string = '.'): Promise<(Trace | HandoffTrace)[]> {
   const root = (await isFolder(resolve(DATA, folder))) ? resolve(DATA, folder) : resolve(folder)
   if (!(await isFolder(root))) {
     throw new XError('invalid-argument', `there is no folder \`${folder}\`: give one inside \`data\`, or a path`)
   }
   const files = (await readdir(root, { recursive: true })).filter((file) => file.endsWith('.json')).toSorted()
   if (files.length === 0) throw new XError('invalid-argument', `\`${folder}\` holds no traces: give a folder with some`)
-  return await Promise.all(files.map(async (file) => readTrace(await readFile(join(root, file), 'utf8'), file)))
+  const traces = await Promise.all(files.map(async (file) => readAny(await readFile(join(root, file), 'utf8'), file)))
+  // Where the reference is wrong there is nothing to replay.
+  return traces.filter((trace) => !isHandoffTrace(trace) || trace.defect === undefined)
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -24,5 +28,30 @@ async function isFolder(path: string): Promise<boolean> {
     return (await stat(path)).isDirectory()
   } catch {
     return false
+  }
+}
+
+/** Reads the recordings of what the reference does wrong; each says what is right. */
+export async function readDefects(): Promise<HandoffTrace[]> {
+  const folder = join(DATA, 'handoffs/defects')
+  const files = (await readdir(folder)).toSorted()
+  const traces = await Promise.all(files.map(async (file) => readAny(await readFile(join(folder, file), 'utf8'), file)))
+  return traces.filter(isHandoffTrace)
+}
+
+/** Reads a trace of either format. */
+function readAny(text: string, file: string): Trace | HandoffTrace {
+  const value = parsed(text)
+  return typeof value === 'object' && value !== null && 'title' in value
+    ? readHandoffTrace(value, file)
+    : readTrace(text, file)
+}
+
+/** The value of a text; what is no JSON is told of by who reads it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

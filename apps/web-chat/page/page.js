@@ -1,122 +1,88 @@
-// The whole page: a stream of events in, posts out. What models wrote becomes text nodes, never markup.
-const token = location.hash.slice(1)
-const [list, status, form, text, send, stop] = ['items', 'status', 'form', 'text', 'send', 'stop'].map((id) =>
-  document.getElementById(id),
-)
-let busy = false
+// The page: a stream of changes in, posts out.
+import { addressOf, ChatList } from './chats.js'
+import { Composer } from './composer.js'
+import { byId, setText } from './dom.js'
+import { Items } from './items.js'
+import { post, watch } from './server.js'
 
-const say = (line) => (status.textContent = line)
+const chatInAddress = () => /^\/chats\/([\w-]+)$/u.exec(location.pathname)?.[1]
 
-/** Posts something, and shows why it was refused. */
-async function post(path, body) {
-  try {
-    const response = await fetch(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    })
-    if (response.ok) say('')
-    else say((await response.json()).error)
-    return response.ok
-  } catch {
-    say('The server cannot be reached.')
-    return false
-  }
-}
+let chat = ''
+let leave = () => {}
+const toChat = (path, body) => post(`/chats/${chat}/${path}`, body)
+const composer = new Composer(toChat)
+const list = new ChatList((id) => {
+  if (id !== chat) history.pushState(null, '', addressOf(id))
+  open(id)
+})
+let items
+let state
 
-/** Makes an element with properties and children; texts become text nodes. */
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties)
-  made.append(...children)
-  return made
-}
-
-const button = (label, onclick) => element('button', { type: 'button', textContent: label, onclick })
-
-const shapes = {
-  user: (item) => [item.text],
-  assistant: (item) => [item.text],
-  note: (item) => [item.text],
-  tool(item) {
-    const parts = [element('code', {}, `${item.name}(${item.arguments})`)]
-    if (item.approval) parts.push(...approval(item))
-    else parts.push(item.state === 'done' ? element('code', {}, `→ ${item.result}`) : item.state)
-    return parts
-  },
-  question(item) {
-    if (item.answer !== undefined) return [`${item.text} `, element('b', {}, item.answer ?? '(withdrawn)')]
-    const field = element('input', { ariaLabel: item.text })
-    return [`${item.text} `, field, button('Answer', () => post(`/answers/${item.id}`, { text: field.value }))]
-  },
-}
-
-/** The buttons of a call that waits. */
-function approval({ approval: id, arguments: args }) {
-  const edited = element('textarea', { value: args, ariaLabel: 'Arguments', rows: 3 })
-  const reason = element('input', { placeholder: 'reason', ariaLabel: 'Reason' })
-  const path = `/approvals/${id}`
-  const allow = () => {
-    let changed
-    try {
-      changed = edited.value === args ? undefined : JSON.parse(edited.value)
-    } catch {
-      return say('The arguments are no JSON.')
-    }
-    return post(path, { allow: true, ...(changed && { arguments: changed }) })
-  }
-  const deny = () => post(path, { allow: false, ...(reason.value && { reason: reason.value }) })
-  return [edited, button('Allow', allow), button('Deny', deny), reason]
-}
-
-/** Puts an item at its place. */
-function put(index, item) {
-  const made = element('article', { className: item.kind }, ...shapes[item.kind](item))
-  if (list.children[index]) list.children[index].replaceWith(made)
-  else list.append(made)
-  return made
-}
-
-function setBusy(value) {
-  busy = value
-  send.hidden = busy
-  stop.hidden = !busy
+/** Shows a chat, until another one is opened. */
+function open(id) {
+  if (id === chat) return
+  leave()
+  chat = id
+  state = undefined
+  byId('items').replaceChildren()
+  items = new Items(byId('items'), toChat)
+  list.current = id
+  composer.chat = id
+  leave = watch(id, (change) => {
+    changes[change.type](change)
+    showNext()
+  })
 }
 
 const changes = {
-  all({ items, busy }) {
-    list.replaceChildren()
-    for (const [index, item] of items.entries()) put(index, item)
-    list.lastElementChild?.scrollIntoView()
-    setBusy(busy)
+  begin: ({ items: count }) => items.begin(count),
+  item: ({ index, item }) => items.put(index, item),
+  text: ({ index, text }) => items.addText(index, text),
+  chats: ({ chats }) => (list.chats = chats),
+  state(change) {
+    state = change.state
+    items.members = state.members
+    composer.state = state
+    const title = state.title ?? (state.kind === 'group' ? 'New group' : 'New chat')
+    setText(byId('title'), title)
+    document.title = `${state.turn || state.waiting ? '● ' : ''}${title} – Chat`
+    setText(byId('members'), state.kind === 'group' ? `You, ${state.members.join(', ')}` : '')
+    setText(byId('usage'), usageText(state.usage))
   },
-  item: ({ index, item }) => put(index, item).scrollIntoView({ block: 'nearest' }),
-  text: ({ index, text }) => list.children[index].append(text),
-  busy: ({ busy }) => setBusy(busy),
 }
 
-async function submit() {
-  const message = text.value.trim()
-  if (message && !busy && (await post('/messages', { text: message }))) text.value = ''
+/** Models, tokens and cost so far. */
+function usageText({ models, promptTokens, completionTokens, cost, unpriced }) {
+  if (models.length === 0) return ''
+  const count = (tokens) => tokens.toLocaleString('en')
+  const dollars = cost === 0 ? '$0' : `$${cost.toFixed(4)}`
+  const price = unpriced ? (cost === 0 ? 'price unknown' : `${dollars} and more`) : dollars
+  return `${models.join(', ')} · ${count(promptTokens)} in, ${count(completionTokens)} out · ${price}`
 }
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault()
-  void submit()
-})
-text.addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
-  event.preventDefault()
-  form.requestSubmit()
-})
-stop.addEventListener('click', () => post('/stop', {}))
+/** Says who is next, as long as nobody writes. */
+function showNext() {
+  const { next, turn, waiting, busy } = state ?? {}
+  const why = next?.reason ? ` (${next.reason})` : ''
+  const text = turn
+    ? `It is your turn${why}: say something, or stay silent.`
+    : waiting && !busy
+      ? 'A call waits for your decision.'
+      : next && !items.isLive
+        ? state.kind === 'group'
+          ? `${next.name} is next${why} …`
+          : `${next.name} is writing …`
+        : ''
+  setText(byId('next'), text)
+}
 
-const events = new EventSource(`/events?token=${encodeURIComponent(token)}`)
-events.addEventListener('message', ({ data }) => {
-  const change = JSON.parse(data)
-  changes[change.type](change)
+addEventListener('popstate', () => {
+  const id = chatInAddress()
+  if (id) open(id)
 })
-events.addEventListener('open', () => say(''))
-events.addEventListener('error', () => {
-  const refused = events.readyState === EventSource.CLOSED
-  say(refused ? 'Not let in: open the address that the server printed.' : 'The connection is gone; trying again.')
-})
+
+const given = chatInAddress() ?? (await post('/chats', {}))?.id
+if (given) {
+  history.replaceState(null, '', addressOf(given))
+  open(given)
+}

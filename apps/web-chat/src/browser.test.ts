@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ModelEvent } from '@x/interfaces'
@@ -9,6 +9,9 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingBrowser, startBrowser } from './browser.fake.ts'
 import { startExample } from './example-server.fake.ts'
+
+/** Gives the least contrast of any text with what is behind it, when it is evaluated in a page. */
+const LEAST_CONTRAST = readFileSync(new URL('least-contrast.fake.js', import.meta.url), 'utf8')
 
 const MARKUP = '<img src=x onerror="document.title=\'taken over\'"> & <b>bold</b>'
 
@@ -33,6 +36,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
       throw error
     })
     await page.goto(url)
+    await page.waitForURL(/\/chats\//u)
     await page.locator('#status', { hasNotText: /./u }).waitFor({ state: 'attached' })
     return page
   }
@@ -42,7 +46,10 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
   }
   const item = (page: Page, kind: string, content: string | RegExp): Locator =>
     page.locator(`article.${kind}`, { hasText: content })
-  const shown = async (page: Page): Promise<string[]> => await page.locator('article').allInnerTexts()
+  const shown = async (page: Page): Promise<string[]> =>
+    await page.locator('article .said, article.note').allInnerTexts()
+  const title = (page: Page, begins: string): Promise<void> =>
+    page.waitForFunction(`document.title === ${JSON.stringify(`${begins} – Chat`)}`).then(() => {})
 
   it('shows an answer while it comes, the same in two tabs, and as text whatever it looks like', async () => {
     const gate = Promise.withResolvers<void>()
@@ -56,15 +63,15 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await type(page, 'Tell me.')
     for (const each of [page, other]) {
       await item(each, 'user', 'Tell me.').waitFor()
-      await item(each, 'assistant', /^The first half, $/u).waitFor()
+      await item(each, 'assistant', /The first half, $/u).waitFor()
       await each.getByRole('button', { name: 'Stop' }).waitFor()
     }
     gate.resolve()
     for (const each of [page, other]) {
       await item(each, 'assistant', `the second: ${MARKUP}`).waitFor()
       await each.getByRole('button', { name: 'Send' }).waitFor()
-      expect(await each.title()).toBe('Chat')
-      expect(await each.locator('article img, article b').count()).toBe(0)
+      await title(each, 'Tell me.')
+      expect(await each.locator('.said img, .said b').count()).toBe(0)
     }
     await page.reload()
     await item(page, 'assistant', MARKUP).waitFor()
@@ -84,21 +91,44 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await item(page, 'tool', 'send_letter').getByRole('button', { name: 'Allow' }).waitFor()
     await page.reload()
     const call = item(page, 'tool', 'send_letter')
-    await call.getByLabel('Arguments').fill('{"to":"Ada","text":"Dearest Ada"}')
+    await title(other, '● Write to Ada.')
+    await call.getByLabel('text').fill('Dearest Ada')
+    await type(other, 'Too early')
+    await other.locator('#status', { hasText: 'decide on it first' }).waitFor()
+    // What is typed into a form stays while the rest of the page changes, and over a lost connection.
+    example.server.watchers.close()
+    await page.locator('#status', { hasText: 'trying again' }).waitFor()
+    await page.locator('#status', { hasNotText: /./u }).waitFor({ state: 'attached' })
+    expect(await call.getByLabel('text').inputValue()).toBe('Dearest Ada')
     expect(example.letters).toEqual([])
     await call.getByRole('button', { name: 'Allow' }).click()
     for (const each of [page, other]) {
       await item(each, 'assistant', 'Done: "sent to Ada"').waitFor()
-      await item(each, 'tool', 'Dearest Ada').waitFor()
+      await item(each, 'tool', 'Dearest Ada').waitFor({ state: 'attached' })
+      await title(each, 'Write to Ada.')
       expect(await each.getByRole('button', { name: 'Allow' }).count()).toBe(0)
     }
     expect(example.letters).toEqual(['Ada: Dearest Ada'])
     await type(page, 'Write to her again.')
-    await item(page, 'tool', '"Dear Ada"').getByLabel('Reason').fill('not today')
+    await other.close()
+    await page.getByLabel('Reason').fill('not today')
     await page.getByRole('button', { name: 'Deny' }).click()
     await item(page, 'assistant', 'denied: not today').waitFor()
     expect(example.letters).toHaveLength(1)
-    await Promise.all([page.close(), other.close()])
+    await page.close()
+  })
+
+  it('sets off what models write most, and leaves the rest as it is', async () => {
+    const text = '# Plan\n- a `b`\n**c** *d* 2 * 3 * 4\n\n```js\nconst e = `**f**`\n```\nend'
+    await using example = await startExample(functionModel(() => text))
+    const page = await open(example.server.url)
+    await type(page, 'Go.')
+    const said = item(page, 'assistant', 'end').locator('.said')
+    await said.locator('pre', { hasText: 'const e = `**f**`' }).waitFor()
+    expect(await said.locator('strong').allInnerTexts()).toEqual(['Plan', 'c'])
+    expect(await said.locator('em').allInnerTexts()).toEqual(['d'])
+    expect(await said.innerText()).toBe('Plan\n• a b\nc d 2 * 3 * 4\nconst e = `**f**`\nend')
+    await page.close()
   })
 
   it('stops an answer, keeps what came of it, and goes on', async () => {
@@ -136,9 +166,105 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await Promise.all([page.close(), other.close()])
   })
 
+  it('shows a group with a person in it: names, models, who is next, a turn, silence, and an approval', async () => {
+    await using example = await startExample(undefined, { kind: 'group' })
+    const { url } = example.server
+    const [page, other] = [await open(url), await open(url)]
+    await page.locator('#members', { hasText: 'You, planner, cook, critic, buyer' }).waitFor()
+    await type(page, 'A dinner for four, please.')
+    for (const each of [page, other]) {
+      await item(each, 'assistant', 'I propose')
+        .locator('.head', { hasText: /planner\s*simulated/u })
+        .waitFor()
+      await each.locator('#next', { hasText: 'It is your turn (chosen by the model)' }).waitFor()
+      await each.locator('#usage', { hasText: /simulated · [\d,]+ in, \d+ out · \$0/u }).waitFor()
+      await title(each, '● A dinner for four, please.')
+    }
+    // The draft and the turn outlive a reload; either tab answers.
+    await page.getByLabel('Message').fill('No fish')
+    await page.reload()
+    await page.getByRole('button', { name: 'Stay silent' }).waitFor()
+    expect(await page.getByLabel('Message').inputValue()).toBe('No fish')
+    await page.keyboard.press('Enter')
+    await item(page, 'assistant', 'No fish').locator('.head', { hasText: 'cook' }).waitFor()
+    await other.getByLabel('shop').selectOption('corner shop')
+    await other.getByLabel('items').fill('2 leeks\n6 pears')
+    await other.getByLabel('limit').fill('20')
+    await other.getByLabel('express').check()
+    await other.getByRole('button', { name: 'Allow' }).click()
+    await item(other, 'assistant', 'Dinner is at eight.').waitFor()
+    expect(example.letters.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { shop: 'corner shop', items: ['2 leeks', '6 pears'], limit: 20, note: 'Please ring twice.', express: true },
+    ])
+    expect(await shown(page)).toEqual(await shown(other))
+    expect((await shown(page)).join()).not.toContain('TERMINATE')
+
+    await type(page, 'And without pears?')
+    await other.getByRole('button', { name: 'Stay silent' }).click()
+    await item(page, 'user', 'stayed silent').waitFor()
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    await Promise.all([page.close(), other.close()])
+  })
+
+  it('has a list of chats, each with its own lines, by keyboard alone', async () => {
+    await using example = await startExample(functionModel(({ messages }) => `heard ${messages.length - 1}`))
+    const page = await open(example.server.url)
+    await page.keyboard.type('First')
+    await page.keyboard.press('Enter')
+    await item(page, 'assistant', 'heard 1').waitFor()
+    await page.getByRole('link', { name: 'First' }).waitFor()
+    await page.locator('.new button').first().focus()
+    await page.keyboard.press('Enter')
+    await title(page, 'New chat')
+    expect(await page.locator('article').count()).toBe(0)
+    await page.keyboard.type('Second')
+    await page.keyboard.press('Enter')
+    await item(page, 'assistant', 'heard 1').waitFor()
+    await page.getByRole('link', { name: 'Second' }).waitFor()
+    await page.locator('.new button').last().focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await item(page, 'user', 'First').waitFor()
+    expect(await page.getByRole('link', { name: 'First' }).getAttribute('aria-current')).toBe('page')
+    await page.goBack()
+    await item(page, 'user', 'Second').waitFor()
+    const address = page.url()
+    await page.reload()
+    await item(page, 'user', 'Second').waitFor()
+    expect(page.url()).toBe(address)
+    await page.close()
+  })
+
+  it.each(['light', 'dark'] as const)('can be read in %s, on a phone, and in the other theme', async (colorScheme) => {
+    await using example = await startExample(undefined, { kind: 'group' })
+    const page = await browser.newPage({ colorScheme, viewport: { width: 360, height: 640 } })
+    await page.goto(example.server.url)
+    await type(page, 'A dinner, please.')
+    await page.getByRole('button', { name: 'Stay silent' }).click()
+    await page.getByRole('button', { name: 'Allow' }).scrollIntoViewIfNeeded()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    for (const theme of ['system', 'light', 'dark']) {
+      await page.getByRole('button', { name: `Theme: ${theme}` }).waitFor()
+      expect(await page.evaluate<number>(LEAST_CONTRAST)).toBeGreaterThanOrEqual(4.5)
+      await page.getByRole('button', { name: `Theme: ${theme}` }).click()
+    }
+    expect(await page.getByRole('link', { name: 'A dinner' }).isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Chats' }).click()
+    await page.getByRole('link', { name: 'A dinner' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'A dinner' }).waitFor({ state: 'hidden' })
+    await page.close()
+  })
+
   it('goes on after the server was killed, with nothing done twice', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'web-chat-'))
-    const letters = (): string[] => readFileSync(join(folder, 'letters.jsonl'), 'utf8').trim().split('\n')
+    const letters = (): string[] => {
+      const [chat = ''] = readdirSync(folder)
+      return readFileSync(join(folder, chat, 'letters.jsonl'), 'utf8')
+        .trim()
+        .split('\n')
+    }
     let server = await startProcess(folder)
     try {
       let page = await open(server.url)
@@ -163,7 +289,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
       server = await startProcess(folder)
       page = await open(server.url)
       await item(page, 'assistant', 'sent to Ada').waitFor()
-      expect((await shown(page)).slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+      expect((await shown(page)).slice(0, before.length)).toEqual(before)
       expect(letters()).toHaveLength(1)
       await type(page, 'Hello?')
       await item(page, 'assistant', 'simulated model').last().waitFor()

@@ -5,8 +5,10 @@ import type { ModelEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ChatServer } from './chat-server.ts'
+import type { Conversation } from './conversation.ts'
 import { startExample, type ExampleServer } from './example-server.fake.ts'
-import type { Change } from './item.ts'
+import type { Change, ChatState } from './change.ts'
+import type { Item, SpokenItem } from './item.ts'
 import { BODY_LIMIT } from './json-body.ts'
 
 const finish: ModelEvent = { type: 'finish', index: 0, reason: 'stop' }
@@ -28,14 +30,18 @@ async function send(
 describe('a request', () => {
   let example: ExampleServer
   let server: ChatServer
+  let conversation: Conversation
+  const use = (started: ExampleServer): void => {
+    ;({ server, conversation } = started)
+  }
   beforeAll(async () => {
     example = await startExample(functionModel(() => 'Hello.'))
-    server = example.server
+    use(example)
   })
   afterAll(() => example[Symbol.asyncDispose]())
 
-  const post = (headers: Record<string, string> = {}, body = '{"text":"Hi"}', path = '/messages') =>
-    send(server, path, {
+  const post = (headers: Record<string, string> = {}, body = '{"text":"Hi"}', path = 'messages') =>
+    send(server, path.startsWith('/') ? path : `/chats/${conversation.id}/${path}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -64,17 +70,20 @@ describe('a request', () => {
     ['for another path', 404, () => post({}, '{}', '/nothing')],
     ['out of the folder of the page', 404, () => send(server, '/../package.json')],
     ['whose address cannot be read', 400, () => send(server, '//')],
-    ['for a name that cannot be read', 404, () => post({}, '{}', '/approvals/%zz')],
-    ['by another method', 405, () => send(server, '/messages')],
-    ['to decide on nothing', 409, () => post({}, '{"allow":true}', '/approvals/1.1')],
-    ['to answer nothing', 409, () => post({}, '{"text":"blue"}', '/answers/1')],
+    ['for a name that cannot be read', 404, () => post({}, '{}', 'approvals/%zz')],
+    ['by another method', 405, () => send(server, `/chats/${conversation.id}/messages`)],
+    ['to another chat', 404, () => post({}, undefined, '/chats/another/messages')],
+    ['for the events of another chat', 404, () => send(server, `/events?chat=another&token=${server.token}`)],
+    ['for a chat of another kind', 400, () => post({}, '{"kind":"duel"}', '/chats')],
+    ['to decide on nothing', 409, () => post({}, '{"allow":true}', 'approvals/1.1')],
+    ['to answer nothing', 409, () => post({}, '{"text":"blue"}', 'answers/1')],
   ])('%s is refused with %i', async (_, status, answer) => {
-    const before = server.conversation.all
+    const before = [conversation.items, conversation.state, server.chats.list]
     const refused = await answer()
     expect(refused.status).toBe(status)
     expect(JSON.parse(refused.text)).toEqual({ error: expect.stringMatching(/\w/u) as unknown })
     expect(refused.text).not.toContain(server.token)
-    expect(server.conversation.all).toEqual(before)
+    expect([conversation.items, conversation.state, server.chats.list]).toEqual(before)
   })
 
   it('for the page gets headers that keep everything else out', async () => {
@@ -88,23 +97,42 @@ describe('a request', () => {
   it('that says something is taken, and another one waits for its end', async () => {
     const gate = Promise.withResolvers<void>()
     await using slow = await startExample(functionModel(() => ({ stream: [gate.promise, finish] })))
-    server = slow.server
+    use(slow)
     try {
       expect((await post()).status).toBe(204)
       expect((await post()).status).toBe(409)
       gate.resolve()
-      await server.conversation.idle()
+      await conversation.idle()
       expect((await post()).status).toBe(204)
     } finally {
-      server = example.server
+      use(example)
     }
   })
 })
 
+/** What a page shows, and the longest frame that it was told. */
+interface Shown {
+  items: Item[]
+  state: ChatState | null
+  longest: number
+}
+
+function apply(shown: Shown, change: Change): void {
+  if (change.type === 'begin') shown.items.length = Math.min(shown.items.length, change.items)
+  if (change.type === 'item') shown.items[change.index] = change.item
+  if (change.type === 'state') shown.state = change.state
+  if (change.type !== 'text') return
+  const item = shown.items[change.index] as SpokenItem
+  shown.items[change.index] = { ...item, text: item.text + change.text }
+}
+
 describe('those who watch', () => {
   /** A page that is connected and reads only when it is told to. */
-  async function watch({ origin, token }: ChatServer): Promise<{ response: IncomingMessage; leave: () => void }> {
-    const sent = request(`${origin}/events?token=${token}`, { agent: false })
+  async function watch({
+    server: { origin, token },
+    conversation: { id },
+  }: ExampleServer): Promise<{ response: IncomingMessage; leave: () => void }> {
+    const sent = request(`${origin}/events?chat=${id}&token=${token}`, { agent: false })
     sent.on('error', () => {})
     sent.end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -114,19 +142,20 @@ describe('those who watch', () => {
   const until = async (holds: () => boolean): Promise<void> => {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve))
   }
-  /** Reads until a change fits, and gives it. */
-  async function read(response: IncomingMessage, fits: (change: Change) => boolean): Promise<Change> {
+  /** Reads until what the page shows is as it should be. */
+  async function read(response: IncomingMessage, fits: (shown: Shown) => boolean): Promise<Shown> {
+    const shown: Shown = { items: [], state: null, longest: 0 }
     let text = ''
     for await (const part of response.iterator({ destroyOnReturn: false })) {
       text += String(part)
-      if (!String(part).endsWith('\n')) continue
       const frames = text.split('\n\n')
       text = frames.pop()!
       for (const frame of frames) {
         if (!frame.startsWith('data: ')) continue
-        const change = JSON.parse(frame.slice(6)) as Change
-        if (fits(change)) return change
+        shown.longest = Math.max(shown.longest, frame.length)
+        apply(shown, JSON.parse(frame.slice(6)) as Change)
       }
+      if (fits(shown)) return shown
     }
     throw new Error('the stream ended')
   }
@@ -137,8 +166,9 @@ describe('those who watch', () => {
       stream: [gates[0]!.promise, { type: 'textDelta', index: 0, text: 'x' }, gates[1]!.promise, finish],
     }))
     await using example = await startExample(models)
-    const { conversation, watchers } = example.server
-    const pages = await Promise.all(Array.from({ length: 20 }, () => watch(example.server)))
+    const { conversation, server } = example
+    const { watchers } = server
+    const pages = await Promise.all(Array.from({ length: 20 }, () => watch(example)))
     await until(() => watchers.count === 20)
     conversation.say('Hi')
     gates[0]!.resolve()
@@ -147,18 +177,18 @@ describe('those who watch', () => {
     expect(watchers.waiting).toBe(0)
     gates[1]!.resolve()
     await conversation.idle()
-    expect(conversation.all).toMatchObject({ busy: false, items: [{ text: 'Hi' }, { text: 'x' }] })
+    expect(conversation.items).toMatchObject([{ text: 'Hi' }, { text: 'x' }])
   })
 
   it('are no more than the limit', async () => {
     await using example = await startExample(
       functionModel(() => ''),
-      { most: 1 },
+      { limits: { most: 1 } },
     )
     const { server } = example
-    const { leave } = await watch(server)
+    const { leave } = await watch(example)
     await until(() => server.watchers.count === 1)
-    expect((await send(server, `/events?token=${server.token}`)).status).toBe(503)
+    expect((await send(server, `/events?chat=${example.conversation.id}&token=${server.token}`)).status).toBe(503)
     leave()
   })
 
@@ -166,22 +196,23 @@ describe('those who watch', () => {
     const [BACKLOG, PIECE, PIECES] = [100_000, 10_000, 2000]
     const piece: ModelEvent = { type: 'textDelta', index: 0, text: 'x'.repeat(PIECE) }
     const models = functionModel(() => ({ stream: [...Array.from({ length: PIECES }, () => piece), finish] }))
-    await using example = await startExample(models, { backlog: BACKLOG })
-    const { conversation, watchers } = example.server
+    await using example = await startExample(models, { limits: { backlog: BACKLOG } })
+    const { conversation, server } = example
+    const { watchers } = server
     let socket: Socket | null = null
     const add = watchers.add.bind(watchers)
-    watchers.add = (response) => {
+    watchers.add = (response, ...rest) => {
       socket = response.socket
-      add(response)
+      add(response, ...rest)
     }
-    const page = await watch(example.server)
+    const page = await watch(example)
     await until(() => watchers.count === 1 && watchers.waiting === 0)
     // From here the network takes nothing: the buffers of the operating system would take megabytes, at their own pace.
     socket!.cork()
     let most = 0
     const tell = watchers.tell.bind(watchers)
-    watchers.tell = (change) => {
-      tell(change)
+    watchers.tell = (chat, change) => {
+      tell(chat, change)
       most = Math.max(most, watchers.waiting)
     }
     conversation.say('Say much.')
@@ -189,21 +220,26 @@ describe('those who watch', () => {
     // 20 MB were said.
     expect(most).toBeGreaterThan(BACKLOG)
     expect(most).toBeLessThan(BACKLOG + 2 * PIECE)
+    // What a page lacks comes in pieces: what waits for it stays bounded while it catches up.
+    const text = 'x'.repeat(PIECE * PIECES)
+    let waiting = 0
+    const watched = setInterval(() => (waiting = Math.max(waiting, watchers.waiting)), 0)
     socket!.uncork()
-    const whole = await read(
-      page.response,
-      (change) => change.type === 'all' && change.items.length === 2 && !change.busy,
-    )
-    expect(whole).toEqual(conversation.all)
+    const { state, longest } = await read(page.response, ({ items }) => (items[1] as { text?: string })?.text === text)
+    clearInterval(watched)
+    expect(waiting).toBeLessThan(BACKLOG + 4 * PIECE)
+    expect(longest).toBeLessThan(4 * PIECE)
+    expect(state).toEqual(conversation.state)
     page.leave()
   })
 
   it('are dropped when they read nothing for too long', async () => {
     const piece: ModelEvent = { type: 'textDelta', index: 0, text: 'x'.repeat(10_000) }
     const models = functionModel(() => ({ stream: [...Array.from({ length: 2000 }, () => piece), finish] }))
-    await using example = await startExample(models, { backlog: 10_000, patience: 0 })
-    const { conversation, watchers } = example.server
-    await watch(example.server)
+    await using example = await startExample(models, { limits: { backlog: 10_000, patience: 0 } })
+    const { conversation, server } = example
+    const { watchers } = server
+    await watch(example)
     await until(() => watchers.count === 1)
     conversation.say('Say much.')
     await conversation.idle()

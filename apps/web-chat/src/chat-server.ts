@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ChatSession } from '@x/session'
-import { Conversation } from './conversation.ts'
+import { Chats, type ChatsOptions } from './chats.ts'
 import { Gate } from './gate.ts'
 import { asFailure, HttpFailure } from './http-failure.ts'
 import { pageFiles } from './page-files.ts'
 import { POSTS } from './posts.ts'
-import type { Questions } from './questions.ts'
 import { Watchers, type WatcherLimits } from './watchers.ts'
 
 /** Options of the server. */
-export interface ChatServerOptions {
-  /** Opens the chat; its agents and tools ask the person by `questions`. */
-  readonly open: (questions: Questions) => ChatSession
+export interface ChatServerOptions extends Omit<ChatsOptions, 'tell'> {
   /** Port on 127.0.0.1; default 0: any free one. */
   readonly port?: number | undefined
   /** What pages have to bring; default: a new random one. */
@@ -27,14 +23,14 @@ export interface ChatServer extends AsyncDisposable {
   readonly url: string
   readonly origin: string
   readonly token: string
-  readonly conversation: Conversation
+  readonly chats: Chats
   readonly watchers: Watchers
 }
 
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -42,11 +38,11 @@ const HEADERS = {
 }
 
 /** Starts the server on 127.0.0.1. */
-export async function startChatServer({ open, port = 0, token, limits }: ChatServerOptions): Promise<ChatServer> {
+export async function startChatServer({ port = 0, token, limits, ...options }: ChatServerOptions): Promise<ChatServer> {
   const secret = token ?? randomBytes(24).toString('base64url')
-  const watchers: Watchers = new Watchers(() => conversation.all, limits)
-  const conversation = new Conversation({ open, tell: (change) => watchers.tell(change) })
-  const files = pageFiles()
+  const watchers = new Watchers(limits)
+  const chats = new Chats({ ...options, tell: (id, change) => watchers.tell(id, change) })
+  const fileAt = pageFiles()
   let gate: Gate
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -54,7 +50,7 @@ export async function startChatServer({ open, port = 0, token, limits }: ChatSer
     gate.checkOrigin(request)
     const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
     if (!url) throw new HttpFailure(400, 'the address cannot be read')
-    const file = files.get(url.pathname)
+    const file = fileAt(url.pathname)
     const posted = POSTS.map((post) => ({ post, matched: post.path.exec(url.pathname) })).find(({ matched }) => matched)
     if (!file && !posted && url.pathname !== '/events') throw new HttpFailure(404, 'there is nothing at this path')
     const allowed = posted ? 'POST' : 'GET'
@@ -66,12 +62,19 @@ export async function startChatServer({ open, port = 0, token, limits }: ChatSer
     }
     gate.checkToken(request, url)
     if (posted) {
-      await posted.post.act(conversation, request, posted.matched?.[1] ?? '')
-      response.writeHead(204).end()
+      const answered = await posted.post.act({ chats, request, groups: posted.matched?.groups ?? {} })
+      if (answered) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answered))
+      else response.writeHead(204).end()
       return
     }
+    const chat = chats.get(url.searchParams.get('chat') ?? '')
+    if (!chat) throw new HttpFailure(404, 'there is no such chat')
     if (!watchers.hasRoom) throw new HttpFailure(503, 'too many pages watch')
-    watchers.add(response)
+    watchers.add(response, chat.id, {
+      items: () => chat.items,
+      state: () => chat.state,
+      chats: () => chats.list,
+    })
   }
 
   const server = createServer((request, response) => {
@@ -89,10 +92,10 @@ export async function startChatServer({ open, port = 0, token, limits }: ChatSer
     origin,
     url: `${origin}/#${secret}`,
     token: secret,
-    conversation,
+    chats,
     watchers,
     async [Symbol.asyncDispose]() {
-      await conversation.close()
+      await chats.close()
       watchers.close()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()

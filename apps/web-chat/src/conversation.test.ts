@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createExampleGroup } from '@x/example-group'
 import { ChatSession, createSessionAgents } from '@x/session'
 import { tool } from '@x/agent'
 import type { LlmConfig } from '@x/interfaces'
 import { functionModel } from '@x/testing'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createExampleAgents } from './assistant.ts'
 import { Conversation } from './conversation.ts'
-import type { Change, ToolItem } from './item.ts'
+import type { Change } from './change.ts'
+import type { ToolItem } from './item.ts'
 
 let folder: string
 beforeEach(() => {
@@ -35,10 +37,9 @@ function listener(): { tell: (change: Change) => void; until: (fits: (change: Ch
   }
 }
 
-const toolsOf = ({ all }: Conversation): ToolItem[] =>
-  all.type === 'all' ? all.items.filter((item) => item.kind === 'tool') : []
-const lastText = ({ all }: Conversation): unknown =>
-  all.type === 'all' ? (all.items.at(-1) as { text?: string }).text : null
+const toolsOf = ({ items }: Conversation): ToolItem[] => items.filter((item) => item.kind === 'tool')
+const lastText = ({ items }: Conversation): unknown => (items.at(-1) as { text?: string }).text
+const chat = { id: 'a', kind: 'assistant' } as const
 
 it('takes a decision while what was decided before still runs, and makes every call once', async () => {
   const gate = Promise.withResolvers<void>()
@@ -64,6 +65,7 @@ it('takes a decision while what was decided before still runs, and makes every c
   })
   const { tell, until } = listener()
   const conversation = new Conversation({
+    ...chat,
     tell,
     open: () =>
       new ChatSession({ folder, agents: () => createSessionAgents({ llmConfig, systemMessage: '', tools: [pay] }) }),
@@ -97,6 +99,7 @@ it('asks a question again when its server was killed before the answer', async (
   )
   const open = (tell: (change: Change) => void): Conversation =>
     new Conversation({
+      ...chat,
       tell,
       open: (io) =>
         new ChatSession({ folder, agents: () => createExampleAgents({ llmConfig: asking, io, send: () => {} }) }),
@@ -124,6 +127,7 @@ it('takes a question back when the answer is stopped', async () => {
   }))
   const { tell, until } = listener()
   const conversation = new Conversation({
+    ...chat,
     tell,
     open: (io) =>
       new ChatSession({ folder, agents: () => createExampleAgents({ llmConfig: asking, io, send: () => {} }) }),
@@ -136,4 +140,67 @@ it('takes a question back when the answer is stopped', async () => {
   expect(() => conversation.answer('1', 'late')).toThrow(/not open/u)
   expect(lastText(conversation)).toBe('Stopped.')
   await conversation.close()
+})
+
+describe('a group with a person in it', () => {
+  const open = (tell: (change: Change) => void): Conversation =>
+    new Conversation({
+      id: 'g',
+      kind: 'group',
+      tell,
+      open: (io) =>
+        new ChatSession({ folder, agents: () => createExampleGroup({ io, order: () => 'ordered', pace: 0 }) }),
+    })
+  const isTurn = (change: Change): boolean => change.type === 'state' && change.state.turn !== null
+
+  it('says who is next and why, asks the person, who may stay silent, and goes on after a kill', async () => {
+    const killed = listener()
+    const first = open(killed.tell)
+    expect(first.state).toMatchObject({ title: null, members: ['planner', 'cook', 'critic', 'buyer'], busy: false })
+    first.say('A dinner, please.')
+    await killed.until(isTurn)
+    expect(first.state).toMatchObject({
+      busy: true,
+      next: { name: 'user', reason: 'chosen by the model' },
+      title: 'A dinner, please.',
+    })
+    expect(first.asks).toBe(true)
+    expect(first.state.usage).toMatchObject({ models: ['simulated'], cost: 0, unpriced: false })
+    expect(first.state.usage.promptTokens).toBeGreaterThan(0)
+
+    const { tell, until } = listener()
+    const conversation = open(tell)
+    await until(isTurn)
+    conversation.answer(conversation.state.turn!, '')
+    await until((change) => change.type === 'state' && change.state.next?.name === 'critic')
+    await conversation.idle()
+    expect(conversation.state).toMatchObject({ busy: false, next: null, turn: null, waiting: true })
+    const [, order] = toolsOf(conversation)
+    expect(order).toMatchObject({ by: 'buyer', name: 'order_groceries', state: 'waiting' })
+    expect(order!.fields!.map(({ name, type }) => `${name}: ${type}`)).toEqual([
+      'shop: choice',
+      'items: list',
+      'limit: number',
+      'note: text',
+      'express: flag',
+    ])
+    await conversation.decide(order!.approval!, { allow: true })
+    await conversation.idle()
+    const names = conversation.items.flatMap((item) =>
+      'name' in item ? [item.kind === 'tool' ? item.by : item.name] : [],
+    )
+    expect(names).toEqual(['user', 'planner', 'user', 'cook', 'critic', 'buyer', 'buyer', 'buyer', 'planner'])
+    expect(conversation.items[2]).toMatchObject({ silent: true })
+    expect(conversation.items.at(-1)).toMatchObject({ model: 'simulated' })
+    expect(lastText(conversation)).toMatch(/Dinner is at eight\.$/u)
+    await conversation.close()
+    await expect(reopened()).resolves.toEqual(conversation.items)
+  })
+
+  /** The lines as another process shows them. */
+  async function reopened(): Promise<unknown> {
+    const conversation = open(() => {})
+    await conversation.close()
+    return conversation.items
+  }
 })

@@ -1,9 +1,18 @@
+import type { ApprovalField } from './approval-fields.ts'
+
 /** Something that was said. */
 export interface SpokenItem {
+  /** Whether the person said it, or an agent. */
   readonly kind: 'user' | 'assistant'
+  /** Name of who speaks. */
+  readonly name: string
+  /** Model that answered, as far as it is known. */
+  readonly model?: string | undefined
   readonly text: string
   /** Whether more of it may come. */
   readonly live?: true | undefined
+  /** Whether the person was asked and stayed silent. */
+  readonly silent?: true | undefined
 }
 
 /** Something that happened: a stop, a failure. */
@@ -17,12 +26,16 @@ export interface ToolItem {
   readonly kind: 'tool'
   /** Identifier of the call. */
   readonly call: string
+  /** Name of the agent that wants the call. */
+  readonly by: string
   readonly name: string
   /** The arguments as JSON text. */
   readonly arguments: string
   readonly state: 'called' | 'waiting' | 'running' | 'done'
-  /** What to decide on, while it waits. */
+  /** What to decide on, while the call waits. */
   readonly approval?: string | undefined
+  /** The arguments as the fields of a form, while the call waits. */
+  readonly fields?: readonly ApprovalField[] | undefined
   readonly result?: string | undefined
 }
 
@@ -37,10 +50,3 @@ export interface QuestionItem {
 
 /** One line of the page. */
 export type Item = SpokenItem | NoteItem | ToolItem | QuestionItem
-
-/** What a page is told: everything at first, then what changes. */
-export type Change =
-  | { readonly type: 'all'; readonly items: readonly Item[]; readonly busy: boolean }
-  | { readonly type: 'item'; readonly index: number; readonly item: Item }
-  | { readonly type: 'text'; readonly index: number; readonly text: string }
-  | { readonly type: 'busy'; readonly busy: boolean }

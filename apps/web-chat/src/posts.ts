@@ -1,46 +1,64 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import type { Chats } from './chats.ts'
 import type { Conversation } from './conversation.ts'
+import { HttpFailure } from './http-failure.ts'
 import { jsonBody } from './json-body.ts'
 
-/** Something a page may do; what its path names is handed on. */
+/** A post of a page: its body, and what its path names. */
+export interface PostRequest {
+  readonly chats: Chats
+  readonly request: IncomingMessage
+  readonly groups: Readonly<Record<string, string>>
+}
+
+/** Something a page may do; gives what is answered, or nothing. */
 export interface Post {
   readonly path: RegExp
-  act(conversation: Conversation, request: IncomingMessage, name: string): Promise<void>
+  act(post: PostRequest): Promise<object | undefined>
 }
 
 const SAID = z.strictObject({ text: z.string().trim().min(1) })
+const ANSWERED = z.strictObject({ text: z.string().trim() })
 const NOTHING = z.strictObject({})
+const BEGUN = z.strictObject({ kind: z.enum(['assistant', 'group']).optional() })
 const DECISION = z.discriminatedUnion('allow', [
   z.strictObject({ allow: z.literal(true), arguments: z.record(z.string(), z.unknown()).optional() }),
   z.strictObject({ allow: z.literal(false), reason: z.string().optional() }),
 ])
 
+/** A post to one chat; answered with nothing. */
+const toChat = (
+  rest: string,
+  act: (chat: Conversation, { request, groups }: PostRequest) => Promise<void> | void,
+): Post => ({
+  path: new RegExp(`^/chats/(?<chat>[\\w-]+)/${rest}$`, 'u'),
+  async act(post) {
+    const chat = post.chats.get(post.groups['chat']!)
+    if (!chat) throw new HttpFailure(404, 'there is no such chat')
+    await act(chat, post)
+    return undefined
+  },
+})
+
 /** Everything a page may do. */
 export const POSTS: readonly Post[] = [
   {
-    path: /^\/messages$/u,
-    async act(conversation, request) {
-      conversation.say((await jsonBody(request, SAID)).text)
+    path: /^\/chats$/u,
+    async act({ chats, request }) {
+      const { kind } = await jsonBody(request, BEGUN)
+      return { id: chats.begin(kind).id }
     },
   },
-  {
-    path: /^\/stop$/u,
-    async act(conversation, request) {
-      await jsonBody(request, NOTHING)
-      conversation.stop()
-    },
-  },
-  {
-    path: /^\/approvals\/([\w.]+)$/u,
-    async act(conversation, request, id) {
-      await conversation.decide(id, await jsonBody(request, DECISION))
-    },
-  },
-  {
-    path: /^\/answers\/(\d+)$/u,
-    async act(conversation, request, id) {
-      conversation.answer(id, (await jsonBody(request, SAID)).text)
-    },
-  },
+  toChat('messages', async (chat, { request }) => chat.say((await jsonBody(request, SAID)).text)),
+  toChat('stop', async (chat, { request }) => {
+    await jsonBody(request, NOTHING)
+    chat.stop()
+  }),
+  toChat('approvals/(?<id>[\\w.]+)', async (chat, { request, groups }) => {
+    await chat.decide(groups['id']!, await jsonBody(request, DECISION))
+  }),
+  toChat('answers/(?<id>\\d+)', async (chat, { request, groups }) => {
+    chat.answer(groups['id']!, (await jsonBody(request, ANSWERED)).text)
+  }),
 ]

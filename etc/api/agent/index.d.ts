@@ -17,3 +17,4 @@ export { printable } from './console/printable.ts';
 export { tool, type ToolDefinition } from './tool/tool.ts';
 export { UpdateSystemMessage } from './agent/update-system-message.ts';
 export { UserProxyAgent } from './agent/user-proxy-agent.ts';
+export { isXError, XError } from '@x/kernel';

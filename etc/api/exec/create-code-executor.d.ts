@@ -15,7 +15,9 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
     readonly env?: Readonly<Record<string, string>> | undefined;
     readonly network?: 'none' | 'host' | undefined;
     readonly readOnly?: readonly string[] | undefined;
+    readonly writable?: readonly string[] | undefined;
     readonly image?: string | undefined;
+    readonly runtime?: string | undefined;
     readonly socket?: string | undefined;
     readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
 }

@@ -1,14 +1,22 @@
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces';
 import type { BackendSpec } from './backend/backend-spec.ts';
+import { type Workspace } from './backend/workspace.ts';
 import type { ExecutePolicy } from './run/languages.ts';
 import type { ExecutionLimits } from './run/limits.ts';
+export interface Places {
+    readonly workDir: string;
+    readonly given: string | null;
+    readonly workspace: Workspace;
+    readonly guard: string;
+}
 export interface ExecutorParts {
     readonly reader: CodeReader;
     readonly limits: ExecutionLimits;
     readonly execute: ExecutePolicy;
     readonly workDir?: string | undefined;
     readonly concurrency?: number | undefined;
-    spec(workDir: string, own: boolean): BackendSpec;
+    readonly confined?: boolean | undefined;
+    spec(places: Places): BackendSpec;
     readonly isolation: Isolation;
 }
 export declare class BlockExecutor implements CodeExecutor {

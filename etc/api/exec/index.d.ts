@@ -4,6 +4,7 @@ export type { Backend, JobControl, JobResult } from './custom/backend.ts';
 export type { BackendContext, BackendFactory } from './custom/backend-factory.ts';
 export { codeExecutionConfig, type LegacyCodeOptions, type LegacyCodeRunner } from './code-execution-config.ts';
 export type { BlockExecutor } from './executor.ts';
+export { jupyterKernel, type JupyterSettings } from './jupyter/jupyter-kernel.ts';
 export { codeReader, type CodeReaderOptions, type Reading } from './read/code-reader.ts';
 export { commandWarning } from './read/command-warning.ts';
 export { inferLang } from './read/infer-lang.ts';

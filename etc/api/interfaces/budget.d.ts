@@ -1,13 +1,35 @@
+import type { MaybePromise } from './maybe-promise.ts';
 export interface Spending {
     cost: number;
     tokens: number;
     calls: number;
 }
+export interface BudgetCall {
+    readonly model: string;
+    readonly maxTokens: number | undefined;
+    readonly maxOutput: number | undefined;
+    estimate(outputTokens: number, atMost?: boolean): Spending;
+}
+export interface RoomWaiter {
+    readonly waiting: boolean;
+    onQueued(leave: () => void): void;
+    retry(): void;
+}
+export interface ReserveOptions {
+    readonly call?: BudgetCall | undefined;
+    readonly waiter?: RoomWaiter | undefined;
+}
+export interface SettledAnswer {
+    readonly outputTokens?: number | undefined;
+    readonly estimated?: boolean | undefined;
+}
 export interface Reservation {
-    settle(actual: Spending): void;
+    readonly maxTokens?: number | undefined;
+    addCall?(): boolean;
+    settle(actual: Spending, answer?: SettledAnswer): void;
     release(): void;
 }
 export interface Budget {
-    reserve(estimate: Spending): Reservation;
+    reserve(estimate: Spending, options?: ReserveOptions): MaybePromise<Reservation>;
     readonly spent: Spending;
 }

@@ -3,8 +3,10 @@ import type { CacheStore } from './cache.ts';
 import type { ModelErrorKind } from './error.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { FilterFunc } from './model-response.ts';
+import type { RequestExtras } from './request-extras.ts';
 import type { RequestParams } from './request-params.ts';
-export type Price = number | readonly [prompt: number, completion: number];
+import type { TokenRates } from './token-rates.ts';
+export type Price = number | readonly [prompt: number, completion: number] | TokenRates;
 export type ApiKey = string | (() => MaybePromise<string>);
 export interface ClientOptions {
     apiKey?: ApiKey | undefined;
@@ -15,12 +17,16 @@ export interface ClientOptions {
     maxRetries?: number | undefined;
     defaultHeaders?: Record<string, string> | undefined;
     fetch?: typeof globalThis.fetch | undefined;
+    maxErrorBytes?: number | undefined;
+    maxEventBytes?: number | undefined;
+    maxBodyBytes?: number | undefined;
     organization?: string | undefined;
     modelClientCls?: string | undefined;
 }
 export interface ExtraOptions {
     cache?: CacheStore | null | undefined;
     cacheSeed?: number | null | undefined;
+    cacheTimeout?: number | undefined;
     filterFunc?: FilterFunc | null | undefined;
     allowFormatStrTemplate?: boolean | null | undefined;
     context?: Record<string, unknown> | null | undefined;
@@ -31,6 +37,6 @@ export interface ExtraOptions {
     maxRetryAfter?: number | undefined;
     budget?: Budget | null | undefined;
 }
-export interface ConfigEntry extends ClientOptions, ExtraOptions, RequestParams {
+export interface ConfigEntry extends ClientOptions, ExtraOptions, RequestParams, RequestExtras {
     [parameter: string]: unknown;
 }

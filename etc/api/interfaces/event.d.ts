@@ -1,4 +1,5 @@
 import type { ActionToApprove } from './action.ts';
+import type { HistoryCutReport } from './history-cut-report.ts';
 import type { HumanInputMode } from './human.ts';
 import type { ChatMessage } from './message.ts';
 import type { ModelEvent } from './model-event.ts';
@@ -67,8 +68,63 @@ export type RecordedEvent = {
     arguments: unknown;
     content: string;
     recipient: string;
-};
+} | {
+    type: 'groupChatRunChat';
+    agent: string;
+    speaker: string;
+    round: number;
+    reason: SpeakerReason;
+} | {
+    type: 'groupChatResume';
+    agent: string;
+    lastSpeaker: string;
+    messages: readonly ChatMessage[];
+} | {
+    type: 'clearAgentsHistory';
+    agent: string | null;
+    nrMessagesToPreserve: number | null;
+} | {
+    type: 'selectSpeaker';
+    agent: null;
+    agents: readonly string[];
+} | {
+    type: 'selectSpeakerInvalidInput';
+    agent: null;
+    agents: readonly string[];
+} | {
+    type: 'selectSpeakerTryCountExceeded';
+    agent: null;
+    tryCount: number;
+    agents: readonly string[];
+} | ({
+    type: 'speakerAttemptSuccessful';
+} & SpeakerAttempt) | ({
+    type: 'speakerAttemptFailedMultipleAgents';
+} & SpeakerAttempt) | ({
+    type: 'speakerAttemptFailedNoAgents';
+} & SpeakerAttempt);
+interface SpeakerAttempt {
+    agent: null;
+    mentions: Readonly<Record<string, number>>;
+    attempt: number;
+    attemptsLeft: number;
+}
+export type SpeakerReason = 'function' | 'executor' | 'only-one' | 'round_robin' | 'random' | 'manual' | 'auto' | 'next-in-order' | 'admin' | 'initial' | 'handoff' | 'answered';
+export type HandoffCause = 'test' | 'tool' | 'result' | 'guardrail' | 'afterWork' | 'groupAfterWork';
 type OtherEvent = {
+    type: 'handoff';
+    agent: string;
+    to: string;
+    target: string;
+    by: HandoffCause;
+} | {
+    type: 'safeguard';
+    agent: string;
+    source: string;
+    target: string;
+    action: 'block' | 'mask' | 'warning';
+    check: 'regex' | 'llm';
+} | {
     type: 'receivedMessage';
     agent: string;
     sender: string;
@@ -81,6 +137,15 @@ type OtherEvent = {
     text: string;
     block: number;
 } | {
+    type: 'toolProgress';
+    agent: string | null;
+    source: string;
+    name: string;
+    callId: string | null;
+    progress: number;
+    total: number | null;
+    message: string | null;
+} | {
     type: 'modelDelta';
     agent: string;
     event: ModelEvent;
@@ -88,7 +153,10 @@ type OtherEvent = {
     type: 'searchProgress';
     agent: string | null;
     event: SearchEvent;
-} | {
+} | ({
+    type: 'historyCut';
+    agent: string;
+} & HistoryCutReport) | {
     type: 'warning';
     agent: string | null;
     text: string;

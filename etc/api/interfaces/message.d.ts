@@ -23,6 +23,7 @@ export interface FilePart {
         filename?: string | undefined;
         file_data?: string | undefined;
         file_id?: string | undefined;
+        provider?: string | undefined;
     };
 }
 export type ContentPart = TextPart | ImagePart | AudioPart | FilePart;

@@ -1,10 +1,12 @@
+import type { RequestExtras } from './request-extras.ts';
 import type { RequestParams } from './request-params.ts';
 import type { ChatMessage } from './message.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ModelAnswer } from './model-answer.ts';
 import type { ModelEvent } from './model-event.ts';
+import type { ModelLimits } from './model-limits.ts';
 import type { Usage } from './usage.ts';
-export interface ModelParams extends Omit<RequestParams, 'messages'> {
+export interface ModelParams extends Omit<RequestParams, 'messages'>, RequestExtras {
     messages: ChatMessage[];
     [parameter: string]: unknown;
 }
@@ -14,21 +16,23 @@ export interface ModelCallOptions {
     readonly sample?: number | undefined;
     readonly timeout?: number | undefined;
     readonly maxRetryAfter?: number | undefined;
+    readonly onSend?: (() => boolean) | undefined;
     readonly warn?: ((topic: string, text: string) => void) | undefined;
 }
-export interface ModelCapabilities {
+export interface ModelCapabilities extends ModelLimits {
     readonly tools?: boolean | undefined;
     readonly images?: boolean | undefined;
     readonly structuredOutput?: 'none' | 'json' | 'schema' | undefined;
     readonly structuredOutputWithTools?: boolean | undefined;
     readonly streaming?: boolean | undefined;
-    readonly contextWindow?: number | undefined;
 }
 export interface ModelClient {
     create(params: ModelParams, options: ModelCallOptions): MaybePromise<ModelAnswer>;
     stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>;
+    readonly countTokens?: ((params: ModelParams, options: ModelCallOptions) => MaybePromise<number>) | undefined;
     messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[];
     getUsage(answer: ModelAnswer): Usage;
     cost(answer: ModelAnswer): number | null;
     readonly capabilities?: ModelCapabilities | undefined;
+    limitsOf?(model: string): ModelLimits;
 }

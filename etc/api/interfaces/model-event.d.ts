@@ -1,3 +1,4 @@
+import type { AnswerDetails } from './answer-details.ts';
 import type { AnswerUsage, FinishReason } from './model-answer.ts';
 export interface ModelStart {
     type: 'start';
@@ -13,6 +14,10 @@ export interface ReasoningDelta {
     type: 'reasoningDelta';
     index: number;
     text: string;
+}
+export interface TextWasReasoning {
+    type: 'textWasReasoning';
+    index: number;
 }
 export interface ToolCallStart {
     type: 'toolCallStart';
@@ -36,9 +41,14 @@ export interface UsageEvent {
     type: 'usage';
     usage: AnswerUsage;
 }
+export interface DetailsEvent {
+    type: 'details';
+    index: number;
+    details: Omit<AnswerDetails, 'reasoning'>;
+}
 export interface ModelFinish {
     type: 'finish';
     index: number;
     reason: FinishReason;
 }
-export type ModelEvent = ModelStart | TextDelta | ReasoningDelta | ToolCallStart | ToolCallDelta | ToolCallEnd | UsageEvent | ModelFinish;
+export type ModelEvent = ModelStart | TextDelta | ReasoningDelta | TextWasReasoning | ToolCallStart | ToolCallDelta | ToolCallEnd | UsageEvent | DetailsEvent | ModelFinish;

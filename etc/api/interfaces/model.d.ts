@@ -3,20 +3,30 @@ import type { JsonSchema } from './json.ts';
 import type { ChatMessage } from './message.ts';
 import type { ModelClient } from './model-client.ts';
 import type { ModelEvent } from './model-event.ts';
+import type { ModelLimits } from './model-limits.ts';
 import type { ModelResponse } from './model-response.ts';
 import type { RunOptions } from './run.ts';
+import type { ToolSchema } from './tool.ts';
+import type { TokenCount } from './token-count.ts';
 import type { UsageMode, UsageSummary } from './usage.ts';
 export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
     messages: readonly ChatMessage[];
     agent?: string | undefined;
     sample?: number | undefined;
     answerSchema?: JsonSchema | undefined;
+    moreTools?: readonly ToolSchema[] | undefined;
 }
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient;
 export interface Model {
     create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>;
     createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): ModelResponse;
     createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>;
+    countTokens?(request: ModelRequest, options?: RunOptions): Promise<TokenCount>;
+    countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): TokenCount;
+    countTokensStream?(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, TokenCount>;
+    limitsOf?(request?: {
+        readonly model?: string | null | undefined;
+    }): ModelLimits;
     registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
     readonly actualUsageSummary: UsageSummary | null;
     readonly totalUsageSummary: UsageSummary | null;

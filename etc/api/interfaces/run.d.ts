@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts';
 import type { CacheStore } from './cache.ts';
+import type { SharedVariables } from './context-variables.ts';
 import type { EventBody, EventOrigin, XEvent } from './event.ts';
 import type { JournalKind } from './journal.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -16,6 +17,7 @@ export interface RunContext {
     readonly run: Run | undefined;
     readonly signal?: AbortSignal | undefined;
     readonly emit?: Run['emit'] | undefined;
+    readonly contextVariables?: SharedVariables | undefined;
 }
 export interface RunOptions {
     readonly run?: Run | undefined;

@@ -19,6 +19,7 @@ export type SearchEvent = {
     type: 'jobEnd';
     job: string;
     kind: SearchJobKind;
+    nodes: string[];
     used: SearchUsage;
     failure: string | null;
     replayed: boolean;
@@ -42,6 +43,9 @@ export type SearchEvent = {
     node: string | null;
     text: string | null;
     grade: number | null;
+} | {
+    type: 'searchWarning';
+    text: string;
 } | {
     type: 'searchEnd';
     status: SearchStatus;

@@ -1,1 +1,1 @@
-export type TerminationReason = 'termination-message' | 'answered' | 'result' | 'max-turns' | 'max-consecutive-auto-reply' | 'human-exit' | 'no-reply' | 'budget' | 'suspended';
+export type TerminationReason = 'termination-message' | 'answered' | 'result' | 'max-turns' | 'max-rounds' | 'no-next-speaker' | 'until' | 'handoff-loop' | 'max-consecutive-auto-reply' | 'human-exit' | 'no-reply' | 'budget' | 'suspended';

@@ -1,3 +1,5 @@
+import type { Agent } from './agent.ts';
+import type { Io } from './io.ts';
 import type { JsonSchema } from './json.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { RunContext } from './run.ts';
@@ -14,6 +16,8 @@ export interface ToolSchema {
 export interface ToolContext extends RunContext {
     readonly callId?: string | undefined;
     readonly key: string;
+    readonly caller?: Agent | undefined;
+    readonly io?: Pick<Io, 'input'> | undefined;
 }
 export type ToolFunction<A = never, R = unknown> = (args: A, context: ToolContext) => MaybePromise<R>;
 export interface Tool<A = never, R = unknown> {

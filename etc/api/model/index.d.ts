@@ -9,3 +9,4 @@ export { createBudget, type BudgetOptions } from './usage/budget.ts';
 export type { LedgerRow } from './usage/ledger-row.ts';
 export { llmConfig, type LlmConfigOptions } from './wrapper/llm-config.ts';
 export { ModelWrapper, type ModelWrapperOptions } from './wrapper/model-wrapper.ts';
+export { isXError, XError } from '@x/kernel';

@@ -1,7 +1,7 @@
 import type { Provider } from '@x/interfaces';
-import { type AdapterPlatform, type PriceTable } from '@x/provider-kit';
-export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
-    prices?: PriceTable | undefined;
+import { type AdapterPlatform, type CatalogueData } from '@x/provider-kit';
+export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+    catalogue?: CatalogueData | undefined;
     fetch?: typeof globalThis.fetch | undefined;
 }
 export declare function createAnthropic(options?: AnthropicOptions): Provider;

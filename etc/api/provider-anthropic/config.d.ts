@@ -1,4 +1,4 @@
-import type { ConfigEntry } from '@x/interfaces';
+import type { ConfigEntry, RequestParams } from '@x/interfaces';
 import type { CacheLife } from './cache-points.ts';
 import type { AnthropicModelFamily } from './family.ts';
 export interface AnthropicKeys {
@@ -8,6 +8,13 @@ export interface AnthropicKeys {
 }
 export interface AnthropicConfig extends ConfigEntry, AnthropicKeys {
     apiType?: 'anthropic' | undefined;
+    providerOptions?: {
+        readonly anthropic?: AnthropicOptionsOfRequest | undefined;
+        readonly [provider: string]: Readonly<Record<string, unknown>> | undefined;
+    } | undefined;
+}
+interface AnthropicOptionsOfRequest extends Omit<RequestParams, 'messages'>, AnthropicParams {
+    readonly [parameter: string]: unknown;
 }
 export declare const CONFIG_KEYS: readonly string[];
 export declare function readConfig(config: ConfigEntry): AnthropicKeys;
@@ -17,3 +24,4 @@ export interface AnthropicParams {
     readonly betas?: string | readonly string[] | undefined;
 }
 export declare function readOwnParams(params: Readonly<Record<string, unknown>>): AnthropicParams;
+export {};

@@ -1,3 +1,4 @@
+import type { ModelLimits } from '@x/interfaces';
 export interface AnthropicModelFamily {
     readonly known: boolean;
     readonly maxTokens: number;
@@ -10,4 +11,4 @@ export interface AnthropicModelFamily {
     readonly structured: boolean;
     readonly contextWindow: number;
 }
-export declare function familyOf(model: string, told?: Partial<AnthropicModelFamily>): AnthropicModelFamily;
+export declare function familyOf(model: string, { contextWindow, maxOutput }: ModelLimits, told?: Partial<AnthropicModelFamily>): AnthropicModelFamily;

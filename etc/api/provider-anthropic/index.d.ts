@@ -1,3 +1,4 @@
 export { anthropic, createAnthropic, type AnthropicOptions } from './anthropic.ts';
 export type { AnthropicConfig } from './config.ts';
-export { anthropicPrices } from './prices.ts';
+export { anthropicCatalogue } from './catalogue.ts';
+export { loadCatalogue } from '@x/provider-kit';

@@ -1,6 +1,6 @@
-import type { ConfigEntry } from '@x/interfaces';
+import type { ConfigEntry, RequestParams } from '@x/interfaces';
 import type { GoogleModelFamily } from './family.ts';
-export type GoogleSdk = 'generative-ai' | 'genai' | 'fetch';
+export type GoogleSdk = 'fetch' | 'genai' | 'generative-ai';
 export interface GoogleKeys {
     cachedContent?: string | undefined;
     functionCallIds?: boolean | undefined;
@@ -13,6 +13,13 @@ export interface GoogleKeys {
 }
 export interface GoogleConfig extends ConfigEntry, GoogleKeys {
     apiType?: 'google' | undefined;
+    providerOptions?: {
+        readonly google?: GoogleOptionsOfRequest | undefined;
+        readonly [provider: string]: Readonly<Record<string, unknown>> | undefined;
+    } | undefined;
+}
+interface GoogleOptionsOfRequest extends Omit<RequestParams, 'messages'>, GoogleParams {
+    readonly [parameter: string]: unknown;
 }
 export declare const CONFIG_KEYS: readonly string[];
 export declare function readConfig(config: ConfigEntry): GoogleKeys;
@@ -25,3 +32,4 @@ export interface GoogleParams {
 }
 export declare const PARAM_KEYS: ReadonlySet<string>;
 export declare function readOwnParams(params: Readonly<Record<string, unknown>>): GoogleParams;
+export {};

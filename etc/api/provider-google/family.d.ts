@@ -1,3 +1,4 @@
+import type { ModelLimits } from '@x/interfaces';
 export interface GoogleModelFamily {
     readonly system: boolean;
     readonly thinking: 'none' | 'budget' | 'level';
@@ -10,4 +11,4 @@ export interface GoogleModelFamily {
     readonly contextWindow: number;
     readonly maxTokens?: number | undefined;
 }
-export declare function familyOf(model: string, told?: Partial<GoogleModelFamily>): GoogleModelFamily;
+export declare function familyOf(model: string, { contextWindow, maxOutput }: ModelLimits, told?: Partial<GoogleModelFamily>): GoogleModelFamily;

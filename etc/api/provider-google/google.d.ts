@@ -1,8 +1,8 @@
 import type { Provider } from '@x/interfaces';
-import { type AdapterPlatform, type PriceTable } from '@x/provider-kit';
+import { type AdapterPlatform, type CatalogueData } from '@x/provider-kit';
 import { type GoogleSdk } from './config.ts';
-export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
-    prices?: PriceTable | undefined;
+export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+    catalogue?: CatalogueData | undefined;
     sdk?: GoogleSdk | undefined;
     fetch?: typeof globalThis.fetch | undefined;
 }

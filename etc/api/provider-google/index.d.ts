@@ -1,3 +1,4 @@
 export type { GoogleConfig } from './config.ts';
 export { createGoogle, google, type GoogleOptions } from './google.ts';
-export { googlePrices } from './prices.ts';
+export { googleCatalogue } from './catalogue.ts';
+export { loadCatalogue } from '@x/provider-kit';

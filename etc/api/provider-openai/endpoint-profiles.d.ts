@@ -7,6 +7,8 @@ export interface EndpointProfile {
     readonly systemRole: 'system' | 'by-model';
     readonly streamUsage: boolean;
     readonly thinkTags: boolean;
+    readonly roleOrder: 'any' | 'answer-after-tool' | 'alternating';
+    readonly refusedParams: readonly string[];
 }
 export type ReasoningForm = (typeof REASONING_FORMS)[number];
 export declare const REASONING_FORMS: readonly ['none', 'signed', 'reasoning_content', 'reasoning_content-with-tools', 'reasoning_details', 'thinking-parts', 'thought-signatures'];

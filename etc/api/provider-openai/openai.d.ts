@@ -1,8 +1,8 @@
 import type { Provider } from '@x/interfaces';
-import { type AdapterPlatform, type PriceTable } from '@x/provider-kit';
+import { type AdapterPlatform, type CatalogueData } from '@x/provider-kit';
 import type { Environment } from './endpoint.ts';
-export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
-    prices?: PriceTable | undefined;
+export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+    catalogue?: CatalogueData | undefined;
     fetch?: typeof globalThis.fetch | undefined;
     env?: Environment | undefined;
 }

@@ -1,4 +1,4 @@
-import type { ApprovalDecision, Budget, ChatMessage, ChatResult, EventStream, PendingApproval } from '@x/interfaces';
+import type { ApprovalDecision, Budget, ChatMessage, ChatResult, EventStream, PendingApproval, UsageSummary } from '@x/interfaces';
 import type { SessionAgents } from './session-agents.ts';
 export interface ChatSessionOptions {
     readonly folder: string;
@@ -10,6 +10,8 @@ export declare class ChatSession implements Disposable {
     constructor(options: ChatSessionOptions);
     [Symbol.dispose](): void;
     get messages(): readonly ChatMessage[];
+    get agents(): SessionAgents;
+    get usage(): UsageSummary;
     get unfinished(): string | null;
     get pending(): readonly PendingApproval[];
     say(message: string, options?: {

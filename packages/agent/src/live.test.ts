@@ -136,7 +136,7 @@ describe('a stream', () => {
 })
 
 describe('one abort signal', () => {
-  /** Leaves that hang: each says when it is asked and whether its signal fired, and answers too late. */
+  /** Calls that hang: each says when it is asked and whether its signal fired, and answers too late. */
   const hangs = (
     hung: (signal: AbortSignal | undefined) => Promise<never>,
   ): Record<string, () => ReturnType<typeof program>> => ({
@@ -195,12 +195,17 @@ describe('one abort signal', () => {
     })[kind]!()
     const stop = new AbortController()
     let settled: unknown
-    const chat = its.user.initiateChat(its.assistant, { ...options, signal: stop.signal })
+    const otherTool = Promise.withResolvers<void>()
+    const emit = (event: XEvent): void => {
+      if (event.type === 'toolEnd' && event.name === 'ask') otherTool.resolve()
+    }
+    const chat = its.user.initiateChat(its.assistant, { ...options, signal: stop.signal, emit })
     chat.then(
       () => (settled = 'a result'),
       (error: unknown) => (settled = error),
     )
     await asked.promise
+    if (kind === 'one of two tools') await otherTool.promise
     await new Promise((resolve) => setImmediate(resolve))
     stop.abort()
     await new Promise((resolve) => setImmediate(resolve))

@@ -27,6 +27,7 @@ const bare = (program: string, args: string[]) => async (): Promise<unknown> =>
   await once(spawn(program, args), 'close')
 row('subprocess', 'sh', '', await repeated(bare('sh', ['-c', 'echo'])), '')
 row('subprocess', 'python', '', await repeated(bare('/usr/bin/python3', ['-c', 'print()'])), '')
+row('subprocess', 'node', '', await repeated(bare(process.execPath, ['-e', 'console.log()'])), '')
 
 const KINDS: [ExecutorKind, string, string][] = [
   ['local', 'sh', 'echo'],

@@ -6,10 +6,11 @@ import type { BackendSpec } from './backend/backend-spec.ts'
 import type { SandboxSpec } from './backend/sandbox-spec.ts'
 import type { ContainerSpec } from './container/container-backend.ts'
 import { engineSockets } from './container/sockets.ts'
-import { BlockExecutor } from './executor.ts'
+import { BlockExecutor, type Places } from './executor.ts'
 import { checkExecutorOptions } from './executor-options.ts'
 import { codeReader, KINDS as READER, type CodeReaderOptions } from './read/code-reader.ts'
 import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
+import { GUARDED } from './run/guarded.ts'
 import { limitsOf, type ExecutionLimits } from './run/limits.ts'
 
 /** Ways to run code: `auto` takes the first that really works for a language, and never `local`. */
@@ -33,8 +34,15 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
   readonly network?: 'none' | 'host' | undefined
   /** Further absolute paths that code in a sandbox may read, such as an interpreter's. */
   readonly readOnly?: readonly string[] | undefined
+  /**
+   * Names in a `workDir` of yours that code may change although programs of yours act upon them: `.git`, `.husky`,
+   * `.vscode`, `.npmrc`, `package.json`, `node_modules/.bin`, `.cache`. Default: none.
+   */
+  readonly writable?: readonly string[] | undefined
   /** Image of containers; default `python:3-slim`. */
   readonly image?: string | undefined
+  /** Name of the runtime of containers, such as gVisor's `runsc`; default: the engine's own. */
+  readonly runtime?: string | undefined
   /** Socket of the container engine; default: by `DOCKER_HOST`, then the usual places. */
   readonly socket?: string | undefined
   /** Environment of the program, for `PATH` and `DOCKER_HOST`; default `process.env`. */
@@ -52,7 +60,10 @@ export const EXECUTOR_KINDS: OptionKinds<CodeExecutorOptions> = {
   env: kind.object,
   network: kind.oneOf('none', 'host'),
   readOnly: kind.list,
+  // Names are refused with what may be named.
+  writable: kind.list,
   image: kind.text,
+  runtime: kind.text,
   socket: kind.text,
   hostEnv: kind.object,
   ...READER,
@@ -77,6 +88,9 @@ const ISOLATIONS: Record<ExecutorKind, Isolation> = {
   container: 'container',
 }
 
+/** Kinds whose code works in a file system of fixed size, or in a copy of a given directory. */
+const CONFINED: ReadonlySet<ExecutorKind> = new Set(['auto', 'sandbox', 'bubblewrap', 'unshare'])
+
 /**
  * Makes an executor. Nothing is started before the first block. Where nothing can keep code from the machine, a run
  * fails with `no-sandbox`; the host is used by `local` alone, and only with `trust: 'host'`.
@@ -93,6 +107,7 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
       "the executor `local` runs code on this machine with all rights of this user: say `trust: 'host'`, or use `auto`",
     )
   }
+  checkWritable(options.writable ?? [])
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
   return new BlockExecutor({
     reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
@@ -100,20 +115,40 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
     execute: { ...(POLICIES[kind] ?? COMMAND_LINE_POLICY), ...options.execute },
     workDir: options.workDir,
     isolation: ISOLATIONS[kind],
-    spec: (workDir, ownWorkDir) => specOf(kind, options, { limits, workDir, ownWorkDir }),
+    confined: CONFINED.has(kind),
+    spec: (places) => specOf(kind, options, { limits, ...places }),
   }) satisfies CodeExecutor
+}
+
+function checkWritable(names: readonly string[]): void {
+  const unknown = names.find((name) => !(GUARDED as readonly string[]).includes(name))
+  if (unknown === undefined) return
+  throw new XError(
+    'invalid-argument',
+    `cannot make \`${unknown}\` writable: \`writable\` takes names that are read-only otherwise, which are \`${GUARDED.join('`, `')}\``,
+  )
 }
 
 function specOf(
   kind: ExecutorKind,
   options: CodeExecutorOptions,
-  { limits, workDir, ownWorkDir }: { limits: ExecutionLimits; workDir: string; ownWorkDir: boolean },
+  { limits, workDir, given, workspace, guard }: { limits: ExecutionLimits } & Places,
 ): BackendSpec {
-  const { env = {}, network = 'none', readOnly = [], image = 'python:3-slim', hostEnv = process.env } = options
+  const {
+    env = {},
+    network = 'none',
+    readOnly = [],
+    writable = [],
+    image = 'python:3-slim',
+    hostEnv = process.env,
+  } = options
+  const guarding = given === null ? undefined : writable
   const sandbox = (its: SandboxSpec['kind']): SandboxSpec => ({
     kind: its,
-    workDir,
-    ownWorkDir,
+    workspace,
+    given,
+    guard,
+    writable,
     network,
     readOnly,
     env,
@@ -123,6 +158,7 @@ function specOf(
     kind: 'container',
     sockets: options.socket === undefined ? engineSockets(hostEnv) : [options.socket],
     image,
+    runtime: options.runtime,
     name: `x-exec-${randomUUID()}`,
     network,
     env,
@@ -132,7 +168,7 @@ function specOf(
     case 'local':
       return { kind: 'host', workDir, env: { PATH: hostEnv['PATH'] ?? '', HOME: workDir, LANG: 'C.UTF-8', ...env } }
     case 'wasm':
-      return { kind: 'wasm', workDir, env }
+      return { kind: 'wasm', workDir, writable: guarding, env }
     case 'container':
       return { kind: 'auto', candidates: [container] }
     case 'bubblewrap':
@@ -147,7 +183,7 @@ function specOf(
           { kind: 'quickjs' },
           sandbox('bubblewrap'),
           sandbox('unshare'),
-          { kind: 'pyodide', workDir, env },
+          { kind: 'pyodide', workDir, writable: guarding, env },
           container,
         ],
       }

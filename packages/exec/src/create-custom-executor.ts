@@ -67,7 +67,7 @@ export function createCustomExecutor(
     workDir: options.workDir,
     isolation: factory.isolation,
     concurrency: factory.concurrency,
-    spec: (workDir) => ({ kind: 'custom', factory, context: { id, workDir, limits, settings } }),
+    spec: ({ workDir }) => ({ kind: 'custom', factory, context: { id, workDir, limits, settings } }),
   }) satisfies CodeExecutor
 }
 

@@ -16,6 +16,8 @@ import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
 import type { BackendSpec } from './backend/backend-spec.ts'
 import { createBackend } from './backend/create-backend.ts'
+import { holdWorkspace, plainWorkspace, type HeldWorkspace, type Workspace } from './backend/workspace.ts'
+import { now } from './run/deadline.ts'
 import { Gate } from './run/gate.ts'
 import { executeInRun } from './run/execute-in-run.steps.ts'
 import type { ExecutionContext } from './run/execution-context.ts'
@@ -29,6 +31,18 @@ const CONCURRENCY = 8
 
 const BLOCKING: OptionKinds<Pick<RunOptions, 'run' | 'emit'>> = { run: runOptionKinds.run, emit: runOptionKinds.emit }
 
+/** Directories of an executor. */
+export interface Places {
+  /** Directory that the user sees; made for the executor, or given. */
+  readonly workDir: string
+  /** The same when it was given; null for one that was made. */
+  readonly given: string | null
+  /** Directory that confined code works in. */
+  readonly workspace: Workspace
+  /** Directory that code never gets to change. */
+  readonly guard: string
+}
+
 /** Parts of an executor. */
 export interface ExecutorParts {
   readonly reader: CodeReader
@@ -38,8 +52,10 @@ export interface ExecutorParts {
   readonly workDir?: string | undefined
   /** Blocks that run at once; default 8. */
   readonly concurrency?: number | undefined
-  /** Describes the backend, given the work directory and whether it was made for this executor. */
-  spec(workDir: string, own: boolean): BackendSpec
+  /** Whether code works in a file system of fixed size where there can be one, or else in a copy of a given directory. */
+  readonly confined?: boolean | undefined
+  /** Describes the backend. */
+  spec(places: Places): BackendSpec
   /** Isolation to report before anything ran. */
   readonly isolation: Isolation
 }
@@ -52,6 +68,8 @@ export class BlockExecutor implements CodeExecutor {
   readonly #gate: Gate
   readonly #running: Set<Promise<unknown>> = new Set()
   #workDir: string | undefined
+  readonly #own: string[] = []
+  #held: HeldWorkspace | undefined
   #spec: BackendSpec | undefined
   #backend: LimitedBackend | undefined
   #blocking: BlockingBackend | undefined
@@ -69,7 +87,7 @@ export class BlockExecutor implements CodeExecutor {
       open: () => (this.#backend ??= createBackend(this.#open())),
       openSync: () => (this.#blocking ??= blockingBackend(this.#open())),
       schedule: async (work, signal) => await this.#keep(this.#gate.pass(work, signal)),
-      now: () => performance.now(),
+      now,
       takeWarning: () => {
         const text = this.#warning
         this.#warning = undefined
@@ -117,7 +135,8 @@ export class BlockExecutor implements CodeExecutor {
       this.#blocking?.close()
       await this.#backend?.close()
     } finally {
-      if (this.#workDir !== undefined) removeOwnDirectory(this.#workDir)
+      this.#held?.release()
+      for (const directory of this.#own) await removeOwnDirectory(directory)
     }
   }
 
@@ -137,13 +156,30 @@ export class BlockExecutor implements CodeExecutor {
   #open(): BackendSpec {
     if (this.#closed) throw new XError('invalid-state', 'cannot run code: the executor is closed, make another one')
     if (this.#spec) return this.#spec
-    const given = this.#parts.workDir
-    if (given === undefined) {
-      this.#workDir = makeOwnDirectory()
-    } else {
-      mkdirSync(resolve(given), { recursive: true })
-      this.#workDir = realpathSync(resolve(given))
-    }
-    return (this.#spec = this.#parts.spec(this.#workDir, given === undefined))
+    const { workDir, confined = false, limits } = this.#parts
+    const given = workDir === undefined ? null : realDirectory(workDir)
+    const own = given === null || confined ? this.#makeDirectory() : given
+    const workspace = confined ? (this.#held = holdWorkspace(own, limits)) : plainWorkspace(own)
+    this.#workDir = given ?? workspace.path
+    const guard = given !== null && confined ? this.#makeDirectory() : own
+    const { path, inside, holder, byRoot } = workspace
+    return (this.#spec = this.#parts.spec({
+      workDir: this.#workDir,
+      given,
+      workspace: { path, inside, holder, byRoot },
+      guard,
+    }))
   }
+
+  #makeDirectory(): string {
+    const directory = makeOwnDirectory()
+    this.#own.push(directory)
+    return directory
+  }
+}
+
+/** Makes sure that a directory is there; gives its path without links. */
+function realDirectory(path: string): string {
+  mkdirSync(resolve(path), { recursive: true })
+  return realpathSync(resolve(path))
 }

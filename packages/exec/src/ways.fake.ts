@@ -1,9 +1,12 @@
 import { createCodeExecutor, type CodeExecutorOptions } from './create-code-executor.ts'
 import type { BlockExecutor } from './executor.ts'
 
+/** Name of a way to run code; `quickjs` and `pyodide` are the two engines of `wasm`. */
+export type WayKind = (typeof KINDS)[number]
+
 /** A way to run code that this machine has, or why it has it not. */
 export interface Way {
-  readonly kind: (typeof KINDS)[number]
+  readonly kind: WayKind
   /** Language that its tests are written in. */
   readonly language: 'sh' | 'javascript' | 'python'
   /** Null when it works here. */
@@ -11,23 +14,23 @@ export interface Way {
   create(options?: CodeExecutorOptions): BlockExecutor
 }
 
-/** `quickjs` and `pyodide` are the two engines of `wasm`. */
 const KINDS = ['local', 'bubblewrap', 'unshare', 'quickjs', 'pyodide', 'container'] as const
 const LANGUAGES = { quickjs: 'javascript', pyodide: 'python' } as const
 
 /**
- * All ways to run code, each really tried. What the environment's `X_CI_EXPECTS` names and is missing is an error; other
+ * Gives ways to run code, all unless told which, each really tried. What the environment's `X_CI_EXPECTS` names and is missing is an error; other
  * missing ones are told on the console, for the tests that skip them.
  */
-export async function ways(): Promise<Way[]> {
+export async function ways(kinds: readonly WayKind[] = KINDS): Promise<Way[]> {
   const expected = (process.env['X_CI_EXPECTS'] ?? '').split(',')
   return await Promise.all(
-    KINDS.map(async (kind) => {
+    kinds.map(async (kind) => {
       const language = kind === 'quickjs' || kind === 'pyodide' ? LANGUAGES[kind] : 'sh'
       const create = (options: CodeExecutorOptions = {}): BlockExecutor =>
         createCodeExecutor(kind === 'quickjs' || kind === 'pyodide' ? 'wasm' : kind, {
           ...(kind === 'local' && { trust: 'host' }),
           image: process.env['X_EXEC_IMAGE'],
+          runtime: process.env['X_EXEC_RUNTIME'],
           ...options,
         })
       const missing = await faultOf(create(), language)

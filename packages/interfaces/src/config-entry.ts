@@ -3,10 +3,15 @@ import type { CacheStore } from './cache.ts'
 import type { ModelErrorKind } from './error.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FilterFunc } from './model-response.ts'
+import type { RequestExtras } from './request-extras.ts'
 import type { RequestParams } from './request-params.ts'
+import type { TokenRates } from './token-rates.ts'
 
-/** Price in US dollars per 1,000 tokens: `[prompt, completion]`, or one number for both. Cached and reasoning tokens count as the others. */
-export type Price = number | readonly [prompt: number, completion: number]
+/**
+ * Price of tokens: rates in US dollars per 1,000,000, such as `{ input: 3, cached: 0.3, output: 15 }`, or in US dollars per
+ * 1,000 `[prompt, completion]` or one number for both, where cached tokens count as the others.
+ */
+export type Price = number | readonly [prompt: number, completion: number] | TokenRates
 
 /** An API key, or a function that returns one for each call. */
 export type ApiKey = string | (() => MaybePromise<string>)
@@ -29,6 +34,12 @@ export interface ClientOptions {
   defaultHeaders?: Record<string, string> | undefined
   /** Replacement of the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
+  /** Most bytes that are read of the body of a refusal; the rest is left. Default 65,536 (64 KiB). */
+  maxErrorBytes?: number | undefined
+  /** Most bytes between two events of a stream; above it the call fails with kind `server`. Default 16,777,216 (16 MiB). */
+  maxEventBytes?: number | undefined
+  /** Most bytes of an answer, complete or streamed; above it the call fails with kind `server`. Default 67,108,864 (64 MiB). */
+  maxBodyBytes?: number | undefined
   /** Organisation to bill. */
   organization?: string | undefined
   /** Name of a client class that `registerModelClient` is given later. */
@@ -41,6 +52,8 @@ export interface ExtraOptions {
   cache?: CacheStore | null | undefined
   /** Seed of the default cache on disk; null for none. */
   cacheSeed?: number | null | undefined
+  /** Seconds that the cache may take to look an answer up; after that the model is asked. Default 0.5. */
+  cacheTimeout?: number | undefined
   /** Accepts or refuses an answer; after a refusal the next config is tried. */
   filterFunc?: FilterFunc | null | undefined
   /** Whether texts are templates to fill from `context`; default false. */
@@ -49,7 +62,7 @@ export interface ExtraOptions {
   context?: Record<string, unknown> | null | undefined
   /** Labels by which `where` selects configs. */
   tags?: readonly string[] | undefined
-  /** Price of this config's tokens; overrides the price table of the client. */
+  /** Price of this config's tokens; overrides the catalogue of the provider and costs that a provider states. */
   price?: Price | null | undefined
   /** How this call uses the cache: `use` it (default), `bypass` it, or `refresh` the stored answer. */
   cacheMode?: 'use' | 'bypass' | 'refresh' | undefined
@@ -65,6 +78,6 @@ export interface ExtraOptions {
  * An entry of a config list: one model at one endpoint. A further key is a request parameter in the wire's names, or an
  * option of a provider, whose package exports a type for it (`satisfies AnthropicConfig`).
  */
-export interface ConfigEntry extends ClientOptions, ExtraOptions, RequestParams {
+export interface ConfigEntry extends ClientOptions, ExtraOptions, RequestParams, RequestExtras {
   [parameter: string]: unknown
 }

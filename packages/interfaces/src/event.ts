@@ -1,4 +1,5 @@
 import type { ActionToApprove } from './action.ts'
+import type { HistoryCutReport } from './history-cut-report.ts'
 import type { HumanInputMode } from './human.ts'
 import type { ChatMessage } from './message.ts'
 import type { ModelEvent } from './model-event.ts'
@@ -82,16 +83,104 @@ export type RecordedEvent =
       content: string
       recipient: string
     }
+  /** A member of a group is about to speak. `round` counts the messages of the run, from 1. */
+  | { type: 'groupChatRunChat'; agent: string; speaker: string; round: number; reason: SpeakerReason }
+  /** A group goes on with messages from before; `agent` is the manager. */
+  | { type: 'groupChatResume'; agent: string; lastSpeaker: string; messages: readonly ChatMessage[] }
+  /** Histories are about to be cleared: of one member, or with null of all of them, but for so many messages. */
+  | { type: 'clearAgentsHistory'; agent: string | null; nrMessagesToPreserve: number | null }
+  /** A person is about to be asked which of these agents speaks next. */
+  | { type: 'selectSpeaker'; agent: null; agents: readonly string[] }
+  /** What the person typed names none of these agents. */
+  | { type: 'selectSpeakerInvalidInput'; agent: null; agents: readonly string[] }
+  /** The person was asked often enough. */
+  | { type: 'selectSpeakerTryCountExceeded'; agent: null; tryCount: number; agents: readonly string[] }
+  /** A model has named one agent as the next speaker, or several, or none. */
+  | ({ type: 'speakerAttemptSuccessful' } & SpeakerAttempt)
+  | ({ type: 'speakerAttemptFailedMultipleAgents' } & SpeakerAttempt)
+  | ({ type: 'speakerAttemptFailedNoAgents' } & SpeakerAttempt)
+
+/** An attempt of a model to name the next speaker of a group. */
+interface SpeakerAttempt {
+  agent: null
+  /** How often the answer names each agent. */
+  mentions: Readonly<Record<string, number>>
+  /** Number of the attempt, from 1. */
+  attempt: number
+  attemptsLeft: number
+}
+
+/** Why an agent speaks next in a group. */
+export type SpeakerReason =
+  /** A function has chosen it. */
+  | 'function'
+  /** It executes the calls of the last message. */
+  | 'executor'
+  /** Nobody else may speak. */
+  | 'only-one'
+  | 'round_robin'
+  | 'random'
+  | 'manual'
+  /** A model has chosen it. */
+  | 'auto'
+  /** Person or model have chosen nobody, and it is the next in order. */
+  | 'next-in-order'
+  /** A reply was interrupted, and it answers for the administrator. */
+  | 'admin'
+  /** It begins the run of a pattern. */
+  | 'initial'
+  /** The floor was handed over to it, or stays with it. */
+  | 'handoff'
+  /** Its calls were answered, or the user has answered it. */
+  | 'answered'
+
+/** What has made a group hand over. */
+export type HandoffCause =
+  /** A test of the agent's handoffs, before its model was asked. */
+  | 'test'
+  /** The agent's model, by the tool of a handoff. */
+  | 'tool'
+  /** The result of a tool. */
+  | 'result'
+  | 'guardrail'
+  /** An after-work of the agent, or of its pattern. */
+  | 'afterWork'
+  /** The after-work of the group. */
+  | 'groupAfterWork'
 
 type OtherEvent =
+  /** In a group the floor goes from an agent to a target: `to` is its name, `target` its kind. `agent` is who had the floor. */
+  | { type: 'handoff'; agent: string; to: string; target: string; by: HandoffCause }
+  /** A rule of a policy has found something on its way from `source` to `target`. `agent` is the source. */
+  | {
+      type: 'safeguard'
+      agent: string
+      source: string
+      target: string
+      action: 'block' | 'mask' | 'warning'
+      check: 'regex' | 'llm'
+    }
   /** An agent received a message; `silent` silences it. `agent` is the sender. */
   | { type: 'receivedMessage'; agent: string; sender: string; recipient: string; message: ChatMessage }
   /** Code that runs has printed something; `block` is the position of the block in its call, from 0. */
   | { type: 'codeOutput'; agent: string | null; stream: 'stdout' | 'stderr'; text: string; block: number }
+  /** A tool says how far a call has come; `source` names the server it comes from, whose text `message` is. */
+  | {
+      type: 'toolProgress'
+      agent: string | null
+      source: string
+      name: string
+      callId: string | null
+      progress: number
+      total: number | null
+      message: string | null
+    }
   /** A piece of a model's answer to an agent. */
   | { type: 'modelDelta'; agent: string; event: ModelEvent }
   /** A search has gone a step further. */
   | { type: 'searchProgress'; agent: string | null; event: SearchEvent }
+  /** The history of an agent was cut, so that it fits the model: what was left out, tokens before and after, and why. */
+  | ({ type: 'historyCut'; agent: string } & HistoryCutReport)
   /** Something is not as it should be and work goes on; `topic` says what it is about, for programs. */
   | { type: 'warning'; agent: string | null; text: string; topic: string }
   /** A tool call or code waits for a decision, and the chat is suspended until there is one. */

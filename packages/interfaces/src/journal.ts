@@ -29,9 +29,13 @@ export type JournalKind =
   | 'question'
   /** The decision on the question at the same place. */
   | 'decision'
+  /** Who speaks next in a group, as chance or a function has chosen. */
+  | 'speaker'
+  /** What a function or a guardrail of a group has decided. */
+  | 'handoff'
   /** The answer of a search. */
   | 'search'
-  /** One job of the search at the same place, by its name. */
+  /** One job of the search at the same place, or a cut of the history for the model at the same place, by its name. */
   | 'job'
 
 /** Context variables of an agent that changed: those that have a value now, and those that were taken out. */

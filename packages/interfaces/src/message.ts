@@ -22,7 +22,14 @@ export interface AudioPart {
 /** A file, by id or as a `data:` URL. */
 export interface FilePart {
   type: 'file'
-  file: { filename?: string | undefined; file_data?: string | undefined; file_id?: string | undefined }
+  file: {
+    filename?: string | undefined
+    file_data?: string | undefined
+    /** Identifier of a file that a provider stores; others get a note instead. */
+    file_id?: string | undefined
+    /** Provider that stores the file; default: the one whose identifiers look like this. */
+    provider?: string | undefined
+  }
 }
 
 /** One part of a message whose content is a list. */

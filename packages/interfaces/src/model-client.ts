@@ -1,12 +1,14 @@
+import type { RequestExtras } from './request-extras.ts'
 import type { RequestParams } from './request-params.ts'
 import type { ChatMessage } from './message.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import type { ModelEvent } from './model-event.ts'
+import type { ModelLimits } from './model-limits.ts'
 import type { Usage } from './usage.ts'
 
 /** Parameters of one request, in the wire's names. */
-export interface ModelParams extends Omit<RequestParams, 'messages'> {
+export interface ModelParams extends Omit<RequestParams, 'messages'>, RequestExtras {
   messages: ChatMessage[]
   [parameter: string]: unknown
 }
@@ -23,20 +25,23 @@ export interface ModelCallOptions {
   readonly timeout?: number | undefined
   /** Longest `Retry-After`, in seconds, that is waited for; default 60. */
   readonly maxRetryAfter?: number | undefined
+  /**
+   * Is told before each request that is sent, further attempts included: each counts as a call in the budgets. Gives false
+   * when a further one does not fit into them; the attempt before is then the last.
+   */
+  readonly onSend?: (() => boolean) | undefined
   /** Reports that a part of the request was left out or changed; each topic is shown once. */
   readonly warn?: ((topic: string, text: string) => void) | undefined
 }
 
 /** Abilities of a model; absent means unknown. */
-export interface ModelCapabilities {
+export interface ModelCapabilities extends ModelLimits {
   readonly tools?: boolean | undefined
   readonly images?: boolean | undefined
   readonly structuredOutput?: 'none' | 'json' | 'schema' | undefined
   /** Whether an answer in that form may be asked for while the model has tools to call. */
   readonly structuredOutputWithTools?: boolean | undefined
   readonly streaming?: boolean | undefined
-  /** Size of the context window, in tokens. */
-  readonly contextWindow?: number | undefined
 }
 
 /** Client of one model at one endpoint; implement it for a model of your own. */
@@ -45,6 +50,8 @@ export interface ModelClient {
   create(params: ModelParams, options: ModelCallOptions): MaybePromise<ModelAnswer>
   /** Answers a request as a stream of events; returns the whole answer, which is the fold of the events. */
   stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>
+  /** Counts the input tokens of a request without answering it; absent where the provider has no way to. */
+  readonly countTokens?: ((params: ModelParams, options: ModelCallOptions) => MaybePromise<number>) | undefined
   /** Returns the texts of an answer, or the messages when they contain calls. */
   messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[]
   /** Returns tokens and cost of an answer. */
@@ -53,4 +60,6 @@ export interface ModelClient {
   cost(answer: ModelAnswer): number | null
   /** Abilities of the model. */
   readonly capabilities?: ModelCapabilities | undefined
+  /** Returns the limits of a model by its name; default: those of `capabilities`. */
+  limitsOf?(model: string): ModelLimits
 }

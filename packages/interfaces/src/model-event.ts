@@ -1,3 +1,4 @@
+import type { AnswerDetails } from './answer-details.ts'
 import type { AnswerUsage, FinishReason } from './model-answer.ts'
 
 /** A streamed answer begins. */
@@ -20,6 +21,12 @@ export interface ReasoningDelta {
   type: 'reasoningDelta'
   index: number
   text: string
+}
+
+/** The text of a choice so far was reasoning: the model marked only its end. */
+export interface TextWasReasoning {
+  type: 'textWasReasoning'
+  index: number
 }
 
 /** A tool call begins. */
@@ -54,6 +61,13 @@ export interface UsageEvent {
   usage: AnswerUsage
 }
 
+/** The parts of a choice beside its message are complete; reasoning came in pieces. */
+export interface DetailsEvent {
+  type: 'details'
+  index: number
+  details: Omit<AnswerDetails, 'reasoning'>
+}
+
 /** A choice has ended. */
 export interface ModelFinish {
   type: 'finish'
@@ -66,8 +80,10 @@ export type ModelEvent =
   | ModelStart
   | TextDelta
   | ReasoningDelta
+  | TextWasReasoning
   | ToolCallStart
   | ToolCallDelta
   | ToolCallEnd
   | UsageEvent
+  | DetailsEvent
   | ModelFinish

@@ -3,8 +3,11 @@ import type { JsonSchema } from './json.ts'
 import type { ChatMessage } from './message.ts'
 import type { ModelClient } from './model-client.ts'
 import type { ModelEvent } from './model-event.ts'
+import type { ModelLimits } from './model-limits.ts'
 import type { ModelResponse } from './model-response.ts'
 import type { RunOptions } from './run.ts'
+import type { ToolSchema } from './tool.ts'
+import type { TokenCount } from './token-count.ts'
 import type { UsageMode, UsageSummary } from './usage.ts'
 
 /** One request: the messages, request parameters in the wire's names, and what steers the wrapper. */
@@ -16,6 +19,8 @@ export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
   sample?: number | undefined
   /** Shape that the answer should have: sent as `response_format` to models that are known to take one. */
   answerSchema?: JsonSchema | undefined
+  /** Tools of this request alone, behind those of the config, which a request cannot replace. */
+  moreTools?: readonly ToolSchema[] | undefined
 }
 
 /** A class whose instances are model clients; its name is the `modelClientCls` of a config entry. */
@@ -29,6 +34,18 @@ export interface Model {
   createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): ModelResponse
   /** The same, as a stream of events that returns the response. */
   createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>
+  /** Counts the input tokens of a request, by the first config whose provider can; nothing is answered and nothing is paid. */
+  countTokens?(request: ModelRequest, options?: RunOptions): Promise<TokenCount>
+  /** The same, blocking. */
+  countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): TokenCount
+  /** The same, as a stream of events that returns the count. */
+  countTokensStream?(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, TokenCount>
+  /**
+   * Returns the least window and the least maximum output of the configs that may answer, so that a history that fits into
+   * them fits everywhere; a config whose limits are unknown does not count. A request may name the `model` for configs
+   * without one.
+   */
+  limitsOf?(request?: { readonly model?: string | null | undefined }): ModelLimits
   /** Gives a class of one's own to the config entries that wait for it. */
   registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void
   /** Usage of the calls that were really made; null before the first. */

@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts'
 import type { CacheStore } from './cache.ts'
+import type { SharedVariables } from './context-variables.ts'
 import type { EventBody, EventOrigin, XEvent } from './event.ts'
 import type { JournalKind } from './journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -34,6 +35,8 @@ export interface RunContext {
   readonly signal?: AbortSignal | undefined
   /** Sends an event into the run: `run.emit`. */
   readonly emit?: Run['emit'] | undefined
+  /** The context variables of the chat, where it has any of its own, as that of a group with a pattern. */
+  readonly contextVariables?: SharedVariables | undefined
 }
 
 /** Options of every asynchronous operation. */

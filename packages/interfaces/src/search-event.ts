@@ -24,9 +24,20 @@ export interface SearchUsage {
 export type SearchEvent =
   | { type: 'searchStart'; question: string }
   | { type: 'jobStart'; job: string; kind: SearchJobKind }
-  | { type: 'jobEnd'; job: string; kind: SearchJobKind; used: SearchUsage; failure: string | null; replayed: boolean }
+  | {
+      type: 'jobEnd'
+      job: string
+      kind: SearchJobKind
+      /** The nodes that the job is about. */
+      nodes: string[]
+      used: SearchUsage
+      failure: string | null
+      replayed: boolean
+    }
   | { type: 'nodeAdd'; node: string; parent: string | null; content: string; depth: number }
   | { type: 'nodeGrade'; node: string; grade: number | null; details: string }
   | { type: 'nodeFate'; node: string; fate: string }
   | { type: 'bestChange'; node: string | null; text: string | null; grade: number | null }
+  /** Something exceeded a bound and was cut; each text comes once. */
+  | { type: 'searchWarning'; text: string }
   | { type: 'searchEnd'; status: SearchStatus; answer: string | null; used: SearchUsage }

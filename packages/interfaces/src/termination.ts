@@ -8,6 +8,14 @@ export type TerminationReason =
   | 'result'
   /** The agreed number of turns was reached. */
   | 'max-turns'
+  /** The agreed number of rounds of a group was reached. */
+  | 'max-rounds'
+  /** In a group, nobody may speak next. */
+  | 'no-next-speaker'
+  /** A condition of a group, its `until`, holds. */
+  | 'until'
+  /** The agents of a group have handed over to each other for a whole round, and nobody has said anything. */
+  | 'handoff-loop'
   /** An agent reached its maximum of consecutive auto replies. */
   | 'max-consecutive-auto-reply'
   /** The human typed `exit`. */

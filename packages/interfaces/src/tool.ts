@@ -1,3 +1,5 @@
+import type { Agent } from './agent.ts'
+import type { Io } from './io.ts'
 import type { JsonSchema } from './json.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunContext } from './run.ts'
@@ -26,6 +28,10 @@ export interface ToolContext extends RunContext {
    * the run is resumed and different for every other call, so that a service can tell a repetition by it.
    */
   readonly key: string
+  /** The agent whose message asked for the call, where another one makes it, as in a group with a pattern. */
+  readonly caller?: Agent | undefined
+  /** Asks the person behind the agent that makes the call; undefined when it is called by hand. */
+  readonly io?: Pick<Io, 'input'> | undefined
 }
 
 /** A function that agents call by name with one object of arguments. */

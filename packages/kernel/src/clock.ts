@@ -8,11 +8,13 @@ const UNCLOCKED = 12
 const now = performance.now.bind(performance)
 const later: (go: (value: undefined) => void) => unknown =
   globalThis.setImmediate ??
-  ((go) => {
-    const { port1, port2 } = new MessageChannel()
-    Object.assign(port1, { onmessage: go })
-    port2.postMessage(0)
-  })
+  (globalThis.MessageChannel
+    ? (go) => {
+        const { port1, port2 } = new MessageChannel()
+        Object.assign(port1, { onmessage: go })
+        port2.postMessage(0)
+      }
+    : setTimeout)
 
 /** The clock of a run and all that is in it. Plain fields: private ones cost more to make than all else that a short run does. */
 export class Clock {

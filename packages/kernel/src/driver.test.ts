@@ -132,7 +132,7 @@ describe.each(Object.entries(faces))('the %s face', (name, run) => {
     expect((await run(walk)).value).toEqual([name, name === 'sync'])
   })
 
-  it('lets the steps catch the error of a leaf and of a child', async () => {
+  it('lets the steps catch the error of a call and of a child', async () => {
     function* failing(): Steps<never, Note> {
       yield* wait(0, 'zero')
       throw new Error('child')

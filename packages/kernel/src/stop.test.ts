@@ -94,12 +94,12 @@ describe.each(Object.entries(waits))('an abort during %s', (_name, make) => {
 })
 
 describe('an abort', () => {
-  it('is seen after a leaf that did not wait', async () => {
+  it('is seen after a call that did not wait', async () => {
     const seen: string[] = []
     const controller = new AbortController()
     function* walk(): Steps<void, Note> {
       try {
-        yield* wait(controller.abort(), 'a leaf that aborts')
+        yield* wait(controller.abort(), 'a call that aborts')
         seen.push('went on')
       } finally {
         seen.push('closed')
@@ -112,9 +112,9 @@ describe('an abort', () => {
   it('is seen by all siblings when one of them causes it without waiting', async () => {
     const seen: string[] = []
     const controller = new AbortController()
-    function* child(text: string, leaf: () => unknown): Steps<void, Note> {
+    function* child(text: string, call: () => unknown): Steps<void, Note> {
       try {
-        yield* wait(leaf(), text)
+        yield* wait(call(), text)
         seen.push(`${text} went on`)
       } finally {
         seen.push(`${text} closed`)
@@ -139,7 +139,7 @@ describe('an abort', () => {
     expect(seen).toEqual([])
   })
 
-  it('reaches the leaves by the signal of the run, with the cause as its reason', async () => {
+  it('reaches the calls by the signal of the run, with the cause as its reason', async () => {
     const controller = new AbortController()
     let inner: AbortSignal | undefined
     function* walk(): Steps<void, Note> {
@@ -177,14 +177,14 @@ describe('an abort', () => {
 })
 
 describe('a child that fails', () => {
-  it('aborts the leaves of its siblings and not those of its parent', async () => {
+  it('aborts the calls of its siblings and not those of its parent', async () => {
     const signals: (AbortSignal | undefined)[] = []
     function* sibling(): Steps<void, Note> {
       signals.push((yield* face()).signal)
       yield* wait(hangs(), 'a sibling')
     }
     function* failing(): Steps<void, Note> {
-      yield* wait(Promise.reject(new Error('one fails')), 'a failing leaf')
+      yield* wait(Promise.reject(new Error('one fails')), 'a failing call')
     }
     function* walk(): Steps<string, Note> {
       signals.push((yield* face()).signal)
@@ -207,7 +207,7 @@ describe('a child that fails', () => {
       seen.push('went on')
     }
     function* failing(): Steps<void, Note> {
-      yield* wait(Promise.reject(new Error('one fails')), 'a failing leaf')
+      yield* wait(Promise.reject(new Error('one fails')), 'a failing call')
     }
     await expect(runAsync(all([sibling(), failing()]))).rejects.toThrow('one fails')
     late.resolve()
@@ -236,14 +236,14 @@ describe('a listener', () => {
     await running
   })
 
-  it('that rejects ends the run, also for an event of a leaf', async () => {
+  it('that rejects ends the run, also for an event of a call', async () => {
     function* yields(): Steps<void, Note> {
       yield note('a')
     }
     function* emits(): Steps<void, Note> {
       const run = yield* face()
       void run.emit(note('a') as never)
-      yield* wait(hangs(), 'a leaf that hangs')
+      yield* wait(hangs(), 'a call that hangs')
     }
     const emit = async (): Promise<void> => {
       throw new Error('the listener')
@@ -291,17 +291,17 @@ describe('a stream', () => {
     await stream.return([])
   })
 
-  it('takes the events of a leaf in, and tells it when they were taken', async () => {
+  it('takes the events of a call in, and tells it when they were taken', async () => {
     const seen: string[] = []
     function* walk(): Steps<void, Note> {
       const run = yield* face()
-      const leaf = async (): Promise<void> => {
+      const call = async (): Promise<void> => {
         await run.emit(note('a') as never)
         seen.push('a was taken')
         await run.emit(note('b') as never)
         seen.push('b was taken')
       }
-      yield* wait(leaf(), 'a leaf')
+      yield* wait(call(), 'a call')
     }
     const stream = runStream(walk())
     expect(await stream.next()).toEqual({ done: false, value: note('a') })
@@ -312,7 +312,7 @@ describe('a stream', () => {
     expect(seen).toEqual(['a was taken', 'b was taken'])
   })
 
-  it('that is left at an event closes the steps and stops the leaves', async () => {
+  it('that is left at an event closes the steps and stops the calls', async () => {
     const seen: string[] = []
     let signal: AbortSignal | undefined
     function* walk(): Steps<void, Note> {
@@ -331,15 +331,15 @@ describe('a stream', () => {
     expect(isXError(signal!.reason, 'aborted')).toBe(true)
   })
 
-  it('that is left lets no leaf wait for its event to be taken', async () => {
+  it('that is left lets no call wait for its event to be taken', async () => {
     const seen: string[] = []
     function* walk(): Steps<void, Note> {
       const run = yield* face()
-      const leaf = async (text: string): Promise<void> => {
+      const call = async (text: string): Promise<void> => {
         await run.emit(note(text) as never)
         seen.push(`${text} goes on`)
       }
-      yield* wait(Promise.all([leaf('a'), leaf('b')]), 'two leaves')
+      yield* wait(Promise.all([call('a'), call('b')]), 'two calls')
     }
     const stream = runStream(walk())
     await stream.next()
@@ -385,18 +385,18 @@ describe('a stream', () => {
   })
 })
 
-describe('a leaf that stops its own run', () => {
+describe('a call that stops its own run', () => {
   it.each([
     ['hangs', hangs],
     ['fails afterwards', async () => await Promise.reject(new Error('too late'))],
-  ])('and %s is not waited for, alone or as a child', async (_, leaf) => {
+  ])('and %s is not waited for, alone or as a child', async (_, call) => {
     for (const asChild of [false, true]) {
       const controller = new AbortController()
       let closed = false
       function* steps(): Steps<unknown, Note> {
         try {
           controller.abort()
-          return yield* wait(leaf(), 'the leaf')
+          return yield* wait(call(), 'the call')
         } finally {
           closed = true
         }

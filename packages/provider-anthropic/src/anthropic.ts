@@ -1,32 +1,35 @@
-import type { Provider } from '@x/interfaces'
+import type { ModelLimits, Provider } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
   createAdapterClient,
   createTransport,
   platformClock,
+  createCatalogue,
   type AdapterPlatform,
+  type Catalogue,
+  type CatalogueData,
   type Dialect,
-  type PriceTable,
 } from '@x/provider-kit'
+import { anthropicCatalogue } from './catalogue.ts'
 import { CONFIG_KEYS, readConfig } from './config.ts'
 import { costOfAnswer } from './cost.ts'
 import { familyOf } from './family.ts'
+import { lowerCount } from './lower-count.ts'
 import { ID_RULE } from './lower-messages.ts'
 import { lower, type LowerConfig } from './lower.ts'
-import { anthropicPrices } from './prices.ts'
 import { createReader } from './read-answer.ts'
 import { createSdkWire } from './sdk-wire.ts'
 
 /** Options of an adapter of one's own. */
-export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
-  /** Prices by model; default `anthropicPrices`. */
-  prices?: PriceTable | undefined
+export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+  /** Limits and prices of models that win over those of `anthropicCatalogue`. */
+  catalogue?: CatalogueData | undefined
   /** Sends requests for configs without a `fetch`; default: a lean transport. */
   fetch?: typeof globalThis.fetch | undefined
 }
 
 const KINDS: OptionKinds<AnthropicOptions> = {
-  prices: kind.object,
+  catalogue: kind.object,
   clock: kind.having('a clock with `sleep` and `random`', 'sleep', 'random'),
   now: kind.call,
   fetch: kind.call,
@@ -35,24 +38,31 @@ const KINDS: OptionKinds<AnthropicOptions> = {
 /** Creates an adapter for Anthropic's Messages API and compatible endpoints. */
 export function createAnthropic(options: AnthropicOptions = {}): Provider {
   checkOptions(options, KINDS, 'run `createAnthropic`')
-  const { prices = anthropicPrices, clock = platformClock(), now = Date.now, fetch = createTransport() } = options
+  const { clock = platformClock(), now = Date.now } = options
+  const fetch = createTransport(options.fetch)
+  let catalogue: Catalogue | undefined
   // Another thread can import this adapter only without options; prices are applied in this thread.
-  const plain = Object.keys(options).every((name) => name === 'prices')
+  const plain = Object.keys(options).every((name) => name === 'catalogue')
   return {
     apiTypes: ['anthropic'],
     ...(plain && { module: { specifier: '@x/provider-anthropic', export: 'anthropic', url: import.meta.url } }),
     specVersion: 1,
     clientKeys: CONFIG_KEYS,
     createClient(config) {
-      const dialect = createDialect({ ...readConfig(config), defaultHeaders: config.defaultHeaders })
+      const known = (catalogue ??= createCatalogue(
+        ...(options.catalogue ? [options.catalogue] : []),
+        anthropicCatalogue,
+      ))
+      const limitsOf = (model: string): ModelLimits => known.factsOf(model)
+      const dialect = createDialect({ ...readConfig(config), defaultHeaders: config.defaultHeaders, limitsOf })
       return createAdapterClient({
         config,
-        prices,
+        catalogue: known,
         clock,
         now,
         dialect,
-        connect: () => createSdkWire(config, config.fetch ?? fetch),
-        cost: (answer) => costOfAnswer(answer, prices),
+        connect: () => createSdkWire(config, config.fetch ? createTransport(config.fetch) : fetch),
+        cost: (answer) => costOfAnswer(answer, known),
       })
     },
   }
@@ -64,13 +74,20 @@ function createDialect(config: LowerConfig): Dialect {
     ids: ID_RULE,
     names: { maxLength: 64, forbidden: /[^\w-]/gu },
     capabilities(model) {
-      const { structured, contextWindow } = familyOf(model, config.modelFamily)
+      const {
+        structured,
+        contextWindow,
+        maxTokens: maxOutput,
+      } = familyOf(model, config.limitsOf(model), config.modelFamily)
       // Without it, the answer is asked for as a call that is forced, and tools would never be called.
       const beside = { structuredOutputWithTools: structured }
-      return { tools: true, images: true, structuredOutput: 'schema', ...beside, streaming: true, contextWindow }
+      const limits = { contextWindow, maxOutput }
+      return { tools: true, images: true, structuredOutput: 'schema', ...beside, streaming: true, ...limits }
     },
     lower: (params, context) => lower(params, context, config),
     reader: () => createReader(''),
+    lowerCount: (params, context) => lowerCount(params, context, config),
+    readCount: (body) => (body as { input_tokens?: unknown } | null)?.input_tokens,
   }
 }
 

@@ -530,10 +530,10 @@ describe('answers', () => {
   })
 
   test('A16: an hour in the cache and steps of other models have their own prices', () => {
-    const client = anthropic.createClient({ model: 'claude-sonnet-4-5' })
+    const client = anthropic.createClient({ model: 'claude-sonnet-4-6' })
     const answer = (raw: object, counts: object): Parameters<typeof client.cost>[0] => ({
       id: 'm',
-      model: 'claude-sonnet-4-5-20250929',
+      model: 'claude-sonnet-4-6-20260217',
       created: 0,
       choices: [],
       usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, ...counts, raw },

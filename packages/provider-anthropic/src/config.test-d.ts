@@ -10,6 +10,7 @@ const entry = {
   modelFamily: { thinking: 'budget', maxTokens: 64_000 },
   max_tokens: 1000,
   thinking: { type: 'adaptive' },
+  providerOptions: { anthropic: { betas: 'a', container: 'c', top_k: 4 }, google: { labels: {} } },
 } satisfies AnthropicConfig
 expectTypeOf(entry).toExtend<ConfigEntry>()
 
@@ -17,5 +18,7 @@ expectTypeOf(entry).toExtend<ConfigEntry>()
 export const wrongOption = { promptCache: '2h' } satisfies AnthropicConfig
 // @ts-expect-error Nested options have types, too.
 export const wrongFamily = { modelFamily: { thinking: 'level' } } satisfies AnthropicConfig
+// @ts-expect-error Parameters for this provider alone have types.
+export const wrongOwn = { providerOptions: { anthropic: { thinking: 'adaptive' } } } satisfies AnthropicConfig
 // @ts-expect-error A shared request parameter has a type.
 export const wrongParameter = { max_tokens: '1000' } satisfies AnthropicConfig

@@ -1,4 +1,4 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry, RequestParams } from '@x/interfaces'
 import { option, readOptions } from '@x/provider-kit'
 import type { CacheLife } from './cache-points.ts'
 import type { AnthropicModelFamily } from './family.ts'
@@ -16,6 +16,18 @@ export interface AnthropicKeys {
 /** A config entry for Anthropic's Messages API. */
 export interface AnthropicConfig extends ConfigEntry, AnthropicKeys {
   apiType?: 'anthropic' | undefined
+  /** Request parameters for one provider alone. */
+  providerOptions?:
+    | {
+        readonly anthropic?: AnthropicOptionsOfRequest | undefined
+        readonly [provider: string]: Readonly<Record<string, unknown>> | undefined
+      }
+    | undefined
+}
+
+/** Request parameters for Anthropic alone. */
+interface AnthropicOptionsOfRequest extends Omit<RequestParams, 'messages'>, AnthropicParams {
+  readonly [parameter: string]: unknown
 }
 
 const KINDS = {

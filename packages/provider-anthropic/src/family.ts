@@ -1,3 +1,5 @@
+import type { ModelLimits } from '@x/interfaces'
+
 /** Abilities of a model, as far as requests depend on them. */
 export interface AnthropicModelFamily {
   /** Whether it is one of Anthropic's own: limits are known. */
@@ -40,11 +42,21 @@ const FOREIGN: AnthropicModelFamily = {
 
 /**
  * Tells the family of a model by its name: newer names of a known family count as its newest, names of other makers as
- * an older model without limits. What the config says wins.
+ * an older model without limits. Its limits are those of the catalogue. What the config says wins.
  */
-export function familyOf(model: string, told: Partial<AnthropicModelFamily> = {}): AnthropicModelFamily {
+export function familyOf(
+  model: string,
+  { contextWindow, maxOutput }: ModelLimits,
+  told: Partial<AnthropicModelFamily> = {},
+): AnthropicModelFamily {
   const version = versionOf(model)
-  return { ...(version === undefined ? FOREIGN : ofVersion(version, model)), ...told }
+  const family = version === undefined ? FOREIGN : ofVersion(version, model)
+  return {
+    ...family,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutput !== undefined && { maxTokens: maxOutput }),
+    ...told,
+  }
 }
 
 /** Returns major and minor as one number: `claude-3-5-haiku` 3.5, `claude-opus-4-6` 4.6, `claude-opus-5` 5. */
@@ -61,8 +73,8 @@ function versionOf(model: string): number | undefined {
 
 function ofVersion(version: number, model: string): AnthropicModelFamily {
   return {
+    ...FOREIGN,
     known: true,
-    maxTokens: maxTokensOf(version, model),
     thinking: version < 3.7 ? 'none' : version < 4.6 ? 'budget' : 'adaptive',
     thinkingOff: thinkingOff(version, model),
     efforts: effortsOf(version, model),
@@ -70,7 +82,6 @@ function ofVersion(version: number, model: string): AnthropicModelFamily {
     sampling: version < 4.1 ? 'both' : version < 4.7 ? 'one' : 'none',
     prefill: version < 4.6,
     structured: version >= 4.5 || (version >= 4.1 && model.includes('opus')),
-    contextWindow: version < 4.6 ? 200_000 : 1_000_000,
   }
 }
 
@@ -93,11 +104,4 @@ function forcedTools(version: number, model: string): AnthropicModelFamily['forc
   if (version < 4.8) return 'without-thinking'
   if (model.includes('haiku')) return 'always'
   return version < (/fable|mythos/u.test(model) ? 5.1 : 5.5) ? 'always' : 'never'
-}
-
-function maxTokensOf(version: number, model: string): number {
-  if (version < 3.5) return 4096
-  if (version < 3.7) return 8192
-  if (version < 4.5 && version >= 4 && model.includes('opus')) return 32_000
-  return version < 4.6 ? 64_000 : 128_000
 }

@@ -83,8 +83,6 @@ function assistantBlocks({ parts, own: stored }: Turn, model: string, warn: Mess
   for (const part of parts) {
     if (part.type === 'text') texts.push(text(part.text, part.cacheControl))
     else if (part.type === 'call') calls.push({ type: 'tool_use', id: part.id, name: part.name, input: part.args })
-    else if (part.type === 'media')
-      warn('content', 'an image of the assistant was left out: only the user may send one')
   }
   if (own === undefined) return [...texts, ...calls]
   const blocks = blocksOf(own, texts, calls)

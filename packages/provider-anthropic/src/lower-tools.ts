@@ -1,10 +1,18 @@
-import { isRecord, objectSchema, type CheckedParams, type NameMap, type RequestTool } from '@x/provider-kit'
+import {
+  isRecord,
+  objectSchema,
+  toolExtras,
+  type CheckedParams,
+  type LowerContext,
+  type NameMap,
+  type RequestTool,
+} from '@x/provider-kit'
 
 /** A tool as the provider takes it. */
 export type WireTool = Record<string, unknown>
 
 /** Returns tools as the provider takes them; tools in the provider's own form pass. */
-export function lowerTools(tools: readonly RequestTool[], names: NameMap): WireTool[] {
+export function lowerTools(tools: readonly RequestTool[], { names, warn }: LowerContext): WireTool[] {
   return tools.map((tool) => {
     if (!tool.function) return { ...tool }
     const { name, description, parameters, strict } = tool.function
@@ -13,7 +21,7 @@ export function lowerTools(tools: readonly RequestTool[], names: NameMap): WireT
       ...(description && { description }),
       input_schema: objectSchema(parameters),
       ...(strict === true && { strict }),
-      ...(tool.cache_control !== undefined && { cache_control: tool.cache_control }),
+      ...toolExtras(tool, 'anthropic', warn),
     }
   })
 }

@@ -1,5 +1,5 @@
-import type { ConfigEntry } from '@x/interfaces'
-import type { CheckedParams, LoweredRequest, LowerContext } from '@x/provider-kit'
+import type { ConfigEntry, ModelLimits } from '@x/interfaces'
+import { vendorOf, type CheckedParams, type LoweredRequest, type LowerContext } from '@x/provider-kit'
 import { lowerFormat } from './answer-format.ts'
 import { placeCachePoints } from './cache-points.ts'
 import { readOwnParams, type AnthropicKeys } from './config.ts'
@@ -11,36 +11,34 @@ import { createReader } from './read-answer.ts'
 import { fitEffort, fitThinking, lowerThinking, type Thinking } from './thinking.ts'
 
 /** Parameters of other providers that have no counterpart here. */
-const UNKNOWN: readonly string[] = [
-  'n',
-  'seed',
-  'presence_penalty',
-  'frequency_penalty',
-  'logit_bias',
-  'logprobs',
-  'top_logprobs',
-  'modalities',
-  'prediction',
-  'store',
-  'verbosity',
-]
+const UNKNOWN: ReadonlySet<string> = new Set(
+  'n seed presence_penalty frequency_penalty logit_bias logprobs top_logprobs verbosity'.split(' '),
+)
+
+/** Tells parameters that the provider refuses: shared ones, and those of other vendors unless written for this one. */
+function isLeftOut(key: string, { own }: CheckedParams): boolean {
+  if (UNKNOWN.has(key)) return true
+  const vendor = vendorOf(key)
+  return vendor !== undefined && vendor !== 'anthropic' && !(key in own)
+}
 
 /** Keys of a config that a request depends on. */
 export interface LowerConfig extends AnthropicKeys {
   readonly defaultHeaders: ConfigEntry['defaultHeaders']
+  readonly limitsOf: (model: string) => ModelLimits
 }
 
 /** Returns a request as the provider takes it; does not change the given one. */
 export function lower(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
   const { model, names, warn } = context
   const { service_tier: tier, metadata, user } = params
-  const family = familyOf(model, config.modelFamily)
+  const family = familyOf(model, config.limitsOf(model), config.modelFamily)
   const own = readOwnParams(params.others)
-  for (const key of UNKNOWN) {
-    if (params.given[key] !== undefined && !(key === 'n' && params.n === 1)) warnLeftOut(key, model, warn)
+  for (const key in params.given) {
+    if (isLeftOut(key, params) && !(key === 'n' && params.n === 1)) warnLeftOut(key, model, warn)
   }
   const told = lowerThinking(own.thinking, params.reasoning_effort, family, warn)
-  const tools = lowerTools(params.tools, names)
+  const tools = lowerTools(params.tools, context)
   const format = lowerFormat(params.json, family, tools)
   if (format.tool) tools.push(format.tool)
   const lowered = lowerMessages(params.messages, { names, model, prefill: family.prefill && !told.on, warn })
@@ -56,7 +54,7 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
   const limits = lowerLimits(params, thinking, { family, model, warn })
   const body = {
     model,
-    ...passedOn(params.others),
+    ...passedOn(params),
     ...(tier !== undefined && { service_tier: tier }),
     ...limits,
     ...(lowered.system.length > 0 && { system: lowered.system }),
@@ -77,8 +75,8 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
 }
 
 /** Parameters that only Anthropic knows and this adapter does not read: they pass. */
-function passedOn(others: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(others).filter(([key]) => !OWN.has(key) && !UNKNOWN.includes(key)))
+function passedOn(params: CheckedParams): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params.others).filter(([key]) => !OWN.has(key) && !isLeftOut(key, params)))
 }
 
 const OWN: ReadonlySet<string> = new Set(['thinking', 'output_config', 'betas'])

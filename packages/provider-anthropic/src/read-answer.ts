@@ -9,6 +9,7 @@ import {
 } from '@x/provider-kit'
 import type { XError } from '@x/kernel'
 import type { AnswerUsage, FinishReason } from '@x/interfaces'
+import { citationsOf, readBlock, readRest } from './read-details.ts'
 import { baseName, isThinking, type OwnBlock, type OwnData } from './own-data.ts'
 import type { Block, WireEvent, WireMessage, WireUsage } from './wire-types.ts'
 
@@ -29,7 +30,9 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
   /** Order of texts, calls and opaque parts, to send the message back with. */
   const places: OwnBlock[] = []
   let textLength = 0
-  let citations: object[] = []
+  /** Length of the text of earlier blocks. */
+  let before = 0
+  let citations: Record<string, unknown>[] = []
   let id: string | undefined
   let answering: string | undefined
   let usage: WireUsage = {}
@@ -79,7 +82,7 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
     else if (delta.type === 'compaction_delta') {
       if (typeof delta.content === 'string') block['content'] = said(block['content']) + delta.content
       if (typeof delta.encrypted_content === 'string') block['encrypted_content'] = delta.encrypted_content
-    }
+    } else if (at.call === undefined && block.type !== 'text') addFields(block, delta)
   }
 
   const addInput = (at: OpenBlock, piece: string, answer: AnswerBuilder): void => {
@@ -91,13 +94,16 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
     } else if (at.call !== undefined) answer.callDelta(at.call, piece)
   }
 
-  /** Only what its own search found has to come back; of documents, the request holds more than it may. */
   const cite = (citation: unknown): void => {
-    if (isRecord(citation) && typeof citation['encrypted_index'] === 'string') citations.push({ ...citation })
+    if (isRecord(citation)) citations.push({ ...citation })
   }
 
-  const endText = (): void => {
-    if (textLength > 0) places.push({ text: textLength, ...(citations.length > 0 && { citations }) })
+  const endText = (answer: AnswerBuilder): void => {
+    if (citations.length > 0) answer.details({ citations: citationsOf(citations, before, before + textLength) })
+    before += textLength
+    // Only what its own search found has to come back; of documents, the request holds more than it may.
+    const found = citations.filter((citation) => typeof citation['encrypted_index'] === 'string')
+    if (textLength > 0) places.push({ text: textLength, ...(found.length > 0 && { citations: found }) })
     textLength = 0
     citations = []
   }
@@ -112,15 +118,16 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
       const whole = at.input === '' && block['input'] !== undefined ? JSON.stringify(block['input']) : ''
       if (whole !== '' && whole !== '{}') addInput(at, whole, answer)
       if (call !== undefined) answer.callEnd(call)
-      else endText()
+      else endText(answer)
       return
     }
     if (block.type === 'text') {
-      endText()
+      endText(answer)
       return
     }
     if (at.input !== '') block['input'] = parseJson(at.input) ?? {}
     places.push({ opaque: block })
+    if (!isThinking(block)) readBlock(block, answer)
   }
 
   const end = (answer: AnswerBuilder): void => {
@@ -129,6 +136,7 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
     const own = ownData(places, stop, [asked, answering ?? asked])
     if (own) answer.own(own)
     answer.usage(usageOf(usage))
+    if (stop !== undefined && SAYS_MORE.has(stop)) answer.details({ finish_details: { reason: stop } })
     answer.finish(finishOf(stop, calledJson && !otherCalls))
   }
 
@@ -145,6 +153,7 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
         answer.start({ id: message?.id, model: message?.model })
         answering = message?.model ?? undefined
         usage = { ...message?.usage }
+        if (message) readRest(message, answer)
         return false
       }
       case 'content_block_start':
@@ -161,6 +170,7 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
       case 'message_delta':
         stop = event.delta?.stop_reason ?? stop
         if (event.delta?.stop_details?.explanation) addText(event.delta.stop_details.explanation, answer)
+        readRest({ ...event.delta, context_management: event.context_management }, answer)
         usage = corrected(usage, event.usage)
         return false
       case 'message_stop':
@@ -190,12 +200,22 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
       endBlock(index, answer)
     }
     if (message.stop_details?.explanation) addText(message.stop_details.explanation, answer)
+    readRest(message, answer)
     usage = { ...message.usage }
     stop = message.stop_reason ?? undefined
     if (stop !== undefined) end(answer)
   }
 
   return { push, whole }
+}
+
+/** Adds the fields of a piece of a later version to its block: texts grow. */
+function addFields(block: Block, piece: Record<string, unknown>): void {
+  for (const [key, value] of Object.entries(piece)) {
+    if (key === 'type') continue
+    const earlier = block[key]
+    block[key] = typeof earlier === 'string' && typeof value === 'string' ? earlier + value : (value ?? earlier)
+  }
 }
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
@@ -237,7 +257,10 @@ export function usageOf(wire: WireUsage): AnswerUsage | undefined {
     completion: output,
     cached: wire.cache_read_input_tokens,
     cacheWrite: wire.cache_creation_input_tokens,
+    cacheWriteHour: wire.cache_creation?.ephemeral_1h_input_tokens,
     reasoning: wire.output_tokens_details?.thinking_tokens,
+    searches: wire.server_tool_use?.web_search_requests,
+    tier: wire.speed === 'fast' ? 'fast' : wire.service_tier,
     raw: wire,
   })
 }
@@ -250,6 +273,9 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
   tool_use: 'tool_calls',
   refusal: 'content_filter',
 }
+
+/** Reasons that say more than the one they become. */
+const SAYS_MORE: ReadonlySet<string> = new Set(['stop_sequence', 'model_context_window_exceeded'])
 
 /** Returns why the model stopped; unknown reasons, such as `pause_turn`, keep their name. */
 function finishOf(stop: string | undefined, jsonOnly: boolean): FinishReason {

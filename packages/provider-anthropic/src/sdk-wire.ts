@@ -1,4 +1,4 @@
-import { Anthropic, APIConnectionError, APIError, AnthropicError } from '@anthropic-ai/sdk'
+import { Anthropic, APIConnectionError, AnthropicError } from '@anthropic-ai/sdk'
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
 import {
   isHostOf,
@@ -6,10 +6,13 @@ import {
   plainCause,
   readFrames,
   readJson,
+  refusalIn,
+  requireSuccess,
   secretsOf,
   type HttpRefusal,
   type LoweredRequest,
   type Wire,
+  type WireCall,
 } from '@x/provider-kit'
 
 /** Longest time a timer can run: our own clock watches the call. */
@@ -18,11 +21,17 @@ const NEVER = 2 ** 31 - 1
 /** Placeholder key for endpoints without a key; it is not sent. */
 const ANONYMOUS = 'none'
 
-/** Connects to the provider by its SDK, which signs and sends; its retries, timers and parsers are not used. */
+/** Connects to the provider by its SDK, which signs and sends; its retries, timers and parsers are not used, nor its reading of errors, which has no limit. */
 export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const secrets = secretsOf(config)
-  const sdk = createSdk(config, fetch, secrets)
-  const send = async ({ body, headers }: LoweredRequest, signal: AbortSignal, stream: boolean): Promise<Response> => {
+  const answered: typeof globalThis.fetch = async (input, init) =>
+    await requireSuccess(await fetch(input, init), config)
+  const sdk = createSdk(config, answered, secrets)
+  const send = async (
+    { body, headers, operation }: LoweredRequest,
+    { signal, onHeaders }: WireCall,
+    stream: boolean,
+  ): Promise<Response> => {
     const key = (await keyOf(config.apiKey)) || (sdk.apiKey === ANONYMOUS ? undefined : sdk.apiKey)
     if (key) secrets.add(key)
     const options = {
@@ -33,13 +42,18 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
       headers: { ...(key && { 'x-api-key': key }), ...headers },
     }
     // Its `messages.create` would write about old models to the console.
-    return await sdk.post('/v1/messages', { ...options, body: { ...body, stream }, stream }).asResponse()
+    const response =
+      operation === 'countTokens'
+        ? await sdk.post('/v1/messages/count_tokens', { ...options, body }).asResponse()
+        : await sdk.post('/v1/messages', { ...options, body: { ...body, stream }, stream }).asResponse()
+    onHeaders?.(response.headers)
+    return response
   }
   return {
     secrets,
     url: `${sdk.baseURL}/v1/messages`,
-    complete: async (request, { signal }) => await readJson(await send(request, signal, false)),
-    stream: async (request, { signal }) => readFrames(await send(request, signal, true)),
+    complete: async (request, call) => await readJson(await send(request, call, false), config),
+    stream: async (request, call) => readFrames(await send(request, call, true), { limits: config }),
     refusalOf,
   }
 }
@@ -54,6 +68,8 @@ function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets:
       fetch,
       maxRetries: 0,
       logLevel: 'off',
+      // Whether a page shows its key to whoever opens it is the program's decision, as with every other provider.
+      dangerouslyAllowBrowser: true,
       defaultHeaders: { ...(anonymous && { Authorization: null }), ...Object.fromEntries(headers) },
       ...(baseUrl !== undefined && { baseURL: baseUrl.replace(/\/+(?:v1\/*)?$/u, '') }),
       ...(apiKey ? { apiKey: asPromise(apiKey) } : anonymous && { apiKey: ANONYMOUS }),
@@ -75,11 +91,8 @@ async function keyOf(key: ApiKey | undefined): Promise<string | undefined> {
 }
 
 function refusalOf(error: unknown): HttpRefusal | undefined {
-  if (error instanceof APIConnectionError) return undefined
-  if (error instanceof APIError && error.status !== undefined) {
-    const { status, headers, error: body, message } = error
-    return { status, ...(headers && { headers }), body, message }
-  }
+  // What its `fetch` throws is the cause of its own error.
+  if (error instanceof APIConnectionError) return refusalIn(error.cause)
   // The SDK finds no key: it says so in its own words.
   if (error instanceof AnthropicError || /authentication method|api ?key/iu.test(String(error))) {
     return { status: 401, message: 'there is no API key: set `apiKey` in the config entry, or ANTHROPIC_API_KEY' }

@@ -9,6 +9,10 @@ export interface WireUsage {
   cache_read_input_tokens?: number | null
   cache_creation?: { ephemeral_5m_input_tokens?: number | null; ephemeral_1h_input_tokens?: number | null } | null
   output_tokens_details?: { thinking_tokens?: number | null } | null
+  server_tool_use?: { web_search_requests?: number | null } | null
+  service_tier?: string | null
+  /** `fast` where the answer was asked for at a higher price. */
+  speed?: string | null
   [key: string]: unknown
 }
 
@@ -21,6 +25,8 @@ export interface WireMessage {
   stop_reason?: string | null
   stop_details?: { explanation?: string | null } | null
   usage?: WireUsage | null
+  /** What was taken out of the conversation. */
+  context_management?: unknown
   error?: unknown
 }
 
@@ -44,5 +50,7 @@ export interface WireEvent {
     encrypted_content?: string | null
   } | null
   usage?: WireUsage | null
+  /** What was taken out of the conversation. */
+  context_management?: unknown
   error?: unknown
 }

@@ -455,15 +455,14 @@ describe('prices', () => {
     expect(client.cost(answer(300_000))).toBeCloseTo(0.75)
   })
 
-  test('the older SDK takes no `fetch`, and says so', () => {
-    expect(() => google.createClient({ model: 'x', sdk: 'generative-ai', fetch: globalThis.fetch })).toThrow(
-      /sdk: 'fetch'/u,
-    )
+  test('the older SDK knows no Vertex, and says so', () => {
+    const baseUrl = 'https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/l/publishers/google'
+    expect(() => google.createClient({ model: 'x', sdk: 'generative-ai', baseUrl })).toThrow(/leave `sdk` out/u)
   })
 })
 
 describe('keys', () => {
-  test.each(['generative-ai', 'genai', 'fetch'] as const)(
+  test.each([undefined, 'fetch', 'genai', 'generative-ai'] as const)(
     '%s: the key of the environment is for Google alone',
     async (sdk) => {
       const seen: (string | null)[] = []
@@ -471,8 +470,6 @@ describe('keys', () => {
         seen.push(new Headers(init?.headers).get('x-goog-api-key'))
         return Response.json(googleFormat.whole({ text: 'x' }))
       }
-      const before = globalThis.fetch
-      globalThis.fetch = fetch
       vi.stubEnv('GOOGLE_API_KEY', 'env-key')
       try {
         const { createClient } = createGoogle({ sdk, fetch })
@@ -483,7 +480,6 @@ describe('keys', () => {
         )
         await createClient({ model: 'gemini-2.5-flash' }).create({ messages: HI }, {})
       } finally {
-        globalThis.fetch = before
         vi.unstubAllEnvs()
       }
       expect(seen.map((key) => key === 'env-key')).toEqual([false, false, true])

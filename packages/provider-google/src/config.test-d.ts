@@ -9,6 +9,7 @@ const entry = {
   safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
   modelFamily: { thinking: 'level', levels: ['low', 'high'] },
   reasoning_effort: 'low',
+  providerOptions: { google: { labels: { a: 'b' }, seed: 1 } },
 } satisfies GoogleConfig
 expectTypeOf(entry).toExtend<ConfigEntry>()
 
@@ -16,5 +17,7 @@ expectTypeOf(entry).toExtend<ConfigEntry>()
 export const wrongOption = { sdk: 'vertex' } satisfies GoogleConfig
 // @ts-expect-error Nested options have types, too.
 export const wrongFamily = { modelFamily: { thinking: 'adaptive' } } satisfies GoogleConfig
+// @ts-expect-error Parameters for this provider alone have types.
+export const wrongOwn = { providerOptions: { google: { cached_content: 1 } } } satisfies GoogleConfig
 // @ts-expect-error A shared request parameter has a type.
 export const wrongParameter = { stop: [1] } satisfies GoogleConfig

@@ -1,9 +1,9 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry, RequestParams } from '@x/interfaces'
 import { option, readOptions } from '@x/provider-kit'
 import type { GoogleModelFamily } from './family.ts'
 
-/** Package that sends requests: the older SDK, the newer one, or none. */
-export type GoogleSdk = 'generative-ai' | 'genai' | 'fetch'
+/** What sends requests: no SDK, the newer one, or the older one. */
+export type GoogleSdk = 'fetch' | 'genai' | 'generative-ai'
 
 /** Config keys that only Google's adapter knows. */
 export interface GoogleKeys {
@@ -19,7 +19,7 @@ export interface GoogleKeys {
   openApiSchemas?: boolean | undefined
   /** The provider's own `safetySettings`. */
   safetySettings?: readonly Record<string, unknown>[] | undefined
-  /** Package that sends requests; default `generative-ai`. */
+  /** What sends requests: `fetch` (no SDK; the default), `@google/genai` or `@google/generative-ai`. */
   sdk?: GoogleSdk | undefined
   /** Fields of `thinkingConfig`; they win over `reasoning_effort`. */
   thinkingConfig?: Record<string, unknown> | undefined
@@ -28,6 +28,18 @@ export interface GoogleKeys {
 /** A config entry for Google's generateContent API. */
 export interface GoogleConfig extends ConfigEntry, GoogleKeys {
   apiType?: 'google' | undefined
+  /** Request parameters for one provider alone. */
+  providerOptions?:
+    | {
+        readonly google?: GoogleOptionsOfRequest | undefined
+        readonly [provider: string]: Readonly<Record<string, unknown>> | undefined
+      }
+    | undefined
+}
+
+/** Request parameters for Google alone. */
+interface GoogleOptionsOfRequest extends Omit<RequestParams, 'messages'>, GoogleParams {
+  readonly [parameter: string]: unknown
 }
 
 const KINDS = {
@@ -51,7 +63,7 @@ const KINDS = {
   ),
   openApiSchemas: option.boolean,
   safetySettings: option.list(option.object),
-  sdk: option.oneOf('generative-ai', 'genai', 'fetch'),
+  sdk: option.oneOf('fetch', 'genai', 'generative-ai'),
   thinkingConfig: option.object,
 }
 

@@ -1,11 +1,82 @@
 import { googleFormat } from '@x/testing/google'
-import { providerContract, createRecording } from '@x/testing/provider-contract'
+import { providerContract, createRecording, type ProviderRecording } from '@x/testing/provider-contract'
 import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
 import type { GoogleSdk } from './config.ts'
 import { google } from './google.ts'
 
 const body = (status: number, message: string): string => JSON.stringify(googleFormat.errorBody(status, message))
+
+const PAGE = 'https://example.com/page'
+const SUPPORT = { segment: { startIndex: 6, endIndex: 13, text: 'so ist' }, groundingChunkIndices: [0] }
+const GROUNDING = {
+  webSearchQueries: ['so?'],
+  searchEntryPoint: { renderedContent: '<b>so?</b>' },
+  groundingChunks: [{ web: { uri: PAGE, title: 'A page' } }],
+  groundingSupports: [SUPPORT],
+}
+const IMAGE = { inlineData: { mimeType: 'image/png', data: 'AAAA' }, thoughtSignature: 'c2ln' }
+const CODE = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
+const RATINGS = [{ category: 'HARM_CATEGORY_HARASSMENT', probability: 'NEGLIGIBLE' }]
+const LOGPROBS = {
+  chosenCandidates: [{ token: 'Ja,', logProbability: -0.5 }],
+  topCandidates: [{ candidates: [{ token: 'Ja,', logProbability: -0.5 }] }],
+}
+const FACTS = {
+  usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 },
+  modelVersion: 'gemini-2.5-flash',
+  responseId: 'r1',
+}
+const candidate = (parts: object[], more: object = {}): object => ({
+  candidates: [{ content: { parts, role: 'model' }, index: 0, ...more }],
+  ...FACTS,
+})
+const sound = (data: string): object => ({ inlineData: { mimeType: 'audio/L16;rate=24000', data } })
+
+/** Sounds come in pieces, grounding at the end, ratings with each chunk. */
+const BESIDE: ProviderRecording = {
+  name: 'what stands beside a text',
+  whole: JSON.stringify(
+    candidate([{ text: 'Hm.', thought: true }, { text: 'Ja, “so ist” es.' }, CODE, IMAGE, sound('AAAAAA==')], {
+      finishReason: 'STOP',
+      safetyRatings: RATINGS,
+      groundingMetadata: GROUNDING,
+      logprobsResult: LOGPROBS,
+      avgLogprobs: -0.5,
+    }),
+  ),
+  stream: [
+    candidate([{ text: 'Hm.', thought: true }], { safetyRatings: RATINGS }),
+    candidate([{ text: 'Ja, “so' }], { safetyRatings: RATINGS, logprobsResult: LOGPROBS }),
+    candidate([{ text: ' ist” es.' }, CODE]),
+    candidate([IMAGE, sound('AA==')]),
+    candidate([sound('AAAA')], { finishReason: 'STOP', groundingMetadata: GROUNDING, avgLogprobs: -0.5 }),
+  ]
+    .map((chunk) => writeFrame({ data: JSON.stringify(chunk) }))
+    .join(''),
+  says: {
+    text: 'Ja, “so ist” es.',
+    finish: 'stop',
+    usage: { prompt: 3, completion: 4 },
+    details: {
+      reasoning: 'Hm.',
+      sources: [
+        { type: 'search', text: 'so?' },
+        { type: 'url', url: PAGE, title: 'A page' },
+      ],
+      // The provider counts bytes, of which a quotation mark has three.
+      citations: [{ start: 5, end: 11, url: PAGE, title: 'A page', raw: SUPPORT }],
+      media: [
+        { type: 'image', url: 'data:image/png;base64,AAAA', media_type: 'image/png', at: 16 },
+        { type: 'audio', url: 'data:audio/L16;rate=24000;base64,AAAAAA==', media_type: 'audio/L16;rate=24000', at: 16 },
+      ],
+      logprobs: [{ token: 'Ja,', logprob: -0.5, top_logprobs: [{ token: 'Ja,', logprob: -0.5 }] }],
+      finish_details: { safety: RATINGS },
+      provider_parts: [CODE],
+      extra: { groundingMetadata: { searchEntryPoint: GROUNDING.searchEntryPoint }, avgLogprobs: -0.5 },
+    },
+  },
+}
 
 const quota = (id: string, delay: string): string =>
   JSON.stringify({
@@ -20,14 +91,13 @@ const quota = (id: string, delay: string): string =>
     },
   })
 
-for (const sdk of ['generative-ai', 'genai', 'fetch'] satisfies GoogleSdk[]) {
+for (const sdk of ['fetch', 'genai', 'generative-ai'] satisfies GoogleSdk[]) {
   describe(sdk, () => {
     providerContract(
       { describe, test, expect },
       {
         provider: google,
         config: { model: 'gemini-2.5-flash', sdk },
-        globalFetch: sdk === 'generative-ai',
         recordings: [
           createRecording(googleFormat, 'a text', {
             text: 'Sunny – 22 °C ☀️.',
@@ -40,6 +110,7 @@ for (const sdk of ['generative-ai', 'genai', 'fetch'] satisfies GoogleSdk[]) {
             usage: { prompt: 30, completion: 25, reasoning: 8 },
           }),
           createRecording(googleFormat, 'an answer cut short', { text: 'Sun', finish: 'length' }),
+          BESIDE,
         ],
         failures: [
           {

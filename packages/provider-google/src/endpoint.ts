@@ -34,15 +34,19 @@ export function modelPath(model: string): string {
 export async function keyFor(config: ConfigEntry, secrets: Set<string>): Promise<string> {
   const key = (await given(config.apiKey)) || environmentKey(config)
   if (key) secrets.add(key)
-  else if (isOwn(config.baseUrl)) {
-    throw modelFailure('auth', 'there is no API key: set `apiKey` in the config entry, or GOOGLE_API_KEY')
-  }
-  return key || 'none'
+  return key || (noKey(config) ?? 'none')
+}
+
+/** Fails for a config without a key, unless another endpoint is asked, which may need none. */
+export function noKey({ baseUrl }: ConfigEntry): undefined {
+  if (!isOwn(baseUrl)) return undefined
+  throw modelFailure('auth', 'there is no API key: set `apiKey` in the config entry, or GOOGLE_API_KEY')
 }
 
 /** Returns the environment's key, for the provider's own endpoint only. */
 export function environmentKey({ baseUrl }: ConfigEntry): string | undefined {
-  return isOwn(baseUrl) ? process.env['GOOGLE_API_KEY'] || process.env['GEMINI_API_KEY'] || undefined : undefined
+  const env = globalThis.process?.env ?? {}
+  return isOwn(baseUrl) ? env['GOOGLE_API_KEY'] || env['GEMINI_API_KEY'] || undefined : undefined
 }
 
 const isOwn = (baseUrl: string | undefined): boolean => baseUrl === undefined || isHostOf(baseUrl, 'googleapis.com')

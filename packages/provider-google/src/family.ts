@@ -1,3 +1,5 @@
+import type { ModelLimits } from '@x/interfaces'
+
 /** Abilities of a model, as far as requests depend on them. */
 export interface GoogleModelFamily {
   /** Whether it takes a system instruction. */
@@ -23,9 +25,13 @@ export interface GoogleModelFamily {
 
 /**
  * Tells the family of a model by its name: newer names of a known family and aliases such as `gemini-flash-latest` count
- * as the newest, names of other makers as an old model. What the config says wins.
+ * as the newest, names of other makers as an old model. Its limits are those of the catalogue. What the config says wins.
  */
-export function familyOf(model: string, told: Partial<GoogleModelFamily> = {}): GoogleModelFamily {
+export function familyOf(
+  model: string,
+  { contextWindow = 1_048_576, maxOutput }: ModelLimits,
+  told: Partial<GoogleModelFamily> = {},
+): GoogleModelFamily {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   const version = versionOf(name)
   const newest = version >= 3
@@ -38,8 +44,8 @@ export function familyOf(model: string, told: Partial<GoogleModelFamily> = {}): 
     jsonWithTools: newest,
     mediaResults: newest,
     penalties: version < 2.5,
-    contextWindow: name.startsWith('gemma') ? 128_000 : name.includes('image') ? 65_536 : 1_048_576,
-    maxTokens: maxTokensOf(name, version),
+    contextWindow,
+    maxTokens: maxOutput,
     ...told,
   }
 }
@@ -48,11 +54,6 @@ function versionOf(name: string): number {
   const version = /^gemini-(\d+(?:\.\d+)?)/u.exec(name)
   if (version) return Number(version[1])
   return name.startsWith('gemini-') ? 99 : 0
-}
-
-function maxTokensOf(name: string, version: number): number | undefined {
-  if (version < 2.5) return version > 0 || name.startsWith('gemma-3') ? 8192 : undefined
-  return name.includes('image') ? 32_768 : 65_536
 }
 
 function levelsOf(name: string, version: number): readonly string[] {

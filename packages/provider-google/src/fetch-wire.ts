@@ -1,8 +1,8 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { createHttpWire, type Wire } from '@x/provider-kit'
-import { endpointOf, environmentKey, isVertex, modelPath, ROOT } from './endpoint.ts'
+import { endpointOf, environmentKey, isVertex, modelPath, noKey, ROOT } from './endpoint.ts'
 
-/** Connects to the provider without an SDK. */
+/** Connects to the provider without an SDK; the requests are those that the SDKs build. */
 export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const { baseUrl, apiVersion } = endpointOf(config)
   const vertex = isVertex(baseUrl)
@@ -11,9 +11,12 @@ export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fe
   return createHttpWire({
     config,
     fetch,
-    url: ({ model }, stream) =>
-      `${root}/${modelPath(model)}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    url: ({ model, operation }, stream) => {
+      const method =
+        operation === 'countTokens' ? operation : stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+      return `${root}/${modelPath(model)}:${method}`
+    },
     authorize: (key) => (vertex ? { authorization: `Bearer ${key}` } : { 'x-goog-api-key': key }),
-    environmentKey: () => environmentKey(config),
+    environmentKey: () => environmentKey(config) ?? noKey(config),
   })
 }

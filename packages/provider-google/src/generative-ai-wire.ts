@@ -1,85 +1,50 @@
-import {
-  GoogleGenerativeAI,
-  GoogleGenerativeAIError,
-  GoogleGenerativeAIFetchError,
-  type GenerateContentRequest,
-  type GenerativeModel,
-} from '@google/generative-ai'
+import type { GenerateContentRequest, GenerativeModel, GoogleGenerativeAI } from '@google/generative-ai'
 import type { ConfigEntry } from '@x/interfaces'
-import { modelFailure, secretsOf, type HttpRefusal, type LoweredRequest, type Wire } from '@x/provider-kit'
-import { endpointOf, keyFor, ROOT } from './endpoint.ts'
+import { withHeaders, type LoweredRequest, type Wire } from '@x/provider-kit'
+import { endpointOf, keyFor } from './endpoint.ts'
+import { createTakingWire, type TakingFetch } from './taking-wire.ts'
 
 /**
- * Makes the way to the provider through `@google/generative-ai`. Only its raw chunks are read: what it puts together from
- * a stream repeats the last of several calls and loses signatures.
+ * Makes the way to the provider through `@google/generative-ai`, which signs and sends. It has no option for a `fetch`, but
+ * reads the global one at the moment it is called: for as long as that takes, and no longer, another one stands there.
  */
-export function createGenerativeAiWire(config: ConfigEntry): Wire {
-  const secrets = secretsOf(config)
+export function createGenerativeAiWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const { baseUrl, apiVersion } = endpointOf(config)
-  const modelFor = async ({ model }: LoweredRequest): Promise<GenerativeModel> => {
-    const sdk = new GoogleGenerativeAI(await keyFor(config, secrets))
-    return sdk.getGenerativeModel(
-      { model },
+  let loaded: { readonly GoogleGenerativeAI: new (apiKey: string) => GoogleGenerativeAI } | undefined
+  return createTakingWire(config, fetch, async ({ request, stream, signal, taking, secrets }) => {
+    loaded ??= await import('@google/generative-ai')
+    const sdk = new loaded.GoogleGenerativeAI(await keyFor(config, secrets))
+    const model = sdk.getGenerativeModel(
+      { model: request.model },
       {
         apiVersion,
         ...(baseUrl !== undefined && { baseUrl }),
-        ...(config.defaultHeaders && { customHeaders: config.defaultHeaders }),
+        ...((config.defaultHeaders ?? request.headers) && {
+          customHeaders: withHeaders(config.defaultHeaders ?? {}, request.headers),
+        }),
       },
     )
-  }
-  return {
-    secrets,
-    url: `${baseUrl ?? ROOT}/${apiVersion}`,
-    complete: async (request, { signal }) => {
-      const model = await modelFor(request)
-      return (await model.generateContent(asRequest(request), { signal })).response
-    },
-    stream: async (request, { signal }) => {
-      const model = await modelFor(request)
-      const { stream, response } = await model.generateContentStream(asRequest(request), { signal })
-      // Nobody waits for the aggregate: without this, its failure would be nobody's and end the process.
-      response.catch(() => {})
-      return oneByOne(stream)
-    },
-    refusalOf,
-  }
+    await asking(model, request, { stream, signal }, taking)
+  })
 }
 
-const asRequest = ({ body }: LoweredRequest): GenerateContentRequest => body as never
-
-/** Returns chunks one at a time, without a generator, which would cost as much as reading the chunk. */
-function oneByOne(stream: AsyncGenerator): AsyncIterable<unknown[]> {
-  const next = async (): Promise<IteratorResult<unknown[]>> => {
-    try {
-      const { done, value } = await stream.next()
-      return done ? { done, value: undefined } : { done: false, value: [value] }
-    } catch (error) {
-      throw streamFailure(error)
-    }
+/** Calls the SDK with another `fetch` in the place of the global one, which is back before anything else of the program runs. */
+async function asking(
+  model: GenerativeModel,
+  { body }: LoweredRequest,
+  { stream, signal }: { readonly stream: boolean; readonly signal: AbortSignal },
+  taking: TakingFetch,
+): Promise<void> {
+  const request = body as unknown as GenerateContentRequest
+  const before = globalThis.fetch
+  let running: Promise<unknown>
+  globalThis.fetch = taking
+  try {
+    running = stream ? model.generateContentStream(request, { signal }) : model.generateContent(request, { signal })
+  } finally {
+    globalThis.fetch = before
   }
-  const giveBack = async (): Promise<IteratorResult<unknown[]>> => {
-    await stream.return(undefined)
-    return { done: true, value: undefined }
-  }
-  return { [Symbol.asyncIterator]: () => ({ next, return: giveBack }) }
-}
-
-function streamFailure(error: unknown): unknown {
-  if (!(error instanceof GoogleGenerativeAIError)) return error
-  if (/failed to parse stream/iu.test(error.message)) {
-    return modelFailure('truncated', 'the stream ended in the middle of a piece')
-  }
-  if (/parsing json/iu.test(error.message)) {
-    return modelFailure('server', 'the stream contains a piece that is not JSON')
-  }
-  return modelFailure('connection', 'the connection broke in the middle of the stream')
-}
-
-/** The SDK keeps neither headers nor body of a refusal, but its details. */
-function refusalOf(error: unknown): HttpRefusal | undefined {
-  if (!(error instanceof GoogleGenerativeAIFetchError)) return undefined
-  const { status, errorDetails } = error
-  const said = /\] (.*)$/su.exec(error.message.replace(/^\[[^\]]*\]:?\s*/u, ''))?.[1] ?? error.message
-  const message = errorDetails ? said.replace(JSON.stringify(errorDetails), '').trim() : said
-  return { ...(status !== undefined && { status }), body: { error: { message, details: errorDetails } } }
+  const result = (await running) as { readonly response?: unknown }
+  // Nobody waits for what it puts together from a stream: without this, a failure of that would end the process.
+  if (stream) Promise.resolve(result.response).catch(() => {})
 }

@@ -1,15 +1,18 @@
-import type { ConfigEntry, Provider } from '@x/interfaces'
+import type { ConfigEntry, ModelLimits, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
   createAdapterClient,
   createTransport,
   platformClock,
+  createCatalogue,
   type AdapterPlatform,
+  type Catalogue,
+  type CatalogueData,
   type Dialect,
-  type PriceTable,
   type Wire,
 } from '@x/provider-kit'
+import { googleCatalogue } from './catalogue.ts'
 import { CONFIG_KEYS, readConfig, type GoogleSdk } from './config.ts'
 import { isVertex } from './endpoint.ts'
 import { familyOf } from './family.ts'
@@ -17,22 +20,22 @@ import { createFetchWire } from './fetch-wire.ts'
 import { createGenAiWire } from './genai-wire.ts'
 import { createGenerativeAiWire } from './generative-ai-wire.ts'
 import { ID_RULE } from './lower-messages.ts'
+import { lowerCount } from './lower-count.ts'
 import { lower, type LowerConfig } from './lower.ts'
-import { googlePrices } from './prices.ts'
 import { createReader } from './read-answer.ts'
 
 /** Options of an adapter of one's own. */
-export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
-  /** Prices by model; default `googlePrices`. */
-  prices?: PriceTable | undefined
-  /** Default for configs that do not say `sdk`: `generative-ai`. */
+export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+  /** Limits and prices of models that win over those of `googleCatalogue`. */
+  catalogue?: CatalogueData | undefined
+  /** Default for configs that do not say `sdk`: `fetch`. */
   sdk?: GoogleSdk | undefined
-  /** Sends requests for configs without a `fetch`, except by the older SDK, which has no such option. */
+  /** Sends requests for configs without a `fetch`; default: a lean transport. */
   fetch?: typeof globalThis.fetch | undefined
 }
 
 const KINDS: OptionKinds<GoogleOptions> = {
-  prices: kind.object,
+  catalogue: kind.object,
   clock: kind.having('a clock with `sleep` and `random`', 'sleep', 'random'),
   now: kind.call,
   fetch: kind.call,
@@ -42,9 +45,11 @@ const KINDS: OptionKinds<GoogleOptions> = {
 /** Creates an adapter for Google's generateContent API. */
 export function createGoogle(options: GoogleOptions = {}): Provider {
   checkOptions(options, KINDS, 'run `createGoogle`')
-  const { prices = googlePrices, clock = platformClock(), now = Date.now, fetch = createTransport(), sdk } = options
+  const { clock = platformClock(), now = Date.now, sdk } = options
+  const fetch = createTransport(options.fetch)
+  let catalogue: Catalogue | undefined
   // Another thread can import this adapter only without options; prices are applied in this thread.
-  const plain = Object.keys(options).every((name) => name === 'prices')
+  const plain = Object.keys(options).every((name) => name === 'catalogue')
   return {
     apiTypes: ['google'],
     ...(plain && { module: { specifier: '@x/provider-google', export: 'google', url: import.meta.url } }),
@@ -52,29 +57,51 @@ export function createGoogle(options: GoogleOptions = {}): Provider {
     clientKeys: CONFIG_KEYS,
     createClient(config) {
       const keys = readConfig(config)
-      const connect = connectBy(keys.sdk ?? sdk, config, config.fetch ?? fetch)
-      const dialect = createDialect({ ...keys, baseUrl: config.baseUrl })
-      return createAdapterClient({ config, prices, clock, now, dialect, connect })
+      const send = config.fetch ? createTransport(config.fetch) : fetch
+      const connect = withCounts(connectBy(keys.sdk ?? sdk, config, send), () => createFetchWire(config, send))
+      const known = (catalogue ??= createCatalogue(...(options.catalogue ? [options.catalogue] : []), googleCatalogue))
+      const limitsOf = (model: string): ModelLimits => known.factsOf(model)
+      const dialect = createDialect({ ...keys, baseUrl: config.baseUrl, limitsOf })
+      return createAdapterClient({ config, catalogue: known, clock, now, dialect, connect })
     },
   }
 }
 
-/** Chooses how requests are sent; the older SDK cannot use another `fetch` or Vertex. */
-function connectBy(asked: GoogleSdk | undefined, config: ConfigEntry, fetch: typeof globalThis.fetch): () => Wire {
-  const limited = config.fetch !== undefined || isVertex(config.baseUrl)
-  switch (asked ?? (limited ? 'fetch' : 'generative-ai')) {
+/** Chooses how requests are sent; the older SDK does not know Vertex. */
+function connectBy(asked: GoogleSdk = 'fetch', config: ConfigEntry, fetch: typeof globalThis.fetch): () => Wire {
+  switch (asked) {
     case 'generative-ai':
-      if (limited) {
+      if (isVertex(config.baseUrl)) {
         throw new XError(
           'invalid-config',
-          "`@google/generative-ai` takes no `fetch` and knows no Vertex endpoint: set `sdk: 'fetch'` or `sdk: 'genai'`",
+          "`@google/generative-ai` knows no Vertex endpoint: leave `sdk` out, or set `sdk: 'genai'`",
         )
       }
-      return () => createGenerativeAiWire(config)
+      return () => createGenerativeAiWire(config, fetch)
     case 'genai':
       return () => createGenAiWire(config, fetch)
     case 'fetch':
       return () => createFetchWire(config, fetch)
+  }
+}
+
+/** Sends requests for token counts without an SDK: each has a form of its own for them. */
+function withCounts(connect: () => Wire, connectPlain: () => Wire): () => Wire {
+  return () => {
+    const wire = connect()
+    let plain: Wire | undefined
+    return {
+      ...wire,
+      get secrets() {
+        return plain ? new Set([...wire.secrets, ...plain.secrets]) : wire.secrets
+      },
+      complete: async (request, call) => {
+        if (request.operation !== 'countTokens') return await wire.complete(request, call)
+        plain ??= connectPlain()
+        return await plain.complete(request, call)
+      },
+      refusalOf: (error) => plain?.refusalOf?.(error) ?? wire.refusalOf?.(error),
+    }
   }
 }
 
@@ -85,12 +112,19 @@ function createDialect(config: LowerConfig): Dialect {
     // A name begins with a letter or `_`: digits, dots and dashes at the start are forbidden characters too.
     names: { maxLength: 64, forbidden: /[^\w.:-]|^[^A-Za-z_]/gu },
     capabilities(model) {
-      const { jsonWithTools, contextWindow } = familyOf(model, config.modelFamily)
+      const {
+        jsonWithTools,
+        contextWindow,
+        maxTokens: maxOutput,
+      } = familyOf(model, config.limitsOf(model), config.modelFamily)
       const beside = { structuredOutputWithTools: jsonWithTools }
-      return { tools: true, images: true, structuredOutput: 'schema', ...beside, streaming: true, contextWindow }
+      const limits = { contextWindow, maxOutput }
+      return { tools: true, images: true, structuredOutput: 'schema', ...beside, streaming: true, ...limits }
     },
     lower: (params, context) => lower(params, context, config),
     reader: () => createReader(''),
+    lowerCount: (params, context) => lowerCount(params, context, config),
+    readCount: (body) => (body as { totalTokens?: unknown } | null)?.totalTokens,
   }
 }
 

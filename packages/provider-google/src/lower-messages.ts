@@ -10,7 +10,7 @@ import {
   type TurnPart,
 } from '@x/provider-kit'
 import type { GoogleModelFamily } from './family.ts'
-import { partsOf, readableBy, type Part } from './own-data.ts'
+import { hasImages, partsOf, readableBy, type Part } from './own-data.ts'
 
 /** Ids of calls: what the provider gives back as it was. */
 export const ID_RULE: IdentifierRule = { maxLength: 64, forbidden: /[^\w.:-]/gu }
@@ -38,7 +38,7 @@ export interface MessageContext {
 /** Returns messages as the provider takes them; does not change the given ones. */
 export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): LoweredMessages {
   const { names, family, warn } = context
-  const { system, turns } = turnsOf(messages, { provider: 'google', ids: ID_RULE, names, warn })
+  const { system, turns } = turnsOf(messages, { provider: 'google', ids: ID_RULE, names, warn, assistantMedia: true })
   const lowered = turns.map((turn) =>
     turn.role === 'assistant'
       ? { role: 'model' as const, parts: modelParts(turn, context) }
@@ -57,9 +57,11 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
 function modelParts({ parts, own }: Turn, { family, callIds, model, warn }: MessageContext): Part[] {
   const texts: Part[] = []
   const calls: Part[] = []
+  const isStored = hasImages(own)
   for (const part of parts) {
     if (part.type === 'text') texts.push({ text: part.text })
-    else if (part.type === 'media') texts.push(mediaPart(part.media, warn))
+    // Its own images go back as they were, with what signs them.
+    else if (part.type === 'media' && !isStored) texts.push(mediaPart(part.media, warn))
     else if (part.type === 'call') {
       calls.push({ functionCall: { ...(callIds && { id: part.id }), name: part.name, args: part.args } })
     }

@@ -1,5 +1,13 @@
 import type { FunctionSchema } from '@x/interfaces'
-import { isRecord, type CheckedParams, type NameMap, type RequestTool } from '@x/provider-kit'
+import {
+  isRecord,
+  toolExtras,
+  toolFieldVendor,
+  type CheckedParams,
+  type LowerContext,
+  type NameMap,
+  type RequestTool,
+} from '@x/provider-kit'
 import { openApiSchema } from './openapi-schema.ts'
 
 /** A function as the provider takes it. */
@@ -23,6 +31,7 @@ export interface ToolContext {
   readonly names: NameMap
   /** Whether schemas are given in the older subset. */
   readonly openApi: boolean
+  readonly warn: LowerContext['warn']
 }
 
 /** Returns tools as the provider takes them; tools in the provider's own form pass. */
@@ -31,7 +40,9 @@ export function lowerTools(
   choice: CheckedParams['tool_choice'],
   context: ToolContext,
 ): LoweredTools {
-  const declared = given.flatMap((tool) => (tool.function ? [declaration(tool.function, context)] : []))
+  const declared = given.flatMap((tool) =>
+    tool.function ? [{ ...declaration(tool.function, context), ...googleExtras(tool, context.warn) }] : [],
+  )
   const others = given.filter((tool) => !tool.function).map((tool) => ({ ...tool }))
   const all = [...(declared.length > 0 ? [{ functionDeclarations: declared }] : []), ...others]
   const strict = given.some((tool) => tool.function?.strict === true)
@@ -41,6 +52,17 @@ export function lowerTools(
     declarations: declared,
     ...(config && { toolConfig: { functionCallingConfig: config } }),
   }
+}
+
+/** Returns further fields of a function that the provider knows: it refuses all others. */
+function googleExtras(tool: RequestTool, warn: LowerContext['warn']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(toolExtras(tool, 'google', warn)).filter(([key]) => {
+      if (toolFieldVendor(key) === 'google') return true
+      warn('tools', `the field \`${key}\` of tools was left out: the provider does not know it`)
+      return false
+    }),
+  )
 }
 
 /** Returns one function; one without arguments has no schema, an empty one is refused. */

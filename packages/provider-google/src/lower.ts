@@ -1,4 +1,4 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry, ModelLimits } from '@x/interfaces'
 import type { CheckedParams, LoweredRequest, LowerContext } from '@x/provider-kit'
 import { PARAM_KEYS, readOwnParams, type GoogleKeys } from './config.ts'
 import { isVertex } from './endpoint.ts'
@@ -46,13 +46,14 @@ const READ: ReadonlySet<string> = new Set([
 /** Keys of a config that a request depends on. */
 export interface LowerConfig extends GoogleKeys {
   readonly baseUrl: ConfigEntry['baseUrl']
+  readonly limitsOf: (model: string) => ModelLimits
 }
 
 /** Returns a request as the provider takes it; does not change the given one. */
 export function lower(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
   const { model, names, warn } = context
-  const family = familyOf(model, config.modelFamily)
-  const toolContext: ToolContext = { names, openApi: config.openApiSchemas === true }
+  const family = familyOf(model, config.limitsOf(model), config.modelFamily)
+  const toolContext: ToolContext = { names, openApi: config.openApiSchemas === true, warn }
   const own = readOwnParams(params.others)
   if (params.parallel_tool_calls === false) warnLeftOut('parallel_tool_calls', model, warn)
   const lowered = lowerTools(params.tools, params.tool_choice ?? params.function_call, toolContext)
@@ -80,20 +81,27 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
       ...(safetySettings && { safetySettings }),
       ...(cachedContent !== undefined && { cachedContent }),
       ...(own.labels && { labels: own.labels }),
+      ...writtenForGoogle(params),
     },
     reader: () => createReader(model, format.jsonTool),
   }
 }
 
+/** Returns fields that are written for this provider and that this adapter does not read: they pass as they are. */
+const writtenForGoogle = ({ own, others }: CheckedParams): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(others).filter(([key]) => key in own && !PARAM_KEYS.has(key)))
+
+const isRenamed = (key: string): boolean => Object.hasOwn(RENAMED, key)
+
 function renameParams(
-  { given, max_completion_tokens: newer }: CheckedParams,
+  { given, own, others, max_completion_tokens: newer }: CheckedParams,
   family: GoogleModelFamily,
   { model, warn }: LowerContext,
 ): Record<string, unknown> {
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given)) {
-    if (READ.has(key) || PARAM_KEYS.has(key)) continue
-    const name = Object.hasOwn(RENAMED, key) ? RENAMED[key] : undefined
+    if (READ.has(key) || PARAM_KEYS.has(key) || (key in own && key in others)) continue
+    const name = isRenamed(key) ? RENAMED[key] : undefined
     // Fields that are not known are refused: only known ones are sent.
     if (name === undefined || (PENALTIES.has(key) && !family.penalties)) warnLeftOut(key, model, warn)
     else if (key !== 'max_tokens' || newer === undefined)

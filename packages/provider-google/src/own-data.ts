@@ -19,6 +19,12 @@ export type OwnPart =
 /** Returns the name of a model without path and version. */
 export const baseName = (model: string): string => model.slice(model.lastIndexOf('/') + 1).replace(/-\d{3}$/u, '')
 
+/** Tells whether the stored parts of a message hold images that the model made. */
+export const hasImages = (own: unknown): boolean =>
+  isRecord(own) &&
+  Array.isArray(own['parts']) &&
+  (own['parts'] as readonly OwnPart[]).some((place) => 'opaque' in place && 'inlineData' in place.opaque)
+
 /** Leaves out the signatures of another model, which only the model that made them can read; the rest stays as it was. */
 export function readableBy(model: string, own: unknown, warn: (topic: string, text: string) => void): unknown {
   if (!isRecord(own) || !Array.isArray(own['parts']) || !Array.isArray(own['models'])) return own

@@ -1,7 +1,16 @@
 import type { AnswerUsage, FinishReason } from '@x/interfaces'
-import { normalizeUsage, modelFailure, inBandFailure, type AnswerBuilder, type AnswerReader } from '@x/provider-kit'
+import {
+  isSaid,
+  normalizeUsage,
+  modelFailure,
+  inBandFailure,
+  type AnswerBuilder,
+  type AnswerReader,
+} from '@x/provider-kit'
 import { baseName, type OwnData, type OwnPart } from './own-data.ts'
+import { collectDetails, endSound, readDetails, readPart, type OpenSound } from './read-details.ts'
 import { addPartialArg } from './partial-args.ts'
+import { pricedCounts, queriesIn } from './priced-counts.ts'
 import type { WireAnswer, WireCall, WireCandidate, WirePart, WireUsage } from './wire-types.ts'
 
 /** A candidate in the making. */
@@ -11,6 +20,12 @@ interface OpenCandidate {
   /** A call whose arguments come in pieces. */
   partial: { readonly call: number | undefined; readonly args: Record<string, unknown> } | undefined
   calledJson: boolean
+  /** Text so far. */
+  text: string
+  /** What it says beside its content. */
+  details: Record<string, unknown>
+  sound: OpenSound | undefined
+  finished: boolean
   /** Text beside an answer in JSON; used only if the tool was not called. */
   held: string
 }
@@ -21,11 +36,21 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
   const candidates = new Map<number, OpenCandidate>()
   const usage: WireUsage = {}
   let ended = false
+  let queries = 0
 
   const candidateAt = (index: number): OpenCandidate => {
     let candidate = candidates.get(index)
     if (!candidate) {
-      candidate = { places: [], partial: undefined, calledJson: false, held: '' }
+      candidate = {
+        places: [],
+        partial: undefined,
+        calledJson: false,
+        text: '',
+        details: {},
+        sound: undefined,
+        finished: false,
+        held: '',
+      }
       candidates.set(index, candidate)
     }
     return candidate
@@ -37,6 +62,7 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
     if (last && 'text' in last && last.thoughtSignature === undefined) {
       open.places[open.places.length - 1] = { text: last.text + text.length }
     } else open.places.push({ text: text.length })
+    open.text += text
     answer.text(text, index)
   }
 
@@ -60,7 +86,7 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
       if (signature) sign(open, signature)
       return
     }
-    open.places.push({ opaque: { ...part } })
+    if (readPart(part, open, answer, index)) open.places.push({ opaque: { ...part } })
   }
 
   const addCall = (open: OpenCandidate, wire: WireCall, answer: AnswerBuilder, index: number): void => {
@@ -92,6 +118,11 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
     }
     if (open.held !== '' && !open.calledJson) addText(open, open.held, answer, index)
     open.held = ''
+    open.finished = true
+    const sound = endSound(open, answer, index)
+    if (sound) open.places.push({ opaque: sound })
+    tellDetails(open, answer, index)
+    if (SAYS_MORE.has(reason)) answer.details({ finish_details: { reason } }, index)
     if (open.places.some((place) => 'opaque' in place || place.thoughtSignature !== undefined)) {
       const models = [...new Set([asked, answering].map(baseName))].filter((name) => name !== '')
       answer.own({ parts: open.places, ...(models.length > 0 && { models }) } satisfies OwnData, index)
@@ -107,6 +138,7 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
     // Counts are repeated and the last ones count; some chunks hold a part of them.
     if (chunk.usageMetadata) Object.assign(usage, chunk.usageMetadata)
     const blocked = chunk.promptFeedback?.blockReason
+    for (const key in chunk) if (!READ.has(key) && isSaid(chunk[key])) answer.extra({ [key]: chunk[key] })
     if (blocked && !chunk.candidates?.length) {
       const why = chunk.promptFeedback?.blockReasonMessage
       throw modelFailure('content-filter', `the prompt was blocked: ${why ?? blocked}`, {
@@ -117,16 +149,27 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
       if (!candidate) continue
       const index = candidate.index ?? place
       const open = candidateAt(index)
+      queries = Math.max(queries, queriesIn(candidate.groundingMetadata))
       for (const part of candidate.content?.parts ?? []) if (part) addPart(open, part, answer, index)
+      collectDetails(candidate, open.details)
+      // What stands beside the content may come behind the end.
+      if (open.finished) tellDetails(open, answer, index)
       if (!candidate.finishReason) continue
       endCandidate(open, candidate, answer, index)
       ended = true
     }
     // Only an answer with an end has counts: they are not worked out for every piece before it.
-    if (ended) answer.usage(usageOf({ ...usage }))
+    if (ended) answer.usage(usageOf({ ...usage }, answering, queries))
     return false
   }
   return { push }
+}
+
+/** Adds what a candidate has said beside its content since the last time. */
+function tellDetails(open: OpenCandidate, answer: AnswerBuilder, index: number): void {
+  const { details } = open
+  open.details = {}
+  readDetails(details, open.text, answer, index)
 }
 
 /** Signs what came last; a signature may come by itself, on an empty text behind what it signs. */
@@ -145,7 +188,7 @@ function emitArgs(call: number | undefined, json: string, answer: AnswerBuilder,
   answer.callEnd(call, index)
 }
 
-function usageOf(wire: WireUsage): AnswerUsage | undefined {
+function usageOf(wire: WireUsage, model: string, queries: number): AnswerUsage | undefined {
   const { promptTokenCount: prompt, candidatesTokenCount: candidates, thoughtsTokenCount: thoughts } = wire
   if (prompt === undefined && candidates === undefined) return undefined
   return normalizeUsage({
@@ -154,9 +197,22 @@ function usageOf(wire: WireUsage): AnswerUsage | undefined {
     total: wire.totalTokenCount,
     cached: wire.cachedContentTokenCount,
     reasoning: thoughts,
+    ...pricedCounts(wire, model, queries),
     raw: wire,
   })
 }
+
+/** Fields of an answer that are read elsewhere. */
+const READ: ReadonlySet<string> = new Set(
+  'candidates promptFeedback usageMetadata modelVersion responseId createTime error'.split(' '),
+)
+
+/** Reasons that say more than the one they become. */
+const SAYS_MORE: ReadonlySet<string> = new Set(
+  `SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION`.split(
+    ' ',
+  ),
+)
 
 const FINISH: Readonly<Record<string, FinishReason>> = {
   MAX_TOKENS: 'length',

@@ -37,6 +37,7 @@ export interface WireUsage {
   cachedContentTokenCount?: number
   toolUsePromptTokenCount?: number
   totalTokenCount?: number
+  serviceTier?: string | null
   [key: string]: unknown
 }
 
@@ -48,6 +49,7 @@ export interface WireAnswer {
   modelVersion?: string | null
   responseId?: string | null
   error?: unknown
+  [key: string]: unknown
 }
 
 /** One alternative of an answer. */
@@ -56,4 +58,5 @@ export interface WireCandidate {
   content?: { parts?: (WirePart | null)[] | null } | null
   finishReason?: string | null
   finishMessage?: string | null
+  groundingMetadata?: unknown
 }

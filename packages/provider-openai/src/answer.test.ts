@@ -22,21 +22,23 @@ describe('X3: arguments come as they were written', () => {
   })
 })
 
-test('X10: unknown types are left out, the rest is read', async () => {
+test('X10: unknown types are no calls, the rest is read', async () => {
   const calls = [
-    { id: 'a', type: 'custom', custom: { name: 'x', input: '' } },
+    { id: 'a', type: 'novel', novel: { name: 'x' } },
     { id: 'b', type: 'function', function: { name: 'f', arguments: '{}' } },
   ]
   const answer = await fakeWire(
     wholeAnswer({ content: null, tool_calls: calls, annotations: [], audio: null }),
   ).create()
   expect(message(answer).tool_calls).toHaveLength(1)
+  expect(answer.choices[0]!.provider_parts).toEqual([calls[0]])
   const { answer: fold } = await streamed(
     { object: 'weird.event' },
     { choices: [null] },
     delta({ content: 'x', novel: 1 }, 'stop'),
   )
   expect(message(fold).content).toBe('x')
+  expect(fold.choices[0]!.extra).toEqual({ novel: 1 })
 })
 
 describe('X12, O16: usage', () => {
@@ -55,6 +57,19 @@ describe('X12, O16: usage', () => {
       cached_tokens: 8,
       reasoning_tokens: 5,
     })
+  })
+
+  test('what says more than the counts of every answer is there, as it was sent', async () => {
+    const plain = {
+      prompt_tokens: 1,
+      completion_tokens: 1,
+      total_tokens: 2,
+      prompt_tokens_details: { audio_tokens: 0 },
+    }
+    const said = async (usage: object) => (await fakeWire(wholeAnswer(undefined, { usage })).create()).usage
+    expect(await said(plain)).not.toHaveProperty('raw')
+    const more = { ...plain, completion_tokens_details: { accepted_prediction_tokens: 3 } }
+    expect(await said(more)).toHaveProperty('raw', more)
   })
 
   test.each([null, {}, { prompt_tokens: null }, { prompt_tokens: 'many' }])('%j is not known', async (usage) => {

@@ -5,6 +5,7 @@ import type { OpenAIKeys } from './config.ts'
 import type { NamedProfile } from './endpoint-profile.ts'
 import { familyOf } from './family.ts'
 import type { Item } from './responses/own-items.ts'
+import { lowerCount } from './responses/lower-count.ts'
 import { lowerRequest } from './responses/lower-request.ts'
 import { createResponsesReader } from './responses/read-answer.ts'
 import { isOlderReasoning, isSealedRefused } from './responses/refusals.ts'
@@ -40,7 +41,7 @@ export function createOpenAIDialect(keys: OpenAIKeys, profile: NamedProfile, kno
     if (api === 'chat') return { ...chat.lower(params, context), instead: again }
     const family = familyOf(model, keys.reasoningModel)
     const sealed = !unsealed.has(model) && (family.reasoning || !isKnown(model))
-    const { body, replayed } = lowerRequest(params, context, { family, sealed, refused })
+    const { body, replayed } = lowerRequest(params, context, { family, sealed, refused, profile })
     const instead = (refusal: XError): LoweredRequest | undefined => {
       if (sealed && isSealedRefused(refusal)) {
         unsealed.add(model)
@@ -58,6 +59,10 @@ export function createOpenAIDialect(keys: OpenAIKeys, profile: NamedProfile, kno
   return {
     ...chat,
     lower: (params, context) => lowerAs(params, context, choice.first(context.model, params)),
+    ...(knows && {
+      lowerCount: (params, context) => lowerCount(params, context, keys, profile),
+      readCount: (body) => (body as { input_tokens?: unknown } | null)?.input_tokens,
+    }),
   }
 }
 

@@ -60,9 +60,37 @@ describe('E5: thoughts in the text', () => {
     ['<thinking>Paris', '<thinking>Paris'],
     ['  <thi', '  <thi'],
     ['say <think>', 'say <think>'],
+    ['say <think> and </think>', 'say <think> and </think>'],
+    ['hm\n</think>\n\nParis', 'Paris'],
     [' Paris', ' Paris'],
   ])('%j', async (content, left) => {
     expect(message(await whole(content)).content).toBe(left)
+  })
+
+  test.each(['qwen3', 'deepseek-r1'])('of %s end without having begun, whole and cut at any place', async (model) => {
+    const text = 'Hm, <b> </p>hm.\n</think>\n\nParis </think>'
+    const local = { baseUrl: 'http://localhost:11434/v1', model }
+    const all = await fakeWire(wholeAnswer({ role: 'assistant', content: text }), local).create()
+    expect([all.choices[0]!.reasoning, message(all).content]).toEqual(['Hm, <b> </p>hm.\n', 'Paris </think>'])
+    for (let cut = 0; cut <= text.length; cut++) {
+      const pieces = [text.slice(0, cut), text.slice(cut, cut + 3), text.slice(cut + 3)]
+      const wire = fakeWire(framesOf([...pieces.map((content) => delta({ content })), delta({}, 'stop')]), local)
+      const { events, answer } = await wire.stream()
+      expect(answer.choices).toEqual(all.choices)
+      let told = ''
+      for (const event of events) {
+        if (event.type === 'textDelta') told += event.text
+        if (event.type === 'textWasReasoning') told = ''
+      }
+      expect(told).toBe('Paris </think>')
+    }
+  })
+
+  test('count as text where the endpoint tells both apart', async () => {
+    const wire = fakeWire(wholeAnswer({ reasoning_content: 'hm', content: 'The tag is </think> here.' }), {
+      baseUrl: 'http://localhost:11434/v1',
+    })
+    expect(message(await wire.create()).content).toBe('The tag is </think> here.')
   })
 
   test('stay where they are with OpenAI, which never writes them so', async () => {

@@ -10,6 +10,7 @@ const entry = {
   temperature: 0,
   tool_choice: { type: 'function', function: { name: 'f' } },
   repetition_penalty: 1.1,
+  providerOptions: { openai: { prompt_cache_key: 'k' }, mistral: { safe_prompt: true } },
 } satisfies OpenAIConfig
 expectTypeOf(entry).toExtend<ConfigEntry>()
 expectTypeOf<OpenAIConfig['reasoningModel']>().toEqualTypeOf<boolean | undefined>()
@@ -18,6 +19,8 @@ expectTypeOf<OpenAIConfig['reasoningModel']>().toEqualTypeOf<boolean | undefined
 export const wrongOption = { reasoningModel: 'yes' } satisfies OpenAIConfig
 // @ts-expect-error A shared request parameter has a type.
 export const wrongParameter = { temperature: 'hot' } satisfies OpenAIConfig
+// @ts-expect-error Parameters for this provider alone have types.
+export const wrongOwn = { providerOptions: { openai: { prompt_cache_key: 1 } } } satisfies OpenAIConfig
 // @ts-expect-error Another provider's entries are not this provider's.
 export const wrongProvider = { apiType: 'google' } satisfies OpenAIConfig
 // @ts-expect-error The table has no such endpoint.

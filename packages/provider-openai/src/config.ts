@@ -1,4 +1,4 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry, RequestParams } from '@x/interfaces'
 import { option, readOptions } from '@x/provider-kit'
 import { ENDPOINTS, REASONING_FORMS, type EndpointName, type EndpointOverrides } from './endpoint-profiles.ts'
 
@@ -23,6 +23,27 @@ export interface OpenAIKeys {
 /** A config entry for OpenAI, Azure OpenAI or a compatible endpoint. */
 export interface OpenAIConfig extends ConfigEntry, OpenAIKeys {
   apiType?: 'openai' | 'azure' | undefined
+  /** Request parameters for one provider or endpoint alone. */
+  providerOptions?:
+    | {
+        readonly openai?: OpenAIOptionsOfRequest | undefined
+        readonly azure?: OpenAIOptionsOfRequest | undefined
+        readonly [provider: string]: Readonly<Record<string, unknown>> | undefined
+      }
+    | undefined
+}
+
+/** Request parameters for OpenAI alone. */
+interface OpenAIOptionsOfRequest extends Omit<RequestParams, 'messages'> {
+  readonly include?: readonly string[] | undefined
+  readonly prompt_cache_key?: string | undefined
+  readonly prompt_cache_retention?: string | undefined
+  readonly reasoning?: Readonly<Record<string, unknown>> | undefined
+  readonly safety_identifier?: string | undefined
+  readonly store?: boolean | undefined
+  readonly truncation?: string | undefined
+  readonly web_search_options?: Readonly<Record<string, unknown>> | undefined
+  readonly [parameter: string]: unknown
 }
 
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
@@ -41,6 +62,8 @@ const KINDS = {
       systemRole: option.oneOf('system', 'by-model'),
       streamUsage: option.boolean,
       thinkTags: option.boolean,
+      roleOrder: option.oneOf('any', 'answer-after-tool', 'alternating'),
+      refusedParams: option.list(option.text),
     }),
   ),
   reasoningModel: option.boolean,

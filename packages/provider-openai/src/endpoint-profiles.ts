@@ -16,6 +16,13 @@ export interface EndpointProfile {
   readonly streamUsage: boolean
   /** Whether a text that begins with `<think>` begins with reasoning. */
   readonly thinkTags: boolean
+  /**
+   * Order of roles: any; results of tools before an answer, and the user or a tool last; or, in addition, the user and the
+   * assistant in turns.
+   */
+  readonly roleOrder: 'any' | 'answer-after-tool' | 'alternating'
+  /** Request parameters that the endpoint refuses; they are left out with a warning. */
+  readonly refusedParams: readonly string[]
 }
 
 /**
@@ -53,6 +60,8 @@ const OPENAI: EndpointRow = {
   systemRole: 'by-model',
   streamUsage: true,
   thinkTags: false,
+  roleOrder: 'any',
+  refusedParams: [],
 }
 
 /** An endpoint about which nothing is known. */
@@ -60,6 +69,19 @@ const COMPATIBLE: EndpointRow = { ...OPENAI, hosts: [], reasoning: 'signed', thi
 
 /** A server with models of other makers, which know no `developer`. */
 const OPEN: EndpointRow = { ...COMPATIBLE, reasoning: 'none', systemRole: 'system' }
+
+/** Parameters that only OpenAI knows; endpoints that check their requests refuse them. */
+const OPENAIS = [
+  'audio',
+  'modalities',
+  'moderation',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'store',
+  'verbosity',
+  'web_search_options',
+]
 
 /** Name of a row of the table. */
 export type EndpointName =
@@ -89,7 +111,13 @@ export type EndpointName =
 export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
   openai: OPENAI,
   azure: { ...OPENAI, hosts: ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'] },
-  groq: { ...OPEN, hosts: ['groq.com'], messageNames: 'none', limitKey: 'max_completion_tokens' },
+  groq: {
+    ...OPEN,
+    hosts: ['groq.com'],
+    messageNames: 'none',
+    limitKey: 'max_completion_tokens',
+    refusedParams: [...OPENAIS, 'logit_bias', 'logprobs', 'top_logprobs'],
+  },
   mistral: {
     ...OPEN,
     hosts: ['mistral.ai'],
@@ -98,6 +126,8 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
     limitKey: 'max_tokens',
     reasoning: 'thinking-parts',
     streamUsage: false,
+    roleOrder: 'answer-after-tool',
+    refusedParams: [...OPENAIS, 'logit_bias', 'logprobs', 'service_tier', 'top_k', 'top_logprobs', 'user'],
   },
   deepseek: {
     ...OPEN,
@@ -117,12 +147,29 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
   xai: { ...OPEN, hosts: ['x.ai'], messageNames: 'user', limitKey: 'max_completion_tokens' },
   together: { ...OPEN, hosts: ['together.xyz', 'together.ai'], limitKey: 'max_tokens' },
   fireworks: { ...OPEN, hosts: ['fireworks.ai'], limitKey: 'max_tokens', reasoning: 'reasoning_content' },
-  cerebras: { ...OPEN, hosts: ['cerebras.ai'], messageNames: 'none', limitKey: 'max_completion_tokens' },
-  perplexity: { ...OPEN, hosts: ['perplexity.ai'], limitKey: 'max_tokens', streamUsage: false },
+  cerebras: {
+    ...OPEN,
+    hosts: ['cerebras.ai'],
+    messageNames: 'none',
+    limitKey: 'max_completion_tokens',
+    refusedParams: [...OPENAIS, 'frequency_penalty', 'logit_bias', 'presence_penalty'],
+  },
+  perplexity: {
+    ...OPEN,
+    hosts: ['perplexity.ai'],
+    limitKey: 'max_tokens',
+    streamUsage: false,
+    roleOrder: 'alternating',
+  },
   ollama: { ...OPEN, hosts: ['ollama.com'], port: '11434', limitKey: 'max_tokens' },
   vllm: { ...OPEN, port: '8000', limitKey: 'max_tokens' },
   lmstudio: { ...OPEN, port: '1234', limitKey: 'max_tokens' },
-  gemini: { ...OPEN, hosts: ['googleapis.com'], reasoning: 'thought-signatures' },
+  gemini: {
+    ...OPEN,
+    hosts: ['googleapis.com'],
+    reasoning: 'thought-signatures',
+    refusedParams: [...OPENAIS, 'logit_bias'],
+  },
   snowflake: { ...OPEN, hosts: ['snowflakecomputing.com'], limitKey: 'max_completion_tokens' },
   compatible: COMPATIBLE,
 }

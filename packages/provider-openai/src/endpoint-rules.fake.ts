@@ -1,6 +1,7 @@
 /** A message of a request. */
 export type SentMessage = Readonly<Record<string, unknown>> & {
   readonly role: string
+  readonly content?: string | readonly unknown[] | null
   readonly tool_calls?: readonly { readonly id: string; readonly extra_content?: unknown }[]
 }
 
@@ -41,6 +42,25 @@ const needsCalls =
   (body) =>
     'tools' in body ? rule(body) : undefined
 
+/** Checks which role may follow which. */
+const follows =
+  (allowed: Readonly<Record<string, readonly string[]>>, say: (role: string, before: string) => string): Rule =>
+  ({ messages }) => {
+    const at = messages.findIndex(({ role }, n) => n > 0 && !allowed[messages[n - 1]!.role]!.includes(role))
+    return at === -1 ? undefined : say(messages[at]!.role, messages[at - 1]!.role)
+  }
+
+/** Checks the role of the last message. */
+const endsWith =
+  (roles: readonly string[], say: (role: string) => string): Rule =>
+  ({ messages }) => {
+    const { role } = messages.at(-1)!
+    return roles.includes(role) ? undefined : say(role)
+  }
+
+const PERPLEXITY_ORDER =
+  'After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).'
+
 const thoughtOf = ({ reasoning_content: thought }: SentMessage): unknown => thought
 
 /** Rules by endpoint, from the documentation of the vendors and the texts of their errors. */
@@ -61,6 +81,25 @@ export const RULES: Readonly<Record<string, readonly Rule[]>> = {
     noMessageKey('reasoning_content', () => extra('messages.assistant.reasoning_content')),
     noKey('max_completion_tokens', extra),
     noKey('stream_options', extra),
+    ...['prompt_cache_key', 'store', 'user', 'logit_bias'].map((key) => noKey(key, extra)),
+    follows(
+      {
+        system: ['user', 'assistant', 'system'],
+        user: ['assistant', 'system', 'user'],
+        assistant: ['assistant', 'user', 'tool'],
+        tool: ['assistant', 'tool'],
+      },
+      (role, before) => `Unexpected role '${role}' after role '${before}'`,
+    ),
+    endsWith(
+      ['user', 'tool'],
+      (role) => `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${role}`,
+    ),
+    inAnswers(({ content, tool_calls: calls }) =>
+      calls || (content && content.length > 0)
+        ? undefined
+        : 'Assistant message must have either content or tool_calls, but not none.',
+    ),
     noDeveloper,
     inMessages(({ tool_calls: calls = [], tool_call_id: result }) => {
       const ids = [...calls.map(({ id }) => id), ...(typeof result === 'string' ? [result] : [])]
@@ -107,7 +146,17 @@ export const RULES: Readonly<Record<string, readonly Rule[]>> = {
     noMessageKey('reasoning_content', (at) => `messages.${at}.assistant.reasoning_content: property is unsupported`),
     noMessageKey('reasoning_details', (at) => `messages.${at}.assistant.reasoning_details: property is unsupported`),
   ],
-  perplexity: [noDeveloper, noKey('stream_options', extra), noKey('max_completion_tokens', extra)],
+  perplexity: [
+    follows(
+      { system: ['system', 'user'], user: ['assistant'], assistant: ['user', 'tool'], tool: ['tool', 'assistant'] },
+      () => PERPLEXITY_ORDER,
+    ),
+    ({ messages }) => (messages[0]!.role === 'assistant' ? PERPLEXITY_ORDER : undefined),
+    endsWith(['user', 'tool'], () => 'Last message must have role `user`.'),
+    noDeveloper,
+    noKey('stream_options', extra),
+    noKey('max_completion_tokens', extra),
+  ],
   ollama: [noDeveloper, noKey('max_completion_tokens', extra)],
   vllm: [noDeveloper, noKey('max_completion_tokens', extra)],
   lmstudio: [noDeveloper, noKey('max_completion_tokens', extra)],

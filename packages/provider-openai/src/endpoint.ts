@@ -61,10 +61,18 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
   return {
     secrets,
     redirects: !isBare,
-    url({ body, model }) {
-      const path = 'input' in body ? '/responses' : 'prompt' in body ? '/completions' : '/chat/completions'
+    url({ body, model, operation }) {
+      const isCount = operation === 'countTokens'
+      const path = isCount
+        ? '/responses/input_tokens'
+        : 'input' in body
+          ? '/responses'
+          : 'prompt' in body
+            ? '/completions'
+            : '/chat/completions'
       // The Responses API has no path for each deployment.
-      const deployment = byDeployment && path !== '/responses' ? `/deployments/${encodeURIComponent(model)}` : ''
+      const deployment =
+        byDeployment && !path.startsWith('/responses') ? `/deployments/${encodeURIComponent(model)}` : ''
       const full = deployment + path
       let url = urls.get(full)
       if (url === undefined)

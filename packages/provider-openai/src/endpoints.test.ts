@@ -1,4 +1,5 @@
 import type { ChatMessage, ConfigEntry, ModelAnswer, ModelParams } from '@x/interfaces'
+import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { profileOf } from './endpoint-profile.ts'
@@ -257,6 +258,98 @@ describe('E9: reasoning goes back as the endpoint wants it', () => {
   })
 })
 
+describe('E12: the order of roles', () => {
+  const image = { type: 'image_url' as const, image_url: { url: 'https://example.com/a.png' } }
+  const asked: ChatMessage = { role: 'assistant', content: null, tool_calls: [call('abcdefghi')] }
+  const result = (content: ChatMessage['content']): ChatMessage => ({
+    role: 'tool',
+    tool_call_id: 'abcdefghi',
+    content,
+  })
+  const say = (role: 'system' | 'user' | 'assistant', content: string): ChatMessage => ({ role, content })
+
+  test.each<[string, ChatMessage[], Readonly<Record<string, string>>]>([
+    [
+      'the user after the result of a tool',
+      [say('user', 'a'), asked, result('b'), say('user', 'c')],
+      { mistral: 'user assistant tool assistant user', perplexity: 'user assistant tool assistant user' },
+    ],
+    [
+      'an image as the result of a tool',
+      [say('user', 'a'), asked, result([image])],
+      { mistral: 'user assistant tool assistant user', perplexity: 'user assistant tool assistant user' },
+    ],
+    [
+      'an answer at the end',
+      [say('user', 'a'), say('assistant', 'b')],
+      { mistral: 'user assistant user', perplexity: 'user assistant user' },
+    ],
+    [
+      'instructions at the end, behind an answer',
+      [say('user', 'a'), say('assistant', 'b'), say('system', 'c')],
+      { mistral: 'user assistant user', perplexity: 'user assistant user' },
+    ],
+    [
+      'instructions between messages of the user',
+      [say('system', 'a'), say('user', 'b'), say('system', 'c'), say('user', 'd')],
+      { mistral: 'system user system user', perplexity: 'system user' },
+    ],
+    ['instructions alone', [say('system', 'a')], { mistral: 'system user', perplexity: 'system user' }],
+    [
+      'two messages of each',
+      [say('user', 'a'), say('user', 'b'), say('assistant', 'c'), say('assistant', 'd'), say('user', 'e')],
+      { mistral: 'user user assistant assistant user', perplexity: 'user assistant user' },
+    ],
+    [
+      'an answer first, and an empty one',
+      [say('assistant', 'a'), say('user', 'b'), say('assistant', ''), say('user', 'c')],
+      { mistral: 'user assistant user user', perplexity: 'user assistant user' },
+    ],
+  ])('%s', async (_, messages, roles) => {
+    for (const [name, expected] of Object.entries(roles)) {
+      const endpoint = standIn(name)
+      await endpoint.create(messages)
+      const sent = endpoint.sent[0]!.messages
+      expect(sent.map(({ role }) => role).join(' ')).toBe(expected)
+      const texts = messages.flatMap(({ content }) => (typeof content === 'string' && content !== '' ? [content] : []))
+      expect(texts.filter((text) => !JSON.stringify(sent).includes(text))).toEqual([])
+    }
+    const other = standIn('openai')
+    await other.create(messages)
+    expect(other.sent[0]!.messages.filter(({ role }) => role !== 'assistant').length).toBeGreaterThan(0)
+  })
+
+  test('whatever the history is, the endpoint takes it, and every text of it is there', async () => {
+    const anyMessage = fc.oneof(
+      fc.record({
+        role: fc.constantFrom('system' as const, 'user' as const, 'assistant' as const),
+        content: fc.constantFrom('one', 'two', 'three', ''),
+        name: fc.constantFrom(undefined, 'Ann', 'Bob'),
+      }),
+      fc.constantFrom<ChatMessage>(asked, result('four'), result([image])),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('mistral', 'perplexity'),
+        fc.array(anyMessage, { minLength: 1, maxLength: 8 }),
+        async (name, messages) => {
+          const endpoint = standIn(name)
+          await endpoint.create(messages)
+          const sent = JSON.stringify(endpoint.sent[0]!.messages)
+          for (const { content } of messages) if (typeof content === 'string') expect(sent).toContain(content)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test('is a rule that an entry may give, for a server of one’s own', async () => {
+    const own = standIn('vllm', { endpointProfile: { roleOrder: 'alternating' } })
+    await own.create([say('user', 'a'), say('user', 'b')])
+    expect(own.sent[0]!.messages).toEqual([{ role: 'user', content: 'a\n\nb' }])
+  })
+})
+
 describe('E10: the rules of an entry', () => {
   const nameOf = (config: ConfigEntry, defaultUrl?: string): string => profileOf(config, {}, defaultUrl).name
 
@@ -318,6 +411,7 @@ test('the table of the documentation is the table of the code', () => {
       row.systemRole,
       row.streamUsage ? 'yes' : 'no',
       row.thinkTags ? 'yes' : 'no',
+      row.roleOrder,
     ]),
   )
 })

@@ -70,7 +70,8 @@ async function outcome(asked: Promise<ModelAnswer>): Promise<void> {
     for (const { id, function: called } of message.tool_calls ?? [])
       expect([typeof id, typeof called.name, typeof called.arguments]).toEqual(['string', 'string', 'string'])
   }
-  for (const count of Object.values(usage)) expect(count).toBeGreaterThanOrEqual(0)
+  // What the provider counts beside these stands there as it came.
+  for (const [name, count] of Object.entries(usage)) if (name !== 'raw') expect(count).toBeGreaterThanOrEqual(0)
 }
 
 test('any body is an answer or a failure', async () => {

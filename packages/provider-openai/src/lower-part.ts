@@ -7,6 +7,10 @@ import { mediaOf, type Media } from '@x/provider-kit'
  */
 export function lowerPart(part: ContentPart): ContentPart {
   if (part.type !== 'image_url' && part.type !== 'file') return part
+  if (part.type === 'file' && part.file.provider !== undefined) {
+    const { provider: _provider, ...file } = part.file
+    return lowerPart({ ...part, file })
+  }
   const media = mediaOf(part)
   if (media?.type !== 'bytes')
     return part.type === 'image_url' && media?.type === 'link' ? linked(part, media.url) : part

@@ -5,20 +5,22 @@ import {
   createTransport,
   platformClock,
   type AdapterPlatform,
-  type PriceTable,
+  type Catalogue,
+  type CatalogueData,
 } from '@x/provider-kit'
+import { catalogueOf } from './catalogue.ts'
 import { CONFIG_KEYS, readConfig } from './config.ts'
 import { createOpenAIDialect } from './choosing-dialect.ts'
 import { profileOf } from './endpoint-profile.ts'
+import type { EndpointName } from './endpoint-profiles.ts'
 import type { Environment } from './endpoint.ts'
-import { openaiPrices } from './prices.ts'
 import { createWire } from './wire.ts'
 import { knowsResponses } from './wire-choice.ts'
 
 /** Options of an adapter of one's own. */
-export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'prices'>> {
-  /** Prices by model; default `openaiPrices`. */
-  prices?: PriceTable | undefined
+export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+  /** Limits and prices of models that win over those of the package, at every endpoint. */
+  catalogue?: CatalogueData | undefined
   /** Sends requests for configs without a `fetch`; default: a lean transport. */
   fetch?: typeof globalThis.fetch | undefined
   /** Environment variables for keys and endpoints that a config does not name; default: those of the process. */
@@ -26,7 +28,7 @@ export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'prices'>> 
 }
 
 const KINDS: OptionKinds<OpenAIOptions> = {
-  prices: kind.object,
+  catalogue: kind.object,
   clock: kind.having('a clock with `sleep` and `random`', 'sleep', 'random'),
   now: kind.call,
   fetch: kind.call,
@@ -36,8 +38,10 @@ const KINDS: OptionKinds<OpenAIOptions> = {
 /** Creates an adapter for OpenAI, Azure OpenAI and every endpoint of chat completions or responses. */
 export function createOpenAI(options: OpenAIOptions = {}): Provider {
   checkOptions(options, KINDS, 'run `createOpenAI`')
-  const { prices = openaiPrices, clock = platformClock(), now = Date.now, fetch = createTransport(), env } = options
-  const plain = Object.keys(options).every((name) => name === 'prices')
+  const { clock = platformClock(), now = Date.now, env } = options
+  const fetch = createTransport(options.fetch)
+  const catalogues = new Map<EndpointName, Catalogue>()
+  const plain = Object.keys(options).every((name) => name === 'catalogue')
   return {
     apiTypes: ['openai', 'azure'],
     // Another thread can import this adapter only without options; prices are applied in this thread.
@@ -48,13 +52,22 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
       const keys = readConfig(config)
       const variables = env ?? globalThis.process?.env ?? {}
       const profile = profileOf(config, keys, variables['OPENAI_BASE_URL'])
+      const catalogue = catalogues.get(profile.name) ?? catalogueOf(profile.name, options.catalogue)
+      catalogues.set(profile.name, catalogue)
       return createAdapterClient({
         config,
-        prices,
+        catalogue,
         clock,
         now,
         dialect: createOpenAIDialect(keys, profile, knowsResponses(config, variables)),
-        connect: () => createWire({ ...keys, profile, config, fetch: config.fetch ?? fetch, env: variables }),
+        connect: () =>
+          createWire({
+            ...keys,
+            profile,
+            config,
+            fetch: config.fetch ? createTransport(config.fetch) : fetch,
+            env: variables,
+          }),
       })
     },
   }

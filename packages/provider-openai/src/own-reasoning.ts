@@ -9,6 +9,8 @@ export interface OwnReasoning {
   readonly reasoning_details?: readonly object[] | undefined
   /** Gemini's signatures, in the order of the calls. */
   readonly extra_content?: readonly (object | null)[] | undefined
+  /** Ids of the calls of custom tools, whose input is a text. */
+  readonly custom?: readonly string[] | undefined
   /** Row of the endpoint in the table; absent for OpenAI's own, which sends no reasoning. */
   readonly endpoint?: string | undefined
   /** Model that was asked. */

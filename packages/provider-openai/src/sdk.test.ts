@@ -245,10 +245,10 @@ describe('where it is more than the SDK', () => {
 })
 
 test('what was replaced in an adapter stays in its thread; prices are reckoned there anyhow', () => {
-  const prices = { date: '2026-01-01', models: {} }
-  expect([createOpenAI().module, createOpenAI({ prices }).module]).toEqual([
+  const catalogue = { date: '2026-01-01', models: {} }
+  expect([createOpenAI().module, createOpenAI({ catalogue }).module]).toEqual([
     expect.objectContaining({ export: 'openai' }),
     expect.objectContaining({ export: 'openai' }),
   ])
-  expect(createOpenAI({ prices, env: {} }).module).toBeUndefined()
+  expect(createOpenAI({ catalogue, env: {} }).module).toBeUndefined()
 })

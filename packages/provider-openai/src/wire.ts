@@ -1,6 +1,14 @@
 import type { ConfigEntry } from '@x/interfaces'
-import { parseJson, readFrames, readJson, type HttpRefusal, type LoweredRequest, type Wire } from '@x/provider-kit'
-import { APIError } from 'openai/core/error'
+import {
+  readFrames,
+  readJson,
+  refusalIn,
+  requireSuccess,
+  withHeaders,
+  type LoweredRequest,
+  type Wire,
+  type WireCall,
+} from '@x/provider-kit'
 import type { OpenAIKeys } from './config.ts'
 import type { EndpointProfile } from './endpoint-profiles.ts'
 import { createEndpoint, type Environment } from './endpoint.ts'
@@ -14,22 +22,22 @@ export interface WireInit extends Pick<OpenAIKeys, 'streamUsage'> {
   readonly env: Environment
 }
 
-/** Connects to an endpoint: requests and errors are those of the SDK. */
+/** Connects to an endpoint: requests are those of the SDK. */
 export function createWire({ config, profile, streamUsage, fetch, env }: WireInit): Wire {
   const endpoint = createEndpoint(config, env)
   let url = endpoint.url({ model: config.model ?? '', body: {} })
-  const send = async (request: LoweredRequest, body: object, signal: AbortSignal): Promise<Response> => {
+  const send = async (request: LoweredRequest, body: object, { signal, onHeaders }: WireCall): Promise<Response> => {
     url = endpoint.url(request)
     const response = await fetch(url, {
       method: 'POST',
-      headers: await endpoint.headers(),
+      headers: withHeaders(await endpoint.headers(), request.headers),
       body: JSON.stringify(body),
       signal,
       ...(!endpoint.redirects && { redirect: 'manual' }),
     })
-    if (response.ok) return response
-    const text = await response.text()
-    throw APIError.generate(response.status, bodyOf(text), text, response.headers)
+    const answered = await requireSuccess(response, config)
+    onHeaders?.(answered.headers)
+    return answered
   }
   const asStream = {
     stream: true,
@@ -40,28 +48,15 @@ export function createWire({ config, profile, streamUsage, fetch, env }: WireIni
     get url() {
       return url
     },
-    complete: async (request, { signal }) => await readJson(await send(request, request.body, signal)),
-    stream: async (request, { signal }) => {
+    complete: async (request, call) => await readJson(await send(request, request.body, call), config),
+    stream: async (request, call) => {
       const { body } = request
       // The Responses API gives usage unasked.
-      if ('input' in body) return readFrames(await send(request, { ...body, stream: true }, signal))
-      return readFrames(await send(request, { ...body, ...asStream }, signal), DONE)
+      if ('input' in body) return readFrames(await send(request, { ...body, stream: true }, call), { limits: config })
+      return readFrames(await send(request, { ...body, ...asStream }, call), { done: DONE, limits: config })
     },
-    refusalOf,
+    refusalOf: refusalIn,
   }
-}
-
-/** Returns the body as the SDK's errors expect it: with a key `error`. */
-function bodyOf(text: string): object | undefined {
-  const body = parseJson(text)
-  if (typeof body !== 'object' || body === null) return undefined
-  return 'error' in body ? body : { error: body }
-}
-
-function refusalOf(error: unknown): HttpRefusal | undefined {
-  if (!(error instanceof APIError)) return undefined
-  const { status, headers, error: body, message } = error as APIError
-  return { status, headers, body: body ?? message.replace(/^\d{3} /u, '') }
 }
 
 /** Tells whether a stream may be asked for usage, which Azure's versions before September 2024 refuse. */

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { tool } from '@x/agent'
+import { ConversableAgent, tool } from '@x/agent'
 import type { ChatMessage, ChatResult, EventStream, ModelEvent, XEvent } from '@x/interfaces'
 import { functionModel, type ScriptedReply } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -108,6 +108,53 @@ describe('a chat in a folder', () => {
     expect(done).toEqual(['look', 'look', 'send Bob'])
     expect(third.messages.at(-1)?.content).toBe('Done: look 1, look 2, send 3')
     expect(() => third.resume()).toThrow(/every turn has ended/u)
+  })
+
+  it('saves further members between turns, and refuses others', async () => {
+    const openWith = (members: ConversableAgent[]): ChatSession => {
+      const llmConfig = functionModel(() => 'Hello.')
+      return new ChatSession({
+        folder,
+        agents: () => ({ ...createSessionAgents({ llmConfig, systemMessage: '' }), members }),
+      })
+    }
+    const member = (name: string): ConversableAgent => new ConversableAgent({ name, humanInputMode: 'NEVER' })
+    const [cook, reader] = [member('cook'), member('cook')]
+    const first = openWith([cook])
+    cook.setContext('soup', 'leek')
+    await ended(first.say('Hi'))
+    first[Symbol.dispose]()
+    openWith([reader])[Symbol.dispose]()
+    expect(reader.getContext('soup')).toBe('leek')
+    expect(() => openWith([])).toThrow(expect.objectContaining({ code: 'invalid-state' }))
+    expect(() => openWith([member('critic')])).toThrow(/members `cook` and now has `critic`/u)
+  })
+
+  it('adds up what all agents have used, in this process and before', async () => {
+    const openWith = (): ChatSession => {
+      const llmConfig = functionModel(() => ({ content: 'Hello.', usage: [10, 2], cost: 0.5 }))
+      const quiet = functionModel(() => ({ content: 'Yes.', usage: [1, 1], cost: null }), { model: 'other' })
+      const member = new ConversableAgent({ name: 'cook', llmConfig: quiet, humanInputMode: 'NEVER' })
+      return new ChatSession({
+        folder,
+        agents: () => ({ ...createSessionAgents({ llmConfig, systemMessage: '' }), members: [member] }),
+      })
+    }
+    const first = openWith()
+    expect(first.usage).toEqual({ totalCost: 0, models: {} })
+    await first.agents.members![0]!.generateReply({ messages: [{ role: 'user', content: 'Hi' }] })
+    await ended(first.say('Hi'))
+    first[Symbol.dispose]()
+    const later = openWith()
+    await ended(later.say('Hi'))
+    expect(later.usage).toEqual({
+      totalCost: 1,
+      models: {
+        scripted: { cost: 1, promptTokens: 20, completionTokens: 4, totalTokens: 24 },
+        other: { cost: 0, promptTokens: 1, completionTokens: 1, totalTokens: 2 },
+      },
+      unpriced: ['other'],
+    })
   })
 
   it('gives the result of a turn whose events nobody reads', async () => {

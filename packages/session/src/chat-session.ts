@@ -9,13 +9,16 @@ import type {
   EventStream,
   JournalEntry,
   PendingApproval,
+  UsageSummary,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { lockFolder } from './folder-lock.ts'
 import { runTurn } from './run-turn.steps.ts'
+import { loadSaved, savedAgents } from './saved-agents.ts'
 import type { SessionAgents } from './session-agents.ts'
 import { SessionStore } from './session-store.ts'
+import { usageOf } from './usage-of.ts'
 
 /** Options of a `ChatSession`. */
 export interface ChatSessionOptions {
@@ -92,6 +95,16 @@ export class ChatSession implements Disposable {
     return user.chatMessages.get(assistant) ?? []
   }
 
+  /** The agents, which are created anew when a turn is resumed. */
+  get agents(): SessionAgents {
+    return this.#agents
+  }
+
+  /** What the models of all agents have used so far, answers out of caches left out. */
+  get usage(): UsageSummary {
+    return usageOf(this.#agents)
+  }
+
   /** The person's message in a turn that has not ended, because it waits for an approval or its process was killed; else null. */
   get unfinished(): string | null {
     return this.#store.unfinished
@@ -141,7 +154,7 @@ export class ChatSession implements Disposable {
 
   #runTurn(message: string, signal: AbortSignal | undefined): EventStream<ChatResult> {
     const agents = this.#agents
-    const { user, assistant } = agents
+    const { user } = agents
     const options = { message, clearHistory: false, journal: this.#journal, budget: this.#options.budget }
     const turn = runTurn(agents, options, {
       begin: () => {
@@ -149,7 +162,7 @@ export class ChatSession implements Disposable {
       },
       end: ({ suspended }) => {
         this.#running = false
-        if (!suspended && !this.#failed) this.#store.end({ user: user.saveState(), assistant: assistant.saveState() })
+        if (!suspended && !this.#failed) this.#store.end(savedAgents(agents))
       },
     })
     return operateStream(turn, internalsOf(user), { signal })
@@ -157,12 +170,8 @@ export class ChatSession implements Disposable {
 
   #loadAgents(): SessionAgents {
     const agents = this.#options.agents()
-    const { user, assistant } = agents
     const saved = this.#store.agents
-    if (saved) {
-      user.loadState(saved.user, { agents: [assistant] })
-      assistant.loadState(saved.assistant, { agents: [user] })
-    }
+    if (saved) loadSaved(agents, saved)
     return agents
   }
 

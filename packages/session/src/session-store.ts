@@ -8,7 +8,7 @@ import { XError } from '@x/kernel'
 const VERSION = 1
 
 /** Content of `chat.json`. */
-interface SavedChat {
+export interface SavedChat {
   readonly version: typeof VERSION
   /** Number of turns begun. */
   readonly turns: number
@@ -18,10 +18,12 @@ interface SavedChat {
   readonly agents: SavedAgents | null
 }
 
-/** States of the two agents. */
+/** States of the agents. */
 export interface SavedAgents {
   readonly user: AgentState
   readonly assistant: AgentState
+  /** Absent where there are none but the two. */
+  readonly members?: readonly AgentState[] | undefined
 }
 
 /**
@@ -128,5 +130,6 @@ function damagedField(saved: unknown): keyof SavedChat | undefined {
   if (!Number.isSafeInteger(turns) || (turns as number) < 0) return 'turns'
   if (typeof message !== 'string' && message !== null) return 'message'
   const sides = agents as Partial<SavedAgents> | null
-  return sides === null || (sides?.user && sides.assistant) ? undefined : 'agents'
+  const whole = sides === null || (sides?.user && sides.assistant && Array.isArray(sides.members ?? []))
+  return whole ? undefined : 'agents'
 }

@@ -1,4 +1,5 @@
 export { cacheStoreContract, type CacheStoreContract } from './contracts/cache-store-contract.ts'
+export { cacheUserContract, type CacheUser, type CacheUserContract } from './contracts/cache-user-contract.ts'
 export type { ContractAnswer, ContractTurn, ModelClientContract } from './contracts/client-contract.ts'
 export { codeExecutorContract, type CodeExecutorContract } from './contracts/code-executor-contract.ts'
 export type { ContractRunner } from './contracts/contract-runner.ts'

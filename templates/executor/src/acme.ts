@@ -23,7 +23,7 @@ async function run(job: Job, control: JobControl, context: BackendContext<AcmeSe
     child[stream].setEncoding('utf8')
     child[stream].on('data', (text: string) => control.onOutput({ stream, text }))
   }
-  const stop = (): boolean => child.kill('SIGKILL')
+  const stop = (): boolean => child.pid !== undefined && child.kill('SIGKILL')
   control.signal.addEventListener('abort', stop)
   try {
     // Resolve only when nothing of the job is left, also after a stop.

@@ -24,6 +24,13 @@ providerContract(
       recording('a text', [{ text: 'Sunny – ' }, { text: '22 °C' }, { stop: 'done', tokens: { in: 9, out: 4 } }], {
         text: 'Sunny – 22 °C',
         finish: 'stop',
+        usage: { prompt: 9, completion: 4 },
+      }),
+      recording('a thought', [{ thought: 'Hm, ' }, { thought: 'hm.' }, { text: 'Yes' }, { stop: 'length' }], {
+        reasoning: 'Hm, hm.',
+        text: 'Yes',
+        finish: 'length',
+        usage: null,
       }),
       recording(
         'two calls',
@@ -35,6 +42,7 @@ providerContract(
             { name: 'weather', arguments: '{}' },
           ],
           finish: 'tool_calls',
+          usage: { prompt: 9, completion: 7 },
         },
       ),
     ],

@@ -2,6 +2,7 @@ import type { Provider } from '@x/interfaces'
 import {
   mergeTurns,
   createAdapterClient,
+  createCatalogue,
   createHttpWire,
   normalizeUsage,
   platformClock,
@@ -9,7 +10,6 @@ import {
   turnsOf,
   type AnswerReader,
   type Dialect,
-  type PriceTable,
   type TurnPart,
 } from '@x/provider-kit'
 
@@ -17,8 +17,11 @@ import {
 const ids = { maxLength: 32, forbidden: /[^\w-]/gu }
 const names = { maxLength: 64, forbidden: /[^\w-]/gu }
 
-// 2. Prices, in US dollars per 1,000,000 tokens.
-const prices: PriceTable = { date: '2026-11-01', models: { 'acme-1': { input: 1, output: 4 } } }
+// 2. Limits of models in tokens, and prices in US dollars per 1,000,000 of them.
+const catalogue = createCatalogue({
+  date: '2026-11-01',
+  models: { 'acme-1': { contextWindow: 128_000, maxOutput: 8192, price: { input: 1, output: 4 } } },
+})
 
 // 3. One part of a turn, as the provider takes it.
 function lowerPart(part: TurnPart): object {
@@ -43,6 +46,7 @@ interface AcmePiece {
   id?: string
   model?: string
   text?: string
+  thought?: string
   call?: { id: string; name: string; args: object }
   stop?: 'done' | 'calls' | 'length' | 'refused'
   tokens?: { in: number; out: number }
@@ -57,6 +61,7 @@ function createReader(): AnswerReader {
       const piece = frame as AcmePiece
       if (piece.error) throw inBandFailure(piece)
       answer.start(piece)
+      if (piece.thought !== undefined) answer.reasoning(piece.thought)
       if (piece.text !== undefined) answer.text(piece.text)
       if (piece.call) {
         const call = answer.callStart(piece.call)
@@ -85,7 +90,8 @@ const dialect: Dialect = {
     const { model, warn } = context
     const { system, turns } = turnsOf(params.messages, { provider: 'acme', ids, names: context.names, warn })
     const lowered = turns.map(({ role, parts }) => ({ role, parts: parts.map(lowerPart) }))
-    const { max_tokens: limit, temperature } = params
+    const { temperature, top_p, stop, tool_choice: choice } = params
+    const limit = params.max_completion_tokens ?? params.max_tokens
     const tools = params.tools.flatMap((tool) => tool.function ?? [])
     return {
       model,
@@ -95,6 +101,9 @@ const dialect: Dialect = {
         turns: mergeTurns(lowered),
         ...(limit !== undefined && { limit }),
         ...(temperature !== undefined && { temperature }),
+        ...(top_p !== undefined && { top_p }),
+        ...(stop !== undefined && { stop: [stop].flat() }),
+        ...(choice !== undefined && { choice }),
         ...(tools.length > 0 && { tools: tools.map((tool) => ({ ...tool, name: context.names.to(tool.name) })) }),
       },
     }
@@ -112,7 +121,7 @@ export const acme: Provider = {
     createAdapterClient({
       config,
       dialect,
-      prices,
+      catalogue,
       clock: platformClock(),
       now: Date.now,
       connect: () =>

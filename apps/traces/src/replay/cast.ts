@@ -1,4 +1,4 @@
-import type { Agent, CacheStore, Face, Model } from '@x/interfaces'
+import type { Agent, CacheStore, Face, Model, Tool } from '@x/interfaces'
 import { entries, options } from './arguments.ts'
 import { cachesBySeed } from './caches.ts'
 import { fencedCode } from './fenced-code.ts'
@@ -9,12 +9,14 @@ import { scriptExecutor, scriptRunner, type GivenCodeResult } from './scripted-c
 import { scriptFunction } from './scripted-functions.ts'
 import { scriptModels, type ScriptedModels } from './scripted-models.ts'
 import { scriptTool } from './scripted-tool.ts'
+import { makeGroup } from './groups.ts'
 import type { GivenAgent, Trace, TraceValue } from './trace.ts'
-import type { World } from './world.ts'
+import type { GroupChat, World } from './world.ts'
 
 /** Everything that a trace's steps can name. */
 export interface Cast {
   readonly agents: Readonly<Record<string, Agent>>
+  readonly groups: Readonly<Record<string, GroupChat>>
   readonly wrappers: Record<string, Model>
   /** Results of earlier steps. */
   readonly values: Record<string, unknown>
@@ -28,16 +30,19 @@ export interface Cast {
 export function castOf(trace: Trace, world: World, { face, recorder }: { face: Face; recorder: Recorder }): Cast {
   const { given } = trace
   const models = scriptModels(given.models ?? {}, face, recorder)
-  const functions = mapValues(given.functions ?? {}, (script, name) => scriptFunction(name, script, recorder))
   const tools = mapValues(given.tools ?? {}, (script, name) => {
     const { description = '', parameters, execute } = scriptTool(name, script, recorder)
     return world.tool({ name, description, parameters, execute })
   })
   const agents: Record<string, Agent> = {}
+  const groups: Record<string, GroupChat> = {}
   const values: Record<string, unknown> = {}
   const classes = { ...world.agents, ...classesOfClients(models) }
+  const functions: Record<string, unknown> = {}
   const references: References = {
     $agent: finder('agent', agents),
+    $group: finder('group', groups),
+    $item: (target) => itemOf(values, target as readonly [string, ...(string | number)[]]),
     $tool: finder('tool', tools),
     $fn: finder('function', functions),
     $class: finder('class', classes),
@@ -47,10 +52,23 @@ export function castOf(trace: Trace, world: World, { face, recorder }: { face: F
       return (finder('agent', agents)(agent) as unknown as Record<string, unknown>)[camelCase(operation)]
     },
   }
+  for (const [name, script] of Object.entries(given.functions ?? {})) {
+    functions[name] = scriptFunction(name, script, recorder, references)
+  }
   const cacheOf = cachesBySeed()
   const context = { trace, world, recorder, models, references, cacheOf }
-  for (const [name, script] of Object.entries(given.agents ?? {})) agents[name] = makeAgent(name, script, context)
-  return { agents, wrappers: {}, values, models, references, cacheOf }
+  const groupOf = (name: string): GroupChat =>
+    (groups[name] ??= makeGroup(name, {
+      ...context,
+      llmConfig: (config) => llmConfig(config, context),
+      llmConfigOf: (model) => llmConfig(oneEntry(model, {}), context),
+    }))
+  for (const [name, script] of Object.entries(given.agents ?? {})) {
+    const groupchat = script.group === undefined ? undefined : groupOf(script.group)
+    agents[name] = makeAgent(name, script, context, groupchat && { groupchat })
+  }
+  for (const name of Object.keys(given.groups ?? {})) groupOf(name)
+  return { agents, groups, wrappers: {}, values, models, references, cacheOf }
 }
 
 interface CastContext {
@@ -62,13 +80,26 @@ interface CastContext {
   readonly cacheOf: Cast['cacheOf']
 }
 
-function makeAgent(name: string, given: GivenAgent, context: CastContext): Agent {
+/** A part of an earlier result. */
+const itemOf = (
+  values: Readonly<Record<string, unknown>>,
+  [name, ...path]: readonly [string, ...(string | number)[]],
+): unknown =>
+  path.reduce<unknown>(
+    (at, key) => (at as Record<string | number, unknown>)[key],
+    finder('earlier result', values)(name),
+  )
+
+function makeAgent(name: string, given: GivenAgent, context: CastContext, more: object = {}): Agent {
   const { world, recorder, references } = context
   const Class = finder('class of agents', world.agents)(given.class) as unknown as new (options: object) => Agent
   const { llm_config: llm, reason_config: reason, ...rest } = given.options ?? {}
   const { code_execution_config: code = DEFAULT_CODE[given.class], ...others } = rest
+  const resolved = options(resolve(others, references) as Record<string, unknown>)
   const made: Record<string, unknown> = {
-    ...options(resolve(others, references) as Record<string, unknown>),
+    ...resolved,
+    ...(resolved['functionMap'] !== undefined && { functionMap: functionsOf(resolved['functionMap'] as FunctionMap) }),
+    ...more,
     name,
     io: recorder.io,
     ...(context.trace.log && { logger: recorder.logger }),
@@ -86,11 +117,17 @@ function makeAgent(name: string, given: GivenAgent, context: CastContext): Agent
   return new Class(made)
 }
 
+type FunctionMap = Readonly<Record<string, Tool | ((...args: never[]) => unknown)>>
+
+/** The functions of a map, in which tools may stand for theirs. */
+const functionsOf = (map: FunctionMap): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(map).map(([name, each]) => [name, 'execute' in each ? each.execute : each]))
+
 /** In the reference a user proxy runs code unless it is told not to. */
 const DEFAULT_CODE: Readonly<Record<string, TraceValue>> = { UserProxyAgent: {} }
 
 /** A model's config with one entry and no cache, unless the request says so. */
-const oneEntry = (model: string, { request = {} }: GivenAgent): TraceValue => ({
+const oneEntry = (model: string, { request = {} }: Pick<GivenAgent, 'request'>): TraceValue => ({
   cache_seed: null,
   ...request,
   config_list: [{ model, model_client_cls: 'ScriptedClient' }],

@@ -17,11 +17,14 @@ export interface Comparable {
   readonly prompts?: readonly string[]
   readonly log?: Comparable['events']
   readonly warnings: number
+  readonly groups?: Facts
+  readonly draws?: readonly Facts[]
 }
 
 /** Takes out of a recording, or of what was seen, what the rules leave free. */
 export function comparable(recorded: Recorded, trace: Trace, face: Face): Comparable {
-  const { function_calls: functionCalls = [], warnings = 0 } = recorded
+  const { warnings = 0 } = recorded
+  const functionCalls = (recorded.function_calls ?? []).map((call) => comparableCall(call, trace))
   if (trace.count_model_calls) {
     const results = recorded.results.map((result) => withoutCost(outcome(result)))
     return { results, model_call_counts: recorded.model_call_counts ?? {}, function_calls: functionCalls, warnings }
@@ -37,10 +40,20 @@ export function comparable(recorded: Recorded, trace: Trace, face: Face): Compar
     function_calls: functionCalls,
     events: (recorded.events ?? []).flatMap(comparableEvent),
     prompts: (recorded.prompts ?? []).map((prompt) => (prompt === '>' ? prompt : 'any wording')),
-    log: (recorded.log ?? []).map(comparableLog),
+    log: (recorded.log ?? []).filter(({ record }) => record !== UNLOGGED).map(comparableLog),
     warnings,
+    groups: Object.fromEntries(Object.entries(recorded.groups ?? {}).filter(([, messages]) => messages.length > 0)),
+    draws: recorded.draws ?? [],
   }
   return runsAtOnce(trace, face) ? groupedByPair(seen) : seen
+}
+
+/** A call as it is compared: under which key the text of a function from text to text was recorded does not matter. */
+function comparableCall(call: Facts, { given }: Trace): Facts {
+  const { function: name, ...seen } = call
+  return given.functions?.[name as string]?.kind === 'text'
+    ? { function: name, seen: Object.values(seen) as TraceValue }
+    : call
 }
 
 /** How a step ended is a value of its own: an error that is handed on has no code, as a result may be nothing. */
@@ -64,6 +77,9 @@ function withoutEmpty(
   return Object.fromEntries(rows.filter(([, row]) => Object.keys(row).length > 0))
 }
 
+/** A record that not all recordings have; the event of a received message says the same. */
+const UNLOGGED = 'received_message'
+
 /** The reference has five events for a received message; we have one. */
 const RECEIVED: ReadonlySet<unknown> = new Set([
   'text',
@@ -83,6 +99,7 @@ function comparableEvent(event: Facts): Facts[] {
     return [{ type: 'received', content, sender_name: sender, recipient_name: recipient }]
   }
   if (event['type'] === 'clear_conversable_agent_history') return [{ ...event, recipient_name: null }]
+  if ('verbose' in event) return [{ ...event, verbose: null }]
   // Messages without a sender.
   if (event['sender_name'] === 'No sender') return [{ ...event, sender_name: null }]
   if (event['type'] !== 'usage_summary') return [event]

@@ -85,6 +85,16 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
     return call(targetOf(step, stage), 'executeCodeBlocks', [blocks], doorsOf(stage))
   },
 
+  reset_group: (step, stage) => call(targetOf(step, stage), 'reset', [], doorsOf(stage)),
+
+  set(step, stage) {
+    const target = targetOf(step, stage) as Values
+    const name = camelCase(step.name ?? '')
+    if (!(name in target)) throw new Error(`the attribute \`${name}\` is not known`)
+    target[name] = withOf(step, stage)['value']
+    return null
+  },
+
   async rate_node(step, stage) {
     const { path, value, rating_details: details, ...rest } = withOf(step, stage)
     const node = reasoningOf(stage).node(path as string[], {
@@ -144,8 +154,10 @@ function shown(step: Step, value: unknown, { world }: Stage): unknown {
   }
 }
 
-function targetOf({ on, wrapper }: Step | Omit<Step, 'path'>, { cast }: Stage): Target {
-  return wrapper === undefined ? finder('agent', cast.agents)(on ?? '') : finder('wrapper', cast.wrappers)(wrapper)
+function targetOf({ on = '', group, wrapper }: Step | Omit<Step, 'path'>, { cast }: Stage): Target {
+  if (group !== undefined) return finder('group', cast.groups)(group)
+  if (wrapper !== undefined) return finder('wrapper', cast.wrappers)(wrapper)
+  return typeof on === 'string' ? finder('agent', cast.agents)(on) : (resolve(on, cast.references) as Target)
 }
 
 function reasoningOf({ world }: Stage): NonNullable<World['reasoning']> {

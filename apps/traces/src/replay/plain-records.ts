@@ -16,10 +16,32 @@ const RECORDED = {
   executeCodeBlock: true,
   executeFunction: true,
   executedFunction: true,
+  groupChatRunChat: true,
+  groupChatResume: true,
+  clearAgentsHistory: true,
+  selectSpeaker: true,
+  selectSpeakerInvalidInput: true,
+  selectSpeakerTryCountExceeded: true,
+  speakerAttemptSuccessful: true,
+  speakerAttemptFailedMultipleAgents: true,
+  speakerAttemptFailedNoAgents: true,
 } satisfies Record<RecordedEvent['type'] | 'receivedMessage', true>
 
 /** Fields that name an agent; the reference has them with `_name`. */
-const AGENT_FIELDS: ReadonlySet<string> = new Set(['sender', 'recipient', 'agent'])
+const AGENT_FIELDS: Readonly<Record<string, string>> = {
+  sender: 'sender_name',
+  recipient: 'recipient_name',
+  agent: 'agent_name',
+  speaker: 'speaker_name',
+  lastSpeaker: 'last_speaker_name',
+  agents: 'agent_names',
+}
+
+/** Fields of ours alone. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['round', 'reason'])
+
+/** Events that say which agent they are about; of others the field is ours alone. */
+const ABOUT_AN_AGENT: ReadonlySet<string> = new Set(['clearConversableAgentHistory', 'clearAgentsHistory'])
 
 /** An event in the spelling of the traces; none for those that the reference does not have. */
 export function plainEvent(event: XEvent): Facts | undefined {
@@ -32,10 +54,11 @@ export function plainEvent(event: XEvent): Facts | undefined {
     const { actualUsageSummary: actual, totalUsageSummary: total, mode } = event
     return { type: 'usage_summary', actual: plainUsage(actual), total: plainUsage(total), mode }
   }
-  // Where in a run it was sent, and who it is about, is ours alone but for one event.
+  // Where in a run it was sent, and who it is about, is ours alone but for two events.
   const { type, chatId: _, agentPath: __, agent, ...others } = event
-  const fields = type === 'clearConversableAgentHistory' ? { agent, ...others } : others
-  const facts = withKeys(fields, (key) => (AGENT_FIELDS.has(key) ? `${key}_name` : snakeCase(key)))
+  const fields = ABOUT_AN_AGENT.has(type) ? { agent, ...others } : others
+  const theirs = Object.fromEntries(Object.entries(fields).filter(([key]) => !OWN_FIELDS.has(key)))
+  const facts = withKeys(theirs, (key) => AGENT_FIELDS[key] ?? snakeCase(key))
   return { type: snakeCase(type), ...(plain(facts) as Facts) }
 }
 

@@ -1,6 +1,9 @@
 import type { Agent, ChatResult, Tool, UsageSummary } from '@x/interfaces'
 import type { Facts, TraceValue } from './trace.ts'
 
+/** Under this a group has its name in the trace. */
+export const GROUP_NAME: unique symbol = Symbol('the name of a group')
+
 /**
  * What a value shows, as plain data in the spelling of the traces: agents, tools and functions become references, our
  * own records get the reference's keys, `undefined` and missing keys are left out.
@@ -14,6 +17,8 @@ export function plain(value: unknown): TraceValue {
   if (value instanceof Map) return plainEntries(value)
   if (isTool(value)) return { $tool: value.name }
   if (isAgent(value)) return { $agent: value.name }
+  const group = (value as { [GROUP_NAME]?: string })[GROUP_NAME]
+  if (group !== undefined) return { $group: group }
   if (isChatResult(value)) return plainChatResult(value)
   if (isUsageSummary(value)) return plainUsage(value)
   return plainEntries(Object.entries(value))

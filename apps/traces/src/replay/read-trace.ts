@@ -90,18 +90,30 @@ const AGENT = object(
     model: text,
     request: map(),
     run_code: list(list()),
+    group: text,
     thinker_model: text,
     grader_model: text,
   },
   ['class'],
 )
 
+/** A line that is typed, or an interrupt. */
+const TYPED: Check = (value, at) => {
+  const isInterrupt = typeof value === 'object' && value !== null && 'interrupt' in value
+  if (isInterrupt) object({ interrupt: flag })(value, at)
+  else text(value, at)
+}
+
+const OUTCOME: Check = (value, at) => {
+  if (!Array.isArray(value)) object({ raise: text, interrupt: flag })(value, at)
+}
+
 const TOOL: Shape = { description: text, params: map(map()), result: map(), async: flag }
 
 /** Fields of the scripted callables by kind. */
 const FUNCTIONS: Readonly<Record<string, Shape>> = {
   tool: TOOL,
-  reply: { results: list(list()), count_in_config: text, async: flag },
+  reply: { results: list(OUTCOME), count_in_config: text, note_last_speaker: flag, async: flag },
   nested_reply: { result: list(), async: flag },
   termination: { contains: text, ends_with: text },
   filter: { contains: text },
@@ -115,6 +127,9 @@ const FUNCTIONS: Readonly<Record<string, Shape>> = {
   summary: { template: text },
   template: { template: text },
   reset_config: { to: map() },
+  speaker_selection: { results: list() },
+  transform: { keep_last: number },
+  text: { replace: text, by: text },
 }
 
 const FUNCTION: Check = (value, at) => {
@@ -128,7 +143,9 @@ const FUNCTION: Check = (value, at) => {
 const STEP = object(
   {
     do: text,
-    on: text,
+    name: text,
+    on: anything,
+    group: text,
     wrapper: text,
     args: list(),
     with: map(),
@@ -153,6 +170,8 @@ const RECORDED = object(
     prompts: list(text),
     log: list(map()),
     warnings: number,
+    groups: map(list()),
+    draws: list(object({ of: list(text), drawn: text })),
   },
   ['results'],
 )
@@ -163,8 +182,10 @@ const TRACE: Shape = {
   given: object({
     models: map(MODEL),
     agents: map(AGENT),
-    human: list(text),
-    tools: map(object(TOOL, ['params', 'result'])),
+    human: list(TYPED),
+    groups: map(map()),
+    random: list(number),
+    tools: map(object(TOOL, ['result'])),
     functions: map(FUNCTION),
   }),
   steps: list(STEP),

@@ -1,7 +1,8 @@
 import type { Agent, Face, Io, Logger, XEvent } from '@x/interfaces'
 import { plainEvent, plainLogRecord } from './plain-records.ts'
+import { XError } from '@x/kernel'
 import { plain } from './plain.ts'
-import type { Facts } from './trace.ts'
+import type { Facts, Given } from './trace.ts'
 
 /** What a replay has seen so far; each entry is a copy, taken when it came. */
 export interface Recorder {
@@ -13,6 +14,8 @@ export interface Recorder {
   readonly prompts: string[]
   readonly log: Facts[]
   readonly warnings: Set<string>
+  /** Random choices. */
+  readonly draws: Facts[]
   /** Errors that a script threw; they come out as they are. */
   readonly scriptedErrors: WeakSet<Error>
   readonly io: Io
@@ -26,7 +29,7 @@ export interface Recorder {
 const OURS_ALONE: ReadonlySet<string> = new Set(['empty-answer', 'empty-auto-reply'])
 
 /** Makes an empty recorder; `human` are the lines that will be typed. */
-export function createRecorder(human: readonly string[], face: Face): Recorder {
+export function createRecorder(human: NonNullable<Given['human']>, face: Face): Recorder {
   const lines = [...human]
   const see = (event: XEvent): void => {
     if (event.type === 'warning' && !OURS_ALONE.has(event.topic)) recorder.warnings.add(anybodys(event.text))
@@ -41,6 +44,7 @@ export function createRecorder(human: readonly string[], face: Face): Recorder {
     prompts: [],
     log: [],
     warnings: new Set(),
+    draws: [],
     scriptedErrors: new WeakSet(),
     io: {
       send: see,
@@ -48,6 +52,7 @@ export function createRecorder(human: readonly string[], face: Face): Recorder {
         recorder.prompts.push(prompt)
         const line = lines.shift()
         if (line === undefined) throw new Error(`the human was asked \`${prompt}\` and has no line left to type`)
+        if (typeof line !== 'string') throw interrupted()
         return line
       },
     },
@@ -67,6 +72,9 @@ export function createRecorder(human: readonly string[], face: Face): Recorder {
   }
   return recorder
 }
+
+/** What a person's interrupt comes out as. */
+export const interrupted = (): XError => new XError('aborted', 'the person pressed Ctrl-C')
 
 /** A warning without the agent that it begins with: the reference's are the same for all of them. */
 const anybodys = (text: string): string => text.replace(/^(?:the chat of `[^`]*`|[^`: ]+:) /u, '')

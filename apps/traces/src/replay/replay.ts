@@ -41,6 +41,11 @@ export async function replay(trace: Trace, face: Face, world: World): Promise<Re
     prompts: recorder.prompts,
     log: recorder.log,
     warnings: recorder.warnings.size,
+    groups: Object.fromEntries(
+      Object.entries(cast?.groups ?? {}).map(([name, { messages }]) => [name, messages.map(plain)]),
+    ),
+    draws: recorder.draws,
+    wordings: world.groups?.wordings ?? {},
   }
 }
 

@@ -1,23 +1,35 @@
 import type { Agent, ChatMessage, FilterFunc, Hooks, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
 import { textOf } from './plain-records.ts'
-import { plain } from './plain.ts'
-import { nameOf, type Recorder } from './recorder.ts'
+import { GROUP_NAME, plain } from './plain.ts'
+import { interrupted, nameOf, type Recorder } from './recorder.ts'
 import { scriptTool } from './scripted-tool.ts'
 import { snakeCase, withKeys } from './spelling.ts'
 import { fill } from './template.ts'
-import type { Facts, GivenFunction } from './trace.ts'
+import type { GroupChat } from './world.ts'
+import { resolve, type References } from './references.ts'
+import type { Facts, GivenFunction, TraceValue } from './trace.ts'
 
 /** A scripted callable. */
 export type ScriptedFunction = (...args: never[]) => unknown
 
 type Kind = GivenFunction['kind']
 type OfKind<K extends Kind> = Extract<GivenFunction, { kind: K }>
-type Script<K extends Kind> = (given: OfKind<K>, name: string, recorder: Recorder) => ScriptedFunction
+type Script<K extends Kind> = (
+  given: OfKind<K>,
+  name: string,
+  recorder: Recorder,
+  references: References,
+) => ScriptedFunction
 
 /** Makes a scripted callable of its kind. It carries the name that it has in the trace. */
-export function scriptFunction(name: string, given: GivenFunction, recorder: Recorder): ScriptedFunction {
+export function scriptFunction(
+  name: string,
+  given: GivenFunction,
+  recorder: Recorder,
+  references: References,
+): ScriptedFunction {
   const script = SCRIPTS[given.kind] as Script<Kind>
-  return Object.defineProperty(script(given, name, recorder), 'name', { value: name })
+  return Object.defineProperty(script(given, name, recorder, references), 'name', { value: name })
 }
 
 /** A nested chat's own functions get who they answer for, beside the messages, as their second argument. */
@@ -26,7 +38,7 @@ type NestedInput = Pick<ReplyInput, 'messages' | 'sender'> & { readonly recipien
 const SCRIPTS: { readonly [K in Kind]: Script<K> } = {
   tool: (given, name, recorder) => scriptTool(name, given, recorder).execute,
 
-  reply({ results, count_in_config: key, async }, name, recorder) {
+  reply({ results, count_in_config: key, note_last_speaker: notes, async }, name, recorder) {
     let turn = 0
     const reply = (agent: Agent, { messages, sender, config }: ReplyInput<Record<string, number>>): ReplyOutcome => {
       recorder.callFunction(name, {
@@ -34,9 +46,11 @@ const SCRIPTS: { readonly [K in Kind]: Script<K> } = {
         sender: nameOf(sender),
         config: config ?? null,
         messages: messages.length,
+        ...(notes && { last_speaker: lastSpeakerOf(sender) }),
       })
       if (key) config[key] = (config[key] ?? 0) + 1
       const outcome = results[turn++] ?? results.at(-1)
+      failIfFaulty(outcome, recorder)
       return outcome as ReplyOutcome
     }
     return async ? async (agent: Agent, input: ReplyInput<Record<string, number>>) => reply(agent, input) : reply
@@ -131,7 +145,49 @@ const SCRIPTS: { readonly [K in Kind]: Script<K> } = {
       for (const key of Object.keys(config)) delete config[key]
       Object.assign(config, to)
     },
+
+  speaker_selection({ results }, name, recorder, references) {
+    let turn = 0
+    return (lastSpeaker: Agent, group: GroupChat) => {
+      recorder.callFunction(name, {
+        last_speaker: lastSpeaker.name,
+        group: (group as { [GROUP_NAME]?: string })[GROUP_NAME],
+        messages: group.messages.length,
+      })
+      const result = turn < results.length ? results[turn++] : results.at(-1)
+      failIfFaulty(result, recorder)
+      return resolve(result, references)
+    }
+  },
+
+  transform:
+    ({ keep_last: kept }, name, recorder) =>
+    (messages: readonly ChatMessage[]) => {
+      recorder.callFunction(name, { messages: messages.length })
+      return messages.slice(-kept)
+    },
+
+  text:
+    ({ replace, by }, name, recorder) =>
+    (text: string) => {
+      recorder.callFunction(name, { text })
+      return text.replaceAll(replace, by)
+    },
 }
+
+/** Throws where a script says so. */
+function failIfFaulty(outcome: TraceValue | readonly unknown[] | undefined, recorder: Recorder): void {
+  if (typeof outcome !== 'object' || outcome === null) return
+  if ('interrupt' in outcome) throw interrupted()
+  if (!('raise' in outcome)) return
+  const error = new Error((outcome as { readonly raise: string }).raise)
+  recorder.scriptedErrors.add(error)
+  throw error
+}
+
+/** Who has spoken last in a group, as its manager knows it. */
+const lastSpeakerOf = (manager: Agent | null): string | null =>
+  nameOf((manager as { readonly lastSpeaker?: Agent | null } | null)?.lastSpeaker)
 
 /** An agent with a context and a system message that can be changed. */
 interface Stateful extends Agent {

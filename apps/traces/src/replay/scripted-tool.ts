@@ -29,7 +29,7 @@ export function scriptTool(name: string, given: GivenTool, recorder: Recorder): 
   return { name, description: given.description, parameters: schemaOf(given), execute }
 }
 
-function complete(name: string, { params }: GivenTool, args: Record<string, unknown>): Record<string, unknown> {
+function complete(name: string, { params = {} }: GivenTool, args: Record<string, unknown>): Record<string, unknown> {
   const full: Record<string, unknown> = { ...args }
   const unknown = Object.keys(args).find((key) => !Object.hasOwn(params, key))
   if (unknown !== undefined) throw new Error(`${name}() was called with \`${unknown}\`, which it does not know`)
@@ -48,7 +48,7 @@ function outcome(result: GivenToolResult, args: Record<string, unknown>): unknow
   return result.value
 }
 
-function schemaOf({ params }: GivenTool): JsonSchema {
+function schemaOf({ params = {} }: GivenTool): JsonSchema {
   const required = Object.keys(params).filter((key) => params[key]?.default === undefined)
   return { type: 'object', properties: params, required }
 }

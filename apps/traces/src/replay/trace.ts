@@ -22,10 +22,19 @@ export interface Trace {
 export interface Given {
   readonly models?: Readonly<Record<string, GivenModel>>
   readonly agents?: Readonly<Record<string, GivenAgent>>
-  /** Lines typed, in order, whoever asks. */
-  readonly human?: readonly string[]
+  /** Lines typed, in order, whoever asks; or an interrupt in place of a line. */
+  readonly human?: readonly (string | { readonly interrupt: true })[]
+  readonly groups?: Readonly<Record<string, GivenGroup>>
+  /** Random numbers in [0, 1), in order; the last one repeats. */
+  readonly random?: readonly number[]
   readonly tools?: Readonly<Record<string, GivenTool>>
   readonly functions?: Readonly<Record<string, GivenFunction>>
+}
+
+/** One group: its options, and the model that chooses speakers in place of the manager's. */
+export interface GivenGroup {
+  readonly select_model?: string
+  readonly [option: string]: TraceValue | undefined
 }
 
 /** A scripted model: answers in order, the last one again and again, or by rule. */
@@ -62,6 +71,8 @@ export interface GivenAgent {
   readonly request?: Readonly<Record<string, TraceValue>>
   /** Results of `run_code` in order; the last one repeats. */
   readonly run_code?: readonly (readonly [exitCode: number, logs: string, image: string | null])[]
+  /** Name of the group that it manages. */
+  readonly group?: string
   readonly thinker_model?: string
   readonly grader_model?: string
 }
@@ -70,7 +81,7 @@ export interface GivenAgent {
 export interface GivenTool {
   readonly description?: string
   /** JSON Schemas of the arguments by name; one with a default may be left out. */
-  readonly params: Readonly<
+  readonly params?: Readonly<
     Record<string, { readonly default?: TraceValue; readonly [keyword: string]: TraceValue | undefined }>
   >
   readonly result: GivenToolResult
@@ -90,7 +101,9 @@ export type GivenFunction =
   | {
       readonly kind: 'reply'
       /** Outcomes in order; the last one repeats. */
-      readonly results: readonly (readonly [final: boolean, reply: TraceValue])[]
+      readonly results: readonly (readonly [final: boolean, reply: TraceValue] | GivenFault)[]
+      /** Whether it notes who has spoken last, as the manager that it answers knows it. */
+      readonly note_last_speaker?: boolean
       /** Key of the config that counts the calls. */
       readonly count_in_config?: string
       readonly async?: boolean
@@ -107,12 +120,20 @@ export type GivenFunction =
   | { readonly kind: 'state_hook'; readonly set_system_message: string }
   | { readonly kind: 'message' | 'nested_message' | 'summary' | 'template'; readonly template: string }
   | { readonly kind: 'reset_config'; readonly to: Readonly<Record<string, TraceValue>> }
+  | { readonly kind: 'speaker_selection'; readonly results: readonly TraceValue[] }
+  | { readonly kind: 'transform'; readonly keep_last: number }
+  | { readonly kind: 'text'; readonly replace: string; readonly by: string }
+
+/** A scripted callable fails, or its person interrupts it. */
+export type GivenFault = { readonly raise: string } | { readonly interrupt: true }
 
 /** One operation: `args` by position, `with` by name. */
 export interface Step {
   readonly do: string
-  /** Name of the agent it is done on. */
-  readonly on?: string
+  /** Name of the agent it is done on, or a reference to it. */
+  readonly on?: TraceValue
+  /** Name of the group it is done on. */
+  readonly group?: string
   /** Name of the wrapper it is done on. */
   readonly wrapper?: string
   readonly args?: readonly TraceValue[]
@@ -125,6 +146,8 @@ export interface Step {
   readonly of?: string
   readonly tool?: string
   readonly fn?: string
+  /** Name of the attribute, for `set`. */
+  readonly name?: string
 }
 
 /** What was recorded: the same for both faces, or by face. */
@@ -153,7 +176,17 @@ export interface Recorded {
   readonly log?: readonly Facts[]
   /** How many different warnings were given. */
   readonly warnings?: number
+  /** Messages of each group, at the end. */
+  readonly groups?: Readonly<Record<string, readonly TraceValue[]>>
+  /** Each random choice: among whom, and who was drawn. */
+  readonly draws?: readonly Facts[]
+  /** The wordings of a replay, by the names that recordings have for those of the reference. */
+  readonly wordings?: Readonly<Record<string, string>>
 }
 
 /** A record of named values. */
 export type Facts = Readonly<Record<string, TraceValue | undefined>>
+
+/** Whether a value is a record of named values. */
+export const isFacts = (value: TraceValue | undefined): value is Facts & TraceValue =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -29,6 +29,8 @@ export interface World {
   readonly conversations: (agent: Agent) => Iterable<Conversation>
   /** Read code out of messages for an executor and for `run_code`; default: one that knows fences and no more. */
   readonly codeReaders?: { readonly executor: CodeReader; readonly runner: CodeReader } | undefined
+  /** Group chats; without them the traces of `groups/` cannot be replayed. */
+  readonly groups?: Groups | undefined
   /** Trees of thoughts; without it the traces of `reasoning/` cannot be replayed. */
   readonly reasoning?: Reasoning | undefined
 }
@@ -72,6 +74,20 @@ export interface Conversation {
   readonly messages: readonly ChatMessage[]
   /** Consecutive auto replies. */
   readonly autoReplies: number
+}
+
+/** What the traces of `groups/` need; the class of managers is among the agents. */
+export interface Groups {
+  /** Makes a group. */
+  create(options: Readonly<Record<string, unknown>>): GroupChat
+  /** Our wordings, by the names of the reference; `{roles}` and `{agentlist}` stand for what is filled in. */
+  readonly wordings: Readonly<Record<string, string>>
+}
+
+/** A group. */
+export interface GroupChat {
+  readonly agents: readonly Agent[]
+  readonly messages: readonly ChatMessage[]
 }
 
 /** What the traces of `reasoning/` need. */

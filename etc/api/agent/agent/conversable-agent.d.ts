@@ -49,6 +49,7 @@ export declare class ConversableAgent extends AgentAttributes implements Agent {
         readonly apiStyle?: 'function' | 'tool' | undefined;
     }): T;
     registerForExecution<T extends Tool>(its: T, names?: RegisterToolOptions): T;
+    use(tools: Tool | readonly Tool[]): this;
     removeToolForLlm(its: Tool): void;
     registerModelClient(modelClientCls: ModelClientClass, options?: Record<string, unknown>): void;
     registerHook<N extends HookName>(hookableMethod: N, hook: Hooks[N]): void;

@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
+import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HistoryView, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
 import type { AgentAttributes } from './attributes.ts';
 import type { MappedFunction } from '../options/mapped-function.ts';
 import type { UpdateSystemMessage } from './update-system-message.ts';
@@ -16,6 +16,7 @@ export interface ConversableAgentOptions {
     beforeToolCall?: Vet<ToolCallToVet> | undefined;
     beforeCodeExecution?: Vet<CodeToVet> | undefined;
     llmConfig?: LlmConfig | false | undefined;
+    history?: HistoryView | undefined;
     defaultAutoReply?: Reply | undefined;
     description?: string | undefined;
     chatMessages?: ReadonlyMap<Agent, readonly ChatMessage[]> | undefined;

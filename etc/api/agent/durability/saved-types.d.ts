@@ -21,11 +21,13 @@ export interface SavedConversation {
     readonly begun: boolean;
     readonly humanInput: readonly string[];
     readonly ended: TerminationReason | null;
+    readonly history?: unknown;
 }
 export interface AgentState extends SavedSettings {
     readonly version: typeof AGENT_VERSION;
     readonly kind: 'agent';
     readonly conversations: readonly SavedConversation[];
+    readonly managed?: unknown;
 }
 export interface ChatState {
     readonly version: typeof CHAT_VERSION;

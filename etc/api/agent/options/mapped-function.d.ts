@@ -2,6 +2,7 @@ import type { MaybePromise, Tool, ToolContext } from '@x/interfaces';
 export interface MappedFunction {
     (args: never, context: ToolContext): MaybePromise<unknown>;
     readonly needsApproval?: Tool['needsApproval'];
+    readonly raw?: ((args: never, context: ToolContext) => MaybePromise<unknown>) | undefined;
 }
 export interface ExecuteFunctionOptions {
     readonly callId?: string | null | undefined;

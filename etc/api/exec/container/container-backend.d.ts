@@ -5,6 +5,7 @@ export interface ContainerSpec {
     readonly sockets: readonly string[];
     readonly image: string;
     readonly name: string;
+    readonly runtime?: string | undefined;
     readonly network: 'none' | 'host';
     readonly env: Readonly<Record<string, string>>;
     readonly limits: ExecutionLimits;

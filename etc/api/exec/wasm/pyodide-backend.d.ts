@@ -2,7 +2,8 @@ import { type LimitedBackend } from '../run/job.ts';
 export interface PyodideSpec {
     readonly kind: 'pyodide';
     readonly workDir: string;
+    readonly writable?: readonly string[] | undefined;
     readonly env: Readonly<Record<string, string>>;
     readonly from?: string | undefined;
 }
-export declare function pyodideBackend({ workDir, env, from }: PyodideSpec): LimitedBackend;
+export declare function pyodideBackend({ workDir, writable, env, from }: PyodideSpec): LimitedBackend;

@@ -1,14 +1,14 @@
 import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces';
 import { type Respondent } from '../cache/cache-key.ts';
 import { type SplitOptions } from './split-options.ts';
-import { type PricePair } from '../usage/price.ts';
+import { type EntryPrice } from '../usage/price.ts';
 export interface Slot {
     readonly index: number;
     readonly client: ConfigEntry;
     readonly entry: ConfigEntry;
     readonly stored: SplitOptions;
     readonly provider: Provider | null;
-    readonly price: PricePair | null;
+    readonly price: EntryPrice | null;
     readonly respondent: Respondent;
     readonly secrets: readonly string[];
 }

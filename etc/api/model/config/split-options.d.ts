@@ -1,10 +1,11 @@
-import type { Budget, ConfigEntry, FilterFunc, JsonSchema } from '@x/interfaces';
-export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {
+import type { Budget, ConfigEntry, FilterFunc, JsonSchema, ToolSchema } from '@x/interfaces';
+export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {
     readonly filterFunc?: FilterFunc | null | undefined;
     readonly context?: Record<string, unknown> | null | undefined;
     readonly agent?: string | undefined;
     readonly sample?: number | undefined;
     readonly answerSchema?: JsonSchema | undefined;
+    readonly moreTools?: readonly ToolSchema[] | undefined;
     readonly budget?: Budget | null | undefined;
 }
 export interface SplitOptions {

@@ -1,6 +1,7 @@
 import type { CacheStore, ModelParams } from '@x/interfaces';
 import type { SharedClients } from '../clients/shared-clients.ts';
-import { type PricePair } from '../usage/price.ts';
+import { type EntryPrice } from '../usage/price.ts';
+import { type SeenMessages } from './seen-messages.ts';
 import { type Slot } from '../config/slot.ts';
 import type { Extra, SplitOptions } from '../config/split-options.ts';
 export declare const LEGACY_DEFAULT_CACHE_SEED = 41;
@@ -10,6 +11,9 @@ export interface PreparedRequest {
     readonly store: CacheStore | null;
     readonly cacheName: string | number | null;
     readonly extra: Extra;
-    readonly price: PricePair | null;
+    readonly price: EntryPrice | null;
 }
-export declare function prepareRequest(slot: Slot, request: SplitOptions, shared: SharedClients): PreparedRequest;
+export declare function prepareRequest(slot: Slot, request: SplitOptions, { shared, seen }: {
+    readonly shared: SharedClients;
+    readonly seen: SeenMessages;
+}): PreparedRequest;

@@ -4,5 +4,8 @@ export interface BudgetOptions extends Partial<Spending> {
     readonly perCall?: Partial<Spending> | undefined;
     readonly parent?: Budget | undefined;
     readonly spent?: Partial<Spending> | undefined;
+    readonly whenFull?: 'wait' | 'refuse' | undefined;
+    readonly strict?: boolean | undefined;
+    readonly minTokens?: number | undefined;
 }
 export declare function createBudget(options: BudgetOptions): Budget;

@@ -5,6 +5,8 @@ export interface LedgerRow {
         readonly cost: number | null;
     };
     readonly cached: boolean;
+    readonly estimated?: boolean | undefined;
+    readonly operation?: 'countTokens' | undefined;
     readonly tags: readonly string[];
     readonly agent: string | null;
     readonly at: number;

@@ -1,5 +1,4 @@
-import type { AnswerUsage, Price } from '@x/interfaces';
-export type PricePair = readonly [prompt: number, completion: number];
-export declare function pricePair(price: Price | null | undefined): PricePair | null;
-export declare function costOf(usage: AnswerUsage | undefined, [prompt, completion]: PricePair): number;
-export declare const finite: (count: number | undefined) => number;
+import type { AnswerUsage, Price, TokenRates } from '@x/interfaces';
+export type EntryPrice = readonly [prompt: number, completion: number] | TokenRates;
+export declare function entryPrice(price: Price | null | undefined): EntryPrice | null;
+export declare function costOf(usage: AnswerUsage | undefined, price: EntryPrice): number;

@@ -1,4 +1,4 @@
-import type { CacheStore, ConfigEntry, EventStream, Io, Logger, Model, ModelClientClass, ModelResponse, Provider, RunOptions, UsageMode, UsageSummary } from '@x/interfaces';
+import type { CacheStore, ConfigEntry, EventStream, Io, Logger, Model, ModelClientClass, ModelLimits, ModelResponse, Provider, RunOptions, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
 import { type ModelRuntime, type WrapperPlan } from '../call/wrapper-parts.ts';
 import { type PlacedModelEvent } from '../call/stream-scope.ts';
 import { extractTextOrCompletionObject } from './extract.ts';
@@ -32,6 +32,12 @@ export declare class ModelWrapper implements Model {
     create(request: WrapperRequest, options?: RunOptions): Promise<ModelResponse>;
     createSync(request: WrapperRequest, options?: Pick<RunOptions, 'run' | 'emit'>): ModelResponse;
     createStream(request: WrapperRequest, options?: RunOptions): EventStream<ModelResponse, PlacedModelEvent>;
+    countTokens(request: WrapperRequest, options?: RunOptions): Promise<TokenCount>;
+    countTokensSync(request: WrapperRequest, options?: Pick<RunOptions, 'run' | 'emit'>): TokenCount;
+    countTokensStream(request: WrapperRequest, options?: RunOptions): EventStream<TokenCount, PlacedModelEvent>;
+    limitsOf({ model }?: {
+        readonly model?: string | null | undefined;
+    }): ModelLimits;
     registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
     printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void;
     clearUsageSummary(): void;

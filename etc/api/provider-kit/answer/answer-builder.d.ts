@@ -1,4 +1,5 @@
-import type { AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent } from '@x/interfaces';
+import type { AnswerMedia, AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent } from '@x/interfaces';
+import { type ChoiceDetails } from './answer-details.ts';
 import type { NameMap } from '../message/tool-names.ts';
 export interface CallInit {
     readonly id?: string | null | undefined;
@@ -12,14 +13,20 @@ export interface AnswerBuilder {
     }): void;
     text(text: string, index?: number): void;
     reasoning(text: string, index?: number): void;
+    textWasReasoning(index?: number): string;
     callStart(init: CallInit, index?: number): number;
     callDelta(call: number, piece: string, index?: number): void;
     callEnd(call: number, index?: number): void;
     usage(usage: AnswerUsage | undefined): void;
     own(data: unknown, index?: number): void;
     extend(fields: Pick<ChatMessage, 'function_call'>, index?: number): void;
+    details(details: ChoiceDetails, index?: number): void;
+    media(media: Omit<AnswerMedia, 'at'>, index?: number): void;
+    part(kind: string, part: object, index?: number): void;
+    extra(fields: Readonly<Record<string, unknown>>): void;
     finish(reason: FinishReason, index?: number): void;
     calls(index?: number): number;
+    isFinished(choices: number): boolean;
     readonly hasContent: boolean;
     take(): ModelEvent[];
     end(): ModelAnswer;

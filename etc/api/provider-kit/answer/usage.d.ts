@@ -1,5 +1,5 @@
 import type { AnswerUsage } from '@x/interfaces';
-export interface UsageCounts {
+export interface UsageCounts extends PricedCounts {
     readonly prompt: unknown;
     readonly completion: unknown;
     readonly total?: unknown;
@@ -7,5 +7,16 @@ export interface UsageCounts {
     readonly cacheWrite?: unknown;
     readonly reasoning?: unknown;
     readonly raw?: unknown;
+}
+export interface PricedCounts {
+    readonly cacheWriteHour?: unknown;
+    readonly audioPrompt?: unknown;
+    readonly audioCompletion?: unknown;
+    readonly imagePrompt?: unknown;
+    readonly imageCompletion?: unknown;
+    readonly cachedAudio?: unknown;
+    readonly searches?: unknown;
+    readonly tier?: unknown;
+    readonly cost?: unknown;
 }
 export declare function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined;

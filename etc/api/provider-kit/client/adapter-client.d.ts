@@ -1,9 +1,9 @@
 import type { ConfigEntry, ModelAnswer, ModelClient } from '@x/interfaces';
 import type { Dialect, Wire } from './dialect.ts';
-import { type PriceTable } from '../answer/prices.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import { type RetryClock } from './retry.ts';
 export interface AdapterPlatform {
-    readonly prices: PriceTable;
+    readonly catalogue: Catalogue;
     readonly clock: RetryClock;
     readonly now: () => number;
 }

@@ -13,7 +13,8 @@ export interface LowerContext {
 export interface LoweredRequest {
     readonly model: string;
     readonly body: Readonly<Record<string, unknown>>;
-    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly headers?: Readonly<Record<string, string | null>> | undefined;
+    readonly operation?: 'answer' | 'countTokens' | undefined;
     readonly reader?: (() => AnswerReader) | undefined;
     readonly instead?: ((refusal: XError) => LoweredRequest | undefined) | undefined;
 }
@@ -23,14 +24,18 @@ export interface AnswerReader {
 }
 export interface Dialect {
     readonly provider: string;
+    readonly optionNames?: readonly string[] | undefined;
     readonly ids: IdentifierRule;
     readonly names: IdentifierRule;
     readonly capabilities: (model: string) => ModelCapabilities;
     lower(params: CheckedParams, context: LowerContext): LoweredRequest;
     reader(): AnswerReader;
+    readonly lowerCount?: ((params: CheckedParams, context: LowerContext) => LoweredRequest) | undefined;
+    readonly readCount?: ((body: unknown) => unknown) | undefined;
 }
 export interface WireCall {
     readonly signal: AbortSignal;
+    readonly onHeaders?: ((headers: Pick<Headers, 'forEach'>) => void) | undefined;
 }
 export interface Wire {
     complete(request: LoweredRequest, call: WireCall): Promise<unknown>;

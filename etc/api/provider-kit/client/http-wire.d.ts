@@ -5,6 +5,7 @@ export interface HttpWireInit {
     readonly url: (request: LoweredRequest, stream: boolean) => string;
     readonly authorize: (key: string) => Record<string, string>;
     readonly environmentKey?: (() => string | undefined) | undefined;
+    readonly format?: 'sse' | 'ndjson' | undefined;
     readonly streamed?: ((body: Readonly<Record<string, unknown>>) => object) | undefined;
     readonly fetch?: typeof globalThis.fetch | undefined;
 }

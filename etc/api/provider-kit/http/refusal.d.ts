@@ -1,3 +1,4 @@
 import type { HttpRefusal } from '../failure/raise-failure.ts';
-export declare function requireSuccess(response: Response): Promise<Response>;
+import { type ReceiveLimits } from './receive-limits.ts';
+export declare function requireSuccess(response: Response, limits?: ReceiveLimits): Promise<Response>;
 export declare function refusalIn(error: unknown): HttpRefusal | undefined;

@@ -16,6 +16,7 @@ export interface CheckedParams extends Readonly<{
     } | undefined;
     readonly others: Readonly<Record<string, unknown>>;
     readonly given: Readonly<Record<string, unknown>>;
+    readonly own: Readonly<Record<string, unknown>>;
 }
-export declare function readParams(params: ModelParams): CheckedParams;
+export declare function readParams(params: ModelParams, names?: readonly string[]): CheckedParams;
 export {};

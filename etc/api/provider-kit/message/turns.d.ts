@@ -40,6 +40,7 @@ export interface TurnRules {
     readonly ids: IdentifierRule;
     readonly names: NameMap;
     readonly warn: (topic: string, text: string) => void;
+    readonly assistantMedia?: boolean | undefined;
 }
 export declare const GO_ON = "Go on.";
 export declare function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): TurnList;

@@ -4,4 +4,5 @@ export interface ReasonPrompt {
     readonly groundTruth: string | null;
 }
 export declare function readPrompt(messages: readonly ChatMessage[]): ReasonPrompt;
+export declare function publicText(message: ChatMessage | undefined): string;
 export declare function messageText(message: ChatMessage | undefined): string;

@@ -5,7 +5,7 @@ import type { SearchParts } from '../search/search-options.ts';
 import type { Grader } from '../search/parts.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
 import { InternalAgent } from './internal-agent.ts';
-import type { ReasonSettings } from './settings.ts';
+import { type ReasonSettings } from './settings.ts';
 import { type RunCode } from './with-execution.ts';
 export interface ReasonerOptions {
     settings: ReasonSettings;
@@ -26,5 +26,6 @@ export declare class Reasoner {
     constructor(options: ReasonerOptions);
     get lessons(): string | null;
     partsFor(groundTruth: string | null): SearchParts;
+    answererAs(name: string): ModelCaller;
     graderFor(groundTruth: string | null): Grader;
 }

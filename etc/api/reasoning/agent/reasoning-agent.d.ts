@@ -1,5 +1,5 @@
 import { AssistantAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent';
-import type { Agent, ChatMessage, EventStream, LlmConfig, ReplyOutcome, RunOptions } from '@x/interfaces';
+import type { Agent, ChatMessage, EventStream, FunctionSchema, LlmConfig, ReplyOutcome, RunOptions, ToolSchema } from '@x/interfaces';
 import type { Random } from '../strategy/random.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
 import type { InternalAgent } from './internal-agent.ts';
@@ -26,6 +26,12 @@ export declare class ReasoningAgent extends AssistantAgent {
     get thinker(): InternalAgent;
     get grader(): InternalAgent;
     get userProxy(): UserProxyAgent | null;
+    updateToolSignature(signature: string | ToolSchema, options?: {
+        isRemove?: boolean;
+    }): void;
+    updateFunctionSignature(signature: string | FunctionSchema, options?: {
+        isRemove?: boolean;
+    }): void;
     rateNode(node: ThinkNode, options?: RateNodeOptions & RunOptions): Promise<number>;
     rateNodeSync(node: ThinkNode, options?: RateNodeOptions & Pick<RunOptions, 'run' | 'emit'>): number;
     generateForestResponse(options?: ForestResponseOptions): Promise<ReplyOutcome>;

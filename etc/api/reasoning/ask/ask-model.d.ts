@@ -1,4 +1,4 @@
-import type { MaybePromise, Model, ModelResponse, Run, SearchUsage } from '@x/interfaces';
+import type { JsonSchema, MaybePromise, Model, ModelResponse, Run, SearchUsage } from '@x/interfaces';
 export interface ModelCaller {
     readonly name: string;
     readonly systemMessage: string;
@@ -9,7 +9,9 @@ export interface ModelReply {
     readonly text: string;
     readonly used: SearchUsage;
 }
-export declare function askModel(caller: ModelCaller, content: string, { sample, run }: {
-    sample: number;
-    run: Run;
-}): MaybePromise<ModelReply>;
+export interface AskOptions {
+    readonly sample: number;
+    readonly run: Run;
+    readonly answerSchema?: JsonSchema | undefined;
+}
+export declare function askModel(caller: ModelCaller, content: string, { sample, run, answerSchema }: AskOptions): MaybePromise<ModelReply>;

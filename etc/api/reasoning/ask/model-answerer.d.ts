@@ -4,5 +4,6 @@ export interface ModelAnswererOptions {
     model: Model;
     name?: string | undefined;
     systemMessage?: string | undefined;
+    maxPromptLength?: number | undefined;
 }
 export declare function modelAnswerer(options: ModelAnswererOptions): Answerer;

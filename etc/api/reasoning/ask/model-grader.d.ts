@@ -6,5 +6,6 @@ export interface ModelGraderOptions {
     name?: string | undefined;
     ratingScale?: number | undefined;
     groundTruth?: string | null | undefined;
+    maxPromptLength?: number | undefined;
 }
 export declare function modelGrader(options: ModelGraderOptions): Grader;

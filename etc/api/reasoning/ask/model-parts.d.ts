@@ -6,6 +6,8 @@ export interface ModelPartsOptions {
     thinker?: Model | undefined;
     ratingScale?: number | undefined;
     groundTruth?: string | null | undefined;
+    rateUpTo?: number | null | undefined;
+    maxPromptLength?: number | undefined;
 }
 export declare function modelParts(options: ModelPartsOptions): {
     proposer: Proposer;

@@ -6,5 +6,6 @@ export interface ModelProposerOptions {
     name?: string | undefined;
     systemMessage?: string | undefined;
     rateUpTo?: number | null | undefined;
+    maxPromptLength?: number | undefined;
 }
 export declare function modelProposer(options: ModelProposerOptions): Proposer;

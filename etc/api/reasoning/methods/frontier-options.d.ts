@@ -1,3 +1,4 @@
+import { type OptionKinds } from '@x/kernel/options';
 import type { GradeMode } from './beam.ts';
 export interface FrontierOptions {
     expansions?: number | undefined;
@@ -12,6 +13,7 @@ export interface FrontierOptions {
     normalize?: ((text: string) => string) | undefined;
     gradeMode?: GradeMode | undefined;
 }
+export declare const FRONTIER_KINDS: OptionKinds<FrontierOptions>;
 export type FrontierSettings = Omit<{
     readonly [K in keyof FrontierOptions]-?: NonNullable<FrontierOptions[K]>;
 }, 'normalize' | 'pruneAt'> & {

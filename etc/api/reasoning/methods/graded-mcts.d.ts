@@ -1,3 +1,4 @@
+import { type OptionKinds } from '@x/kernel/options';
 import { type Method } from '../strategy/strategy.ts';
 export interface GradedMctsOptions {
     nsim?: number | undefined;
@@ -7,4 +8,5 @@ export interface GradedMctsOptions {
     acceptAt?: number | undefined;
     widenEvery?: number | undefined;
 }
+export declare const GRADED_MCTS_KINDS: OptionKinds<GradedMctsOptions>;
 export declare function gradedMcts(options?: GradedMctsOptions): Method;

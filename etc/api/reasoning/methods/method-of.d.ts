@@ -1,9 +1,13 @@
 import type { AnswerApproach, ReasonMethod } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import type { Method } from '../strategy/strategy.ts';
-export interface MethodConfig {
-    method?: ReasonMethod | undefined;
-    maxDepth?: number | undefined;
+import { type BeamOptions } from './beam.ts';
+import { type ForestOptions } from './forest.ts';
+import { type FrontierOptions } from './frontier-options.ts';
+import { type GradedMctsOptions } from './graded-mcts.ts';
+import { type MctsOptions } from './mcts.ts';
+export interface MethodConfig extends FrontierOptions, Pick<BeamOptions, 'gradeSamples'>, Pick<MctsOptions, 'virtualLoss'>, Pick<GradedMctsOptions, 'widenEvery'>, Pick<ForestOptions, 'merge'> {
+    method?: ReasonMethod | Method | undefined;
     forestSize?: number | undefined;
     beamSize?: number | undefined;
     answerApproach?: AnswerApproach | undefined;
@@ -13,4 +17,5 @@ export interface MethodConfig {
 export declare const METHOD_KINDS: OptionKinds<MethodConfig>;
 export declare const METHOD_NAMES: readonly ReasonMethod[];
 export declare function methodOf(config?: MethodConfig): Method;
+export declare function checkMethodOptions(config: MethodConfig, operation: string): void;
 export declare function methodFrom(config: MethodConfig): Method;

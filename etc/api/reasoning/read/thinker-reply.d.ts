@@ -1,5 +1,2 @@
-export interface ThinkerReply {
-    reflection: string;
-    options: string[];
-}
+import type { ThinkerReply } from './reply-parts.ts';
 export declare function readThinkerReply(reply: string): ThinkerReply;

@@ -14,8 +14,11 @@ export declare class SearchLedger {
     get searchMs(): number;
     get allMs(): number;
     allows(reserve: number): boolean;
-    allowsNodes(size: number): boolean;
+    allowsNodes(trees: readonly {
+        readonly size: number;
+    }[]): boolean;
     begin(): void;
+    endAll(): void;
     end(used: SearchUsage): void;
     drop(): void;
 }

@@ -1,12 +1,15 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces';
+import type { Fingerprinted } from '../strategy/fingerprint.ts';
 import type { AnswerVerdict, Grade, ProposedOption } from '../strategy/job.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
 export interface PartRequest {
     readonly question: string;
     readonly sample: number;
+    readonly model?: string | undefined;
 }
 export interface PartUsage {
     readonly used?: SearchUsage | undefined;
+    readonly warnings?: readonly string[] | undefined;
 }
 export interface ProposeRequest extends PartRequest {
     readonly node: ThinkNode;
@@ -18,7 +21,7 @@ export interface Proposal extends PartUsage {
     readonly reflection: string;
     readonly options: readonly ProposedOption[];
 }
-export interface Proposer {
+export interface Proposer extends Fingerprinted {
     propose(request: ProposeRequest, run: Run): MaybePromise<Proposal>;
 }
 export interface GradeRequest extends PartRequest {
@@ -30,13 +33,13 @@ export interface GradeRequest extends PartRequest {
 export interface Grading extends PartUsage {
     readonly grades: readonly Grade[];
 }
-export interface Grader {
+export interface Grader extends Fingerprinted {
     grade(request: GradeRequest, run: Run): MaybePromise<Grading>;
 }
 export interface WrittenAnswer extends PartUsage {
     readonly text: string;
 }
-export interface Answerer {
+export interface Answerer extends Fingerprinted {
     answer(request: PartRequest & {
         readonly from: readonly ThinkNode[];
     }, run: Run): MaybePromise<WrittenAnswer>;

@@ -1,18 +1,20 @@
 import type { Listener, Run, SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces';
+import type { SearchBounds } from './bounds.ts';
 import type { SearchBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
-import type { AnswerVerdict } from '../strategy/job.ts';
+import type { AnswerVerdict, SearchJob } from '../strategy/job.ts';
 import type { SearchJournal } from './search-journal.ts';
 import type { Random } from '../strategy/random.ts';
 import type { Answerer, Grader, Proposer, Verifier } from './parts.ts';
 import type { Method } from '../strategy/strategy.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
-export interface SearchParts {
+export interface SearchParts extends SearchBounds {
     method?: Method | undefined;
     proposer: Proposer;
     grader: Grader;
     answerer: Answerer;
     verifier?: Verifier | undefined;
+    repair?: boolean | undefined;
     budget?: SearchBudget | undefined;
     concurrency?: number | undefined;
     journal?: SearchJournal | undefined;
@@ -26,6 +28,7 @@ export interface SearchOptions extends SearchParts {
 }
 export interface JobFailure {
     job: string;
+    kind: SearchJob['kind'];
     code: string;
     message: string;
 }
@@ -38,4 +41,5 @@ export interface SearchResult {
     trees: ThinkNode[];
     used: SearchUsage;
     failures: JobFailure[];
+    warnings: string[];
 }

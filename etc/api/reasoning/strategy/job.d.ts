@@ -6,6 +6,7 @@ interface JobBase {
     readonly position: JobPosition;
     readonly level: number;
     readonly sample: number;
+    readonly model?: string | undefined;
 }
 export interface ExpandJob extends JobBase {
     readonly kind: 'expand';
@@ -64,6 +65,12 @@ export type JobOutcome = {
 export interface JobRecord {
     outcome: JobOutcome;
     used: SearchUsage;
+    warnings?: readonly string[] | undefined;
+    by?: {
+        method?: string | undefined;
+        part?: string | undefined;
+    } | undefined;
 }
+export declare function nodesOf(job: SearchJob): readonly ThinkNode[];
 export declare function comparePositions(a: JobPosition, b: JobPosition): number;
 export {};

@@ -1,3 +1,4 @@
+import type { Fingerprinted } from './fingerprint.ts';
 import type { SearchJob, JobOutcome, AnswerVerdict } from './job.ts';
 import type { Random } from './random.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
@@ -8,9 +9,15 @@ export interface Candidate {
     readonly verdict: AnswerVerdict | null;
     readonly accepted: boolean;
 }
+export interface JobSource {
+    readonly size: number;
+    has(job: SearchJob): boolean;
+    takePosted(): readonly SearchJob[];
+}
 export interface Strategy {
     readonly trees: readonly Tree[];
     ask(): readonly SearchJob[];
+    readonly jobs?: JobSource | undefined;
     tell(job: SearchJob, outcome: JobOutcome): void;
     readonly answer: Candidate | null;
     best(): Candidate;
@@ -25,5 +32,7 @@ export interface SearchTask {
     readonly random: Random;
     readonly verified: boolean;
 }
-export type Method = (task: SearchTask) => Strategy;
-export declare const sampleOf: (task: SearchTask, k: number) => number;
+export interface Method extends Fingerprinted {
+    (task: SearchTask): Strategy;
+}
+export declare const sampleOf: (task: Pick<SearchTask, 'sample' | 'stride'>, k: number) => number;

@@ -17,6 +17,7 @@ export declare class ThinkNode {
     ratingDetails: string;
     output: string | null;
     grade: number | null;
+    isVerified: boolean | null;
     fate: NodeFate;
     constructor({ content, parent, id }: ThinkNodeOptions);
     get path(): ThinkNode[];

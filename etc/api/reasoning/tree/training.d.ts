@@ -18,7 +18,14 @@ export interface StepRow {
     label: number;
     source: 'visits' | 'outcome' | 'grade';
 }
-export declare function extractSftDataset(root: ThinkNode): SftRow[];
-export declare function extractRlhfPreferenceDataset(root: ThinkNode, contrastiveThreshold?: number): PreferenceRow[];
-export declare function extractStepLabels(root: ThinkNode): StepRow[];
+export interface TrainingOptions {
+    by?: 'value' | 'outcome' | undefined;
+    verifiedOnly?: boolean | undefined;
+}
+export interface PreferenceOptions extends TrainingOptions {
+    contrastiveThreshold?: number | undefined;
+}
+export declare function extractSftDataset(root: ThinkNode, options?: TrainingOptions): SftRow[];
+export declare function extractRlhfPreferenceDataset(root: ThinkNode, options?: number | PreferenceOptions): PreferenceRow[];
+export declare function extractStepLabels(root: ThinkNode, options?: TrainingOptions): StepRow[];
 export declare const toJsonLines: (rows: readonly object[]) => string;

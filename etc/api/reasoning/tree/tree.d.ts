@@ -13,7 +13,12 @@ export declare class Tree {
     get size(): number;
     add(parent: ThinkNode, content: string, id?: string): ThinkNode;
     grade(node: ThinkNode, grade: number | null, details: string): void;
+    verify(node: ThinkNode, { accepted, score, reason }: {
+        accepted: boolean;
+        score: number;
+        reason: string | null;
+    }): void;
     mark(fate: NodeFate, ...nodes: readonly ThinkNode[]): void;
     cut(node: ThinkNode, keep: (child: ThinkNode) => boolean): void;
-    takeChanges(): TreeChange[];
+    takeChanges(): readonly TreeChange[];
 }

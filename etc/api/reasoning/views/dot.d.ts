@@ -1,4 +1,2 @@
-import type { ThinkNode } from '../tree/think-node.ts';
-export declare function renderDot(root: ThinkNode, options?: {
-    best?: ThinkNode | null | undefined;
-}): string;
+import { type Drawable, type ViewOptions } from './view-tree.ts';
+export declare function renderDot(drawable: Drawable, options?: ViewOptions): string;

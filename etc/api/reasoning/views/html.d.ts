@@ -1,9 +1,13 @@
-import type { SearchStatus, SearchUsage } from '@x/interfaces';
-import type { ThinkNode } from '../tree/think-node.ts';
-export interface HtmlViewOptions {
-    best?: ThinkNode | null | undefined;
-    answer?: string | null | undefined;
+import type { SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces';
+import { type Drawable, type ViewOptions } from './view-tree.ts';
+export interface HtmlViewOptions extends ViewOptions {
     status?: SearchStatus | undefined;
     used?: SearchUsage | undefined;
+    events?: readonly SearchEvent[] | undefined;
+    title?: string | undefined;
+    beside?: HtmlRun | undefined;
 }
-export declare function renderHtml(trees: readonly ThinkNode[], options?: HtmlViewOptions): string;
+export interface HtmlRun extends Omit<HtmlViewOptions, 'beside'> {
+    readonly run: Drawable;
+}
+export declare function renderHtml(drawable: Drawable, options?: HtmlViewOptions): string;

@@ -1,4 +1,2 @@
-import type { ThinkNode } from '../tree/think-node.ts';
-export declare function renderMermaid(root: ThinkNode, options?: {
-    best?: ThinkNode | null | undefined;
-}): string;
+import { type Drawable, type ViewOptions } from './view-tree.ts';
+export declare function renderMermaid(drawable: Drawable, options?: ViewOptions): string;

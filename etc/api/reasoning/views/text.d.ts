@@ -1,7 +1,7 @@
-import type { ThinkNode } from '../tree/think-node.ts';
-export interface TextViewOptions {
-    best?: ThinkNode | null | undefined;
+import { type Drawable, type ViewOptions } from './view-tree.ts';
+export interface TextViewOptions extends ViewOptions {
     width?: number | undefined;
     color?: boolean | undefined;
 }
-export declare function renderText(root: ThinkNode, options?: TextViewOptions): string;
+export declare const USUAL_WIDTH = 100;
+export declare function renderText(drawable: Drawable, options?: TextViewOptions): string;

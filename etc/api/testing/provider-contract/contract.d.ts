@@ -1,4 +1,4 @@
-import type { ChatMessage, ConfigEntry, ModelErrorKind, ModelParams, Provider } from '@x/interfaces';
+import type { AnswerDetails, ChatMessage, ConfigEntry, ModelErrorKind, ModelParams, Provider } from '@x/interfaces';
 export interface ProviderRecording {
     readonly name: string;
     readonly whole: string;
@@ -10,7 +10,16 @@ export interface ProviderRecording {
             readonly arguments: string;
         }[] | undefined;
         readonly finish: string;
+        readonly details?: AnswerDetails | undefined;
+        readonly reasoning?: string | undefined;
+        readonly usage: RecordedUsage | null;
     };
+}
+export interface RecordedUsage {
+    readonly prompt: number;
+    readonly completion: number;
+    readonly cached?: number | undefined;
+    readonly reasoning?: number | undefined;
 }
 export interface ProviderFailure {
     readonly status: number;

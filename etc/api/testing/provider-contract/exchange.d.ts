@@ -10,5 +10,7 @@ export type RecordedAnswer = {
     readonly whole: unknown;
 } | {
     readonly frames: readonly unknown[];
+} | {
+    readonly lines: readonly unknown[];
 };
 export declare function exchange(provider: Provider, config: ConfigEntry, params: ModelParams, recorded: RecordedAnswer): Promise<Exchange>;

@@ -1,4 +1,5 @@
-import type { ChatMessage, Face, MaybePromise, ToolSchema } from '@x/interfaces';
+import type { ChatMessage, ConfigEntry, Face, MaybePromise, ModelRequest, RequestParams, ToolSchema } from '@x/interfaces';
+import { type ListSnapshot } from './growing-lists.ts';
 import { type ReplyFunctionOf, type ScriptedReply, type ScriptedUsage } from './scripted-reply.ts';
 import { type Turn } from './turn.ts';
 export interface ScriptedCall {
@@ -16,15 +17,20 @@ export interface ScriptOptions {
     readonly cost?: number | null | undefined;
 }
 export type Replies = readonly ScriptedReply[] | ReplyFunctionOf<ScriptedCall>;
+export interface ScriptRequest {
+    readonly config: Readonly<ConfigEntry>;
+    readonly request: ModelRequest & Pick<RequestParams, 'tools' | 'model'>;
+    readonly face: Face | null;
+}
 export declare class LoggedCall {
     #private;
-    constructor(request: Omit<ScriptedCall, 'messages'>, messages: () => readonly ChatMessage[]);
+    constructor({ config, request, face }: ScriptRequest, messages: ListSnapshot<ChatMessage>);
     get call(): ScriptedCall;
 }
 export declare class Script {
     #private;
     constructor(replies: Replies, options?: ScriptOptions, log?: LoggedCall[]);
     get calls(): readonly ScriptedCall[];
-    take(request: ScriptedCall): MaybePromise<Turn>;
+    take(asked: ScriptRequest): MaybePromise<Turn>;
     assertComplete(): void;
 }

@@ -1,5 +1,5 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { IO, LLM_CONFIG, LOGGER, REPLY } from '../memory/option-kinds.ts'
+import { HISTORY, IO, LLM_CONFIG, LOGGER, REPLY } from '../memory/option-kinds.ts'
 import type { ConversableAgentOptions } from './options.ts'
 
 /** Kinds of the options of an agent. */
@@ -8,6 +8,7 @@ export const AGENT_OPTIONS: OptionKinds<ConversableAgentOptions> = {
   name: kind.any,
   systemMessage: kind.text,
   llmConfig: LLM_CONFIG,
+  history: HISTORY,
   isTerminationMsg: kind.call,
   maxConsecutiveAutoReply: kind.limit(0),
   humanInputMode: kind.oneOf('ALWAYS', 'NEVER', 'TERMINATE'),

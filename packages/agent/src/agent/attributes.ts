@@ -13,7 +13,7 @@ import type {
 import { AgentOperations } from './operations.ts'
 import { textOfResult } from '../memory/text.ts'
 import type { MappedFunction } from '../options/mapped-function.ts'
-import { stateOf, type State } from '../memory/state.ts'
+import { openContext, stateOf, type State } from '../memory/state.ts'
 
 /** What can be read of an agent, and the little that can be set. */
 export abstract class AgentAttributes extends AgentOperations implements Agent {
@@ -66,14 +66,14 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
 
   /** Whether it replies to each counterpart when nothing else is said. */
   get replyAtReceive(): ReadonlyMap<Agent | null, boolean> {
-    return new Map([...this.#state.conversations].map(([agent, { replyAtReceive }]) => [agent, replyAtReceive]))
+    const conversations = [...this.#state.conversations.values()]
+    return new Map(conversations.map(({ counterpart, replyAtReceive }) => [counterpart, replyAtReceive]))
   }
 
   /** The conversations by counterpart, oldest message first. */
   get chatMessages(): ReadonlyMap<Agent | null, readonly ChatMessage[]> {
-    return new Map(
-      [...this.#state.conversations].flatMap(([agent, { begun, messages }]) => (begun ? [[agent, messages]] : [])),
-    )
+    const begun = [...this.#state.conversations.values()].filter((conversation) => conversation.begun)
+    return new Map(begun.map(({ counterpart, messages }) => [counterpart, messages]))
   }
 
   /** The hooks, by the place where they run. */
@@ -121,12 +121,12 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
   /** A context variable, or the default. */
   getContext(key: string, fallback: unknown = null): unknown {
     const { context } = this.#state
-    return context.has(key) ? context.get(key) : fallback
+    return context?.has(key) ? context.get(key) : fallback
   }
 
   /** Sets a context variable. */
   setContext(key: string, value: unknown): void {
-    this.#state.context.set(key, value)
+    openContext(this.#state).set(key, value)
   }
 
   /** Sets several context variables. */
@@ -137,7 +137,7 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
   /** Takes a context variable out and gives it, or the default. */
   popContext(key: string, fallback: unknown = null): unknown {
     const value = this.getContext(key, fallback)
-    this.#state.context.delete(key)
+    this.#state.context?.delete(key)
     return value
   }
 

@@ -49,6 +49,7 @@ import {
 import type { StepsReply } from '../options/reply-options.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { asTool, mappedTool, toolList, toolSchema, type RegisterToolOptions } from '../tool/tool.ts'
+import { useTools } from '../tool/use-tools.ts'
 import { warnOfTimeout } from '../tool/warn-of-timeout.ts'
 
 /**
@@ -206,7 +207,9 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   getChatResults(chatIndex?: number): readonly ChatResult[] | ReadonlyMap<number, ChatResult> | ChatResult | undefined {
     const { finishedChats } = this.#state
     if (chatIndex === undefined) return finishedChats
-    return Array.isArray(finishedChats) ? finishedChats.at(chatIndex) : finishedChats.get(chatIndex)
+    return finishedChats instanceof Map
+      ? finishedChats.get(chatIndex)
+      : (finishedChats as readonly ChatResult[]).at(chatIndex)
   }
 
   /** Adds functions that calls can name; null takes one out. */
@@ -241,7 +244,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     const tool = asTool(its, names)
     if (apiStyle === 'function') this.updateFunctionSignature(toolSchema(tool).function)
     else this.updateToolSignature(toolSchema(tool))
-    this.#state.tools.push(tool)
+    this.#state.tools = [...this.#state.tools, tool]
     return tool
   }
 
@@ -254,6 +257,15 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     return tool
   }
 
+  /**
+   * Gives the agent tools: its model, if it has one, is told of them, and its calls of them are executed by whoever gets
+   * them, the agent itself in a group. A tool whose name another one has is refused.
+   */
+  use(tools: Tool | readonly Tool[]): this {
+    useTools(this.#state, toolList(tools, `run \`use\` of \`${this.name}\``))
+    return this
+  }
+
   /** Takes a tool back from the model. */
   removeToolForLlm(its: Tool): void {
     const { tools } = this.#state
@@ -262,7 +274,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
       throw new XError('unknown-tool', `the tool \`${its.name}\` is not registered with the model of \`${this.name}\``)
     }
     this.updateToolSignature(its.name, { isRemove: true })
-    tools.splice(index, 1)
+    this.#state.tools = tools.toSpliced(index, 1)
   }
 
   /** Gives a class of one's own to the config entries that wait for it. */

@@ -17,7 +17,8 @@ import type { ReplySlot } from '../memory/reply-slot.ts'
 import type { StepsReply } from '../options/reply-options.ts'
 import { withReply } from '../reply/reply-list.ts'
 import { silentIo } from '../memory/printing.ts'
-import { openConversation, type State } from '../memory/state.ts'
+import { Conversations } from '../memory/conversations.ts'
+import { NONE, openConversation, type State } from '../memory/state.ts'
 import { platformNow } from '../run/platform.ts'
 import { storedMessage } from '../memory/stored-message.ts'
 import { saysTerminate } from '../memory/termination.ts'
@@ -46,7 +47,7 @@ export function newState(
     systemMessage: Object.freeze({ content: systemMessage, role: 'system' }),
     isTerminationMsg: ownCheck ? (message) => ownCheck(message) : saysTerminate,
     defaultAutoReply: options.defaultAutoReply ?? '',
-    conversations: new Map(),
+    conversations: new Conversations(),
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
     limitsAutoReplies: options.maxConsecutiveAutoReply !== undefined,
     humanInputMode,
@@ -56,21 +57,24 @@ export function newState(
       ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
       : NO_HOOKS,
     functionMap: options.functionMap ? new Map(Object.entries(options.functionMap)) : null,
-    tools: [],
+    tools: NONE,
+    ownTools: null,
     llmConfig,
     model: llmConfig ? llmConfig.createModel({ io: modelIo, ...(logger && { logger }) }) : null,
+    history: options.history ?? null,
     clientCache: null,
     codeExecution,
     beforeToolCall: options.beforeToolCall ?? null,
     beforeCodeExecution: options.beforeCodeExecution ?? null,
     dockerImage: null,
-    humanInput: [],
-    finishedChats: [],
-    context: new Map(Object.entries(options.contextVariables ?? {})),
+    humanInput: NONE,
+    finishedChats: NONE,
+    context: options.contextVariables ? new Map(Object.entries(options.contextVariables)) : null,
     unbound: null,
     now: options.now ?? platformNow,
     createAgent,
     runExecutor: null,
+    managerRole: null,
     runTools: null,
     onFirstConversation,
   }

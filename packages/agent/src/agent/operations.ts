@@ -26,9 +26,10 @@ import { queueSteps } from '../chat/initiate-chats.ts'
 import { refuseHomonyms } from '../chat/refuse-homonyms.ts'
 import { humanInput } from '../human/human-input.steps.ts'
 import { stateOf, type State } from '../memory/state.ts'
+import { askBuiltIn } from '../reply/ask-built-in.steps.ts'
 import { BUILT_INS, type BuiltInName } from '../reply/built-in.ts'
 import { executeCodeBlocks, generateCodeExecutionReply, runCode } from '../reply/code.steps.ts'
-import type { AskedReply, GenerateReplyOptions } from '../options/reply-options.ts'
+import type { AskedInRun, AskedReply, GenerateReplyOptions } from '../options/reply-options.ts'
 import { generateReply } from '../reply/generate-reply.steps.ts'
 import { processAllMessages, processLastReceived, updateAgentState } from '../reply/hooks.steps.ts'
 import { generateOaiReply } from '../reply/model-reply.steps.ts'
@@ -239,15 +240,10 @@ export abstract class AgentOperations {
   }
 
   #asked<C>(
-    reply: (
-      state: State,
-      messages: AskedReply['messages'],
-      sender: Agent | null,
-      config?: C | null,
-    ) => Steps<ReplyOutcome>,
-    { messages, sender = null, config }: AskedReply<C>,
+    reply: (state: State, asked: AskedInRun<C>) => Steps<ReplyOutcome>,
+    options: AskedReply<C>,
   ): Steps<ReplyOutcome> {
-    return reply(this.#state, messages, sender, config)
+    return askBuiltIn(reply, this.#state, options)
   }
 
   /** Asks the human and keeps what was typed. */

@@ -3,6 +3,7 @@ import type {
   ChatMessage,
   CodeExecutionConfig,
   CodeToVet,
+  HistoryView,
   HumanInputMode,
   Io,
   LlmConfig,
@@ -44,6 +45,8 @@ export interface ConversableAgentOptions {
   beforeCodeExecution?: Vet<CodeToVet> | undefined
   /** The models to ask; default false: none. */
   llmConfig?: LlmConfig | false | undefined
+  /** What the model sees of a long conversation, as `fit` of `@x/history` makes it; default: everything. */
+  history?: HistoryView | undefined
   /** The reply when no reply function has the last word; default empty. */
   defaultAutoReply?: Reply | undefined
   /** What others are told of the agent; default: the system message. */

@@ -1,4 +1,4 @@
-import type { ChatMessage, Hooks } from '@x/interfaces'
+import type { ChatMessage, Hooks, RunContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { fillTemplate } from '../memory/text.ts'
 import type { AgentAttributes } from './attributes.ts'
@@ -25,13 +25,11 @@ export class UpdateSystemMessage {
 
   /** The hook that renews the system message. */
   hook(): Hooks['updateAgentState'] {
-    return (agent: AgentAttributes, messages: readonly ChatMessage[]) => {
+    return (agent: AgentAttributes, messages: readonly ChatMessage[], { contextVariables }: RunContext) => {
       const updater = this.contentUpdater
-      agent.updateSystemMessage(
-        typeof updater === 'string'
-          ? fillTemplate(updater, (name) => agent.getContext(name))
-          : updater(agent, messages),
-      )
+      // The variables of the chat go before those of the agent.
+      const valueOf = (name: string): unknown => contextVariables?.get(name) ?? agent.getContext(name)
+      agent.updateSystemMessage(typeof updater === 'string' ? fillTemplate(updater, valueOf) : updater(agent, messages))
     }
   }
 }

@@ -49,15 +49,17 @@ export function* beginChat(sides: readonly [State, State], options: ChatOptions)
   }
   const fresh = sides.filter((state) => isFresh(run, scope, state))
   if (known) return
-  const saved = conversations.map((each) =>
-    savedConversation(options.clearHistory === false ? each : { ...each, messages: [] }),
+  const saved = conversations.map((each, index) =>
+    options.clearHistory === false
+      ? savedConversation(each, sides[index]!.history)
+      : savedConversation({ ...each, messages: [], savedHistory: undefined }, null),
   )
   const value: Beginning = { options: given, names, agents: fresh.map(savedSettings), conversations: saved }
   yield* keepAnswer(open, value)
 }
 
 /** Whether an agent takes part for the first time; two of one name could not be told apart. */
-function isFresh(run: Run, { participants }: Scope, state: State): boolean {
+export function isFresh(run: Run, { participants }: Scope, state: State): boolean {
   const fresh = participants ? addParticipant(participants, state) : false
   if (fresh !== undefined) return fresh
   return failRun(

@@ -2,18 +2,20 @@ import type { Agent, ChatOptions, ChatResult, Run, TerminationReason } from '@x/
 import { face, isXError, XError, type Steps } from '@x/kernel'
 import { addChat, ownConversations, removeChat } from '../memory/active-chat.ts'
 import { DEFAULT_SUMMARY_METHOD, MAX_MESSAGES } from '../memory/limits.ts'
-import { openConversation, stateOf, type ActiveChat, type Conversation, type State } from '../memory/state.ts'
+import { NONE, openConversation, stateOf, type ActiveChat, type Conversation, type State } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { replyInRun } from '../reply/generate-reply.steps.ts'
+import { membersOf } from '../memory/members.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import type { Scope } from '../run/scope.ts'
 import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { beginChat } from './begin-chat.steps.ts'
 import { firstMessage } from './first-message.steps.ts'
+import { memberConversations, occupy, type MemberConversation } from './member-conversations.ts'
 import { withoutOpenCalls } from './open-calls.steps.ts'
 import { sendInChat } from './send.steps.ts'
-import { checkSummary, summarize } from './summary.steps.ts'
+import { checkSummary, summarize, summaryMessages } from './summary.steps.ts'
 import { inChat } from './with-scope.steps.ts'
 
 /** Facts of a chat beside its options, from the steps that start it. */
@@ -70,10 +72,11 @@ function* conduct(
   }
   checkSummary(self, other, summary)
   const run = yield* face()
-  if (run.face === 'sync') refuseAsync([self, other])
+  if (run.face === 'sync') refuseAsync([self, other, ...membersOf([self, other])])
   const active = scope.chat ?? { cache, own: null }
   active.cache = cache
   const keepsOwn = hasOwnConversations([self, other], active, options, ownIfBusy)
+  const managed = memberConversations([self, other], active, keepsOwn)
   if (keepsOwn) active.own = ownConversations(self, other, active.own)
   const own = openConversation(self, other.agent, active)
   const theirs = openConversation(other, self.agent, active)
@@ -81,11 +84,13 @@ function* conduct(
   yield* beginChat([self, other], options)
   let text: ChatResult['summary'] = ''
   let end: TerminationReason | null = null
+  const release = occupy(managed, active)
   try {
     for (const side of sides) addChat(side, active)
     prepare(sides, { clearHistory, replyAtReceive: maxTurns === null })
-    if (clearHistory && !keepsOwn) for (const side of [self, other]) side.humanInput = []
-    const opening = theirs.messages.length
+    prepareMembers(managed, { clearHistory, replyAtReceive: maxTurns === null })
+    if (clearHistory && !keepsOwn) for (const side of [self, other]) clearAgent(side)
+    const opening = summaryMessages(other, self.agent, active, summary.method).length
     const both = (): [State, Conversation][] => [
       [self, own],
       [other, theirs],
@@ -99,6 +104,7 @@ function* conduct(
     end = own.ended = yield* withSilence(self.silent, endOf(self, error, options))
   } finally {
     for (const side of sides) removeChat(side, active)
+    release()
   }
   const usedUp = scope.budget?.usedUp ?? false
   return {
@@ -176,6 +182,23 @@ function ceiling(sides: readonly State[], { maxMessages = MAX_MESSAGES }: ChatOp
   return sides.some(({ limitsAutoReplies }) => limitsAutoReplies) ? undefined : maxMessages
 }
 
+function prepareMembers(
+  managed: readonly MemberConversation[],
+  preparation: { clearHistory: boolean; replyAtReceive: boolean },
+): void {
+  prepare(
+    managed.map(({ its }) => its),
+    preparation,
+  )
+  if (preparation.clearHistory) for (const { theirs } of managed) theirs.messages = []
+}
+
+/** Forgets what an agent keeps beside its conversations. */
+function clearAgent(state: State): void {
+  state.humanInput = NONE
+  state.managerRole?.clear()
+}
+
 function prepare(
   sides: readonly Conversation[],
   { clearHistory, replyAtReceive }: { clearHistory: boolean; replyAtReceive: boolean },
@@ -187,7 +210,7 @@ function prepare(
     side.ended = null
     if (!clearHistory) continue
     side.messages = []
-    side.humanInput = []
+    side.humanInput = NONE
   }
 }
 

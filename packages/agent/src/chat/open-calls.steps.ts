@@ -18,12 +18,16 @@ export function* withoutOpenCalls<T>(sides: () => readonly Side[], steps: Steps<
     broken = false
     return result
   } catch (error) {
-    broken = !isXError(error, 'suspended')
+    broken = !leavesCallsOpen(error)
     throw error
   } finally {
     if (broken) closeOpenCalls(sides())
   }
 }
+
+/** Whether open calls stay open at an error: the chat waits for an approval, or nobody can answer them. */
+export const leavesCallsOpen = (error: unknown): boolean =>
+  isXError(error, 'suspended') || isXError(error, 'no-executor')
 
 /** Answers open calls with what they answered so far, or that they were stopped. */
 function closeOpenCalls(sides: readonly Side[]): void {
@@ -39,7 +43,8 @@ function closeOpenCalls(sides: readonly Side[]): void {
   }
 }
 
-function responsesTo(
+/** The answer to the calls of a message that were stopped; undefined for a message without calls. */
+export function responsesTo(
   { tool_calls: calls, function_call: call }: ChatMessage,
   answered: readonly ToolResponse[],
 ): ChatMessage | undefined {

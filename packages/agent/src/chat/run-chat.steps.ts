@@ -71,7 +71,8 @@ export function* runChat(agent: Agent, message: Reply, options: RunChatOptions):
 
 /** Ends a run in which no human is asked: with tools at the first answer without a call, and otherwise at the second. */
 function watchRun({ chat }: Scope, [agent, user]: readonly [Agent, Agent], options: RunChatOptions): AnswerWatch {
-  const most = toolList(options.tools, `run \`run\` of \`${agent.name}\``).length > 0 ? 1 : 2
+  const tools = toolList(options.tools, `run \`run\` of \`${agent.name}\``)
+  const most = tools.length > 0 || stateOf(agent)?.ownTools ? 1 : 2
   const empty = options.clearHistory || options.conversation === 'own'
   const before = empty ? 0 : openConversation(stateOf(user), agent, chat).messages.length
   return watchIdleAnswers({ agent, user, chat: chat! }, most, options.msgTo === 'user' ? before + 1 : -1)

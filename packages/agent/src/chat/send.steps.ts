@@ -24,6 +24,46 @@ export function* send(from: Agent, reply: Reply, to: Agent, options: SendChoice)
   yield* receive(to, message, from, options)
 }
 
+/** Says something to an agent that does not reply to it; gives the message as that one keeps it. */
+export function* say(from: Agent, reply: Reply, to: Agent, silent: boolean | null = null): Steps<ChatMessage> {
+  const run = yield* face()
+  const [forth, { chat }] = [[stateOf(from), stateOf(to)] as const, scopeIn(run)]
+  const message = yield* handOut(forth, reply, silent, run)
+  const shown = takeIn(forth, message, silent, run)
+  if (mustWait(run, shown)) yield* wait(shown, 'a listener')
+  return openConversation(forth[1], from, chat).messages.at(-1)!
+}
+
+/**
+ * Says one message to several agents, which do not reply to it; nothing is shown. Where no hook changes it, all histories
+ * share it.
+ */
+export function* sayToAll(from: Agent, message: ChatMessage, recipients: readonly Agent[]): Steps<void> {
+  const run = yield* face()
+  const state = stateOf(from)
+  const { recorder, chat } = scopeIn(run)
+  const hooked = state.hooks.processMessageBeforeSend.length > 0 || recorder
+  const shared = storedPair(message, from.name)
+  for (const recipient of recipients) {
+    const said = hooked ? yield* processBeforeSend(state, message, recipient, true) : message
+    const [own, their] = said === message ? shared : storedPair(said, from.name)
+    addMessage(openConversation(state, recipient, chat), own, true)
+    addMessage(openConversation(stateOf(recipient), from, chat), their, false)
+  }
+}
+
+/** A message as its two sides keep it. */
+const storedPair = (reply: Reply, sender: string): readonly [own: ChatMessage, their: ChatMessage] => [
+  storedMessage(reply, 'assistant', sender),
+  storedMessage(reply, 'user', sender),
+]
+
+function addMessage(conversation: Conversation, message: ChatMessage, isOwn: boolean): void {
+  conversation.messages.push(message)
+  conversation.begun = true
+  conversation.saidLast = isOwn
+}
+
 /** Takes a message in and carries replies to and fro; a chat that is stopped leaves no call without an answer. */
 export function* receive(recipient: Agent, reply: Reply, sender: Agent, options: SendChoice): Steps<void> {
   const [to, from] = [stateOf(recipient), stateOf(sender)]
@@ -62,7 +102,7 @@ function* carry(direction: Direction, reply: Reply, options: SendChoice, run: Ru
     const answer = yield* replyInRun(to, { sender: from.agent }, run)
     if (answer === null) return
     if (carried >= maxMessages) throw tooMany(direction, maxMessages)
-    message = yield* handOut(back!, answer, silent, run)
+    message = isHooked(to, run) ? yield* handOut(back!, answer, silent, run) : keepOwn(back!, answer, run)
     wanted = null
     ;[forth, back] = [back, forth]
   }
@@ -79,9 +119,7 @@ const tooMany = ([from, to]: Direction, maxMessages: number): XError =>
 function takeIn([from, to]: Direction, reply: Reply, silent: boolean | null | undefined, run: Run): MaybePromise<void> {
   const conversation = openConversation(to, from.agent, scopeIn(run).chat)
   const message = storedMessage(reply, 'user', from.agent.name)
-  conversation.messages.push(message)
-  conversation.begun = true
-  conversation.saidLast = false
+  addMessage(conversation, message, false)
   if (isSilent(from, silent) || !scopeIn(run).takes('receivedMessage')) return undefined
   return run.emit({
     type: 'receivedMessage',
@@ -93,14 +131,19 @@ function takeIn([from, to]: Direction, reply: Reply, silent: boolean | null | un
 }
 
 /** Lets the hooks change a message and keeps it as one's own. */
-function* handOut([from, to]: Direction, reply: Reply, silent: boolean | null | undefined, run: Run): Steps<Reply> {
-  const { recorder, chat } = scopeIn(run)
-  const hooked = from.hooks.processMessageBeforeSend.length > 0 || recorder
-  const message = hooked ? yield* processBeforeSend(from, reply, to.agent, silent) : reply
-  const conversation = openConversation(from, to.agent, chat)
-  conversation.messages.push(storedMessage(message, 'assistant', from.agent.name))
-  conversation.begun = true
-  conversation.saidLast = true
+function* handOut(direction: Direction, reply: Reply, silent: boolean | null | undefined, run: Run): Steps<Reply> {
+  const [from, to] = direction
+  const message = isHooked(from, run) ? yield* processBeforeSend(from, reply, to.agent, silent) : reply
+  return keepOwn(direction, message, run)
+}
+
+const isHooked = ({ hooks }: State, run: Run): boolean =>
+  hooks.processMessageBeforeSend.length > 0 || scopeIn(run).recorder !== null
+
+/** Keeps a message as one's own. */
+function keepOwn([from, to]: Direction, message: Reply, run: Run): Reply {
+  const conversation = openConversation(from, to.agent, scopeIn(run).chat)
+  addMessage(conversation, storedMessage(message, 'assistant', from.agent.name), true)
   return message
 }
 

@@ -6,9 +6,9 @@ import { openCall } from '../run/open-call.ts'
 import { hasContent } from '../memory/text.ts'
 import { plainJson } from '../schema/plain-json.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
-import { askModel, unrolled } from '../reply/model-reply.steps.ts'
+import { askModelHere, unrolled } from '../reply/model-reply.steps.ts'
 import { FAILURE, SUMMARY } from '../durability/saved-shapes.ts'
-import { openConversation, stateOf, type State } from '../memory/state.ts'
+import { openConversation, stateOf, type ActiveChat, type Conversation, type State } from '../memory/state.ts'
 
 /** A summary to make. */
 export interface SummaryRequest {
@@ -37,6 +37,16 @@ function noModel({ agent }: State, other: State): XError {
   )
 }
 
+/** The messages that the summary of a chat is made of: those of the recipient, or what it says as a manager of others. */
+export const summaryMessages = (
+  recipient: State,
+  sender: Agent,
+  chat: ActiveChat | null,
+  method: SummaryMethod | null,
+): readonly ChatMessage[] =>
+  (method !== null && recipient.managerRole?.summaryMessages(sender, method)) ||
+  openConversation(recipient, sender, chat).messages
+
 /** Sums a chat up. */
 export function* summarize(
   sender: State,
@@ -46,7 +56,7 @@ export function* summarize(
   if (method === null) return ''
   if (method === 'last_msg') {
     const { chat } = scopeIn(yield* face())
-    const { messages } = openConversation(stateOf(recipient), sender.agent, chat)
+    const messages = summaryMessages(stateOf(recipient), sender.agent, chat, method)
     if (messages.length > 0) return lastMessageSummary(messages, opening)
     const text = `the chat of \`${sender.agent.name}\` has no message and an empty summary`
     yield { type: 'warning', agent: sender.name, topic: 'summary', text }
@@ -72,7 +82,7 @@ function* summaryOf(
     const { text, json } = open.known.value as { text: string; json?: boolean }
     return json ? (JSON.parse(text) as Record<string, unknown>) : text
   }
-  const { messages } = openConversation(stateOf(recipient), agent, scope.chat)
+  const messages = summaryMessages(stateOf(recipient), agent, scope.chat, method)
   const summary = yield* answerOf(open, label, ({ run, signal, emit }) =>
     method(agent, recipient, args, { run, signal, emit, messages }),
   )
@@ -96,10 +106,17 @@ function* reflect(sender: State, recipient: Agent, args: SummaryArgs): Steps<str
   return yield* reflection(
     sender,
     stateOf(recipient),
-    openConversation(stateOf(recipient), sender.agent, scopeIn(yield* face()).chat).messages,
+    summaryMessages(stateOf(recipient), sender.agent, scopeIn(yield* face()).chat, 'reflection_with_llm'),
     args,
   )
 }
+
+/** The conversation that some messages are; its history knows them already. */
+const conversationOfMessages = (
+  { conversations, history }: State,
+  messages: readonly ChatMessage[],
+): Conversation | undefined =>
+  history ? [...conversations.values()].find((each) => each.messages === messages) : undefined
 
 /** Asks a model of one of the two for a summary of messages; one that fails is a warning and an empty summary. */
 export function* reflection(
@@ -116,7 +133,12 @@ export function* reflection(
   const model = other.model ?? sender.model
   if (!model) throw noModel(sender, other)
   const question = { role: role as Role, content: prompt }
-  const asked = { seen: [...messages.flatMap(unrolled), question], last: question, owner: other.model ? other : sender }
+  const asked = {
+    seen: [...messages.flatMap(unrolled), question],
+    last: question,
+    owner: other.model ? other : sender,
+    conversation: conversationOfMessages(other, messages),
+  }
   // The chat goes on without a summary; one that is resumed does too.
   const run = yield* face()
   const scope = scopeIn(run)
@@ -126,7 +148,7 @@ export function* reflection(
   let failure = open.known?.value as string | undefined
   if (failure === undefined) {
     try {
-      const summary = yield* inScope(scope.inner({ place: open.place }), askModel(sender, model, asked, cache))
+      const summary = yield* inScope(scope.inner({ place: open.place }), askModelHere(sender, model, asked, cache))
       return typeof summary === 'string' ? summary : ''
     } catch (error) {
       if (isXError(error, 'budget-exceeded') || isXError(error, 'suspended')) throw error

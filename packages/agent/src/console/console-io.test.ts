@@ -188,6 +188,19 @@ describe('a prompt at the terminal', () => {
   it.each([
     ['blocking', '', 'true'],
     ['async', 'await ', 'false'],
+  ])('ends at once in a runtime without a terminal: %s', async (_, wait, blocking) => {
+    const source = `const { process } = globalThis
+      globalThis.process = undefined
+      let found
+      try { ${wait}io.input('Name? ', { blocking: ${blocking} }) } catch ({ code }) { found = code }
+      globalThis.process = process
+      console.log(found)`
+    expect(await played(source, 'yes\n')).toEqual({ out: 'end-of-input\n', err: '', code: 0 })
+  })
+
+  it.each([
+    ['blocking', '', 'true'],
+    ['async', 'await ', 'false'],
   ])('reads a last line that has no end: %s', async (_, wait, blocking) => {
     const ask = `${wait}io.input('', { blocking: ${blocking} })`
     const source = `const first = ${ask}

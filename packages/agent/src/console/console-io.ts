@@ -1,7 +1,9 @@
 import type { ChatMessage, Io, UsageSummary, XEvent } from '@x/interfaces'
 import { actionText } from './action-text.ts'
+import { cutText } from './cut-text.ts'
 import { printable } from './printable.ts'
 import { readLine, readLineNow } from './read-line.ts'
+import { groupText } from './group-text.ts'
 import { PRINTED } from '../memory/printing.ts'
 import { textOfResult } from '../memory/text.ts'
 
@@ -49,8 +51,20 @@ function shown(event: XEvent): string | undefined {
       return `Agent '${event.recipient}' has no model and no cost.`
     case 'usageSummary':
       return usageText(event)
+    case 'groupChatRunChat':
+    case 'groupChatResume':
+    case 'clearAgentsHistory':
+    case 'selectSpeaker':
+    case 'selectSpeakerInvalidInput':
+    case 'selectSpeakerTryCountExceeded':
+    case 'speakerAttemptSuccessful':
+    case 'speakerAttemptFailedMultipleAgents':
+    case 'speakerAttemptFailedNoAgents':
+      return groupText(event)
     case 'approvalRequested':
       return `>>> ${event.agent} waits for a decision on ${event.id}: ${actionText(event.action)}`
+    case 'historyCut':
+      return `>>> ${cutText(event)}`
     case 'warning':
       return `warning: ${event.text}`
     default:

@@ -11,6 +11,15 @@ describe('printable', () => {
     ['abc\u202Edcba', 'abc\uFFFDdcba'],
     ['del\u007F', 'del␡'],
     ['naïve 猫 🐈', 'naïve 猫 🐈'],
+    ['a\u061Cb\u200Ec\u200Fd', 'a\uFFFDb\uFFFDc\uFFFDd'],
+    ['rm\u200B -\u2060rf\uFEFF\u00AD\u3164', 'rm\uFFFD -\uFFFDrf\uFFFD\uFFFD\uFFFD'],
+    ['say\u{E0068}\u{E0069}', 'say\uFFFD\uFFFD'],
+    ['a\u2028b\u2029c\uFFF9d', 'a\uFFFDb\uFFFDc\uFFFDd'],
+    // Joiners and selectors where they shape nothing.
+    ['a\u200Db\u200Cc\uFE0Fd', 'a\uFFFDb\uFFFDc\uFFFDd'],
+    ['猫\u{E0101}\u{E0102}\u200D\u200D', '猫\u{E0101}\uFFFD\u200D\uFFFD'],
+    // And where they belong.
+    ['❤\uFE0F\u200D🔥 1\uFE0F\u20E3 👩\u200D💻 می\u200Cروم', '❤\uFE0F\u200D🔥 1\uFE0F\u20E3 👩\u200D💻 می\u200Cروم'],
   ])('shows %j as %j', (text, shown) => {
     expect(printable(text)).toBe(shown)
   })

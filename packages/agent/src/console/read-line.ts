@@ -5,6 +5,7 @@ export async function readLine(
   prompt: string,
   { agent, signal }: { readonly agent?: string | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<string> {
+  if (!hasTerminal()) throw endOfInput(agent)
   const line = await (process.stdin.isTTY ? readTyped(prompt, signal) : readPiped(prompt, signal))
   if (line === undefined) throw endOfInput(agent)
   return line
@@ -12,6 +13,7 @@ export async function readLine(
 
 /** Reads a line while everything waits. */
 export function readLineNow(prompt: string, { agent }: { readonly agent?: string | undefined }): string {
+  if (!hasTerminal()) throw endOfInput(agent)
   const { readSync, writeSync } = process.getBuiltinModule('node:fs')
   writeSync(1, prompt)
   const byte = new Uint8Array(1)
@@ -32,6 +34,9 @@ export function readLineNow(prompt: string, { agent }: { readonly agent?: string
   }
   return decoded(Uint8Array.from(bytes))
 }
+
+/** Browsers and workers have no terminal. */
+const hasTerminal = (): boolean => Boolean(globalThis.process?.stdin)
 
 const LINE_END = 10
 

@@ -2,6 +2,7 @@ import type { Io, JournalEntry } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { setManagerRole } from '../steps.ts'
 import {
   ChatJournal,
   ConversableAgent,
@@ -55,6 +56,33 @@ describe('the state of an agent', () => {
     expect(ann2.lastMessage(eve2)).toEqual(ann.lastMessage(eve))
     const go = { message: 'and now?', maxTurns: 1, clearHistory: false }
     expect(await ann2.initiateChat(bob2, go)).toEqual(await ann.initiateChat(bob, go))
+  })
+
+  it('has what a manager keeps, and refuses what its role cannot load', () => {
+    const manager = (kept: string[]): ConversableAgent => {
+      const made = agent('manager')
+      setManagerRole(made, {
+        members: () => [],
+        models: () => [],
+        clear: () => {},
+        summaryMessages: () => null,
+        save: () => kept,
+        load: (saved) => void kept.push(...(saved as string[]).map((each) => each.toUpperCase())),
+        closeCalls: () => {},
+      })
+      return made
+    }
+    const saved = json(manager(['said']).saveState())
+    expect(saved.managed).toEqual(['said'])
+    const kept: string[] = []
+    const other = manager(kept)
+    expect(() => other.loadState({ ...saved, maxConsecutiveAutoReply: 7, managed: 1 })).toThrow(
+      expect.objectContaining({ code: 'invalid-state', message: expect.stringContaining('`managed`') }),
+    )
+    expect(other.maxConsecutiveAutoReply()).not.toBe(7)
+    other.loadState(saved)
+    expect(kept).toEqual(['SAID'])
+    expect(agent('ann').saveState()).not.toHaveProperty('managed')
   })
 
   const state = (): AgentState => json(agent('ann').saveState())

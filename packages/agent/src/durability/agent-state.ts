@@ -2,21 +2,25 @@ import type { Agent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { MAX_CONSECUTIVE_AUTO_REPLY } from '../memory/limits.ts'
 import { textOfResult } from '../memory/text.ts'
-import { plainContext, restoreContext } from '../schema/plain-json.ts'
+import { plainContext, plainJson, restoreContext } from '../schema/plain-json.ts'
 import { loadConversation, savedConversation, storedMessages } from './saved-conversation.ts'
 import { AGENT_VERSION, type AgentState, type SavedSettings } from './saved-types.ts'
 import { brokenAt, checkedState } from './saved-state.ts'
-import { newConversation, openConversation, type State } from '../memory/state.ts'
+import { newConversation, openContext, openConversation, type State } from '../memory/state.ts'
 
 /** Saves the state of an agent, as plain JSON of its own. */
 export function savedAgent(state: State): AgentState {
-  const conversations = [...state.conversations.values()].map((each) => savedConversation(each))
-  const waiting = [...(state.unbound ?? [])].map(([name, each]) => ({ ...savedConversation(each), with: name }))
+  const conversations = [...state.conversations.values()].map((each) => savedConversation(each, state.history))
+  const waiting = [...(state.unbound ?? [])].map(([name, each]) => ({
+    ...savedConversation(each, state.history),
+    with: name,
+  }))
   return {
     version: AGENT_VERSION,
     kind: 'agent',
     ...savedSettings(state),
     conversations: [...conversations, ...waiting],
+    ...(state.managerRole && { managed: plainJson(state.managerRole.save(), `what \`${state.name}\` manages`) }),
   }
 }
 
@@ -32,6 +36,7 @@ export function loadAgent(state: State, saved: unknown, agents: Iterable<Agent>)
       throw brokenAt('the saved state of an agent', ['conversations', index, 'messages', at], message)
     })
   }
+  if (checked.managed !== undefined) loadManaged(state, checked.managed)
   loadSettings(state, checked)
   state.conversations.clear()
   state.unbound = new Map(
@@ -43,6 +48,16 @@ export function loadAgent(state: State, saved: unknown, agents: Iterable<Agent>)
   )
   if (state.unbound.has(null)) openConversation(state, null)
   for (const agent of agents) if (state.unbound.has(agent.name)) openConversation(state, agent)
+}
+
+/** Puts back what a manager keeps beside its conversations; an agent without a role as a manager leaves it out. */
+function loadManaged({ managerRole }: State, managed: unknown): void {
+  try {
+    managerRole?.load(managed)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw brokenAt('the saved state of an agent', ['managed'], message)
+  }
 }
 
 /** Saves the settings and counters of an agent. */
@@ -68,7 +83,7 @@ function loadSettings(state: State, saved: SavedSettings): void {
 
 /** Puts what an agent had come to in place; its prompt and limits are those of the program that goes on. */
 export function loadProgress(state: State, saved: SavedSettings): void {
-  restoreContext(state.context, saved.contextVariables)
+  restoreContext(openContext(state), saved.contextVariables)
   state.humanInput = [...saved.humanInput]
   state.model?.clearUsageSummary()
   state.model?.restoreUsage?.(saved.usage)

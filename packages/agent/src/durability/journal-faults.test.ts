@@ -234,6 +234,75 @@ it.each([
   },
 )
 
+/** A chat whose tool starts a chat in which a tool needs an approval, and another one after it. */
+function approvals(catches: boolean): ReturnType<typeof program> {
+  const parameters = { type: 'object' } as const
+  const asking = (name: string): ReturnType<typeof functionModel> =>
+    functionModel(({ messages }) => {
+      const { role, content } = last(messages)
+      const calls = [{ id: 'c', type: 'function' as const, function: { name, arguments: '{}' } }]
+      return role === 'tool' ? `it said: ${content as string}` : { content: null, tool_calls: calls }
+    })
+  const pairOf = (name: string, execute: (context: ToolContext) => MaybePromise<string>) => {
+    const [user, assistant] = [agent(`${name}-user`), agent(`${name}-assistant`, { llmConfig: asking(name) })]
+    const needsApproval = name === 'delicate'
+    const run = (_: unknown, context: ToolContext): MaybePromise<string> => execute(context)
+    user.registerForExecution(tool({ name, description: name, parameters, needsApproval, execute: run }))
+    return { user, assistant, options: { message: 'hi', maxTurns: 2 } as ChatOptions }
+  }
+  return pairOf('outer', ({ run }) => {
+    const { user, assistant, options } = pairOf('delicate', () => 'done')
+    if (run!.face !== 'sync') {
+      const chat = user.initiateChat(assistant, { ...options, run }).then(({ summary }) => summary as string)
+      return catches ? chat.catch(() => 'went on') : chat
+    }
+    try {
+      return user.initiateChatSync(assistant, { ...options, run }).summary as string
+    } catch (error) {
+      if (catches) return 'went on'
+      throw error
+    }
+  })
+}
+
+it.each([
+  ['promise', true],
+  ['stream', true],
+  ['blocking', true],
+  ['promise', false],
+  ['blocking', false],
+] as const)(
+  'a journal that fails at a question or a decision ends the run, and nothing is approved by that (%s, code inside catches: %s)',
+  async (face, catches) => {
+    /** Runs the chat, deciding what it asks, until it ends. */
+    const decided = async (journal: FailingJournal): Promise<ChatResult> => {
+      for (;;) {
+        const result = await FACES[face](approvals(catches), journal)
+        if (result.terminationReason !== 'suspended') return result
+        for (const { id } of journal.kept.pending) await journal.kept.decide(id, { allow: true })
+      }
+    }
+    const whole = new FailingJournal(new ChatJournal())
+    const result = await decided(whole)
+    expect(result.summary).toBe('it said: it said: done')
+    const kinds = whole.kept.saveState().entries.map(({ kind }) => kind)
+    expect(kinds).toEqual(expect.arrayContaining(['question', 'decision']))
+    const error = new Error('the store is away')
+    for (const method of METHODS) {
+      const step = method === 'keep' ? 1 : Math.max(1, Math.floor(whole.calls[method] / 4))
+      for (let call = 0; call < whole.calls[method]; call += step) {
+        for (const late of method === 'keep' ? LATE[face] : [false]) {
+          const journal = new FailingJournal(new ChatJournal(), { method, call, error, late })
+          await expect(decided(journal), `${method} ${call}`).rejects.toBe(error)
+          expect(entriesIn(journal.kept)).toEqual(entriesIn(whole.kept).slice(0, journal.kept.length))
+          const resumed = ChatJournal.load(JSON.parse(JSON.stringify(journal.kept.saveState())))
+          expect(await decided(new FailingJournal(resumed))).toEqual(result)
+        }
+      }
+    }
+  },
+)
+
 it('the journal of a chat inside a tool, refused, is not taken for an answer of the tool', async () => {
   const inner = new ChatJournal()
   const start = ({ run }: ToolContext): Promise<ChatResult> =>

@@ -1,6 +1,7 @@
 import type { Journal, JournalEntry, JournalKind, MaybePromise, Run } from '@x/interfaces'
 import { isThenable, isXError, XError } from '@x/kernel'
 import { failRun, stopCause } from '@x/kernel/run'
+import { openContext } from '../memory/state.ts'
 import { namedParticipants, noteUse, type ModelUse, type Participants } from '../run/participants.ts'
 import type { AnswerToKeep, RecordedCall, Recorder } from '../run/recorder.ts'
 import { plainContext, plainJson } from '../schema/plain-json.ts'
@@ -93,12 +94,16 @@ function entryOf(journal: Journal, place: string, call: RecordedCall): JournalEn
   )
 }
 
-/** Hooks stand at the place of what comes behind them; a question and its decision share a place, as do a search and its jobs. */
+/**
+ * Hooks stand at the place of what comes behind them; a question and its decision share a place, as do a search and its
+ * jobs, and the answer of a model and the cuts of the history that it was sent.
+ */
 const mayStandTogether = (one: JournalKind, other: JournalKind): boolean =>
   one === 'hook' ||
   other === 'hook' ||
   [one, other].every((kind) => kind === 'question' || kind === 'decision') ||
-  [one, other].every((kind) => kind === 'search' || kind === 'job')
+  [one, other].every((kind) => kind === 'search' || kind === 'job') ||
+  [one, other].every((kind) => kind === 'model' || kind === 'job')
 
 const named = ({ kind, name }: Pick<RecordedCall, 'kind' | 'name'>): string =>
   `an entry of kind \`${kind}\`${name === undefined ? '' : ` for \`${name}\``}`
@@ -157,12 +162,12 @@ function recallChanges(outside: Participants, entry: JournalEntry): void {
     for (const [key, value] of Object.entries(set)) {
       if ((known.get(key)?.at ?? 0) >= at) continue
       known.set(key, { text: JSON.stringify(value), at })
-      state.context.set(key, structuredClone(value))
+      openContext(state).set(key, structuredClone(value))
     }
     for (const key of unset) {
       if ((known.get(key)?.at ?? 0) >= at) continue
       known.set(key, { text: undefined, at })
-      state.context.delete(key)
+      state.context?.delete(key)
     }
     if (!Object.hasOwn(used, name)) continue
     state.model?.restoreUsage?.(used[name]!)

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@x/interfaces'
+import type { ChatMessage, HistoryView } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { plainJson } from '../schema/plain-json.ts'
 import type { Conversation } from '../memory/state.ts'
@@ -6,9 +6,11 @@ import type { SavedConversation } from './saved-types.ts'
 import { storedMessage } from '../memory/stored-message.ts'
 
 /** One conversation, as plain JSON. */
-export function savedConversation({ counterpart, ...its }: Conversation): SavedConversation {
+export function savedConversation(conversation: Conversation, view: HistoryView | null): SavedConversation {
+  const { counterpart, ...its } = conversation
   const { messages, autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput, ended } = its
   const name = counterpart?.name ?? null
+  const history = its.savedHistory ?? view?.save(conversation)
   const what = `the conversation with \`${name ?? 'nobody'}\``
   return {
     with: name,
@@ -19,6 +21,7 @@ export function savedConversation({ counterpart, ...its }: Conversation): SavedC
     begun,
     humanInput: [...humanInput],
     ended,
+    ...(history !== undefined && { history: plainJson(history, what) }),
   }
 }
 
@@ -42,4 +45,5 @@ export function loadConversation(conversation: Conversation, saved: SavedConvers
   const { autoReplies, replyAtReceive, begun, humanInput, ended } = saved
   const messages = storedMessages(saved)
   Object.assign(conversation, { autoReplies, replyAtReceive, begun, humanInput: [...humanInput], ended, messages })
+  if (saved.history !== undefined) conversation.savedHistory = saved.history
 }

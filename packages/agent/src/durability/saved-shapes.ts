@@ -81,12 +81,16 @@ const settings: Record<string, JsonSchema> = {
 }
 
 /** What `saveState` of an agent gives. */
-export const AGENT: JsonSchema = object({
-  version: { const: AGENT_VERSION },
-  kind: { const: 'agent' },
-  ...settings,
-  conversations: list(conversation),
-})
+export const AGENT: JsonSchema = object(
+  {
+    version: { const: AGENT_VERSION },
+    kind: { const: 'agent' },
+    ...settings,
+    conversations: list(conversation),
+    managed: {},
+  },
+  ['version', 'kind', ...Object.keys(settings), 'conversations'],
+)
 
 const entry = object(
   {
@@ -116,13 +120,18 @@ export const CHAT: JsonSchema = object({
 /** How a run begins. */
 export const RUN: JsonSchema = object({ runId: text, version: text }, ['runId'])
 
-/** How two agents stand when their chat begins. */
-export const BEGINNING: JsonSchema = object({
+const beginning = {
   options: {},
   names: list(text),
   agents: list(object(settings)),
-  conversations: { ...list(conversation), minItems: 2 },
-})
+  conversations: list(conversation),
+}
+
+/** How two agents stand when their chat begins. */
+export const BEGINNING: JsonSchema = object({ ...beginning, conversations: { ...list(conversation), minItems: 2 } })
+
+/** How members stand when their manager begins to lead them. */
+export const MEMBERS: JsonSchema = object(beginning)
 
 /** A message on its way, or its text. */
 export const SAID: JsonSchema = { anyOf: [text, onItsWay] }

@@ -28,6 +28,8 @@ export interface SavedConversation {
   readonly begun: boolean
   readonly humanInput: readonly string[]
   readonly ended: TerminationReason | null
+  /** What the history of the agent knows of it: its last cut. */
+  readonly history?: unknown
 }
 
 /** The saved state of an agent, as plain JSON; its code (models, tools, functions, hooks) is not part of it. */
@@ -35,6 +37,8 @@ export interface AgentState extends SavedSettings {
   readonly version: typeof AGENT_VERSION
   readonly kind: 'agent'
   readonly conversations: readonly SavedConversation[]
+  /** What a manager keeps beside its conversations, such as the messages of its group; absent for other agents. */
+  readonly managed?: unknown
 }
 
 /** A chat as it stands, as plain JSON. */

@@ -18,7 +18,8 @@ export function* humanInput(state: State, prompt: string, conversation?: Convers
     ({ signal }) => io.input(prompt, { agent: name, signal, blocking }),
   )
   // What is typed in a chat with conversations of its own is in its result only.
-  if (!conversation || conversationOf(state, conversation.counterpart) === conversation) state.humanInput.push(typed)
-  conversation?.humanInput.push(typed)
+  if (!conversation || conversationOf(state, conversation.counterpart) === conversation)
+    state.humanInput = [...state.humanInput, typed]
+  if (conversation) conversation.humanInput = [...conversation.humanInput, typed]
   return typed
 }

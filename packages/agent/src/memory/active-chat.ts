@@ -27,8 +27,9 @@ export function addChat(conversation: Conversation, chat: ActiveChat): void {
 export function removeChat(conversation: Conversation, chat: ActiveChat): void {
   const others = conversation.chats?.filter((each) => each !== chat) ?? []
   conversation.chats = others.length > 0 ? others : null
-  // What the models saw can be made again; an idle chat is not to keep it.
+  // What the models saw can be made again, and a list that grew has room for more: an idle chat is not to keep either.
   conversation.seen = null
+  if (!conversation.chats) conversation.messages = [...conversation.messages]
 }
 
 /**

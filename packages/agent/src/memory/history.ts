@@ -1,6 +1,6 @@
 import type { Agent, ChatMessage, EventBody } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { openConversation, type State } from './state.ts'
+import { NONE, openConversation, type State } from './state.ts'
 
 /** The last message with an agent, or of the only conversation; null when there is none. */
 export function lastMessage(state: State, agent: Agent | undefined): ChatMessage | null {
@@ -27,14 +27,14 @@ export function clearHistory(state: State, recipient: Agent | null, preserved: n
   if (recipient) {
     const conversation = openConversation(state, recipient)
     conversation.messages = []
-    conversation.humanInput = []
+    conversation.humanInput = NONE
     conversation.begun = true
     return preserved ? { type: 'clearConversableAgentHistoryWarning', agent, recipient: agent } : undefined
   }
   if (!preserved) {
     for (const conversation of state.conversations.values()) {
       conversation.messages = []
-      conversation.humanInput = []
+      conversation.humanInput = NONE
       conversation.begun = false
     }
     state.unbound = null
@@ -54,7 +54,7 @@ export function clearHistory(state: State, recipient: Agent | null, preserved: n
 
 /** Lets go of the counterparts of which nothing is left to know, so that an agent that serves many does not keep them. */
 export function forgetCounterparts({ conversations, maxConsecutiveAutoReply }: State): void {
-  for (const [counterpart, { chats, maxAutoReplies }] of conversations) {
+  for (const { counterpart, chats, maxAutoReplies } of [...conversations.values()]) {
     if (!chats && maxAutoReplies === maxConsecutiveAutoReply) conversations.delete(counterpart)
   }
 }

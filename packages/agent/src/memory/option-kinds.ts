@@ -1,4 +1,15 @@
-import type { Agent, Budget, CacheStore, ChatMessage, Io, Journal, LlmConfig, Logger, Reply } from '@x/interfaces'
+import type {
+  Agent,
+  Budget,
+  CacheStore,
+  ChatMessage,
+  HistoryView,
+  Io,
+  Journal,
+  LlmConfig,
+  Logger,
+  Reply,
+} from '@x/interfaces'
 import { kind, type OptionKinds } from '@x/kernel/options'
 
 type Kind<T> = OptionKinds<{ its: T }>['its']
@@ -23,6 +34,9 @@ export const CACHE: Kind<CacheStore> = kind.having('a cache, such as `createMemo
 
 /** A journal. */
 export const JOURNAL: Kind<Journal> = kind.having('a journal, such as `new ChatJournal()`', 'keep', 'recall')
+
+/** What chooses the messages that a model sees. */
+export const HISTORY: Kind<HistoryView> = kind.having('what `fit(…)` of `@x/history` returns', 'choose', 'noteUsage')
 
 /** Where events go. */
 export const IO: Kind<Io> = kind.having('an `io` with `send` and `input`', 'send')

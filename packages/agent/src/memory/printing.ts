@@ -13,7 +13,17 @@ export const PRINTED: ReadonlySet<XEvent['type']> = new Set([
   'conversableAgentUsageSummary',
   'conversableAgentUsageSummaryNoCostIncurred',
   'usageSummary',
+  'groupChatRunChat',
+  'groupChatResume',
+  'clearAgentsHistory',
+  'selectSpeaker',
+  'selectSpeakerInvalidInput',
+  'selectSpeakerTryCountExceeded',
+  'speakerAttemptSuccessful',
+  'speakerAttemptFailedMultipleAgents',
+  'speakerAttemptFailedNoAgents',
   'approvalRequested',
+  'historyCut',
   'warning',
 ])
 

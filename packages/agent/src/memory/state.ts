@@ -6,6 +6,7 @@ import type {
   CodeExecutionConfig,
   CodeToVet,
   EventBody,
+  HistoryView,
   Hooks,
   HumanInputMode,
   Io,
@@ -23,6 +24,8 @@ import type {
 } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import type { MappedFunction } from '../options/mapped-function.ts'
+import type { ManagerRole } from '../options/manager-role.ts'
+import type { Conversations } from './conversations.ts'
 import { isConsole } from './printing.ts'
 import type { ReplySlot } from './reply-slot.ts'
 
@@ -67,8 +70,8 @@ export interface Conversation {
   replyAtReceive: boolean
   /** Whether a message was exchanged, or a chat prepared, since everything was last cleared. */
   begun: boolean
-  /** What humans typed in this conversation since it was cleared. */
-  humanInput: string[]
+  /** What humans typed in this conversation since it was cleared; replaced, never changed. */
+  humanInput: readonly string[]
   /** How the last chat ended on this side; null while it runs. */
   ended: TerminationReason | null
   /** The messages as a model sees them, as far as they were asked for. */
@@ -79,6 +82,8 @@ export interface Conversation {
   saidLast: boolean
   /** What the calls of the newest message have answered so far; null when none are under way. */
   answered: ToolResponse[] | null
+  /** What the history of the agent knew of it when it was saved; taken when the model is asked next. */
+  savedHistory?: unknown
 }
 
 /** All mutable state of an agent; the steps work on it, the public methods do not. */
@@ -91,7 +96,7 @@ export interface State {
   systemMessage: ChatMessage
   isTerminationMsg: (message: ChatMessage, sender: Agent | null) => boolean
   readonly defaultAutoReply: Reply
-  readonly conversations: Map<Agent | null, Conversation>
+  readonly conversations: Conversations<Conversation>
   maxConsecutiveAutoReply: number
   /** Whether that maximum was given, to one counterpart or in general, and is not the default. */
   limitsAutoReplies: boolean
@@ -102,18 +107,24 @@ export interface State {
   hooks: { readonly [N in keyof Hooks]: readonly Hooks[N][] }
   /** Null until there is one. */
   functionMap: Map<string, MappedFunction> | null
-  readonly tools: Tool[]
+  /** Replaced, never changed. */
+  tools: readonly Tool[]
+  /** Functions of tools that the agent brings along: whoever gets its calls executes them. Null until there is one. */
+  ownTools: Map<string, MappedFunction> | null
   llmConfig: LlmConfig | false
   model: Model | null
+  /** Chooses what the model sees; null: everything. */
+  readonly history: HistoryView | null
   clientCache: CacheStore | null
   readonly codeExecution: CodeExecutionConfig | false
   readonly beforeToolCall: Vet<ToolCallToVet> | null
   readonly beforeCodeExecution: Vet<CodeToVet> | null
   /** Docker image that a run of code gave back; it is used from then on. */
   dockerImage: string | null
-  humanInput: string[]
-  finishedChats: ChatResult[] | Map<number, ChatResult>
-  readonly context: Map<string, unknown>
+  humanInput: readonly string[]
+  finishedChats: readonly ChatResult[] | ReadonlyMap<number, ChatResult>
+  /** Context variables; null until there is one. */
+  context: Map<string, unknown> | null
   /** Conversations that were loaded and wait for an agent of their counterpart's name. */
   unbound: Map<string | null, Conversation> | null
   /** The time, in milliseconds since 1970. */
@@ -121,6 +132,8 @@ export interface State {
   /** Makes a further agent, such as the one that stands for the user in `run`. */
   readonly createAgent: (options: { readonly name: string } & Readonly<Record<string, unknown>>) => Agent
   runExecutor: Agent | null
+  /** Its part as a manager of others; null for an agent that manages none. */
+  managerRole: ManagerRole | null
   /** Tools of runs under way that the model was told of, by name; null until there is one. */
   runTools: Map<string, { readonly schema: ToolSchema; readonly runs: number }> | null
   /** Looks the agent over before its first conversation: a class field comes after the constructor. */
@@ -147,7 +160,7 @@ export function openConversation(state: State, counterpart: Agent | null, chat?:
   const name = counterpart?.name ?? null
   const conversation: Conversation = { ...(state.unbound?.get(name) ?? newConversation(state)), counterpart }
   state.unbound?.delete(name)
-  state.conversations.set(counterpart, conversation)
+  state.conversations.add(conversation)
   return conversation
 }
 
@@ -159,6 +172,12 @@ function ownConversation(own: OwnConversations, state: State, counterpart: Agent
   return undefined
 }
 
+/** A list that is empty: agents that are idle share it. */
+export const NONE: readonly never[] = Object.freeze([])
+
+/** The context variables of an agent, to write to. */
+export const openContext = (state: State): Map<string, unknown> => (state.context ??= new Map())
+
 /** A conversation that has not begun. */
 export const newConversation = ({ maxConsecutiveAutoReply }: Pick<State, 'maxConsecutiveAutoReply'>): Conversation => ({
   counterpart: null,
@@ -167,7 +186,7 @@ export const newConversation = ({ maxConsecutiveAutoReply }: Pick<State, 'maxCon
   maxAutoReplies: maxConsecutiveAutoReply,
   replyAtReceive: false,
   begun: false,
-  humanInput: [],
+  humanInput: NONE,
   ended: null,
   seen: null,
   chats: null,

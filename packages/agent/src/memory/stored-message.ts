@@ -20,6 +20,7 @@ const STORED_KEYS = [
  */
 export function storedMessage(reply: Reply, role: Role, sender: string): ChatMessage {
   if (typeof reply === 'string') return Object.freeze({ content: reply, role, name: sender })
+  if (isText(reply)) return Object.freeze({ content: reply.content, role, name: reply.name ?? sender })
   const message = reply
   const stored: Record<string, unknown> = {}
   for (const key of STORED_KEYS) {
@@ -44,6 +45,14 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
   }
   if (!calls && !('name' in stored)) stored['name'] = sender
   return Object.freeze(stored)
+}
+
+const TEXT_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', undefined, null])
+
+/** Whether a message is a text and nothing else, as most are. */
+function isText(message: ChatMessage): message is ChatMessage & { readonly content: string } {
+  for (const key in message) if (key !== 'content' && key !== 'role' && key !== 'name') return false
+  return typeof message.content === 'string' && TEXT_ROLES.has(message.role)
 }
 
 /** Whether a message asks for a call. */

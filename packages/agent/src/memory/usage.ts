@@ -1,4 +1,5 @@
 import type { ChatResult, Model, ModelResponse, UsageSummary } from '@x/interfaces'
+import { withAllMembers } from './members.ts'
 import type { State } from './state.ts'
 
 /** What one answer has used, as it counts in the two summaries of its model. */
@@ -17,14 +18,27 @@ export function answerUsage(
   return { actual: cached ? null : total, total }
 }
 
-/** What the models of some agents have used together; a model that several share counts once. */
+/** What the models of some agents and of those they manage have used together; a model that several share counts once. */
 export function gatheredUsage(states: readonly State[]): ChatResult['cost'] {
-  const models = [...new Set(states.flatMap(({ model }) => (model ? [model] : [])))]
+  const models = [
+    ...new Set(
+      [...withAllMembers(states)].flatMap(({ model, history, managerRole }) => [
+        ...(model ? [model] : []),
+        ...(history?.models() ?? []),
+        ...(managerRole?.models() ?? []),
+      ]),
+    ),
+  ]
+  const total = addSummaries(models.map((model) => model.totalUsageSummary))
+  const paid = addSummaries(models.map((model) => model.actualUsageSummary))
+  // Results are kept, and where no cache answered both are the same.
   return {
-    usageIncludingCachedInference: addSummaries(models.map((model) => model.totalUsageSummary)),
-    usageExcludingCachedInference: addSummaries(models.map((model) => model.actualUsageSummary)),
+    usageIncludingCachedInference: total,
+    usageExcludingCachedInference: isSameUsage(total, paid) ? total : paid,
   }
 }
+
+const isSameUsage = (one: UsageSummary, other: UsageSummary): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** Summaries as one. */
 export function addSummaries(summaries: readonly (UsageSummary | null)[]): UsageSummary {

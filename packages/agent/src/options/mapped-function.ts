@@ -5,6 +5,8 @@ export interface MappedFunction {
   (args: never, context: ToolContext): MaybePromise<unknown>
   /** Whether somebody has to approve of a call, with these arguments. */
   readonly needsApproval?: Tool['needsApproval']
+  /** The same function, with its result as it is and not as text. */
+  readonly raw?: ((args: never, context: ToolContext) => MaybePromise<unknown>) | undefined
 }
 
 /** Options of one call. */

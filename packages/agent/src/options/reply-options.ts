@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, ReplyInput, ReplyOutcome, RunOptions } from '@x/interfaces'
+import type { Agent, ChatMessage, ReplyInput, ReplyOutcome, Run, RunOptions } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 
 /** What a reply is generated from. */
@@ -20,11 +20,20 @@ export interface AskedReply<C = never> extends RunOptions {
   readonly config?: C | null | undefined
 }
 
+/** What a built-in reply function is asked with, and the run it is asked in. */
+export interface AskedInRun<C = unknown> {
+  /** Null: the stored history with the sender. */
+  readonly messages: readonly ChatMessage[] | null
+  readonly sender: Agent | null
+  readonly config: C | null
+  readonly run: Run
+}
+
 /** A reply function that works in every face: it answers in steps. */
 export interface StepsReply {
   /** Its name in the log. */
   readonly name: string
-  readonly steps: (agent: Agent, input: ReplyInput) => Steps<ReplyOutcome>
+  readonly steps: (agent: Agent, input: ReplyInput & { readonly run: Run }) => Steps<ReplyOutcome>
   /** Tells at once that it has nothing to say, so that no steps are taken; default: it always has. */
   readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined
 }

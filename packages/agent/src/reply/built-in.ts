@@ -2,7 +2,7 @@ import type { CodeExecutionConfig, Model } from '@x/interfaces'
 import { generateCodeExecutionReply as code } from './code.steps.ts'
 import { generateOaiReply as model } from './model-reply.steps.ts'
 import { stateOf } from '../memory/state.ts'
-import type { StepsReply } from '../options/reply-options.ts'
+import type { AskedInRun, StepsReply } from '../options/reply-options.ts'
 import { stepsReply } from './steps-reply.ts'
 import { checkTerminationAndHumanReply as termination } from './termination.steps.ts'
 import {
@@ -11,36 +11,33 @@ import {
 } from '../tool/tool-calls.steps.ts'
 
 /** The built-in reply function that ends a chat or hands the human's answer on. */
-export const checkTerminationAndHumanReply: StepsReply = stepsReply(
-  'checkTerminationAndHumanReply',
-  (agent, { messages, sender }) => termination(stateOf(agent), messages, sender),
+export const checkTerminationAndHumanReply: StepsReply = stepsReply('checkTerminationAndHumanReply', (agent, input) =>
+  termination(stateOf(agent), input),
 )
 
 /** The built-in reply function that answers a function call. */
 export const generateFunctionCallReply: StepsReply = stepsReply(
   'generateFunctionCallReply',
-  (agent, { messages, sender }) => functionCall(stateOf(agent), messages, sender),
+  (agent, input) => functionCall(stateOf(agent), input),
   { applies: ({ messages }) => Boolean(messages.at(-1)?.function_call) },
 )
 
 /** The built-in reply function that answers tool calls. */
 export const generateToolCallsReply: StepsReply = stepsReply(
   'generateToolCallsReply',
-  (agent, { messages, sender }) => toolCalls(stateOf(agent), messages, sender),
+  (agent, input) => toolCalls(stateOf(agent), input),
   { applies: ({ messages }) => Boolean(messages.at(-1)?.tool_calls) },
 )
 
 /** The built-in reply function that runs code; a `config` it is registered with goes before the agent's own. */
-export const generateCodeExecutionReply: StepsReply = stepsReply(
-  'generateCodeExecutionReply',
-  (agent, { messages, sender, config }) =>
-    code(stateOf(agent), messages, sender, config as CodeExecutionConfig | false | null),
+export const generateCodeExecutionReply: StepsReply = stepsReply('generateCodeExecutionReply', (agent, input) =>
+  code(stateOf(agent), input as AskedInRun<CodeExecutionConfig | false>),
 )
 
 /** The built-in reply function that asks the model; a `config` it is registered with goes before the agent's own. */
 export const generateOaiReply: StepsReply = stepsReply(
   'generateOaiReply',
-  (agent, { messages, sender, config }) => model(stateOf(agent), messages, sender, config as Model | null),
+  (agent, input) => model(stateOf(agent), input as AskedInRun<Model>),
   { applies: ({ config }, agent) => Boolean(config ?? stateOf(agent).model) },
 )
 

@@ -1,5 +1,4 @@
 import type {
-  Agent,
   ChatMessage,
   CodeBlock,
   CodeExecutionConfig,
@@ -9,12 +8,13 @@ import type {
   ReplyOutcome,
   RunCodeOptions,
 } from '@x/interfaces'
-import { face, XError, type Steps } from '@x/kernel'
+import { XError, type Steps } from '@x/kernel'
 import { externalCall } from '../run/external-call.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/silence.steps.ts'
 import { EXECUTED, RAN } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
+import type { AskedInRun } from '../options/reply-options.ts'
 import { vetCode } from '../human/vetting.steps.ts'
 
 const SHELL: ReadonlySet<string> = new Set(['bash', 'shell', 'sh'])
@@ -25,13 +25,11 @@ const FILE_NAME = '# filename: '
 /** Runs the code of the newest message that has some. */
 export function* generateCodeExecutionReply(
   state: State,
-  messages: readonly ChatMessage[] | null | undefined,
-  sender: Agent | null,
-  config: CodeExecutionConfig | false | null = null,
+  { messages, sender, config, run }: AskedInRun<CodeExecutionConfig | false>,
 ): Steps<ReplyOutcome> {
   const its = config ?? state.codeExecution
   if (its === false) return [false, null]
-  const given = messages ?? openConversation(state, sender, scopeIn(yield* face()).chat).messages
+  const given = messages ?? openConversation(state, sender, scopeIn(run).chat).messages
   for (const { content } of given.slice(given.length - scanned(its, given)).toReversed()) {
     if (!content || typeof content === 'function') continue
     const reader = 'executor' in its ? its.executor.codeReader : its.runner.codeReader

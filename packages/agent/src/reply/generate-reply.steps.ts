@@ -1,8 +1,18 @@
-import type { Agent, ChatMessage, Reply, ReplyFunction, ReplyInput, ReplyOutcome, Run } from '@x/interfaces'
+import type {
+  Agent,
+  ChatMessage,
+  Reply,
+  ReplyFunction,
+  ReplyInput,
+  ReplyOutcome,
+  Run,
+  SharedVariables,
+} from '@x/interfaces'
 import { face, XError, type Steps } from '@x/kernel'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
-import { scopeIn } from '../run/scope.ts'
+import { variablesIn } from '../run/open-call.ts'
+import { inScope, scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import type { ReplyEntry } from '../memory/reply-slot.ts'
@@ -11,12 +21,24 @@ import { replyName } from './reply-list.ts'
 import { OUTCOME } from '../durability/saved-shapes.ts'
 import { openConversation, type AnswerWatch, type State } from '../memory/state.ts'
 import { saysNothing, warnOfEmptyReplies } from './empty-replies.steps.ts'
+import { addedTo } from './reply-additions.ts'
 import { isStepsReply } from './steps-reply.ts'
 import type { ReplyRequest } from '../options/reply-options.ts'
+import type { AddedToReply, ReplyAdditions } from '../options/reply-additions.ts'
 
 /** Asks the reply functions in order until one has the last word. */
 export function* generateReply(state: State, request: ReplyRequest): Steps<Reply | null> {
   return yield* replyInRun(state, request, yield* face())
+}
+
+/** The same, with what is added to this reply alone. */
+export function* generateReplyWith(
+  state: State,
+  request: ReplyRequest,
+  additions: ReplyAdditions,
+): Steps<Reply | null> {
+  const added: AddedToReply = { ...additions, agent: state.agent, sender: request.sender ?? null }
+  return yield* inScope(scopeIn(yield* face()).inner({ added }), generateReply(state, request))
 }
 
 /** The same, where the run is known. */
@@ -64,6 +86,10 @@ class StepsInput implements ReplyInput<never> {
   get emit(): Run['emit'] {
     return this.run.emit
   }
+
+  get contextVariables(): SharedVariables | undefined {
+    return variablesIn(this.run)
+  }
 }
 
 interface Asked {
@@ -77,30 +103,67 @@ function* askInScope(state: State, asked: Asked): Steps<Reply | null> {
   return yield* askReplies(state, yield* face(), asked)
 }
 
-/** Asks the reply functions in order. */
-function* askReplies(state: State, run: Run, { given, sender, exclude }: Asked): Steps<Reply | null> {
-  const messages = hasHooks(state) || scopeIn(run).recorder ? yield* hookedMessages(state, given) : given
-  const plain = new StepsInput(messages, sender, run)
-  const watch = watchIn(run, state, sender)
-  if (watch?.isLast && (yield* watch.isLast(messages))) return null
-  for (const entry of state.replies) {
-    if (!entry || isAmong(exclude, entry)) continue
-    if (run.face === 'sync' && entry.async) continue
-    if (!entry.matches(sender)) continue
-    const { replyFunc, config } = entry
-    const input: ReplyInput<never> = config === null ? plain : new StepsInput(messages, sender, run, config)
-    let outcome: ReplyOutcome
-    if (!isStepsReply(replyFunc)) outcome = yield* askReply(state, replyFunc, input)
-    else if (replyFunc.applies?.(input, state.agent) === false) outcome = PASSED_ON
-    else outcome = yield* replyFunc.steps(state.agent, input)
-    const [final, reply] = outcome
-    log(state, entry, final, reply)
+/** Asks the reply functions. */
+function askReplies(state: State, run: Run, asked: Asked): Steps<Reply | null> {
+  const watch = watchIn(run, state, asked.sender)
+  return watch || hasHooks(state) || scopeIn(run).recorder || addedTo(run, state, asked.sender)
+    ? askAfterHooks(state, run, asked, watch)
+    : askInOrder(state, run, asked, undefined)
+}
+
+/** Asks the reply functions for a reply to the messages as the hooks leave them, unless the watch has had enough. */
+function* askAfterHooks(
+  state: State,
+  run: Run,
+  { given, sender, exclude }: Asked,
+  watch: AnswerWatch | undefined,
+): Steps<Reply | null> {
+  const added = addedTo(run, state, sender)
+  const hooked = yield* hookedMessages(state, given)
+  const messages = added?.sees ? added.sees(hooked) : hooked
+  if (added?.begin) {
+    const [final, reply] = yield* added.begin(messages)
     if (final) return reply
+  }
+  if (watch?.isLast && (yield* watch.isLast(messages))) return null
+  return yield* askInOrder(state, run, { given: messages, sender, exclude }, watch)
+}
+
+/**
+ * Asks the reply functions in order. Written with few places that take steps: a generator has room for each, and one is
+ * made for every reply.
+ */
+function* askInOrder(
+  state: State,
+  run: Run,
+  { given, sender, exclude }: Asked,
+  watch: AnswerWatch | undefined,
+): Steps<Reply | null> {
+  const plain = new StepsInput(given, sender, run)
+  const { replies } = state
+  for (let index = 0; index < replies.length; index++) {
+    const entry = replies[index]
+    if (!entry || !isAsked(entry, run, sender, exclude)) continue
+    const steps = stepsOf(state, entry, plain)
+    const outcome = steps ? yield* steps : PASSED_ON
+    log(state, entry, outcome)
+    if (outcome[0]) return outcome[1]
   }
   const reply = watch ? watch.replyByDefault(state.defaultAutoReply) : state.defaultAutoReply
   if (reply !== null && saysNothing(reply))
     yield* warnOfEmptyReplies(state, openConversation(state, sender, scopeIn(run).chat))
   return reply
+}
+
+/** Whether a reply function is asked here. */
+const isAsked = (entry: ReplyEntry, run: Run, sender: Agent | null, exclude: readonly object[]): boolean =>
+  !(exclude.length > 0 && isAmong(exclude, entry)) && !(run.face === 'sync' && entry.async) && entry.matches(sender)
+
+/** The steps of a reply function; none where it says at once that it has no reply. */
+function stepsOf(state: State, { replyFunc, config }: ReplyEntry, plain: StepsInput): Steps<ReplyOutcome> | undefined {
+  const input = config === null ? plain : new StepsInput(plain.messages, plain.sender, plain.run, config)
+  if (!isStepsReply(replyFunc)) return askReply(state, replyFunc, input)
+  return replyFunc.applies?.(input, state.agent) === false ? undefined : replyFunc.steps(state.agent, input)
 }
 
 /** Finds the watch over answers, if the agent stands for the user of a `run` and the sender is the agent that answers. */
@@ -134,7 +197,8 @@ function* askReply(
   const { messages, sender, config } = input
   const outcome = yield* externalCall(
     { kind: 'reply', label: name, shape: OUTCOME, agent: state.agent },
-    ({ run, signal, emit }) => replyFunc(state.agent as never, { messages, sender, config, run, signal, emit }),
+    ({ run, signal, emit, contextVariables }) =>
+      replyFunc(state.agent as never, { messages, sender, config, run, signal, emit, contextVariables }),
   )
   if (Array.isArray(outcome) && typeof outcome[0] === 'boolean') return outcome
   throw new XError(
@@ -143,8 +207,9 @@ function* askReply(
   )
 }
 
-function log({ agent, logger }: State, { replyFunc }: ReplyEntry, final: boolean, reply: Reply | null): void {
-  logger?.log({
+function log({ agent, logger }: State, { replyFunc }: ReplyEntry, [final, reply]: ReplyOutcome): void {
+  if (!logger) return
+  logger.log({
     record: 'replyFuncExecuted',
     source: agent.name,
     replyFuncModule: isStepsReply(replyFunc) ? '@x/agent' : '',

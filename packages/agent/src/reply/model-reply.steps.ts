@@ -1,5 +1,4 @@
 import type {
-  Agent,
   CacheStore,
   ChatMessage,
   JsonSchema,
@@ -8,51 +7,47 @@ import type {
   ModelResponse,
   Reply,
   ReplyOutcome,
+  Run,
+  ToolSchema,
 } from '@x/interfaces'
 import { face, type Steps } from '@x/kernel'
 import { each } from '@x/kernel/each'
+import { addedTo } from './reply-additions.ts'
 import { cacheFor } from '../memory/active-chat.ts'
 import { answerOf, keepAnswer, spanOf } from '../run/external-call.steps.ts'
 import { openCall, type CallUnderWay } from '../run/open-call.ts'
 import { noteUse, type ModelUse } from '../run/participants.ts'
 import { scopeIn, type Scope } from '../run/scope.ts'
-import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
+import type { AskedInRun } from '../options/reply-options.ts'
 import { normalizeName } from '../memory/names.ts'
 import { ANSWERED } from '../durability/saved-shapes.ts'
 import { openConversation, type Conversation, type State } from '../memory/state.ts'
 import { answerUsage } from '../memory/usage.ts'
+import { answerInView, passInView, type QuestionInView } from './answer-in-view.steps.ts'
 
 /** Asks the model, with the system message before the messages. */
-export const generateOaiReply = (
+export function* generateOaiReply(
   state: State,
-  messages: readonly ChatMessage[] | null | undefined,
-  sender: Agent | null,
-  config?: Model | null,
-): Steps<ReplyOutcome> => withSilence(state.silent, answer(state, messages, sender, config))
-
-function* answer(
-  state: State,
-  messages: readonly ChatMessage[] | null | undefined,
-  sender: Agent | null,
-  config: Model | null | undefined,
+  { messages, sender, config, run }: AskedInRun<Model>,
 ): Steps<ReplyOutcome> {
   const model = config ?? state.model
   if (!model) return [false, null]
-  const { chat } = scopeIn(yield* face())
+  const { chat } = scopeIn(run)
   const conversation = openConversation(state, sender, chat)
   const given = messages ?? conversation.messages
   const cache = cacheFor(chat, state, conversation)
   const seen = given === conversation.messages ? seenOf(conversation) : given.flatMap(unrolled)
   const watch = chat?.watch
   const answerSchema = watch && watch.agent === state.agent && watch.user === sender ? watch.answerSchema : undefined
-  const question = { before: [state.systemMessage], seen, last: given.at(-1), answerSchema }
-  const reply = yield* askModel(state, model, question, cache)
+  const tools = addedTo(run, state, sender)?.tools?.()
+  const question = { before: [state.systemMessage], seen, last: given.at(-1), answerSchema, tools, conversation }
+  const reply = yield* askModel(state, model, question, { cache, run })
   return reply === null ? [false, null] : [true, reply]
 }
 
 /** A question to a model. */
-export interface Question {
+interface Question {
   readonly before?: readonly ChatMessage[]
   /** The messages as a model sees them: see {@link unrolled}. */
   readonly seen: readonly ChatMessage[]
@@ -60,36 +55,53 @@ export interface Question {
   readonly last: ChatMessage | undefined
   /** Shape of the answer, for models that can be told. */
   readonly answerSchema?: JsonSchema | undefined
+  /** Tools beside those of the model's config. */
+  readonly tools?: readonly ToolSchema[] | undefined
   /** Whose model it is; default: who asks. */
   readonly owner?: State | undefined
+  /** The conversation that it is part of, where it is part of one. */
+  readonly conversation?: Conversation | undefined
 }
 
 /** One question to a model: its text, or its message when that holds a call; null when it said nothing. */
-export function* askModel(
+function askModel(
   state: State,
   model: Model,
-  { before = [], seen, last, answerSchema, owner = state }: Question,
-  cache: CacheStore | null,
+  { before = [], seen, last, answerSchema, tools, owner = state, conversation }: Question,
+  { cache, run }: { readonly cache: CacheStore | null; readonly run: Run },
 ): Steps<Reply | null> {
   const context = last?.context
-  const messages = before.concat(seen)
-  if (last && context !== undefined) {
+  const { history } = owner
+  const messages = history ? [] : before.concat(seen)
+  if (!history && last && context !== undefined) {
     const { context: _, ...rest } = last
     messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
   }
-  const run = yield* face()
   const scope = scopeIn(run)
   const { agent, name } = state
   const label = `the model of ${name}`
   const open = openCall(scope, run, { kind: 'model', label, shape: ANSWERED, agent, closed: true })
-  const request: ModelRequest & { readonly agent: string } = { messages, agent: name }
+  const request: AgentRequest = { messages, agent: name }
   if (context !== undefined) request.context = context
   if (cache) request.cache = cache
   if (answerSchema) request.answerSchema = answerSchema
-  const steps = answerAndKeep(scope, open, { state, model, owner, request })
-  if (!scope.means.spans) return yield* steps
+  if (tools && tools.length > 0) request.moreTools = tools
+  const { participants } = scope
+  const view = history && { history, before, seen, tools, conversation, state, owner, model, participants }
+  const steps = answerAndKeep(scope, open, { state, model, owner, request, view })
+  if (!scope.means.spans) return steps
   const details = { type: 'modelCall', agent: name } as const
-  return yield* withSpan(scope, run, { details, ...spanOf(open) }, steps)
+  return withSpan(scope, run, { details, ...spanOf(open) }, steps)
+}
+
+/** The same, in the scope that the steps are run in. */
+export function* askModelHere(
+  state: State,
+  model: Model,
+  question: Question,
+  cache: CacheStore | null,
+): Steps<Reply | null> {
+  return yield* askModel(state, model, question, { cache, run: yield* face() })
 }
 
 /** Who asks which model what, and whose model it is. */
@@ -97,7 +109,9 @@ interface AskedModel {
   readonly state: State
   readonly model: Model
   readonly owner: State
-  readonly request: ModelRequest & { readonly agent: string }
+  readonly request: AgentRequest
+  /** What the history of its agent chooses the messages of; null: the request has them. */
+  readonly view: QuestionInView | null
 }
 
 /**
@@ -107,15 +121,18 @@ interface AskedModel {
 function* answerAndKeep(
   { participants }: Scope,
   open: CallUnderWay,
-  { state: { name }, model, owner, request }: AskedModel,
+  { state: { name }, model, owner, request, view }: AskedModel,
 ): Steps<Reply | null> {
   if (open.known) {
     const { reply, usage } = open.known.value as KeptAnswer
     model.restoreUsage?.(usage)
     if (participants) noteUse(participants, owner, usage)
+    if (view) yield* passInView(open, view, usage)
     return reply
   }
-  const response = yield* askWrapper(open, model, request)
+  const response = yield* view
+    ? answerInView(open, view, (messages) => answerTo(open, model, inView(request, messages)))
+    : answerTo(open, model, request)
   const reply = replyIn(response)
   if (reply === null) {
     const text = `the model of \`${name}\` answered nothing`
@@ -144,27 +161,38 @@ function replyIn(response: ModelResponse): Reply | null {
 /** An answer without content; an empty text is an answer. */
 const saidNothing = ({ choices }: ModelResponse): boolean => (choices[0]?.message.content ?? null) === null
 
-function* askWrapper(
-  open: CallUnderWay,
-  model: Model,
-  request: ModelRequest & { readonly agent: string },
-): Steps<ModelResponse> {
-  const { run } = open
-  const { agent } = request
+type AgentRequest = ModelRequest & { readonly agent: string }
+
+/** Whether somebody reads the pieces of an answer. */
+function asksForPieces(run: Run): boolean {
   const { streams, means } = scopeIn(run)
-  const { face: asked } = run
-  const label = `the model of ${agent}`
-  const pieces = asked !== 'sync' && (asked === 'stream' || streams) && (means.types?.has('modelDelta') ?? true)
-  if (!pieces) {
-    return yield* answerOf(open, label, () =>
-      asked === 'sync' ? model.createSync(request, { run }) : model.create(request, open.context),
-    )
-  }
+  const { face } = run
+  return face !== 'sync' && (face === 'stream' || streams) && (means.types?.has('modelDelta') ?? true)
+}
+
+const answerTo = (open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> =>
+  asksForPieces(open.run) ? piecesOf(open, model, request) : wholeOf(open, model, request)
+
+/** A request with the messages that a history has chosen; the context of the last one is the request's. */
+function inView(request: AgentRequest, messages: readonly ChatMessage[]): AgentRequest {
+  const last = messages.at(-1)
+  if (last?.context === undefined) return { ...request, messages }
+  const { context: _, ...rest } = last
+  return { ...request, messages: messages.with(messages.length - 1, rest) }
+}
+
+const wholeOf = (open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> =>
+  answerOf(open, `the model of ${request.agent}`, (context) =>
+    context.run.face === 'sync' ? model.createSync(request, { run: context.run }) : model.create(request, context),
+  )
+
+function* piecesOf(open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> {
+  const { agent } = request
   try {
     return yield* each(
       model.createStream(request, open.context),
       (event) => ({ type: 'modelDelta', agent, event }),
-      label,
+      `the model of ${agent}`,
     )
   } finally {
     open.end()

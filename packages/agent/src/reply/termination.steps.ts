@@ -1,26 +1,18 @@
 import type { Agent, ChatMessage, ReplyOutcome, TerminationReason, ToolResponse } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
+import type { Steps } from '@x/kernel'
 import { humanInput } from '../human/human-input.steps.ts'
 import { scopeIn } from '../run/scope.ts'
-import { withSilence } from '../run/silence.steps.ts'
 import { openConversation, type Conversation, type State } from '../memory/state.ts'
+import type { AskedInRun } from '../options/reply-options.ts'
 
 const PASSED_ON: ReplyOutcome = [false, null]
 const INTERRUPTED = 'USER INTERRUPTED'
 
 /** Ends the chat, hands the human's answer on, or lets the next functions answer. */
-export const checkTerminationAndHumanReply = (
+export function* checkTerminationAndHumanReply(
   state: State,
-  messages: readonly ChatMessage[] | null | undefined,
-  sender: Agent | null,
-): Steps<ReplyOutcome> => withSilence(state.silent, check(state, messages, sender))
-
-function* check(
-  state: State,
-  messages: readonly ChatMessage[] | null | undefined,
-  sender: Agent | null,
+  { messages, sender, run }: AskedInRun,
 ): Steps<ReplyOutcome> {
-  const run = yield* face()
   const conversation = openConversation(state, sender, scopeIn(run).chat)
   const given = messages ?? (sender ? conversation.messages : [])
   // As in the Python library, the asynchronous form goes on with an empty message where the blocking one returns.

@@ -1,4 +1,6 @@
-import type { Budget, Reservation } from '@x/interfaces'
+import type { Budget } from '@x/interfaces'
+import { isThenable } from '@x/kernel'
+import { reserveInBoth } from '@x/kernel/budget'
 
 /** The budget of a chat and everything inside it. */
 export interface ChatBudget extends Budget {
@@ -10,15 +12,6 @@ export interface ChatBudget extends Budget {
 export function chatBudget(outer: ChatBudget | null, own: Budget | null | undefined): ChatBudget | null {
   if (!own) return outer
   let usedUp = false
-  const reserved = (estimate: Parameters<Budget['reserve']>[0]): Reservation[] => {
-    const above = outer?.reserve(estimate)
-    try {
-      return above ? [own.reserve(estimate), above] : [own.reserve(estimate)]
-    } catch (error) {
-      above?.release()
-      throw error
-    }
-  }
   return {
     get spent() {
       return own.spent
@@ -26,16 +19,16 @@ export function chatBudget(outer: ChatBudget | null, own: Budget | null | undefi
     get usedUp() {
       return usedUp
     },
-    reserve(estimate) {
-      try {
-        const open = reserved(estimate)
-        return {
-          settle: (actual) => open.forEach((each) => each.settle(actual)),
-          release: () => open.forEach((each) => each.release()),
-        }
-      } catch (error) {
-        usedUp = true
+    reserve(estimate, options) {
+      const refuse = (error: unknown): never => {
+        usedUp ||= !options?.waiter?.waiting
         throw error
+      }
+      try {
+        const reserving = outer ? reserveInBoth([outer, own], estimate, options) : own.reserve(estimate, options)
+        return isThenable(reserving) ? reserving.then(undefined, refuse) : reserving
+      } catch (error) {
+        return refuse(error)
       }
     },
   }

@@ -1,8 +1,8 @@
-import type { Agent, MaybePromise, OpenCall, Run, RunContext } from '@x/interfaces'
+import type { Agent, MaybePromise, OpenCall, Run, RunContext, SharedVariables } from '@x/interfaces'
 import { failRun, partRun } from '@x/kernel/run'
 import { participantsIn, type Participants } from './participants.ts'
 import type { RecordedCall } from './recorder.ts'
-import type { Scope } from './scope.ts'
+import { scopeIn, type Scope } from './scope.ts'
 
 /** A call that an agent makes. */
 export interface AgentCall extends RecordedCall {
@@ -98,6 +98,12 @@ export class CallUnderWay implements OpenCall {
     this.#part?.end()
   }
 
+  /** Opens the call again after its end: whoever is asked once more gets a part of the run that has not ended. */
+  reopen(): void {
+    this.end()
+    this.#part = undefined
+  }
+
   #recall(): { readonly value: unknown } | undefined {
     const { recorder, participants } = this.#outside
     try {
@@ -123,7 +129,14 @@ class FunctionContext implements RunContext {
   get emit(): Run['emit'] {
     return this.run.emit
   }
+
+  get contextVariables(): SharedVariables | undefined {
+    return variablesIn(this.run)
+  }
 }
+
+/** The context variables of the chat that a run is in; undefined without any. */
+export const variablesIn = (run: Run): SharedVariables | undefined => scopeIn(run).variables ?? undefined
 
 /** What a function that is no call of its own is given of a run. */
 export const contextOf = (run: Run): RunContext & { readonly run: Run } => new FunctionContext(run)

@@ -3,3 +3,6 @@ export const platformNow = (): number => Date.now()
 
 /** An identifier for a run that is given none. */
 export const newRunId = (): string => crypto.randomUUID()
+
+/** A random number in [0, 1), where no `random` is given. */
+export const platformRandom = (): number => Math.random()

@@ -11,11 +11,13 @@ import type {
   OpenCall,
   Run,
   RunScope,
+  SharedVariables,
   XEvent,
 } from '@x/interfaces'
 import { isThenable, XError, type Steps } from '@x/kernel'
 import { scopeOf, within } from '@x/kernel/run'
 import type { ActiveChat } from '../memory/state.ts'
+import type { AddedToReply } from '../options/reply-additions.ts'
 import type { ChatBudget } from './chat-budget.ts'
 import { participantsIn, type Participants } from './participants.ts'
 import type { RecordedCall, Recorder } from './recorder.ts'
@@ -57,6 +59,8 @@ interface ScopeChange {
   readonly callKind?: JournalKind | undefined
   readonly streams?: boolean | undefined
   readonly silent?: boolean | null | undefined
+  readonly variables?: SharedVariables | undefined
+  readonly added?: AddedToReply | undefined
 }
 
 /** Chat, path, budget, journal and places, as a chat hands them down to everything in it. */
@@ -82,6 +86,10 @@ export class Scope implements RunScope {
   /** Counts what began here, so that each has a place of its own: the same one in every run of the chat. */
   readonly counts: { next: number; spans: number; hooks: Partial<Record<HookName, number>> | null }
   readonly callKind: JournalKind | null
+  /** The context variables that tools and hooks are given; null: none. */
+  readonly variables: SharedVariables | null
+  /** What is added to the reply of an agent. */
+  readonly added: AddedToReply | null
   readonly #outer: Scope | null
   #paths: Map<string, readonly string[]> | undefined
   /** What is under way around the next event. */
@@ -106,6 +114,8 @@ export class Scope implements RunScope {
     this.counts =
       change.place === undefined && outer ? outer.counts : { next: this.place === '' ? 1 : 0, spans: 0, hooks: null }
     this.callKind = change.callKind ?? outer?.callKind ?? null
+    this.variables = change.variables ?? outer?.variables ?? null
+    this.added = change.added ?? outer?.added ?? null
     this.#outer = outer
     this.span = outer?.span ?? null
   }

@@ -4,6 +4,7 @@ import type {
   FunctionCall,
   ReplyOutcome,
   RunContext,
+  ToolCall,
   ToolContext,
   ToolResponse,
 } from '@x/interfaces'
@@ -20,6 +21,8 @@ import { withSilence } from '../run/silence.steps.ts'
 import { withSpan } from '../run/span.steps.ts'
 import { notJson } from '../schema/plain-json.ts'
 import { callArguments } from './call-arguments.ts'
+import { functionFor } from './use-tools.ts'
+import type { AskedInRun } from '../options/reply-options.ts'
 import type { ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/mapped-function.ts'
 
 /** Calls a function of the function map; what goes wrong comes back as the content. */
@@ -27,15 +30,18 @@ export const executeFunction = (
   state: State,
   call: Partial<FunctionCall>,
   options: ExecuteFunctionOptions = {},
-): Steps<FunctionOutcome> => withSilence(state.silent, execute(state, call, options))
+  caller: Agent | null = null,
+): Steps<FunctionOutcome> => withSilence(state.silent, execute(state, call, options, caller))
 
 function* execute(
   state: State,
   call: Partial<FunctionCall>,
   { callId = null, verbose = false }: ExecuteFunctionOptions,
+  caller: Agent | null,
 ): Steps<FunctionOutcome> {
   const name = call.name ?? ''
-  const called = yield* findAndCall(state, name, call.arguments, callId)
+  const how = { mapped: functionFor(state, caller, name), recipient: state.name, caller: undefined }
+  const called = yield* findAndCall(state, { name, text: call.arguments, callId }, how)
   if (verbose) {
     yield {
       type: 'executedFunction',
@@ -56,8 +62,46 @@ interface Called {
   readonly content: unknown
 }
 
-function* findAndCall(state: State, name: string, text: unknown, callId: string | null): Steps<Called> {
-  const mapped = state.functionMap?.get(name)
+/** A call as a message has it. */
+interface AskedCall {
+  readonly name: string
+  /** Text of the arguments. */
+  readonly text: unknown
+  readonly callId: string | null
+}
+
+/** How a call is made. */
+interface CallChoice {
+  /** The function; undefined when there is none of the name. */
+  readonly mapped: MappedFunction | undefined
+  /** Name of who makes it, in events. */
+  readonly recipient: string
+  readonly caller: Agent | undefined
+}
+
+/**
+ * Makes a call for the agent whose message asked for it, with its vetting and approvals: gives whether it succeeded, and
+ * the result as it is.
+ */
+export function* callFor(
+  state: State,
+  { id, function: call = {} }: Partial<Omit<ToolCall, 'function'>> & { readonly function?: Partial<FunctionCall> },
+  { mapped, recipient }: Pick<CallChoice, 'mapped' | 'recipient'>,
+): Steps<{ readonly success: boolean; readonly content: unknown; readonly arguments: unknown }> {
+  const [name, callId] = [call.name ?? '', id ?? null]
+  const { success, args, content } = yield* findAndCall(
+    state,
+    { name, text: call.arguments, callId },
+    { mapped, recipient, caller: state.agent },
+  )
+  return { success, content, arguments: args }
+}
+
+function* findAndCall(
+  state: State,
+  { name, text, callId }: AskedCall,
+  { mapped, recipient, caller }: CallChoice,
+): Steps<Called> {
   if (!mapped) return { success: false, args: {}, content: `Error: Function ${name} not found.` }
   const read = callArguments(text)
   if ('problem' in read) {
@@ -75,7 +119,7 @@ function* findAndCall(state: State, name: string, text: unknown, callId: string 
     funcName: name,
     callId,
     arguments: args,
-    recipient: state.name,
+    recipient,
   }
   const run = yield* face()
   const scope = scopeIn(run)
@@ -83,7 +127,7 @@ function* findAndCall(state: State, name: string, text: unknown, callId: string 
   const open = openCall(scope, run, { kind: 'tool', name, label: `the function ${name}`, shape: CALLED, agent })
   const details = { type: 'tool', agent: state.name, name, callId } as const
   const span = { details, ...spanOf(open), ...TOLD } as const
-  const outcome = yield* withSpan(scope, run, span, callAndKeep(open, mapped, { name, args, callId }))
+  const outcome = yield* withSpan(scope, run, span, callAndKeep(state, open, mapped, { name, args, callId, caller }))
   return { ...outcome, args }
 }
 
@@ -95,9 +139,9 @@ const TOLD = {
 } as const
 
 /** Calls a function, or takes what it gave in an earlier run; the answer is kept before anybody hears that there is one. */
-function* callAndKeep(open: CallUnderWay, mapped: MappedFunction, call: Call): Steps<Outcome> {
+function* callAndKeep(state: State, open: CallUnderWay, mapped: MappedFunction, call: Call): Steps<Outcome> {
   if (open.known) return outcomeOf(open.known.value as RecordedOutcome)
-  const outcome = yield* callFunction(open, mapped, call)
+  const outcome = yield* callFunction(state, open, mapped, call)
   yield* keepAnswer(open, open.recorded ? recordedOutcome(outcome) : null)
   return outcome
 }
@@ -127,12 +171,18 @@ interface Call {
   readonly name: string
   readonly args: object
   readonly callId: string | null
+  readonly caller: Agent | undefined
 }
 
-function* callFunction(open: CallUnderWay, mapped: MappedFunction, { name, args, callId }: Call): Steps<Outcome> {
+function* callFunction(
+  { io }: State,
+  open: CallUnderWay,
+  mapped: MappedFunction,
+  { name, args, callId, caller }: Call,
+): Steps<Outcome> {
   try {
     const result = yield* answerOf(open, name, (context) =>
-      mapped(args as never, toolContext(context, callId ?? undefined, open.key)),
+      mapped(args as never, toolContext(context, { callId: callId ?? undefined, key: open.key, io, caller })),
     )
     return { success: true, content: result ?? null }
   } catch (error) {
@@ -142,9 +192,11 @@ function* callFunction(open: CallUnderWay, mapped: MappedFunction, { name, args,
   }
 }
 
-const toolContext = (context: RunContext, callId: string | undefined, key: string): ToolContext => ({
-  callId,
-  key,
+const toolContext = (
+  context: RunContext,
+  facts: Pick<ToolContext, 'callId' | 'key' | 'io' | 'caller'>,
+): ToolContext => ({
+  ...facts,
   run: context.run,
   get signal() {
     return context.signal
@@ -152,32 +204,33 @@ const toolContext = (context: RunContext, callId: string | undefined, key: strin
   get emit() {
     return context.emit
   },
+  get contextVariables() {
+    return context.contextVariables
+  },
 })
 
 /** Answers the tool calls of the last message: at once in the async faces, results in call order. */
-export function* generateToolCallsReply(
-  state: State,
-  messages: readonly ChatMessage[] | null | undefined,
-  sender: Agent | null,
-): Steps<ReplyOutcome> {
-  const conversation = openConversation(state, sender, scopeIn(yield* face()).chat)
+export function* generateToolCallsReply(state: State, { messages, sender, run }: AskedInRun): Steps<ReplyOutcome> {
+  const conversation = openConversation(state, sender, scopeIn(run).chat)
   const message = (messages ?? conversation.messages).at(-1)
   const calls = message?.tool_calls ?? []
   if (calls.length === 0) return [false, null]
   const sofar: ToolResponse[] = (conversation.answered = [])
-  const responses = yield* sideBySide(calls.map((call) => answerCall(state, call.function ?? {}, call.id, sofar)))
+  const responses = yield* sideBySide(
+    calls.map((call) => answerCall({ state, caller: sender }, call.function ?? {}, call.id, sofar)),
+  )
   conversation.answered = null
   const content = responses.map((response) => response.content).join('\n\n')
   return [true, { role: 'tool', tool_responses: responses, content }]
 }
 
 function* answerCall(
-  state: State,
+  { state, caller }: { readonly state: State; readonly caller: Agent | null },
   call: Partial<FunctionCall>,
   callId: string | undefined,
   sofar: ToolResponse[],
 ): Steps<ToolResponse> {
-  const [, { content }] = yield* executeFunction(state, call, { callId })
+  const [, { content }] = yield* executeFunction(state, call, { callId }, caller)
   const id = callId !== undefined && { tool_call_id: callId }
   const response: ToolResponse = { ...id, role: 'tool', content: textOfResult(content) }
   sofar.push(response)
@@ -185,12 +238,8 @@ function* answerCall(
 }
 
 /** Answers the function call of the last message. */
-export function* generateFunctionCallReply(
-  state: State,
-  messages: readonly ChatMessage[] | null | undefined,
-  sender: Agent | null,
-): Steps<ReplyOutcome> {
-  const message = (messages ?? openConversation(state, sender, scopeIn(yield* face()).chat).messages).at(-1)
+export function* generateFunctionCallReply(state: State, { messages, sender, run }: AskedInRun): Steps<ReplyOutcome> {
+  const message = (messages ?? openConversation(state, sender, scopeIn(run).chat).messages).at(-1)
   if (!message?.function_call) return [false, null]
   const [, result] = yield* executeFunction(state, message.function_call, { callId: message.id })
   return [true, result as ChatMessage]

@@ -26,7 +26,8 @@ export function withinTime<T>(
   const signal = context.signal ? AbortSignal.any([context.signal, late.signal]) : late.signal
   // What the tool starts in its run has the same time as the tool.
   const timed = run && partRun(run, { signal })
-  const result = execute({ callId: context.callId, key: context.key, run: timed?.run, signal, emit: context.emit })
+  const { callId, key, io, emit } = context
+  const result = execute({ callId, key, io, run: timed?.run, signal, emit })
   if (!isThenable(result)) {
     timed?.end()
     return result

@@ -125,15 +125,16 @@ export function mappedTool(its: Tool): MappedFunction {
   const execute: typeof plain = timeout
     ? (args, context) => withinTime({ name, timeout }, (timed) => plain(args, timed), context)
     : plain
-  const run = (valid: Validity, context: ToolContext): MaybePromise<string> => {
+  const run = (valid: Validity, context: ToolContext): MaybePromise<unknown> => {
     if ('issues' in valid) throw new XError('invalid-argument', wrongArguments(name, valid.issues))
-    return then(execute(valid.value, context), textOfResult)
+    return execute(valid.value, context)
   }
-  const mapped = (args: unknown, context: ToolContext): MaybePromise<string> =>
+  const raw = (args: unknown, context: ToolContext): MaybePromise<unknown> =>
     then(its.validate?.(args) ?? { value: args }, (valid) => run(valid, context))
+  const mapped = (args: unknown, context: ToolContext): MaybePromise<string> => then(raw(args, context), textOfResult)
   // It is shown by the name of the function that it calls.
   Object.defineProperty(mapped, 'name', { value: plain.name || name })
-  return Object.assign(mapped, { needsApproval })
+  return Object.assign(mapped, { needsApproval, raw })
 }
 
 type Validity = { readonly value: unknown } | { readonly issues: readonly ToolIssue[] }

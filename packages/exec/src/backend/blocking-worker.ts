@@ -4,6 +4,7 @@ import { isXError } from '@x/kernel'
 import { importBackend } from '../custom/custom-backend.ts'
 import type { Job, LimitedBackend, OutputChunk, Outcome } from '../run/job.ts'
 import type { ThreadSpec } from './backend-spec.ts'
+import { holdImage, latestImage, type PythonImage } from '../wasm/python-images.ts'
 import { ENDED, READY, WAITING } from './blocking-state.ts'
 import { createBackend } from './create-backend.ts'
 
@@ -15,14 +16,20 @@ export interface Answer {
   readonly chunks?: OutputChunk[]
   readonly outcome?: Outcome
   readonly artifacts?: Artifact[]
+  /** Made by this thread since it was asked last, for others. */
+  readonly image?: PythonImage
   readonly error?: { code: ErrorCode; message: string; details?: Readonly<Record<string, unknown>> }
 }
 
-const { port, state, spec } = workerData as {
+const { port, state, spec, ...given } = workerData as {
   port: MessagePort
   state: Int32Array<SharedArrayBuffer>
   spec: ThreadSpec
+  image: PythonImage | null
 }
+if (given.image) holdImage(given.image)
+/** What the other thread knows. */
+let known = given.image
 
 const wakeUp = (next: typeof READY | typeof ENDED): void => {
   Atomics.store(state, 0, next)
@@ -61,7 +68,10 @@ async function answerTo(question: Question): Promise<Answer> {
     if (question.type === 'run') {
       const chunks: OutputChunk[] = []
       const outcome = await opened.run(question.job, { onOutput: (chunk) => void chunks.push(chunk) })
-      return { chunks, outcome }
+      const image = latestImage()
+      if (!image || image === known) return { chunks, outcome }
+      known = image
+      return { chunks, outcome, image }
     }
     if (question.type === 'artifacts') return { artifacts: await opened.artifacts() }
     await opened.restart?.()

@@ -5,8 +5,9 @@ import { importedSpec } from '../custom/custom-spec.ts'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
 import type { BackendSpec, ThreadSpec } from './backend-spec.ts'
 import { ENDED, READY, WAITING } from './blocking-state.ts'
+import { holdImage, latestImage } from '../wasm/python-images.ts'
 import type { Answer, Question } from './blocking-worker.ts'
-import { foreignThreadOptions, threadFile, threadOptions } from './thread.ts'
+import { foreignThreadOptions, packageFile, threadOptions } from './thread.ts'
 
 /** A backend whose operations block. */
 export interface BlockingBackend {
@@ -25,11 +26,13 @@ export function blockingBackend(given: BackendSpec): BlockingBackend {
   const spec: ThreadSpec = given.kind === 'custom' ? importedSpec(given) : given
   const { port1: port, port2 } = new MessageChannel()
   const state = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(threadFile('blocking-worker', import.meta.url), {
+  const worker = new Worker(packageFile('../backend/blocking-worker', import.meta.url), {
     ...(spec.kind === 'imported' ? foreignThreadOptions(import.meta.url) : threadOptions(import.meta.url)),
-    workerData: { port: port2, state, spec },
+    workerData: { port: port2, state, spec, image: latestImage() },
     transferList: [port2],
   })
+  // Without a listener it would end the process; the call that waits is told below.
+  worker.on('error', () => {})
   worker.unref()
   port.unref()
   if (Atomics.wait(state, 0, WAITING, START) === 'timed-out') {
@@ -62,6 +65,7 @@ function ask(port: MessagePort, state: Int32Array<SharedArrayBuffer>, question: 
   if (!answer) {
     throw new XError('invalid-state', 'the thread of blocking executions ended without an answer: call without `Sync`')
   }
+  if (answer.image) holdImage(answer.image)
   if (answer.error) throw new XError(answer.error.code, answer.error.message, { details: answer.error.details })
   return answer
 }

@@ -45,35 +45,29 @@ describe('an interpreter elsewhere', () => {
   })
 })
 
-const tried = await ways()
-describe.each(tried.filter(({ kind }) => kind === 'bubblewrap' || kind === 'unshare'))(
-  '$kind',
-  ({ missing, create }) => {
-    it.skipIf(missing !== null)(
-      'runs code by an interpreter elsewhere, which it shows and does not let change',
-      async () => {
-        await using executor = create({ hostEnv: { PATH: join(place, 'current') } })
-        const code = `touch ${place}/pwsh-7/x 2>/dev/null; ls ${place}`
-        const { exitCode, output } = await executor.executeCodeBlocks([{ language: 'pwsh', code }])
-        expect([exitCode, output]).toEqual([0, 'hello\npwsh-7\n'])
-      },
-    )
+const tried = await ways(['bubblewrap', 'unshare'])
+describe.each(tried)('$kind', ({ missing, create }) => {
+  it.skipIf(missing !== null)(
+    'runs code by an interpreter elsewhere, which it shows and does not let change',
+    async () => {
+      await using executor = create({ hostEnv: { PATH: join(place, 'current') } })
+      const code = `touch ${place}/pwsh-7/x 2>/dev/null; ls ${place}`
+      const { exitCode, output } = await executor.executeCodeBlocks([{ language: 'pwsh', code }])
+      expect([exitCode, output]).toEqual([0, 'hello\npwsh-7\n'])
+    },
+  )
 
-    it.skipIf(missing !== null)('says what to do about one that it cannot show', async () => {
-      await using executor = create({ hostEnv: { PATH: join(place, 'shims') } })
-      const { exitCode, output, blocks } = await executor.executeCodeBlocks([{ language: 'pwsh', code: '' }])
-      expect([exitCode, blocks?.[0]?.reason]).toEqual([1, 'unsupported-language'])
-      expect(output).toMatch(/lies at `.*shims\/pwsh`.*readOnly/u)
-    })
+  it.skipIf(missing !== null)('says what to do about one that it cannot show', async () => {
+    await using executor = create({ hostEnv: { PATH: join(place, 'shims') } })
+    const { exitCode, output, blocks } = await executor.executeCodeBlocks([{ language: 'pwsh', code: '' }])
+    expect([exitCode, blocks?.[0]?.reason]).toEqual([1, 'unsupported-language'])
+    expect(output).toMatch(/lies at `.*shims\/pwsh`.*readOnly/u)
+  })
 
-    it.skipIf(missing !== null)(
-      'is found whatever the program’s own PATH says, and says what is not there',
-      async () => {
-        await using executor = create({ hostEnv: {} })
-        expect((await executor.executeCodeBlocks([{ language: 'sh', code: 'echo ran' }])).output).toBe('ran\n')
-        const { output } = await executor.executeCodeBlocks([{ language: 'pwsh', code: '' }])
-        expect(output).toContain('no powershell in the sandbox')
-      },
-    )
-  },
-)
+  it.skipIf(missing !== null)('is found whatever the program’s own PATH says, and says what is not there', async () => {
+    await using executor = create({ hostEnv: {} })
+    expect((await executor.executeCodeBlocks([{ language: 'sh', code: 'echo ran' }])).output).toBe('ran\n')
+    const { output } = await executor.executeCodeBlocks([{ language: 'pwsh', code: '' }])
+    expect(output).toContain('no powershell in the sandbox')
+  })
+})

@@ -1,16 +1,13 @@
-import { realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { readFileSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { lookUp } from './local.ts'
+import { homesAndHere, realPath, visiblePrograms, within } from './visible.ts'
 
 /** A program of the machine, and the directory that it needs to be seen with. */
 export interface Interpreter {
   readonly path: string
   readonly directory: string
 }
-
-/** Directories whose programs a sandbox sees anyway. */
-const SEEN = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
 /**
  * Where a program lies that a sandbox does not see, such as one of pyenv's, nvm's or of `/opt`; null when there is none.
@@ -27,9 +24,17 @@ export function interpreterOutside(name: string, path: string, hidden: readonly 
   )
   if (program === undefined) return null
   const real = realpathSync(program)
-  if (SEEN.some((seen) => within(seen, real))) return null
+  const { directories, covered } = visiblePrograms(hidden)
+  const isSeen = directories.some((seen) => within(seen, real)) && !covered.some((place) => within(place, real))
+  if (isSeen) return null
   const directory = dirname(dirname(real))
-  const hides = [...hidden, homedir()].some((place) => within(directory, place))
+  // Users of the system itself live among its programs, or nowhere.
+  const homes = [...homesAndHere(), ...homesOfAll()].filter((home) => home !== '/' && !directories.includes(home))
+  // Programs of a user lie there beside keys and settings.
+  const besideKeys = homes.map((home) => join(home, '.local'))
+  const hides = [...hidden, ...hidden.flatMap(realPath), ...homes, ...besideKeys].some((place) =>
+    within(directory, place),
+  )
   if (basename(dirname(real)) !== 'bin' || directory === '/' || hides) {
     throw new Error(
       `\`${name}\` lies at \`${real}\`, which is not shown to code: give the directory of the real interpreter as \`readOnly\` and put its \`bin\` first in \`PATH\`, or install one in \`/usr\``,
@@ -38,4 +43,12 @@ export function interpreterOutside(name: string, path: string, hidden: readonly 
   return { path: join(directory, 'bin', basename(real)), directory }
 }
 
-const within = (directory: string, path: string): boolean => `${path}/`.startsWith(`${directory}/`)
+/** Homes of all users that the system lists, without links. */
+function homesOfAll(): string[] {
+  try {
+    const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+    return lines.flatMap((line) => realPath(line.split(':')[5] ?? '/'))
+  } catch {
+    return []
+  }
+}

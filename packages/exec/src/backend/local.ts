@@ -4,10 +4,11 @@ import { delimiter, join, resolve } from 'node:path'
 import { failed, type LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { writeConfined } from '../run/confined-file.ts'
-import { listArtifacts } from '../run/list-artifacts.ts'
 import { asArgument, COMMANDS } from './commands.ts'
+import { endGroup, findGroups, joining, makeGroup, type GroupBases } from './control-group.ts'
 import { processesTagged } from './process-tree.ts'
 import { spawned } from './spawned.ts'
+import { watchThread } from './watch-thread.ts'
 
 /** Describes a command line of the host. */
 export interface LocalSpec {
@@ -15,6 +16,9 @@ export interface LocalSpec {
   readonly workDir: string
   readonly env: Readonly<Record<string, string>>
 }
+
+/** Processes of what starts the code. */
+const OWN = 8
 
 /** Runs code on the host, as the user who runs the program: for code that is trusted. */
 export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
@@ -26,6 +30,9 @@ export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
     return undefined
   }
   const { mode } = statSync(workDir)
+  const watcher = watchThread()
+  /** Where control groups can be made, once somebody has looked. */
+  let bases: { readonly found: GroupBases | null } | undefined
   return {
     isolation: 'host',
     fault: async (runtime) => (commandFor(runtime) ? null : `the host has no program that runs ${runtime}`),
@@ -39,24 +46,30 @@ export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
       if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
       const command = commandFor(runtime)
       if (!command) return { ...failed('unsupported-language', `no program here runs ${runtime}`), savedAs }
+      bases ??= { found: findGroups() }
+      const group = bases.found && makeGroup({ ...bases.found, memory: null }, { ...limits, pids: limits.pids + OWN })
+      const [first, ...rest] = [...joining(group), ...command, asArgument(file)]
       const tag = randomBytes(12).toString('hex')
       const outcome = await spawned(
         {
-          argv: [...command, asArgument(file)],
+          argv: [first, ...rest],
           cwd: workDir,
           env: { ...env, X_EXEC_ID: tag },
           limits,
           workDir,
+          watcher,
           reap: () => reap(`X_EXEC_ID=${tag}`),
         },
         watch,
       )
+      // Who left both its group and its environment is still in this one.
+      await endGroup(group)
       // The code may have taken the rights from its own directory, or the directory away.
       if (existsSync(workDir)) chmodSync(workDir, mode)
       return { ...outcome, isolation: 'host', savedAs }
     },
-    artifacts: async () => listArtifacts(workDir),
-    close: async () => {},
+    artifacts: async () => await watcher.list(workDir),
+    close: async () => await watcher.close(),
   }
 }
 

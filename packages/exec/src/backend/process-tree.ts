@@ -14,10 +14,37 @@ export function processTree(root: number): number[] {
 /** Threads of a process. */
 export const threadsOf = (pid: number): number => names(`/proc/${pid}/task`).length
 
-/** Resident bytes of a process. */
+/** Resident bytes of a process that are its own, or come from files; what it shares without a file is counted elsewhere. */
 export function residentBytes(pid: number): number {
-  const kibibytes = /^VmRSS:\s+(?<size>\d+) kB$/mu.exec(text(`/proc/${pid}/status`))?.groups?.['size']
-  return Number(kibibytes ?? 0) * 1024
+  const status = text(`/proc/${pid}/status`)
+  const kibibytes = (name: string): number | undefined => {
+    const size = new RegExp(`^${name}:\\s+(?<size>\\d+) kB$`, 'mu').exec(status)?.groups?.['size']
+    return size === undefined ? undefined : Number(size)
+  }
+  const [own, files] = [kibibytes('RssAnon'), kibibytes('RssFile')]
+  return (own === undefined ? (kibibytes('VmRSS') ?? 0) : own + (files ?? 0)) * 1024
+}
+
+/** Memory that a process shares by mapping it, of a file without a name. */
+export interface SharedMapping {
+  /** Device and number of the file, as `stat` tells them. */
+  readonly file: string
+  /** Bytes of the file, as far as the mapping shows. */
+  readonly bytes: number
+}
+
+const MAPPING =
+  /^(?<from>[\da-f]+)-(?<to>[\da-f]+) ..(?:.)s (?<offset>[\da-f]+) (?<major>[\da-f]+):(?<minor>[\da-f]+) (?<ino>\d+) +\/(?:dev\/zero|memfd:|SYSV)/gmu
+
+/** Mappings of a process that stay when every descriptor is closed, as far as this user may look. */
+export function sharedMappings(pid: number): SharedMapping[] {
+  return [...text(`/proc/${pid}/maps`).matchAll(MAPPING)].map(({ groups }) => {
+    const [from, to, offset, major, minor] = ['from', 'to', 'offset', 'major', 'minor'].map((name) =>
+      Number.parseInt(groups![name]!, 16),
+    ) as [number, number, number, number, number]
+    const device = (minor & 0xff) | (major << 8) | ((minor & ~0xff) << 12)
+    return { file: `${device}:${groups!['ino']}`, bytes: offset + to - from }
+  })
 }
 
 /** Processes whose environment held an entry when they started; only those this user may see. */

@@ -1,9 +1,16 @@
+import type { Workspace } from './workspace.ts'
+
 /** Describes a sandboxed command line. */
 export interface SandboxSpec {
   readonly kind: 'bubblewrap' | 'unshare'
-  readonly workDir: string
-  /** Whether the work directory was made for this executor, so that it may be given to an unprivileged user. */
-  readonly ownWorkDir: boolean
+  /** Directory that code works in, made for the executor. */
+  readonly workspace: Workspace
+  /** Directory of the user's that the code works on a copy of; null for none. */
+  readonly given: string | null
+  /** Directory for copies of what is guarded there, which code never gets to change. */
+  readonly guard: string
+  /** Guarded names of that directory that code may change. */
+  readonly writable: readonly string[]
   readonly network: 'none' | 'host'
   /** Further paths of the host that code may read. */
   readonly readOnly: readonly string[]
@@ -11,9 +18,6 @@ export interface SandboxSpec {
   /** `PATH` of the program, where interpreters are looked for that the system's directories lack. */
   readonly hostPath: string
 }
-
-/** Number of the user and the group that code in a sandbox runs as. */
-export const NOBODY = 65_534
 
 /** Paths of the sandbox's programs. */
 const PATH = '/usr/local/bin:/usr/bin:/bin'

@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { StopReason } from '@x/interfaces'
 import { constants } from 'node:os'
-import type { Duplex, Readable, Writable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { failed, type Outcome, type Watch } from '../run/job.ts'
 import { OutputCap } from '../run/output-cap.ts'
+import { withCovered } from './inherited.ts'
+import type { Watcher, WatchTask } from './watch-task.ts'
 import { watchTree } from './watchdog.ts'
 
 /** A process to run to its end. */
@@ -17,18 +19,15 @@ export interface Command {
   readonly owner?: number | null | undefined
   /** Directory that may not grow beyond its limits. */
   readonly workDir?: string | undefined
-  /** Bytes for its standard input; default: none. */
-  readonly input?: readonly Uint8Array[] | undefined
-  /** Bytes for descriptor 3, or a function that takes what the process writes there; default: no such descriptor. */
-  readonly third?: Uint8Array | ((data: Uint8Array) => void) | undefined
-  /** When the time of the code begins; default: at once. Until then it may take {@link START} seconds. */
-  readonly begins?: Promise<void> | undefined
+  /** Where the kernel counts what its processes take. */
+  readonly counted?: WatchTask['counted']
+  /** Watches its processes; default: this thread. */
+  readonly watcher?: Watcher | undefined
+  /** Bytes for descriptor 3; default: no such descriptor. */
+  readonly third?: Uint8Array | undefined
   /** Ends what got away from the process group; called once, after the process is gone. */
   reap?(): void
 }
-
-/** Seconds that something may take to get ready for the code. */
-const START = 120
 
 /** Milliseconds that output may still come after the process is gone, while another process holds its pipe. */
 const LAST_WORDS = 100
@@ -49,18 +48,12 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
     return failed('unsupported-language', `cannot start \`${argv[0]}\`: ${(error as Error).message}`, 127)
   }
   let reason: StopReason = 'exit'
-  let over = false
   const stop = (why: StopReason): void => {
     if (reason === 'exit') reason = why
     killGroup(child)
   }
-  const timeIsUp = (): void => stop('timeout')
-  let timer = setTimeout(timeIsUp, (command.begins ? START : limits.timeout) * 1000)
-  void command.begins?.then(() => {
-    clearTimeout(timer)
-    if (!over) timer = setTimeout(timeIsUp, limits.timeout * 1000)
-  })
-  const unwatch = watchTree(child.pid, limits, workDir, stop)
+  const task = child.pid && { root: child.pid, limits, workDir, counted: command.counted, timed: true }
+  const unwatch = task ? (command.watcher ?? { watch: watchTree }).watch(task, stop) : () => {}
   const onAbort = (): void => killGroup(child)
   signal?.addEventListener('abort', onAbort)
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -71,13 +64,13 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
   connect(child, command)
   try {
     const [code, killedBy] = await ended(child)
+    // Whoever watched may have ended it while this thread was busy.
+    unwatch()
     const exitCode = EXIT_CODES[reason] ?? code ?? 128 + (killedBy ? constants.signals[killedBy] : 0)
     return { exitCode: reason === 'exit' ? exitCode : exitCode || 137, reason, ...output.end() }
   } catch (error) {
     return failed('unsupported-language', `cannot start \`${argv[0]}\`: ${(error as Error).message}`, 127)
   } finally {
-    over = true
-    clearTimeout(timer)
     unwatch()
     signal?.removeEventListener('abort', onAbort)
     killGroup(child)
@@ -86,26 +79,27 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
 }
 
 /** It may end before it has read everything; how it ended says enough. */
-function connect(child: ChildProcess, { input, third }: Command): void {
-  const [stdin, , , wire] = child.stdio as unknown as [Writable | null, Readable, Readable, Duplex | undefined]
-  stdin?.on('error', () => {})
-  for (const piece of input ?? []) stdin?.write(piece)
-  stdin?.end()
+function connect(child: ChildProcess, { third }: Command): void {
+  const [, , , wire] = child.stdio as unknown as [null, Readable, Readable, Duplex | undefined]
   wire?.on('error', () => {})
-  if (typeof third === 'function') wire?.on('data', third)
-  else wire?.end(third)
+  wire?.end(third)
 }
 
-function start({ argv: [file, ...args], env, cwd, owner, input, third }: Command): ChildProcess {
-  return spawn(file, args, {
-    cwd,
-    env: { ...env },
-    stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(third ? ['pipe' as const] : [])],
-    // A group of its own, so that all of it can be ended; Windows has none.
-    detached: !WINDOWS,
-    windowsHide: true,
-    ...(owner === null || owner === undefined ? {} : { uid: owner, gid: owner }),
-  })
+function start({ argv: [file, ...args], env, cwd, owner, third }: Command): ChildProcess {
+  const streams = ['ignore', 'pipe', 'pipe', third ? 'pipe' : undefined] as const
+  return withCovered(
+    streams.filter((stream) => stream !== undefined),
+    (stdio) =>
+      spawn(file, args, {
+        cwd,
+        env: { ...env },
+        stdio,
+        // A group of its own, so that all of it can be ended; Windows has none.
+        detached: !WINDOWS,
+        windowsHide: true,
+        ...(owner === null || owner === undefined ? {} : { uid: owner, gid: owner }),
+      }),
+  )
 }
 
 /** Waits until the pipes of a process are closed, or a little longer than the process lives; gives how it ended. */

@@ -1,37 +1,185 @@
-/** Numbers of system calls by architecture; the first is the one the kernel knows the architecture by. */
-const CALLS: Readonly<Partial<Record<NodeJS.Architecture, readonly [audit: number, ...calls: number[]]>>> = {
-  x64: [0xc000003e, 29, 68, 248, 249, 250, 298, 321, 323, 425, 447],
-  arm64: [0xc00000b7, 194, 186, 217, 218, 219, 241, 280, 282, 425, 447],
+/** Numbers of the system calls that the filter knows, by architecture. `audit` is what the kernel calls the architecture. */
+interface Numbers {
+  readonly audit: number
+  /** Refused whatever their arguments. */
+  readonly refused: readonly number[]
+  /** Calls that give a file its mode, with the place of the mode among the arguments. */
+  readonly modes: readonly (readonly [call: number, mode: number])[]
+  /** Calls that open a file, with the places of the flags and the mode. */
+  readonly opens: readonly (readonly [call: number, flags: number, mode: number])[]
+  readonly socket: number
+  readonly socketpair: number
+  readonly clone: number
+  readonly unshare: number
+  readonly memfdCreate: number
+  readonly fallocate: number
+}
+
+/** Have the same number on all architectures, being young. */
+const EVERYWHERE = { ioUringSetup: 425, clone3: 435, openat2: 437, memfdSecret: 447, fchmodat2: 452 }
+
+const NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, Numbers>>> = {
+  x64: {
+    audit: 0xc000003e,
+    // shmget, msgget, syslog, modify_ldt, uselib, add_key, request_key, keyctl, perf_event_open, open_by_handle_at, bpf,
+    // userfaultfd
+    refused: [29, 68, 103, 134, 154, 248, 249, 250, 298, 304, 321, 323],
+    // chmod, fchmod, mknod, creat, mknodat, fchmodat
+    modes: [
+      [90, 1],
+      [91, 1],
+      [133, 1],
+      [85, 1],
+      [259, 2],
+      [268, 2],
+    ],
+    // open, openat
+    opens: [
+      [2, 1, 2],
+      [257, 2, 3],
+    ],
+    socket: 41,
+    socketpair: 53,
+    clone: 56,
+    unshare: 272,
+    memfdCreate: 319,
+    fallocate: 285,
+  },
+  arm64: {
+    audit: 0xc00000b7,
+    // syslog, msgget, shmget, add_key, request_key, keyctl, perf_event_open, open_by_handle_at, bpf, userfaultfd
+    refused: [116, 186, 194, 217, 218, 219, 241, 265, 280, 282],
+    // fchmod, fchmodat, mknodat
+    modes: [
+      [52, 1],
+      [53, 2],
+      [33, 2],
+    ],
+    // openat
+    opens: [[56, 2, 3]],
+    socket: 198,
+    socketpair: 199,
+    clone: 220,
+    unshare: 97,
+    memfdCreate: 279,
+    fallocate: 47,
+  },
 }
 
 const LOAD = 0x20
 const EQUAL = 0x15
 const AT_LEAST = 0x35
+const ANY_OF = 0x45
 const RETURN = 0x06
+
 const ALLOW = 0x7fff0000
-const NOT_PERMITTED = 0x00050001
+const refuse = (error: number): number => 0x00050000 | error
+
+const EPERM = 1
+/** The kernel does not know the call: libraries then do without it. */
+const ENOSYS = 38
+const EOPNOTSUPP = 95
+const EAFNOSUPPORT = 97
 
 /** Numbers from here on are those of a second table that x86 has. */
 const SECOND_TABLE = 0x40000000
 
+/** `O_CREAT` and the flag of `O_TMPFILE`, without which a mode means nothing. */
+const CREATES = 0o100 | 0o20000000
+
+/** The bits by which a file runs with the rights of its user and its group. */
+const SET_ID = 0o6000
+
+const NEW_USER_NAMESPACE = 0x10000000
+
+const AF_UNIX = 1
+const AF_INET = 2
+const AF_INET6 = 10
+/** Only with protocol 0, which lists the interfaces and routes of the namespace. */
+const AF_NETLINK = 16
+
+type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, operand: number]
+
+/** Loads the lower half of an argument; the kernel reads no more of those that are looked at here. */
+const argument = (at: number): Instruction => [LOAD, 0, 0, 16 + 8 * at]
+const answer = (value: number): Instruction => [RETURN, 0, 0, value]
+
+/** Answers a call when its number is the one that is loaded; every way through `body` ends in an answer. */
+const when = (call: number, body: readonly Instruction[]): Instruction[] => [[EQUAL, 0, body.length, call], ...body]
+
+/** Refuses a call when an argument has any of some bits. */
+const refusedBits = (at: number, bits: number): Instruction[] => [
+  argument(at),
+  [ANY_OF, 0, 1, bits],
+  answer(refuse(EPERM)),
+  answer(ALLOW),
+]
+
+/** Refuses all families of sockets but those of the list. */
+const FAMILIES: readonly Instruction[] = [
+  argument(0),
+  [EQUAL, 5, 0, AF_UNIX],
+  [EQUAL, 4, 0, AF_INET],
+  [EQUAL, 3, 0, AF_INET6],
+  [EQUAL, 0, 3, AF_NETLINK],
+  argument(2),
+  [EQUAL, 0, 1, 0],
+  answer(ALLOW),
+  answer(refuse(EAFNOSUPPORT)),
+]
+
+/** What differs by what the machine offers. */
+export interface FilterOptions {
+  /** Whether files in memory (`memfd_create`) are refused: where nothing counts the memory that they take. */
+  readonly memoryFiles: boolean
+  /** Whether `fallocate` is answered as unsupported: where the disk is the machine's. */
+  readonly allocation: boolean
+}
+
 /**
- * A filter of system calls, as bytes that the kernel takes: memory that belongs to no process (shared memory and message
- * queues of System V, secret memory), keys, and parts of the kernel with many faults (`io_uring`, `bpf`, `perf`,
- * `userfaultfd`) are refused, as are calls of another architecture. Null where the numbers are not known.
+ * A filter of system calls, as bytes that the kernel takes. Refused are: memory that belongs to no process (shared memory
+ * and message queues of System V, secret memory), keys, the kernel's log, and parts of the kernel with many faults
+ * (`io_uring`, `bpf`, `perf`, `userfaultfd`, namespaces of users); files with set-user-id or set-group-id; sockets of
+ * other families than local, IPv4, IPv6 and routes; calls of another architecture. Null where the numbers are not known.
  */
-export function systemCallFilter(architecture: NodeJS.Architecture = process.arch): Uint8Array | null {
-  const its = CALLS[architecture]
-  if (!its) return null
-  const [audit, ...calls] = its
-  const program: [code: number, whenTrue: number, whenFalse: number, operand: number][] = [
-    [LOAD, 0, 0, 4],
-    [EQUAL, 0, calls.length + 3, audit],
-    [LOAD, 0, 0, 0],
-    [AT_LEAST, calls.length + 1, 0, SECOND_TABLE],
-    ...calls.map((call, index): [number, number, number, number] => [EQUAL, calls.length - index, 0, call]),
-    [RETURN, 0, 0, ALLOW],
-    [RETURN, 0, 0, NOT_PERMITTED],
+export function systemCallFilter(
+  options: FilterOptions,
+  architecture: NodeJS.Architecture = process.arch,
+): Uint8Array | null {
+  const numbers = NUMBERS[architecture]
+  return numbers ? bytesOf(instructions(numbers, options)) : null
+}
+
+function instructions(numbers: Numbers, { memoryFiles, allocation }: FilterOptions): Instruction[] {
+  const { audit, refused, modes, opens, socket, socketpair, clone, unshare, memfdCreate, fallocate } = numbers
+  const { ioUringSetup, clone3, openat2, memfdSecret, fchmodat2 } = EVERYWHERE
+  const errors: [call: number, error: number][] = [
+    ...[...refused, ioUringSetup, memfdSecret].map((call): [number, number] => [call, EPERM]),
+    // Their arguments lie in memory, where a filter cannot look; libraries fall back to the older calls.
+    [clone3, ENOSYS],
+    [openat2, ENOSYS],
+    ...(memoryFiles ? [[memfdCreate, ENOSYS] as [number, number]] : []),
+    ...(allocation ? [[fallocate, EOPNOTSUPP] as [number, number]] : []),
   ]
+  return [
+    [LOAD, 0, 0, 4],
+    [EQUAL, 1, 0, audit],
+    answer(refuse(EPERM)),
+    [LOAD, 0, 0, 0],
+    [AT_LEAST, 0, 1, SECOND_TABLE],
+    answer(refuse(EPERM)),
+    ...opens.flatMap(([call, flags, mode]) =>
+      when(call, [argument(flags), [ANY_OF, 1, 0, CREATES], answer(ALLOW), ...refusedBits(mode, SET_ID)]),
+    ),
+    ...errors.flatMap(([call, error]) => when(call, [answer(refuse(error))])),
+    ...[...modes, [fchmodat2, 2] as const].flatMap(([call, mode]) => when(call, refusedBits(mode, SET_ID))),
+    ...[clone, unshare].flatMap((call) => when(call, refusedBits(0, NEW_USER_NAMESPACE))),
+    ...[socket, socketpair].flatMap((call) => when(call, FAMILIES)),
+    answer(ALLOW),
+  ]
+}
+
+function bytesOf(program: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(program.length * 8))
   for (const [index, [code, whenTrue, whenFalse, operand]] of program.entries()) {
     bytes.setUint16(index * 8, code, true)

@@ -1,61 +1,117 @@
-import { lstatSync, readlinkSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
+import { loadingFilter } from './load-filter.ts'
 import { environment, type SandboxSpec } from './sandbox-spec.ts'
+import type { View } from './view.ts'
 
-const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 const SETTINGS = ['/etc/alternatives', '/etc/ld.so.cache']
 
 /** Places that exist everywhere and that a root of one's own may cover. */
 const COVERED = ['/mnt', '/media', '/srv', '/opt']
 
+/** Parts of `/proc` that belong to user 0, whom code sees itself as. */
+const OF_ROOT = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs']
+
+/** Links in `/dev`, each with what it leads to. */
+const LINKS = [
+  ['/proc/self/fd', '/dev/fd'],
+  ['fd/0', '/dev/stdin'],
+  ['fd/1', '/dev/stdout'],
+  ['fd/2', '/dev/stderr'],
+] as const
+
+const TEMPORARY = 'size=16m,mode=1777,nosuid,nodev'
+const SHOWN = 'bind,ro,nosuid,nodev'
+const EMPTY = 'size=4k,mode=755,ro,nosuid,nodev'
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom']
+
 /**
  * Builds a root of its own over a directory and changes into it. Everything it needs comes as arguments, so that no path
- * is ever part of a program: the directory, the work directory, how many links and paths follow, these, the command. It
- * stays as the first process, so that the code has ordinary signals and everything ends with it.
+ * is ever part of a program: the directory, the directory of what is guarded, a table of what to mount there, another of
+ * what to mount once that is the root, then each list with its length before it (links with what they lead to, files to
+ * show, names to keep read-only, names to keep away), the command. It stays as the first process, so that the code has
+ * ordinary signals and everything ends with it. Each program that it starts takes a millisecond or two of each block: so
+ * tables are mounted by one.
  */
 const SCRIPT = `
 set -eu
-r=$1 work=$2 links=$3 binds=$4; shift 4
+r=$1 guard=$2 table=$3 last=$4; shift 4
 mount -t tmpfs -o size=16m,mode=755,nosuid,nodev tmpfs "$r"
 cd "$r"
-mkdir usr proc dev dev/shm tmp workspace old etc
-mount -t tmpfs -o size=16m,mode=1777,nosuid,nodev tmpfs tmp
-mount --bind /usr usr
-mount -o remount,bind,ro,nosuid,nodev usr
-while [ "$links" -gt 0 ]; do ln -s "$1" ".$2"; shift 2; links=$((links-1)); done
-while [ "$binds" -gt 0 ]; do
-  if [ -d "$1" ]; then mkdir -p ".$1"; else mkdir -p ".\${1%/*}"; : > ".$1"; fi
-  mount --bind "$1" ".$1"; mount -o remount,bind,ro,nosuid,nodev ".$1"; shift; binds=$((binds-1))
+mkdir proc dev dev/shm tmp workspace etc
+for d in ${DEVICES.join(' ')}; do : > dev/$d; done
+# Before what is shown below it.
+mount -t tmpfs -o ${TEMPORARY} tmpfs tmp
+count=$1; shift
+while [ "$count" -gt 0 ]; do
+  [ -d ".\${2%/*}/" ] || mkdir -p ".\${2%/*}"
+  ln -s "$1" ".$2"; shift 2; count=$((count-1))
 done
-mount --bind "$work" workspace
-mount -o remount,bind,nosuid,nodev workspace
-mount -t proc -o nosuid,nodev,noexec proc proc
-for d in null zero full random urandom; do : > dev/$d; mount --bind /dev/$d dev/$d; done
-ln -s /proc/self/fd dev/fd; ln -s fd/0 dev/stdin; ln -s fd/1 dev/stdout; ln -s fd/2 dev/stderr
-pivot_root . old
+count=$1; shift
+while [ "$count" -gt 0 ]; do
+  [ -d ".\${1%/*}/" ] || mkdir -p ".\${1%/*}"
+  : > ".$1"; shift; count=$((count-1))
+done
+printf '%s\n' "$table" > table
+printf '%s\n' "$last" > last
+mount --all --fstab table
+count=$1; shift
+while [ "$count" -gt 0 ]; do
+  mount -o bind,ro,nosuid,nodev "$guard/$1" "workspace/$1"; shift; count=$((count-1))
+done
+count=$1; shift
+while [ "$count" -gt 0 ]; do
+  mkdir -p "workspace/$1"; mount -t tmpfs -o size=4k,mode=755,ro,nosuid,nodev tmpfs "workspace/$1"; shift; count=$((count-1))
+done
+pivot_root . .
+umount -l .
 cd /workspace
-umount -l /old
-rmdir /old
-mount -t tmpfs -o size=16m,mode=1777,nosuid,nodev,noexec tmpfs /dev/shm
-mount -o remount,bind,ro,nosuid,nodev /
 echo 0 > /proc/sys/user/max_user_namespaces
-set +e
 # Memory that belongs to no process; older kernels do not let this be set.
-for name in shmmni msgmni; do echo 0 > /proc/sys/kernel/$name; done 2>/dev/null
+for name in shmmni msgmni; do (echo 0 > /proc/sys/kernel/$name) 2>/dev/null || :; done
+mount --all --fstab /last
+rm /table /last
+mount -o remount,bind,ro,nosuid,nodev /
+set +e
 setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all -- "$@"
 exit $?
 `
 
+/** A line of a table of file systems. */
+type Mount = readonly [source: string, target: string, type: string, options: string]
+
+const tableOf = (mounts: readonly Mount[]): string =>
+  mounts.map((mount) => `${mount.map(inTable).join(' ')} 0 0`).join('\n')
+
+/** Writes a field of a table: white space and backslashes as their octal numbers. */
+const inTable = (field: string): string =>
+  field.replaceAll(/[\s\\#]/gu, (sign) =>
+    Array.from(Buffer.from(sign), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
+  )
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
+
 /** An `unshare` command line of util-linux with the same outcome as bubblewrap's; the user seen inside is 0, without any right. */
-export function unshareCommand(spec: SandboxSpec, argv: readonly string[]): [string, ...string[]] {
-  const { workDir, network, readOnly, env } = spec
-  const system = SYSTEM.filter((path) => lstatSync(path, { throwIfNoEntry: false }))
-  const linked = system.filter((path) => lstatSync(path).isSymbolicLink())
+export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly string[]): [string, ...string[]] {
+  const { network, readOnly, env } = spec
+  const { programs, workspace, guard, guarded, absent, filter } = view
   const bound = [
-    ...system.filter((path) => !linked.includes(path)),
+    ...programs.directories,
     ...SETTINGS.filter((path) => lstatSync(path, { throwIfNoEntry: false })),
     ...(network === 'host' ? ['/etc/resolv.conf'] : []),
-    ...readOnly,
   ]
+  const root = coverFor([workspace, guard, ...bound, ...readOnly])
+  const shown = (path: string): Mount => [path, root + path, 'none', isFile(path) ? SHOWN : `${SHOWN},X-mount.mkdir`]
+  const table: Mount[] = [
+    ...bound.map(shown),
+    ...programs.covered.map((path): Mount => ['tmpfs', root + path, 'tmpfs', EMPTY]),
+    // Shown also where they lie in what is covered.
+    ...readOnly.map(shown),
+    [workspace, `${root}/workspace`, 'none', 'bind,nosuid,nodev'],
+    ['proc', `${root}/proc`, 'proc', 'nosuid,nodev,noexec'],
+    ...DEVICES.map((name): Mount => [`/dev/${name}`, `${root}/dev/${name}`, 'none', 'bind']),
+    ['tmpfs', `${root}/dev/shm`, 'tmpfs', `${TEMPORARY},noexec`],
+  ]
+  const last = OF_ROOT.map((name) => `/proc/${name}`).filter((path) => existsSync(path))
   return [
     // Ended with whoever started it, whatever way that one ends.
     ...(['setpriv', '--pdeathsig', 'KILL', '--'] as const),
@@ -63,14 +119,18 @@ export function unshareCommand(spec: SandboxSpec, argv: readonly string[]): [str
     ...['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts', '--cgroup'],
     ...(network === 'host' ? [] : ['--net']),
     ...['--propagation', 'private', '--', 'setsid', '--wait', 'sh', '-c', SCRIPT, 'sandbox'],
-    ...[coverFor([workDir, ...bound]), workDir],
-    ...[`${linked.length}`, `${bound.length}`],
-    ...linked.flatMap((path) => [readlinkSync(path), path]),
-    ...bound,
+    ...[root, guard, tableOf(table), tableOf(last.map((path) => [path, path, 'none', `${SHOWN},noexec`]))],
+    ...counted([...programs.links, ...LINKS].flat(), programs.links.length + LINKS.length),
+    ...counted([...bound, ...readOnly].filter(isFile)),
+    ...counted(guarded),
+    ...counted(absent),
+    ...loadingFilter(filter),
     ...['env', '-i', ...Object.entries(environment(env)).map(([name, value]) => `${name}=${value}`)],
     ...argv,
   ]
 }
+
+const counted = (list: readonly string[], count: number = list.length): string[] => [`${count}`, ...list]
 
 const coverFor = (paths: readonly string[]): string =>
   COVERED.find(

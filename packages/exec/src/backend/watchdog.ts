@@ -1,14 +1,17 @@
 import type { StopReason } from '@x/interfaces'
 import type { ExecutionLimits } from '../run/limits.ts'
-import { overfull } from '../run/list-artifacts.ts'
+import { directorySize, overfull } from '../run/list-artifacts.ts'
+import { groupMemory } from './control-group.ts'
 import { addHidden } from './hidden-files.ts'
-import { processTree, residentBytes, threadsOf } from './process-tree.ts'
+import { processTree, residentBytes, sharedMappings, threadsOf } from './process-tree.ts'
+import type { WatchTask } from './watch-task.ts'
+import { bytesInMemory } from './workspace.ts'
 
 /** Milliseconds between two looks at the processes; every third one takes in the work directory. */
 const PERIOD = 100
 
-/** Looks that a block goes without when it starts in a full directory. */
-const MOMENT = 20
+/** Looks at a directory that was full from the start in which it need not have become less; it may not become more. */
+const MOMENT = 7
 
 /** Processes of the sandbox itself, beside those of the code. */
 const OWN = 4
@@ -17,30 +20,67 @@ const OWN = 4
  * Ends a process tree that together uses more than one process's limits can forbid: memory, processes, the work
  * directory. A limit on processes does not bind root, so that it is counted too. Returns what ends the watching.
  */
-export function watchTree(
-  root: number | undefined,
-  limits: ExecutionLimits,
-  workDir: string | undefined,
-  stop: (reason: StopReason) => void,
-): () => void {
-  if (root === undefined || process.platform !== 'linux') return () => {}
-  // Code that finds the directory too full gets a moment to make room.
-  let round = workDir !== undefined && overfull(workDir, limits) ? -MOMENT : 0
-  const timer = setInterval(() => {
+export function watchTree(task: WatchTask, stop: (reason: StopReason) => void): () => void {
+  const { root, limits, workDir, counted } = task
+  const timer = task.timed ? setTimeout(() => stop('timeout'), limits.timeout * 1000) : undefined
+  if (process.platform !== 'linux') return () => clearTimeout(timer)
+  let round = 0
+  const grew = workDir === undefined ? () => false : fullness(workDir, limits)
+  const looking = setInterval(() => {
     const tree = processTree(root)
-    let bytes = 0
     let threads = 0
     const hidden = { memory: 0, disk: 0 }
     const seen = new Set<string>()
     for (const pid of tree) {
       addHidden(pid, hidden, seen)
-      bytes += residentBytes(pid)
       threads += threadsOf(pid)
     }
-    if (bytes + hidden.memory > limits.memoryBytes) stop('memory')
+    const bytes = (counted ? countedMemory(counted) : null) ?? hidden.memory + processMemory(tree, seen)
+    if (bytes > limits.memoryBytes) stop('memory')
     else if (threads > limits.pids + OWN) stop('processes')
     else if (hidden.disk > limits.workspaceBytes) stop('disk')
-    else if (workDir !== undefined && round++ > 0 && round % 3 === 0 && overfull(workDir, limits)) stop('disk')
+    else if (++round % 3 === 0 && grew()) stop('disk')
   }, PERIOD)
-  return () => clearInterval(timer)
+  return () => {
+    clearInterval(looking)
+    clearTimeout(timer)
+  }
+}
+
+/** Bytes of memory of a control group, without those of files in the work directory. */
+function countedMemory({ group, workspace }: NonNullable<WatchTask['counted']>): number | null {
+  const bytes = groupMemory(group)
+  return bytes === null ? null : Math.max(bytes - bytesInMemory(workspace), 0)
+}
+
+/** Bytes of memory of some processes; what several of them map counts once, and not when `seen` holds it already. */
+function processMemory(pids: readonly number[], seen: ReadonlySet<string>): number {
+  const shared = new Map<string, number>()
+  let bytes = 0
+  for (const pid of pids) {
+    bytes += residentBytes(pid)
+    for (const { file, bytes: size } of sharedMappings(pid)) {
+      if (!seen.has(file)) shared.set(file, Math.max(shared.get(file) ?? 0, size))
+    }
+  }
+  for (const size of shared.values()) bytes += size
+  return bytes
+}
+
+/** Gives a look at a directory, which tells whether it is too full. */
+function fullness(workDir: string, limits: ExecutionLimits): () => boolean {
+  // Code that finds the directory too full gets a moment to make room.
+  let most = overfull(workDir, limits) ? directorySize(workDir) : null
+  let moments = MOMENT
+  return () => {
+    if (!overfull(workDir, limits)) {
+      most = null
+      return false
+    }
+    if (most === null || moments-- === 0) return true
+    const now = directorySize(workDir)
+    const more = now.bytes > most.bytes || now.entries > most.entries || now.endless
+    most = now
+    return more
+  }
 }

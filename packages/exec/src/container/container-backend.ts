@@ -15,6 +15,8 @@ export interface ContainerSpec {
   readonly image: string
   /** Name of the container, by which asynchronous and blocking calls share it. */
   readonly name: string
+  /** Name of the runtime that the engine is to use; default: the engine's own. */
+  readonly runtime?: string | undefined
   readonly network: 'none' | 'host'
   readonly env: Readonly<Record<string, string>>
   readonly limits: ExecutionLimits
@@ -44,8 +46,7 @@ const LIST = `find . -mindepth 1 -name '*
 /** Fails where processes stay, or shared memory and queues of System V, which outlive those who made them. */
 const SWEEP = `kill -9 -1; for i in 1 2 3 4 5 6 7 8 9; do set -- /proc/[0-9]*; [ $# -le 4 ] && break; sleep 0.1; done
 [ $# -le 4 ] || exit 1
-for kind in shm msg; do { read -r head; read -r line && exit 1; } < /proc/sysvipc/$kind; done
-exit 0`
+for kind in shm msg; do { read -r head; read -r line && exit 1; } < /proc/sysvipc/$kind; done`
 
 /** Runs code in a container of Docker's or Podman's that lasts until the executor is closed. */
 export function containerBackend(spec: ContainerSpec): LimitedBackend {
@@ -58,6 +59,8 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
   /** One block after the other: what is left of a block is ended before the next. */
   let last: Promise<unknown> = Promise.resolve()
 
+  /** What lay in the work directory after the last block, until it is asked for. */
+  let list: string | undefined
   let beats: NodeJS.Timeout | undefined
   /** Says often enough that somebody is there. A container that is gone is noticed by the next block. */
   const keepAlive = (): void => {
@@ -95,10 +98,17 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
     clearInterval(beats)
     await engine.call('DELETE', `/containers/${name}?force=true&v=true`)
   }
-  /** Ends everything in the container but its first process; where that fails or memory stays behind, the container. */
+  /**
+   * Ends everything in the container but its first process, and lists what lies in the work directory: each command takes
+   * a tenth of a second. Where that fails or memory stays behind, the container is ended.
+   */
   const sweep = async (): Promise<void> => {
     try {
-      if ((await quick(['/bin/sh', '-c', SWEEP])).exitCode === 0) return
+      const { exitCode, stdout } = await quick(['/bin/sh', '-c', `${SWEEP}\n${LIST}`])
+      if (exitCode === 0) {
+        list = stdout
+        return
+      }
     } catch {
       // It cannot start one process more, or is gone.
     }
@@ -122,6 +132,7 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
 
   const ran = async (job: Job, watch: Watch): Promise<Outcome> => {
     const { file, code, runtime, saveOnly } = job
+    list = undefined
     await ready()
     if (code.includes('\0') || Buffer.byteLength(code) > MOST_CODE) {
       return failed('bad-filename', `code for a container is at most ${MOST_CODE} bytes, none of them zero`)
@@ -179,8 +190,9 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
     },
     async artifacts() {
       if (!started) return []
-      const { stdout } = await quick(['/bin/sh', '-c', LIST])
-      return stdout
+      const lines = list ?? (await quick(['/bin/sh', '-c', LIST])).stdout
+      list = undefined
+      return lines
         .split('\n')
         .flatMap(artifactOf)
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -111,3 +111,38 @@ it('looks for an engine where the environment says, and only there', () => {
   expect(engineSockets({ DOCKER_HOST: 'unix:///x/y.sock' })).toEqual(['/x/y.sock'])
   expect(engineSockets({ DOCKER_HOST: 'tcp://10.0.0.1:2375' })).toEqual([])
 })
+
+describe('a runtime by option', () => {
+  const answersOf = (...its: object[]): Answers => {
+    const container = [undefined, ...its]
+    return {
+      'GET container': (response) => {
+        const body = container.shift()
+        response.writeHead(body ? 200 : 404).end(JSON.stringify(body ?? {}))
+      },
+    }
+  }
+
+  it.each<[engine: string, answers: object[]]>([
+    ['Docker', [{ HostConfig: { Runtime: 'runsc' } }]],
+    ['Podman', [{ HostConfig: { Runtime: 'oci' } }, { OCIRuntime: 'runsc' }]],
+  ])('is asked for and looked at: %s', async (_, answers) => {
+    const { socket, bodies, close } = await fakeEngine(answersOf(...answers))
+    const executor = createCodeExecutor('container', { socket, runtime: 'runsc' })
+    cleanUps.push(() => executor.close(), close)
+    expect((await executor.executeCodeBlocks(block)).output).toBe('ran\n')
+    expect(bodies.some((body) => body.includes('"Runtime":"runsc"'))).toBe(true)
+  })
+
+  it('is not replaced by another one in silence', async () => {
+    const { socket, calls, close } = await fakeEngine(
+      answersOf({ HostConfig: { Runtime: 'runc' } }, { OCIRuntime: 'runc' }),
+    )
+    const executor = createCodeExecutor('container', { socket, runtime: 'runsc' })
+    cleanUps.push(() => executor.close(), close)
+    const error: unknown = await executor.executeCodeBlocks(block).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'no-sandbox', message: expect.stringContaining('`runsc`') as unknown })
+    expect(calls).toContain('DELETE container')
+    expect(calls).not.toContain('POST start')
+  })
+})

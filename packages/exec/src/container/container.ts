@@ -9,6 +9,8 @@ import { frameReader } from './frames.ts'
 export interface ContainerOptions {
   readonly image: string
   readonly name: string
+  /** Name of the runtime that the engine is to use; default: the engine's own. */
+  readonly runtime?: string | undefined
   readonly network: 'none' | 'host'
   readonly env: Readonly<Record<string, string>>
   readonly limits: ExecutionLimits
@@ -42,11 +44,29 @@ export async function startContainer(engine: Engine, options: ContainerOptions):
     // 409: the backend of the other thread was first.
     if (made.status !== 201 && made.status !== 409) throw engineFault(`create a container of \`${image}\``, made)
   }
+  if (options.runtime !== undefined) await checkRuntime(engine, name, options.runtime)
   const started = await engine.call('POST', `/containers/${name}/start`)
   if (started.status >= 400) throw engineFault(`start a container of \`${image}\``, started)
   // Podman gives a memory file system the rights of the directory it covers.
   const user = '0:0'
   await execIn(engine, name, ['/bin/sh', '-c', 'chmod 1777 /workspace /tmp'], { user, outputBytes: 4096 })
+}
+
+/** Fails when a container has another runtime than it was to have: engines ignore what they do not know. */
+async function checkRuntime(engine: Engine, name: string, wanted: string): Promise<void> {
+  // Docker tells it to everybody, Podman on a path of its own.
+  for (const path of [`/containers/${name}/json`, `/v4.0.0/libpod/containers/${name}/json`]) {
+    const { status, body } = await engine.call('GET', path)
+    if (status !== 200) continue
+    const { HostConfig, OCIRuntime } = body as { HostConfig?: { Runtime?: unknown } | null; OCIRuntime?: unknown }
+    if (HostConfig?.Runtime === wanted || OCIRuntime === wanted) return
+  }
+  await engine.call('DELETE', `/containers/${name}?force=true`)
+  throw new XError(
+    'no-sandbox',
+    `cannot create a container with the runtime \`${wanted}\`: the engine took another one. Register it with Docker (\`runtimes\` of \`daemon.json\`), or start Podman's service with it (\`runtime\` of \`containers.conf\`)`,
+    { details: { runtime: wanted } },
+  )
 }
 
 /** Lets a container go on waiting. */
@@ -65,7 +85,7 @@ async function pullMissing(engine: Engine, image: string): Promise<void> {
   }
 }
 
-function containerBody({ image, network, env, limits, life }: ContainerOptions): unknown {
+function containerBody({ image, runtime, network, env, limits, life }: ContainerOptions): unknown {
   const tmpfs = (bytes: number): string => `rw,nosuid,nodev,exec,size=${bytes},mode=1777`
   return {
     Image: image,
@@ -79,6 +99,7 @@ function containerBody({ image, network, env, limits, life }: ContainerOptions):
     Hostname: 'sandbox',
     HostConfig: {
       AutoRemove: true,
+      ...(runtime !== undefined && { Runtime: runtime }),
       NetworkMode: network === 'none' ? 'none' : 'bridge',
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,

@@ -9,10 +9,11 @@ export type Answers = Record<string, (response: ServerResponse, request: Incomin
 /** An engine on a unix socket that knows one image, whose commands print `ran` and succeed. */
 export async function fakeEngine(
   answers: Answers = {},
-): Promise<{ socket: string; calls: string[]; close(): Promise<void> }> {
+): Promise<{ socket: string; calls: string[]; bodies: string[]; close(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'x-fake-engine-'))
   const socket = join(directory, 'engine.sock')
   const calls: string[] = []
+  const bodies: string[] = []
   const json = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
@@ -30,15 +31,18 @@ export async function fakeEngine(
   const server = createServer((request, response) => {
     const kind = `${request.method} ${kindOf(request.url ?? '')}`
     calls.push(kind)
-    request.resume()
-    request.on('end', () =>
-      (answers[kind] ?? good[kind] ?? ((its) => json(its, 500, { message: `no ${kind}` })))(response, request),
-    )
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      bodies.push(Buffer.concat(parts).toString())
+      ;(answers[kind] ?? good[kind] ?? ((its) => json(its, 500, { message: `no ${kind}` })))(response, request)
+    })
   })
   await new Promise<void>((resolve) => server.listen(socket, resolve))
   return {
     socket,
     calls,
+    bodies,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

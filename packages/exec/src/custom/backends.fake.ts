@@ -21,7 +21,7 @@ export const processes: BackendFactory = {
       for (const stream of ['stdout', 'stderr'] as const) {
         child[stream].setEncoding('utf8').on('data', (text: string) => onOutput({ stream, text }))
       }
-      const stop = (): boolean => child.kill('SIGKILL')
+      const stop = (): boolean => child.pid !== undefined && child.kill('SIGKILL')
       signal.addEventListener('abort', stop)
       const [code] = (await once(child, 'close')) as [number | null]
       signal.removeEventListener('abort', stop)

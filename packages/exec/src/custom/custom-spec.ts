@@ -1,4 +1,5 @@
 import { isThenable, XError } from '@x/kernel'
+import { isProgram } from '../backend/thread.ts'
 import type { BackendContext, BackendFactory } from './backend-factory.ts'
 
 /** A backend of somebody else's, in the thread that has its factory. */
@@ -31,7 +32,8 @@ export function importedSpec({ factory: { module }, context }: CustomSpec): Impo
       { details: { key: path } },
     )
   }
-  return { kind: 'imported', module, context }
+  const { url, ...named } = module
+  return { kind: 'imported', module: url !== undefined && isProgram(url) ? named : module, context }
 }
 
 /** Finds the first part of a value that is not plain data; undefined when there is none. */

@@ -2,7 +2,7 @@ import type { CodeReader } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { contentText } from './content-text.ts'
 import { fencedCode } from './fenced-reading.ts'
-import { inferLang } from './infer-lang.ts'
+import { inferenceOfMessage, inferLang } from './infer-lang.ts'
 import { extractCode, markdownCode } from './reference-reading.ts'
 
 /** Ways to read markdown: by its fences as markdown defines them, or as one of the two readers of the Python library. */
@@ -25,10 +25,11 @@ export const KINDS: OptionKinds<CodeReaderOptions> = {
 /** Makes a reader of the code in messages. */
 export function codeReader(options: CodeReaderOptions = {}): CodeReader {
   checkOptions(options, KINDS, 'run `codeReader`')
-  const { reading = 'fenced', inferLang: infer = inferLang } = options
+  const { reading = 'fenced', inferLang: given } = options
   return {
-    inferLang: infer,
+    inferLang: given ?? inferLang,
     extractCode(content) {
+      const infer = given ?? inferenceOfMessage()
       const text = contentText(content)
       if (reading === 'reference-legacy') return extractCode(text)
       if (reading === 'reference') return markdownCode(text, infer)

@@ -1,6 +1,5 @@
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\brm\s+-rf\b/u, 'deletes by `rm -rf`'],
-  [/\bmv\b.*?\s+\/dev\/null/u, 'moves files to `/dev/null`'],
   [/\bdd\b/u, 'calls `dd`'],
   [/>\s*\/dev\/sd[a-z][1-9]?/u, 'overwrites a disk'],
   [/:\(\)\{\s*:\|:&\s*\};:/u, 'is a fork bomb'],
@@ -11,5 +10,17 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
  * trusted code: whoever means harm writes it another way.
  */
 export function commandWarning(code: string): string | null {
+  if (movesToNull(code)) return 'moves files to `/dev/null`'
   return PATTERNS.find(([pattern]) => pattern.test(code))?.[1] ?? null
+}
+
+/** Tells whether `/dev/null` follows `mv` on the same line, or starts the next line that is not blank. */
+function movesToNull(code: string): boolean {
+  let below = ''
+  for (const line of code.split(/[\n\r\u2028\u2029]/u).toReversed()) {
+    const rest = /\bmv\b(?<rest>.*)/u.exec(line)?.groups?.['rest']
+    if (rest !== undefined && (/\s\/dev\/null/u.test(rest) || below.startsWith('/dev/null'))) return true
+    below = line.trimStart() || below
+  }
+  return false
 }

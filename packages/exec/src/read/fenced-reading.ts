@@ -1,6 +1,8 @@
 import type { CodeBlock } from '@x/interfaces'
 
-const OPENING = /^(?<indent>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?)*)(?<fence>`{3,}|~{3,})(?<info>.*)$/u
+// Each takes a fixed number of characters or runs to one that it cannot take, so that no text is read twice.
+const MARK = /(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?/uy
+const FENCE = /`{3,}|~{3,}/uy
 
 interface OpenFence {
   readonly fence: string
@@ -31,10 +33,22 @@ export function fencedCode(text: string): CodeBlock[] {
 }
 
 function opened(line: string): OpenFence | undefined {
-  const { indent = '', fence, info = '' } = OPENING.exec(line)?.groups ?? {}
+  const indent = indentOf(line)
+  FENCE.lastIndex = indent
+  const fence = FENCE.exec(line)?.[0]
+  if (fence === undefined) return undefined
+  const info = line.slice(indent + fence.length)
   // A tick after the opening ticks makes them inline code.
-  if (fence === undefined || (fence.startsWith('`') && info.includes('`'))) return undefined
-  return { fence, language: languageOf(info), indent: indent.length, quoted: indent.includes('>'), lines: [] }
+  if (/[\r\u2028\u2029]/u.test(info) || (fence.startsWith('`') && info.includes('`'))) return undefined
+  return { fence, language: languageOf(info), indent, quoted: line.slice(0, indent).includes('>'), lines: [] }
+}
+
+/** Columns before a fence: blanks, then marks of lists and quotes. */
+function indentOf(line: string): number {
+  let at = 0
+  while (line[at] === ' ' || line[at] === '\t') at++
+  for (MARK.lastIndex = at; MARK.test(line);) at = MARK.lastIndex
+  return at
 }
 
 /** The language that an info string names: `{python}`, `python title="a.py"`, `python3.11`, `c++`. */
@@ -43,16 +57,24 @@ function languageOf(info: string): string {
 }
 
 function closes({ fence, quoted }: OpenFence, line: string): boolean {
-  const bare = (quoted ? line.replace(/^(?:[ \t]*>[ \t]?)+/u, '') : line).trim()
+  const bare = (quoted ? withoutQuote(line) : line).trim()
   return bare.length >= fence.length && bare === fence[0]!.repeat(bare.length)
 }
 
 function withoutIndent({ indent, quoted }: OpenFence, line: string): string {
-  const bare = quoted ? line.replace(/^(?:[ \t]*>[ \t]?)+/u, '') : line
-  if (quoted) return bare
+  if (quoted) return withoutQuote(line)
   let taken = 0
-  while (taken < indent && (bare[taken] === ' ' || bare[taken] === '\t')) taken++
-  return bare.slice(taken)
+  while (taken < indent && (line[taken] === ' ' || line[taken] === '\t')) taken++
+  return line.slice(taken)
+}
+
+/** A line without the marks of a quote, each with a blank after it. */
+function withoutQuote(line: string): string {
+  let end = 0
+  for (let at = 0; line[at] === ' ' || line[at] === '\t' || line[at] === '>'; at++) {
+    if (line[at] === '>' || line[at - 1] === '>') end = at + 1
+  }
+  return line.slice(end)
 }
 
 const blockOf = ({ language, lines }: OpenFence): CodeBlock => ({ language, code: lines.join('\n') })

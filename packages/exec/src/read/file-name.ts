@@ -28,7 +28,7 @@ const PLAUSIBLE = /^[^\s:*?"<>|]+\.[A-Za-z][A-Za-z0-9]{0,9}$/u
 /** Says why a name cannot be a file of the work directory on this platform, or on Windows; null when it can. */
 export function nameFault(name: string, windows: boolean = process.platform === 'win32'): string | null {
   if (name === '' || name.includes('\0')) return 'is not a file name'
-  if (HOSTILE.test(name)) return 'holds control characters'
+  if (HOSTILE.test(name)) return 'holds control characters or invisible ones'
   const parts = name.split(windows ? /[/\\]/u : '/')
   if (/^(?:[/\\]|[A-Za-z]:)/u.test(name) || parts.includes('..')) return 'is not in the workspace'
   if (parts.some((part) => part === '' || part === '.')) return 'is not a file name'
@@ -41,8 +41,8 @@ export function nameFault(name: string, windows: boolean = process.platform === 
 /** Names that are devices on Windows, with any ending. */
 const DEVICE = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$)/iu
 
-/** Control characters and those that turn the reading direction round. */
-const HOSTILE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]/u
+/** Characters that nobody sees: control characters, those that turn the reading direction round, and all that have no shape. */
+const HOSTILE = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
 
 /**
  * The name a block asks for: one after `filename:`, or one that looks like a file's. A plain comment is none, though the

@@ -1,5 +1,8 @@
 import { parser } from '@lezer/python'
 
+// Ends at the first error: to go on from one, and to guess what was meant, takes many times as long.
+const strict = parser.configure({ strict: true })
+
 const FUNCTIONS = new Set(['FunctionDefinition', 'LambdaExpression'])
 
 /**
@@ -10,11 +13,13 @@ const FUNCTIONS = new Set(['FunctionDefinition', 'LambdaExpression'])
 export function isPython(code: string): boolean {
   const first = code.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#'))
   if (first !== undefined && /^[ \t]/u.test(first)) return false
+  const tree = parse(code)
+  if (!tree) return false
   let valid = true
   let functions = 0
-  parser.parse(code).iterate({
-    enter: ({ name, type }) => {
-      if (type.isError || name === 'PrintStatement') valid = false
+  tree.iterate({
+    enter: ({ name }) => {
+      if (name === 'PrintStatement') valid = false
       if (functions === 0 && FUNCTION_ONLY.has(name)) valid = false
       if (FUNCTIONS.has(name)) functions++
       return valid
@@ -27,3 +32,11 @@ export function isPython(code: string): boolean {
 }
 
 const FUNCTION_ONLY = new Set(['ReturnStatement', 'YieldStatement', 'YieldExpression', 'AwaitExpression'])
+
+function parse(code: string): ReturnType<typeof strict.parse> | undefined {
+  try {
+    return strict.parse(code)
+  } catch {
+    return undefined
+  }
+}

@@ -31,6 +31,44 @@ describe('the readings of the reference', () => {
     expect(pairs(markdownCode(text))).toEqual(extractor)
   })
 
+  it('are those of its regular expressions, whatever the text', () => {
+    const blocks = (text: string): Pair[] =>
+      [...text.matchAll(/```[ \t]*([\p{L}\p{N}_]+)?[ \t]*\r?\n(.*?)\r?\n[ \t]*```/gsu)].map(
+        ([, language = '', code = '']) => [language, code],
+      )
+    const withTicks = (text: string): Pair[] =>
+      [...text.matchAll(/```[ \t]*([\p{L}\p{N}_]+)?[ \t]*\r?\n([^\n]*?)\r?\n[ \t]*```|`([^`]+)`/gu)].flatMap(
+        ([, language = '', code, single]): Pair[] =>
+          code ? [[language, code.trim()]] : single ? [['', single.trim()]] : [],
+      )
+    const piece = fc.constantFrom(
+      '```',
+      '`',
+      '\n',
+      '\r',
+      '\r\n',
+      ' ',
+      '\t',
+      'x',
+      'питон',
+      '_',
+      'a b',
+      'c++',
+      '\u2028',
+      '\n```',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('')
+        const expected = blocks(text)
+        expect(pairs(markdownCode(text, () => ''))).toEqual(expected)
+        expect(pairs(extractCode(text))).toEqual(expected.length > 0 ? expected : [['unknown', text]])
+        expect(pairs(extractCode(text, { detectSingleLineCode: true }))).toEqual(withTicks(text))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it.each(vectors.infer_lang)('the language of %j is %s', (code, language) => {
     expect(inferLang(code)).toBe(language)
   })
@@ -98,6 +136,44 @@ describe('the reading by fences', () => {
     )
   })
 
+  it('takes a line for a fence as one expression would, and marks of quotes off', () => {
+    const opening = /^(?<indent>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?)*)(?<fence>`{3,}|~{3,})(?<info>.*)$/u
+    const piece = fc.constantFrom(
+      '`',
+      '```',
+      '~',
+      '~~~',
+      ' ',
+      '\t',
+      '> ',
+      '>',
+      '- ',
+      '-',
+      '1. ',
+      '12',
+      '.',
+      'x',
+      '\r',
+      '\u2028',
+    )
+    const mark = fc.constantFrom('> ', '>', ' ', '\t')
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 10 }), fc.array(mark, { maxLength: 6 }), (first, second) => {
+        // Carriage returns before the line end would belong to that.
+        const line = first.join('').replace(/\r+$/u, '')
+        const body = `${second.join('')}y`
+        const { indent = '', fence, info = '' } = opening.exec(line)?.groups ?? {}
+        const inline = fence?.startsWith('`') === true && info.includes('`')
+        const blocks = fencedCode(`${line}\n${body}\nz`)
+        expect(blocks.length).toBe(fence === undefined || inline ? 0 : 1)
+        if (blocks.length > 0 && indent.includes('>')) {
+          expect(blocks[0]!.code).toBe(`${body.replace(/^(?:[ \t]*>[ \t]?)+/u, '')}\nz`)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it('infers what has no label, and leaves what it cannot tell', () => {
     const text = '```\npip install x\n```\n```\nx = 1\n```\n```\nhello world\n```'
     expect(
@@ -136,6 +212,13 @@ describe('file names', () => {
     '-rf',
     'a/-rf',
     'a\u202Egpj.py',
+    '\u200Bx.py',
+    'x\u061Cy.py',
+    'a\u{E0041}.py',
+    'a\u3164.py',
+    'a\uFE0F.py',
+    'a\u00AD.py',
+    '\uFEFFa.py',
     'a//b.py',
     'a/',
     '\u001b[2J.py',
@@ -185,6 +268,16 @@ describe('a file name on Windows', () => {
   })
 })
 
+it('a shell line is warned of as the expression of the reference says', () => {
+  const piece = fc.constantFrom('mv', 'mv a', ' ', '\t', '\n', '\r', '\u2028', '/dev/null', '/dev/nul', 'x', '-')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const code = pieces.join('')
+      expect(commandWarning(code) !== null).toBe(/\bmv\b.*?\s+\/dev\/null/u.test(code))
+    }),
+    { numRuns: 2_000 },
+  )
+})
 it.each([
   ['echo hi', null],
   ['rm -rf /', 'deletes by `rm -rf`'],

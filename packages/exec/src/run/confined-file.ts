@@ -1,13 +1,15 @@
 import {
   closeSync,
   constants,
+  fchmodSync,
   fchownSync,
-  fstatSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
+  readSync,
   rmSync,
+  symlinkSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
@@ -41,28 +43,69 @@ export function writeConfined(
   }
 }
 
+/** User and group that a copy is given to; null for those of this program. */
+export type Owner = { readonly uid: number; readonly gid: number } | null
+
+/** What a copy becomes: whose, and with which rights. Bits by which a file runs as its owner are never copied. */
+export interface CopyOptions {
+  readonly owner: Owner
+  readonly mode: number
+}
+
+const CHUNK = 1_048_576
+
+/** Copies the file of an open descriptor to a name inside such a directory, in place of what is there. */
+export function copyConfined(root: string, name: string, source: number, { owner, mode }: CopyOptions): void {
+  confined(root, name, null, (at) => {
+    unlinkIfThere(at)
+    const file = openSync(at, FRESH, 0o600)
+    try {
+      const chunk = Buffer.allocUnsafe(CHUNK)
+      for (let read = readSync(source, chunk); read > 0; read = readSync(source, chunk)) {
+        for (let from = 0; from < read;) from += writeSync(file, chunk, from, read - from)
+      }
+      if (owner !== null) fchownSync(file, owner.uid, owner.gid)
+      fchmodSync(file, mode & 0o777)
+    } finally {
+      closeSync(file)
+    }
+  })
+}
+
+/** Makes a link inside such a directory, in place of what is there. */
+export function linkConfined(root: string, name: string, target: string, owner: Owner): void {
+  confined(root, name, null, (at) => {
+    unlinkIfThere(at)
+    symlinkSync(target, at)
+    if (owner !== null) lchownSync(at, owner.uid, owner.gid)
+  })
+}
+
+/** Makes a directory inside such a directory, in place of a file or a link; one that is there keeps what is in it. */
+export function directoryConfined(root: string, name: string, { owner, mode }: CopyOptions): void {
+  confined(root, name, null, (at) => {
+    if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === false) unlinkSync(at)
+    try {
+      mkdirSync(at, 0o700)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const made = openSync(at, DIRECTORY)
+    try {
+      if (owner !== null) fchownSync(made, owner.uid, owner.gid)
+      fchmodSync(made, mode & 0o777)
+    } finally {
+      closeSync(made)
+    }
+  })
+}
+
 /** Makes a directory inside such a directory; it may be there already. Fails with `EEXIST` where something else is. */
 export function makeConfined(root: string, name: string): void {
   confined(root, name, makeDirectory, (at) => {
     makeDirectory(at)
     closeSync(openSync(at, DIRECTORY))
   })
-}
-
-/** The bytes of a file inside such a directory; null where no plain file is. */
-export function readConfined(root: string, name: string): Uint8Array | null {
-  try {
-    return confined(root, name, null, (at) => {
-      const file = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-      try {
-        return fstatSync(file).isFile() ? readFileSync(file) : null
-      } finally {
-        closeSync(file)
-      }
-    })
-  } catch {
-    return null
-  }
 }
 
 /** Takes something out of such a directory, with all below it; it may be gone already. */
@@ -122,12 +165,16 @@ function chownDirectory(at: string, owner: number): void {
   closeSync(made)
 }
 
-function writeFresh(at: string, data: string | Uint8Array, owner: number | null): void {
+function unlinkIfThere(at: string): void {
   try {
     unlinkSync(at)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
+}
+
+function writeFresh(at: string, data: string | Uint8Array, owner: number | null): void {
+  unlinkIfThere(at)
   const file = openSync(at, FRESH, 0o644)
   try {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data

@@ -1,47 +1,30 @@
-import { readdirSync, lstatSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import type { Artifact } from '@x/interfaces'
-import { inConfined } from './confined-file.ts'
+import { deadline } from './deadline.ts'
+import { DEEPEST, walkTree } from './walk-tree.ts'
 
 /** At most this many rows; the rest of a flooded directory is not listed. */
 const MOST = 1_000
 
-/** Directories that lie deeper are listed and not looked into. */
-const DEEPEST = 64
+/** Milliseconds that a listing may take; what it has not come to by then is not listed. */
+const LISTING = 250
+
+/** Milliseconds that one look at the size of a directory may take. */
+const LOOK = 100
 
 /**
- * What lies in a directory and below it, names sorted; links are listed and never followed, also when they take the
- * place of a directory meanwhile, and nothing is opened. Never throws.
+ * What lies in a directory and below it, names of each directory sorted; links are listed and never followed, also when
+ * they take the place of a directory meanwhile, and no file is opened. Never throws.
  */
-export function listArtifacts(root: string, most: number = MOST): Artifact[] {
+export function listArtifacts(root: string, most: number = MOST, within: number = LISTING): Artifact[] {
   const artifacts: Artifact[] = []
-  const left = ['']
-  for (const directory of left) {
-    if (artifacts.length >= most) break
-    for (const [name, stats] of entriesOf(root, directory, most - artifacts.length)) {
-      const path = directory === '' ? name : `${directory}/${name}`
-      const kind = kindOf(stats)
-      artifacts.push({ name: path, size: kind === 'directory' ? 0 : stats.size, kind })
-      if (kind === 'directory' && path.split('/').length < DEEPEST) left.push(path)
-    }
+  const isOver = deadline(within)
+  for (const { name, stats } of walkTree(root)) {
+    if (artifacts.length >= most || isOver()) break
+    const kind = kindOf(stats)
+    artifacts.push({ name, size: kind === 'directory' ? 0 : stats.size, kind })
   }
   return artifacts
-}
-
-function entriesOf(root: string, directory: string, most: number): [name: string, stats: Stats][] {
-  try {
-    return inConfined(root, directory, (at) => {
-      const entries: [string, Stats][] = []
-      for (const name of readdirSync(at).toSorted()) {
-        if (entries.length >= most) break
-        const stats = lstatSync(`${at}/${name}`, { throwIfNoEntry: false })
-        if (stats) entries.push([name, stats])
-      }
-      return entries
-    })
-  } catch {
-    // The code took it away, or its rights.
-    return []
-  }
 }
 
 function kindOf(stats: Stats): Artifact['kind'] {
@@ -50,11 +33,51 @@ function kindOf(stats: Stats): Artifact['kind'] {
   return stats.isFile() ? 'file' : 'other'
 }
 
+/** Size of a directory with all below it. */
+export interface TreeSize {
+  /** Bytes that it takes on the disk: blocks, which a size does not tell. */
+  readonly bytes: number
+  readonly entries: number
+  /** Whether it lies too deep to be counted, or took too long. */
+  readonly endless: boolean
+}
+
+/** Adds up a directory; stops early where `enough` says so, or when it takes too long. */
+function treeSize(
+  root: string,
+  enough: (size: { bytes: number; entries: number }) => boolean,
+  within: number = LOOK,
+): TreeSize {
+  const isOver = deadline(within)
+  const size = { bytes: 0, entries: 0 }
+  let endless = false
+  const seen = new Set<string>()
+  for (const { stats, depth } of walkTree(root)) {
+    size.entries++
+    // Several names of one file take its room once.
+    const file = `${stats.dev}:${stats.ino}`
+    if (!stats.isDirectory() && !seen.has(file)) size.bytes += stats.blocks * 512
+    if (stats.nlink > 1) seen.add(file)
+    endless ||= stats.isDirectory() && depth + 1 >= DEEPEST
+    endless ||= isOver()
+    if (endless || enough(size)) break
+  }
+  return { ...size, endless }
+}
+
+/** Adds up a directory and all below it, as far as time allows. */
+export const directorySize = (root: string): TreeSize => treeSize(root, () => false)
+
+/** Limits of a work directory. */
+export interface DirectoryLimits {
+  readonly workspaceBytes: number
+  readonly workspaceEntries: number
+}
+
 /** Tells whether a directory holds more than it may: too many bytes, too many entries, or directories too deep. */
-export function overfull(root: string, limits: { workspaceBytes: number; workspaceEntries: number }): boolean {
-  let bytes = 0
-  const entries = listArtifacts(root, limits.workspaceEntries + 1)
-  for (const { size } of entries) bytes += size
-  if (entries.some(({ name, kind }) => kind === 'directory' && name.split('/').length >= DEEPEST)) return true
-  return entries.length > limits.workspaceEntries || bytes > limits.workspaceBytes
+export function overfull(root: string, limits: DirectoryLimits): boolean {
+  const over = ({ bytes, entries }: { bytes: number; entries: number }): boolean =>
+    entries > limits.workspaceEntries || bytes > limits.workspaceBytes
+  const size = treeSize(root, over)
+  return size.endless || over(size)
 }

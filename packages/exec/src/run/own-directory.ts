@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { removeTree } from './remove-tree.ts'
+import { removeTree, removeTreeAside } from './remove-tree.ts'
 
 /** Directories that were made and not removed yet. */
 const directories = new Set<string>()
@@ -20,8 +20,9 @@ export function makeOwnDirectory(): string {
 }
 
 /** Removes a directory that was made so, with all that is in it; nothing for any other one. */
-export function removeOwnDirectory(directory: string): void {
-  if (!directories.delete(directory)) return
+export async function removeOwnDirectory(directory: string): Promise<void> {
+  if (!directories.has(directory)) return
+  await removeTreeAside(directory)
+  directories.delete(directory)
   if (directories.size === 0) process.off('exit', removeAll)
-  removeTree(directory)
 }

@@ -1,12 +1,31 @@
 import { stripVTControlCharacters } from 'node:util'
 
+// Joiners and selectors belong to emoji and to scripts: they stay behind what they can shape, one of each.
+const JOINER = String.raw`\u200C\u200D`
+const SELECTOR = String.raw`\u180B-\u180D\uFE00-\uFE0F\u{E0100}-\u{E01EF}`
+
+/** What turns the direction of writing round, and what nobody sees. */
+const INVISIBLE = new RegExp(
+  [
+    String.raw`[[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[${JOINER}${SELECTOR}]]`,
+    String.raw`(?<=[\0-\x7F${JOINER}])[${JOINER}]`,
+    String.raw`(?<=[\0-\x7F${JOINER}${SELECTOR}])(?!\uFE0F\u20E3)[${SELECTOR}]`,
+  ].join('|'),
+  'gv',
+)
+
 /**
  * Output as a model or a person may read it: without escape sequences and control characters, lone carriage returns as
- * line ends, characters that turn the reading direction round by their number.
+ * line ends, invisible characters and those that turn the reading direction round by their number.
  */
 export function plainText(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/\r(?!\n)/gu, '\n')
     .replaceAll(/[\p{Cc}--[\t\n\r]]/gv, '')
-    .replaceAll(/[\u202a-\u202e\u2066-\u2069]/gu, (sign) => `\\u${sign.codePointAt(0)!.toString(16)}`)
+    .replaceAll(INVISIBLE, byNumber)
+}
+
+function byNumber(character: string): string {
+  const number = character.codePointAt(0)!.toString(16)
+  return number.length > 4 ? `\\u{${number}}` : `\\u${number.padStart(4, '0')}`
 }

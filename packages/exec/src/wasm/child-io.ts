@@ -1,21 +1,59 @@
 /** Input and output of a process that runs code in WebAssembly. */
-import { readFileSync, writeSync } from 'node:fs'
-import { unpacked, type Parcel } from './parcels.ts'
+import { readSync, writeSync } from 'node:fs'
+import { headerOf, LENGTHS, lengthsOf, packed, type Parcel } from './parcels.ts'
 
-/** Descriptor on which it says more than what the code prints. */
-export const WIRE = 3
+/** Descriptor on which it says everything; nobody reads what it prints. */
+const WIRE = 3
 
-/** Reads all parcels that the process was given. */
-export const heard = (): Parcel[] => [...unpacked(readFileSync(0))]
+/** Waits for the next parcel; null at the end of the input, when nobody has anything to say any more. */
+export function nextParcel(): Parcel | null {
+  const lengths = read(LENGTHS)
+  if (!lengths) return null
+  const { header, body } = lengthsOf(lengths)
+  const [first, second] = [read(header), read(body)]
+  return first && second ? { header: headerOf(first), body: second } : null
+}
 
-/** Writes all of it; the other end may be slower. */
-export function send(descriptor: number, data: Uint8Array): number {
-  for (let from = 0; from < data.length;) {
+/** Says a parcel, all of it; the other end may be slower. Code may have made the bytes: they count for what they are. */
+export function say(header: object, body: Uint8Array = NOTHING): void {
+  const bytes = new Uint8Array(
+    own('buffer', body) as ArrayBuffer,
+    Number(own('byteOffset', body)),
+    Number(own('byteLength', body)),
+  )
+  for (const piece of packed(header, bytes)) write(piece)
+}
+
+const NOTHING = new Uint8Array()
+const VIEW: object = Object.getPrototypeOf(Uint8Array.prototype) as object
+
+/** Reads what a property of bytes is by the language, whatever was put in its place; throws for anything but bytes. */
+const own = (name: string, view: Uint8Array): unknown => Reflect.get(VIEW, name, view)
+
+function read(length: number): Uint8Array | null {
+  const data = new Uint8Array(length)
+  for (let from = 0; from < length;) {
+    const more = patiently(() => readSync(0, data, from, length - from, null))
+    if (more === 0) return null
+    from += more
+  }
+  return data
+}
+
+function write(data: Uint8Array): void {
+  for (let from = 0; from < data.length;) from += patiently(() => writeSync(WIRE, data, from))
+}
+
+function patiently(work: () => number): number {
+  for (;;) {
     try {
-      from += writeSync(descriptor, data, from)
+      return work()
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      const { code } = error as NodeJS.ErrnoException
+      // So Windows tells the end of a pipe.
+      if (code === 'EOF') return 0
+      if (code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
     }
   }
-  return data.length
 }

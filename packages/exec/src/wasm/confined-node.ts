@@ -1,11 +1,14 @@
 import { dirname } from 'node:path'
-import type { ExecutionLimits } from '../run/limits.ts'
 
 /**
  * How Node is started to run a script: it may read the directories given and this package's own files, and nothing
  * else of the machine; no process, thread, database or native code, no text becomes code.
  */
-export const confinedNode = (script: string, readable: readonly string[]): [string, ...string[]] => [
+export const confinedNode = (
+  script: string,
+  readable: readonly string[],
+  flags: readonly string[] = [],
+): [string, ...string[]] => [
   process.execPath,
   '--permission',
   ...[dirname(script), ...readable].map((path) => `--allow-fs-read=${path}`),
@@ -13,6 +16,7 @@ export const confinedNode = (script: string, readable: readonly string[]): [stri
   '--no-experimental-sqlite',
   '--no-warnings',
   '--max-old-space-size=256',
+  ...flags,
   script,
 ]
 
@@ -21,6 +25,6 @@ const BOUND = `ulimit -c 0; ulimit -t "$1"; shift
 /usr/bin/setpriv --pdeathsig KILL true 2>/dev/null && exec /usr/bin/setpriv --pdeathsig KILL "$@"
 exec "$@"`
 
-/** A command that does not outlive this process, nor its own time by far. */
-export const bounded = ({ timeout }: ExecutionLimits, argv: [string, ...string[]]): [string, ...string[]] =>
-  process.platform === 'win32' ? argv : ['/bin/sh', '-c', BOUND, 'sh', `${Math.ceil(timeout) * 4 + 60}`, ...argv]
+/** A command that does not outlive this process, nor a number of seconds of computing by far. */
+export const bounded = (seconds: number, argv: [string, ...string[]]): [string, ...string[]] =>
+  process.platform === 'win32' ? argv : ['/bin/sh', '-c', BOUND, 'sh', `${Math.ceil(seconds)}`, ...argv]

@@ -1,46 +1,70 @@
+import { Buffer } from 'node:buffer'
+
 /** A description and bytes, as they travel to and from a process that runs code in WebAssembly. */
 export interface Parcel {
-  readonly header: unknown
+  readonly header: Readonly<Record<string, unknown>>
   readonly body: Uint8Array
 }
 
-const LENGTHS = 8
+/** Bytes that tell how long both parts are. */
+export const LENGTHS = 8
+
+/** Bytes of the longest header. */
+const HEADER = 2 ** 20
 
 /** Lengths of both parts, the header as JSON, the body. */
 export function packed(header: object, body: Uint8Array = new Uint8Array()): Uint8Array[] {
-  const text = new TextEncoder().encode(JSON.stringify(header))
+  const text = Buffer.from(JSON.stringify(header))
   const lengths = new DataView(new ArrayBuffer(LENGTHS))
   lengths.setUint32(0, text.length)
   lengths.setUint32(4, body.length)
   return [new Uint8Array(lengths.buffer), text, body]
 }
 
-/** Takes parcels apart again; ends at one that is cut short, throws at a header that is not JSON. */
-export function* unpacked(bytes: Uint8Array): Generator<Parcel, void> {
+/** Reads the lengths of both parts. */
+export function lengthsOf(bytes: Uint8Array): { header: number; body: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 0; at + LENGTHS <= bytes.length;) {
-    const header = at + LENGTHS
-    const body = header + view.getUint32(at)
-    const end = body + view.getUint32(at + 4)
-    if (end > bytes.length) return
-    const text = new TextDecoder().decode(bytes.subarray(header, body))
-    yield { header: JSON.parse(text) as unknown, body: bytes.subarray(body, end) }
-    at = end
-  }
+  return { header: view.getUint32(0), body: view.getUint32(4) }
 }
 
-/** The last thing that such a process says before the code runs. */
-export const READY: Uint8Array = Buffer.concat(packed({ ready: true }))
+/** Reads a header; throws when it is not a JSON object. */
+export function headerOf(bytes: Uint8Array): Parcel['header'] {
+  const header = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as
+    | Parcel['header']
+    | null
+  if (typeof header !== 'object' || header === null) throw new Error('a header must be an object')
+  return header
+}
 
-/** Hears out what a process says; `begins` resolves when the last it said was that it is ready. */
-export function untilReady(): { begins: Promise<void>; hear: (data: Uint8Array) => void } {
-  const { promise: begins, resolve } = Promise.withResolvers<void>()
-  let tail: Uint8Array = new Uint8Array()
-  return {
-    begins,
-    hear(data) {
-      tail = Buffer.concat([tail, data.subarray(-READY.length)]).subarray(-READY.length)
-      if (Buffer.compare(tail, READY) === 0) resolve()
-    },
+/** Takes parcels out of what a process says, as it comes. The process may say anything. */
+export class ParcelReader {
+  readonly #most: number
+  #pieces: Uint8Array[] = []
+  #bytes = 0
+  /** Bytes of the parcel that is coming, as far as they are known. */
+  #wanted = LENGTHS
+
+  /** Refuses bodies longer than `most` bytes. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Adds what came and gives the parcels that are whole; throws at one that is too long or has no header. */
+  *take(data: Uint8Array): Generator<Parcel, void> {
+    this.#pieces.push(data)
+    this.#bytes += data.length
+    while (this.#bytes >= this.#wanted) {
+      const all = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces)
+      const { header, body } = lengthsOf(all)
+      if (header > HEADER || body > this.#most) throw new Error('a parcel is too long')
+      this.#wanted = LENGTHS + header + body
+      this.#pieces = [all]
+      if (all.length < this.#wanted) return
+      const start = LENGTHS + header
+      yield { header: headerOf(all.subarray(LENGTHS, start)), body: all.subarray(start, this.#wanted) }
+      this.#pieces = [all.subarray(this.#wanted)]
+      this.#bytes = all.length - this.#wanted
+      this.#wanted = LENGTHS
+    }
   }
 }

@@ -3,56 +3,107 @@ import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { XError } from '@x/kernel'
-import { spawned } from '../backend/spawned.ts'
-import { threadFile } from '../backend/thread.ts'
+import { packageFile } from '../backend/thread.ts'
 import { writeConfined } from '../run/confined-file.ts'
 import { Gate } from '../run/gate.ts'
+import { guardOf } from '../run/guarded.ts'
 import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
-import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
-import { listArtifacts } from '../run/list-artifacts.ts'
-import { bounded, confinedNode } from './confined-node.ts'
-import { packed, unpacked, untilReady } from './parcels.ts'
-import type { PythonTask } from './python-child.ts'
+import { confinedNode } from './confined-node.ts'
+import { EnginePool } from './engine-pool.ts'
+import { EngineProcess } from './engine-process.ts'
+import { packed } from './parcels.ts'
+import type { PythonGreeting, PythonTask } from './python-child.ts'
+import { findImage, holdImage, imageOf, type PythonImage } from './python-images.ts'
 import { filesOf, keepFiles } from './python-workspace.ts'
 
 /** Python in WebAssembly. */
 export interface PyodideSpec {
   readonly kind: 'pyodide'
   readonly workDir: string
+  /** Guarded names that code may change all the same; absent where nothing is guarded, as in a directory of its own. */
+  readonly writable?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string>>
   /** Address of the module that Pyodide is looked for from; default: this one. */
   readonly from?: string | undefined
 }
 
-const MIB = 2 ** 20
-
-/** Bytes of memory that the process takes beside Python's. */
-const OWN_MEMORY = 384 * MIB
-
-/** Each takes some 200 MB. */
+/** Blocks that run at once: each process takes some 300 MB. */
 const AT_ONCE = 2
+
+/** Bytes of the longest thing that a process may say: an image of its memory, or a file. */
+const MOST = 2 ** 28
+
+/** Longest time limit that the process which shows that Pyodide works can run blocks with. */
+const USUAL = 60
+
+/** What a process needs to give each Python globals of its own, and to keep its own as they are. */
+const REALMS = ['--experimental-vm-modules', '--frozen-intrinsics']
+
+/**
+ * What gets the next Python ready in less time: its JavaScript runs once, so that optimizing it in other threads and
+ * marking garbage little by little cost more than they save.
+ */
+const SHORT_LIVED = ['--sparkplug', '--no-concurrent-recompilation', '--no-incremental-marking']
+
+const OUTERMOST = / {2}File "<exec>", line \d+ in __x_run\n/gu
 
 const MISSING = 'Python in WebAssembly needs `pyodide`, which is not installed: run `npm i pyodide`'
 
-const PROBE = limitsOf({ timeout: 120, outputBytes: 16_384 })
+/** Says why this runtime cannot confine Python's process; null where it can. */
+const unfit = (): string | null =>
+  process.versions['bun'] || process.versions['deno']
+    ? 'Python in WebAssembly needs Node, which confines its process'
+    : null
 
 /**
- * Runs Python by Pyodide, each block in a process of its own from which everything that reaches the machine was taken.
- * The work directory is copied into the process's memory and what changed is copied back; a block that is ended early
- * leaves its output and no files. Without its package, which is an optional peer, it says which to install.
+ * Runs Python by Pyodide, each block in a Python of its own, in processes of this executor's own from which everything
+ * that reaches the machine was taken. The work directory is copied into the process's memory and what changed is copied
+ * back; a block that is ended early leaves its output and no files. Without its package, which is an optional peer, it
+ * says which to install.
  */
-export function pyodideBackend({ workDir, env, from = import.meta.url }: PyodideSpec): LimitedBackend {
+export function pyodideBackend({ workDir, writable, env, from = import.meta.url }: PyodideSpec): LimitedBackend {
   const gate = new Gate(AT_ONCE)
+  const guard = (): ((path: string) => boolean) | undefined => writable && guardOf(workDir, writable)
   /** Memory of a Python that was just loaded, from which the next start is several times as fast; null for none. */
-  let image: Uint8Array | null | undefined
-  let probed: Promise<string | null> | undefined
+  let image: PythonImage | null | undefined
+
+  const start = (timeout: number): EngineProcess => {
+    const pyodide = locatePyodide(from)!
+    const key = JSON.stringify([pyodide, env])
+    image ??= findImage(key) ?? image
+    const greeting: PythonGreeting = {
+      pyodide,
+      env,
+      image: image ? 'given' : image === undefined ? 'wanted' : 'none',
+    }
+    return new EngineProcess({
+      argv: confinedNode(
+        fileURLToPath(packageFile('../wasm/python-child', import.meta.url)),
+        [pyodide],
+        [...REALMS, ...SHORT_LIVED],
+      ),
+      cwd: pyodide,
+      timeout,
+      greeting: packed(greeting, image ? new Uint8Array(image.memory) : undefined),
+      most: MOST,
+      // It is made before any code runs. Pyodide does not promise that there is one.
+      onPrelude({ header, body }) {
+        if (image || header['image'] === undefined) return
+        image = header['image'] === true ? imageOf(key, body) : null
+        if (image) holdImage(image)
+      },
+    })
+  }
+  const pool = new EnginePool(start, { second: true })
 
   /** Really loads Python, once. */
   const probe = async (): Promise<string | null> => {
-    if (locatePyodide(from) === null) return MISSING
-    const { exitCode, stderr } = await started(null, [], PROBE, {})
-    return exitCode === 0 ? null : `Pyodide does not start: ${stderr.trim().split('\n').at(-1) ?? ''}`
+    const missing = unfit() ?? (locatePyodide(from) === null ? MISSING : null)
+    if (missing !== null) return missing
+    const why = await pool.fault(USUAL)
+    return why === null ? null : `Pyodide does not start: ${why}`
   }
+  let probed: Promise<string | null> | undefined
   const fault = async (): Promise<string | null> => {
     const missing = await (probed ??= probe())
     // It may be installed the next time.
@@ -60,31 +111,19 @@ export function pyodideBackend({ workDir, env, from = import.meta.url }: Pyodide
     return missing
   }
 
-  /** Starts the process with what is known of an image, and keeps the one it makes. */
-  const started = async (
-    file: string | null,
-    input: readonly Uint8Array[],
-    limits: ExecutionLimits,
-    watch: Watch,
-  ): Promise<Outcome & { said: Uint8Array }> => {
-    const known = image
-    const pyodide = locatePyodide(from)!
-    const task = { pyodide, file, env, image: known ? 'given' : known === undefined ? 'wanted' : 'none' } as const
-    const outcome = await start(task, [...(known ? packed({}, known) : []), ...input], limits, watch)
-    if (known !== undefined) return outcome
-    // It was made before the code ran, and is the first thing said. Pyodide does not promise that there is one.
-    const [first] = unpacked(outcome.said)
-    if (first) image ??= (first.header as { image?: unknown }).image === true ? first.body.slice() : null
-    return outcome
-  }
-
   const run = async ({ file, limits }: Job, watch: Watch): Promise<Outcome> => {
-    const files = filesOf(workDir, limits)
+    const files = await filesOf(workDir, limits)
     if (files === null) return failed('disk', 'the work directory holds more than its limits allow')
-    const { said, ...outcome } = await started(file, files.pieces, limits, watch)
+    const { memoryBytes, fileBytes, workspaceBytes, workspaceEntries } = limits
+    const quota = { memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
+    const task: PythonTask = { file, files: files.names.size, ...quota }
+    const { said, begun: _, sound, ...ended } = await pool.run([...packed(task), ...files.pieces], limits, watch)
+    // After a fault inside, Python itself prints its frames, and the outermost is not the code's.
+    const outcome = sound ? ended : { ...ended, stdout: ended.stdout.replaceAll(OUTERMOST, '') }
     // A process that was ended has not said what became of its files.
-    if (outcome.reason === 'exit' && !watch.signal?.aborted) keepFiles(workDir, said, files.names, limits)
-    return outcome
+    if (said === null) return outcome
+    const fits = await keepFiles(workDir, said, files.names, { ...limits, isGuarded: guard() })
+    return fits ? outcome : { ...outcome, reason: 'disk', exitCode: outcome.exitCode || 137 }
   }
 
   return {
@@ -96,7 +135,11 @@ export function pyodideBackend({ workDir, env, from = import.meta.url }: Pyodide
       if (job.runtime !== 'python' && !job.saveOnly) {
         return failed('unsupported-language', `\nunknown language ${job.runtime}: only Python runs by Pyodide`)
       }
-      if (locatePyodide(from) === null) throw new XError('no-sandbox', `cannot run Python: ${MISSING}`)
+      const missing = unfit() ?? (locatePyodide(from) === null ? MISSING : null)
+      if (missing !== null) throw new XError('no-sandbox', `cannot run Python: ${missing}`)
+      if (guard()?.(job.file) === true) {
+        return failed('bad-filename', `Filename is read-only: \`${job.file}\`. Name it in \`writable\` to change it`)
+      }
       try {
         writeConfined(workDir, job.file, job.code)
       } catch (error) {
@@ -106,8 +149,8 @@ export function pyodideBackend({ workDir, env, from = import.meta.url }: Pyodide
       if (job.saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
       return { ...(await gate.pass(() => run(job, watch), watch.signal)), isolation: 'wasm', savedAs }
     },
-    artifacts: async () => listArtifacts(workDir),
-    close: async () => {},
+    artifacts: async () => await pool.list(workDir),
+    close: async () => await pool.close(),
   }
 }
 
@@ -118,37 +161,4 @@ function locatePyodide(from: string): string | null {
   } catch {
     return null
   }
-}
-
-/** Runs the process to its end: what it printed, and what else it said. */
-async function start(
-  task: Pick<PythonTask, 'pyodide' | 'file' | 'env' | 'image'>,
-  input: readonly Uint8Array[],
-  limits: ExecutionLimits,
-  watch: Watch,
-): Promise<Outcome & { said: Uint8Array }> {
-  const { memoryBytes, fileBytes, workspaceBytes, workspaceEntries } = limits
-  const whole: PythonTask = { ...task, memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
-  const said: Uint8Array[] = []
-  let bytes = 0
-  const { begins, hear } = untilReady()
-  // What it says is believed no more than what it prints: it is kept up to what the work directory may hold.
-  const most = workspaceBytes + workspaceEntries * 2_048 + 64 * MIB
-  const outcome = await spawned(
-    {
-      argv: bounded(limits, confinedNode(fileURLToPath(threadFile('python-child', import.meta.url)), [task.pyodide])),
-      env: {},
-      cwd: task.pyodide,
-      limits: { ...limits, memoryBytes: memoryBytes + OWN_MEMORY },
-      begins,
-      input: [...packed(whole), ...input],
-      third(data) {
-        bytes += data.length
-        if (bytes <= most) said.push(data)
-        hear(data)
-      },
-    },
-    watch,
-  )
-  return { ...outcome, said: Buffer.concat(said) }
 }

@@ -1,96 +1,124 @@
-/** The process that runs one block of Python by Pyodide: it takes its task from its input and ends with the code's exit code. */
+/** The process that runs blocks of Python by Pyodide, one after another, each in a Python and a realm of its own. */
 import { Buffer } from 'node:buffer'
-import { heard, send, WIRE } from './child-io.ts'
-import { packed, READY } from './parcels.ts'
+import { nextParcel, say } from './child-io.ts'
+import type { Parcel } from './parcels.ts'
 import { DRIVER } from './python-driver.ts'
 import { limitFiles, putFiles, takeFiles, type MemoryFiles, type Quota } from './python-files.ts'
-import { emptyRealm } from './python-realm.ts'
+import { emptyProcess, type PythonRealm } from './python-realm.ts'
 
-/** The task of the process. */
-export interface PythonTask extends Quota {
+/** The first thing that the process is told; an image of a loaded Python is its body. */
+export interface PythonGreeting {
   /** Directory of Pyodide. */
   readonly pyodide: string
-  /** File to run, in the work directory; null to run none. */
-  readonly file: string | null
+  readonly env: Readonly<Record<string, string>>
+  /** An image comes with this, is to be made before any code runs, or neither. */
+  readonly image: 'given' | 'wanted' | 'none'
+}
+
+/** A block. Its files follow. */
+export interface PythonTask extends Quota {
+  /** File to run, in the work directory. */
+  readonly file: string
+  /** Files and directories that follow. */
+  readonly files: number
   /** Bytes that Python's memory may grow to. */
   readonly memoryBytes: number
-  readonly env: Readonly<Record<string, string>>
-  /** An image of the memory of a loaded Python: it comes with the task, is to be made before the code runs, or neither. */
-  readonly image: 'given' | 'wanted' | 'none'
 }
 
 interface Pyodide {
   readonly FS: MemoryFiles
   runPython(code: string): unknown
-  setStdin(options: { stdin: () => undefined }): void
-  setStdout(options: Writer): void
-  setStderr(options: Writer): void
+  setStdin(options: unknown): void
+  setStdout(options: unknown): void
+  setStderr(options: unknown): void
   unregisterJsModule(name: string): void
   makeMemorySnapshot(): Uint8Array
 }
 
-interface Writer {
-  readonly write: (data: Uint8Array) => number
-  readonly isatty: boolean
-}
+/** What the fault says of itself names files of the machine. */
+const END_OF_PYTHON = Buffer.from('Python ended by a fault inside, such as a stack that overflowed\n')
 
-const [first, ...rest] = heard()
-const task = first!.header as PythonTask
-const [image, files] = task.image === 'given' ? [rest[0]!.body, rest.slice(1)] : [undefined, rest]
 const leave = process.exit.bind(process)
+const computing = process.cpuUsage.bind(process)
+const resident = process.memoryUsage.rss.bind(process.memoryUsage)
 // Not the code's: that the parts which Pyodide is made of are new in Node.
 process.removeAllListeners('warning')
 
-const writer = (descriptor: number): Writer => ({ write: (data) => send(descriptor, data), isatty: false })
-const complain = (text: string): void => void send(2, Buffer.from(text))
+const first = nextParcel()
+if (!first) leave()
+const { pyodide, env, image: wish } = first!.header as unknown as PythonGreeting
+let image = wish === 'given' ? (first!.body.buffer as ArrayBuffer) : undefined
+const newRealm = await emptyProcess(pyodide, (out, data) => say({ out }, data))
 
-const realm = emptyRealm(task.pyodide, task.memoryBytes, complain)
-const pyodide = await load()
-realm.close()
-if (task.image === 'wanted') sendImage(pyodide)
-leave(task.file === null ? 0 : run(pyodide, task.file))
-
-async function load(): Promise<Pyodide> {
-  const { loadPyodide } = (await import(`${realm.url}pyodide.mjs`)) as {
-    loadPyodide: (options: object) => Promise<Pyodide>
-  }
-  return await loadPyodide({
-    indexURL: realm.url,
-    env: { HOME: '/workspace', LANG: 'C.UTF-8', ...task.env },
-    ...(task.image === 'wanted' && { _makeSnapshot: true }),
-    ...(image && { _loadSnapshot: image.buffer.slice(image.byteOffset, image.byteOffset + image.length) }),
-  })
+for (let makesImage = wish === 'wanted'; ; makesImage = false) {
+  const realm = newRealm()
+  const python = await load(realm, makesImage)
+  if (makesImage) image = imageOf(python)
+  say({ ready: true })
+  const task = nextParcel()
+  // Nobody is there any more.
+  if (!task) leave()
+  const ended = run(realm, python, task!.header as unknown as PythonTask)
+  realm.end()
+  const { user, system } = computing()
+  say({ end: true, ...ended, computed: (user + system) / 1e6, resident: resident() })
 }
 
-function sendImage(python: Pyodide): void {
+async function load(realm: PythonRealm, makesImage: boolean): Promise<Pyodide> {
+  const options = { env: { HOME: '/workspace', LANG: 'C.UTF-8', ...env }, ...(makesImage && { _makeSnapshot: true }) }
   try {
-    for (const piece of packed({ image: true }, python.makeMemorySnapshot())) send(WIRE, piece)
+    const loaded = await realm.load(options, image)
+    image = loaded.image
+    return loaded.python as Pyodide
+  } catch (error) {
+    say({ fault: (error as Error).message })
+    return leave(1)
+  }
+}
+
+/** Makes an image of the memory of a Python that has run nothing, and says it. Pyodide does not promise that it can. */
+function imageOf(python: Pyodide): ArrayBuffer | undefined {
+  let made: Uint8Array<ArrayBuffer> | undefined
+  try {
+    made = new Uint8Array(python.makeMemorySnapshot())
   } catch {
     // Then each start is a whole one.
   }
+  say({ image: made !== undefined }, made)
+  return made?.buffer
 }
 
-function run(python: Pyodide, file: string): number {
+function run(realm: PythonRealm, python: Pyodide, task: PythonTask): { exitCode: number; spoiled: boolean } {
   const { FS } = python
-  putFiles(FS, files)
-  limitFiles(FS, task)
-  python.setStdin({ stdin: () => undefined })
-  python.setStdout(writer(1))
-  python.setStderr(writer(2))
+  const files: Parcel[] = []
+  while (files.length < task.files) files.push(nextParcel() ?? leave())
+  putFiles(FS, files, realm.bytes)
+  limitFiles(FS, task, realm.wrap)
+  realm.limit(task.memoryBytes)
+  python.setStdin(realm.run('({ stdin: () => undefined })'))
+  python.setStdout(realm.run("__x_streams('stdout')"))
+  python.setStderr(realm.run("__x_streams('stderr')"))
+  realm.run('delete globalThis.__x_streams')
   const driver = python.runPython(DRIVER) as (path: string) => number
   for (const name of ['js', 'pyodide_js']) python.unregisterJsModule(name)
   // The time of the code begins.
-  send(WIRE, READY)
+  say({ begin: true })
   let exitCode: number
+  let spoiled = false
   try {
-    exitCode = driver(`/workspace/${file}`)
+    exitCode = driver(`/workspace/${task.file}`)
   } catch (error) {
     // `os._exit` ends Python by an error that bears the code; everything else is Python's own end.
-    const { status, message } = error as { status?: unknown; message?: unknown }
-    exitCode = typeof status === 'number' ? status & 255 : 1
-    if (typeof status !== 'number') complain(`Python ended: ${String(message).slice(0, 2_000)}\n`)
+    const status = statusOf(error)
+    exitCode = status ?? 1
+    spoiled = status === null
+    if (spoiled) say({ out: 'stderr' }, END_OF_PYTHON)
   }
-  for (const piece of takeFiles(FS, files)) send(WIRE, piece)
-  for (const piece of packed({ end: true })) send(WIRE, piece)
-  return exitCode
+  for (const { header, body } of takeFiles(FS, files)) say(header, body)
+  return { exitCode, spoiled }
+}
+
+function statusOf(error: unknown): number | null {
+  const { status } = error as { status?: unknown }
+  return typeof status === 'number' ? status & 255 : null
 }

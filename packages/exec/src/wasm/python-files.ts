@@ -1,10 +1,12 @@
 import { Buffer } from 'node:buffer'
-import { packed, type Parcel } from './parcels.ts'
+import type { Parcel } from './parcels.ts'
 
 /** A node of Emscripten's file system in memory. */
 interface Node {
   usedBytes?: number
   contents?: unknown
+  /** The root is its own. */
+  readonly parent?: Node
 }
 
 /** The part of Emscripten's file system that is used here. */
@@ -32,6 +34,7 @@ export interface MemoryFiles {
 
 /** Error numbers of WebAssembly's system interface. */
 const TOO_LARGE = 22
+const NAME_TOO_LONG = 37
 const NO_SPACE = 51
 
 /** Limits on files. */
@@ -44,8 +47,15 @@ export interface Quota {
 /** Directory that code works in. */
 const ROOT = '/workspace'
 
-/** Makes the files in memory end where a disk would: a file, all files, their number. */
-export function limitFiles(files: MemoryFiles, { fileBytes, workspaceBytes, workspaceEntries }: Quota): void {
+/** Directories that lie in each other, at most: deeper ones take long to copy. */
+export const DEEPEST = 64
+
+/** Makes the files in memory end where a disk would: a file, all files, their number, their depth. */
+export function limitFiles(
+  files: MemoryFiles,
+  { fileBytes, workspaceBytes, workspaceEntries }: Quota,
+  wrap: <Work extends (...args: never[]) => unknown>(work: Work) => Work,
+): void {
   const { ErrnoError } = files
   const { MEMFS } = files.filesystems
   const { expandFileStorage, resizeFileStorage, createNode } = MEMFS
@@ -61,25 +71,32 @@ export function limitFiles(files: MemoryFiles, { fileBytes, workspaceBytes, work
     if (bytes + more > workspaceBytes) throw new ErrnoError(NO_SPACE)
     bytes += more
   }
-  MEMFS.expandFileStorage = (node, capacity) => {
+  MEMFS.expandFileStorage = wrap((node: Node, capacity: number) => {
     if (capacity > fileBytes) throw new ErrnoError(TOO_LARGE)
     expandFileStorage(node, capacity)
-  }
-  MEMFS.resizeFileStorage = (node, size) => {
+  })
+  MEMFS.resizeFileStorage = wrap((node: Node, size: number) => {
     admit(node, size)
     resizeFileStorage(node, size)
-  }
-  MEMFS.createNode = (...args) => {
+  })
+  MEMFS.createNode = wrap((...args: unknown[]) => {
+    if (depthOf(args[0] as Node | null) >= DEEPEST) throw new ErrnoError(NAME_TOO_LONG)
     if (entries >= workspaceEntries) ({ bytes, entries } = usage(files))
     if (entries >= workspaceEntries) throw new ErrnoError(NO_SPACE)
     entries++
     return createNode(...args)
-  }
-  stream.write = (...args) => {
+  })
+  stream.write = wrap((...args: unknown[]) => {
     const [file, , , length, position] = args as [{ node: Node }, unknown, unknown, number, number]
     admit(file.node, position + length)
     return write(...args)
-  }
+  })
+}
+
+function depthOf(node: Node | null): number {
+  let depth = 0
+  for (let at = node; at?.parent && at.parent !== at && depth <= DEEPEST; at = at.parent) depth++
+  return depth
 }
 
 function usage(files: MemoryFiles): { bytes: number; entries: number } {
@@ -95,30 +112,32 @@ function usage(files: MemoryFiles): { bytes: number; entries: number } {
 }
 
 /** Puts the files of a work directory into memory. */
-export function putFiles(files: MemoryFiles, parcels: readonly Parcel[]): void {
+export function putFiles(
+  files: MemoryFiles,
+  parcels: readonly Parcel[],
+  copyOf: (data: Uint8Array) => Uint8Array,
+): void {
   files.mkdirTree(ROOT)
   for (const { header, body } of parcels) {
     const { path, kind } = header as { path: string; kind: string }
     if (kind === 'directory') files.mkdirTree(`${ROOT}/${path}`)
     // A copy: what was sent is compared with later.
-    else files.writeFile(`${ROOT}/${path}`, body.slice())
+    else files.writeFile(`${ROOT}/${path}`, copyOf(body))
   }
 }
 
 /** Gives the files of the work directory as parcels; files that did not change come without their content. */
-export function* takeFiles(files: MemoryFiles, sent: readonly Parcel[]): Generator<Uint8Array> {
-  const before = new Map(sent.map(({ header, body }) => [(header as { path: string }).path, body]))
+export function* takeFiles(files: MemoryFiles, sent: readonly Parcel[]): Generator<Parcel> {
+  const before = new Map(sent.map(({ header, body }) => [header['path'], body]))
   for (const { path, kind } of walk(files, ROOT)) {
-    if (kind !== 'file') {
-      yield* packed({ path, kind })
-      continue
-    }
-    const content = files.readFile(`${ROOT}/${path}`)
-    const old = before.get(path)
-    if (old && Buffer.compare(old, content) === 0) yield* packed({ path, kind: 'same' })
-    else yield* packed({ path, kind }, content)
+    const content = kind === 'file' ? files.readFile(`${ROOT}/${path}`) : NOTHING
+    const old = kind === 'file' ? before.get(path) : undefined
+    if (old && Buffer.compare(old, content) === 0) yield { header: { path, kind: 'same' }, body: NOTHING }
+    else yield { header: { path, kind }, body: content }
   }
 }
+
+const NOTHING = new Uint8Array()
 
 function* walk(files: MemoryFiles, root: string): Generator<{ path: string; kind: string; size: number }> {
   const left = ['']

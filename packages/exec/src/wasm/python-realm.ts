@@ -2,111 +2,188 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { runInNewContext } from 'node:vm'
+import vm from 'node:vm'
+import { FURNISH, type Furnished, type Outside } from './python-furniture.ts'
 
-/** Names that Pyodide needs beside the language itself, and that give code no access to the machine. */
-const NEEDED: ReadonlySet<string> = new Set(['setTimeout', 'clearTimeout', 'TextDecoder', 'TextEncoder', 'URL'])
+/** A place where one Python runs: the globals of the language, and nothing that leads out of them. */
+export interface PythonRealm {
+  /** Loads Pyodide, from an image of the memory of a loaded one where there is one; the image itself is taken away. */
+  readonly load: (options: object, image?: ArrayBuffer) => Promise<{ python: unknown; image?: ArrayBuffer | undefined }>
+  /** Evaluates a script of this package; what it makes belongs to the realm. */
+  readonly run: (script: string) => unknown
+  /** Sets the bytes that its memory may grow to. */
+  readonly limit: (bytes: number) => void
+  /** Makes a function that belongs to the realm and calls one of the process. */
+  readonly wrap: Furnished['wrap']
+  /** Makes bytes that belong to the realm. */
+  readonly bytes: (data: Uint8Array) => Uint8Array
+  /** Ends all that it may still do: what it prints goes nowhere, and its timers are off. */
+  readonly end: () => void
+}
 
 /** The part of `WebAssembly` that is used here; its types come with a browser's alone. */
 interface Assembly {
-  instantiate(bytes: ArrayBuffer, imports: unknown): Promise<unknown>
-  readonly Memory: { readonly prototype: Memory }
-}
-interface Memory {
-  readonly buffer: ArrayBuffer
-  readonly grow: (pages: number) => number
+  compile(bytes: Uint8Array): Promise<object>
 }
 
-const ASSETS = ['pyodide.asm.wasm', 'python_stdlib.zip', 'pyodide-lock.json']
+const LOADER = 'pyodide.mjs'
+const ENGINE = 'pyodide.asm.mjs'
+
+/** Takes what code of a realm prints. */
+export type Print = (out: 'stdout' | 'stderr', data: Uint8Array) => void
 
 /**
- * Makes this whole process a place where code of Pyodide's, and so of Python's, reaches nothing: Pyodide is let believe
- * that it is in a web worker, so that it takes none of the ways it has in Node; all globals but the language's own go;
- * no module is found any more but Pyodide's two; memory does not grow beyond a number of bytes. What is not there
- * cannot be reached by any trick; `--permission` and `--disallow-code-generation-from-strings` stand behind. Returns the
- * address to load Pyodide from, and what takes the last props away once it is loaded.
+ * Takes from this process all that gives access to the machine, and gives a function that makes realms. A realm has
+ * globals of its own, so that what code does to them ends with it; Pyodide is let believe that it is in a web worker, so
+ * that it takes none of the ways it has in Node; no module is found in it but Pyodide's two; no function of this
+ * process gets into it but those that `python-furniture.ts` wraps. Should code come out of it nevertheless, it finds
+ * nothing either: all globals but the language's are gone, intrinsics are frozen, no module can be loaded, and
+ * `--permission` and `--disallow-code-generation-from-strings` stand behind.
  */
-export function emptyRealm(
-  directory: string,
-  memoryBytes: number,
-  complain: (text: string) => void,
-): { url: string; close: () => void } {
+export async function emptyProcess(directory: string, print: Print): Promise<() => PythonRealm> {
   const url = pathToFileURL(`${directory}/`).href
-  const assets = new Map(ASSETS.map((name) => [url + name, readFileSync(join(directory, name))]))
-  keepOnlyTheLanguage(complain)
-  disguise(url, assets)
-  capMemory(memoryBytes)
-  let open = true
+  const read = (name: string): Buffer => readFileSync(join(directory, name))
+  const sources = new Map([LOADER, ENGINE].map((name) => [url + name, read(name).toString()]))
+  const assets = new Map(['python_stdlib.zip', 'pyodide-lock.json'].map((name) => [url + name, read(name)]))
+  // Compiled once; each Python is an instance with a memory of its own.
+  const assembly = (globalThis as unknown as { WebAssembly: Assembly }).WebAssembly
+  const module = await assembly.compile(read('pyodide.asm.wasm'))
+  /** What V8 made of the sources, by address. */
+  const compiled = new Map<string, Buffer>()
+  const transfer = (buffer: ArrayBuffer): ArrayBuffer => ArrayBuffer.prototype.transfer.call(buffer)
+  const outside = keepOnlyTheLanguage()
   registerHooks({
-    resolve(specifier, context, next) {
-      if (open && specifier.startsWith(`${url}pyodide.`)) return next(specifier, context)
+    resolve() {
       throw new Error('modules cannot be loaded here')
     },
   })
-  return {
-    url,
-    close() {
-      open = false
-      assets.clear()
-      for (const name of ['fetch', 'location', 'self', 'WorkerGlobalScope']) Reflect.deleteProperty(globalThis, name)
-    },
+
+  return () => {
+    const context = vm.createContext(vm.constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: true } })
+    const run = (script: string): unknown => vm.runInContext(script, context)
+    const prototypeOf = (name: string): object => run(`${name}.prototype`) as object
+    const timers = new Map<number, unknown>()
+    let open = true
+    let live = true
+    let count = 0
+    // It is used in this realm alone.
+    Object.setPrototypeOf(module, prototypeOf('WebAssembly.Module'))
+    const its = (run(FURNISH) as (host: Outside) => Furnished)({
+      url,
+      module,
+      now: outside.now,
+      random: outside.random,
+      decode: outside.decode,
+      encode: outside.encode,
+      resolve: (address, base) => new outside.URL(address, base).href,
+      later(work, milliseconds) {
+        const id = ++count
+        const timer = outside.setTimeout(() => {
+          timers.delete(id)
+          work()
+        }, milliseconds)
+        timers.set(id, timer)
+        return id
+      },
+      never(id) {
+        outside.clearTimeout(timers.get(id))
+        timers.delete(id)
+      },
+      size: (address) => (open ? (assets.get(address)?.length ?? -1) : -1),
+      fill: (address, view) => assets.get(address)!.copy(view),
+      text: (address) => assets.get(address)!.toString(),
+      print(out, data) {
+        if (live) print(out, data)
+      },
+    })
+
+    const moduleOf = (address: string): vm.SourceTextModule => {
+      const source = open ? sources.get(address) : undefined
+      if (source === undefined) throw new Error('modules cannot be loaded here')
+      const made = new vm.SourceTextModule(source, {
+        context,
+        identifier: address,
+        cachedData: compiled.get(address),
+        initializeImportMeta: (meta) => {
+          meta.url = address
+        },
+        importModuleDynamically: async (specifier) => await linked(moduleOf(specifier)),
+      })
+      // Node's types do not know it.
+      const cacheable = made as unknown as { createCachedData(): Buffer }
+      if (!compiled.has(address)) compiled.set(address, cacheable.createCachedData())
+      return made
+    }
+    const linked = async (made: vm.SourceTextModule): Promise<vm.SourceTextModule> => {
+      await made.link(() => {
+        throw new Error('modules cannot be loaded here')
+      })
+      await made.evaluate()
+      return made
+    }
+    const bytes = (data: Uint8Array): Uint8Array => {
+      const made = its.bytes(data.length)
+      made.set(data)
+      return made
+    }
+
+    return {
+      run,
+      bytes,
+      limit: its.limit,
+      wrap: its.wrap,
+      async load(options, image) {
+        const all = its.parse(JSON.stringify({ indexURL: url, ...options }))
+        // The realm gets it without a copy, and what it keeps of it is empty afterwards.
+        if (image) all['_loadSnapshot'] = Object.setPrototypeOf(image, prototypeOf('ArrayBuffer'))
+        const { namespace } = await linked(moduleOf(url + LOADER))
+        const { loadPyodide } = namespace as { loadPyodide: (options: object) => Promise<unknown> }
+        const python = await loadPyodide(all)
+        open = false
+        its.close()
+        return { python, image: image && transfer(image) }
+      },
+      end() {
+        live = false
+        for (const timer of timers.values()) outside.clearTimeout(timer)
+      },
+    }
   }
 }
 
-function keepOnlyTheLanguage(complain: (text: string) => void): void {
-  const language = new Set(runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[])
+/** Functions of Node that realms need, each wrapped there. */
+interface Platform extends Pick<Outside, 'now' | 'random' | 'decode' | 'encode'> {
+  readonly URL: typeof URL
+  readonly setTimeout: (work: () => void, milliseconds: number) => unknown
+  readonly clearTimeout: (timer: unknown) => void
+}
+
+/** Deletes all globals but the language's; gives the functions that realms need. */
+function keepOnlyTheLanguage(): Platform {
+  const language = new Set(vm.runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[])
+  const decoders = new Map<string, { decode(view: Uint8Array): string }>()
+  const { TextDecoder: Decoder, URL: Address, setTimeout: start, clearTimeout: stop } = globalThis
+  const encoder = new TextEncoder()
   const random = crypto.getRandomValues.bind(crypto)
   const now = performance.now.bind(performance)
   for (const name of Object.getOwnPropertyNames(globalThis)) {
-    if (!language.has(name) && !NEEDED.has(name)) Reflect.deleteProperty(globalThis, name)
+    if (!language.has(name)) Reflect.deleteProperty(globalThis, name)
   }
   for (const symbol of Object.getOwnPropertySymbols(globalThis)) Reflect.deleteProperty(globalThis, symbol)
-  const line = (...values: unknown[]): void => complain(`${values.map(String).join(' ')}\n`)
-  const silent = (): void => {}
-  Object.assign(globalThis, {
-    crypto: { getRandomValues: (view: Uint8Array<ArrayBuffer>): unknown => random(view) },
-    performance: { now: (): number => now() },
-    console: { log: silent, info: silent, debug: silent, warn: silent, trace: silent, error: line },
-  })
-  // Frames of a stack would hand out the functions of those who call.
-  Object.defineProperty(Error, 'prepareStackTrace', { value: undefined, writable: false, configurable: false })
-}
-
-function disguise(url: string, assets: ReadonlyMap<string, Buffer<ArrayBuffer>>): void {
-  const fetch = async (address: unknown): Promise<object> => {
-    const asset = assets.get(String(address))
-    if (!asset) throw new Error('there is no network here')
-    return {
-      ok: true,
-      arrayBuffer: async () => asset.buffer.slice(asset.byteOffset, asset.byteOffset + asset.length),
-      json: async () => JSON.parse(asset.toString()) as unknown,
-    }
-  }
-  Object.assign(globalThis, {
-    self: globalThis,
-    WorkerGlobalScope: Object,
-    location: { href: url, toString: () => url },
-    fetch,
-  })
-  // There are no streams, and no need for them.
-  const assembly = webAssembly()
-  Object.assign(assembly, {
-    instantiateStreaming: async (response: Promise<{ arrayBuffer(): Promise<ArrayBuffer> }>, imports: unknown) =>
-      await assembly.instantiate(await (await response).arrayBuffer(), imports),
-  })
-}
-
-/** Refuses to let a memory grow beyond the limit, which Python raises as `MemoryError`. */
-function capMemory(bytes: number): void {
-  const { prototype } = webAssembly().Memory
-  const { grow } = prototype
-  const { apply } = Reflect
-  Object.defineProperty(prototype, 'grow', {
-    value(this: Memory, pages: number): number {
-      if (this.buffer.byteLength + pages * 65_536 > bytes) throw new RangeError('no more memory')
-      return apply(grow, this, [pages])
+  // Frames of a stack would hand out the functions of those who call. Where intrinsics are frozen, this is too.
+  Reflect.defineProperty(Error, 'prepareStackTrace', { value: undefined, writable: false, configurable: false })
+  return {
+    URL: Address,
+    now,
+    random: (view) => void random(view as Uint8Array<ArrayBuffer>),
+    decode(view, label, fatal, ignoreBOM) {
+      const key = `${label} ${fatal} ${ignoreBOM}`
+      let decoder = decoders.get(key)
+      if (!decoder) decoders.set(key, (decoder = new Decoder(label, { fatal, ignoreBOM })))
+      return decoder.decode(view)
     },
-  })
+    encode: (text, view) => encoder.encodeInto(text, view).written,
+    setTimeout: (work, milliseconds) => start(work, milliseconds),
+    clearTimeout: (timer) => stop(timer as NodeJS.Timeout | undefined),
+  }
 }
-
-const webAssembly = (): Assembly => (globalThis as unknown as { WebAssembly: Assembly }).WebAssembly

@@ -1,63 +1,111 @@
-import { makeConfined, readConfined, removeConfined, writeConfined } from '../run/confined-file.ts'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { makeConfined, removeConfined, writeConfined } from '../run/confined-file.ts'
 import { nameFault } from '../read/file-name.ts'
-import { listArtifacts } from '../run/list-artifacts.ts'
+import { walkTree } from '../run/walk-tree.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
-import { packed, unpacked } from './parcels.ts'
+import { packed, type Parcel } from './parcels.ts'
+import { DEEPEST } from './python-files.ts'
 
 type WorkspaceLimits = Pick<ExecutionLimits, 'fileBytes' | 'workspaceBytes' | 'workspaceEntries'>
 
+/** Steps after which others get their turn: each is a directory or a file that is opened, or so many bytes. */
+const TURN = 500
+const BYTES = 65_536
+
+/**
+ * Lets timers and signals of the program have their turn while many files are copied: asked with the steps that come, it
+ * waits after some hundreds of them.
+ */
+function turns(): (more: number) => Promise<void> {
+  let steps = 0
+  return async (more) => {
+    steps += more
+    if (steps < TURN) return
+    steps = 0
+    await setImmediate()
+  }
+}
+
+const stepsTo = (path: string): number => path.split('/').length + 1
+
 /** Files and directories of a work directory, packed; links and everything else stay outside. Null for too much. */
-export function filesOf(
+export async function filesOf(
   workDir: string,
   { workspaceBytes, workspaceEntries }: WorkspaceLimits,
-): { pieces: Uint8Array[]; names: ReadonlySet<string> } | null {
-  const entries = listArtifacts(workDir, workspaceEntries + 1)
-  let bytes = 0
-  for (const { size } of entries) bytes += size
-  if (entries.length > workspaceEntries || bytes > workspaceBytes) return null
+): Promise<{ pieces: Uint8Array[]; names: ReadonlySet<string> } | null> {
+  const turn = turns()
   const pieces: Uint8Array[] = []
   const names = new Set<string>()
-  for (const { name, kind } of entries) {
-    const body = kind === 'file' ? readConfined(workDir, name) : null
-    if (kind !== 'directory' && body === null) continue
-    pieces.push(...packed({ path: name, kind }, body ?? undefined))
+  let entries = 0
+  let bytes = 0
+  for (const { name, stats, at, depth } of walkTree(workDir)) {
+    const size = stats.isFile() ? stats.size : 0
+    entries++
+    bytes += size
+    if (entries > workspaceEntries || bytes > workspaceBytes || depth + 1 >= DEEPEST) return null
+    await turn(1 + size / BYTES)
+    const body = stats.isFile() ? readPlain(at) : null
+    if (!stats.isDirectory() && body === null) continue
+    pieces.push(...packed({ path: name, kind: body ? 'file' : 'directory' }, body ?? undefined))
     names.add(name)
   }
   return { pieces, names }
 }
 
 /**
- * Makes a work directory what a process says its own has become. The process may say anything: names are held to those of
- * blocks, sizes and numbers to the limits, no link is followed, and what was not sent to it is not removed.
+ * Makes a work directory what a process says its own has become; false when that is more than it may be. The process may
+ * say anything: names are held to those of blocks, sizes and numbers to the limits, no link is followed, and what was not
+ * sent to it is not removed.
  */
-export function keepFiles(workDir: string, said: Uint8Array, sent: ReadonlySet<string>, limits: WorkspaceLimits): void {
-  const left = new Set<string>()
-  const changes: (() => void)[] = []
+export async function keepFiles(
+  workDir: string,
+  said: readonly Parcel[],
+  sent: ReadonlySet<string>,
+  {
+    isGuarded = () => false,
+    ...limits
+  }: WorkspaceLimits & { readonly isGuarded?: ((path: string) => boolean) | undefined },
+): Promise<boolean> {
+  const left = new Map<string, Parcel>()
   let bytes = 0
-  try {
-    for (const { header, body } of unpacked(said)) {
-      const { path, kind, end } = header as { path?: unknown; kind?: unknown; end?: unknown }
-      if (end === true) return conclude()
-      if (typeof path !== 'string' || nameFault(path) !== null) continue
-      bytes += body.length
-      if (left.size >= limits.workspaceEntries || bytes > limits.workspaceBytes || body.length > limits.fileBytes)
-        continue
-      left.add(path)
-      if (kind === 'directory') changes.push(() => makeConfined(workDir, path))
-      else if (kind === 'file') changes.push(() => writeConfined(workDir, path, body))
-    }
-  } catch {
-    // It is not a list; nothing is changed.
+  for (const parcel of said) {
+    const { path } = parcel.header
+    const { length } = parcel.body
+    if (typeof path !== 'string' || nameFault(path) !== null || length > limits.fileBytes) continue
+    bytes += length
+    const deep = path.split('/').length > DEEPEST
+    if (deep || left.size >= limits.workspaceEntries || bytes > limits.workspaceBytes) return false
+    left.set(path, parcel)
   }
-
-  function conclude(): void {
-    for (const name of [...sent].toReversed()) if (!left.has(name)) removeConfined(workDir, name)
-    for (const change of changes) {
-      try {
-        change()
-      } catch {
-        // A directory where a file should be, or the reverse: what was there stays.
-      }
+  const turn = turns()
+  for (const name of [...sent].toReversed()) {
+    if (left.has(name) || isGuarded(name)) continue
+    await turn(stepsTo(name))
+    removeConfined(workDir, name)
+  }
+  for (const [path, { header, body }] of left) {
+    if (isGuarded(path)) continue
+    await turn(stepsTo(path) + body.length / BYTES)
+    try {
+      if (header['kind'] === 'directory') makeConfined(workDir, path)
+      else if (header['kind'] === 'file') writeConfined(workDir, path, body)
+    } catch {
+      // A directory where a file should be, or the reverse: what was there stays.
     }
+  }
+  return true
+}
+
+/** Reads a plain file, which may have become something else meanwhile; null when it has. */
+function readPlain(at: string): Uint8Array | null {
+  let file: number | undefined
+  try {
+    file = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    return fstatSync(file).isFile() ? readFileSync(file) : null
+  } catch {
+    return null
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
 }

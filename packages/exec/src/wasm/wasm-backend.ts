@@ -7,6 +7,8 @@ import { quickjsBackend } from './quickjs-backend.ts'
 export interface WasmSpec {
   readonly kind: 'wasm'
   readonly workDir: string
+  /** As Pyodide's. */
+  readonly writable?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string>>
 }
 

@@ -95,7 +95,7 @@ describe('JavaScript in WebAssembly', () => {
     ).toBe('no\n')
   })
 
-  it.each([
+  it.concurrent.each([
     ['an endless loop', 'for (;;);'],
     ['a loop that catches', 'for (;;) try { for (;;); } catch {}'],
     ['a loop of the engine’s own', 'let a = []; a.length = 4294967295; a.join()'],

@@ -46,6 +46,16 @@ test('another sample is another key; order of keys and absent ones are not', () 
 
 test('no text can be read from a key', () => expect(KEY).toMatch(/^x3:[\w-]{43}$/u))
 
+test('a runtime without modules of Node makes the same key', () => {
+  const { process } = globalThis
+  try {
+    Object.assign(globalThis, { process: undefined })
+    expect(keyOf(base)).toBe(KEY)
+  } finally {
+    Object.assign(globalThis, { process })
+  }
+})
+
 test('different data, different keys; equal data, equal keys, frozen or not', () => {
   const frozen = <T>(value: T): T => {
     if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen)

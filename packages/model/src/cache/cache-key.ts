@@ -2,6 +2,7 @@ import type { ChatMessage, ConfigEntry, ModelParams, Provider } from '@x/interfa
 import type * as Crypto from 'node:crypto'
 import { canonical } from '../data/canonical.ts'
 import { isDeeplyFrozen } from '../data/deeply-frozen.ts'
+import { sha256 } from './sha256.ts'
 
 /** Changes when keys of this version must not find answers of an older one. */
 const VERSION = 'x3'
@@ -59,12 +60,12 @@ interface Block {
 export function createKeyMaker(): KeyMaker {
   const blocks = new WeakMap<ChatMessage, Block>()
   const respondents = new WeakMap<Respondent, { readonly who: string; rest?: string }>()
-  let crypto: typeof Crypto | undefined
+  let crypto: typeof Crypto | null | undefined
 
-  /** SHA-256 in base64url. */
+  /** SHA-256 in base64url, so that every runtime finds the answers of the others in a cache that they share. */
   const hash = (text: string): string => {
-    crypto ??= process.getBuiltinModule('node:crypto')
-    return crypto.hash('sha256', text, 'base64url')
+    crypto ??= globalThis.process?.getBuiltinModule?.('node:crypto') ?? null
+    return crypto?.hash ? crypto.hash('sha256', text, 'base64url') : sha256(text)
   }
 
   /** Finds the block that begins at a place of a conversation. */

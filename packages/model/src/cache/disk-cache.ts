@@ -1,9 +1,10 @@
 import type { CacheStore, StoredAnswer } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { AnswerFile, type AnswerTable } from './answer-file.ts'
+import { hasDisk } from './has-disk.ts'
 import { BOUNDS, type CacheBounds } from './memory-cache.ts'
-import { openDatabase } from './sqlite.ts'
+import { PendingWrites, type PendingWrite } from './pending-writes.ts'
 
 /** Options of a cache on disk. */
 export interface DiskCacheOptions extends CacheBounds {
@@ -25,19 +26,11 @@ const KINDS: OptionKinds<DiskCacheOptions> = {
   now: kind.call,
 }
 
-interface Table {
-  readonly db: DatabaseSync
-  readonly get: StatementSync
-  readonly set: StatementSync
-  readonly drop: StatementSync
-  readonly evict: StatementSync
-  readonly size: StatementSync
-}
-
 /**
- * Makes a cache on disk that many processes may share: SQLite in WAL mode. By default it holds at most 256 MiB, oldest
- * first out. It is opened when it is first asked; a folder that cannot be used makes its operations fail, and it is not
- * tried again.
+ * Makes a cache on disk that many processes may share: SQLite in WAL mode, in files that only their owner may read. By
+ * default it holds at most 256 MiB, oldest first out. It is opened when it is first asked; a folder that cannot be used
+ * makes its operations fail, and it is not tried again. A damaged file is moved aside. While another process holds the
+ * file, a lookup is a miss and a write waits in memory; the thread is held up for at most 50 ms.
  */
 export function createDiskCache(options: DiskCacheOptions): CacheStore {
   checkOptions(options ?? null, KINDS, 'run `createDiskCache`')
@@ -47,26 +40,23 @@ export function createDiskCache(options: DiskCacheOptions): CacheStore {
       "cannot run `createDiskCache`: it has no `dir`; name a folder, as in { dir: '.cache' }",
     )
   }
+  if (!hasDisk()) {
+    throw new XError(
+      'invalid-state',
+      'cannot run `createDiskCache`: this runtime has no files with SQLite; use `createMemoryCache`, or `createKeyvCache` with a store of yours',
+    )
+  }
   const { dir, namespace = '', name = dir, ttl, maxEntries = Infinity, now = Date.now } = options
   const { maxBytes = 256 * 2 ** 20, maxEntryBytes = 8 * 2 ** 20 } = options
-  let opened: Table | undefined
-  let broken: { error: unknown } | undefined
+  const file = new AnswerFile(dir, () => performance.now())
   /** What was added since the bounds were last checked; they are checked at first and after a tenth of a bound. */
   let news = { entries: Infinity, bytes: 0 }
 
-  const table = (): Table => {
-    if (broken) throw broken.error
-    try {
-      return (opened ??= openTable(dir))
-    } catch (error) {
-      broken = { error }
-      throw error
-    }
-  }
   const full = (key: string): string => `${namespace}/${key}`
+  const isOld = (at: number): boolean => ttl !== undefined && now() - at >= ttl * 1000
 
   /** Drops the oldest tenth until the bounds hold. */
-  const sweep = ({ size, evict }: Table): void => {
+  const sweep = ({ size, evict }: AnswerTable): void => {
     news = { entries: 0, bytes: 0 }
     for (;;) {
       const { entries, bytes } = size.get() as { entries: number; bytes: number | null }
@@ -75,41 +65,48 @@ export function createDiskCache(options: DiskCacheOptions): CacheStore {
     }
   }
 
+  const write = (key: string, { text, at }: PendingWrite): boolean => {
+    if (!file.use('write', ({ set }) => set.run(key, text, text.length, at))) return false
+    news = { entries: news.entries + 1, bytes: news.bytes + text.length }
+    if (news.entries * 10 >= maxEntries || news.bytes * 10 >= maxBytes) file.use('write', sweep)
+    return true
+  }
+  const pending = new PendingWrites(write)
+
+  const look = (key: string): { readonly answer: string; readonly at: number } | undefined => {
+    const waiting = pending.get(key)
+    if (waiting) return { answer: waiting.text, at: waiting.at }
+    const found = file.use('read', ({ get }) => get.get(key) as { answer: string; at: number } | undefined)
+    if (!found && file.lockError) throw file.lockError
+    return found?.value
+  }
+
   return {
     name,
     get(key) {
-      const row = table().get.get(full(key)) as { answer: string; at: number } | undefined
+      const row = look(full(key))
       if (!row) return undefined
-      if (ttl !== undefined && now() - row.at >= ttl * 1000) {
-        table().drop.run(full(key))
-        return undefined
-      }
-      return JSON.parse(row.answer) as StoredAnswer
+      if (!isOld(row.at)) return parseAnswer(row.answer)
+      file.use('write', ({ drop }) => drop.run(full(key)))
+      return undefined
     },
     set(key, value) {
       const text = JSON.stringify(value)
-      if (text.length > maxEntryBytes) return
-      table().set.run(full(key), text, text.length, now())
-      news = { entries: news.entries + 1, bytes: news.bytes + text.length }
-      if (news.entries * 10 >= maxEntries || news.bytes * 10 >= maxBytes) sweep(table())
+      if (text.length <= maxEntryBytes) pending.add(full(key), { text, at: now() })
     },
     close() {
-      opened?.db.close()
-      opened = undefined
-      broken = { error: new Error(`the cache \`${name}\` is closed`) }
+      file.forgetLocks()
+      pending.end()
+      file.close(name)
     },
   }
 }
 
-function openTable(dir: string): Table {
-  const db = openDatabase(dir, 'answers.db')
-  db.exec('CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL, bytes INTEGER, at INTEGER)')
-  return {
-    db,
-    get: db.prepare('SELECT answer, at FROM answers WHERE key = ?'),
-    set: db.prepare('INSERT OR REPLACE INTO answers (key, answer, bytes, at) VALUES (?, ?, ?, ?)'),
-    drop: db.prepare('DELETE FROM answers WHERE key = ?'),
-    evict: db.prepare('DELETE FROM answers WHERE rowid IN (SELECT rowid FROM answers ORDER BY at, rowid LIMIT ?)'),
-    size: db.prepare('SELECT count(*) AS entries, sum(bytes) AS bytes FROM answers'),
+/** Gives a stored answer; a text that is not JSON is as good as none. */
+function parseAnswer(text: string): StoredAnswer | undefined {
+  try {
+    return JSON.parse(text) as StoredAnswer
+  } catch {
+    return undefined
   }
 }

@@ -1,6 +1,12 @@
 import type { CacheStore } from '@x/interfaces'
 import { sameValue } from '../data/same-value.ts'
 
+/** A result that is being kept when it comes: requests that come before it is kept share it, too. */
+interface Shareable {
+  /** Resolves when the store has the result or is given up. */
+  readonly written?: PromiseLike<void> | undefined
+}
+
 /** A call that several equal requests share. */
 export interface Flight<T> {
   readonly result: Promise<T>
@@ -28,7 +34,7 @@ const flightsByStore = new WeakMap<CacheStore, Map<string, SharedCall>>()
  * Joins the call for a key of a store, or starts it. It has a signal of its own, so that one caller's abort ends no
  * other. Its terms are what may make it fail for one caller and not for another: key, time limit, budget.
  */
-export function joinFlight<T>(
+export function joinFlight<T extends Shareable>(
   store: CacheStore,
   key: string,
   terms: unknown,
@@ -40,11 +46,15 @@ export function joinFlight<T>(
     const controller = new AbortController()
     const result = start(controller.signal)
     const made: SharedCall = { terms, result, controller, waiting: 0, paid: false, settled: false }
-    const over = (): void => {
-      made.settled = true
+    const land = (): void => {
       if (flights.get(key) === made) flights.delete(key)
     }
-    result.then(over, over)
+    const settle = ({ written }: Shareable): void => {
+      made.settled = true
+      if (written) written.then(land, land)
+      else land()
+    }
+    result.then(settle, () => settle({}))
     flights.set(key, made)
     call = made
   }

@@ -5,9 +5,9 @@ import type { KeyMaker } from '../cache/cache-key.ts'
 import type { ConfigAnswer, ConfigCall } from './config-call.ts'
 
 /** Asks one config between the events that tell of its start and end, if somebody listens to them. */
-export function* inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEvent>): Steps<ConfigAnswer, ModelEvent> {
+export function inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEvent>): Steps<ConfigAnswer, ModelEvent> {
   const { reporter, slot, prepared, agent, callId, parts } = call
-  if (!reporter.takes('modelAttemptStart') && !reporter.takes('modelAttemptEnd')) return yield* steps
+  if (!reporter.takes('modelAttemptStart') && !reporter.takes('modelAttemptEnd')) return steps
   const { params } = prepared
   const id = reporter.scope?.newSpanId() ?? `${callId}.attempt${slot.index}`
   const facts = { configId: slot.index, model: params.model ?? null }
@@ -21,7 +21,7 @@ export function* inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEve
     digest: DIGEST,
   }
   const atEnd = (got: ConfigAnswer | undefined): object => ({ cached: got?.cached ?? false })
-  return yield* inSpan(call.run, { common, atStart, atEnd, ...reporter.listener }, steps)
+  return inSpan(call.run, { common, atStart, atEnd, ...reporter.listener }, steps)
 }
 
 const NOBODY = { provider: '', baseUrl: undefined, apiVersion: undefined }

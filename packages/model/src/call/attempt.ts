@@ -1,18 +1,28 @@
-import type { LogRecord, ModelAttempt } from '@x/interfaces'
+import type { LogRecord, ModelAttempt, ModelParams, Usage } from '@x/interfaces'
 import type { XError } from '@x/kernel'
-import { clientOf, type ConfigAnswer, type ConfigCall } from './config-call.ts'
+import type { ConfigAnswer, ConfigCall } from './config-call.ts'
 import { finalFailure } from './final-failure.ts'
 import type { ModelFailure } from './failover.ts'
-import { finite } from '../usage/price.ts'
-import { redact } from '../data/redact.ts'
+import { countUsage } from './answer-usage.ts'
+import { finite } from '@x/kernel/price'
+import { redact } from '@x/kernel/redact'
 
 /** Tags of a config that has none: one list for all rows. */
 const NO_TAGS: readonly string[] = Object.freeze([])
 
 /** Puts an answer into the ledger. */
 export function recordUsage(call: ConfigCall, { answer, cost, cached }: ConfigAnswer): void {
+  const { usage, estimated } = countUsage(call, answer)
+  addRow(call, usage, { cost, cached, estimated })
+}
+
+/** Puts what a call used into the ledger. */
+export function addRow(
+  call: ConfigCall,
+  usage: Usage,
+  { cost, cached, estimated }: Pick<ConfigAnswer, 'cost' | 'cached'> & { readonly estimated: boolean },
+): void {
   const { parts, slot, prepared } = call
-  const usage = clientOf(call).getUsage(answer)
   parts.memory.openLedger().add({
     configId: slot.index,
     usage: {
@@ -23,6 +33,7 @@ export function recordUsage(call: ConfigCall, { answer, cost, cached }: ConfigAn
       cost,
     },
     cached,
+    ...(estimated && { estimated }),
     tags: prepared.extra.tags ?? NO_TAGS,
     agent: prepared.extra.agent ?? null,
     at: parts.plan.runtime.now(),
@@ -40,10 +51,17 @@ export function logTurn(
     clientId: slot.index,
     wrapperId: parts.wrapperId,
     agent: prepared.extra.agent ?? null,
-    request: prepared.params,
+    request: withoutHeaders(prepared.params),
     startTime,
     ...outcome,
   })
+}
+
+/** Headers of a request may hold keys: the log has their names. */
+function withoutHeaders(params: ModelParams): ModelParams {
+  const { extra_headers: headers } = params
+  if (!headers) return params
+  return { ...params, extra_headers: Object.fromEntries(Object.keys(headers).map((name) => [name, '[redacted]'])) }
 }
 
 /** Writes down that a turn gave no answer. */

@@ -13,23 +13,32 @@ import type { WrapperParts } from './wrapper-parts.ts'
  * answer is kept in the journal and recalled from there, and its start and end are events. The model of an agent is asked
  * in a run that keeps the answer itself.
  */
-export function* create(
+export function create(
   parts: WrapperParts,
   request: WrapperRequest,
   options: Pick<RunOptions, 'run' | 'emit'>,
 ): Steps<ModelResponse, ModelEvent> {
   const reporter = new Reporter(parts, options)
-  const { run, scope } = reporter
+  const { scope } = reporter
   const asked = withCacheOf(reporter, request)
+  return scope?.callKind === 'model'
+    ? askConfigs(parts, asked, reporter, scope.spanId ?? scope.newSpanId())
+    : createInRun(parts, asked, reporter)
+}
+
+function* createInRun(
+  parts: WrapperParts,
+  asked: WrapperRequest,
+  reporter: Reporter,
+): Steps<ModelResponse, ModelEvent> {
+  const { run, scope } = reporter
   const open = run && scope?.open?.(run, { kind: 'model' })
-  const own = scope && scope.callKind !== 'model'
   const id = open?.place ?? (scope ? scope.newSpanId() : parts.plan.runtime.newId())
-  const steps = open
-    ? askAndKeep(parts, open, askConfigs(parts, asked, reporter, id))
-    : askConfigs(parts, asked, reporter, own ? id : (scope?.spanId ?? id))
+  const asking = askConfigs(parts, asked, reporter, id)
+  const steps = open ? askAndKeep(parts, open, asking) : asking
   try {
-    if (!own || open?.known || !reporter.takes('modelCallStart')) return yield* steps
-    const agent = agentOf(request)
+    if (!scope || open?.known || !reporter.takes('modelCallStart')) return yield* steps
+    const agent = agentOf(asked)
     const common = { type: 'modelCall', agent, id, parentId: scope.spanId, ...scope.origin?.(agent) } as const
     return yield* inSpan(run!, { common, ...reporter.listener }, steps)
   } finally {

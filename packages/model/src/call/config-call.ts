@@ -30,6 +30,8 @@ export interface ConfigCall {
   readonly startTime: number
   /** The turns of this call that gave no answer. */
   readonly attempts: ModelAttempt[]
+  /** The client, once it was asked for: see {@link clientOf}. */
+  client?: ModelClient | undefined
 }
 
 /** An answer, and whether a cache gave it. */
@@ -38,8 +40,9 @@ export interface ConfigAnswer extends StoredAnswer {
 }
 
 /** Gives the client that is asked. It exists: `create` refuses placeholders before. */
-export function clientOf({ parts, slot }: Pick<ConfigCall, 'parts' | 'slot'>): ModelClient {
-  return parts.own?.[slot.index] ?? parts.plan.shared.clientFor(slot.provider!, slot.client)
+export function clientOf(call: Pick<ConfigCall, 'parts' | 'slot' | 'client'>): ModelClient {
+  const { parts, slot } = call
+  return (call.client ??= parts.own?.[slot.index] ?? parts.plan.shared.clientFor(slot.provider!, slot.client))
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { JsonSchema, ModelAttempt, ModelCapabilities, ModelEvent, ModelResponse } from '@x/interfaces'
 import { face, XError, type Steps } from '@x/kernel'
+import { kind } from '@x/kernel/options'
 import type { Slot } from '../config/slot.ts'
 import { withAnswerSchema } from '../request/answer-schema.ts'
 import { missingCapability } from '../request/capability.ts'
@@ -12,7 +13,7 @@ import { clientOf, type ConfigAnswer, type ConfigCall } from './config-call.ts'
 import { failoverStep, isModelFailure } from './failover.ts'
 import type { Reporter } from './reporter.ts'
 import { sendWarning } from './send-warning.steps.ts'
-import { eventsOf, releaseEvents, type StreamBuffer } from './stream.steps.ts'
+import { eventsOf, releaseEvents } from './stream.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
 
 /** Asks the configs in order until one answers and the filter accepts; `callId` names the call among the spans of its run. */
@@ -34,14 +35,28 @@ export function* askConfigs(
     const text = '`functions` is deprecated: register tools, which travel as `tools`'
     yield* sendWarning({ parts, reporter, agent }, 'deprecated', text)
   }
+  const { timeout } = options.extra
+  const doubt = timeout === undefined ? undefined : kind.timeout.warning('`timeout` of the request', timeout)
+  if (doubt) yield* sendWarning({ parts, reporter, agent }, 'timeout', doubt)
   for (const slot of slots) {
-    const prepared = prepareRequest(slot, options, plan.shared)
+    const prepared = prepareRequest(slot, options, { shared: plan.shared, seen: parts.memory })
     checkModel(slot, prepared)
-    const buffer: StreamBuffer = { hold: Boolean(prepared.extra.filterFunc), held: [], open: false }
-    const last = slot.index === slots.length - 1
-    const startTime = runtime.now()
-    const told = { reporter, agent, callId, invocationId, startTime, attempts }
-    const call = { parts, slot, prepared, run, last, buffer, budget, ...told }
+    const call: ConfigCall = {
+      parts,
+      slot,
+      prepared,
+      run,
+      last: slot.index === slots.length - 1,
+      buffer: { hold: Boolean(prepared.extra.filterFunc), held: [], open: false, received: null },
+      budget,
+      reporter,
+      agent,
+      callId,
+      invocationId,
+      startTime: runtime.now(),
+      attempts,
+      client: undefined,
+    }
     const response = yield* tryConfig(options.extra.answerSchema ? tellShape(call, options.extra.answerSchema) : call)
     if (response) return response
   }

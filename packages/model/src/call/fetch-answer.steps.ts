@@ -9,14 +9,20 @@ import type {
 } from '@x/interfaces'
 import { wait, type Steps } from '@x/kernel'
 import { blockingClientOf, clientOf, type ConfigCall } from './config-call.ts'
-import { costOf, finite } from '../usage/price.ts'
-import { reserveFor } from '../usage/reserve.ts'
+import { costFor, countUsage, type CountedUsage } from './answer-usage.ts'
+import { CallBudget } from './call-budget.ts'
+import { settleAnswer, settlePart } from './settle.ts'
+import { enterBudget } from './enter-budget.steps.ts'
 import { streamAnswer } from './stream.steps.ts'
 
 /** An answer that was just fetched, and its warnings, which everyone who shares the answer sends. */
 export interface FetchedAnswer {
   readonly stored: StoredAnswer
   readonly notes: [topic: string, text: string][]
+  /** Resolves when the answer is in the cache, where that takes its time. */
+  readonly written?: PromiseLike<void> | undefined
+  /** Whether it was cut short by a limit that the caller did not set: such an answer is not kept. */
+  readonly cut?: boolean | undefined
 }
 
 /**
@@ -29,16 +35,31 @@ class CallOptions implements ModelCallOptions {
   readonly maxRetryAfter: number | undefined
   readonly sample: number | undefined
   readonly warn: (topic: string, text: string) => void
+  /** Requests that were sent. */
+  sent = 0
+  readonly #budget: CallBudget | null
   readonly #stop: Pick<Run, 'signal'>
 
-  constructor({ last, prepared }: ConfigCall, stop: Pick<Run, 'signal'>, notes: FetchedAnswer['notes']) {
+  constructor(
+    { last, prepared }: ConfigCall,
+    stop: Pick<Run, 'signal'>,
+    { notes, budget }: { readonly notes: FetchedAnswer['notes']; readonly budget: CallBudget | null },
+  ) {
     const { timeout, maxRetryAfter, sample } = prepared.extra
     this.last = last
     this.timeout = timeout
     this.maxRetryAfter = maxRetryAfter
     this.sample = sample
     this.warn = (topic, text) => void notes.push([topic, text])
+    this.#budget = budget
     this.#stop = stop
+  }
+
+  /** Counts a request that is about to be sent; false when no budget holds a further one. */
+  onSend(): boolean {
+    if (this.sent > 0 && this.#budget && !this.#budget.addCall()) return false
+    this.sent++
+    return true
   }
 
   /** Stops the call; made when the client reads it. */
@@ -53,42 +74,44 @@ export function* fetchAnswer(
   stop: Pick<Run, 'signal'>,
   notes: FetchedAnswer['notes'],
 ): Steps<FetchedAnswer, ModelEvent> {
-  const { parts, prepared } = call
-  const { params, extra, price } = prepared
   const client = clientOf(call)
-  const options = new CallOptions(call, stop, notes)
-  const reservation = reserveFor(extra.budget, call.budget, {
-    price,
-    client,
-    params,
-    longestAnswer: parts.memory.ledger?.longestAnswer,
-  })
+  const budget = CallBudget.of(call)
+  if (budget) yield* enterBudget(call, budget)
+  const options = new CallOptions(call, stop, { notes, budget })
+  const limited = budget?.limited()
+  if (limited) notes.push(['max_tokens', '`max_tokens` of requests is set to what is left of a strict budget'])
+  let failure: unknown
+  let counted: CountedUsage | undefined
   try {
-    const answer = yield* askClient(call, client, params, options)
-    const cost = costFor(call, answer)
-    reservation.settle(() => ({ cost: cost ?? 0, tokens: finite(client.getUsage(answer).totalTokens), calls: 1 }))
-    return { stored: { answer, cost }, notes }
+    const answer = yield* askClient(call, client, limited ?? call.prepared.params, options)
+    counted = countUsage(call, answer)
+    const cost = costFor(call, answer, counted)
+    if (counted.estimated) notes.push(['usage', missingUsage(answer)])
+    return { stored: { answer, cost }, notes, cut: limited !== undefined && isCut(answer) }
+  } catch (error) {
+    failure = error
+    throw error
   } finally {
-    reservation.release()
+    if (counted) settleAnswer(call, budget, counted, options.sent)
+    else settlePart(call, budget, failure, options.sent)
   }
 }
 
-function* askClient(
+const missingUsage = ({ model }: ModelAnswer): string =>
+  `answers of \`${model}\` come without usage: tokens and cost are estimated from their texts`
+
+/** Tells an answer that ends where its limit is. */
+const isCut = ({ choices }: ModelAnswer): boolean => choices.some(({ finish_reason: reason }) => reason === 'length')
+
+function askClient(
   call: ConfigCall,
   client: ModelClient,
   params: ModelParams,
-  options: ModelCallOptions,
+  options: CallOptions,
 ): Steps<ModelAnswer, ModelEvent> {
   const { slot, run, buffer } = call
   const what = `the client of ${slot.client.modelClientCls ?? params.model ?? `config ${slot.index}`}`
-  if (run.face === 'stream' && client.stream) return yield* streamAnswer(client.stream(params, options), buffer, what)
+  if (run.face === 'stream' && client.stream) return streamAnswer(client.stream(params, options), buffer, what)
   const target = run.face === 'sync' ? blockingClientOf(call) : client
-  return yield* wait(target.create(params, options), what)
-}
-
-/** Cost of an answer: by the config's price, else by the client; null when neither knows. */
-export function costFor(call: ConfigCall, answer: ModelAnswer): number | null {
-  const { price } = call.prepared
-  const cost = price ? costOf(answer.usage, price) : clientOf(call).cost(answer)
-  return cost !== null && Number.isFinite(cost) ? cost : null
+  return wait(target.create(params, options), what)
 }

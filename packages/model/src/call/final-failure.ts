@@ -1,7 +1,7 @@
 import type { ModelAttempt, ModelErrorKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import type { ModelFailure } from './failover.ts'
-import { redact, redactData } from '../data/redact.ts'
+import { redact, redactData } from '@x/kernel/redact'
 import type { Slot } from '../config/slot.ts'
 
 const ADVICE: Readonly<Record<ModelErrorKind, string>> = {
@@ -14,7 +14,8 @@ const ADVICE: Readonly<Record<ModelErrorKind, string>> = {
   auth: 'check `apiKey` and what it may use',
   'not-found': 'check `model` and `baseUrl`',
   'invalid-request': 'correct what the message names',
-  'context-overflow': 'shorten the messages, or add a config with a larger context window',
+  'context-overflow':
+    'give the agent a `history` (`fit()` of `@x/history`), shorten the messages, or add a config with a larger context window',
   truncated: 'try again, or add a further config',
   'content-filter': 'change the messages, or allow the next config with `failover: { "content-filter": "next" }`',
   aborted: 'start it again if it was not meant',

@@ -1,5 +1,6 @@
 import type { ModelAnswer, ModelEvent } from '@x/interfaces'
 import { wait, type Steps } from '@x/kernel'
+import { ReceivedContent } from '../usage/received-content.ts'
 
 /** The events of a streamed answer that were not sent yet. */
 export interface StreamBuffer {
@@ -9,6 +10,8 @@ export interface StreamBuffer {
   held: ModelEvent[]
   /** Whether content was sent: a failure is then final. */
   open: boolean
+  /** Content that arrived; null before the first. */
+  received: ReceivedContent | null
 }
 
 const CONTENT: ReadonlySet<ModelEvent['type']> = new Set([
@@ -33,6 +36,7 @@ export function* streamAnswer(
         return item.value
       }
       const event = item.value
+      if (CONTENT.has(event.type)) (buffer.received ??= new ReceivedContent()).add(event)
       if (buffer.open) yield event
       else {
         buffer.held.push(event)
@@ -52,10 +56,11 @@ export function* releaseEvents(buffer: StreamBuffer): Steps<void, ModelEvent> {
   yield* held
 }
 
-/** The events of an answer that came whole: one piece of text per choice. */
+/** The events of an answer that came whole: one piece of reasoning and of text per choice. */
 export function eventsOf(answer: ModelAnswer): ModelEvent[] {
   const events: ModelEvent[] = [{ type: 'start', id: answer.id, model: answer.model }]
-  for (const { index, message, finish_reason } of answer.choices) {
+  for (const { index, message, finish_reason, reasoning, ...details } of answer.choices) {
+    if (reasoning) events.push({ type: 'reasoningDelta', index, text: reasoning })
     if (typeof message.content === 'string' && message.content !== '') {
       events.push({ type: 'textDelta', index, text: message.content })
     }
@@ -64,6 +69,7 @@ export function eventsOf(answer: ModelAnswer): ModelEvent[] {
       if (called.arguments !== '') events.push({ type: 'toolCallDelta', index, call, arguments: called.arguments })
       events.push({ type: 'toolCallEnd', index, call })
     }
+    if (Object.keys(details).length > 0) events.push({ type: 'details', index, details })
     events.push({ type: 'finish', index, reason: finish_reason ?? 'stop' })
   }
   if (answer.usage) events.push({ type: 'usage', usage: answer.usage })

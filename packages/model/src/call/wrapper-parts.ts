@@ -1,6 +1,7 @@
 import type { Io, Logger } from '@x/interfaces'
 import type { SharedClients } from '../clients/shared-clients.ts'
 import type { OwnClients, Slot } from '../config/slot.ts'
+import type { SeenMessages } from '../request/seen-messages.ts'
 import { Ledger } from '../usage/ledger.ts'
 
 /** Source of time and identifiers. */
@@ -21,9 +22,11 @@ export interface WrapperPlan {
 }
 
 /** Usage and warnings of a wrapper's calls; a wrapper that replaces another one goes on with the same memory. */
-export class CallMemory {
+export class CallMemory implements SeenMessages {
   #ledger: Ledger | null = null
   #warnings: Set<string> | null = null
+  /** The messages of the last request, where they are many. */
+  seenMessages: SeenMessages['seenMessages'] = null
 
   /** Every answered call; null before the first. */
   get ledger(): Ledger | null {

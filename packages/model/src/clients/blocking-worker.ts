@@ -17,14 +17,23 @@ export interface BlockingTask {
   readonly module: ProviderModule
   readonly config: ConfigEntry
   readonly params: ModelParams
-  readonly options: Omit<ModelCallOptions, 'signal' | 'warn'>
+  readonly options: Omit<ModelCallOptions, 'signal' | 'warn' | 'onSend'>
+  /** Requests that may be sent at most. */
+  readonly mostSends: number
+  /** Whether the tokens of the request are counted instead of answering it. */
+  readonly counts?: boolean | undefined
 }
 
 /** The result of a task: an answer or an error, and warnings. */
 export interface TaskReply {
   readonly answer?: ModelAnswer
+  readonly count?: number
   readonly error?: PlainError
+  /** Set when the thread has ended by the error. */
+  readonly ended?: boolean
   readonly notes: readonly [topic: string, text: string][]
+  /** Requests that were sent; 0 for a client that does not tell. */
+  readonly sent: number
 }
 
 const { workerData } = process.getBuiltinModule('node:worker_threads')
@@ -42,18 +51,28 @@ port.on('message', (task: BlockingTask) => {
     wakeUp()
   })
 })
+// A provider may fail where nobody waits for it; who waits for an answer hears of it.
+process.on('uncaughtException', (error) => {
+  const reply: TaskReply = { error: plainError(error), ended: true, notes: [], sent: 1 }
+  port.postMessage(reply)
+  process.exit(1)
+})
 // Whoever waits must not wait for a thread that is gone.
 process.on('exit', wakeUp)
 wakeUp()
 
-async function answerTask({ module, config, params, options }: BlockingTask): Promise<TaskReply> {
+async function answerTask(task: BlockingTask): Promise<TaskReply> {
+  const { module, config, params, options, mostSends, counts } = task
   const notes: [string, string][] = []
+  let sent = 0
+  const onSend = (): boolean => sent < mostSends && ++sent > 0
   const warn = (topic: string, text: string): void => void notes.push([topic, text])
   try {
     const client = await clientFor(module, config)
-    return { answer: await client.create(params, { ...options, warn }), notes }
+    if (counts) return { count: await client.countTokens!(params, { ...options, warn, onSend }), notes, sent }
+    return { answer: await client.create(params, { ...options, warn, onSend }), notes, sent }
   } catch (error) {
-    return { error: plainError(error), notes }
+    return { error: plainError(error), notes, sent }
   }
 }
 

@@ -32,7 +32,7 @@ const KINDS: OptionKinds<ConfigListOptions> = {
  */
 export function configListFromJson(envOrFile: string, options: ConfigListOptions = {}): ConfigEntry[] {
   checkOptions(options, KINDS, 'run `configListFromJson`')
-  const { env = process.env, filterDict, clientKeys } = options
+  const { env = globalThis.process?.env ?? {}, filterDict, clientKeys } = options
   const value = env[envOrFile]
   const { text, source } =
     value === undefined ? fromFile(envOrFile, options, '') : fromVariable(envOrFile, value, options)
@@ -73,7 +73,9 @@ function fromFile(file: string, { fileLocation = '', readFile = readText }: Conf
 }
 
 function readText(path: string): string {
-  return process.getBuiltinModule('node:fs').readFileSync(path, 'utf8')
+  const files = globalThis.process?.getBuiltinModule?.('node:fs')
+  if (!files) throw Object.assign(new Error('this runtime has no files'), { code: 'this runtime has no files' })
+  return files.readFileSync(path, 'utf8')
 }
 
 /** Parses without the platform's message, which quotes the text and with it a key. */

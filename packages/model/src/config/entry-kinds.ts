@@ -17,10 +17,14 @@ const KINDS: OptionKinds<ClientOptions & Extra> = {
   maxRetries: kind.whole(0),
   defaultHeaders: kind.object,
   fetch: kind.call,
+  maxErrorBytes: kind.whole(1),
+  maxEventBytes: kind.whole(1),
+  maxBodyBytes: kind.whole(1),
   organization: kind.text,
   modelClientCls: kind.text,
   cache: kind.orNull(CACHE),
   cacheSeed: kind.orNull(kind.finite),
+  cacheTimeout: kind.positive,
   filterFunc: kind.orNull(kind.call),
   allowFormatStrTemplate: kind.orNull(kind.flag),
   context: kind.orNull(kind.object),
@@ -35,6 +39,7 @@ const KINDS: OptionKinds<ClientOptions & Extra> = {
   agent: kind.any,
   sample: kind.finite,
   answerSchema: kind.object,
+  moreTools: kind.list,
 }
 
 /** Refuses a value of a wrong type without showing it: it may be a key. Null is as good as absent, as JSON has it. */

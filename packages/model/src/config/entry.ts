@@ -42,7 +42,7 @@ export function spelling(key: string, where: string, clientKeys: readonly string
   if (key === '__proto__') throw new XError('invalid-config', `${where} has a key \`__proto__\`: remove it`)
   if (CAMEL_KEYS.has(key) || WIRE_KEYS.has(key) || clientKeys.includes(key)) return key
   const camel = camelCase(key)
-  if (CAMEL_KEYS.has(camel) || clientKeys.includes(camel)) return camel
+  if (CAMEL_KEYS.has(camel) || WIRE_KEYS.has(camel) || clientKeys.includes(camel)) return camel
   const near = nearestName(key, [...CAMEL_KEYS, ...clientKeys, ...WIRE_KEYS, ...BESIDE_ENTRIES])
   if (near === undefined && key === key.toLowerCase()) return key
   throw new XError(

@@ -4,8 +4,8 @@ import { respondentOf, type Respondent } from '../cache/cache-key.ts'
 import { CLIENT_KEYS } from './config-keys.ts'
 import { checkEntry } from './entry.ts'
 import { splitOptions, type SplitOptions } from './split-options.ts'
-import { pricePair, type PricePair } from '../usage/price.ts'
-import { secretsOf } from '../data/redact.ts'
+import { entryPrice, type EntryPrice } from '../usage/price.ts'
+import { secretsOf } from '@x/kernel/redact'
 
 /** One entry of a config list, checked: who answers, and what is merged into every call. */
 export interface Slot {
@@ -19,7 +19,7 @@ export interface Slot {
   readonly stored: SplitOptions
   /** The provider that makes the client; null for a class of the caller's. */
   readonly provider: Provider | null
-  readonly price: PricePair | null
+  readonly price: EntryPrice | null
   /** The part of the config that answers depend on; it goes into cache keys. */
   readonly respondent: Respondent
   /** Texts that must not be shown. */
@@ -72,8 +72,8 @@ function slotOf(index: number, base: ConfigEntry, own: ConfigEntry, providers: r
     stored: splitOptions(stored),
     provider,
     respondent,
-    price: pricePair(entry.price),
-    secrets: secretsOf(client),
+    price: entryPrice(entry.price),
+    secrets: [...secretsOf(client)],
   }
 }
 

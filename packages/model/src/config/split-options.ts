@@ -1,4 +1,4 @@
-import type { Budget, ConfigEntry, FilterFunc, JsonSchema } from '@x/interfaces'
+import type { Budget, ConfigEntry, FilterFunc, JsonSchema, ToolSchema } from '@x/interfaces'
 import { EXTRA_KEYS } from './config-keys.ts'
 
 /** The options of a call that never travel. */
@@ -8,6 +8,7 @@ export interface Extra extends Pick<
   | 'cache'
   | 'cacheMode'
   | 'cacheSeed'
+  | 'cacheTimeout'
   | 'failover'
   | 'maxRetryAfter'
   | 'price'
@@ -19,6 +20,7 @@ export interface Extra extends Pick<
   readonly agent?: string | undefined
   readonly sample?: number | undefined
   readonly answerSchema?: JsonSchema | undefined
+  readonly moreTools?: readonly ToolSchema[] | undefined
   readonly budget?: Budget | null | undefined
 }
 
@@ -32,7 +34,7 @@ export interface SplitOptions {
 const METHOD_KEYS: ReadonlySet<string> = new Set(['stream', 'stream_options'])
 
 /** Keys for which null means the default. */
-const NULL_IS_DEFAULT: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model'])
+const NULL_IS_DEFAULT: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model', 'cacheTimeout'])
 
 /** Splits options into what is sent and what is not; absent ones are left out. */
 export function splitOptions(options: Readonly<ConfigEntry>): SplitOptions {

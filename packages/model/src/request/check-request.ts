@@ -44,10 +44,10 @@ export function checkRequest(
     throw new XError('invalid-argument', '`messages` is not a list: give one, as in [{ role: "user", content: "…" }]')
   }
   refuseTwins(request['tools'])
-  const options: SplitOptions = { params: {}, extra: {} }
+  const options: SplitOptions = { params: messages ? { messages } : {}, extra: {} }
   for (const key of Object.keys(request)) {
     const value = request[key]
-    if (value === undefined) continue
+    if (value === undefined || key === 'messages') continue
     const name = EXTRA_KEYS.has(key) ? key : spelling(key, 'the request')
     if (CLIENT_KEYS.has(name) && name !== 'timeout' && !EXTRA_KEYS.has(name)) {
       throw new XError(
@@ -56,7 +56,7 @@ export function checkRequest(
       )
     }
     if (EXTRA_KEYS.has(name) || name === 'timeout') checkEntryValue(name, value, 'the request', 'invalid-argument')
-    if (value !== null || (name !== 'messages' && name !== 'prompt')) addOption(options, name, value)
+    if (value !== null || name !== 'prompt') addOption(options, name, value)
   }
   return options
 }

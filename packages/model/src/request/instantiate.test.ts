@@ -29,6 +29,21 @@ describe('what is refused', () => {
   )
 })
 
+test('a value that JSON cannot write is refused with its name', () => {
+  const cycle: Record<string, unknown> = { name: 'Ann' }
+  cycle['self'] = cycle
+  for (const value of [cycle, [cycle], { n: 1n }]) {
+    expect(() => instantiate('Hi {value}', { value }, true)).toThrow(
+      expect.toSatisfy(
+        (error) =>
+          isXError(error, 'invalid-argument') &&
+          error.message.includes('`{value}`') &&
+          error.cause instanceof TypeError,
+      ),
+    )
+  }
+})
+
 test('a text whose braces are doubled comes back as it was', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {

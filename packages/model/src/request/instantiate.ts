@@ -49,6 +49,18 @@ function format(template: string, context: Record<string, unknown>): string {
       })
     }
     const value = context[name]
-    return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+    return typeof value === 'object' && value !== null ? json(name, value) : String(value)
   })
+}
+
+function json(name: string, value: object): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    throw new XError(
+      'invalid-argument',
+      `cannot fill \`{${name}}\` of a template: JSON cannot hold its value (${(error as Error).message.split('\n')[0]}). Give a text, or plain data without cycles`,
+      { cause: error },
+    )
+  }
 }

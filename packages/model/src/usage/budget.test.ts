@@ -1,4 +1,4 @@
-import type { Budget } from '@x/interfaces'
+import type { Budget, Reservation, Spending } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { withRun } from '@x/testing'
 import fc from 'fast-check'
@@ -9,6 +9,13 @@ import { ModelWrapper } from '../wrapper/model-wrapper.ts'
 import { failureOf, fakeProvider, hello, recordingIo, type FakeReply } from '../fakes/provider.fake.ts'
 
 const one = { cost: 0.1, tokens: 10, calls: 1 }
+
+/** Reserves without waiting. */
+function reserved(budget: Budget, estimate: Spending): Reservation {
+  const reservation = budget.reserve(estimate)
+  if ('then' in reservation) throw new Error('a local budget reserves at once')
+  return reservation
+}
 
 function wrapped(replies: FakeReply[], options: object, cost = 0.1) {
   const { provider, calls } = fakeProvider(replies, { cost })
@@ -47,45 +54,45 @@ describe.each([
 })
 
 test('the error names the limit and what is spent', () => {
-  const budget = createBudget({ cost: 0.15, name: 'the budget of ann' })
-  budget.reserve(one).settle(one)
-  budget.reserve(one)
-  expect(() => budget.reserve(one)).toThrow(/the budget of ann of \$0\.150000 .* \$0\.200000 is spent/u)
+  const budget = createBudget({ cost: 0.25, name: 'the budget of ann' })
+  reserved(budget, one).settle(one)
+  reserved(budget, one)
+  expect(() => reserved(budget, one)).toThrow(/the budget of ann of \$0\.250000 .* \$0\.200000 is spent/u)
 })
 
-test('a failed call gives its part back, a hit takes none', async () => {
+test('a failed call gives its part back but for the request it was, a hit takes none', async () => {
   const budget = createBudget({ calls: 2 })
   const { model } = wrapped([failureOf('server'), 'x'], { budget, cache: createMemoryCache(), cacheSeed: undefined })
   await expect(model.create({ messages: hello })).rejects.toThrow()
-  expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 0 })
+  expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 1 })
   for (let i = 0; i < 3; i++) await model.create({ messages: hello })
-  expect(budget.spent).toEqual({ cost: 0.1, tokens: 15, calls: 1 })
+  expect(budget.spent).toEqual({ cost: 0.1, tokens: 15, calls: 2 })
 })
 
-test('an aborted call gives its part back', async () => {
-  const budget = createBudget({ calls: 1 })
+test('an aborted call gives its part back but for the request it was', async () => {
+  const budget = createBudget({ calls: 1, tokens: 100 })
   const { model } = wrapped([() => new Promise<never>(() => {})], { budget })
   const stop = new AbortController()
   const call = model.create({ messages: hello }, stop)
   expect(budget.spent.calls).toBe(1)
   stop.abort()
   await expect(call).rejects.toMatchObject({ code: 'aborted' })
-  expect(budget.spent.calls).toBe(0)
+  expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 1 })
 })
 
 test('what a child spends counts in its parent; what the parent refuses is not set aside in the child', () => {
   const parent = createBudget({ calls: 2 })
   const [a, b] = [createBudget({ calls: 5, parent }), createBudget({ calls: 5, parent })]
-  a.reserve(one).settle({ ...one, cost: 0.3 })
-  b.reserve(one).settle(one)
+  reserved(a, one).settle({ ...one, cost: 0.3 })
+  reserved(b, one).settle(one)
   expect(parent.spent).toMatchObject({ calls: 2, cost: expect.closeTo(0.4) as unknown })
-  expect(() => a.reserve(one)).toThrow(/2 calls/u)
+  expect(() => reserved(a, one)).toThrow(/2 calls/u)
   expect(a.spent.calls).toBe(1)
 })
 
 test('what was spent before counts, through plain JSON', async () => {
   const before = createBudget({ calls: 3 })
-  before.reserve(one).settle(one)
+  reserved(before, one).settle(one)
   const saved = JSON.parse(JSON.stringify(before.spent)) as typeof before.spent
   const budget = createBudget({ calls: 3, spent: saved })
   const { model } = wrapped(['x'], { budget })
@@ -110,7 +117,7 @@ test('spent is always what was settled and what is open', () => {
         const budget = createBudget({ calls: 1000 })
         let expected = 0
         for (const [how, tokens] of steps) {
-          const reservation = budget.reserve({ cost: 0, tokens: 10, calls: 1 })
+          const reservation = reserved(budget, { cost: 0, tokens: 10, calls: 1 })
           if (how === 'settle') reservation.settle({ cost: 0, tokens, calls: 1 })
           if (how !== 'leave') reservation.release()
           expected += how === 'settle' ? tokens : how === 'leave' ? 10 : 0
@@ -149,7 +156,10 @@ describe.each(['create', 'createSync', 'createStream'] as const)('the budget of 
     const [own, chat] = [createBudget({ calls: 5 }), createBudget({ calls: 1 })]
     const { model } = wrapped([failureOf('server')], { budget: own })
     await expect(asked(model, { budget: chat })).rejects.toMatchObject({ code: 'model-failed' })
-    expect([own.spent.calls, chat.spent.calls]).toEqual([0, 0])
+    expect([own.spent, chat.spent]).toEqual([
+      { cost: 0, tokens: 0, calls: 1 },
+      { cost: 0, tokens: 0, calls: 1 },
+    ])
   })
 })
 

@@ -1,14 +1,27 @@
 import type { LedgerRow } from './ledger-row.ts'
 
 /** The part of a row that most rows of a wrapper have in common; it is kept once. */
-type Label = Pick<LedgerRow, 'configId' | 'cached' | 'tags' | 'agent'> & {
+interface Label extends Pick<LedgerRow, 'configId' | 'tags' | 'agent'> {
   readonly model: string
-  /** Whether the cost is known. */
-  readonly priced: boolean
-  /** Whether these counts were told. */
-  readonly cachedTokens: boolean
-  readonly reasoningTokens: boolean
+  /** What is so of these rows: bits of `FLAGS`. */
+  readonly flags: number
 }
+
+/** Bits of a label; the last ones say which numbers a row has beside its first four. */
+const FLAGS = {
+  cached: 1,
+  estimated: 2,
+  unpriced: 4,
+  total: 8,
+  cost: 16,
+  cachedTokens: 32,
+  reasoningTokens: 64,
+} as const
+
+type Flag = keyof typeof FLAGS
+
+/** Numbers that only some rows have, in their order. */
+const FURTHER = ['total', 'cost', 'cachedTokens', 'reasoningTokens'] as const satisfies Flag[]
 
 const NO_LABELS: readonly Label[] = []
 
@@ -18,10 +31,13 @@ const RECENT = 4
 /** Labels after which unused ones are looked for when rows are dropped. */
 const MOST_LABELS = 100
 
+/** Numbers of a list that is kept at its exact length: as many as idle chats have. */
+const SHORT = 256
+
 /** The rows of a ledger as a list of numbers: a chat has two ledgers with a row for every message. */
 export class LedgerRows {
   #labels: readonly Label[] = NO_LABELS
-  /** Per row: its label, time, tokens and cost, then the counts that its label names. */
+  /** Per row: its label, time, prompt and completion tokens, then the numbers that its label names. */
   #numbers: number[] | null = null
   #count = 0
 
@@ -32,13 +48,18 @@ export class LedgerRows {
 
   /** Adds a row. */
   add(row: LedgerRow): void {
-    const { at, usage } = row
-    const { promptTokens, completionTokens, totalTokens, cachedTokens, reasoningTokens, cost } = usage
-    const label = this.#labelOf(row)
-    if (this.#numbers) this.#numbers.push(label, at, promptTokens, completionTokens, totalTokens, cost ?? 0)
-    else this.#numbers = [label, at, promptTokens, completionTokens, totalTokens, cost ?? 0]
-    if (cachedTokens !== undefined) this.#numbers.push(cachedTokens)
-    if (reasoningTokens !== undefined) this.#numbers.push(reasoningTokens)
+    const flags = flagsOf(row)
+    const { promptTokens, completionTokens, totalTokens, cachedTokens, reasoningTokens, cost } = row.usage
+    const numbers = [this.#labelOf(row, flags), row.at, promptTokens, completionTokens]
+    if (flags >= FLAGS.total) {
+      if (flags & FLAGS.total) numbers.push(totalTokens)
+      if (flags & FLAGS.cost) numbers.push(cost!)
+      if (flags & FLAGS.cachedTokens) numbers.push(cachedTokens!)
+      if (flags & FLAGS.reasoningTokens) numbers.push(reasoningTokens!)
+    }
+    if (!this.#numbers) this.#numbers = numbers
+    else if (this.#numbers.length < SHORT) this.#numbers = this.#numbers.concat(numbers)
+    else this.#numbers.push(...numbers)
     this.#count++
   }
 
@@ -74,54 +95,60 @@ export class LedgerRows {
     return start
   }
 
-  #labelOf({ configId, cached, tags, agent, usage }: LedgerRow): number {
+  #labelOf({ configId, tags, agent, usage: { model } }: LedgerRow, flags: number): number {
     const labels = this.#labels
-    const priced = usage.cost !== null
-    const cachedTokens = usage.cachedTokens !== undefined
-    const reasoningTokens = usage.reasoningTokens !== undefined
     for (let index = labels.length - 1; index >= 0 && index >= labels.length - RECENT; index--) {
       const label = labels[index]!
       if (
         label.agent === agent &&
-        label.model === usage.model &&
+        label.model === model &&
         label.configId === configId &&
-        label.cached === cached &&
         label.tags === tags &&
-        label.priced === priced &&
-        label.cachedTokens === cachedTokens &&
-        label.reasoningTokens === reasoningTokens
+        label.flags === flags
       ) {
         return index
       }
     }
-    const label = { configId, cached, tags, agent, model: usage.model, priced, cachedTokens, reasoningTokens }
     // A list of its exact length: a push would make room for many more.
-    this.#labels = [...labels, label]
+    this.#labels = labels.concat({ configId, tags, agent, model, flags })
     return labels.length
   }
 }
 
-const widthOf = ({ cachedTokens, reasoningTokens }: Label): number => 6 + Number(cachedTokens) + Number(reasoningTokens)
+function flagsOf({ cached, estimated, usage }: LedgerRow): number {
+  let flags = 0
+  if (cached) flags |= FLAGS.cached
+  if (estimated) flags |= FLAGS.estimated
+  if (usage.cost === null) flags |= FLAGS.unpriced
+  else if (usage.cost !== 0) flags |= FLAGS.cost
+  if (usage.totalTokens !== usage.promptTokens + usage.completionTokens) flags |= FLAGS.total
+  if (usage.cachedTokens !== undefined) flags |= FLAGS.cachedTokens
+  if (usage.reasoningTokens !== undefined) flags |= FLAGS.reasoningTokens
+  return flags
+}
+
+const has = ({ flags }: Label, flag: Flag): boolean => (flags & FLAGS[flag]) !== 0
+
+const widthOf = (label: Label): number => 4 + FURTHER.filter((flag) => has(label, flag)).length
 
 function rowOf(label: Label, numbers: readonly number[], start: number): LedgerRow {
-  const { configId, cached, tags, agent, model, priced } = label
-  const [, at, promptTokens, completionTokens, totalTokens, cost, ...more] = numbers.slice(start, start + 8) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    ...number[],
-  ]
+  const { configId, tags, agent, model } = label
+  let next = start + 1
+  const [at, promptTokens, completionTokens] = [numbers[next++]!, numbers[next++]!, numbers[next++]!]
+  const further = (flag: (typeof FURTHER)[number]): number | undefined =>
+    has(label, flag) ? numbers[next++] : undefined
+  const totalTokens = further('total') ?? promptTokens + completionTokens
+  const cost = further('cost') ?? (has(label, 'unpriced') ? null : 0)
+  const [cachedTokens, reasoningTokens] = [further('cachedTokens'), further('reasoningTokens')]
   const usage = {
     model,
     promptTokens,
     completionTokens,
     totalTokens,
-    ...(label.cachedTokens && { cachedTokens: more[0]! }),
-    ...(label.reasoningTokens && { reasoningTokens: more[label.cachedTokens ? 1 : 0]! }),
-    cost: priced ? cost : null,
+    ...(cachedTokens !== undefined && { cachedTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    cost,
   }
-  return { configId, usage, cached, tags, agent, at }
+  const estimated = has(label, 'estimated')
+  return { configId, usage, cached: has(label, 'cached'), ...(estimated && { estimated }), tags, agent, at }
 }

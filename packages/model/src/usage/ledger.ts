@@ -14,6 +14,8 @@ export class Ledger {
   #actual: UsageSum | null = null
   #total: UsageSum | null = null
   #longest: number | undefined
+  /** Token counts, which are in no sum; null before the first. */
+  #counts: LedgerRow[] | null = null
 
   /** Keeps the last `keepRows` rows (default 10,000); the summaries count all. */
   constructor({ keepRows = KEEP }: { keepRows?: number | undefined } = {}) {
@@ -22,6 +24,12 @@ export class Ledger {
 
   /** Adds a call. */
   add(row: LedgerRow): void {
+    if (row.operation) {
+      const counts = (this.#counts ??= [])
+      counts.push(row)
+      if (counts.length > this.#keep * 2) counts.splice(0, counts.length - this.#keep)
+      return
+    }
     this.#rows.add(row)
     if (this.#rows.count > this.#keep * 2) this.#rows.keep(this.#keep)
     this.#longest = Math.max(this.#longest ?? 0, row.usage.completionTokens)
@@ -36,7 +44,9 @@ export class Ledger {
 
   /** The latest calls, oldest first. */
   get rows(): readonly LedgerRow[] {
-    return this.#rows.last(this.#keep)
+    const rows = this.#rows.last(this.#keep)
+    if (!this.#counts) return rows
+    return [...rows, ...this.#counts].sort((a, b) => a.at - b.at).slice(-this.#keep)
   }
 
   /** Usage of the calls that were paid; null before the first. */
@@ -66,6 +76,7 @@ export class Ledger {
     this.#rows.keep(0)
     this.#actual = null
     this.#total = null
+    this.#counts = null
   }
 
   /** Gives the paid calls a sum of their own, before the two sums become different. */

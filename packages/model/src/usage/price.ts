@@ -1,28 +1,36 @@
-import type { AnswerUsage, Price } from '@x/interfaces'
+import type { AnswerUsage, Price, TokenRates } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { costByRates, finite, RATE_NAMES } from '@x/kernel/price'
 
-/** US dollars per 1,000 tokens, for input and output. */
-export type PricePair = readonly [prompt: number, completion: number]
+/** US dollars per 1,000 tokens, for input and output, or rates per 1,000,000. */
+export type EntryPrice = readonly [prompt: number, completion: number] | TokenRates
 
-/** Gives the pair a price stands for; null when the client's own calculation holds. */
-export function pricePair(price: Price | null | undefined): PricePair | null {
+const RATES: ReadonlySet<string> = new Set(RATE_NAMES)
+
+/** Checks the price of an entry; null when the client's own calculation holds. */
+export function entryPrice(price: Price | null | undefined): EntryPrice | null {
   if (price === null || price === undefined) return null
-  const pair: PricePair = typeof price === 'number' ? [price, price] : [price[0], price[1]]
-  if (pair.every((rate) => Number.isFinite(rate) && rate >= 0)) return pair
+  const checked = typeof price === 'number' ? ([price, price] as const) : price
+  if (Array.isArray(checked) ? isRate(checked[0]) && isRate(checked[1]) : areRates(checked)) return checked
   throw new XError(
     'invalid-config',
-    '`price` is not a price: give US dollars per 1,000 tokens as [prompt, completion]',
-    {
-      details: { price },
-    },
+    '`price` is not a price: give US dollars per 1,000,000 tokens as { input, output, cached, cacheWrite }, or per 1,000 tokens as [prompt, completion]',
+    { details: { price } },
   )
 }
 
-/** Gives the cost of some usage in US dollars. */
-export function costOf(usage: AnswerUsage | undefined, [prompt, completion]: PricePair): number {
-  return (finite(usage?.prompt_tokens) * prompt + finite(usage?.completion_tokens) * completion) / 1000
+function areRates(price: unknown): boolean {
+  if (typeof price !== 'object' || price === null) return false
+  const { input, output } = price as Partial<TokenRates>
+  const others = Object.entries(price).filter(([, rate]) => rate !== undefined)
+  return isRate(input) && isRate(output) && others.every(([name, rate]) => RATES.has(name) && isRate(rate))
 }
 
-/** Gives a count or a sum; 0 for one that is missing or wrong. */
-export const finite = (count: number | undefined): number =>
-  count !== undefined && Number.isFinite(count) && count > 0 ? count : 0
+const isRate = (rate: unknown): boolean => typeof rate === 'number' && Number.isFinite(rate) && rate >= 0
+
+/** Returns the cost of some usage in US dollars. */
+export function costOf(usage: AnswerUsage | undefined, price: EntryPrice): number {
+  if (!usage) return 0
+  if ('input' in price) return costByRates(price, usage)
+  return (finite(usage.prompt_tokens) * price[0] + finite(usage.completion_tokens) * price[1]) / 1000
+}

@@ -1,6 +1,6 @@
 import type { ModelUsage, UsageSummary } from '@x/interfaces'
 import type { LedgerRow } from './ledger-row.ts'
-import { finite } from './price.ts'
+import { finite } from '@x/kernel/price'
 
 interface ModelSum extends ModelUsage {
   readonly model: string
@@ -48,7 +48,8 @@ export class UsageSum {
     let sum = this.#models.find((each) => each.model === model)
     if (!sum) {
       sum = { model, cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 }
-      this.#models = [...this.#models, sum]
+      // A list of its exact length; spreading and pushing make room for many more.
+      this.#models = this.#models.concat(sum)
     }
     sum.cost += cost
     sum.promptTokens += finite(more.promptTokens)

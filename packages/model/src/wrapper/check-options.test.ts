@@ -74,6 +74,18 @@ describe('a request', () => {
   })
 })
 
+test('a time-out of a request above an hour is warned of, and the request goes on', async () => {
+  const { io, events } = recordingIo()
+  const model = llmConfig({ providers: [provider], configList: [entry], cacheSeed: null, io }).createModel()
+  for (const timeout of [3600, 30_000, 30_000]) await model.create({ messages: hello, timeout })
+  expect(events).toMatchObject([
+    {
+      topic: 'timeout',
+      text: expect.stringContaining('`timeout` of the request is 30000 seconds, which is 8.3 hours'),
+    },
+  ])
+})
+
 test('a time-out above an hour is warned of once, whatever happens to the tools', async () => {
   const { io, events } = recordingIo()
   const slow = fakeProvider(['x'], { cost: 1 })

@@ -6,11 +6,11 @@ export function consoleIo(): Io {
   const { console: out } = globalThis
   return {
     send(event) {
-      if (event.type === 'warning') out.warn(`[${event.topic}] ${event.text}`)
+      if (event.type === 'warning') out.warn(visible(`[${event.topic}] ${event.text}`))
       if (event.type !== 'usageSummary') return
       const { mode, actualUsageSummary, totalUsageSummary } = event
-      if (mode !== 'total') out.log(asText('without cached answers', actualUsageSummary))
-      if (mode !== 'actual') out.log(asText('with cached answers', totalUsageSummary))
+      if (mode !== 'total') out.log(visible(asText('without cached answers', actualUsageSummary)))
+      if (mode !== 'actual') out.log(visible(asText('with cached answers', totalUsageSummary)))
     },
     input() {
       throw new XError('invalid-state', 'the `io` of a model does not read input: give the agent an `io` that does')
@@ -28,3 +28,7 @@ function asText(title: string, summary: UsageSummary | null): string {
   )
   return [`Usage ${title}: $${summary.totalCost.toFixed(6)}`, ...rows].join('\n')
 }
+
+// Servers name their models: nothing that steers a terminal, turns text round or is invisible.
+const visible = (text: string): string =>
+  text.replaceAll(/[[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[\t\n]]/gv, '\uFFFD')

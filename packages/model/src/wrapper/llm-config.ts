@@ -6,7 +6,7 @@ import { defaultCache as cacheOnDisk } from '../cache/default-cache.ts'
 import { checkFilter, checkModelOptions, checkWrapperOptions } from './check-options.ts'
 import { consoleIo } from './console-io.ts'
 import { ModelWrapper, runtimeOf } from './model-wrapper.ts'
-import { publicEntry } from '../data/redact.ts'
+import { publicEntry } from '../data/public-entry.ts'
 import { slotsOf } from '../config/slot.ts'
 
 /** Options of an `llmConfig`, beside request parameters and extra options that hold for every entry. */

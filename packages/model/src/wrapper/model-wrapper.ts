@@ -6,9 +6,11 @@ import type {
   Logger,
   Model,
   ModelClientClass,
+  ModelLimits,
   ModelResponse,
   Provider,
   RunOptions,
+  TokenCount,
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
@@ -19,14 +21,16 @@ import { sameValue } from '../data/same-value.ts'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
 import { checkBlockingCall, checkCall, checkWrapperOptions, warnOfTimeouts } from './check-options.ts'
 import { consoleIo } from './console-io.ts'
+import { leastLimits } from './least-limits.ts'
 import { CallMemory, type ModelRuntime, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
 import { create } from '../call/call-in-run.steps.ts'
+import { countTokens } from '../call/count-tokens.steps.ts'
 import { streamScope, type PlacedModelEvent } from '../call/stream-scope.ts'
 import { defaultCache } from '../cache/default-cache.ts'
 import { extractTextOrCompletionObject } from './extract.ts'
 import { instantiate } from '../request/instantiate.ts'
 import type { LedgerRow } from '../usage/ledger-row.ts'
-import { publicEntry } from '../data/redact.ts'
+import { publicEntry } from '../data/public-entry.ts'
 import { agentOf, type WrapperRequest } from '../request/check-request.ts'
 import { slotsOf, type OwnClients, type Slot } from '../config/slot.ts'
 
@@ -131,6 +135,35 @@ export class ModelWrapper implements Model {
     const { run, signal } = options
     const scope = streamScope(run && scopeOf(run), agentOf(request))
     return runStream(create(this.#parts, request, options), { run, signal, scope })
+  }
+
+  /**
+   * Counts the input tokens of a request by the first config whose provider can. Nothing is paid: a count is a call in
+   * budgets and a row of the ledger, without tokens and cost.
+   */
+  async countTokens(request: WrapperRequest, options: RunOptions = {}): Promise<TokenCount> {
+    checkCall(options)
+    const { run, signal } = options
+    return await runAsync(countTokens(this.#parts, request, options), { run, signal })
+  }
+
+  /** The same, blocking. */
+  countTokensSync(request: WrapperRequest, options: Pick<RunOptions, 'run' | 'emit'> = {}): TokenCount {
+    checkBlockingCall(options)
+    return runSync(countTokens(this.#parts, request, options), { run: options.run })
+  }
+
+  /** The same, as a stream of events with a promise of the count as its `result`. */
+  countTokensStream(request: WrapperRequest, options: RunOptions = {}): EventStream<TokenCount, PlacedModelEvent> {
+    checkCall(options)
+    const { run, signal } = options
+    const scope = streamScope(run && scopeOf(run), agentOf(request))
+    return runStream(countTokens(this.#parts, request, options), { run, signal, scope })
+  }
+
+  /** Returns the least window and the least maximum output of the configs, as far as they are known. */
+  limitsOf({ model }: { readonly model?: string | null | undefined } = {}): ModelLimits {
+    return leastLimits(this.#parts, model)
   }
 
   /** Makes a client of the caller's class for the first entry that names the class and has no client yet. */

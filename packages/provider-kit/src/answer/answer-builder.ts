@@ -1,5 +1,16 @@
-import type { AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent, ToolCall } from '@x/interfaces'
+import type {
+  AnswerMedia,
+  AnswerUsage,
+  ChatMessage,
+  FinishReason,
+  ModelAnswer,
+  ModelEvent,
+  ToolCall,
+} from '@x/interfaces'
+import { addDetails, type ChoiceDetails } from './answer-details.ts'
 import { modelFailure } from '../failure/model-failure.ts'
+import { isRecord } from '../json/is-record.ts'
+import { noteOf } from '../message/notes.ts'
 import { fingerprint } from '../message/tool-ids.ts'
 import type { NameMap } from '../message/tool-names.ts'
 
@@ -20,6 +31,8 @@ export interface AnswerBuilder {
   start(facts: { id?: unknown; model?: unknown; created?: unknown }): void
   text(text: string, index?: number): void
   reasoning(text: string, index?: number): void
+  /** Turns the text of a choice so far into reasoning, and returns it: only its end was marked. */
+  textWasReasoning(index?: number): string
   /** Begins a call; returns its number for `callDelta` and `callEnd`. */
   callStart(init: CallInit, index?: number): number
   /** Adds a piece of the JSON text of a call's arguments. */
@@ -31,10 +44,23 @@ export interface AnswerBuilder {
   own(data: unknown, index?: number): void
   /** Adds further fields to the message, such as a call of the older style. */
   extend(fields: Pick<ChatMessage, 'function_call'>, index?: number): void
+  /** Adds parts beside the message; items of lists come behind those before, fields of objects are set. */
+  details(details: ChoiceDetails, index?: number): void
+  /** Adds an image, a sound or a file that the model made; it stands behind the text so far. */
+  media(media: Omit<AnswerMedia, 'at'>, index?: number): void
+  /**
+   * Adds a part that only the provider can read, such as a use of one of its tools. It is readable in `provider_parts`;
+   * in conversations with other providers, a note of this kind stands for it.
+   */
+  part(kind: string, part: object, index?: number): void
+  /** Adds fields of the answer that have no other place. */
+  extra(fields: Readonly<Record<string, unknown>>): void
   /** Sets why a choice has ended; an answer without it counts as truncated. */
   finish(reason: FinishReason, index?: number): void
   /** Returns the number of calls of a choice. */
   calls(index?: number): number
+  /** Whether that many choices have begun and every choice has a finish reason: what follows are counts and a farewell. */
+  isFinished(choices: number): boolean
   /** Whether an event with content was produced, which a caller may have seen. */
   readonly hasContent: boolean
   /** Returns the events since the last call. */
@@ -45,6 +71,10 @@ export interface AnswerBuilder {
 
 interface OpenChoice {
   text: string
+  reasoning: string
+  details: ChoiceDetails | undefined
+  /** Lines that stand for parts that only the provider can read, and for images, sounds and files. */
+  notes: { notes?: string[]; media_notes?: string[] } | undefined
   calls: OpenCall[]
   own: unknown
   more: Pick<ChatMessage, 'function_call'>
@@ -75,13 +105,24 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
   let model = ''
   let created = 0
   let usage: AnswerUsage | undefined
+  let extra: Record<string, unknown> | undefined
   let started = false
   let hasContent = false
+  let finished = 0
 
   const choiceAt = (index: number): OpenChoice => {
     let choice = choices.get(index)
     if (!choice) {
-      choice = { text: '', calls: [], own: undefined, more: {}, finish: undefined }
+      choice = {
+        text: '',
+        reasoning: '',
+        details: undefined,
+        notes: undefined,
+        calls: [],
+        own: undefined,
+        more: {},
+        finish: undefined,
+      }
       choices.set(index, choice)
     }
     return choice
@@ -108,12 +149,12 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
     say({ type: 'toolCallEnd', index, call })
   }
 
-  const messageOf = ({ text, calls, own, more }: OpenChoice): ChatMessage => ({
+  const messageOf = ({ text, calls, own, notes, more }: OpenChoice): ChatMessage => ({
     role: 'assistant',
     content: text === '' && (calls.length > 0 || more.function_call) ? null : text,
     ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
     ...more,
-    ...(own !== undefined && { provider_metadata: { [provider]: own } }),
+    ...((own !== undefined || notes) && { provider_metadata: { [provider]: notes ? withNotes(own, notes) : own } }),
   })
 
   return {
@@ -129,9 +170,19 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
       say({ type: 'textDelta', index, text })
     },
     reasoning(text, index = 0) {
-      choiceAt(index)
+      const choice = choiceAt(index)
       if (!isText(text)) return
+      choice.reasoning += text
       say({ type: 'reasoningDelta', index, text })
+    },
+    textWasReasoning(index = 0) {
+      const choice = choiceAt(index)
+      const { text } = choice
+      if (text === '') return text
+      choice.reasoning += text
+      choice.text = ''
+      say({ type: 'textWasReasoning', index })
+      return text
     },
     callStart(init, index = 0) {
       const { calls } = choiceAt(index)
@@ -158,10 +209,33 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
     extend(fields, index = 0) {
       Object.assign(choiceAt(index).more, fields)
     },
+    details(details, index = 0) {
+      addDetails((choiceAt(index).details ??= {}), details)
+    },
+    media(media, index = 0) {
+      const choice = choiceAt(index)
+      addDetails((choice.details ??= {}), { media: [{ ...media, at: choice.text.length }] })
+      const { type, media_type: kind, transcript } = media
+      // The words of a sound are the text of the message.
+      if (transcript !== undefined) return
+      const note = kind === undefined ? `[${type}]` : `[${type} (${kind})]`
+      ;((choice.notes ??= {}).media_notes ??= []).push(note)
+    },
+    part(kind, part, index = 0) {
+      const choice = choiceAt(index)
+      addDetails((choice.details ??= {}), { provider_parts: [part] })
+      ;((choice.notes ??= {}).notes ??= []).push(noteOf(kind, part))
+    },
+    extra(fields) {
+      extra = { ...extra, ...fields }
+    },
     finish(reason, index = 0) {
       const choice = choiceAt(index)
-      if (isText(reason)) choice.finish = reason
+      if (!isText(reason)) return
+      if (choice.finish === undefined) finished++
+      choice.finish = reason
     },
+    isFinished: (count) => finished >= count && finished === choices.size,
     calls: (index = 0) => choices.get(index)?.calls.length ?? 0,
     get hasContent() {
       return hasContent
@@ -184,6 +258,7 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
       }
       for (const [index, choice] of sorted) {
         for (const call of choice.calls.keys()) closeCall(choice, call, index)
+        if (choice.details) events.push({ type: 'details', index, details: choice.details })
         events.push({ type: 'finish', index, reason: choice.finish! })
       }
       if (usage) events.push({ type: 'usage', usage })
@@ -195,11 +270,19 @@ export function createAnswerBuilder({ model: asked, provider, names }: AnswerOri
           index,
           message: messageOf(choice),
           finish_reason: choice.finish!,
+          ...(choice.reasoning !== '' && { reasoning: choice.reasoning }),
+          ...choice.details,
         })),
         ...(usage && { usage }),
+        ...(extra && { extra }),
       }
     },
   }
+}
+
+/** Adds notes to opaque data, where other providers find them. */
+function withNotes(own: unknown, notes: object): unknown {
+  return own === undefined || isRecord(own) ? { ...own, ...notes } : own
 }
 
 /** Values come from the provider and may have any type: only non-empty text counts. */

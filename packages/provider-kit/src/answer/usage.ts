@@ -1,7 +1,7 @@
 import type { AnswerUsage } from '@x/interfaces'
 
 /** Counts of a provider; totals include their parts. */
-export interface UsageCounts {
+export interface UsageCounts extends PricedCounts {
   /** All input tokens, cached ones included. */
   readonly prompt: unknown
   /** All output tokens, reasoning included. */
@@ -17,8 +17,25 @@ export interface UsageCounts {
   readonly raw?: unknown
 }
 
+/** Facts of a usage that have prices of their own; most answers have none of them. */
+export interface PricedCounts {
+  /** Part of the cache writes that is kept for an hour or longer. */
+  readonly cacheWriteHour?: unknown
+  readonly audioPrompt?: unknown
+  readonly audioCompletion?: unknown
+  readonly imagePrompt?: unknown
+  readonly imageCompletion?: unknown
+  readonly cachedAudio?: unknown
+  /** Searches that the provider ran. */
+  readonly searches?: unknown
+  /** Tier of service; the standard ones count as absent. */
+  readonly tier?: unknown
+  /** Cost in US dollars that the provider states. */
+  readonly cost?: unknown
+}
+
 /**
- * Returns usage that keeps its laws: nothing is negative or no number, parts are at most their totals, and it is absent
+ * Returns usage that keeps its laws: nothing is negative or not a number, parts are at most their totals, and it is absent
  * where the provider did not say.
  */
 export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
@@ -29,15 +46,43 @@ export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
   const cached = tokens(counts.cached)
   const written = tokens(counts.cacheWrite)
   const reasoning = tokens(counts.reasoning)
-  return {
+  const usage: AnswerUsage = {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: Math.max(tokens(counts.total) ?? 0, prompt + completion),
     ...(cached !== undefined && { cached_tokens: Math.min(cached, prompt) }),
     ...(written !== undefined && { cache_write_tokens: Math.min(written, prompt - Math.min(cached ?? 0, prompt)) }),
     ...(reasoning !== undefined && { reasoning_tokens: Math.min(reasoning, completion) }),
-    ...(counts.raw !== undefined && { raw: counts.raw }),
   }
+  addPriced(usage, counts)
+  if (counts.raw !== undefined) usage.raw = counts.raw
+  return usage
+}
+
+/** Parts that have a price of their own, and what they are at most. */
+const PARTS = [
+  ['cacheWriteHour', 'cache_write_hour_tokens', 'cache_write_tokens'],
+  ['audioPrompt', 'audio_prompt_tokens', 'prompt_tokens'],
+  ['imagePrompt', 'image_prompt_tokens', 'prompt_tokens'],
+  ['audioCompletion', 'audio_completion_tokens', 'completion_tokens'],
+  ['imageCompletion', 'image_completion_tokens', 'completion_tokens'],
+  ['cachedAudio', 'cached_audio_tokens', 'cached_tokens'],
+] as const
+
+/** Tiers whose prices are the usual ones. */
+const STANDARD: ReadonlySet<unknown> = new Set(['default', 'standard', 'auto', 'on_demand', ''])
+
+/** Adds what has a price of its own; a usage without it stays small. */
+function addPriced(usage: AnswerUsage, counts: PricedCounts): void {
+  for (const [from, to, whole] of PARTS) {
+    const count = counts[from] === undefined ? undefined : tokens(counts[from])
+    if (count) usage[to] = Math.min(count, usage[whole] ?? 0)
+  }
+  const searches = tokens(counts.searches)
+  if (searches) usage.searches = searches
+  if (typeof counts.tier === 'string' && !STANDARD.has(counts.tier)) usage.service_tier = counts.tier
+  const cost = tokens(counts.cost)
+  if (cost !== undefined) usage.cost = cost
 }
 
 /** Returns a valid count, else undefined. */

@@ -6,26 +6,31 @@ import type {
   ModelCapabilities,
   ModelClient,
   ModelEvent,
+  ModelLimits,
   ModelParams,
   Usage,
 } from '@x/interfaces'
-import { isXError } from '@x/kernel'
+import { isXError, type XError } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { createAnswerBuilder, type AnswerBuilder } from '../answer/answer-builder.ts'
 import { startCallClock, type CallClock } from './call-clock.ts'
-import type { AnswerReader, Dialect, LoweredRequest, Wire } from './dialect.ts'
+import { AnswerBeside } from './answer-beside.ts'
+import type { AnswerReader, Dialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
+import { readExtras, type ReadExtras } from './request-extras.ts'
 import { modelFailure } from '../failure/model-failure.ts'
-import { costOf, priceOf, type ModelPrice, type PriceTable } from '../answer/prices.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { costOf } from '../catalogue/cost-of.ts'
 import { raiseFailure } from '../failure/raise-failure.ts'
 import { retry, type RetryClock } from './retry.ts'
 import { retrievedMessages, usageOf } from '../answer/retrieval.ts'
-import { shownUrl } from '../failure/secrets.ts'
-import { readParams } from '../message/read-params.ts'
+import { shownUrl } from '../http/shown-url.ts'
+import { readParams, type CheckedParams } from '../message/read-params.ts'
 import { createNameMap, toolNamesOf } from '../message/tool-names.ts'
 
-/** Prices and clocks of a client. */
+/** Clocks of a client, and what it knows about models. */
 export interface AdapterPlatform {
-  readonly prices: PriceTable
+  /** Limits, prices and abilities of models. */
+  readonly catalogue: Catalogue
   readonly clock: RetryClock
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -44,9 +49,6 @@ export interface AdapterInit extends AdapterPlatform {
 /** Default timeout in seconds. */
 const USUAL_TIMEOUT = 600
 
-/** Most model names with a cached price; servers choose the names. */
-const MOST_MODELS = 100
-
 /** Creates a model client for a wire format: it checks parameters, lowers requests, retries, watches the time, reads answers and converts errors. */
 export function createAdapterClient(init: AdapterInit): ModelClient {
   return new AdapterClient(init)
@@ -54,21 +56,27 @@ export function createAdapterClient(init: AdapterInit): ModelClient {
 
 class AdapterClient implements ModelClient {
   readonly capabilities: ModelCapabilities
+  readonly countTokens: ModelClient['countTokens']
   readonly #init: AdapterInit
-  readonly #priced = new Map<string, ModelPrice | undefined>()
   #made: Wire | undefined
+  /** Limits of the model that was asked about last. */
+  #asked: { readonly model: string; readonly limits: ModelLimits } | undefined
 
   constructor(init: AdapterInit) {
     this.#init = init
-    this.capabilities = init.dialect.capabilities(init.config.model ?? '')
+    this.capabilities = this.#capabilitiesOf(init.config.model ?? '')
+    const { lowerCount } = init.dialect
+    if (lowerCount) this.countTokens = async (params, options) => await this.#count(lowerCount, params, options)
   }
 
   /** Answers a request. */
   async create(params: ModelParams, options: ModelCallOptions): Promise<ModelAnswer> {
-    const { request, answer } = this.#prepared(params, options)
-    return await this.#attempts(request, options, async (asked, wire, clock) => {
+    const prepared = this.#prepared(params, options)
+    const { answer, extras } = prepared
+    return await this.#attempts(prepared, options, async (asked, wire, clock) => {
       try {
-        const body = await wire.complete(asked, { signal: clock.signal })
+        const beside = new AnswerBeside(wire, extras)
+        const body = await wire.complete(asked, { signal: clock.signal, onHeaders: beside.onHeaders })
         const open = answer()
         const read = this.#readerOf(asked)
         try {
@@ -77,7 +85,7 @@ class AdapterClient implements ModelClient {
         } catch (error) {
           throw unreadable(error)
         }
-        return open.end()
+        return beside.added(open.end(), body)
       } finally {
         clock.stop()
       }
@@ -86,40 +94,65 @@ class AdapterClient implements ModelClient {
 
   /** Answers a request piece by piece. A pause longer than the timeout ends it. */
   async *stream(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer> {
-    const { request, answer } = this.#prepared(params, options)
-    const { frames, open, read, clock, first } = await this.#attempts(request, options, async (asked, wire, clock) => {
-      const frames = (await wire.stream(asked, { signal: clock.signal }))[Symbol.asyncIterator]()
+    const prepared = this.#prepared(params, options)
+    const { answer, extras } = prepared
+    const count = typeof params.n === 'number' ? params.n : 1
+    const { stream, begun, beside } = await this.#attempts(prepared, options, async (asked, wire, clock) => {
+      const beside = new AnswerBeside(wire, extras)
+      const source = await wire.stream(asked, { signal: clock.signal, onHeaders: beside.onHeaders })
+      const frames = beside.watched(source)
       const open = answer()
-      const read = this.#readerOf(asked)
+      const stream = { frames, open, read: this.#readerOf(asked), clock, count }
       try {
         // What fails before the first content can be asked again: nobody has seen anything of it.
-        let first = false
-        while (!open.hasContent && !first) first = await taken(frames, read, open, clock)
-        return { frames, open, read, clock, first }
+        let begun: Progress = 'more'
+        while (!open.hasContent && begun === 'more') begun = await taken(stream)
+        if (!open.hasContent && !open.isFinished(count)) throw withoutContent()
+        return { stream, begun, beside }
       } catch (error) {
         givenBack(frames)
         throw error
       }
     })
-    let ended = first
+    const { frames, open, clock } = stream
+    let progress = begun
     try {
       for (const event of open.take()) yield event
-      while (!ended) {
-        ended = await taken(frames, read, open, clock)
+      while (progress === 'more') {
+        progress = await taken(stream)
         // One `yield` per event: `yield*` over a list would wait twice for each.
         for (const event of open.take()) yield event
       }
-      const whole = open.end()
+      const whole = beside.added(open.end())
       for (const event of open.take()) yield event
       return whole
     } catch (error) {
-      throw this.#failure(error, options, clock)
+      throw this.#failure(error, options, clock, extras)
     } finally {
       givenBack(frames)
       // A consumer may stop early, and some SDKs would go on reading for themselves.
-      if (ended) clock.stop()
+      if (progress === 'ended') clock.stop()
       else clock.cancel()
     }
+  }
+
+  async #count(
+    lowerCount: NonNullable<Dialect['lowerCount']>,
+    params: ModelParams,
+    options: ModelCallOptions,
+  ): Promise<number> {
+    const { dialect } = this.#init
+    const { checked, context } = this.#checked(params, options)
+    const prepared = { request: lowerCount(checked, context), extras: readExtras(params) }
+    return await this.#attempts(prepared, options, async (asked, wire, clock) => {
+      try {
+        const count = dialect.readCount?.(await wire.complete(asked, { signal: clock.signal }))
+        if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
+        throw modelFailure('server', 'the answer has no number of tokens')
+      } finally {
+        clock.stop()
+      }
+    })
   }
 
   /** Returns the texts of an answer, or the messages if they contain calls. */
@@ -132,32 +165,58 @@ class AdapterClient implements ModelClient {
     return usageOf(answer, this.cost(answer) ?? 0)
   }
 
-  /** Returns the cost of an answer by the price of the model that answered; null when it is unknown. */
+  /** Returns the cost of an answer, as the provider states it or by the price of the model that answered; null when it is unknown. */
   cost(answer: ModelAnswer): number | null {
-    const { cost } = this.#init
+    const { cost, catalogue } = this.#init
+    const { usage, model } = answer
+    if (!usage) return null
     if (cost) return cost(answer)
-    const price = this.#priceOf(answer.model)
-    return price && answer.usage ? costOf(price, answer.usage) : null
+    const { price } = catalogue.factsOf(model)
+    return price ? costOf(price, usage) : (usage.cost ?? null)
   }
 
-  /** Prices are looked up with every answer, and again with every hit of a cache. */
-  #priceOf(model: string): ModelPrice | undefined {
-    if (this.#priced.has(model)) return this.#priced.get(model)
-    const price = priceOf(this.#init.prices, model)
-    if (this.#priced.size < MOST_MODELS) this.#priced.set(model, price)
-    return price
+  /** Returns the limits of a model by its name. */
+  limitsOf(model: string): ModelLimits {
+    // Nearly all requests of a client are for one model.
+    if (this.#asked?.model === model) return this.#asked.limits
+    const { contextWindow, maxOutput } = this.#capabilitiesOf(model)
+    const limits = { contextWindow, maxOutput }
+    this.#asked = { model, limits }
+    return limits
   }
 
-  #prepared(params: ModelParams, { warn = () => {} }: ModelCallOptions): Prepared {
-    const { config, dialect } = this.#init
-    const model = params.model ?? config.model ?? ''
-    const checked = readParams(params)
-    const names = createNameMap(toolNamesOf(checked), dialect.names)
-    const request = dialect.lower(checked, { model, names, warn })
+  /** Abilities that the catalogue knows; the wire format and the config know better. */
+  #capabilitiesOf(model: string): ModelCapabilities {
+    const { dialect, catalogue } = this.#init
+    const { contextWindow, maxOutput, abilities = [] } = catalogue.factsOf(model)
     return {
-      request,
+      ...(abilities.includes('tools') && { tools: true }),
+      ...(abilities.includes('images') && { images: true }),
+      ...(contextWindow !== undefined && { contextWindow }),
+      ...(maxOutput !== undefined && { maxOutput }),
+      ...dialect.capabilities(model),
+    }
+  }
+
+  #prepared(params: ModelParams, options: ModelCallOptions): Prepared {
+    const { dialect } = this.#init
+    const { checked, context } = this.#checked(params, options)
+    const { model, names } = context
+    return {
+      request: dialect.lower(checked, context),
+      extras: readExtras(params),
       answer: () => createAnswerBuilder({ model, provider: dialect.provider, names }),
     }
+  }
+
+  #checked(
+    params: ModelParams,
+    { warn = () => {} }: ModelCallOptions,
+  ): { readonly checked: CheckedParams; readonly context: LowerContext } {
+    const { config, dialect } = this.#init
+    const model = params.model ?? config.model ?? ''
+    const checked = readParams(params, dialect.optionNames ?? [dialect.provider])
+    return { checked, context: { model, names: createNameMap(toolNamesOf(checked), dialect.names), warn } }
   }
 
   #readerOf({ reader }: LoweredRequest): AnswerReader {
@@ -169,7 +228,7 @@ class AdapterClient implements ModelClient {
    * leads to a further call at once.
    */
   async #attempts<T>(
-    request: LoweredRequest,
+    { request, extras }: Pick<Prepared, 'request' | 'extras'>,
     options: ModelCallOptions,
     call: (asked: LoweredRequest, wire: Wire, clock: CallClock) => Promise<T>,
   ): Promise<T> {
@@ -178,34 +237,42 @@ class AdapterClient implements ModelClient {
     const timeout = options.timeout ?? config.timeout ?? USUAL_TIMEOUT
     const maxRetryAfter = options.maxRetryAfter ?? 60
     const maxRetries = last === false ? 0 : (config.maxRetries ?? 2)
+    const limits = { maxRetries, maxRetryAfter, signal, clock: retryClock }
     let asked = request
+    let failed: unknown
     const once = async (): Promise<T> => {
+      if (options.onSend?.() === false) {
+        limits.maxRetries = 0
+        throw failed
+      }
       const clock = startCallClock(signal, timeout)
       try {
         // Not everything hears of the signal: a `fetch` or a key of the caller's, a body that does not end.
-        return await abortable(call(asked, this.#wire(), clock), clock.signal)
+        const sent = extras ? extras.add(asked) : asked
+        return await abortable(call(sent, this.#wire(), clock), clock.signal)
       } catch (error) {
         clock.stop()
-        const failure = this.#failure(error, options, clock)
+        const failure = (failed = this.#failure(error, options, clock, extras))
         const other = isXError(failure) && !signal?.aborted ? asked.instead?.(failure) : undefined
         if (!other) throw failure
         asked = other
         return await once()
       }
     }
-    return await retry(once, { maxRetries, maxRetryAfter, signal, clock: retryClock })
+    return await retry(once, limits)
   }
 
   #wire(): Wire {
     return (this.#made ??= this.#init.connect())
   }
 
-  #failure(error: unknown, { signal }: ModelCallOptions, { timedOut }: CallClock): unknown {
+  #failure(error: unknown, { signal }: ModelCallOptions, { timedOut }: CallClock, extras?: ReadExtras): unknown {
     const wire = this.#made
+    const { secrets = new Set<string>() } = wire ?? {}
     return raiseFailure(error, {
       signal,
       timedOut,
-      secrets: wire?.secrets ?? new Set(),
+      secrets: extras ? new Set([...secrets, ...extras.secrets]) : secrets,
       now: this.#init.now,
       url: wire ? shownUrl(wire.url) : 'the provider',
       refusalOf: (thrown) => wire?.refusalOf?.(thrown),
@@ -215,6 +282,7 @@ class AdapterClient implements ModelClient {
 
 interface Prepared {
   readonly request: LoweredRequest
+  readonly extras: ReadExtras | undefined
   readonly answer: () => AnswerBuilder
 }
 
@@ -223,22 +291,58 @@ function givenBack(frames: AsyncIterator<readonly unknown[]>): void {
   frames.return?.().then(undefined, () => {})
 }
 
-/** Reads the frames that arrive next; true when there are no more. */
-async function taken(
-  frames: AsyncIterator<readonly unknown[]>,
-  read: AnswerReader,
-  open: AnswerBuilder,
-  clock: CallClock,
-): Promise<boolean> {
-  const next = await clock.until(frames.next())
-  if (next.done) return true
+/** A stream that ends before any content can be asked again: nobody has seen anything of it, or paid for it. */
+const withoutContent = (): XError =>
+  modelFailure('truncated', 'the stream ended before any content', { details: { shouldRetry: true } })
+
+/** A streamed answer while it is read. */
+interface OpenStream {
+  readonly frames: AsyncIterator<readonly unknown[]>
+  readonly read: AnswerReader
+  readonly open: AnswerBuilder
+  readonly clock: CallClock
+  /** Choices that were asked for. */
+  readonly count: number
+}
+
+/** How far a stream was read: there is more, it has ended, or its answer is whole and the connection is left. */
+type Progress = 'more' | 'ended' | 'left'
+
+/** Reads the frames that arrive next; no async function, since a stream calls it for every piece. */
+function taken(stream: OpenStream): Promise<Progress> {
+  const { frames, open, clock, count } = stream
+  if (open.isFinished(count)) return farewell(stream)
+  return clock.until(frames.next(), (next) => readInto(stream, next))
+}
+
+function readInto({ read, open, clock }: OpenStream, next: IteratorResult<readonly unknown[]>): Progress {
+  if (next.done) return 'ended'
   clock.restart()
   try {
-    for (const frame of next.value) if (read.push(frame, open)) return true
+    for (const frame of next.value) if (read.push(frame, open)) return 'ended'
   } catch (error) {
     throw unreadable(error)
   }
-  return false
+  return 'more'
+}
+
+/** Seconds that counts may take to come after the last word of an answer. */
+const FAREWELL = 5
+
+/** Reads on behind a whole answer, which stands whatever the connection does then: it is left when it fails or goes silent. */
+async function farewell(stream: OpenStream): Promise<Progress> {
+  const { frames, clock } = stream
+  const patience = startCallClock(clock.signal, FAREWELL)
+  let next: IteratorResult<readonly unknown[]>
+  try {
+    next = await patience.until(frames.next(), (value) => value)
+  } catch (error) {
+    if (clock.signal.aborted && !clock.timedOut) throw error
+    return 'left'
+  } finally {
+    patience.stop()
+  }
+  return readInto(stream, next)
 }
 
 /** An answer that the reader cannot read is a failure of the provider: the next config may do better. */

@@ -7,10 +7,10 @@ export interface CallClock {
   /** Whether the time was up. */
   readonly timedOut: boolean
   /**
-   * Gives a promise of the same value that rejects with `aborted` as soon as the signal fires. For one wait at a time: a
-   * stream waits once for every piece, and a listener for each of them is most of what a piece costs.
+   * Gives a promise of what `use` makes of a value, which rejects with `aborted` as soon as the signal fires. For one wait
+   * at a time: a stream waits once for every piece, and promises and listeners are most of what a piece costs.
    */
-  until<T>(promise: PromiseLike<T>): Promise<T>
+  until<T, R>(promise: PromiseLike<T>, use: (value: T) => R): Promise<R>
   /** Restarts the time, after a piece has arrived or when another attempt begins. */
   restart(): void
   stop(): void
@@ -27,13 +27,17 @@ export function startCallClock(signal: AbortSignal | undefined, seconds: number)
   const ms = Math.min(seconds * 1000, LONGEST)
   const abort = (): void => controller.abort(signal?.reason)
   let timedOut = false
-  const timer = setTimeout(() => {
-    timedOut = true
-    controller.abort()
-  }, ms)
+  let stopped = false
+  const start = (): ReturnType<typeof setTimeout> =>
+    setTimeout(() => {
+      timedOut = true
+      controller.abort()
+    }, ms)
+  let timer = start()
   let fail: ((error: unknown) => void) | undefined
   controller.signal.addEventListener('abort', () => fail?.(abortError(controller.signal)), { once: true })
   const stop = (): void => {
+    stopped = true
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
   }
@@ -44,13 +48,27 @@ export function startCallClock(signal: AbortSignal | undefined, seconds: number)
     get timedOut() {
       return timedOut
     },
-    until: (promise) =>
+    until: (promise, use) =>
       new Promise((resolve, reject) => {
         fail = reject
-        promise.then(resolve, reject)
+        promise.then((value) => {
+          try {
+            if (!controller.signal.aborted) resolve(use(value))
+          } catch (error) {
+            reject(error)
+          }
+        }, reject)
         if (controller.signal.aborted) reject(abortError(controller.signal))
       }),
-    restart: () => void timer.refresh(),
+    restart() {
+      if (stopped) return
+      // A timer of a browser or a worker is a number.
+      if (typeof timer === 'object') timer.refresh()
+      else {
+        clearTimeout(timer)
+        timer = start()
+      }
+    },
     stop,
     cancel() {
       stop()

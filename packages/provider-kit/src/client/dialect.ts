@@ -21,7 +21,10 @@ export interface LoweredRequest {
   readonly model: string
   /** The body for a complete answer. */
   readonly body: Readonly<Record<string, unknown>>
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Headers of this request alone; null takes one away that all requests have. */
+  readonly headers?: Readonly<Record<string, string | null>> | undefined
+  /** What the request asks for: an answer, or the number of its tokens; default `answer`. */
+  readonly operation?: 'answer' | 'countTokens' | undefined
   /** Makes the reader of this request's answer; default: the dialect's. */
   readonly reader?: (() => AnswerReader) | undefined
   /**
@@ -43,6 +46,8 @@ export interface AnswerReader {
 export interface Dialect {
   /** The provider's key in `provider_metadata`. */
   readonly provider: string
+  /** Names under which `providerOptions` of a request are written for the provider; default: that of `provider`. */
+  readonly optionNames?: readonly string[] | undefined
   /** Rule for ids of tool calls. */
   readonly ids: IdentifierRule
   /** Rule for names of tools. */
@@ -51,11 +56,17 @@ export interface Dialect {
   /** Returns a request as the provider takes it; does not change the given one. */
   lower(params: CheckedParams, context: LowerContext): LoweredRequest
   reader(): AnswerReader
+  /** Returns a request that asks for the number of tokens; absent where the provider has none. */
+  readonly lowerCount?: ((params: CheckedParams, context: LowerContext) => LoweredRequest) | undefined
+  /** Reads the number of tokens out of the answer to it. */
+  readonly readCount?: ((body: unknown) => unknown) | undefined
 }
 
 /** Options of one request. */
 export interface WireCall {
   readonly signal: AbortSignal
+  /** Told of the headers of the response, if the connection has them. */
+  readonly onHeaders?: ((headers: Pick<Headers, 'forEach'>) => void) | undefined
 }
 
 /** Connection to a provider, by an SDK or by plain HTTP. */

@@ -12,7 +12,7 @@ export interface RetryClock {
 
 /** Limits for retries. */
 export interface RetryOptions {
-  /** Further attempts. */
+  /** Further attempts; read after each, so that the caller may lower it. */
   readonly maxRetries: number
   /** Longest wait, in seconds, that a provider may ask for; above it the call fails at once. */
   readonly maxRetryAfter: number
@@ -31,13 +31,13 @@ function mayPass({ kind, details }: XError): boolean {
 
 /** Makes a call, and repeats it after a passing failure: after the time that the provider asks for, else 0.5 s, doubling up to 8 s. */
 export async function retry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { maxRetries, maxRetryAfter, signal, clock } = options
+  const { maxRetryAfter, signal, clock } = options
   for (let attempt = 0; ; attempt++) {
     try {
       return await call()
     } catch (error) {
       throwIfAborted(signal)
-      if (attempt >= maxRetries || !isXError(error) || !mayPass(error)) throw error
+      if (attempt >= options.maxRetries || !isXError(error) || !mayPass(error)) throw error
       const asked = error.retryAfterMs
       if (asked !== undefined && asked > maxRetryAfter * 1000) throw error
       const backoff = Math.min(500 * 2 ** attempt, 8000) * (1 - clock.random() * 0.25)

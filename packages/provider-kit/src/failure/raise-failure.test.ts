@@ -32,8 +32,20 @@ describe('failures', () => {
     },
   )
 
-  test('what is no failure of a model stays what it is', () => {
-    const error = new TypeError('x is not a function')
+  test.each([
+    [new TypeError('x is not a function'), 'asking `http://x.invalid` failed: x is not a function'],
+    [
+      Object.assign(new Error('incorrect header check'), { code: 'Z_DATA_ERROR' }),
+      '`http://x.invalid` gave a body that cannot be decompressed: incorrect header check',
+    ],
+    ['sk-secret-1', 'asking `http://x.invalid` failed: [redacted]'],
+    [undefined, 'asking `http://x.invalid` failed: undefined'],
+  ])('whatever is thrown while a provider is asked is a failure of that config: %s', (error, message) => {
+    expect(raiseFailure(error, facts)).toMatchObject({ code: 'model-failed', kind: 'server', message })
+  })
+
+  test('an error of the program stays what it is', () => {
+    const error = new XError('async-in-sync', 'a promise')
     expect(raiseFailure(error, facts)).toBe(error)
   })
 

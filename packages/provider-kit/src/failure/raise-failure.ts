@@ -1,10 +1,12 @@
 import type { ModelErrorKind } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
+import { redact, redactData } from '@x/kernel/redact'
 import { modelFailure } from './model-failure.ts'
 import { isRecord } from '../json/is-record.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { kindOf } from './kind.ts'
-import { plainCause, redact, redactedData } from './redact.ts'
+import { plainCause } from './plain-cause.ts'
+import { plainText } from './plain-text.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 /** A response with an error status; SDKs keep different parts of it. */
@@ -31,7 +33,7 @@ export interface FailureFacts {
   readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined
 }
 
-/** Converts any error of a call to a model failure, without secrets, headers and bodies. */
+/** Converts any error of a call to a model failure, without secrets, headers and bodies; an `XError` without a kind stays what it is. */
 export function raiseFailure(error: unknown, facts: FailureFacts): unknown {
   const { signal, timedOut, secrets, url } = facts
   if (isXError(error) && !timedOut && !signal?.aborted) return withoutSecrets(error, secrets)
@@ -47,7 +49,16 @@ export function raiseFailure(error: unknown, facts: FailureFacts): unknown {
   if (isNetworkError(error)) {
     return modelFailure('connection', `\`${url}\` cannot be reached: ${deepest(cause) ?? said}`, { cause })
   }
-  return error
+  if (isDecompression(error)) {
+    return modelFailure('server', `\`${url}\` gave a body that cannot be decompressed: ${said}`, { cause })
+  }
+  return modelFailure('server', `asking \`${url}\` failed: ${said}`, { cause })
+}
+
+/** Tells an error of zlib or Brotli by its code. */
+function isDecompression(error: unknown): boolean {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ERR_ZLIB|ZSTD_)/u.test(code)
 }
 
 /** Reads the header by which a provider says whether to repeat a request. */
@@ -69,7 +80,7 @@ function raiseRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal' |
     status,
     ...(cause && { cause }),
     ...(hint !== undefined && { retryAfterMs: hint }),
-    details: redactedData(
+    details: redactData(
       {
         ...(code !== undefined && { code }),
         ...(type !== undefined && { type }),
@@ -146,12 +157,6 @@ function citedText(metadata: unknown): string {
 /** Most characters that are cited of another provider's error. */
 const MOST_CITED = 1000
 
-/** Takes the beginning of an HTML page, without tags. */
-function plainText(text: string): string {
-  const plain = text.replaceAll(/<(?:style|script)[\s\S]*?<\/(?:style|script)>|<[^>]*>/gu, ' ')
-  return plain.replaceAll(/\s+/gu, ' ').trim().slice(0, 300)
-}
-
 /** Reads how long Google asks to wait: `RetryInfo.retryDelay` in the body, such as `34.4s`. */
 function retryHint(details: unknown): number | undefined {
   if (!Array.isArray(details)) return undefined
@@ -182,7 +187,7 @@ function quotaId(details: unknown): unknown {
 function withoutSecrets(error: XError, secrets: ReadonlySet<string>): XError {
   if (!error.kind || (secrets.size === 0 && !error.details)) return error
   const message = redact(error.message, secrets)
-  const details = redactedData(error.details, secrets) as typeof error.details
+  const details = redactData(error.details, secrets) as typeof error.details
   if (message === error.message && JSON.stringify(details) === JSON.stringify(error.details)) return error
   const { status, retryAfterMs: hint } = error
   return modelFailure(error.kind, message, { status, retryAfterMs: hint, details })

@@ -25,7 +25,8 @@ export function createIncoming(signal: AbortSignal | undefined): {
   let paused = false
   let over = false
   let failed: Error | undefined
-  let wake: (() => void) | undefined
+  /** Who waits for the next bytes; nobody asks twice at once. */
+  let asked: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined
 
   const abort = (): void => destroy(abortedError())
   const end = (error?: Error): void => {
@@ -34,7 +35,7 @@ export function createIncoming(signal: AbortSignal | undefined): {
     failed = error
     signal?.removeEventListener('abort', abort)
     if (error) reject(error)
-    wake?.()
+    serve()
   }
   const destroy = (reason: Error): void => {
     if (over) return
@@ -45,10 +46,25 @@ export function createIncoming(signal: AbortSignal | undefined): {
     controller = made
     if (over) made.abort(failed ?? abortedError())
   }
+  /** Gives who waits what there is. */
+  const serve = (): void => {
+    if (!asked) return
+    const value = chunks.shift()
+    if (value) asked.resolve({ done: false, value })
+    else if (failed) asked.reject(failed)
+    else if (over) asked.resolve({ done: true, value: undefined })
+    else return
+    asked = undefined
+    if (!value) return
+    waiting -= value.length
+    if (!paused || waiting >= HIGH_WATER / 2) return
+    paused = false
+    controller?.resume()
+  }
   const take = (chunk: Uint8Array): boolean => {
     chunks.push(chunk)
     waiting += chunk.length
-    wake?.()
+    serve()
     paused ||= waiting > HIGH_WATER
     return !paused
   }
@@ -58,20 +74,10 @@ export function createIncoming(signal: AbortSignal | undefined): {
     statusText,
     headers,
     destroy,
-    async next() {
-      while (chunks.length === 0) {
-        if (failed) throw failed
-        if (over) return { done: true, value: undefined }
-        await new Promise<void>((resolve) => (wake = resolve))
-        wake = undefined
-      }
-      const value = chunks.shift()!
-      waiting -= value.length
-      if (paused && waiting < HIGH_WATER / 2) {
-        paused = false
-        controller?.resume()
-      }
-      return { done: false, value }
+    next() {
+      const { promise } = (asked = Promise.withResolvers())
+      serve()
+      return promise
     },
     async return() {
       destroy(abortedError())

@@ -41,11 +41,17 @@ function decoded(incoming: Incoming): AsyncIterable<Uint8Array> {
   return decoder as unknown as AsyncIterable<Uint8Array>
 }
 
+/** As browsers do, it gives all that can be decompressed of a body that was cut off: whoever reads that tells whether it is whole. */
 function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
   const zlib = process.getBuiltinModule('node:zlib')
-  if (encoding === 'gzip') return zlib.createGunzip()
-  if (encoding === 'br') return zlib.createBrotliDecompress()
-  return encoding === 'deflate' ? zlib.createInflate() : undefined
+  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
+  const name = encoding.trim().toLowerCase()
+  if (name === 'br') {
+    return zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH })
+  }
+  const options = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH }
+  if (name === 'gzip' || name === 'x-gzip') return zlib.createGunzip(options)
+  return name === 'deflate' ? zlib.createInflate(options) : undefined
 }
 
 /** The part of `Headers` that SDKs read. */

@@ -1,6 +1,101 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseJson } from '../json/parse-json.ts'
 import { readFrames, readJson } from './read-response.ts'
+import { refusalIn, requireSuccess } from './refusal.ts'
+
+async function all(frames: AsyncIterable<readonly unknown[]>): Promise<unknown[]> {
+  const read: unknown[] = []
+  for await (const some of frames) read.push(...some)
+  return read
+}
+
+/** A response whose body never ends; `left` resolves when its reader leaves it. */
+function endless(
+  piece: string,
+  init: ResponseInit = {},
+): { response: Response; left: Promise<void>; given: () => number } {
+  const bytes = new TextEncoder().encode(piece)
+  const { promise: left, resolve } = Promise.withResolvers<void>()
+  let given = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(to) {
+      given += bytes.length
+      to.enqueue(bytes)
+    },
+    cancel: () => resolve(),
+  })
+  return { response: new Response(body, init), left, given: () => given }
+}
+
+describe('limits of what is received', () => {
+  test('a complete answer: the rest is left, and the message names the option', async () => {
+    const { response, left, given } = endless(' '.repeat(1000))
+    await expect(readJson(response, { maxBodyBytes: 10_000 })).rejects.toMatchObject({
+      kind: 'server',
+      message: 'the answer is longer than 10000 bytes: raise `maxBodyBytes` if that is right',
+    })
+    await left
+    expect(given()).toBeLessThan(20_000)
+  })
+
+  test('exactly as much is read', async () => {
+    const text = JSON.stringify({ a: 'é'.repeat(100) })
+    const { length } = new TextEncoder().encode(text)
+    expect(await readJson(new Response(text), { maxBodyBytes: length })).toEqual(JSON.parse(text))
+    await expect(readJson(new Response(text), { maxBodyBytes: length - 1 })).rejects.toMatchObject({ kind: 'server' })
+  })
+
+  test.each([
+    ['one line', 'data: xxxxxxxx'],
+    ['many lines', 'data: x\n'],
+    ['comments', ': x\n\n'],
+  ])('a stream without a complete event: %s', async (_, piece) => {
+    const { response, left, given } = endless(piece.repeat(100))
+    await expect(all(readFrames(response, { limits: { maxEventBytes: 10_000 } }))).rejects.toMatchObject({
+      kind: 'server',
+      message: expect.stringContaining('`maxEventBytes`') as unknown,
+    })
+    await left
+    expect(given()).toBeLessThan(20_000)
+  })
+
+  test('one event in one piece counts as well', async () => {
+    const text = `data: {"a":"${'x'.repeat(10_000)}"}\n\n`
+    await expect(all(readFrames(new Response(text), { limits: { maxEventBytes: 9000 } }))).rejects.toMatchObject({
+      kind: 'server',
+    })
+    expect(await all(readFrames(new Response(text), { limits: { maxEventBytes: 11_000 } }))).toHaveLength(1)
+  })
+
+  test('a stream of events without an end', async () => {
+    const { response, left } = endless('data: {}\n\n')
+    await expect(all(readFrames(response, { limits: { maxBodyBytes: 1000 } }))).rejects.toMatchObject({
+      kind: 'server',
+      message: expect.stringContaining('`maxBodyBytes`') as unknown,
+    })
+    await left
+  })
+
+  test('the body of a refusal: its beginning is enough', async () => {
+    const { response, left, given } = endless('no '.repeat(100), { status: 429, headers: { 'retry-after': '3' } })
+    const error: unknown = await requireSuccess(response, { maxErrorBytes: 1000 }).catch((thrown: unknown) => thrown)
+    const { status, body, headers } = refusalIn(error)!
+    expect([status, (body as string).length, headers?.get('retry-after')]).toEqual([429, 1000, '3'])
+    await left
+    expect(given()).toBeLessThan(2000)
+  })
+
+  test('the body of a refusal that breaks off keeps the status', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      pull(to) {
+        to.enqueue(new TextEncoder().encode('busy'))
+        to.error(new Error('terminated'))
+      },
+    })
+    const error: unknown = await requireSuccess(new Response(body, { status: 503 })).catch((thrown: unknown) => thrown)
+    expect(refusalIn(error)).toMatchObject({ status: 503 })
+  })
+})
 
 describe('reading', () => {
   test('X15: keys that reach a prototype are dropped, a body too long is refused', async () => {
@@ -46,8 +141,36 @@ describe('reading', () => {
     },
   )
 
+  test.each<[string, string, string]>([
+    ['text/html', '<!doctype html><style>b{}</style><h1>Log in</h1>', 'which says: `Log in`'],
+    ['application/json', '<html><body>Log in</body></html>', 'which says: `Log in`'],
+    ['text/event-stream', '\n<HTML lang="en"><body>Log in</body></HTML>', 'which says: `Log in`'],
+    ['text/html; charset=utf-8', 'Log in', 'which says: `Log in`'],
+  ])('a web page (%s) is named as one, complete and streamed', async (type, page, words) => {
+    const failure = { kind: 'server', message: expect.stringContaining(words) as unknown }
+    const response = (): Response => new Response(page, { headers: { 'content-type': type } })
+    if (page.includes('<')) await expect(readJson(response())).rejects.toMatchObject(failure)
+    await expect(all(readFrames(response()))).rejects.toMatchObject(failure)
+  })
+
+  test('JSON and events that call themselves HTML are read all the same; an empty body is named', async () => {
+    const html = { headers: { 'content-type': 'text/html' } }
+    expect(await readJson(new Response('{"a":1}', html))).toEqual({ a: 1 })
+    expect(await all(readFrames(new Response('data: {"a":1}\n\n', html)))).toEqual([{ a: 1 }])
+    await expect(readJson(new Response(''))).rejects.toMatchObject({ message: 'the answer is empty' })
+  })
+
+  test('newline-delimited JSON: any line ending, empty lines, a missing last one; a line that is not JSON fails', async () => {
+    const type = { headers: { 'content-type': 'application/x-ndjson' } }
+    const read = async (text: string): Promise<unknown[]> =>
+      await all(readFrames(new Response(text, type), { format: 'ndjson' }))
+    expect(await read('{"a":1}\n\r\n{"b":"\u2028"}\r\n{"c":3}')).toEqual([{ a: 1 }, { b: '\u2028' }, { c: 3 }])
+    await expect(read('{"a":1}\n{"b":')).rejects.toMatchObject({ kind: 'server' })
+  })
+
   test.each([
     'data: {"a":1}\n\ndata: [DONE]\n\n',
+    'data: {"a":1}\n\ndata: [DONE]\n\ndata: {"b":2}\n\n',
     'event: response.completed\ndata: {"a":1}\n\n',
     'event: response.failed\ndata: {"a":1}\n\n',
   ])('a stream that says that it is done is not waited for, and its connection is let go: %j', async (text) => {

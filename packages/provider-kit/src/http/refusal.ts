@@ -1,4 +1,6 @@
 import type { HttpRefusal } from '../failure/raise-failure.ts'
+import { readBrokenText } from './read-text.ts'
+import { limitOf, type ReceiveLimits } from './receive-limits.ts'
 
 /** Error that carries a refusal. */
 class Refused extends Error {
@@ -10,11 +12,11 @@ class Refused extends Error {
   }
 }
 
-/** Returns a successful response; throws any other one with its body, for `refusalIn`. */
-export async function requireSuccess(response: Response): Promise<Response> {
+/** Returns a successful response; throws any other one with the first `maxErrorBytes` of its body, for `refusalIn`. */
+export async function requireSuccess(response: Response, limits: ReceiveLimits = {}): Promise<Response> {
   if (response.ok) return response
   const { status, headers } = response
-  throw new Refused({ status, headers, body: await response.text() })
+  throw new Refused({ status, headers, body: await readBrokenText(response, limitOf(limits, 'maxErrorBytes')) })
 }
 
 /** Reads the refusal out of an error of `requireSuccess`; fits `refusalOf` of a `Wire`. */

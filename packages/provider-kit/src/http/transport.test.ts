@@ -72,7 +72,107 @@ test.each([
   expect(await (await post(url)).text()).toBe('grüße '.repeat(1000))
 })
 
-describe('a redirect', () => {
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+] as const)('what a body in %s that was cut off holds is given, as browsers do', async (encoding, compress) => {
+  const whole = compress(Buffer.from(Array.from({ length: 5000 }, (_, i) => `${i * 7919} `).join('')))
+  const { url } = await serve((response) => {
+    response.writeHead(200, { 'content-encoding': encoding })
+    response.end(whole.subarray(0, whole.length - 9))
+  })
+  const text = await (await post(url)).text()
+  expect([text.startsWith('0 7919 '), text.length > 1000]).toEqual([true, true])
+})
+
+test('a body that is not in the encoding it names fails', async () => {
+  const { url } = await serve((response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' })
+    response.end('not gzip at all')
+  })
+  await expect((await post(url)).text()).rejects.toMatchObject({ code: 'Z_DATA_ERROR' })
+})
+
+describe('a connection that was kept', () => {
+  const CLOSED: [string, (response: ServerResponse) => void][] = [
+    ['closed', (response) => void response.socket!.end()],
+    ['reset', (response) => void response.socket!.resetAndDestroy()],
+  ]
+
+  /** A server that answers the first request of each connection and ends the connection in place of any other answer. */
+  const closing = async (end: (response: ServerResponse) => void, most: number = Infinity) => {
+    const served = new Set<unknown>()
+    let requests = 0
+    const { url } = await serve((response) => {
+      requests++
+      const { socket } = response
+      if (served.has(socket) || served.size >= most) return end(response)
+      served.add(socket)
+      response.end('ok')
+    })
+    return { url, requests: () => requests }
+  }
+
+  /** Within a turn the connection of an answer is free again. */
+  const turn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve))
+
+  test.each(CLOSED)('and is %s before the first byte: the request is sent once more', async (_, end) => {
+    const { url, requests } = await closing(end)
+    for (let i = 0; i < 5; i++) {
+      expect(await (await post(url)).text()).toBe('ok')
+      await turn()
+    }
+    expect(requests()).toBe(9)
+  })
+
+  test.each(CLOSED)('and a new one that is %s as well is a failure', async (_, end) => {
+    const { url, requests } = await closing(end, 1)
+    await (await post(url)).text()
+    await turn()
+    await expect(post(url)).rejects.toThrow('fetch failed')
+    expect(requests()).toBe(3)
+  })
+
+  test('tells itself from a new one where it can: that is not asked again', async () => {
+    const { url, requests } = await closing((response) => void response.socket!.end(), 0)
+    await expect(post(url)).rejects.toThrow('fetch failed')
+    await expect(post(url)).rejects.toThrow('fetch failed')
+    expect(requests()).toBe(2)
+  })
+
+  test('is not used again when an answer has begun', async () => {
+    const { url, requests } = await closing((response) => {
+      response.write('half')
+      setImmediate(() => response.socket!.destroy())
+    })
+    await (await post(url)).text()
+    await turn()
+    await expect((await post(url)).text()).rejects.toThrow()
+    expect(requests()).toBe(2)
+  })
+})
+
+describe.each<[string, (given: typeof fetch) => typeof fetch]>([
+  ['the dispatcher', () => createTransport()],
+  ['a `fetch` that is given', (given) => createTransport(given)],
+  [
+    'a `fetch` that was wrapped',
+    (given) => async (input, init) => {
+      const before = globalThis.fetch
+      globalThis.fetch = given
+      try {
+        return await createTransport()(input, init)
+      } finally {
+        globalThis.fetch = before
+      }
+    },
+  ],
+])('a redirect, by %s,', (_, made) => {
+  const { fetch: own } = globalThis
+  const transport = made(async (input, init) => await own(input, init))
+  const post = (url: string, init: RequestInit = {}) =>
+    transport(url, { method: 'POST', body: '{"é": 1}', headers: { 'x-a': 'b' }, ...init })
+
   test.each([301, 302, 307, 308])('with %i within the origin is followed, as the same request', async (status) => {
     const { url } = await serve((response, { url: path, method, headers }, body) => {
       if (path === '/there') response.end(`${method} ${String(headers['x-a'])} ${body}`)
@@ -117,6 +217,22 @@ describe('a redirect', () => {
     })
     expect([(await post(url)).status, times]).toEqual([307, 6])
   })
+
+  test('is an error when the caller says so', async () => {
+    const { url } = await serve((response) => response.writeHead(307, { location: '/there' }).end('moved'))
+    await expect(post(url, { redirect: 'error' })).rejects.toThrow('fetch failed')
+  })
+})
+
+test('a redirect that a browser hides, or of a request that can be read once, is refused', async () => {
+  const hidden = Object.assign(new Response(null), {})
+  Object.defineProperty(hidden, 'type', { value: 'opaqueredirect' })
+  await expect(createTransport(async () => hidden)('http://a.invalid/', { body: 'x', method: 'POST' })).rejects.toThrow(
+    'fetch failed',
+  )
+  const moved = async (): Promise<Response> => new Response(null, { status: 307, headers: { location: '/there' } })
+  const init = { method: 'POST', body: new Blob(['x']) }
+  await expect(createTransport(moved)('http://a.invalid/', init)).rejects.toThrow('fetch failed')
 })
 
 describe('an abort', () => {

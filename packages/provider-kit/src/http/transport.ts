@@ -1,42 +1,67 @@
+import { createResend } from './closed-connection.ts'
 import { createIncoming } from './incoming.ts'
 import { createLeanResponse } from './lean-response.ts'
 import { platformDispatcher, type Dispatcher } from './platform-dispatcher.ts'
+import { followRedirects, refused } from './redirects.ts'
 
 /** The part of `fetch` that SDKs use. */
 type Fetch = typeof globalThis.fetch
 
-/** Redirects after which a request is given up. */
-const MOST_REDIRECTS = 5
-
-/** Statuses that send the same request to another place. */
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308])
-
 /**
- * Makes a `fetch` for the SDKs that costs a fraction of the platform's: it hands the request to the dispatcher behind
- * the platform's `fetch`, so that connections, proxies and TLS options are the same, and leaves out the WHATWG streams.
- * What it does not know (other bodies, a `fetch` that was replaced, another runtime) the platform does. A redirect is
- * followed within an origin and from http to https, never to another host: the platform would take keys along that
- * stand in headers of the provider's own.
+ * Makes a `fetch` for adapters that keeps keys where they belong: a redirect is followed within an origin and from http to
+ * https, never to another host, because the platform would take keys along that stand in headers of the provider's own.
+ *
+ * Without `fetch`, it costs a fraction of the platform's: it hands the request to the dispatcher behind the platform's
+ * `fetch`, so that connections, proxies and TLS options are the same, and leaves out the WHATWG streams. A request whose
+ * kept connection turns out to be closed is sent once more at once. What it does not know (other bodies, a `fetch` that was
+ * replaced, another runtime) the platform does.
  */
-export function createTransport(): Fetch {
+export function createTransport(fetch?: Fetch): Fetch {
+  const resend = createResend()
   return async (input, init = {}) => {
     const { body, redirect } = init
-    const known = redirect === undefined || redirect === 'manual'
-    const plain = typeof body === 'string' && typeof input === 'string' && known && !('dispatcher' in init)
-    const dispatcher = plain ? platformDispatcher() : undefined
-    if (!dispatcher || !plain) return await globalThis.fetch(input, init)
-    let url = new URL(input)
-    for (let hops = 0; ; hops++) {
-      const response = await sent(dispatcher, url, { ...init, body })
-      const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null
-      if (location === null || redirect === 'manual' || hops === MOST_REDIRECTS) return response
-      await response.body?.cancel()
-      url = redirected(url, location)
+    if (redirect === 'error') return await (fetch ?? globalThis.fetch)(input, init)
+    const isText = typeof body === 'string' && typeof input === 'string'
+    const dispatcher = isText && !fetch && !('dispatcher' in init) ? platformDispatcher() : undefined
+    if (dispatcher) {
+      const text = { ...init, body: body as string }
+      const send = async (url: URL): Promise<Response> =>
+        await resend(url.origin, init.signal, async () => await sent(dispatcher, url, text))
+      return redirect === 'manual' ? await send(new URL(input)) : await followRedirects(new URL(input), send)
     }
+    const ask = fetch ?? globalThis.fetch
+    if (redirect === 'manual') return await ask(input, init)
+    return await followed(ask, input, init, resend)
   }
 }
 
-async function sent(dispatcher: Dispatcher, url: URL, init: RequestInit & { body: string }): Promise<Response> {
+/** Sends a request by a whole `fetch`, which is not left to follow redirects. */
+async function followed(
+  fetch: Fetch,
+  input: Parameters<Fetch>[0],
+  init: RequestInit,
+  resend: ReturnType<typeof createResend>,
+): Promise<Response> {
+  const known = typeof input === 'string' || input instanceof URL
+  const { body } = init
+  // What can be read only once cannot be sent again.
+  const again = known && (body === undefined || body === null || typeof body === 'string')
+  const manual: RequestInit = { ...init, redirect: 'manual' }
+  const here = (globalThis as { readonly location?: { readonly href?: string } }).location?.href
+  const first = new URL(known ? input : input.url, here)
+  let asked = false
+  return await followRedirects(first, async (url) => {
+    if (asked && !again) throw refused(url)
+    const send = async (): Promise<Response> => await fetch(asked ? url.href : input, manual)
+    const response = again ? await resend(url.origin, init.signal, send) : await send()
+    asked = true
+    return response
+  })
+}
+
+type TextInit = RequestInit & { body: string }
+
+async function sent(dispatcher: Dispatcher, url: URL, init: TextInit): Promise<Response> {
   const { body, signal, method = 'GET' } = init
   const { handler, response } = createIncoming(signal ?? undefined)
   const { origin, pathname, search } = url
@@ -46,16 +71,6 @@ async function sent(dispatcher: Dispatcher, url: URL, init: RequestInit & { body
     handler,
   )
   return createLeanResponse(await response, url.href)
-}
-
-function redirected(from: URL, location: string): URL {
-  const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined
-  const upgraded = to?.hostname === from.hostname && from.protocol === 'http:' && to.protocol === 'https:'
-  if (to && (to.origin === from.origin || upgraded)) return to
-  const cause = new Error(
-    `a redirect to \`${to?.origin ?? 'no URL'}\` is not followed, because the key would go along: set \`baseUrl\` to it if that is right`,
-  )
-  throw new TypeError('fetch failed', { cause })
 }
 
 function headersOf({ headers }: RequestInit): Record<string, string> {

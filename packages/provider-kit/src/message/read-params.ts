@@ -26,6 +26,8 @@ export interface CheckedParams extends Readonly<{ [K in keyof SharedParams]?: No
   readonly others: Readonly<Record<string, unknown>>
   /** All parameters but `messages` and those of streaming, as they were given. */
   readonly given: Readonly<Record<string, unknown>>
+  /** Those of `given` that were written for this provider (`providerOptions`): they are never left out. */
+  readonly own: Readonly<Record<string, unknown>>
 }
 
 const BIAS: OptionKind<Record<string, number>> = {
@@ -93,29 +95,28 @@ const KINDS: { readonly [K in keyof SharedParams]-?: OptionKind<NonNullable<Shar
 
 const WHAT = 'request parameter'
 
+/** Options of the way of asking, which are no parameters. */
+const NOT_GIVEN: ReadonlySet<string> = new Set(
+  'messages stream stream_options extra_body extra_headers includeRaw providerOptions'.split(' '),
+)
+
 /** Parameters that are read by themselves, or that belong to the way of asking. */
-const NOT_SHARED: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'prompt',
-  'tools',
-  'functions',
-  'stream',
-  'stream_options',
-])
+const NOT_SHARED: ReadonlySet<string> = new Set(['model', 'messages', 'prompt', 'tools', 'functions'])
 
 /**
  * Checks the parameters of a request once, for all adapters. Fails with `invalid-config` for a parameter of a wrong type,
- * naming it, what was given and what to give. Unknown parameters pass as they are.
+ * naming it, what was given and what to give. Unknown parameters pass as they are. `names` are those under which
+ * `providerOptions` are written for the provider.
  */
-export function readParams(params: ModelParams): CheckedParams {
-  const { messages, prompt } = params
+export function readParams(params: ModelParams, names: readonly string[] = []): CheckedParams {
+  const { messages, prompt, providerOptions } = params
+  const own = providerOptions ? ownOptions(params, names) : NONE
+  const all = providerOptions ? { ...params, ...own } : params
   const given: Record<string, unknown> = {}
   const others: Record<string, unknown> = {}
-  for (const key of Object.keys(params)) {
-    const value = params[key]
-    if (value === undefined || value === null || key === 'messages' || key === 'stream' || key === 'stream_options')
-      continue
+  for (const key of Object.keys(all)) {
+    const value = all[key]
+    if (value === undefined || value === null || NOT_GIVEN.has(key)) continue
     given[key] = value
     if (!NOT_SHARED.has(key) && !Object.hasOwn(KINDS, key)) others[key] = value
   }
@@ -129,7 +130,17 @@ export function readParams(params: ModelParams): CheckedParams {
     json: jsonOf(shared.response_format),
     others,
     given,
+    own,
   }
+}
+
+const NONE: Readonly<Record<string, unknown>> = Object.freeze({})
+
+/** Reads what is written for a provider, under any of its names; later names win. */
+function ownOptions({ providerOptions }: ModelParams, names: readonly string[]): Record<string, unknown> {
+  const kinds = Object.fromEntries(names.map((name) => [name, option.object]))
+  const { providerOptions: read } = readOptions({ providerOptions }, { providerOptions: option.shape(kinds) }, WHAT)
+  return Object.assign({}, ...names.map((name) => read?.[name])) as Record<string, unknown>
 }
 
 function jsonOf(format: object | undefined): CheckedParams['json'] {

@@ -2,9 +2,11 @@ import type { ChatMessage } from '@x/interfaces'
 import { isRecord } from '../json/is-record.ts'
 import { flatHistory } from './flat-history.ts'
 import { mediaOf, type Media } from './media.ts'
+import { hasOnlyNotes, mediaNote, noteOf, notesOf } from './notes.ts'
 import { argumentsObject } from './tool-arguments.ts'
 import type { IdentifierRule } from './tool-ids.ts'
 import type { NameMap } from './tool-names.ts'
+import { ownFiles } from './vendor-files.ts'
 
 /** A text, with the `cache_control` that the caller wrote. */
 export interface TextTurnPart {
@@ -64,6 +66,8 @@ export interface TurnRules {
   readonly ids: IdentifierRule
   readonly names: NameMap
   readonly warn: (topic: string, text: string) => void
+  /** Whether turns of the assistant may have images, sounds and files; default false: a note stands for each. */
+  readonly assistantMedia?: boolean | undefined
 }
 
 /** Text of the user where a provider demands a turn that the conversation does not have. */
@@ -101,26 +105,34 @@ interface CallFacts {
 
 function turnOf(message: ChatMessage, rules: TurnRules, { ids, names }: CallFacts): Turn {
   const content = contentOf(message, rules)
+  const isAssistant = message.role === 'assistant'
+  // Data of a provider goes back with answers only.
+  const notes = notesOf(message, isAssistant ? rules.provider : undefined)
+  if (notes.length > 0) content.push({ type: 'text', text: notes.join('\n') })
   if (message.role === 'tool') {
     const { tool_call_id: id = '', name } = message
     const failed = content[0]?.type === 'text' && content[0].text.startsWith('Error:')
     const legal = rules.names.to(names.get(id) ?? name ?? '')
     return { role: 'user', parts: [{ type: 'result', id: ids(id), name: legal, content, failed }], own: undefined }
   }
-  if (message.role !== 'assistant') return { role: 'user', parts: content, own: undefined }
+  if (!isAssistant) return { role: 'user', parts: content, own: undefined }
   const calls = (message.tool_calls ?? []).map(({ id = '', function: called }): CallTurnPart => ({
     type: 'call',
     id: ids(id),
     name: rules.names.to(called.name),
     args: argumentsObject(called.arguments),
   }))
-  return { role: 'assistant', parts: [...content, ...calls], own: ownOf(message, rules) }
+  const said = rules.assistantMedia ? content : content.map(noted)
+  return { role: 'assistant', parts: [...said, ...calls], own: ownOf(message, rules) }
 }
+
+const noted = (part: TextTurnPart | MediaTurnPart): TextTurnPart | MediaTurnPart =>
+  part.type === 'media' ? { type: 'text', text: mediaNote(part.media) } : part
 
 /** Reasoning goes back to the provider that produced it and to no other one. */
 function ownOf({ provider_metadata: all }: ChatMessage, { provider, warn }: TurnRules): unknown {
   if (!all) return undefined
-  const foreign = Object.keys(all).filter((key) => key !== provider)
+  const foreign = Object.keys(all).filter((key) => key !== provider && !hasOnlyNotes(all[key]))
   if (foreign.length > 0) {
     warn(
       'reasoning',
@@ -130,7 +142,8 @@ function ownOf({ provider_metadata: all }: ChatMessage, { provider, warn }: Turn
   return all[provider]
 }
 
-function contentOf({ content }: ChatMessage, { warn }: TurnRules): (TextTurnPart | MediaTurnPart)[] {
+function contentOf(message: ChatMessage, { provider, warn }: TurnRules): (TextTurnPart | MediaTurnPart)[] {
+  const content = ownFiles(message.content, [provider], warn)
   if (typeof content === 'string') return content.trim() === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return []
   return content.flatMap((part): (TextTurnPart | MediaTurnPart)[] => {
@@ -139,8 +152,8 @@ function contentOf({ content }: ChatMessage, { warn }: TurnRules): (TextTurnPart
     if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...cached }]
     const media = mediaOf(part)
     if (media) return [{ type: 'media', media, ...cached }]
-    warn('content', `a part of type \`${part.type}\` was left out: the provider does not support it`)
-    return []
+    warn('content', `a part of type \`${part.type}\` was replaced by a note: the provider does not support it`)
+    return [{ type: 'text', text: noteOf(part.type, part) }]
   })
 }
 

@@ -1,8 +1,9 @@
-import type { Dialect } from '@x/provider-kit'
+import { isRecord, type AnswerReader, type Dialect } from '@x/provider-kit'
 import type { OpenAIKeys } from '../config.ts'
 import type { NamedProfile } from '../endpoint-profile.ts'
 import { familyOf } from '../family.ts'
 import { idRule, lowerMessages } from './lower-messages.ts'
+import { optionNames } from '../refused-params.ts'
 import { lowerParams } from './lower-params.ts'
 import { createReader } from './read-answer.ts'
 
@@ -10,6 +11,7 @@ import { createReader } from './read-answer.ts'
 export function createDialect({ reasoningModel }: OpenAIKeys, profile: NamedProfile): Dialect {
   return {
     provider: 'openai',
+    optionNames: optionNames(profile),
     ids: idRule(profile),
     names: { maxLength: 64, forbidden: /[^\w-]/gu },
     capabilities: (model) => ({
@@ -20,7 +22,7 @@ export function createDialect({ reasoningModel }: OpenAIKeys, profile: NamedProf
       }),
     }),
     lower(params, context) {
-      const { model, names } = context
+      const { model, names, warn } = context
       const family = familyOf(model, reasoningModel)
       const body = lowerParams(params, context, { family, profile })
       const { systemRole: role } = family
@@ -29,8 +31,11 @@ export function createDialect({ reasoningModel }: OpenAIKeys, profile: NamedProf
       const messages =
         'prompt' in body
           ? {}
-          : { messages: lowerMessages(params.messages, { systemRole, names, profile, model, withTools }) }
-      return { model, body: { ...body, ...messages }, reader: () => createReader({ names, profile, model }) }
+          : { messages: lowerMessages(params.messages, { systemRole, names, profile, model, withTools, warn }) }
+      const { audio } = body
+      const audioFormat = isRecord(audio) ? audio['format'] : undefined
+      const reader = (): AnswerReader => createReader({ names, profile, model, audioFormat })
+      return { model, body: { ...body, ...messages }, reader }
     },
     reader: () => createReader({ names: { to: (name) => name, from: (name) => name }, profile, model: '' }),
   }

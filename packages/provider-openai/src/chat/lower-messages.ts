@@ -1,7 +1,21 @@
 import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
-import { flatHistory, type IdentifierRule, type NameMap } from '@x/provider-kit'
+import {
+  flatHistory,
+  isRecord,
+  mediaNotes,
+  notesOf,
+  ownFiles,
+  parseJson,
+  withNotes,
+  type IdentifierRule,
+  type LowerContext,
+  type NameMap,
+} from '@x/provider-kit'
+import type { NamedProfile } from '../endpoint-profile.ts'
 import type { EndpointProfile } from '../endpoint-profiles.ts'
 import { lowerPart } from '../lower-part.ts'
+import { orderedRoles, type WireMessage } from './role-order.ts'
+import { isOpenAI, optionNames } from '../refused-params.ts'
 import { replayOf, type ReplayContext } from '../own-reasoning.ts'
 
 /** Returns the rule for ids of calls: forty characters that are safe everywhere, or an exact length of letters and digits. */
@@ -10,14 +24,12 @@ export const idRule = ({ callIdLength: length }: EndpointProfile): IdentifierRul
     ? { maxLength: 40, forbidden: /[^\w-]/gu }
     : { minLength: length, maxLength: length, forbidden: /[^A-Za-z0-9]/gu }
 
-/** A message as the endpoint takes it. */
-type WireMessage = Record<string, unknown> & { role: string }
-
 /** Facts of a request that its messages depend on. */
 export interface MessageContext extends ReplayContext {
   /** Role of system messages. */
   readonly systemRole: 'system' | 'developer' | 'user'
   readonly names: NameMap
+  readonly warn: LowerContext['warn']
 }
 
 /** Returns messages as the endpoint takes them; does not change the given ones. */
@@ -30,7 +42,10 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
     if (images.length > 0) out.push({ role: 'user', content: images })
     images = []
   }
-  for (const message of flat) {
+  const names = optionNames(context.profile)
+  for (const stored of flat) {
+    const content = ownFiles(stored.content, names, context.warn)
+    const message = content === stored.content ? stored : { ...stored, content }
     if (message.role === 'tool') {
       const { text, rest } = resultOf(message)
       out.push({ role: 'tool', tool_call_id: ids(message.tool_call_id ?? ''), content: text })
@@ -41,7 +56,7 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
     out.push(lowerMessage(message, context, ids))
   }
   flush()
-  return out
+  return orderedRoles(out, context.profile.roleOrder)
 }
 
 function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: string) => string): WireMessage {
@@ -55,12 +70,16 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
   }
   if (role === 'function') return { role, name: names.to(message.name ?? ''), content: content ?? '' }
   if (role !== 'assistant') {
-    return { role, content: Array.isArray(content) ? content.map(lowerPart) : (content ?? ''), ...name }
+    const given = withNotes(content, notesOf(message))
+    return { role, content: Array.isArray(given) ? given.map(lowerPart) : (given ?? ''), ...name }
   }
   const hasCalls = (calls?.length ?? 0) > 0 || call !== undefined
   const replay = replayOf(message, context)
+  const custom = customCalls(message, profile)
+  // What stands beside the text of an answer does not go back by chat completions.
+  const texts = withNotes(textsOf(content), [...mediaNotes(content), ...notesOf(message)])
   // The endpoint takes null only beside calls.
-  const said = hasCalls ? textsOf(content) || null : (textsOf(content) ?? '')
+  const said = hasCalls ? texts || null : (texts ?? '')
   return {
     role,
     content: replay.thinking === '' ? said : withThinking(replay.thinking, said),
@@ -68,7 +87,10 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
     ...name,
     ...(calls &&
       calls.length > 0 && {
-        tool_calls: calls.map((each, at) => ({ ...lowerCall(each, names, ids), ...replay.calls[at] })),
+        tool_calls: calls.map((each, at) => ({
+          ...(custom.has(each.id) ? lowerCustomCall(each, names, ids) : lowerCall(each, names, ids)),
+          ...replay.calls[at],
+        })),
       }),
     ...(call && { function_call: { name: names.to(call.name), arguments: argumentsText(call.arguments) } }),
   }
@@ -88,6 +110,28 @@ function lowerCall(call: ToolCall, names: NameMap, ids: (id: string) => string):
     type: 'function',
     function: { name: names.to(name), arguments: argumentsText(args) },
   }
+}
+
+/** Returns the ids of calls of custom tools, for an endpoint that knows them. */
+function customCalls({ provider_metadata: metadata }: ChatMessage, { name }: NamedProfile): ReadonlySet<unknown> {
+  const own = metadata?.['openai']
+  if (!isRecord(own) || !(own['endpoint'] === name || (own['endpoint'] === undefined && isOpenAI(name)))) return NONE
+  const { custom, items } = own
+  if (Array.isArray(custom)) return new Set(custom)
+  const given: unknown[] = Array.isArray(items) ? items : []
+  return new Set(
+    given.flatMap((item) => (isRecord(item) && item['type'] === 'custom_tool_call' ? [item['call_id']] : [])),
+  )
+}
+
+const NONE: ReadonlySet<unknown> = new Set()
+
+/** The one argument of a call of a custom tool is its input. */
+function lowerCustomCall({ id = '', function: called }: ToolCall, names: NameMap, ids: (id: string) => string): object {
+  const args: unknown = typeof called.arguments === 'string' ? parseJson(called.arguments) : called.arguments
+  const input = isRecord(args) ? args['input'] : undefined
+  const text = typeof input === 'string' ? input : argumentsText(called.arguments)
+  return { id: ids(id), type: 'custom', custom: { name: names.to(called.name), input: text } }
 }
 
 /** Only the user may send images, sounds and files. */

@@ -1,7 +1,9 @@
 import type { FunctionSchema } from '@x/interfaces'
 import { isRecord, objectSchema, type CheckedParams, type LowerContext, type NameMap } from '@x/provider-kit'
-import type { EndpointProfile } from '../endpoint-profiles.ts'
+import type { NamedProfile } from '../endpoint-profile.ts'
 import type { OpenAIModelFamily } from '../family.ts'
+import { withOwnTools } from '../own-tools.ts'
+import { isRefused, warnRefused } from '../refused-params.ts'
 import { strictSchema } from '../strict-schema.ts'
 
 type Warn = LowerContext['warn']
@@ -21,9 +23,14 @@ const SAMPLING = [
 export function lowerParams(
   params: CheckedParams,
   { model, names, warn }: LowerContext,
-  { family, profile }: { family: OpenAIModelFamily; profile: EndpointProfile },
+  { family, profile }: { family: OpenAIModelFamily; profile: NamedProfile },
 ): Record<string, unknown> {
   const body: Record<string, unknown> = { ...params.given, model }
+  for (const key in params.given) {
+    if (!isRefused(key, params, profile)) continue
+    delete body[key]
+    warnRefused(key, profile, warn)
+  }
   const { service_tier: tier } = params
   if (family.tiers && (tier === 'flex' || tier === 'priority') && !family.tiers.includes(tier)) {
     drop(body, ['service_tier'], model, warn)
@@ -32,7 +39,7 @@ export function lowerParams(
   if (family.reasoning) fitReasoning(body, family, warn)
   else if (!family.temperature) drop(body, ['temperature', 'top_p'], model, warn)
   if (profile.limitKey !== 'by-model') renameLimit(body, profile.limitKey)
-  lowerTools(body, params, names)
+  lowerTools(body, withOwnTools(params, profile, warn), names)
   if (isRecord(params.response_format)) body['response_format'] = lowerFormat(params.response_format)
   return body
 }

@@ -10,7 +10,10 @@ import {
 import type { NamedProfile } from '../endpoint-profile.ts'
 import type { EndpointName } from '../endpoint-profiles.ts'
 import { addDetail, textOfDetail, type OwnReasoning } from '../own-reasoning.ts'
-import { createThinkTags, type ThinkTags, type ThoughtsAndText } from '../think-tags.ts'
+import { chatCounts } from '../priced-counts.ts'
+import { rawUsage } from '../usage-rest.ts'
+import { addImages, createDetailReader, type OpenMedia } from './read-details.ts'
+import { alwaysThinks, createThinkTags, type ThinkTags, type ThoughtsAndText } from '../think-tags.ts'
 import { createCallTracker, type CallTracker, type WireCallDelta } from './tool-calls.ts'
 
 /** One chunk of a streamed answer, or a whole one, as far as it is read; every field may be missing or of another type. */
@@ -67,7 +70,7 @@ interface WireUsage {
   completion_tokens_details?: { reasoning_tokens?: number | null } | null
 }
 
-interface OpenChoice {
+interface OpenChoice extends OpenMedia {
   reasoning: string
   /** OpenRouter's list of reasoning. */
   details: Record<string, unknown>[]
@@ -86,11 +89,15 @@ export interface ReaderContext {
   readonly profile: NamedProfile
   /** Model that is asked. */
   readonly model: string
+  /** Form of the sounds that are asked for. */
+  readonly audioFormat?: unknown
 }
 
 /** Makes the reader of one answer: of its chunks, or of the whole, which is read as one chunk. */
-export function createReader({ names, profile, model }: ReaderContext): AnswerReader {
+export function createReader({ names, profile, model, audioFormat }: ReaderContext): AnswerReader {
   const { thinkTags, name: endpoint } = profile
+  const details = createDetailReader(audioFormat)
+  const thinks = thinkTags && alwaysThinks(model)
   const choices = new Map<number, OpenChoice>()
 
   const think = (text: string, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
@@ -107,6 +114,10 @@ export function createReader({ names, profile, model }: ReaderContext): AnswerRe
   const told = (open: OpenChoice, index: number, answer: AnswerBuilder): ThoughtsAndText => ({
     reasoning: (text) => think(text, open, index, answer),
     text: (text) => say(text, open, index, answer),
+    textWasReasoning() {
+      open.reasoning += answer.textWasReasoning(index)
+      open.said = false
+    },
   })
 
   const readDelta = (delta: WireDelta, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
@@ -116,8 +127,12 @@ export function createReader({ names, profile, model }: ReaderContext): AnswerRe
     const refusal = textIn(delta.refusal)
     if (refusal) open.refused = true
     const text = textOf(delta.content)
-    if (text && thinkTags) (open.tags ??= createThinkTags(told(open, index, answer))).push(text)
-    else say(text || refusal, open, index, answer)
+    if (text && thinkTags) {
+      open.tags ??= createThinkTags(told(open, index, answer), { thinks, apart: open.reasoning !== '' })
+      open.tags.push(text)
+    } else say(text || refusal, open, index, answer)
+    if (Array.isArray(delta.content)) readParts(delta.content, index, answer)
+    details.message(delta, open, index, answer)
     if (delta.function_call) {
       open.legacy ??= { name: '', arguments: '' }
       open.legacy.name ||= textIn(delta.function_call.name)
@@ -125,7 +140,10 @@ export function createReader({ names, profile, model }: ReaderContext): AnswerRe
     }
     if (delta.tool_calls) {
       open.calls ??= createCallTracker(index, answer)
-      for (const call of recordsIn<WireCallDelta>(delta.tool_calls)) if (isFunctionCall(call)) open.calls.push(call)
+      for (const call of recordsIn<WireCallDelta>(delta.tool_calls)) {
+        if (isReadable(call)) open.calls.push(call)
+        else answer.part(String(call.type), call, index)
+      }
     }
   }
 
@@ -135,6 +153,7 @@ export function createReader({ names, profile, model }: ReaderContext): AnswerRe
     let open = choices.get(index)
     if (!open) choices.set(index, (open = newChoice()))
     readDelta(choice.delta ?? message ?? (text ? { content: text } : {}), open, index, answer)
+    details.choice(choice, index, answer)
     const finish = textIn(reason) || (message ? (message.tool_calls?.length ? 'tool_calls' : 'stop') : undefined)
     if (finish) end(open, index, finish, answer)
   }
@@ -143,6 +162,7 @@ export function createReader({ names, profile, model }: ReaderContext): AnswerRe
     open.finished = true
     open.tags?.end()
     open.calls?.end()
+    details.end(open, index, answer)
     const { legacy } = open
     // Some endpoints write an empty one beside every text.
     if (legacy?.name) answer.extend({ function_call: { ...legacy, name: names.from(legacy.name) } }, index)
@@ -171,7 +191,8 @@ export function createReader({ names, profile, model }: ReaderContext): AnswerRe
     // Azure's first chunk has neither id nor model: the first that has one counts.
     answer.start(facts)
     const usage = said ?? groq?.usage ?? recordsIn<WireChoice>(parts)[0]?.usage
-    if (usage) answer.usage(usageOf(usage))
+    if (usage) answer.usage(usageOf(usage, facts))
+    details.answer(frame as WireChunk, answer)
     for (const [place, part] of recordsIn<WireChoice>(parts).entries()) readChoice(part, place, answer)
     return false
   }
@@ -186,6 +207,7 @@ export function createReader({ names, profile, model }: ReaderContext): AnswerRe
 }
 
 const newChoice = (): OpenChoice => ({
+  audio: undefined,
   reasoning: '',
   details: [],
   said: false,
@@ -203,23 +225,27 @@ function ownOf(
 ): OwnReasoning | undefined {
   const extras = calls?.extras ?? []
   const isSigned = extras.some((extra) => extra !== null)
-  if (reasoning === '' && details.length === 0 && !isSigned) return undefined
+  const custom = calls?.custom ?? []
+  if (reasoning === '' && details.length === 0 && !isSigned && custom.length === 0) return undefined
   return {
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(details.length > 0 && { reasoning_details: details }),
     ...(isSigned && { extra_content: extras }),
+    ...(custom.length > 0 && { custom }),
     ...(endpoint !== 'openai' && endpoint !== 'azure' && { endpoint, model }),
   }
 }
 
-const usageOf = (usage: WireUsage): ReturnType<typeof normalizeUsage> =>
+const usageOf = (usage: WireUsage, facts: object): ReturnType<typeof normalizeUsage> =>
   normalizeUsage({
+    ...chatCounts(usage as Record<string, unknown>, facts as Record<string, unknown>),
     prompt: usage.prompt_tokens,
     completion: completionOf(usage),
     total: usage.total_tokens,
     cached: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
     cacheWrite: usage.prompt_tokens_details?.cache_write_tokens,
     reasoning: usage.completion_tokens_details?.reasoning_tokens,
+    raw: rawUsage(usage),
   })
 
 /** Returns the tokens of the output: xAI counts reasoning beside the completion, which its total tells. */
@@ -255,6 +281,15 @@ const textIn = (value: unknown): string => (typeof value === 'string' ? value : 
 const recordsIn = <T>(value: unknown): T[] =>
   Array.isArray(value) ? value.filter((item): item is T => typeof item === 'object' && item !== null) : []
 
-/** Tells calls of functions from calls of other types, which are skipped. */
-const isFunctionCall = ({ id, type, function: called }: WireCallDelta): boolean =>
-  type ? type === 'function' : Boolean(called ?? id)
+/** Tells calls of the caller's tools from other calls and from pieces that say nothing. */
+const isReadable = ({ id, type, function: called, custom }: WireCallDelta): boolean =>
+  type ? type === 'function' || type === 'custom' : Boolean(called ?? custom ?? id)
+
+/** Reads the parts of a content that are neither text nor thoughts. */
+function readParts(content: readonly unknown[], index: number, answer: AnswerBuilder): void {
+  for (const part of recordsIn<{ type?: unknown }>(content)) {
+    const { type } = part
+    if (type === 'image_url') addImages([part], index, answer)
+    else if (type !== 'text' && type !== 'thinking') answer.part(typeof type === 'string' ? type : 'part', part, index)
+  }
+}

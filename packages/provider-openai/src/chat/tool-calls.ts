@@ -6,6 +6,8 @@ export interface WireCallDelta {
   id?: string | null
   type?: string | null
   function?: { name?: string | null; arguments?: unknown } | null
+  /** Call of a custom tool, whose input is a text. */
+  custom?: { name?: string | null; input?: unknown } | null
   /** Signature of Gemini. */
   extra_content?: unknown
 }
@@ -19,7 +21,12 @@ export interface CallTracker {
   readonly whole: boolean
   /** What the endpoint wrote beside each call, in the order of the calls. */
   readonly extras: readonly (object | null)[]
+  /** Ids of the calls of custom tools. */
+  readonly custom: readonly string[]
 }
+
+/** Text before and behind the input of a custom tool, which makes one argument of it. */
+const INPUT = ['{"input":"', '"}'] as const
 
 interface OpenCall {
   readonly index: number | undefined
@@ -28,6 +35,7 @@ interface OpenCall {
   name: string
   arguments: string
   extra: object | null
+  readonly custom: boolean
   /** Its number in the answer, once it has begun. */
   place: number | undefined
 }
@@ -51,7 +59,17 @@ export function createCallTracker(choice: number, answer: AnswerBuilder): CallTr
     if (at && (id ? !named && at.name !== '' : !named || !isAnother(at, delta))) return at
     const latest = calls.at(-1)
     if (!id && wire === undefined && latest && (!named || latest.name === '')) return latest
-    const made: OpenCall = { index: wire, id: id || undefined, name: '', arguments: '', extra: null, place: undefined }
+    const custom = Boolean(delta.custom)
+    const args = custom ? INPUT[0] : ''
+    const made: OpenCall = {
+      index: wire,
+      id: id || undefined,
+      name: '',
+      arguments: args,
+      extra: null,
+      custom,
+      place: undefined,
+    }
     calls.push(made)
     return made
   }
@@ -63,9 +81,10 @@ export function createCallTracker(choice: number, answer: AnswerBuilder): CallTr
 
   return {
     push(delta) {
-      const name = typeof delta.function?.name === 'string' ? delta.function.name : ''
+      const named = (delta.function ?? delta.custom)?.name
+      const name = typeof named === 'string' ? named : ''
       const call = callOf(delta, name !== '')
-      const piece = argumentsText(delta.function?.arguments)
+      const piece = call.custom ? inputText(delta.custom?.input) : argumentsText(delta.function?.arguments)
       call.name ||= name
       call.arguments += piece
       if (isRecord(delta.extra_content)) call.extra ??= delta.extra_content
@@ -73,13 +92,19 @@ export function createCallTracker(choice: number, answer: AnswerBuilder): CallTr
       else if (call.name) start(call)
     },
     end() {
-      for (const call of calls) if (call.place === undefined) start(call)
+      for (const call of calls) {
+        if (call.place === undefined) start(call)
+        if (call.custom) answer.callDelta(call.place!, INPUT[1], choice)
+      }
+    },
+    get custom() {
+      return calls.flatMap(({ custom, id }) => (custom && id !== undefined ? [id] : []))
     },
     get extras() {
       return [...calls].sort((a, b) => (a.place ?? 0) - (b.place ?? 0)).map(({ extra }) => extra)
     },
     get whole() {
-      return calls.every((call) => call.arguments === '' || parseJson(call.arguments) !== undefined)
+      return calls.every((call) => call.custom || call.arguments === '' || parseJson(call.arguments) !== undefined)
     },
   }
 }
@@ -96,3 +121,6 @@ function isAnother({ name, arguments: text }: OpenCall, { function: called }: Wi
 
 /** Arguments are carried as their text; whoever runs the tool reads them. Some endpoints give the object itself. */
 const argumentsText = (args: unknown): string => (typeof args === 'string' ? args : args ? JSON.stringify(args) : '')
+
+/** Returns a piece of the input of a custom tool as it stands inside JSON. */
+const inputText = (input: unknown): string => (typeof input === 'string' ? JSON.stringify(input).slice(1, -1) : '')

@@ -3,8 +3,35 @@ import { createRecording, providerContract } from '@x/testing/provider-contract'
 import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
 import { openai } from '../openai.ts'
+import { eventsOf, response, said, thought } from './responses.fake.ts'
 
 const error = (body: object): string => JSON.stringify({ error: { param: null, type: null, code: null, ...body } })
+
+const PAGE = 'https://example.com/page'
+const cited = { type: 'url_citation', start_index: 0, end_index: 4, url: PAGE, title: 'A page' }
+const REST = { service_tier: 'default', instructions: 'Be brief.' }
+const beside = [
+  { ...thought('rs_1'), summary: [{ type: 'summary_text', text: 'Hm.' }] },
+  {
+    id: 'ws_1',
+    type: 'web_search_call',
+    status: 'completed',
+    action: { type: 'search', query: 'so?', sources: [{ type: 'url', url: PAGE }] },
+  },
+  said('It is so. '),
+  { id: 'ig_1', type: 'image_generation_call', output_format: 'webp', result: 'AAAA' },
+  {
+    ...said('Look.', { id: 'msg_2' }),
+    content: [
+      {
+        type: 'output_text',
+        text: 'Look.',
+        annotations: [cited],
+        logprobs: [{ token: 'Look.', logprob: -0.5, top_logprobs: [] }],
+      },
+    ],
+  },
+]
 
 providerContract(
   { describe, test, expect },
@@ -26,6 +53,36 @@ providerContract(
         usage: { prompt: 30, completion: 25, reasoning: 8 },
       }),
       createRecording(responsesFormat, 'an answer cut short', { text: 'Sun', finish: 'length' }),
+      {
+        name: 'what stands beside a text',
+        whole: JSON.stringify(response(beside, REST)),
+        stream: eventsOf([
+          { type: 'response.created', response: response([], { status: 'in_progress' }) },
+          ...beside.flatMap((item, output_index) => [
+            { type: 'response.output_item.added', output_index, item: { ...item, content: [], result: null } },
+            { type: 'response.output_item.done', output_index, item },
+          ]),
+          { type: 'response.completed', response: response(beside, REST) },
+        ]),
+        says: {
+          text: 'It is so. Look.',
+          finish: 'stop',
+          usage: { prompt: 10, completion: 5 },
+          details: {
+            reasoning: 'Hm.',
+            citations: [{ start: 10, end: 14, url: PAGE, title: 'A page', raw: cited }],
+            sources: [
+              { type: 'search', text: 'so?' },
+              { type: 'url', url: PAGE },
+            ],
+            media: [
+              { type: 'image', id: 'ig_1', url: 'data:image/webp;base64,AAAA', media_type: 'image/webp', at: 10 },
+            ],
+            logprobs: [{ token: 'Look.', logprob: -0.5 }],
+            provider_parts: [beside[1]!, { id: 'ig_1', type: 'image_generation_call', output_format: 'webp' }],
+          },
+        },
+      },
     ],
     failures: [
       { status: 401, body: error({ message: 'Incorrect API key provided', code: 'invalid_api_key' }), kind: 'auth' },

@@ -1,5 +1,15 @@
 import type { ChatMessage, ToolCall } from '@x/interfaces'
-import { flatHistory, parseJson, isRecord, type IdentifierRule, type LowerContext } from '@x/provider-kit'
+import {
+  flatHistory,
+  isRecord,
+  mediaNotes,
+  notesOf,
+  ownFiles,
+  parseJson,
+  withNotes,
+  type IdentifierRule,
+  type LowerContext,
+} from '@x/provider-kit'
 import { lowerContent, resultOf, textOf, textsOf } from './lower-content.ts'
 import { itemsIn, type Item } from './own-items.ts'
 import { replayedItems } from './replay-items.ts'
@@ -13,6 +23,8 @@ export interface InputRules extends LowerContext {
   readonly developer: boolean
   /** Whether the model takes reasoning items. */
   readonly reasoning: boolean
+  /** Names of the endpoint, as owner of files. */
+  readonly owners: readonly string[]
   /** Ids of items that the endpoint has refused: answers with one of them are sent as text, calls and results. */
   readonly refused: ReadonlySet<unknown>
 }
@@ -35,7 +47,8 @@ export function lowerInput(messages: readonly ChatMessage[], rules: InputRules):
   const context: AnswerContext = { ...rules, ...own, idOf }
   const input: Item[] = []
   for (const message of flat) {
-    const { role, content, tool_call_id: id = '', provider_metadata: metadata } = message
+    const { role, tool_call_id: id = '', provider_metadata: metadata } = message
+    const content = ownFiles(message.content, rules.owners, warn)
     if (role === 'assistant') {
       input.push(...lowerAnswer(message, context))
       continue
@@ -47,7 +60,8 @@ export function lowerInput(messages: readonly ChatMessage[], rules: InputRules):
       input.push({ type, call_id: idOf(id), output: resultOf(content, warn) })
       continue
     }
-    const lowered = lowerContent(role === 'system' ? textsOf(content) : content, warn)
+    const noted = withNotes(content, notesOf(message))
+    const lowered = lowerContent(role === 'system' ? textsOf(content) : noted, warn)
     const empty = lowered.length === 0
     if (empty && given) continue
     const speaker = role === 'system' ? (rules.developer ? 'developer' : 'system') : 'user'
@@ -73,6 +87,8 @@ function ownItemsIn(messages: readonly ChatMessage[], refused: ReadonlySet<unkno
   const answered = new Set<unknown>()
   for (const message of messages) {
     const { role, provider_metadata: metadata } = message
+    const own = metadata?.['openai']
+    if (isRecord(own) && Array.isArray(own['custom'])) for (const id of own['custom'] as unknown[]) custom.add(id)
     const items = metadata && itemsIn(metadata, role === 'assistant' ? 'items' : 'input')
     if (!items || (refused.size > 0 && items.some(({ id }) => refused.has(id)))) continue
     if (role === 'assistant') stored.set(message, items)
@@ -89,9 +105,10 @@ interface AnswerContext extends InputRules, OwnOfAll {
 }
 
 function lowerAnswer(message: ChatMessage, context: AnswerContext): Item[] {
-  const text = textOf(message.content)
+  const { content } = message
   const calls = (message.tool_calls ?? []).map((call) => [call.id ?? '', lowerCall(call, context)] as const)
   const stored = context.stored.get(message)
+  const text = textOf(stored ? content : withNotes(content, [...mediaNotes(content), ...notesOf(message)]))
   if (!stored) return [...(text === '' ? [] : [{ role: 'assistant', content: text }]), ...calls.map(([, call]) => call)]
   return replayedItems(stored, { text, calls: new Map(calls) }, context)
 }

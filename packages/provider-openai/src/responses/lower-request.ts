@@ -1,5 +1,8 @@
 import { isRecord, type CheckedParams, type LowerContext } from '@x/provider-kit'
+import type { NamedProfile } from '../endpoint-profile.ts'
 import type { OpenAIModelFamily } from '../family.ts'
+import { withOwnTools } from '../own-tools.ts'
+import { isRefused, optionNames, warnRefused } from '../refused-params.ts'
 import { strictSchema } from '../strict-schema.ts'
 import { lowerInput } from './lower-input.ts'
 import { lowerTools, resultsOf } from './lower-tools.ts'
@@ -8,6 +11,7 @@ import type { Item } from './own-items.ts'
 /** Facts that a request to the Responses API depends on. */
 export interface ResponsesRules {
   readonly family: OpenAIModelFamily
+  readonly profile: NamedProfile
   /** Whether the model may reason: to ask for its reasoning in the sealed form that can be sent back, and to send it back. */
   readonly sealed: boolean
   /** Ids of items that the endpoint has refused. */
@@ -42,11 +46,17 @@ const LEAST_TOKENS = 16
 export function lowerRequest(
   params: CheckedParams,
   context: LowerContext,
-  { family, sealed, refused: refusedItems }: ResponsesRules,
+  { family, sealed, refused: refusedItems, profile }: ResponsesRules,
 ): ResponsesRequest {
   const { model, names, warn } = context
   const { given, service_tier: tier } = params
-  const rules = { ...context, developer: family.reasoning, reasoning: sealed, refused: refusedItems }
+  const rules = {
+    ...context,
+    developer: family.reasoning,
+    reasoning: sealed,
+    refused: refusedItems,
+    owners: optionNames(profile),
+  }
   const { input, replayed } = lowerInput(params.messages, rules)
   const body: Item = { model, input }
   const leaveOut = (key: string): void =>
@@ -59,6 +69,7 @@ export function lowerRequest(
     // Servers with models of other makers may know more.
     const unknown = UNKNOWN.has(key) || (key === 'top_k' && family.tiers !== null)
     if (unknown || refused(key)) leaveOut(key)
+    else if (isRefused(key, params, profile)) warnRefused(key, profile, warn)
     else if (!LOWERED.has(key)) body[key] = given[key]
   }
   if (family.tiers && (tier === 'flex' || tier === 'priority') && !family.tiers.includes(tier)) {
@@ -72,7 +83,7 @@ export function lowerRequest(
   if (most !== undefined) body['max_output_tokens'] = most
   const text = textOf(params)
   if (text) body['text'] = text
-  Object.assign(body, lowerTools(params, names))
+  Object.assign(body, lowerTools(withOwnTools(params, profile, warn), names))
   const { store = false, include } = given
   body['store'] = store
   const wanted = new Set([

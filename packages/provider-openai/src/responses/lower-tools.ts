@@ -26,7 +26,7 @@ const RESULTS: Readonly<Record<string, string>> = {
 }
 
 function lowerTool(tool: RequestTool, names: NameMap): Item {
-  const { function: declared, cache_control: _, ...rest } = tool
+  const { function: declared, ...rest } = tool
   if (declared) return { ...rest, type: 'function', ...lowerFunction(declared, names) }
   const { custom, ...others } = rest
   // Tools of the provider pass as they are.

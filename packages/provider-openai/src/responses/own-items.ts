@@ -19,7 +19,7 @@ export const CALL_TYPES: ReadonlySet<unknown> = new Set(['function_call', 'custo
 export function storedForm(item: Item, lengths: readonly number[]): Item {
   if (item['type'] === 'message') {
     const content = recordsIn(item['content']).map((part, at) => ({
-      ...without(part, 'text', 'refusal'),
+      ...without(part, 'text', 'refusal', 'logprobs'),
       length: lengths[at] ?? 0,
     }))
     return { ...item, content }

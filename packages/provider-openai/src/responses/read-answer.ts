@@ -7,6 +7,9 @@ import {
   type AnswerBuilder,
   type AnswerReader,
 } from '@x/provider-kit'
+import { responseCounts } from '../priced-counts.ts'
+import { readRest } from './read-details.ts'
+import { rawUsage } from '../usage-rest.ts'
 import { createItemReader, type ItemReader } from './read-items.ts'
 import { recordsIn, type OwnItems } from './own-items.ts'
 import type { WireEvent, WireResponse, WireUsage } from './wire-types.ts'
@@ -77,9 +80,10 @@ function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder): 
   if (error || status === 'failed') throw failureOf(response)
   start(response, answer)
   items.settle(recordsIn(output), answer)
+  readRest(response, answer)
   const stored = items.storedItems()
   if (stored.length > 0) answer.own({ items: stored } satisfies OwnItems)
-  if (usage) answer.usage(usageOf(usage))
+  if (usage) answer.usage(usageOf(usage, response))
   // An answer that is still being made in the background has no end.
   if (status === 'queued' || status === 'in_progress' || status === 'cancelled') return
   if (status === 'incomplete') {
@@ -89,15 +93,17 @@ function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder): 
 }
 
 /** Returns usage of an answer. */
-function usageOf(usage: WireUsage): ReturnType<typeof normalizeUsage> {
+function usageOf(usage: WireUsage, response: WireResponse): ReturnType<typeof normalizeUsage> {
   const { input_tokens_details: input, output_tokens_details: output } = usage
   return normalizeUsage({
+    ...responseCounts(usage as Record<string, unknown>, response as Record<string, unknown>),
     prompt: usage.input_tokens,
     completion: usage.output_tokens,
     total: usage.total_tokens,
     cached: input?.cached_tokens,
     cacheWrite: input?.cache_write_tokens,
     reasoning: output?.reasoning_tokens,
+    raw: rawUsage(usage),
   })
 }
 

@@ -1,4 +1,5 @@
 import type { AnswerBuilder } from '@x/provider-kit'
+import { readItem, readMessage } from './read-details.ts'
 import { CALL_TYPES, storedForm, recordsIn, type Item } from './own-items.ts'
 
 /** Reads the items of an answer, in pieces or whole; text, arguments and reasoning become events once. */
@@ -46,6 +47,8 @@ export function createItemReader(): ItemReader {
   const byPlace = new Map<number, OpenItem>()
   let refused = false
   let latest = -1
+  /** Length of the texts of earlier messages. */
+  let before = 0
 
   const itemAt = (at: number | undefined, isNew: boolean = false): OpenItem => {
     const place = at ?? Math.max(latest, 0)
@@ -94,8 +97,12 @@ export function createItemReader(): ItemReader {
     const whole = texts.join('')
     if (whole.startsWith(state.sent)) {
       answer.text(whole.slice(state.sent.length))
+      readMessage(parts, before, answer)
+      before += whole.length
       return texts.map(({ length }) => length)
     }
+    readMessage(parts, before, answer)
+    before += state.sent.length
     // What was streamed is what the caller has seen.
     return texts.map((_, n) => (n === 0 ? state.sent.length : 0))
   }
@@ -110,7 +117,8 @@ export function createItemReader(): ItemReader {
     let lengths: number[] = []
     if (item['type'] === 'message') lengths = closeMessage(state, item, answer)
     else if (state.call !== undefined) closeCall(state, item, answer)
-    else if (item['type'] === 'reasoning' && state.sent === '') answer.reasoning(reasoningIn(item))
+    else if (item['type'] !== 'reasoning') readItem(item, answer)
+    else if (state.sent === '') answer.reasoning(reasoningIn(item))
     state.stored = storedForm(item, lengths)
   }
 

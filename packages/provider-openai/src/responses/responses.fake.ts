@@ -51,7 +51,7 @@ export const call = (id: string, args: string = '{"a":1}', more: object = {}): o
 })
 
 /** Frames of a stream, each an event with its type. */
-export const eventsOf = (events: readonly { readonly type: string }[]): string =>
+export const eventsOf = (events: readonly { readonly type: string; readonly [key: string]: unknown }[]): string =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 
 /** A client of the Responses API whose endpoint answers with a body or a stream. */

@@ -6,7 +6,9 @@ import { scopeOf, within } from '@x/kernel/run'
 import { readUsage, searchJournalIn, usageSince } from '../search/chat-journal.ts'
 import { readPrompt } from './prompt.ts'
 import type { Reasoner } from './reasoner.ts'
+import { refuseToolsOf } from './refuse-tools.ts'
 import { answerBySearch } from './reasoner.steps.ts'
+import { rewriteQuestion } from './rewrite.steps.ts'
 
 /** The input of a reply function, as far as a search needs it. */
 export interface ForestResponseInput {
@@ -22,15 +24,24 @@ export function* forestResponse(
 ): Steps<ReplyOutcome> {
   if (sender === (agent as Agent)) return [false, '']
   const { conversations, model } = internalsOf(agent)
-  const prompt = readPrompt(messages ?? conversations.get(sender)?.messages ?? [])
+  const all = messages ?? conversations.get(sender)?.messages ?? []
+  const prompt = readPrompt(all)
   if (prompt.question === '') return [true, 'TERMINATE']
+  // Tools of a run come without a registration.
+  refuseToolsOf(agent.name, agent.llmConfig)
   const { name } = agent
-  const show = (event: SearchEvent): EventBody | undefined =>
-    agent.silent ? undefined : { type: 'searchProgress', agent: name, event }
+  const show = (event: SearchEvent): EventBody | undefined => {
+    if (event.type === 'searchWarning') return { type: 'warning', agent: name, text: event.text, topic: 'search' }
+    return agent.silent ? undefined : { type: 'searchProgress', agent: name, event }
+  }
   // In a resumed chat, a search with an answer is not repeated, and one without an answer continues.
   const run = yield* face()
   const open = scopeOf(run)?.open?.(run, { kind: 'search' })
-  const answer = (): Steps<string> => answerBySearch(reasoner, prompt, { show, journal: searchJournalIn(open, model) })
+  const journal = searchJournalIn(open, model)
+  const answer = function* (): Steps<string> {
+    const question = yield* rewriteQuestion(reasoner, all, journal)
+    return yield* answerBySearch(reasoner, { ...prompt, question }, { show, journal })
+  }
   if (!open) return [true, yield* answer()]
   try {
     if (open.known) {

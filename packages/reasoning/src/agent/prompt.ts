@@ -19,6 +19,13 @@ export function readPrompt(messages: readonly ChatMessage[]): ReasonPrompt {
   return { question: text.slice(0, at).trimEnd(), groundTruth: text.slice(at) }
 }
 
+/** Returns the text of a message as others may see it: without what only the grader may know. */
+export function publicText(message: ChatMessage | undefined): string {
+  const text = messageText(message).trim()
+  const at = text.search(GROUND_TRUTH)
+  return at < 0 ? text : text.slice(0, at).trimEnd()
+}
+
 /** Returns the text of a message: the text parts joined, or an empty text. */
 export function messageText(message: ChatMessage | undefined): string {
   const content = message?.content

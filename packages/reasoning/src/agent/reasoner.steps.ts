@@ -58,13 +58,14 @@ export function* answerBySearch(
   return answerOf(result)
 }
 
-/** Returns the answer of a search; throws the first failure when there is none. */
-function answerOf({ answer, reason, failures, status }: SearchResult): string {
+/** Returns the answer of a search; throws when there is none. */
+function answerOf({ answer, reason, failures, status, node }: SearchResult): string {
   if (answer !== null) return answer
-  const [first] = failures
-  const known = first !== undefined && first.code !== 'failed'
-  const code = known ? (first.code as ErrorCode) : status === 'budget' ? 'budget-exceeded' : 'no-response'
-  throw new XError(code, `the search of a reasoning agent found no answer: ${reason}`, {
-    details: { status, failures },
+  // The budget of the chat ends the chat, and is not a failure of the search.
+  const code: ErrorCode = failures.some((failure) => failure.code === 'budget-exceeded')
+    ? 'budget-exceeded'
+    : 'no-response'
+  throw new XError(code, `the search of a reasoning agent found no answer: ${reason}; see \`details\``, {
+    details: { status, best: node?.trajectory ?? null, failures },
   })
 }

@@ -7,10 +7,10 @@ import { graderMessage, thinkerMessage } from '../ask/prompts.ts'
 import { attemptsIn } from '../methods/attempts.ts'
 import type { Random } from '../strategy/random.ts'
 import type { SearchParts } from '../search/search-options.ts'
-import type { Grader } from '../search/parts.ts'
+import type { Grader, Proposer } from '../search/parts.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { InternalAgent } from './internal-agent.ts'
-import type { ReasonSettings } from './settings.ts'
+import { repairsReplies, type ReasonSettings } from './settings.ts'
 import { withExecution, type RunCode } from './with-execution.ts'
 
 /** Options of a `Reasoner`. */
@@ -68,26 +68,42 @@ export class Reasoner {
 
   /** Makes the parts of one search; two searches share none. */
   partsFor(groundTruth: string | null): SearchParts {
-    const { thinker } = this
-    const { name, systemMessage, model } = thinker
-    const proposer = modelProposer({ model, name, systemMessage, note: (response) => thinker.note(response) })
-    const { verifier, budget, concurrency } = this.settings
+    const { maxPromptLength, parts = {}, budget, concurrency, maxOptions, maxOptionLength } = this.settings
+    const proposer = parts.proposer ?? this.#modelProposer()
     return {
       proposer: this.#runsCode ? withExecution(proposer, this.#runsCode) : proposer,
       grader: this.graderFor(groundTruth),
-      answerer: modelAnswerer(this.#answerer()),
-      verifier,
+      answerer: parts.answerer ?? modelAnswerer({ ...this.#answerer(), maxPromptLength }),
+      verifier: parts.verifier ?? this.settings.verifier,
       budget,
       concurrency,
+      maxOptions,
+      maxOptionLength,
+      repair: repairsReplies(this.settings),
       random: this.#random,
     }
+  }
+
+  /** Returns the caller that writes answers, for a question to the same model. */
+  answererAs(name: string): ModelCaller {
+    return { ...this.#answerer(), name, systemMessage: '' }
+  }
+
+  #modelProposer(): Proposer {
+    const { thinker, settings } = this
+    const { name, systemMessage, model } = thinker
+    const note: InternalAgent['note'] = (response) => thinker.note(response)
+    const { rateUpTo, maxPromptLength } = settings
+    return modelProposer({ model, name, systemMessage, note, rateUpTo, maxPromptLength })
   }
 
   /** Makes the grader, with facts known to be true. */
   graderFor(groundTruth: string | null): Grader {
     const { grader, settings } = this
+    const { ratingScale, maxPromptLength, parts } = settings
+    if (parts?.grader) return parts.grader
     const { model, name } = grader
     const note: InternalAgent['note'] = (response) => grader.note(response)
-    return modelGrader({ model, name, note, ratingScale: settings.ratingScale, groundTruth })
+    return modelGrader({ model, name, note, ratingScale, groundTruth, maxPromptLength })
   }
 }

@@ -1,6 +1,16 @@
 import { AssistantAgent, ConversableAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent'
 import { BUILT_IN, operate, operateStream, operateSync, internalsOf, stepsReply, type StepsReply } from '@x/agent/steps'
-import type { Agent, ChatMessage, EventStream, LlmConfig, Model, ReplyOutcome, RunOptions } from '@x/interfaces'
+import type {
+  Agent,
+  ChatMessage,
+  EventStream,
+  FunctionSchema,
+  LlmConfig,
+  Model,
+  ReplyOutcome,
+  RunOptions,
+  ToolSchema,
+} from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import type { Random } from '../strategy/random.ts'
@@ -8,6 +18,7 @@ import type { ThinkNode } from '../tree/think-node.ts'
 import { forestResponse, type ForestResponseInput } from './forest-response.steps.ts'
 import type { InternalAgent } from './internal-agent.ts'
 import { Reasoner } from './reasoner.ts'
+import { refuseTool, refuseToolsOf } from './refuse-tools.ts'
 import { rateNode, type RateNodeOptions } from './reasoner.steps.ts'
 import { settingsFrom, usesDeprecated, type DeprecatedReasonOptions, type ReasonConfig } from './settings.ts'
 import { runCodeWith } from './with-execution.ts'
@@ -59,8 +70,8 @@ const FOREST_RESPONSE: OptionKinds<ForestResponseOptions> = {
 }
 
 /**
- * An assistant that answers by searching a tree of thoughts: a thinker proposes steps, a grader rates them. Its model calls
- * have no tools, since a tool call cannot be a step or an answer.
+ * An assistant that answers by searching a tree of thoughts: a thinker proposes steps, a grader rates them. A tool for its
+ * model is refused, since a tool call cannot be a step or an answer.
  */
 export class ReasoningAgent extends AssistantAgent {
   static readonly #kinds: OptionKinds<ReasoningAgentOptions> = {
@@ -92,6 +103,7 @@ export class ReasoningAgent extends AssistantAgent {
         `the reasoning agent \`${this.name}\` cannot be made without a model: give an \`llmConfig\``,
       )
     }
+    for (const config of [llmConfig, thinkerLlmConfig, graderLlmConfig]) refuseToolsOf(this.name, config)
     const modelOf = (own: LlmConfig | null | undefined) => (): Model =>
       (own ?? llmConfig).createModel({ io, logger, replaces: internalsOf(this).model ?? undefined })
     this.#userProxy = codeExecutionConfig
@@ -119,9 +131,10 @@ export class ReasoningAgent extends AssistantAgent {
     }
   }
 
-  /** The name of the search method. */
+  /** The name of the search method; `own` for one without a name. */
   get method(): string {
-    return this.#reasoner.settings.method ?? 'beam_search'
+    const { method = 'beam_search' } = this.#reasoner.settings
+    return typeof method === 'string' ? method : 'own'
   }
 
   /** The root of the last search tree; null before the first search. */
@@ -142,6 +155,18 @@ export class ReasoningAgent extends AssistantAgent {
   /** The agent that runs the code of steps; null without a `codeExecutionConfig`. */
   get userProxy(): UserProxyAgent | null {
     return this.#userProxy
+  }
+
+  /** Refuses a tool for the model: neither a step nor an answer can be a tool call. One can be taken back. */
+  override updateToolSignature(signature: string | ToolSchema, options: { isRemove?: boolean } = {}): void {
+    if (!options.isRemove) refuseTool(this.name, typeof signature === 'string' ? signature : signature?.function?.name)
+    super.updateToolSignature(signature, options)
+  }
+
+  /** Refuses a function for the model like {@link updateToolSignature}. */
+  override updateFunctionSignature(signature: string | FunctionSchema, options: { isRemove?: boolean } = {}): void {
+    if (!options.isRemove) refuseTool(this.name, typeof signature === 'string' ? signature : signature?.name)
+    super.updateFunctionSignature(signature, options)
   }
 
   /** Rates a node, in [0, 1]; a rated node keeps its value. A reply without a rating counts as 0. */

@@ -1,8 +1,11 @@
-import type { Model } from '@x/interfaces'
+import type { MaybePromise, Model, Run } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import type { Answerer } from '../search/parts.ts'
+import { withFingerprint } from '../strategy/fingerprint.ts'
+import { chain } from '../search/chain.ts'
+import type { Answerer, WrittenAnswer } from '../search/parts.ts'
 import { askModel } from './ask-model.ts'
-import { MODEL } from './model-kind.ts'
+import { fitPrompt } from './fit-prompt.ts'
+import { MODEL, PROMPT_LENGTH } from './model-kind.ts'
 import { answerMessage, mergeMessage } from './prompts.ts'
 
 /** Options of `modelAnswerer`. */
@@ -13,20 +16,37 @@ export interface ModelAnswererOptions {
   name?: string | undefined
   /** Default: none. */
   systemMessage?: string | undefined
+  /** Most characters of the texts in a prompt; default 200,000. */
+  maxPromptLength?: number | undefined
 }
 
-const KINDS: OptionKinds<ModelAnswererOptions> = { model: MODEL, name: kind.text, systemMessage: kind.text }
+const KINDS: OptionKinds<ModelAnswererOptions> = {
+  model: MODEL,
+  name: kind.text,
+  systemMessage: kind.text,
+  maxPromptLength: PROMPT_LENGTH,
+}
 
 /** Makes an answerer that asks a model. */
 export function modelAnswerer(options: ModelAnswererOptions): Answerer {
   checkOptions(options ?? null, KINDS, 'run `modelAnswerer`')
-  const { model, name = 'tot_answerer', systemMessage = '' } = options
+  const { model, name = 'tot_answerer', systemMessage = '', maxPromptLength } = options
   const caller = { name, systemMessage, model }
-  return {
-    answer: ({ question, from, sample }, run) => {
-      const paths = from.map((node) => node.steps).filter((steps) => steps !== '')
-      return askModel(caller, answerMessage(question, paths), { sample, run })
-    },
-    merge: ({ question, answers, sample }, run) => askModel(caller, mergeMessage(question, answers), { sample, run }),
+  const ask = (
+    given: readonly string[],
+    write: (question: string, texts: readonly string[]) => string,
+    { sample, run }: { sample: number; run: Run },
+  ): MaybePromise<WrittenAnswer> => {
+    const { texts, warnings } = fitPrompt(name, given, maxPromptLength)
+    const [question, ...others] = texts
+    return chain(askModel(caller, write(question!, others), { sample, run }), (reply) => ({ ...reply, warnings }))
   }
+  const answerer: Answerer = {
+    answer({ question, from, sample }, run) {
+      const paths = from.map((node) => node.steps).filter((steps) => steps !== '')
+      return ask([question, ...paths], answerMessage, { sample, run })
+    },
+    merge: ({ question, answers, sample }, run) => ask([question, ...answers], mergeMessage, { sample, run }),
+  }
+  return withFingerprint(answerer, 'model-answerer', { systemMessage })
 }

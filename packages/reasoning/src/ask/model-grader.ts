@@ -3,9 +3,12 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { readRating, toReward } from '../read/rating.ts'
 import { readRatings } from '../read/ratings.ts'
 import type { Grader, GradeRequest } from '../search/parts.ts'
+import { withFingerprint } from '../strategy/fingerprint.ts'
 import { chain } from '../search/chain.ts'
+import { ratingShape, ratingsShape } from './answer-shapes.ts'
 import { askModel } from './ask-model.ts'
-import { MODEL, SCALE } from './model-kind.ts'
+import { fitPrompt } from './fit-prompt.ts'
+import { MODEL, PROMPT_LENGTH, SCALE } from './model-kind.ts'
 import { graderMessage, repairNote } from './prompts.ts'
 
 /** Options of `modelGrader`. */
@@ -20,6 +23,8 @@ export interface ModelGraderOptions {
   ratingScale?: number | undefined
   /** Facts known to be true, which only the grader sees; default null. */
   groundTruth?: string | null | undefined
+  /** Most characters of the texts in a prompt; default 200,000. */
+  maxPromptLength?: number | undefined
 }
 
 const KINDS: OptionKinds<ModelGraderOptions> = {
@@ -28,19 +33,22 @@ const KINDS: OptionKinds<ModelGraderOptions> = {
   name: kind.text,
   ratingScale: SCALE,
   groundTruth: kind.orNull(kind.text),
+  maxPromptLength: PROMPT_LENGTH,
 }
 
 /** Makes a grader that asks a model for ratings: of one node, or of all children of a parent in one call. */
 export function modelGrader(options: ModelGraderOptions): Grader {
   checkOptions(options ?? null, KINDS, 'run `modelGrader`')
-  const { model, note, name = 'tot_grader', ratingScale = 10, groundTruth = null } = options
-  return {
+  const { model, note, name = 'tot_grader', ratingScale = 10, groundTruth = null, maxPromptLength } = options
+  const grader: Grader = {
     grade(request, run) {
       const { nodes, isOutcome, sample } = request
       const several = nodes.length > 1
       const systemMessage = graderMessage({ scale: ratingScale, isOutcome, several, groundTruth })
+      const answerSchema = several ? ratingsShape(ratingScale) : ratingShape(ratingScale)
+      const { content, warnings } = gradeMessage(request, (texts) => fitPrompt(name, texts, maxPromptLength))
       return chain(
-        askModel({ name, systemMessage, model, note }, gradeMessage(request), { sample, run }),
+        askModel({ name, systemMessage, model, note }, content, { sample, run, answerSchema }),
         ({ text, used }) => {
           const read = several
             ? readRatings(text, nodes.length, ratingScale)
@@ -49,21 +57,35 @@ export function modelGrader(options: ModelGraderOptions): Grader {
             value: rating === null ? null : toReward(rating, ratingScale),
             details,
           }))
-          return { grades, used }
+          return { grades, used, warnings }
         },
       )
     },
   }
+  return withFingerprint(grader, 'model-grader', { ratingScale, groundTruth })
+}
+
+/** The request for ratings, and what was left out of it. */
+interface GradeMessage {
+  readonly content: string
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** Writes the request for ratings; the trajectory of a single node comes last, so that it ends with the step to rate. */
-function gradeMessage({ nodes, context, repair }: GradeRequest): string {
+function gradeMessage(
+  { nodes, context, repair }: GradeRequest,
+  fit: (texts: readonly string[]) => ReturnType<typeof fitPrompt>,
+): GradeMessage {
   const again = repair === null ? '' : repairNote(repair, 'Write `Rating:` and the number.')
-  const lessons = context ? `Earlier tries and their ratings:\n${context}\n\n---\n\n` : ''
-  const [node] = nodes
-  if (nodes.length === 1) return `${again}${lessons}Rate:\n${node!.trajectory}`
-  const list = nodes.map(
-    ({ content, output }, i) => `Option ${i + 1}: ${content}${output === null ? '' : `\n${output}`}`,
-  )
-  return `${again}${lessons}Rate each of the options.\n${node!.parent!.trajectory}\n\nOptions:\n${list.join('\n')}`
+  const single = nodes.length === 1
+  const path = single ? nodes[0]!.trajectory : nodes[0]!.parent!.trajectory
+  const options = single
+    ? []
+    : nodes.map(({ content, output }) => (output === null ? content : `${content}\n${output}`))
+  const { texts, warnings } = fit([path, context ?? '', ...options])
+  const [trajectory, tries, ...list] = texts
+  const lessons = context ? `Earlier tries and their ratings:\n${tries}\n\n---\n\n` : ''
+  if (single) return { content: `${again}${lessons}Rate:\n${trajectory}`, warnings }
+  const numbered = list.map((option, i) => `Option ${i + 1}: ${option}`).join('\n')
+  return { content: `${again}${lessons}Rate each of the options.\n${trajectory}\n\nOptions:\n${numbered}`, warnings }
 }

@@ -12,3 +12,6 @@ export const MODEL: OptionKinds<{ model: Model }>['model'] = {
 
 /** A best rating. */
 export const SCALE: OptionKinds<{ scale: number }>['scale'] = kind.number(2)
+
+/** A number of characters that a prompt may have. */
+export const PROMPT_LENGTH: OptionKinds<{ length: number }>['length'] = kind.whole(1000)

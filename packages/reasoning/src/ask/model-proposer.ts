@@ -1,12 +1,18 @@
 import type { Model, ModelResponse } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { withFingerprint } from '../strategy/fingerprint.ts'
 import type { ProposedOption } from '../strategy/job.ts'
 import { readThinkerReply } from '../read/thinker-reply.ts'
+import { parseJson } from '../read/parse-json.ts'
 import { readRating, toReward } from '../read/rating.ts'
+import { readRatings } from '../read/ratings.ts'
+import { RATING_WORD } from '../read/words.ts'
 import type { Proposer } from '../search/parts.ts'
 import { chain } from '../search/chain.ts'
+import { optionsShape } from './answer-shapes.ts'
 import { askModel } from './ask-model.ts'
-import { MODEL, SCALE } from './model-kind.ts'
+import { fitPrompt } from './fit-prompt.ts'
+import { MODEL, PROMPT_LENGTH, SCALE } from './model-kind.ts'
 import { repairNote, thinkerMessage } from './prompts.ts'
 
 /** Options of `modelProposer`. */
@@ -21,6 +27,8 @@ export interface ModelProposerOptions {
   systemMessage?: string | undefined
   /** The best rating; when given, the same call rates every option, which halves the calls of a search. Default null. */
   rateUpTo?: number | null | undefined
+  /** Most characters of the texts in a prompt; default 200,000. */
+  maxPromptLength?: number | undefined
 }
 
 const KINDS: OptionKinds<ModelProposerOptions> = {
@@ -29,37 +37,58 @@ const KINDS: OptionKinds<ModelProposerOptions> = {
   name: kind.text,
   systemMessage: kind.text,
   rateUpTo: kind.orNull(SCALE),
+  maxPromptLength: PROMPT_LENGTH,
 }
 
 /** Makes a proposer that asks a model for options. */
 export function modelProposer(options: ModelProposerOptions): Proposer {
   checkOptions(options ?? null, KINDS, 'run `modelProposer`')
-  const { model, note, name = 'tot_thinker', rateUpTo = null } = options
+  const { model, note, name = 'tot_thinker', rateUpTo = null, maxPromptLength } = options
   const rating =
     rateUpTo === null ? '' : `\n\nEnd every option with \`Rating: <1 to ${rateUpTo}>\`: how good you find it.`
+  const answerSchema = optionsShape(rateUpTo)
   const systemMessage = (options.systemMessage ?? thinkerMessage({ code: false })) + rating
-  return {
+  const proposer: Proposer = {
     propose({ node, context, sample, repair }, run) {
       const again = repair === null ? '' : repairNote(repair, 'Number the options: `Option 1: …`, one after the other.')
       // The varying part comes last, so that the prefix cache of a provider serves the rest.
-      const lessons = context ? `\n\nEarlier tries and their ratings:\n${context}` : ''
-      const content = `${again}${node.trajectory}\n---\nWhat are the possible next steps?${lessons}`
-      return chain(askModel({ name, systemMessage, model, note }, content, { sample, run }), ({ text, used }) => {
+      const { texts, warnings } = fitPrompt(name, [node.trajectory, context ?? ''], maxPromptLength)
+      const lessons = context ? `\n\nEarlier tries and their ratings:\n${texts[1]}` : ''
+      const content = `${again}${texts[0]}\n---\nWhat are the possible next steps?${lessons}`
+      const asked = askModel({ name, systemMessage, model, note }, content, { sample, run, answerSchema })
+      return chain(asked, ({ text, used }) => {
         const read = readThinkerReply(text)
         return {
-          text,
+          text: text || '(an empty reply)',
           used,
+          warnings,
           reflection: read.reflection,
-          options: read.options.map((option) => splitRating(option, rateUpTo)),
+          options: splitRatings(text, read.options, rateUpTo),
         }
       })
     },
   }
+  return withFingerprint(proposer, 'model-proposer', { systemMessage })
 }
 
-function splitRating(content: string, scale: number | null): ProposedOption {
-  const at = scale === null ? -1 : content.search(/[\s([*_]*\brating\b[^\n]*$/i)
-  if (at < 0) return { content }
-  const rating = readRating(content.slice(at), scale!)
-  return { content: content.slice(0, at).trim(), grade: rating === null ? null : toReward(rating, scale!) }
+/** The rating in the last line of an option. */
+const RATING = new RegExp(`[\\s([*_|]*(?:\\brating\\b|(?<![\\p{Ll}])(?:${RATING_WORD})[\\s*_]*[:：=])[^\\n]*$`, 'iu')
+
+/** Separates the options from their ratings, which stand behind each, or in a field of JSON. */
+function splitRatings(reply: string, contents: readonly string[], scale: number | null): ProposedOption[] {
+  if (scale === null) return contents.map((content) => ({ content }))
+  if (parseJson(reply) !== undefined) {
+    const ratings = readRatings(reply, contents.length, scale)
+    if (ratings.some(({ rating }) => rating !== null)) {
+      return contents.map((content, i) => ({ content, grade: gradeOf(ratings[i]!.rating, scale) }))
+    }
+  }
+  return contents.map((content) => {
+    const at = content.search(RATING)
+    if (at < 0) return { content }
+    return { content: content.slice(0, at).trim(), grade: gradeOf(readRating(content.slice(at), scale), scale) }
+  })
 }
+
+const gradeOf = (rating: number | null, scale: number): number | null =>
+  rating === null ? null : toReward(rating, scale)

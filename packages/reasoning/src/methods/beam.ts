@@ -1,8 +1,10 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { AnswerApproach } from '@x/interfaces'
+import { withFingerprint } from '../strategy/fingerprint.ts'
 import type { GradeJob, SearchJob, JobOutcome, JobPosition } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
+import { BestLeaf } from '../tree/best-leaf.ts'
 import { bestOf, isTerminal } from '../tree/terminal.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { Tree } from '../tree/tree.ts'
@@ -24,7 +26,8 @@ export interface BeamOptions {
   gradeSamples?: number | undefined
 }
 
-const KINDS: OptionKinds<BeamOptions> = {
+/** Kinds of the options of a beam search. */
+export const BEAM_KINDS: OptionKinds<BeamOptions> = {
   beamSize: kind.whole(1),
   maxDepth: kind.limit(1),
   answerApproach: kind.oneOf('pool', 'best'),
@@ -37,7 +40,7 @@ const KINDS: OptionKinds<BeamOptions> = {
  * best. A path ends at `maxDepth` or with TERMINATE; the answer is made when `beamSize` paths have ended.
  */
 export function beam(options: BeamOptions = {}): Method {
-  checkOptions(options, KINDS, 'make a beam search')
+  checkOptions(options, BEAM_KINDS, 'make a beam search')
   const settings = {
     beamSize: options.beamSize ?? 3,
     maxDepth: options.maxDepth ?? 4,
@@ -45,13 +48,16 @@ export function beam(options: BeamOptions = {}): Method {
     gradeMode: options.gradeMode ?? 'each',
     gradeSamples: options.gradeSamples ?? 1,
   } as const
-  return (task) => new Beam(task, settings)
+  return withFingerprint((task: SearchTask) => new Beam(task, settings), 'beam', settings)
 }
+
+const { beamSize: _, ...others } = BEAM_KINDS
+/** Kinds of the options of a greedy descent. */
+export const DFS_KINDS: OptionKinds<Omit<BeamOptions, 'beamSize'>> = others
 
 /** Greedy descent, a beam of width 1: the `dfs` of AG2, which never turns back. See `depthFirst`. */
 export function dfs(options: Omit<BeamOptions, 'beamSize'> = {}): Method {
-  const { beamSize: _, ...kinds } = KINDS
-  checkOptions(options, kinds, 'make a greedy descent')
+  checkOptions(options, DFS_KINDS, 'make a greedy descent')
   return beam({ ...options, beamSize: 1 })
 }
 
@@ -61,14 +67,20 @@ class Beam implements Strategy {
   readonly trees: readonly [Tree]
   readonly #task: SearchTask
   readonly #settings: BeamSettings
-  readonly #open = new OpenJobs()
+  readonly jobs = new OpenJobs()
+  readonly #leaves: BestLeaf
   readonly #finals: ThinkNode[] = []
+  #bestFinal: ThinkNode | null = null
   /** The nodes of this level that are being expanded. */
   #level: ThinkNode[] = []
+  /** The index of a node in its level. */
+  readonly #indexes = new Map<ThinkNode, number>()
   #unexpanded = 0
+  /** Number of children of this level so far. */
+  #childCount = 0
   /** The grades received so far for the nodes of this level. */
   readonly #grades = new Map<ThinkNode, (number | null)[]>()
-  readonly #gradeRequested = new Set<ThinkNode>()
+  #isGrading = false
   #answering: ThinkNode[] | null = null
   #answer: Candidate | null = null
 
@@ -76,6 +88,7 @@ class Beam implements Strategy {
     this.#task = task
     this.#settings = settings
     this.trees = [new Tree({ question: task.question, id: task.id })]
+    this.#leaves = new BestLeaf(this.trees[0].root)
     this.#descend([this.trees[0].root])
   }
 
@@ -88,11 +101,11 @@ class Beam implements Strategy {
   }
 
   ask(): readonly SearchJob[] {
-    return this.#open.list()
+    return this.jobs.list()
   }
 
   tell(job: SearchJob, outcome: JobOutcome): void {
-    if (!this.#open.close(job)) return
+    if (!this.jobs.close(job)) return
     if (job.kind === 'expand') this.#takeOptions(job.node, outcome)
     else if (job.kind === 'grade') this.#takeGrades(job, outcome)
     else this.#takeAnswer(outcome)
@@ -100,13 +113,13 @@ class Beam implements Strategy {
 
   best(): Candidate {
     if (this.#answer) return this.#answer
-    const node = bestOf(this.#finals.length > 0 ? this.#finals : this.#leaves())
+    const node = this.#bestFinal ?? this.#leaves.node
     return { text: null, node, verdict: null, accepted: false }
   }
 
   conclude(): void {
     if (this.#answering) return
-    this.#open.drop()
+    this.jobs.drop()
     this.#finish()
   }
 
@@ -115,12 +128,18 @@ class Beam implements Strategy {
     for (const node of nodes.filter((node) => isTerminal(node, this.#settings.maxDepth))) {
       tree.mark('final', node)
       this.#finals.push(node)
+      this.#bestFinal = bestOf(this.#bestFinal ? [this.#bestFinal, node] : [node])
     }
     this.#level = nodes.filter((node) => !isTerminal(node, this.#settings.maxDepth))
     if (this.#finals.length >= this.#settings.beamSize || this.#level.length === 0) return this.#finish()
     this.#unexpanded = this.#level.length
-    this.#level.forEach((node, i) =>
-      this.#open.post({
+    this.#childCount = 0
+    this.#isGrading = false
+    this.#grades.clear()
+    this.#indexes.clear()
+    this.#level.forEach((node, i) => {
+      this.#indexes.set(node, i)
+      this.jobs.post({
         kind: 'expand',
         id: `expand:${node.id}`,
         position: [node.depth, 0, i],
@@ -129,8 +148,8 @@ class Beam implements Strategy {
         node,
         context: null,
         repair: null,
-      }),
-    )
+      })
+    })
   }
 
   #takeOptions(node: ThinkNode, outcome: JobOutcome): void {
@@ -142,10 +161,12 @@ class Beam implements Strategy {
         const child = tree.add(node, option.content)
         child.output = option.output ?? null
         if (option.grade !== undefined) tree.grade(child, option.grade, String(option.grade))
+        this.#leaves.note(child)
       }
+      this.#childCount += outcome.options.length
     }
     tree.mark(outcome.kind === 'failed' ? 'failed' : 'expanded', node)
-    if (this.#mustChoose()) this.#requestGrades()
+    if (this.#mustChoose()) this.#requestGrades(node)
     this.#choose()
   }
 
@@ -155,23 +176,25 @@ class Beam implements Strategy {
 
   /** Known before the last expansion ends, since options are only added: grading need not wait for it. */
   #mustChoose(): boolean {
-    return this.#children.length + this.#finals.length > this.#settings.beamSize
+    return this.#childCount + this.#finals.length > this.#settings.beamSize
   }
 
-  #requestGrades(): void {
-    const { gradeMode } = this.#settings
-    this.#level.forEach((parent, i) => {
-      const nodes = parent.children.filter((child) => !child.ratingDetails && !this.#gradeRequested.has(child))
-      if (nodes.length === 0) return
-      for (const node of nodes) this.#gradeRequested.add(node)
-      if (gradeMode === 'per-parent') this.#requestGrade(`children-of:${parent.id}`, nodes, [parent.depth, 1, i])
-      else nodes.forEach((node, j) => this.#requestGrade(node.id, [node], [parent.depth, 1, i, j]))
-    })
+  /** Requests the grades of the new children, and at first those of all children of the level. */
+  #requestGrades(expanded: ThinkNode): void {
+    for (const parent of this.#isGrading ? [expanded] : this.#level) {
+      const nodes = parent.children.filter((child) => !child.ratingDetails)
+      const i = this.#indexes.get(parent)!
+      if (nodes.length === 0) continue
+      if (this.#settings.gradeMode === 'each')
+        nodes.forEach((node, j) => this.#requestGrade(node.id, [node], [parent.depth, 1, i, j]))
+      else this.#requestGrade(`children-of:${parent.id}`, nodes, [parent.depth, 1, i])
+    }
+    this.#isGrading = true
   }
 
   #requestGrade(name: string, nodes: ThinkNode[], position: JobPosition): void {
     for (let k = 0; k < this.#settings.gradeSamples; k++) {
-      this.#open.post({
+      this.jobs.post({
         kind: 'grade',
         id: `grade:${name}${k === 0 ? '' : `#${k}`}`,
         position: [...position, k],
@@ -197,30 +220,28 @@ class Beam implements Strategy {
       // The reply of the first sample is shown, whatever the order in which the samples arrive.
       const details = k === 0 ? (grade?.details ?? '') : node.ratingDetails
       tree.grade(node, known.length > 0 ? known.reduce((a, b) => a + b) / known.length : null, details)
+      this.#leaves.note(node)
     })
     this.#choose()
   }
 
   /** Goes one level down when all jobs of this level have finished. */
   #choose(): void {
-    if (this.#unexpanded > 0 || this.#open.size > 0) return
+    if (this.#unexpanded > 0 || this.jobs.size > 0) return
     const children = this.#children
     if (!this.#mustChoose()) return this.#descend(children)
     // A grade that could not be read counts as 0 here, and the first of equals stays.
     const ranked = children.toSorted((a, b) => (b.grade ?? 0) - (a.grade ?? 0))
     const beam = ranked.slice(0, this.#settings.beamSize - this.#finals.length)
-    this.trees[0].mark('pruned', ...children.filter((child) => !beam.includes(child)))
+    const kept = new Set(beam)
+    for (const child of children) if (!kept.has(child)) this.trees[0].mark('pruned', child)
     this.#descend(beam)
   }
 
-  #leaves(): ThinkNode[] {
-    return [...this.trees[0].root.walk()].filter((node) => node.children.length === 0)
-  }
-
   #finish(): void {
-    const paths = this.#finals.length > 0 ? this.#finals : [bestOf(this.#leaves())!]
+    const paths = this.#finals.length > 0 ? this.#finals : [this.#leaves.node!]
     this.#answering = this.#settings.answerApproach === 'best' ? [bestOf(paths)!] : paths
-    this.#open.post({
+    this.jobs.post({
       kind: 'answer',
       // A search that is cut short asks from other paths than a complete one: its answer is another job.
       id: `answer:${this.#answering.map(({ id }) => id).join('+')}`,

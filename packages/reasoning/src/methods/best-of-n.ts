@@ -1,10 +1,11 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { withFingerprint } from '../strategy/fingerprint.ts'
 import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { Tree } from '../tree/tree.ts'
-import { findMajority } from '../strategy/vote.ts'
+import { Vote } from '../strategy/vote.ts'
 
 /** Options of `bestOfN`. */
 export interface BestOfNOptions {
@@ -20,25 +21,38 @@ const KINDS: OptionKinds<BestOfNOptions> = { n: kind.whole(1), normalize: kind.c
 export function bestOfN(options: BestOfNOptions = {}): Method {
   checkOptions(options, KINDS, 'make a best-of-n search')
   const { n = 5, normalize } = options
-  return (task) => new BestOfN(task, n, normalize)
+  return withFingerprint((task: SearchTask) => new BestOfN(task, n, normalize), 'best-of-n', { n, normalize })
 }
+
+/** Maximum number of answers under way at once. */
+const MOST_AT_ONCE = 4096
 
 class BestOfN implements Strategy {
   readonly trees: readonly [Tree]
-  readonly #normalize: ((text: string) => string) | undefined
-  readonly #open = new OpenJobs()
+  readonly jobs = new OpenJobs()
+  readonly #task: SearchTask
+  readonly #n: number
+  readonly #vote: Vote
   readonly #answers: { node: ThinkNode; verdict: Candidate['verdict'] }[] = []
   readonly #outcomes: (JobOutcome | undefined)[] = []
+  #requested = 0
   #takenCount = 0
   #answer: Candidate | null = null
 
   constructor(task: SearchTask, n: number, normalize: ((text: string) => string) | undefined) {
-    this.#normalize = normalize
+    this.#task = task
+    this.#n = n
+    this.#vote = new Vote(normalize)
     this.trees = [new Tree({ question: task.question, id: task.id })]
+    this.#request()
+  }
+
+  #request(): void {
     const { root } = this.trees[0]
-    for (let k = 0; k < n; k++) {
+    for (; this.#requested < Math.min(this.#n, this.#takenCount + MOST_AT_ONCE); this.#requested++) {
+      const k = this.#requested
       const id = `answer:${root.id}@${k}`
-      this.#open.post({ kind: 'answer', id, position: [k], level: 0, sample: sampleOf(task, k), from: [root] })
+      this.jobs.post({ kind: 'answer', id, position: [k], level: 0, sample: sampleOf(this.#task, k), from: [root] })
     }
   }
 
@@ -51,16 +65,17 @@ class BestOfN implements Strategy {
   }
 
   ask(): readonly SearchJob[] {
-    return this.#open.list()
+    return this.jobs.list()
   }
 
   tell(job: SearchJob, outcome: JobOutcome): void {
-    if (!this.#open.close(job)) return
+    if (!this.jobs.close(job)) return
     this.#outcomes[job.position[0]!] = outcome
     // In the order of the jobs, so that the first verified answer is the same in every run.
     for (let outcome = this.#outcomes[this.#takenCount]; outcome; outcome = this.#outcomes[this.#takenCount])
       this.#take(outcome)
-    if (this.#open.size === 0) this.#settle()
+    if (!this.#answer) this.#request()
+    if (this.jobs.size === 0) this.#settle()
   }
 
   #take(outcome: JobOutcome): void {
@@ -69,19 +84,17 @@ class BestOfN implements Strategy {
     const [tree] = this.trees
     const node = tree.add(tree.root, outcome.text, `${tree.root.id}@${k}`)
     tree.mark('answer', node)
-    if (outcome.verdict) tree.grade(node, outcome.verdict.score, outcome.verdict.reason ?? 'verified by code')
+    if (outcome.verdict) tree.verify(node, outcome.verdict)
     this.#answers.push({ node, verdict: outcome.verdict })
+    this.#vote.add(outcome.text)
     if (outcome.verdict?.accepted) this.#settle()
   }
 
   best(): Candidate {
     if (this.#answer) return this.#answer
-    const verified = this.#answers.find(({ verdict }) => verdict?.accepted)
-    const { index } = findMajority(
-      this.#answers.map(({ node }) => node.content),
-      this.#normalize,
-    )
-    const best = verified ?? this.#answers[index]
+    // An accepted answer is the last one taken.
+    const last = this.#answers.at(-1)
+    const best = last?.verdict?.accepted ? last : this.#answers[this.#vote.majority.index]
     if (!best) return { text: null, node: null, verdict: null, accepted: false }
     return { text: best.node.content, ...best, accepted: best.verdict?.accepted ?? true }
   }
@@ -90,12 +103,12 @@ class BestOfN implements Strategy {
     for (const outcome of this.#outcomes.slice(this.#takenCount))
       this.#take(outcome ?? { kind: 'failed', code: '', message: '' })
     if (this.reserve === 0) return this.#settle()
-    const [first] = this.#open.list()
-    this.#open.drop((job) => job !== first)
+    const [first] = this.jobs.list()
+    this.jobs.drop((job) => job !== first)
   }
 
   #settle(): void {
     this.#answer = this.best()
-    this.#open.drop()
+    this.jobs.drop()
   }
 }

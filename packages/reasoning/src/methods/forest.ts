@@ -1,8 +1,9 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { withFingerprint } from '../strategy/fingerprint.ts'
 import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { hash } from '../strategy/random.ts'
-import type { Candidate, Method, Strategy, SearchTask } from '../strategy/strategy.ts'
+import type { Candidate, JobSource, Method, Strategy, SearchTask } from '../strategy/strategy.ts'
 import type { Tree } from '../tree/tree.ts'
 import { findMajority } from '../strategy/vote.ts'
 
@@ -16,7 +17,8 @@ export interface ForestOptions {
   normalize?: ((text: string) => string) | undefined
 }
 
-const KINDS: OptionKinds<ForestOptions> = {
+/** Kinds of the options of `forest`. */
+export const FOREST_KINDS: OptionKinds<ForestOptions> = {
   size: kind.whole(1),
   merge: kind.oneOf('model', 'vote'),
   normalize: kind.call,
@@ -24,38 +26,69 @@ const KINDS: OptionKinds<ForestOptions> = {
 
 /** Runs one method several times at once, every tree with its own samples, and makes one answer of the answers. */
 export function forest(method: Method, options: ForestOptions = {}): Method {
-  checkOptions(options, KINDS, 'make a forest')
+  checkOptions(options, FOREST_KINDS, 'make a forest')
   const { size = 1 } = options
-  return size === 1 ? method : (task) => new Forest(task, method, { ...options, size })
+  if (size === 1) return method
+  const settings = { ...options, size, method: method.fingerprint }
+  return withFingerprint((task: SearchTask) => new Forest(task, method, { ...options, size }), 'forest', settings)
+}
+
+/** One tree of a forest, with what the forest last saw of it. */
+interface Member {
+  readonly strategy: Strategy
+  readonly index: number
+  trees: readonly Tree[]
+  best: Candidate
+  reserve: number
+  /** Whether it has an answer or nothing left to ask. */
+  isOver: boolean
+}
+
+interface MemberJob {
+  readonly member: Member
+  /** The job as the strategy of the tree gave it. */
+  readonly inner: SearchJob
+  /** The same job with the number of the tree before its position. */
+  readonly outer: SearchJob
 }
 
 class Forest implements Strategy {
   readonly #options: ForestOptions
   readonly #task: SearchTask
-  readonly #strategies: readonly Strategy[]
+  readonly #members: readonly Member[]
   readonly #merge = new OpenJobs()
-  /** The open jobs by the job of the tree; `outer` is the same job with the tree's number before its position. */
-  readonly #byInnerJob = new Map<SearchJob, { outer: SearchJob; tree: number; job: SearchJob }>()
-  readonly #byId = new Map<string, { tree: number; job: SearchJob }>()
+  readonly #byInnerJob = new Map<SearchJob, MemberJob>()
+  readonly #byId = new Map<string, MemberJob>()
+  /** The trees that may have new jobs. */
+  readonly #changed: Set<Member>
+  #trees: readonly Tree[] | undefined
+  #reserve = 0
+  #runningCount: number
+  /** The tree whose answer is the most frequent one so far; undefined: to be counted again. */
+  #leader: Member | null | undefined
   #answer: Candidate | null = null
 
   constructor(task: SearchTask, method: Method, options: ForestOptions & { size: number }) {
     this.#task = task
     this.#options = options
-    this.#strategies = Array.from({ length: options.size }, (_, tree) =>
-      method({
+    this.#members = Array.from({ length: options.size }, (_, index) => {
+      const strategy = method({
         question: task.question,
-        id: `${task.id}t${tree}/`,
-        sample: task.sample + task.stride * tree,
+        id: `${task.id}t${index}/`,
+        sample: task.sample + task.stride * index,
         stride: task.stride * options.size,
         random: task.random,
         verified: task.verified,
-      }),
-    )
+      })
+      return { strategy, index, trees: strategy.trees, best: strategy.best(), reserve: 0, isOver: false }
+    })
+    this.#changed = new Set(this.#members)
+    this.#runningCount = this.#members.length
+    for (const member of this.#members) this.#look(member)
   }
 
   get trees(): readonly Tree[] {
-    return this.#strategies.flatMap((strategy) => strategy.trees)
+    return (this.#trees ??= this.#members.flatMap(({ trees }) => trees))
   }
 
   get answer(): Candidate | null {
@@ -64,24 +97,49 @@ class Forest implements Strategy {
 
   get reserve(): number {
     if (this.#answer) return 0
-    const merge = this.#options.merge !== 'vote' && this.#merge.size === 0 ? 1 : 0
-    return this.#strategies.reduce((sum, { answer, reserve = 0 }) => sum + (answer ? 0 : reserve), merge)
+    return this.#reserve + (this.#options.merge !== 'vote' && this.#merge.size === 0 ? 1 : 0)
   }
 
   ask(): readonly SearchJob[] {
     if (this.#answer) return []
     if (this.#merge.size > 0) return this.#merge.list()
-    return this.#strategies.flatMap((strategy, tree) => strategy.ask().map((job) => this.#outerJobOf(tree, job)))
+    return this.#members.flatMap((member) => member.strategy.ask().map((job) => this.#jobOf(member, job).outer))
   }
 
-  #outerJobOf(tree: number, job: SearchJob): SearchJob {
+  get jobs(): JobSource {
+    return {
+      has: (job) => this.#has(job),
+      size: this.#answer ? 0 : this.#merge.size || this.#runningCount,
+      takePosted: () => [...this.#takePosted(), ...this.#merge.takePosted()],
+    }
+  }
+
+  #has(job: SearchJob): boolean {
+    if (this.#answer) return false
+    if (this.#merge.size > 0) return this.#merge.has(job)
+    const known = this.#byId.get(job.id)
+    if (known?.outer !== job) return false
+    const { strategy } = known.member
+    return strategy.jobs?.has(known.inner) ?? strategy.ask().includes(known.inner)
+  }
+
+  *#takePosted(): Generator<SearchJob, void, undefined> {
+    for (const member of this.#changed) {
+      const { jobs } = member.strategy
+      const posted = jobs?.takePosted() ?? member.strategy.ask().filter((job) => !this.#byInnerJob.has(job))
+      for (const job of posted) yield this.#jobOf(member, job).outer
+    }
+    this.#changed.clear()
+  }
+
+  #jobOf(member: Member, job: SearchJob): MemberJob {
     let known = this.#byInnerJob.get(job)
     if (!known) {
-      known = { outer: { ...job, position: [tree, ...job.position] }, tree, job }
+      known = { member, inner: job, outer: { ...job, position: [member.index, ...job.position] } }
       this.#byInnerJob.set(job, known)
       this.#byId.set(job.id, known)
     }
-    return known.outer
+    return known
   }
 
   tell(job: SearchJob, outcome: JobOutcome): void {
@@ -90,40 +148,58 @@ class Forest implements Strategy {
     const known = this.#byId.get(job.id)
     if (!known) return
     this.#byId.delete(job.id)
-    this.#byInnerJob.delete(known.job)
-    this.#strategies[known.tree]!.tell(known.job, outcome)
+    this.#byInnerJob.delete(known.inner)
+    known.member.strategy.tell(known.inner, outcome)
+    this.#look(known.member)
     this.#check()
+  }
+
+  /** Takes in the state of a tree after a change. */
+  #look(member: Member): void {
+    const { strategy, best: before } = member
+    member.best = strategy.best()
+    if (strategy.trees !== member.trees) this.#trees = undefined
+    member.trees = strategy.trees
+    if (member.best.text !== before.text || member.best.verdict !== before.verdict) this.#leader = undefined
+    const reserve = strategy.answer ? 0 : (strategy.reserve ?? 0)
+    this.#reserve += reserve - member.reserve
+    member.reserve = reserve
+    const isOver = strategy.answer !== null || (strategy.jobs?.size ?? strategy.ask().length) === 0
+    this.#runningCount += Number(member.isOver) - Number(isOver)
+    member.isOver = isOver
+    if (strategy.answer?.verdict?.accepted) this.#answer ??= strategy.answer
+    this.#changed.add(member)
   }
 
   best(): Candidate {
     if (this.#answer) return this.#answer
-    const candidates = this.#strategies.map((strategy) => strategy.best())
-    const verified = candidates.find(({ verdict }) => verdict?.accepted)
+    if (this.#leader === undefined) this.#leader = this.#findLeader()
+    return this.#leader?.best ?? this.#members[0]!.best
+  }
+
+  #findLeader(): Member | null {
+    const verified = this.#members.find(({ best }) => best.verdict?.accepted)
     if (verified) return verified
-    const written = candidates.filter(({ text }) => text !== null)
+    const written = this.#members.filter(({ best }) => best.text !== null)
     const { index } = findMajority(
-      written.map(({ text }) => text!),
+      written.map(({ best }) => best.text!),
       this.#options.normalize,
     )
-    return written[index] ?? candidates[0]!
+    return written[index] ?? null
   }
 
   conclude(): void {
     if (this.#answer || this.#merge.size > 0) return
-    for (const strategy of this.#strategies) strategy.conclude?.()
+    for (const member of this.#members) {
+      member.strategy.conclude?.()
+      this.#look(member)
+    }
     this.#check()
   }
 
   #check(): void {
-    const done = this.#strategies.flatMap(({ answer }) => answer ?? [])
-    const verified = done.find(({ verdict }) => verdict?.accepted)
-    if (verified) {
-      this.#answer = verified
-      return
-    }
-    // A strategy without open jobs has ended as well, without an answer.
-    if (this.#strategies.some((strategy) => !strategy.answer && strategy.ask().length > 0)) return
-    const answers = done.flatMap(({ text }) => text ?? [])
+    if (this.#answer || this.#runningCount > 0) return
+    const answers = this.#members.flatMap(({ strategy }) => strategy.answer?.text ?? [])
     if (answers.length < 2 || this.#options.merge === 'vote') {
       this.#answer = this.best()
       return
@@ -131,7 +207,7 @@ class Forest implements Strategy {
     this.#merge.post({
       kind: 'merge',
       id: `${this.#task.id}merge:${hash(JSON.stringify(answers)).toString(36)}`,
-      position: [this.#strategies.length],
+      position: [this.#members.length],
       level: Infinity,
       sample: this.#task.sample,
       question: this.#task.question,

@@ -27,7 +27,8 @@ export interface FrontierOptions {
   gradeMode?: GradeMode | undefined
 }
 
-const KINDS: OptionKinds<FrontierOptions> = {
+/** Kinds of the options of `bestFirst` and `depthFirst`. */
+export const FRONTIER_KINDS: OptionKinds<FrontierOptions> = {
   expansions: kind.limit(1),
   maxDepth: kind.limit(1),
   width: kind.limit(1),
@@ -53,7 +54,7 @@ export type FrontierSettings = Omit<
 
 /** Fills in the defaults; refuses unknown options and wrong values. */
 export function toFrontierSettings(options: FrontierOptions, deepFirst: boolean): FrontierSettings {
-  checkOptions(options, KINDS, deepFirst ? 'make a depth-first search' : 'make a best-first search')
+  checkOptions(options, FRONTIER_KINDS, deepFirst ? 'make a depth-first search' : 'make a best-first search')
   const settings: FrontierSettings = {
     expansions: options.expansions ?? 20,
     maxDepth: options.maxDepth ?? 4,

@@ -1,7 +1,10 @@
+import { withFingerprint } from '../strategy/fingerprint.ts'
 import type { AnswerJob, ExpandJob, GradeJob, SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
-import { bestOf, estimate, isTerminal, saysTerminate } from '../tree/terminal.ts'
+import { BestLeaf } from '../tree/best-leaf.ts'
+import { Heap } from '../tree/heap.ts'
+import { estimate, isTerminal, saysTerminate } from '../tree/terminal.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { Tree } from '../tree/tree.ts'
 import { findMajority } from '../strategy/vote.ts'
@@ -10,13 +13,13 @@ import { toFrontierSettings, type FrontierOptions, type FrontierSettings } from 
 /** Best-first search: expands the best open node of the whole tree; a good node with bad options is asked for others. */
 export function bestFirst(options: FrontierOptions = {}): Method {
   const settings = toFrontierSettings(options, false)
-  return (task) => new Frontier(task, settings)
+  return withFingerprint((task: SearchTask) => new Frontier(task, settings), 'best-first', settings)
 }
 
 /** Depth-first search with backtracking: goes down by the best option, drops nodes with low grades and turns back. */
 export function depthFirst(options: FrontierOptions = {}): Method {
   const settings = toFrontierSettings(options, true)
-  return (task) => new Frontier(task, settings)
+  return withFingerprint((task: SearchTask) => new Frontier(task, settings), 'depth-first', settings)
 }
 
 /** Factor of a node's priority for every further expansion of it. */
@@ -30,6 +33,7 @@ interface QueueEntry {
   readonly node: ThinkNode
   /** Number of expansions of the node so far. */
   readonly times: number
+  readonly priority: number
 }
 
 interface AnswerTry {
@@ -43,15 +47,23 @@ class Frontier implements Strategy {
   readonly trees: readonly [Tree]
   readonly #task: SearchTask
   readonly #settings: FrontierSettings
-  readonly #open = new OpenJobs()
-  #queue: QueueEntry[]
+  readonly jobs = new OpenJobs()
+  readonly #leaves: BestLeaf
+  /** The open nodes, the one to expand next first. */
+  readonly #queue = new Heap<QueueEntry>((a, b) => b.priority - a.priority)
   #wave = 0
   #expansions = 0
   /** The new queue entries of this wave by a key that sorts them; queued when the wave ends. */
-  #next = new Map<string, QueueEntry[]>()
+  #next = new Map<string, { node: ThinkNode; times: number }[]>()
+  /** The options of a node so far, normalized. */
+  readonly #options = new Map<ThinkNode, Set<string>>()
   /** Answers by node, sorted by index. */
   readonly #tries = new Map<ThinkNode, AnswerTry[]>()
   readonly #answersRequested = new Map<ThinkNode, number>()
+  /** The best answer so far. */
+  #bestTry: Candidate | null = null
+  /** Number of open jobs for a finished path, further grades or answers, by its node. */
+  readonly #waitsFor = new Map<ThinkNode, number>()
   /** The grades of finished paths for which further grades were requested. */
   readonly #confirmations = new Map<ThinkNode, number[]>()
   /** Answers accepted in this wave; the first in the serial order wins when the wave ends. */
@@ -63,7 +75,9 @@ class Frontier implements Strategy {
     this.#task = task
     this.#settings = settings
     this.trees = [new Tree({ question: task.question, id: task.id })]
-    this.#queue = [{ node: this.trees[0].root, times: 0 }]
+    const { root } = this.trees[0]
+    this.#leaves = new BestLeaf(root, (node) => isTerminal(node, settings.maxDepth))
+    this.#enqueue(root, 0)
     this.#nextWave()
   }
 
@@ -76,34 +90,26 @@ class Frontier implements Strategy {
   }
 
   ask(): readonly SearchJob[] {
-    return this.#open.list()
+    return this.jobs.list()
   }
 
   tell(job: SearchJob, outcome: JobOutcome): void {
-    if (!this.#open.close(job)) return
+    if (!this.jobs.close(job)) return
     if (job.kind === 'expand') this.#takeOptions(job, outcome)
     else if (job.kind === 'grade') this.#takeGrades(job, outcome)
     else if (job.kind === 'answer') this.#takeAnswer(job, outcome)
-    if (this.#open.size === 0 && !this.#answer) this.#nextWave()
+    if (this.jobs.size === 0 && !this.#answer) this.#nextWave()
   }
 
   best(): Candidate {
     if (this.#answer) return this.#answer
-    let best: Candidate | null = null
-    for (const [node, tries] of [...this.#tries].sort(([a], [b]) => a.id.localeCompare(b.id))) {
-      const candidate = this.#chooseAnswer(node, tries)
-      if (!best || (estimate(node) ?? 0) > (estimate(best.node!) ?? 0)) best = candidate
-      if (candidate.verdict?.accepted) return candidate
-    }
-    if (best) return best
-    const leaves = [...this.trees[0].root.walk()].filter((node) => node.children.length === 0)
-    const ends = leaves.filter((node) => isTerminal(node, this.#settings.maxDepth))
-    return { text: null, node: bestOf(ends.length > 0 ? ends : leaves), verdict: null, accepted: false }
+    return this.#bestTry ?? { text: null, node: this.#leaves.node, verdict: null, accepted: false }
   }
 
   conclude(): void {
     if (this.#isConcluding || this.#answer) return
-    this.#open.drop()
+    this.jobs.drop()
+    this.#waitsFor.clear()
     this.#conclude()
   }
 
@@ -116,21 +122,25 @@ class Frontier implements Strategy {
 
   #nextWave(): void {
     this.#wave += 1
-    for (const id of [...this.#next.keys()].toSorted()) this.#queue.push(...this.#next.get(id)!)
+    for (const id of [...this.#next.keys()].toSorted())
+      for (const { node, times } of this.#next.get(id)!) this.#enqueue(node, times)
     this.#next = new Map()
-    const [accepted] = this.#acceptedAnswers.toSorted((a, b) => a.node!.id.localeCompare(b.node!.id))
+    const [accepted] = this.#acceptedAnswers.toSorted((a, b) => compareTexts(a.node!.id, b.node!.id))
     if (accepted ?? this.#isConcluding) {
       this.#answer = accepted ?? this.best()
       return
     }
-    this.#queue.sort((a, b) => this.#priority(b) - this.#priority(a))
     let taken = 0
     while (taken < this.#settings.width) {
-      const entry = this.#queue.shift()
+      const entry = this.#queue.pop()
       if (!entry) break
       if (this.#start(entry)) taken += 1
     }
     if (taken === 0) this.#conclude()
+  }
+
+  #enqueue(node: ThinkNode, times: number): void {
+    this.#queue.push({ node, times, priority: this.#priority(node, times) })
   }
 
   #start({ node, times }: QueueEntry): boolean {
@@ -145,7 +155,7 @@ class Frontier implements Strategy {
     }
     if (this.#expansions >= expansions) return false
     this.#expansions += 1
-    this.#requestOptions(node, times, null)
+    this.#requestOptions(node, times)
     return true
   }
 
@@ -161,8 +171,9 @@ class Frontier implements Strategy {
     const { confirm } = this.#settings
     if (confirm === 0 || this.#confirmations.has(node)) return false
     this.#confirmations.set(node, [node.grade!])
+    this.#waitsFor.set(node, confirm)
     for (let k = 1; k <= confirm; k++) {
-      this.#open.post({
+      this.jobs.post({
         kind: 'grade',
         id: `grade:${node.id}#${k}`,
         position: [this.#wave, 1, k],
@@ -182,12 +193,13 @@ class Frontier implements Strategy {
     const grade = outcome.kind === 'grade' ? outcome.grades[0]?.value : null
     grades[job.position[2]!] = grade ?? grades[0]!
     const { confirm } = this.#settings
-    if (this.#open.list().some((other) => other.kind === 'grade' && other.nodes[0] === node)) return
+    if (!this.#isLast(node)) return
     this.trees[0].grade(node, grades.reduce((a, b) => a + b) / (confirm + 1), node.ratingDetails)
+    this.#note(node)
     this.#next.set(job.id, [{ node, times: 0 }])
   }
 
-  #priority({ node, times }: QueueEntry): number {
+  #priority(node: ThinkNode, times: number): number {
     const known = node.parent ? (estimate(node) ?? 0.5) : 1
     const worth = known * WIDEN_DECAY ** times
     return this.#settings.deepFirst ? node.depth + worth : worth + DEPTH_BONUS * node.depth
@@ -199,16 +211,28 @@ class Frontier implements Strategy {
     return times < widen && (!deepFirst || node.parent === null || (estimate(node) ?? 0) >= acceptAt)
   }
 
-  #requestOptions(node: ThinkNode, times: number, repair: string | null): void {
-    this.#open.post({
+  /** Notes a leaf, as long as there is no answer that is better than all leaves. */
+  #note(leaf: ThinkNode): void {
+    if (!this.#bestTry) this.#leaves.note(leaf)
+  }
+
+  /** Counts the end of a job for a finished path; true for the last one in flight. */
+  #isLast(node: ThinkNode): boolean {
+    const waits = this.#waitsFor.get(node)! - 1
+    this.#waitsFor.set(node, waits)
+    return waits === 0
+  }
+
+  #requestOptions(node: ThinkNode, times: number): void {
+    this.jobs.post({
       kind: 'expand',
-      id: `expand:${node.id}#${times}${repair === null ? '' : '!'}`,
+      id: `expand:${node.id}#${times}`,
       position: [this.#wave, 0, times],
       level: 3 * this.#wave,
       sample: sampleOf(this.#task, times),
       node,
       context: null,
-      repair,
+      repair: null,
     })
   }
 
@@ -218,16 +242,18 @@ class Frontier implements Strategy {
     const times = (job.sample - this.#task.sample) / this.#task.stride
     this.#next.set(`${node.id}#${times}`, this.#canWiden(node, times) ? [{ node, times: times + 1 }] : [])
     if (outcome.kind !== 'expand') return tree.mark(node.children.length > 0 ? 'expanded' : 'failed', node)
-    if (outcome.options.length === 0 && job.repair === null) return this.#requestOptions(node, times, outcome.text)
     if (!node.reflection) node.reflection = outcome.reflection
-    const known = new Set(node.children.map((child) => normalizeText(child.content)))
+    const known = this.#options.get(node) ?? new Set<string>()
+    this.#options.set(node, known)
     const fresh: ThinkNode[] = []
     for (const option of outcome.options) {
-      if (known.has(normalizeText(option.content))) continue
-      known.add(normalizeText(option.content))
+      const text = normalizeText(option.content)
+      if (known.has(text)) continue
+      known.add(text)
       const child = tree.add(node, option.content)
       child.output = option.output ?? null
       if (option.grade !== undefined) tree.grade(child, option.grade, String(option.grade))
+      this.#note(child)
       fresh.push(child)
     }
     tree.mark('expanded', node)
@@ -236,16 +262,15 @@ class Frontier implements Strategy {
       `${node.id}#${times}+`,
       fresh.filter((child) => child.ratingDetails),
     )
-    if (this.#settings.gradeMode === 'each')
-      ungraded.forEach((child, i) => this.#requestGrades([child], times, i, null))
-    else if (ungraded.length > 0) this.#requestGrades(ungraded, times, 0, null)
+    if (this.#settings.gradeMode === 'each') ungraded.forEach((child, i) => this.#requestGrades([child], times, i))
+    else if (ungraded.length > 0) this.#requestGrades(ungraded, times, 0)
   }
 
-  #requestGrades(nodes: readonly ThinkNode[], times: number, index: number, repair: string | null): void {
+  #requestGrades(nodes: readonly ThinkNode[], times: number, index: number): void {
     const name = nodes.length === 1 ? nodes[0]!.id : `children-of:${nodes[0]!.parent!.id}#${times}`
-    this.#open.post({
+    this.jobs.post({
       kind: 'grade',
-      id: `grade:${name}${repair === null ? '' : '!'}`,
+      id: `grade:${name}`,
       position: [this.#wave, 1, times, index],
       level: 3 * this.#wave + 1,
       sample: sampleOf(this.#task, 0),
@@ -253,7 +278,7 @@ class Frontier implements Strategy {
       // The claim that nothing is left to do would get a low rating as a step on the way.
       isOutcome: nodes.every(saysTerminate),
       context: null,
-      repair,
+      repair: null,
     })
   }
 
@@ -262,13 +287,10 @@ class Frontier implements Strategy {
     const confirmed = this.#confirmations.get(job.nodes[0]!)
     if (confirmed) return this.#takeConfirmation(job, confirmed, outcome)
     const grades = outcome.kind === 'grade' ? outcome.grades : []
-    const unread = grades.findIndex((grade) => grade.value === null)
-    if (unread >= 0 && job.repair === null) {
-      return this.#requestGrades(job.nodes, job.position[2]!, job.position[3]!, grades[unread]!.details)
-    }
     job.nodes.forEach((node, i) => {
       const grade = grades[i]
       if (grade) tree.grade(node, grade.value, grade.details)
+      this.#note(node)
     })
     this.#queueChildren(job.id, job.nodes)
   }
@@ -276,19 +298,20 @@ class Frontier implements Strategy {
   /** Queues the children whose grade is high enough; a child without a grade stays, with the estimate of its parent. */
   #queueChildren(id: string, nodes: readonly ThinkNode[]): void {
     const pruneAt = this.#settings.pruneAt ?? (this.#task.verified && !this.#settings.deepFirst ? -1 : PRUNE_AT)
-    const hopeless = nodes.filter((node) => node.grade !== null && node.grade <= pruneAt)
-    this.trees[0].mark('pruned', ...hopeless)
+    const isHopeless = (node: ThinkNode): boolean => node.grade !== null && node.grade <= pruneAt
+    for (const node of nodes) if (isHopeless(node)) this.trees[0].mark('pruned', node)
     this.#next.set(
       id,
-      nodes.filter((node) => !hopeless.includes(node)).map((node) => ({ node, times: 0 })),
+      nodes.filter((node) => !isHopeless(node)).map((node) => ({ node, times: 0 })),
     )
   }
 
   #requestAnswers(node: ThinkNode, count: number): void {
     const asked = this.#answersRequested.get(node) ?? 0
     this.#answersRequested.set(node, asked + count)
+    this.#waitsFor.set(node, (this.#waitsFor.get(node) ?? 0) + count)
     for (let k = asked; k < asked + count; k++) {
-      this.#open.post({
+      this.jobs.post({
         kind: 'answer',
         id: `answer:${node.id}@${k}`,
         position: [this.#wave, 2, k],
@@ -303,7 +326,7 @@ class Frontier implements Strategy {
     const [node] = job.from as readonly [ThinkNode]
     if (outcome.kind === 'answer')
       this.#noteTry(node, { k: job.position[2]!, text: outcome.text, verdict: outcome.verdict })
-    if (this.#open.list().some((other) => other.kind === 'answer' && other.from[0] === node)) return
+    if (!this.#isLast(node)) return
     const tries = this.#tries.get(node) ?? []
     const { agree, answers } = this.#settings
     const more = (this.#answersRequested.get(node) ?? 0) < answers && !this.#isConcluding
@@ -326,9 +349,12 @@ class Frontier implements Strategy {
     const tries = [...(this.#tries.get(node) ?? []), made].sort((a, b) => a.k - b.k)
     this.#tries.set(node, tries)
     const answer = tree.add(node, made.text, `${node.id}@${made.k}`)
-    node.children.sort((a, b) => a.id.localeCompare(b.id))
+    node.children.sort((a, b) => compareTexts(a.id, b.id))
     tree.mark('answer', answer)
-    if (made.verdict) tree.grade(answer, made.verdict.score, made.verdict.reason ?? 'verified by code')
+    const candidate = this.#chooseAnswer(node, tries)
+    if (this.#bestTry?.node === node || !this.#bestTry || compareCandidates(candidate, this.#bestTry) < 0)
+      this.#bestTry = candidate
+    if (made.verdict) tree.verify(answer, made.verdict)
   }
 
   #chooseAnswer(node: ThinkNode, tries: readonly AnswerTry[]): Candidate {
@@ -341,5 +367,13 @@ class Frontier implements Strategy {
     return { text, node, verdict, accepted: verdict?.accepted ?? false }
   }
 }
+
+/** Compares two answers: first those that the verifier accepted, then those from the better path. */
+const compareCandidates = (a: Candidate, b: Candidate): number =>
+  Number(b.accepted) - Number(a.accepted) ||
+  (a.accepted ? 0 : (estimate(b.node!) ?? 0) - (estimate(a.node!) ?? 0)) ||
+  compareTexts(a.node!.id, b.node!.id)
+
+const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
 const normalizeText = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim()

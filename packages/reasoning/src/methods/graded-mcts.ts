@@ -1,8 +1,11 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { withFingerprint } from '../strategy/fingerprint.ts'
 import type { ExpandJob, GradeJob, SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
-import { bestOf, isTerminal } from '../tree/terminal.ts'
+import { Branches, Tally } from './branches.ts'
+import { BestLeaf } from '../tree/best-leaf.ts'
+import { isTerminal } from '../tree/terminal.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { Tree } from '../tree/tree.ts'
 
@@ -22,7 +25,8 @@ export interface GradedMctsOptions {
   widenEvery?: number | undefined
 }
 
-const KINDS: OptionKinds<GradedMctsOptions> = {
+/** Kinds of the options of `gradedMcts`. */
+export const GRADED_MCTS_KINDS: OptionKinds<GradedMctsOptions> = {
   nsim: kind.whole(1),
   maxDepth: kind.limit(1),
   explorationConstant: kind.number(0),
@@ -35,10 +39,10 @@ type GradedMctsSettings = { readonly [K in keyof GradedMctsOptions]-?: number }
 
 /**
  * Monte Carlo tree search whose steps are graded: a child's grade is its prior and its first visit, a simulation ends
- * with the best grade of the options it candidate or with a graded or verified answer, and choices follow the true mean.
+ * with the best grade of the options it proposed or with a graded or verified answer, and choices follow the true mean.
  */
 export function gradedMcts(options: GradedMctsOptions = {}): Method {
-  checkOptions(options, KINDS, 'make a graded tree search')
+  checkOptions(options, GRADED_MCTS_KINDS, 'make a graded tree search')
   const settings: GradedMctsSettings = {
     nsim: options.nsim ?? 20,
     maxDepth: options.maxDepth ?? 4,
@@ -47,15 +51,7 @@ export function gradedMcts(options: GradedMctsOptions = {}): Method {
     acceptAt: options.acceptAt ?? 0.85,
     widenEvery: options.widenEvery ?? 3,
   }
-  return (task) => new GradedMcts(task, settings)
-}
-
-/** The counts of a node. */
-interface Tally {
-  visits: number
-  total: number
-  expansions: number
-  answers: number
+  return withFingerprint((task: SearchTask) => new GradedMcts(task, settings), 'graded-mcts', settings)
 }
 
 interface Walk {
@@ -67,12 +63,15 @@ class GradedMcts implements Strategy {
   readonly trees: readonly [Tree]
   readonly #task: SearchTask
   readonly #settings: GradedMctsSettings
-  readonly #open = new OpenJobs()
+  readonly jobs = new OpenJobs()
+  readonly #leaves: BestLeaf
   readonly #tallies = new Map<ThinkNode, Tally>()
   /** The walks of this wave by their last node, in the order of their choice. */
   #walks = new Map<ThinkNode, Walk>()
   #walkCount = 0
-  #candidates: Candidate[] = []
+  #best: Candidate | null = null
+  /** The first accepted answer by the id of its node. */
+  #accepted: Candidate | null = null
   #isConcluding = false
   #answer: Candidate | null = null
 
@@ -80,6 +79,7 @@ class GradedMcts implements Strategy {
     this.#task = task
     this.#settings = settings
     this.trees = [new Tree({ question: task.question, id: task.id })]
+    this.#leaves = new BestLeaf(this.trees[0].root)
     this.#nextWave()
   }
 
@@ -88,34 +88,30 @@ class GradedMcts implements Strategy {
   }
 
   get reserve(): number {
-    return this.#isConcluding || this.#candidates.length > 0 ? 0 : 1
+    return this.#isConcluding || this.#best ? 0 : 1
   }
 
   ask(): readonly SearchJob[] {
-    return this.#open.list()
+    return this.jobs.list()
   }
 
   tell(job: SearchJob, outcome: JobOutcome): void {
-    if (!this.#open.close(job)) return
+    if (!this.jobs.close(job)) return
     if (job.kind === 'expand') this.#takeOptions(job, outcome)
     else if (job.kind === 'grade' && job.isOutcome) this.#takeOutcomeGrade(job.nodes[0]!, outcome)
     else if (job.kind === 'grade') this.#takeGrades(job, outcome)
     else if (job.kind === 'answer') this.#takeAnswer(job.from[0]!, outcome)
-    if (this.#open.size === 0 && !this.#answer) this.#nextWave()
+    if (this.jobs.size === 0 && !this.#answer) this.#nextWave()
   }
 
   best(): Candidate {
     if (this.#answer) return this.#answer
-    let best: Candidate | null = null
-    for (const candidate of this.#candidates)
-      if (!best || rankCandidate(candidate) > rankCandidate(best)) best = candidate
-    const leaves = [...this.trees[0].root.walk()].filter((node) => node.children.length === 0)
-    return best ?? { text: null, node: bestOf(leaves), verdict: null, accepted: false }
+    return this.#best ?? { text: null, node: this.#leaves.node, verdict: null, accepted: false }
   }
 
   conclude(): void {
     if (this.#isConcluding || this.#answer) return
-    this.#open.drop()
+    this.jobs.drop()
     this.#isConcluding = true
     const best = this.best()
     if (best.text === null) this.#requestAnswer(best.node!)
@@ -125,7 +121,7 @@ class GradedMcts implements Strategy {
   #tally(node: ThinkNode): Tally {
     const known = this.#tallies.get(node)
     if (known) return known
-    const fresh = { visits: 1, total: node.grade ?? (node.parent ? 0.5 : 1), expansions: 0, answers: 0 }
+    const fresh = new Tally(node.grade ?? (node.parent ? 0.5 : 1))
     this.#tallies.set(node, fresh)
     return fresh
   }
@@ -133,21 +129,18 @@ class GradedMcts implements Strategy {
   #nextWave(): void {
     for (const { path, reward } of this.#walks.values()) {
       for (const node of path) {
-        const tally = this.#tally(node)
-        tally.visits += 1
-        tally.total += reward
+        this.#tally(node).count(reward)
         node.visits += 1
         node.value += (reward - node.value) / node.visits
       }
     }
     this.#walks = new Map()
-    const accepted = this.#candidates.find((candidate) => candidate.accepted)
-    if (accepted ?? this.#isConcluding) {
-      this.#answer = accepted ?? this.best()
+    if (this.#accepted ?? this.#isConcluding) {
+      this.#answer = this.#accepted ?? this.best()
       return
     }
     while (this.#walks.size < this.#settings.width && this.#walkCount < this.#settings.nsim) if (!this.#walk()) break
-    if (this.#open.size === 0) this.conclude()
+    if (this.jobs.size === 0) this.conclude()
   }
 
   /** Chooses one more path; false when another path of this wave ends at the same node. */
@@ -158,6 +151,7 @@ class GradedMcts implements Strategy {
     if (this.#walks.has(end)) return false
     this.#walkCount += 1
     this.#walks.set(end, { path, reward: 0 })
+    for (const node of path) this.#tally(node).pending += 1
     if (isTerminal(end, this.#settings.maxDepth)) this.#requestAnswer(end)
     else this.#requestOptions(end)
     return true
@@ -165,30 +159,14 @@ class GradedMcts implements Strategy {
 
   #descendsFrom(node: ThinkNode): boolean {
     if (isTerminal(node, this.#settings.maxDepth) || node.children.length === 0) return false
-    const { visits, expansions } = this.#tally(node)
-    return visits + this.#pending(node) <= this.#settings.widenEvery * expansions
-  }
-
-  #pending(node: ThinkNode): number {
-    let pending = 0
-    for (const { path } of this.#walks.values()) if (path.includes(node)) pending += 1
-    return pending
+    const { visits, pending, expansions } = this.#tally(node)
+    return visits + pending <= this.#settings.widenEvery * expansions
   }
 
   #chooseChild(node: ThinkNode): ThinkNode {
-    const { children } = node
-    const priors = children.map((child) => (child.ratingDetails ? this.#prior(child) : 0.5) + 0.01)
-    const sum = priors.reduce((a, b) => a + b, 0)
-    const visits = Math.sqrt(this.#tally(node).visits + this.#pending(node))
-    let best = 0
-    let rank = -Infinity
-    children.forEach((child, i) => {
-      const tally = this.#tally(child)
-      const n = tally.visits + this.#pending(child)
-      const bound = tally.total / n + (this.#settings.explorationConstant * (priors[i]! / sum) * visits) / n
-      if (bound > rank) [best, rank] = [i, bound]
-    })
-    return children[best]!
+    const tally = this.#tally(node)
+    tally.branches ??= new Branches((child) => this.#tally(child))
+    return tally.branches.choose(node.children, tally.visits + tally.pending, this.#settings.explorationConstant)
   }
 
   #prior(child: ThinkNode): number {
@@ -196,67 +174,66 @@ class GradedMcts implements Strategy {
   }
 
   #requestOptions(node: ThinkNode): void {
-    this.#postExpand(node, this.#tally(node).expansions++, null)
-  }
-
-  #postExpand(node: ThinkNode, k: number, repair: string | null): void {
-    this.#open.post({
+    const k = this.#tally(node).expansions++
+    this.jobs.post({
       kind: 'expand',
-      id: `expand:${node.id}#${k}${repair === null ? '' : '!'}`,
+      id: `expand:${node.id}#${k}`,
       position: [this.#walkCount, 0],
       level: 4 * this.#walkCount,
       sample: sampleOf(this.#task, k),
       node,
       context: null,
-      repair,
+      repair: null,
     })
   }
 
-  #takeOptions({ node, repair }: ExpandJob, outcome: JobOutcome): void {
+  #takeOptions({ node }: ExpandJob, outcome: JobOutcome): void {
     const [tree] = this.trees
     if (outcome.kind !== 'expand') return tree.mark('failed', node)
-    if (outcome.options.length === 0 && repair === null) {
-      return this.#postExpand(node, this.#tally(node).expansions - 1, outcome.text)
-    }
     if (!node.reflection) node.reflection = outcome.reflection
-    const known = new Set(node.children.map((child) => child.content))
-    const fresh = outcome.options
-      .filter((option) => !known.has(option.content))
-      .map((option) => {
-        const child = tree.add(node, option.content)
-        child.output = option.output ?? null
-        if (option.grade !== undefined) tree.grade(child, option.grade, String(option.grade))
-        return child
-      })
+    const known = (this.#tally(node).options ??= new Set())
+    const options = outcome.options.filter(({ content }) => !known.has(content))
+    for (const { content } of options) known.add(content)
+    const fresh = options.map((option) => {
+      const child = tree.add(node, option.content)
+      child.output = option.output ?? null
+      if (option.grade !== undefined) tree.grade(child, option.grade, String(option.grade))
+      this.#note(child)
+      return child
+    })
     tree.mark('expanded', node)
     const ungraded = fresh.filter((child) => !child.ratingDetails)
     if (ungraded.length === 0) this.#rewardBest(node, fresh)
-    else this.#requestGrades(ungraded, null)
+    else this.#requestGrades(ungraded)
   }
 
-  #requestGrades(nodes: readonly ThinkNode[], repair: string | null): void {
+  /** Notes a leaf, as long as there is no answer that is better than all leaves. */
+  #note(leaf: ThinkNode): void {
+    if (!this.#best) this.#leaves.note(leaf)
+  }
+
+  #requestGrades(nodes: readonly ThinkNode[]): void {
     const parent = nodes[0]!.parent!
     const k = this.#tally(parent).expansions - 1
-    this.#open.post({
+    this.jobs.post({
       kind: 'grade',
-      id: `grade:children-of:${parent.id}#${k}${repair === null ? '' : '!'}`,
+      id: `grade:children-of:${parent.id}#${k}`,
       position: [this.#walkCount, 1],
       level: 4 * this.#walkCount + 1,
       sample: sampleOf(this.#task, 0),
       nodes,
       isOutcome: false,
       context: null,
-      repair,
+      repair: null,
     })
   }
 
-  #takeGrades({ nodes, repair }: GradeJob, outcome: JobOutcome): void {
+  #takeGrades({ nodes }: GradeJob, outcome: JobOutcome): void {
     const grades = outcome.kind === 'grade' ? outcome.grades : []
-    const unread = grades.find(({ value }) => value === null)
-    if (unread && repair === null) return this.#requestGrades(nodes, unread.details)
     nodes.forEach((node, i) => {
       const grade = grades[i]
       if (grade) this.trees[0].grade(node, grade.value, grade.details)
+      this.#note(node)
     })
     this.#rewardBest(nodes[0]!.parent!, nodes)
   }
@@ -270,7 +247,7 @@ class GradedMcts implements Strategy {
     const tally = this.#tally(node)
     const k = tally.answers++
     this.trees[0].mark('final', node)
-    this.#open.post({
+    this.jobs.post({
       kind: 'answer',
       id: `answer:${node.id}@${k}`,
       position: [this.#walkCount, 2],
@@ -287,16 +264,15 @@ class GradedMcts implements Strategy {
     tree.mark('answer', answer)
     const { verdict } = outcome
     if (verdict) {
-      tree.grade(answer, verdict.score, verdict.reason ?? 'verified by code')
+      tree.verify(answer, verdict)
       const walk = this.#walks.get(node)
       if (walk) walk.reward = verdict.score
     } else if (!this.#isConcluding) this.#requestOutcomeGrade(answer)
-    this.#candidates.push({ text: outcome.text, node: answer, verdict, accepted: verdict?.accepted ?? false })
-    this.#candidates.sort((a, b) => a.node!.id.localeCompare(b.node!.id))
+    this.#consider({ text: outcome.text, node: answer, verdict, accepted: verdict?.accepted ?? false })
   }
 
   #requestOutcomeGrade(answer: ThinkNode): void {
-    this.#open.post({
+    this.jobs.post({
       kind: 'grade',
       id: `grade:${answer.id}`,
       position: [this.#walkCount, 3],
@@ -314,11 +290,26 @@ class GradedMcts implements Strategy {
     if (grade) this.trees[0].grade(answer, grade.value, grade.details)
     const walk = this.#walks.get(answer.parent!)
     if (walk) walk.reward = grade?.value ?? 0
-    if ((grade?.value ?? 0) < this.#settings.acceptAt) return
-    this.#candidates = this.#candidates.map((candidate) =>
-      candidate.node === answer ? { ...candidate, accepted: true } : candidate,
-    )
+    const accepted = (grade?.value ?? 0) >= this.#settings.acceptAt
+    this.#consider({ text: answer.content, node: answer, verdict: null, accepted })
+  }
+
+  /** Takes an answer for the best so far if it is better, or first among equals; again when it has a grade. */
+  #consider(candidate: Candidate): void {
+    const best = this.#best
+    if (!best || best.node === candidate.node || compareCandidates(candidate, best) < 0) this.#best = candidate
+    if (!candidate.accepted || (this.#accepted && compareNodes(candidate.node!, this.#accepted.node!) > 0)) return
+    this.#accepted = candidate
   }
 }
 
 const rankCandidate = ({ verdict, node }: Candidate): number => (verdict?.accepted ? 2 : 0) + (node?.grade ?? 0)
+
+const compareCandidates = (a: Candidate, b: Candidate): number =>
+  rankCandidate(b) - rankCandidate(a) || compareNodes(a.node!, b.node!)
+
+/** Compares two answers by the ids of the nodes that they were made from. */
+const compareNodes = (a: ThinkNode, b: ThinkNode): number =>
+  compareTexts(a.parent!.id, b.parent!.id) || compareTexts(a.id, b.id)
+
+const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b)

@@ -1,11 +1,14 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { withFingerprint } from '../strategy/fingerprint.ts'
 import type { SearchJob, JobOutcome } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
 import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
-import { bestOf, isTerminal } from '../tree/terminal.ts'
+import { Heap } from '../tree/heap.ts'
+import { isTerminal } from '../tree/terminal.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { Tree } from '../tree/tree.ts'
-import { simulationOf, describeAttempts } from './attempts.ts'
+import { describeAttempts, simulationOf } from './attempts.ts'
+import { Simulation, Visits } from './simulation.ts'
 import { chooseByUct } from './uct.ts'
 
 /** Options of `mcts` and `lats`. */
@@ -23,14 +26,17 @@ export interface MctsOptions {
   virtualLoss?: boolean | undefined
 }
 
-const KINDS: OptionKinds<MctsOptions> = {
+/** Kinds of the options of `mcts`. */
+export const MCTS_KINDS: OptionKinds<MctsOptions> = {
   nsim: kind.whole(1),
   maxDepth: kind.limit(1),
   explorationConstant: kind.number(0),
   virtualLoss: kind.flag,
 }
 
-const { virtualLoss: _, ...LATS } = KINDS
+const { virtualLoss: _, ...others } = MCTS_KINDS
+/** Kinds of the options of `lats`. */
+export const LATS_KINDS: OptionKinds<Omit<MctsOptions, 'virtualLoss'>> = others
 
 /**
  * Monte Carlo tree search: every simulation walks down by the upper confidence bound on the mean reward, continues with
@@ -43,7 +49,7 @@ export const mcts = (options: MctsOptions = {}): Method => mctsMethod(options, f
 export const lats = (options: Omit<MctsOptions, 'virtualLoss'> = {}): Method => mctsMethod(options, true)
 
 function mctsMethod(options: MctsOptions, learns: boolean): Method {
-  checkOptions<object>(options, learns ? LATS : KINDS, 'make a tree search')
+  checkOptions<object>(options, learns ? LATS_KINDS : MCTS_KINDS, 'make a tree search')
   const settings = {
     nsim: options.nsim ?? 3,
     maxDepth: options.maxDepth ?? 4,
@@ -51,7 +57,7 @@ function mctsMethod(options: MctsOptions, learns: boolean): Method {
     virtualLoss: options.virtualLoss ?? false,
     learns,
   }
-  return (task) => new Mcts(task, settings)
+  return withFingerprint((task: SearchTask) => new Mcts(task, settings), learns ? 'lats' : 'mcts', settings)
 }
 
 interface MctsSettings {
@@ -62,34 +68,27 @@ interface MctsSettings {
   readonly learns: boolean
 }
 
-class Simulation {
-  readonly index: number
-  /** `select`: walks by the bound; `roll`: walks at random; `wait`: has an open job; `done`: has its reward. */
-  stage: 'select' | 'roll' | 'wait' | 'done' = 'select'
-  readonly path: ThinkNode[]
-  answer: ThinkNode | null = null
-  verdict: Candidate['verdict'] = null
-  reward = 0
+/** Maximum number of simulations under way at once. */
+const MOST_AT_ONCE = 4096
 
-  constructor(index: number, root: ThinkNode) {
-    this.index = index
-    this.path = [root]
-  }
-
-  get at(): ThinkNode {
-    return this.path.at(-1)!
-  }
-}
+/** A child without visits. */
+const NEVER = { visits: 0, pending: 0, total: 0 }
 
 class Mcts implements Strategy {
   readonly trees: readonly [Tree]
+  readonly jobs = new OpenJobs()
   readonly #task: SearchTask
   readonly #settings: MctsSettings
-  readonly #open = new OpenJobs()
-  #simulations: Simulation[]
+  /** The simulations begun so far. */
+  readonly #simulations: Simulation[] = []
+  /** Number of simulations at the beginning of the list that have their reward. */
+  #doneCount = 0
+  /** Simulations that may be able to walk on, in their order. */
+  readonly #ready = new Heap<Simulation>((a, b) => a.index - b.index)
   readonly #byJob = new Map<string, Simulation>()
-  /** The simulations through a node, in their order. */
-  readonly #through = new Map<ThinkNode, Simulation[]>()
+  readonly #visits = new Map<ThinkNode, Visits>()
+  readonly #answers: ThinkNode[] = []
+  #best: Simulation | null = null
   #isConcluded = false
   #answer: Candidate | null = null
 
@@ -97,9 +96,6 @@ class Mcts implements Strategy {
     this.#task = task
     this.#settings = settings
     this.trees = [new Tree({ question: task.question, id: task.id })]
-    const { root } = this.trees[0]
-    this.#simulations = Array.from({ length: settings.nsim }, (_, i) => new Simulation(i, root))
-    this.#through.set(root, [...this.#simulations])
     this.#advance()
   }
 
@@ -108,16 +104,17 @@ class Mcts implements Strategy {
   }
 
   get reserve(): number {
-    return this.#simulations.some((simulation) => simulation.answer) ? 0 : 1
+    return this.#best ? 0 : 1
   }
 
   ask(): readonly SearchJob[] {
-    return this.#open.list()
+    return this.jobs.list()
   }
 
   tell(job: SearchJob, outcome: JobOutcome): void {
-    if (!this.#open.close(job)) return
+    if (!this.jobs.close(job)) return
     const simulation = this.#byJob.get(job.id)!
+    this.#byJob.delete(job.id)
     if (job.kind === 'expand') this.#takeOptions(simulation, outcome)
     else if (job.kind === 'answer') this.#takeAnswer(simulation, outcome)
     else this.#takeGrade(simulation, outcome)
@@ -126,105 +123,119 @@ class Mcts implements Strategy {
 
   best(): Candidate {
     if (this.#answer) return this.#answer
-    let best: Simulation | undefined
-    for (const simulation of this.#simulations) {
-      if (simulation.answer && (!best || rank(simulation) > rank(best))) best = simulation
-    }
-    if (!best) return { text: null, node: bestOf(this.trees[0].root.walk()), verdict: null, accepted: false }
-    const { answer, verdict } = best
+    // Steps have no grades here: without an answer no node is better than the root.
+    if (!this.#best) return { text: null, node: this.trees[0].root, verdict: null, accepted: false }
+    const { answer, verdict } = this.#best
     return { text: answer!.content, node: answer, verdict, accepted: verdict?.accepted ?? true }
   }
 
   conclude(): void {
     if (this.#isConcluded || this.#answer) return
     this.#isConcluded = true
-    this.#open.drop()
-    const [deepest] = this.#simulations.toSorted((a, b) => b.path.length - a.path.length)
-    if (this.reserve === 0) this.#settle()
-    else this.#requestAnswer(deepest!)
+    this.jobs.drop()
+    if (this.#best) return this.#settle()
+    let [deepest] = this.#simulations
+    for (const simulation of this.#simulations) if (simulation.path.length > deepest!.path.length) deepest = simulation
+    this.#requestAnswer(deepest!)
   }
 
+  /** Lets simulations walk in their order, so that later ones know the choices of earlier ones. */
   #advance(): void {
     if (this.#answer || this.#isConcluded) return
-    // In their order, so that later simulations know the choices of earlier ones.
-    for (const [i, simulation] of this.#simulations.entries()) {
-      if (this.#settings.learns && i > 0 && this.#simulations[i - 1]!.stage !== 'done') break
+    for (;;) {
+      const simulation = this.#ready.pop() ?? this.#begin()
+      if (!simulation) break
       while (this.#step(simulation));
     }
-    if (this.#simulations.every((simulation) => simulation.stage === 'done')) this.#settle()
+    if (this.#doneCount === this.#settings.nsim) this.#settle()
+  }
+
+  /** Begins the next simulation, unless it would have to wait at the root; undefined when it has to wait. */
+  #begin(): Simulation | undefined {
+    const { nsim, learns } = this.#settings
+    const { root } = this.trees[0]
+    const index = this.#simulations.length
+    if (index >= nsim || index - this.#doneCount >= (learns ? 1 : MOST_AT_ONCE)) return undefined
+    if (this.#visitsOf(root).head && !this.#isEnd(root)) return undefined
+    const lessons = learns ? describeAttempts(this.#answers) : null
+    const simulation = new Simulation(index, lessons)
+    this.#simulations.push(simulation)
+    this.#enter(simulation, root)
+    return simulation
+  }
+
+  #visitsOf(node: ThinkNode): Visits {
+    let visits = this.#visits.get(node)
+    if (!visits) this.#visits.set(node, (visits = new Visits()))
+    return visits
+  }
+
+  #isEnd(node: ThinkNode): boolean {
+    return isTerminal(node, this.#settings.maxDepth) || node.fate === 'final'
   }
 
   /** Walks one node further; false when the simulation has to wait. */
   #step(simulation: Simulation): boolean {
     const { at, stage } = simulation
     if (stage === 'wait' || stage === 'done') return false
-    if (isTerminal(at, this.#settings.maxDepth) || at.fate === 'final') return this.#requestAnswer(simulation)
-    if (stage === 'select') {
-      const through = this.#through.get(at)!
-      const before = through.slice(0, through.indexOf(simulation))
-      if (before.some((other) => other.at === at && other.stage !== 'done')) return false
-      if (at.children.length === 0) return this.#requestOptions(simulation)
-      const child = this.#selectChild(at, before)
-      if (!child) return false
-      this.#descend(simulation, child)
-      return true
-    }
+    if (this.#isEnd(at)) return this.#requestAnswer(simulation)
+    const visits = this.#visitsOf(at)
+    // Only the first of those that are here may choose: the others depend on its choice.
+    if (stage === 'select' && visits.head !== simulation) return false
     if (at.children.length === 0) return this.#requestOptions(simulation)
-    const position = `${this.#task.id}${simulation.index}/${at.depth}`
-    this.#descend(simulation, at.children[Math.floor(this.#task.random(position) * at.children.length)]!)
+    const child = stage === 'select' ? this.#selectChild(at, simulation.order) : this.#drawChild(simulation)
+    if (!child) return false
+    this.#enter(simulation, child)
+    visits.leave()
+    if (visits.head) this.#ready.push(visits.head)
     return true
   }
 
-  #selectChild(at: ThinkNode, before: readonly Simulation[]): ThinkNode | null {
+  #selectChild(at: ThinkNode, before: number): ThinkNode | null {
     const branches = at.children.map((child) => {
-      const visitors = before.filter((simulation) => simulation.path.includes(child))
-      const finished = visitors.filter((simulation) => simulation.stage === 'done')
-      return {
-        visits: visitors.length,
-        pending: this.#settings.virtualLoss ? 0 : visitors.length - finished.length,
-        total: finished.reduce((sum, simulation) => sum + simulation.reward, 0),
-      }
+      const known = this.#visits.get(child)
+      if (!known) return NEVER
+      const { size, doneCount, total } = known
+      return { visits: size, pending: this.#settings.virtualLoss ? 0 : size - doneCount, total }
     })
-    const index = chooseByUct(branches, before.length, this.#settings.explorationConstant)
+    const index = chooseByUct(branches, before, this.#settings.explorationConstant)
     return index === null ? null : at.children[index]!
   }
 
-  #descend(simulation: Simulation, child: ThinkNode): void {
-    simulation.path.push(child)
-    const through = this.#through.get(child) ?? []
-    through.push(simulation)
-    this.#through.set(
-      child,
-      through.sort((a, b) => a.index - b.index),
-    )
+  #drawChild({ at, index }: Simulation): ThinkNode {
+    const number = this.#task.random(`${this.#task.id}${index}/${at.depth}`)
+    return at.children[Math.floor(number * at.children.length)]!
+  }
+
+  #enter(simulation: Simulation, node: ThinkNode): void {
+    simulation.path.push(node)
+    simulation.order = this.#visitsOf(node).enter(simulation)
   }
 
   #requestOptions(simulation: Simulation): false {
-    const { at, index } = simulation
-    const tries = this.#through.get(at)!.indexOf(simulation)
+    const { at, index, order } = simulation
     return this.#post(simulation, {
       kind: 'expand',
-      id: `expand:${at.id}${tries === 0 ? '' : `#${tries}`}`,
+      id: `expand:${at.id}${order === 0 ? '' : `#${order}`}`,
       position: [index, at.depth, 0],
       level: at.depth,
-      sample: sampleOf(this.#task, tries),
+      sample: sampleOf(this.#task, order),
       node: at,
-      context: this.#lessonsFor(index),
+      context: simulation.lessons,
       repair: null,
     })
   }
 
   #requestAnswer(simulation: Simulation): false {
-    const { at, index } = simulation
+    const { at, index, order } = simulation
     this.trees[0].mark('final', at)
-    // A further visit of the same leaf asks for another answer.
-    const before = this.#through.get(at)!.indexOf(simulation)
     return this.#post(simulation, {
       kind: 'answer',
       id: `answer:${at.id}@${index}`,
       position: [index, this.#settings.maxDepth + 1, 0],
       level: at.depth,
-      sample: sampleOf(this.#task, before),
+      // A further visit of the same leaf asks for another answer.
+      sample: sampleOf(this.#task, order),
       from: [at],
     })
   }
@@ -232,7 +243,7 @@ class Mcts implements Strategy {
   #post(simulation: Simulation, job: SearchJob): false {
     simulation.stage = 'wait'
     this.#byJob.set(job.id, simulation)
-    this.#open.post(job)
+    this.jobs.post(job)
     return false
   }
 
@@ -249,6 +260,7 @@ class Mcts implements Strategy {
     if (at.children.length === 0) at.content += '\nTERMINATE'
     tree.mark(at.children.length > 0 ? 'expanded' : 'final', at)
     simulation.stage = 'roll'
+    for (const each of at.children.length > 0 ? [simulation] : this.#visitsOf(at).waiting) this.#ready.push(each)
   }
 
   #takeAnswer(simulation: Simulation, outcome: JobOutcome): void {
@@ -256,14 +268,16 @@ class Mcts implements Strategy {
     const [tree] = this.trees
     const { at, index } = simulation
     const answer = tree.add(at, outcome.text, `${at.id}@${index}`)
-    at.children.sort((a, b) => simulationOf(a) - simulationOf(b))
+    moveBack(at.children, (other) => simulationOf(other) > index)
     tree.mark('answer', answer)
     simulation.answer = answer
     simulation.verdict = outcome.verdict
+    this.#answers.push(answer)
     if (outcome.verdict) {
-      tree.grade(answer, outcome.verdict.score, outcome.verdict.reason ?? 'verified by code')
+      tree.verify(answer, outcome.verdict)
       return this.#reward(simulation, outcome.verdict.score)
     }
+    this.#consider(simulation)
     if (this.#isConcluded) return this.#settle()
     this.#post(simulation, {
       kind: 'grade',
@@ -273,7 +287,7 @@ class Mcts implements Strategy {
       sample: sampleOf(this.#task, 0),
       nodes: [answer],
       isOutcome: true,
-      context: this.#lessonsFor(index),
+      context: simulation.lessons,
       repair: null,
     })
   }
@@ -284,25 +298,27 @@ class Mcts implements Strategy {
     this.#reward(simulation, grade?.value ?? 0)
   }
 
-  /** Counts the reward on the path, always in the order of the simulations: sums of floats depend on it. */
   #reward(simulation: Simulation, reward: number): void {
+    const { at } = simulation
     simulation.stage = 'done'
     simulation.reward = reward
-    this.#recount(simulation.path)
+    for (const node of simulation.path) {
+      const visits = this.#visitsOf(node)
+      // The last answer may come from a simulation that had failed.
+      if (this.#isConcluded) visits.recount()
+      else visits.count()
+      node.visits = visits.doneCount
+      node.value = visits.mean
+    }
+    if (simulation.answer) this.#consider(simulation)
     if (this.#isConcluded) return this.#settle()
-    const first = this.#simulations.findIndex(({ stage, verdict }) => stage !== 'done' || verdict?.accepted)
-    if (this.#simulations[first]?.stage === 'done') this.#acceptAt(first)
-  }
-
-  #recount(nodes: Iterable<ThinkNode>): void {
-    for (const node of nodes) {
-      node.visits = 0
-      node.value = 0
-      for (const visitor of this.#through.get(node)!) {
-        if (visitor.stage !== 'done') continue
-        node.visits += 1
-        node.value += (visitor.reward - node.value) / node.visits
-      }
+    while (this.#simulations[this.#doneCount]?.isDone && !this.#simulations[this.#doneCount]!.verdict?.accepted)
+      this.#doneCount += 1
+    if (this.#simulations[this.#doneCount]?.isDone) return this.#acceptAt(this.#doneCount)
+    if (this.#visitsOf(at).head === simulation) this.#visitsOf(at).leave()
+    for (const node of simulation.path) {
+      const { head } = this.#visitsOf(node)
+      if (head?.stage === 'select') this.#ready.push(head)
     }
   }
 
@@ -310,27 +326,38 @@ class Mcts implements Strategy {
   #acceptAt(index: number): void {
     const [tree] = this.trees
     const later = this.#simulations.splice(index + 1)
-    for (const node of new Set(later.flatMap(({ path }) => path))) {
-      const stay = this.#through.get(node)!.filter((simulation) => simulation.index <= index)
-      this.#through.set(node, stay)
-      if (stay.some(({ path }) => path.at(-1) !== node)) continue
-      tree.cut(node, (child) => child.fate === 'answer' && stay.some(({ answer }) => answer === child))
+    const touched = new Set(later.flatMap(({ path }) => path))
+    for (const node of touched) {
+      const visits = this.#visitsOf(node)
+      visits.recount(index)
+      node.visits = visits.doneCount
+      node.value = visits.mean
+      if (visits.visitors.some(({ at }) => at !== node)) continue
+      const answers = new Set(visits.visitors.map(({ answer }) => answer))
+      tree.cut(node, (child) => child.fate === 'answer' && answers.has(child))
     }
-    this.#recount(new Set(later.flatMap(({ path }) => path)))
+    this.#best = null
+    for (const simulation of this.#simulations) if (simulation.answer) this.#consider(simulation)
     this.#settle()
   }
 
   #settle(): void {
-    this.#open.drop()
+    this.jobs.drop()
     this.#answer = this.best()
   }
 
-  #lessonsFor(index: number): string | null {
-    if (!this.#settings.learns || index === 0) return null
-    return describeAttempts(this.#simulations.slice(0, index).flatMap(({ answer }) => answer ?? []))
+  /** Takes the answer of a simulation for the best if it is better, or first among equals; again when it has a reward. */
+  #consider(simulation: Simulation): void {
+    const best = this.#best
+    const difference = best ? simulation.rank - best.rank : 1
+    if (difference > 0 || (difference === 0 && simulation.index < best!.index)) this.#best = simulation
   }
 }
 
-/** Ranks a simulation: accepted by the verifier first, then by reward; an answer without a reward comes last. */
-const rank = ({ verdict, stage, reward }: Simulation): number =>
-  (verdict?.accepted ? 2 : 0) + (stage === 'done' ? reward : -1)
+/** Moves the last item of a list before those that come after it. */
+function moveBack<T>(list: T[], isAfter: (other: T) => boolean): void {
+  const last = list.pop()!
+  let at = list.length
+  while (at > 0 && isAfter(list[at - 1]!)) at -= 1
+  list.splice(at, 0, last)
+}

@@ -1,20 +1,28 @@
 import type { AnswerApproach, ReasonMethod } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { checkOptions, kind, nearestName, type OptionKinds } from '@x/kernel/options'
 import type { Method } from '../strategy/strategy.ts'
-import { beam, dfs } from './beam.ts'
+import { beam, BEAM_KINDS, dfs, DFS_KINDS, type BeamOptions } from './beam.ts'
 import { bestOfN } from './best-of-n.ts'
-import { forest } from './forest.ts'
+import { forest, FOREST_KINDS, type ForestOptions } from './forest.ts'
+import { FRONTIER_KINDS, type FrontierOptions } from './frontier-options.ts'
 import { bestFirst, depthFirst } from './frontier.ts'
-import { gradedMcts } from './graded-mcts.ts'
-import { lats, mcts } from './mcts.ts'
+import { GRADED_MCTS_KINDS, gradedMcts, type GradedMctsOptions } from './graded-mcts.ts'
+import { lats, LATS_KINDS, mcts, MCTS_KINDS, type MctsOptions } from './mcts.ts'
 
-/** A method by its name, with the settings that AG2 calls `reason_config`; every method reads the ones it has. */
-export interface MethodConfig {
-  /** Default `beam_search`. */
-  method?: ReasonMethod | undefined
-  /** Depth of the tree; default 4. */
-  maxDepth?: number | undefined
+/**
+ * A method by its name, or one of the engine, and its settings. Every method reads those of AG2 that it has; a further
+ * option of another method is refused.
+ */
+export interface MethodConfig
+  extends
+    FrontierOptions,
+    Pick<BeamOptions, 'gradeSamples'>,
+    Pick<MctsOptions, 'virtualLoss'>,
+    Pick<GradedMctsOptions, 'widenEvery'>,
+    Pick<ForestOptions, 'merge'> {
+  /** A name, or a method such as `bestFirst({ width: 4 })`, which has its options already; default `beam_search`. */
+  method?: ReasonMethod | Method | undefined
   /** Number of independent trees; default 1. */
   forestSize?: number | undefined
   /** Paths kept per level (`beam_search`); default 3. */
@@ -27,26 +35,52 @@ export interface MethodConfig {
   explorationConstant?: number | undefined
 }
 
-const METHODS: Readonly<Record<ReasonMethod, (config: MethodConfig) => Method>> = {
-  beam_search: ({ beamSize, maxDepth, answerApproach }) => beam({ beamSize, maxDepth, answerApproach }),
-  dfs: ({ maxDepth, answerApproach }) => dfs({ maxDepth, answerApproach }),
-  mcts: ({ nsim, maxDepth, explorationConstant }) => mcts({ nsim, maxDepth, explorationConstant }),
-  lats: ({ nsim, maxDepth, explorationConstant }) => lats({ nsim, maxDepth, explorationConstant }),
-  best_first: ({ maxDepth }) => bestFirst({ maxDepth }),
-  depth_first: ({ maxDepth }) => depthFirst({ maxDepth }),
-  graded_mcts: ({ nsim, maxDepth, explorationConstant }) => gradedMcts({ nsim, maxDepth, explorationConstant }),
-  best_of_n: ({ nsim }) => bestOfN({ n: nsim }),
+/** A method with a name, and the options that it reads. */
+interface NamedMethod {
+  readonly keys: readonly string[]
+  make(config: MethodConfig): Method
 }
 
-/** Kinds of the settings of methods; `methodOf` and the search of an agent refuse an unknown method and approach. */
-export const METHOD_KINDS: OptionKinds<MethodConfig> = {
-  method: kind.any,
+const named = <O extends object>(make: (options: O) => Method, kinds: OptionKinds<O>): NamedMethod => {
+  const keys = Object.keys(kinds)
+  return { keys, make: (config) => make(pick(config, keys) as O) }
+}
+
+const pick = (config: object, keys: readonly string[]): object =>
+  Object.fromEntries(Object.entries(config).filter(([key]) => keys.includes(key)))
+
+const METHODS: Readonly<Record<ReasonMethod, NamedMethod>> = {
+  beam_search: named(beam, BEAM_KINDS),
+  dfs: named(dfs, DFS_KINDS),
+  mcts: named(mcts, MCTS_KINDS),
+  lats: named(lats, LATS_KINDS),
+  best_first: named(bestFirst, FRONTIER_KINDS),
+  depth_first: named(depthFirst, FRONTIER_KINDS),
+  graded_mcts: named(gradedMcts, GRADED_MCTS_KINDS),
+  best_of_n: { keys: ['nsim', 'normalize'], make: ({ nsim, normalize }) => bestOfN({ n: nsim, normalize }) },
+}
+
+/** Settings that AG2 has for some methods and ignores in the others. */
+const AG2_KINDS: OptionKinds<
+  Pick<MethodConfig, 'maxDepth' | 'beamSize' | 'answerApproach' | 'nsim' | 'explorationConstant'>
+> = {
   maxDepth: kind.limit(1),
-  forestSize: kind.whole(1),
   beamSize: kind.whole(1),
   answerApproach: kind.any,
   nsim: kind.whole(1),
   explorationConstant: kind.number(0),
+}
+
+/** Kinds of the settings of methods; `methodOf` and the search of an agent refuse an unknown method and approach. */
+export const METHOD_KINDS: OptionKinds<MethodConfig> = {
+  ...FRONTIER_KINDS,
+  gradeSamples: BEAM_KINDS.gradeSamples,
+  virtualLoss: MCTS_KINDS.virtualLoss,
+  widenEvery: GRADED_MCTS_KINDS.widenEvery,
+  merge: FOREST_KINDS.merge,
+  forestSize: kind.whole(1),
+  ...AG2_KINDS,
+  method: kind.any,
 }
 
 /** The names that `method` of `reasonConfig` and of `methodOf` may have. */
@@ -55,17 +89,43 @@ export const METHOD_NAMES: readonly ReasonMethod[] = Object.keys(METHODS) as Rea
 /** Returns the method that a configuration names, as a forest when it asks for several trees. */
 export function methodOf(config: MethodConfig = {}): Method {
   checkOptions(config, METHOD_KINDS, 'run `methodOf`')
+  checkMethodOptions(config, 'run `methodOf`')
   return methodFrom(config)
+}
+
+/** Refuses an option of another method, and options beside a method that has its own. */
+export function checkMethodOptions(config: MethodConfig, operation: string): void {
+  const { method = 'beam_search', merge, normalize, forestSize = 1 } = config
+  const given = Object.entries(config).filter(([key, value]) => value !== undefined && key in METHOD_KINDS)
+  const known = typeof method === 'string' && Object.hasOwn(METHODS, method) ? METHODS[method].keys : null
+  if (typeof method === 'string' && !known) return
+  const free = new Set(['method', 'forestSize', ...(forestSize > 1 ? ['merge', ...(merge ? ['normalize'] : [])] : [])])
+  const fits = (key: string): boolean =>
+    free.has(key) || (known?.includes(key) ?? false) || (known !== null && key in AG2_KINDS)
+  const wrong = given.map(([key]) => key).find((key) => !fits(key))
+  if (wrong === undefined) return
+  const owners = METHOD_NAMES.filter((name) => METHODS[name].keys.includes(wrong))
+  const remedy =
+    known === null
+      ? 'the method has its own options: give them to the function that makes it'
+      : wrong === 'merge' || (normalize && owners.length === 0)
+        ? 'give a `forestSize` above 1, whose answers are merged'
+        : `it is an option of \`${owners.join('`, `')}\`: choose one of them, or leave it out`
+  const name = typeof method === 'string' ? `\`${method}\`` : 'a method of the engine'
+  throw new XError('invalid-argument', `cannot ${operation}: ${name} does not take \`${wrong}\`; ${remedy}`, {
+    details: { option: wrong, methods: owners },
+  })
 }
 
 /** Returns the method like {@link methodOf}; other keys of the config are not looked at. */
 export function methodFrom(config: MethodConfig): Method {
-  const { method = 'beam_search', forestSize = 1 } = config
-  if (!Object.hasOwn(METHODS, method)) {
-    throw new XError(
-      'unknown-method',
-      `the search method \`${method}\` is unknown: choose one of ${METHOD_NAMES.join(', ')}`,
-    )
-  }
-  return forest(METHODS[method](config), { size: forestSize })
+  const { method = 'beam_search', forestSize = 1, merge, normalize } = config
+  const trees = { size: forestSize, merge, normalize }
+  if (typeof method === 'function') return forest(method, trees)
+  if (Object.hasOwn(METHODS, method)) return forest(METHODS[method].make(config), trees)
+  const nearest = nearestName(method, METHOD_NAMES)
+  const remedy = nearest ? `did you mean \`${nearest}\`?` : `choose one of ${METHOD_NAMES.join(', ')}, or give a method`
+  throw new XError('unknown-method', `the search method \`${method}\` is unknown: ${remedy}`, {
+    details: { method, nearest, known: METHOD_NAMES },
+  })
 }

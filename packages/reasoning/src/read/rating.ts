@@ -1,42 +1,47 @@
-import { collapseBlanks } from './collapse-blanks.ts'
+import { bothEnds, collapseBlanks } from './collapse-blanks.ts'
+import { replaceNumberWords } from './number-words.ts'
 import { parseJson } from './parse-json.ts'
+import { withPlainDigits } from './plain-digits.ts'
+import { CLOSING, LABEL, NUMBER, OF, WEAK_LABEL, withoutOtherNumbers } from './rating-phrases.ts'
+import { withoutThinking } from './without-thinking.ts'
+import { RATING_UNIT, RATING_WORD, WEAK_RATING_WORD } from './words.ts'
 
-const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'] as const
-/** A number that is not part of `1.2.3`, of a range or of a word. */
-const NUMBER = String.raw`(?<![\w.])-?\d+(?:[.,]\d+)?(?![\d]|\.\d|[a-z])`
-const OF = String.raw`\s*(?:\/|out\s+of|of)\s*`
-const RANGE =
-  /(?:\b(?:scale|range|from|between|rating|score)\b[^\n\d]{0,24})?[[(]?\b[01]\s*(?:\([^)\n]*\)\s*)?(?:to|and|through|[-–—…]|\.\.\.?)\s*(?:10{0,2}|[2-9]\d?|N)\b[\])]?/gi
-/** Numbers that are labels of something else. */
-const NAMED =
-  /\b(?:steps?|options?|possibilit(?:y|ies)|level|stage|points?|part|section|line|criteri(?:on|a)|try)\s*#?\s*\d+(?:\.\d+)*/gi
-const LABEL = String.raw`\b(?:rating|rated?|score|grade|mark|verdict|give|assign|deserves)\b`
-const CLOSING = /\b(?:final|overall|total)\s+(?:rating|score|grade)\b/i
+const SHARE = `(?:${OF}(\\d+(?:\\.0+)?)(?![.,]?\\d)|\\s*(%))?`
+const LABELLED = [LABEL, WEAK_LABEL].map(
+  (label) => new RegExp(`${label}(?:[^\\d-]|-(?=\\s)){0,48}?(${NUMBER})${SHARE}`, 'iu'),
+)
+const WITH_UNIT = new RegExp(`(${NUMBER})${SHARE}\\s*(?:${RATING_UNIT})(?![\\p{L}])`, 'iu')
+const WITH_HAN_UNIT = new RegExp(`(${NUMBER})${SHARE}\\s*[分点點점]`, 'iu')
+const KEY = new RegExp(`^(?:${RATING_WORD}|${WEAK_RATING_WORD}|value)$`, 'iu')
+/** Fields that number an option. */
+const INDEX = /^(?:option|id|index|number|no|nr|#|step|选项|编号|序号|选項|番号|번호|номер|вариант|opción|opção)$/iu
 
 /**
- * Reads the rating from a grader's reply, as a number from 1 to `scale`; null when there is none. A labelled rating wins
- * over other numbers, a final rating over earlier ones; `4/5` and `80%` are converted to the scale; a number outside the
- * scale is clamped.
+ * Reads the rating from a grader's reply, in any of many languages, as a number from 1 to `scale`; null when there is none.
+ * A labelled rating wins over other numbers, a final rating over earlier ones, and one that is denied (`not 3 but 7`) does
+ * not count. `4/5`, `80%` and `0.8` are shares of the scale; any other number outside the scale is clamped. The thoughts
+ * of a reasoning model are left out.
  */
 export function readRating(reply: string, scale: number): number | null {
-  const json = readJsonRating(parseJson(reply))
-  if (json !== null) return clamp(json, scale)
-  const text = replaceNumberWords(collapseBlanks(reply))
-    .replaceAll(RANGE, ' ')
-    .replaceAll(NAMED, ' ')
-    .replaceAll(/[*_`~]/g, ' ')
+  const said = withoutThinking(reply)
+  const json = parseJson(said)
+  if (json !== undefined) {
+    const rating = readJsonRating(json, scale)
+    if (rating !== null) return rating
+  }
+  const text = withoutOtherNumbers(replaceNumberWords(withPlainDigits(bothEnds(collapseBlanks(said)))))
   const stars = /[★⭐][★⭐☆✩]*/u.exec(text)?.[0]
   if (stars?.includes('☆') || stars?.includes('✩'))
     return clamp((stars.match(/[★⭐]/gu)!.length / stars.length) * scale, scale)
   const closing = CLOSING.exec(text)
   for (const part of closing ? [text.slice(closing.index), text] : [text]) {
-    const labelled = new RegExp(`${LABEL}(?:[^\\d-]|-(?=\\s)){0,48}?(${NUMBER})(?:${OF}(\\d+)|\\s*(%))?`, 'i').exec(
-      part,
-    )
-    if (labelled && (labelled[2] === undefined || isScale(labelled[2], scale))) return toScale(labelled, scale)
+    const labelled = LABELLED.map((label) => label.exec(part)).find((match) => match && isWithin(match))
+    if (labelled) return toScale(labelled, scale)
   }
-  const numbers = [...text.matchAll(new RegExp(`(${NUMBER})(?:${OF}(\\d+)|\\s*(%))?`, 'gi'))]
-  const rating = numbers.find((number) => isShare(number, scale)) ?? numbers.find(([, , of]) => of === undefined)
+  const unit = WITH_HAN_UNIT.exec(text) ?? WITH_UNIT.exec(text)
+  const numbers = [...text.matchAll(new RegExp(`(${NUMBER})${SHARE}`, 'giu'))]
+  const rating =
+    numbers.find((number) => isShare(number, scale)) ?? unit ?? numbers.find(([, , of]) => of === undefined)
   return rating ? toScale(rating, scale) : null
 }
 
@@ -46,46 +51,53 @@ export const toReward = (rating: number, scale: number): number => (rating - 1) 
 /** Whether a number is a share, such as `8/10` and `80%`, and not a fraction in a text, such as `100/3`. */
 function isShare([, number, of, percent]: RegExpExecArray, scale: number): boolean {
   if (percent) return true
-  return isScale(of, scale) && Number(number) <= Number(of)
+  return [scale, 1, 5, 10, 20, 100].includes(Number(of)) && toNumber(number!) <= Number(of)
 }
 
-const isScale = (of: string | undefined, scale: number): boolean => [scale, 5, 10, 100].includes(Number(of))
+/** The largest number that a labelled rating may be out of. */
+const MAX_OF = 1000
+
+/** Whether a labelled number is a rating: alone, a percentage, or out of something that it can be out of. */
+function isWithin([, number, of, percent]: RegExpExecArray): boolean {
+  if (of === undefined || percent) return true
+  const full = Number(of)
+  return full === 5 || full === 10 || full === 100 || (full >= toNumber(number!) && full <= MAX_OF)
+}
 
 function toScale([, number, of, percent]: RegExpExecArray, scale: number): number {
-  const value = Number(number!.replace(',', '.'))
-  if (percent) return clamp(1 + (value / 100) * (scale - 1), scale)
-  const full = of === undefined ? scale : Number(of)
+  const value = toNumber(number!)
+  if (percent) return fromShare(value / 100, scale)
+  if (of === undefined) return fromNumber(value, scale)
+  const full = Number(of)
+  if (full === 1) return fromShare(value, scale)
   return clamp(full === scale || full === 0 ? value : (value / full) * scale, scale)
 }
 
+/** Below 1 a fraction can only be a share of the scale; 0 and 1 are numbers on it. */
+const fromNumber = (value: number, scale: number): number =>
+  value > 0 && value < 1 ? fromShare(value, scale) : clamp(value, scale)
+
+const fromShare = (share: number, scale: number): number => clamp(1 + share * (scale - 1), scale)
+
+const toNumber = (text: string): number => Number(text.replace(',', '.'))
+
 const clamp = (value: number, scale: number): number => Math.min(scale, Math.max(1, value))
 
-/** Replaces number words in the position of a rating: alone, before `out of` or `/`, after a label or `give it`. */
-function replaceNumberWords(text: string): string {
-  const word = `(${WORDS.join('|')})`
-  const digits = (numeral: string): string => String(WORDS.indexOf(numeral.toLowerCase() as (typeof WORDS)[number]))
-  return text
-    .replace(new RegExp(`^[\\s*_"]*${word}[\\s*_."!]*$`, 'i'), (_, numeral: string) => digits(numeral))
-    .replaceAll(new RegExp(`\\b${word}(?=\\s*(?:\\/|out\\s+of|of)\\s*(?:${word}|\\d))`, 'gi'), (_, numeral: string) =>
-      digits(numeral),
-    )
-    .replaceAll(
-      new RegExp(`((?:\\/|out\\s+of|of)\\s*)${word}\\b`, 'gi'),
-      (_, of: string, numeral: string) => of + digits(numeral),
-    )
-    .replaceAll(
-      new RegExp(`(${LABEL}|\\bgive\\s+(?:it|this)|\\bas)([\\s:=*_-]*(?:is\\s+|an?\\s+|of\\s+)*)${word}\\b`, 'gi'),
-      (_, label: string, between: string, numeral: string) => `${label}${between} ${digits(numeral)}`,
-    )
-}
-
-function readJsonRating(value: unknown): number | null {
+/** Reads the rating from JSON: the field with its name, or the only number; a text is read as a reply. */
+function readJsonRating(value: unknown, scale: number, depth: number = 2): number | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-  const record = value as Record<string, unknown>
-  for (const key of ['rating', 'score', 'grade', 'value']) {
-    const field = record[key]
-    const number = typeof field === 'string' ? Number.parseFloat(field) : field
-    if (typeof number === 'number' && Number.isFinite(number)) return number
+  const fields = Object.entries(value as Record<string, unknown>)
+  const named = fields.filter(([key]) => KEY.test(key))
+  const numbers = fields.filter(([key, field]) => typeof field === 'number' && !INDEX.test(key))
+  for (const [, field] of named.length > 0 ? named : numbers.length === 1 ? numbers : []) {
+    if (typeof field === 'number' && Number.isFinite(field)) return fromNumber(field, scale)
+    const rating = typeof field === 'string' ? readRating(field, scale) : null
+    if (rating !== null) return rating
+  }
+  if (depth === 0) return null
+  for (const [, field] of fields) {
+    const rating = readJsonRating(field, scale, depth - 1)
+    if (rating !== null) return rating
   }
   return null
 }

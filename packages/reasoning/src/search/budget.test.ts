@@ -61,6 +61,18 @@ describe('a budget of calls', () => {
     }
   })
 
+  it('is kept by a level of many jobs whose parts answer at once', async () => {
+    const parts = stub()
+    const options = Array.from({ length: 70 }, (_, i) => ({ content: `option ${i}` }))
+    const { propose } = parts.proposer
+    const proposer: SearchParts['proposer'] = {
+      propose: (...asked) => ({ ...(propose(...asked) as object), text: '', reflection: '', options }),
+    }
+    const result = await search('Q', { ...parts, proposer, budget: { calls: 40 } })
+    expect(parts.calls()).toBe(40)
+    expect(result).toMatchObject({ answer: '42', status: 'budget' })
+  })
+
   it('is not hit by a search that fits', () => {
     expect(searchSync('Q', { ...stub(), budget: { calls: 51 } }).status).toBe('accepted')
     expect(searchSync('Q', { ...stub(), budget: { calls: 50 } }).status).toBe('budget')

@@ -78,13 +78,20 @@ export class SearchLedger {
     )
   }
 
-  /** Whether a tree of this size may still grow. */
-  allowsNodes(size: number): boolean {
-    return size < (this.#budget.nodes ?? Infinity)
+  /** Whether trees may still grow. */
+  allowsNodes(trees: readonly { readonly size: number }[]): boolean {
+    const { nodes = Infinity } = this.#budget
+    return nodes === Infinity || trees.reduce((sum, { size }) => sum + size, 0) < nodes
   }
 
+  /** Counts a call as in flight. */
   begin(): void {
     this.#running += 1
+  }
+
+  /** Counts no call as in flight any more: the steps that would have made them were stopped. */
+  endAll(): void {
+    this.#running = 0
   }
 
   end(used: SearchUsage): void {

@@ -1,14 +1,22 @@
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
+import { BOUND_KINDS } from './bounds.ts'
 import { checkBudget } from './budget.ts'
 import type { SearchOptions } from './search-options.ts'
 
-const KINDS: OptionKinds<SearchOptions> = {
-  method: { ...kind.call, expected: 'a method, such as `beam({ beamSize: 3 })`, or `methodOf` of a name' },
+/** Kinds of the parts of a search. */
+export const PART_KINDS: OptionKinds<Partial<Pick<SearchOptions, 'proposer' | 'grader' | 'answerer' | 'verifier'>>> = {
   proposer: kind.having('a proposer with `propose`, such as `modelProposer({ model })`', 'propose'),
   grader: kind.having('a grader with `grade`, such as `modelGrader({ model })`', 'grade'),
   answerer: kind.having('an answerer with `answer`, such as `modelAnswerer({ model })`', 'answer'),
   verifier: kind.call,
+}
+
+const KINDS: OptionKinds<SearchOptions> = {
+  method: { ...kind.call, expected: 'a method, such as `beam({ beamSize: 3 })`, or `methodOf` of a name' },
+  ...PART_KINDS,
+  repair: kind.flag,
+  ...BOUND_KINDS,
   budget: kind.object,
   concurrency: kind.limit(1),
   journal: kind.having('a journal, such as `new MemorySearchJournal({ question })`', 'get', 'set'),
@@ -25,7 +33,7 @@ export function checkSearch(options: SearchOptions, operation: string): void {
     if (options[part]) continue
     throw new XError(
       'invalid-argument',
-      `cannot run \`${operation}\`: it has no \`${part}\`; give { ...modelParts({ model }) }, or ${KINDS[part].expected}`,
+      `cannot run \`${operation}\`: it has no \`${part}\`; give { ...modelParts({ model }) }, or ${PART_KINDS[part].expected}`,
     )
   }
   checkBudget(options.budget)

@@ -1,4 +1,5 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
+import type { Fingerprinted } from '../strategy/fingerprint.ts'
 import type { AnswerVerdict, Grade, ProposedOption } from '../strategy/job.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 
@@ -7,12 +8,16 @@ export interface PartRequest {
   readonly question: string
   /** Number that tells equal requests apart, so that two trees get two answers. */
   readonly sample: number
+  /** Name of the model that the method wants to be asked; see `proposerByModel`. */
+  readonly model?: string | undefined
 }
 
 /** The usage that a part reports with its result. */
 export interface PartUsage {
   /** Default: one call of unknown size. */
   readonly used?: SearchUsage | undefined
+  /** What the caller of the search should know, such as that a prompt was shortened. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** A request for options for the step after a node. */
@@ -34,7 +39,7 @@ export interface Proposal extends PartUsage {
 }
 
 /** Proposes the next steps. */
-export interface Proposer {
+export interface Proposer extends Fingerprinted {
   propose(request: ProposeRequest, run: Run): MaybePromise<Proposal>
 }
 
@@ -56,7 +61,7 @@ export interface Grading extends PartUsage {
 }
 
 /** Grades nodes. */
-export interface Grader {
+export interface Grader extends Fingerprinted {
   grade(request: GradeRequest, run: Run): MaybePromise<Grading>
 }
 
@@ -66,7 +71,7 @@ export interface WrittenAnswer extends PartUsage {
 }
 
 /** Writes answers. */
-export interface Answerer {
+export interface Answerer extends Fingerprinted {
   /** Writes an answer from the paths to some nodes; a root alone is the question without any step. */
   answer(request: PartRequest & { readonly from: readonly ThinkNode[] }, run: Run): MaybePromise<WrittenAnswer>
   /** Combines several answers into one; without it the most frequent answer is taken. */

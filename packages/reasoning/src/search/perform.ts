@@ -2,28 +2,30 @@ import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
 import type { AnswerJob, SearchJob, JobOutcome, JobRecord, MergeJob } from '../strategy/job.ts'
 import { findMajority } from '../strategy/vote.ts'
+import { boundGrading, boundProposal } from './bounds.ts'
 import { chain } from './chain.ts'
+import { emptyAnswer } from './follow-up.ts'
 import { toVerdict, type PartUsage, type VerifierResult, type WrittenAnswer } from './parts.ts'
 import type { SearchParts } from './search-options.ts'
 
 /** Performs one job: asks the part of the search that is responsible for its kind. */
 export function perform(job: SearchJob, question: string, parts: SearchParts, run: Run): MaybePromise<JobRecord> {
-  const { sample } = job
+  const { sample, model } = job
   switch (job.kind) {
     case 'expand': {
       const { node, context, repair } = job
-      return chain(parts.proposer.propose({ question, node, context, repair, sample }, run), (made) =>
-        toRecord(made, { kind: 'expand', text: made.text, reflection: made.reflection, options: [...made.options] }),
+      return chain(parts.proposer.propose({ question, node, context, repair, sample, model }, run), (made) =>
+        toRecord(made, boundProposal(made, parts)),
       )
     }
     case 'grade': {
       const { nodes, isOutcome, context, repair } = job
-      return chain(parts.grader.grade({ question, nodes, isOutcome, context, repair, sample }, run), (made) =>
-        toRecord(made, { kind: 'grade', grades: [...made.grades] }),
+      return chain(parts.grader.grade({ question, nodes, isOutcome, context, repair, sample, model }, run), (made) =>
+        toRecord(made, boundGrading(made, parts)),
       )
     }
     case 'answer': {
-      const written = parts.answerer.answer({ question, from: job.from, sample }, run)
+      const written = parts.answerer.answer({ question, from: job.from, sample, model }, run)
       return chain(written, (answer) => verify(job, answer, parts, run))
     }
     case 'merge': {
@@ -36,6 +38,16 @@ export function perform(job: SearchJob, question: string, parts: SearchParts, ru
   }
 }
 
+/** Checks an answer of an earlier run again: its verifier may have been another. */
+export function verifyAgain(
+  job: AnswerJob | MergeJob,
+  text: string,
+  parts: SearchParts,
+  run: Run,
+): MaybePromise<JobOutcome> {
+  return chain(verify(job, { text }, parts, run), ({ outcome }) => outcome)
+}
+
 function verify(
   job: AnswerJob | MergeJob,
   answer: WrittenAnswer,
@@ -44,8 +56,10 @@ function verify(
 ): MaybePromise<JobRecord> {
   const { kind } = job
   const text = answer.text.trim()
-  if (!verifier) return toRecord(answer, { kind, text, verdict: null })
-  const succeed = (result: VerifierResult): JobRecord => toRecord(answer, { kind, text, verdict: toVerdict(result) })
+  if (text === '') return toRecord(answer, { outcome: emptyAnswer() })
+  if (!verifier) return toRecord(answer, { outcome: { kind, text, verdict: null } })
+  const succeed = (result: VerifierResult): JobRecord =>
+    toRecord(answer, { outcome: { kind, text, verdict: toVerdict(result) } })
   // An answer is not lost because the code that checks it fails.
   const fail = (error: unknown): JobRecord => {
     const reason = `the verifier failed: ${error instanceof Error ? error.message : String(error)}`
@@ -61,7 +75,12 @@ function verify(
 
 const ONE_CALL: SearchUsage = { calls: 1, promptTokens: 0, completionTokens: 0, cost: 0 }
 
-const toRecord = ({ used }: PartUsage, outcome: JobOutcome): JobRecord => ({
-  outcome,
-  used: { ...(used ?? ONE_CALL) },
-})
+interface MadeOutcome {
+  readonly outcome: JobOutcome
+  readonly warnings?: readonly string[]
+}
+
+function toRecord({ used, warnings = [] }: PartUsage, made: MadeOutcome): JobRecord {
+  const said = [...warnings, ...(made.warnings ?? [])]
+  return { outcome: made.outcome, used: { ...(used ?? ONE_CALL) }, ...(said.length > 0 && { warnings: said }) }
+}

@@ -4,7 +4,9 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { JobRecord } from '../strategy/job.ts'
 import { recordChecksum } from './record-checksum.ts'
 
-const VERSION = 2
+/** Version 3 stores answers without verdicts, and what made them. */
+const VERSION = 3
+const READ: readonly unknown[] = [2, VERSION]
 
 /** A saved journal as plain JSON. */
 export interface SearchJournalData {
@@ -58,7 +60,7 @@ export class MemorySearchJournal implements SearchJournal {
     this.#next = read?.lines ?? 0
     // Without a line break the next record would become a part of an incomplete last line.
     if (typeof saved === 'string' && saved !== '' && !saved.endsWith('\n')) append?.('\n')
-    if (read === undefined || typeof saved !== 'string') append?.(`${JSON.stringify({ version: VERSION, question })}\n`)
+    if (read === undefined || typeof saved !== 'string') append?.(writeHead(question))
   }
 
   get size(): number {
@@ -104,6 +106,7 @@ function readLines(text: string, question: string): ReadJournal | undefined {
   const [head, ...rows] = lines
   if (head === undefined) return undefined
   checkHead(head.value, question)
+  checkHeadLine(head.value)
   const records = rows.map(({ value, line }, index): [string, JobRecord] => {
     if (!isRow(value) || value[3] !== recordChecksum(value.slice(0, 3))) {
       throw damaged(`line ${line} is not as it was written`, line)
@@ -113,6 +116,19 @@ function readLines(text: string, question: string): ReadJournal | undefined {
     throw damaged(number < index ? `record ${number} comes twice` : `record ${index} is missing`, line)
   })
   return { records, lines: records.length }
+}
+
+/** Writes the first line of a journal. */
+function writeHead(question: string): string {
+  const head = { version: VERSION, question }
+  return `${JSON.stringify({ ...head, checksum: recordChecksum(head) })}\n`
+}
+
+/** Refuses a first line that was changed; version 2 has no checksum there. */
+function checkHeadLine(value: unknown): void {
+  const { checksum, ...head } = value as Partial<SearchJournalData>
+  if (checksum === undefined && head.version !== VERSION) return
+  if (checksum !== recordChecksum(head)) throw damaged('line 1 is not as it was written', 1)
 }
 
 /** Whether a line ends as a whole one does. */
@@ -145,13 +161,13 @@ const damaged = (problem: string, line?: number): XError =>
 
 function checkHead(saved: unknown, question: string): void {
   const head = saved as Partial<SearchJournalData> | null
-  if (head?.version !== VERSION) {
+  if (!READ.includes(head?.version)) {
     throw new XError(
       'unknown-state-version',
-      `the saved journal of a search has version \`${String(head?.version)}\`, and this program reads version ${VERSION}: search again without the journal`,
+      `the saved journal of a search has version \`${String(head?.version)}\`, and this program reads versions ${READ.join(' and ')}: search again without the journal`,
     )
   }
-  if (head.question === question) return
+  if (head?.question === question) return
   throw new XError(
     'invalid-argument',
     'the saved journal of a search belongs to another question: search with that question, or without the journal',

@@ -1,7 +1,8 @@
 import type { Listener, Run, SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces'
+import type { SearchBounds } from './bounds.ts'
 import type { SearchBudget } from './budget.ts'
 import type { Clock } from './clock.ts'
-import type { AnswerVerdict } from '../strategy/job.ts'
+import type { AnswerVerdict, SearchJob } from '../strategy/job.ts'
 import type { SearchJournal } from './search-journal.ts'
 import type { Random } from '../strategy/random.ts'
 import type { Answerer, Grader, Proposer, Verifier } from './parts.ts'
@@ -9,7 +10,7 @@ import type { Method } from '../strategy/strategy.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 
 /** The parts, the limits and the sources of a search. */
-export interface SearchParts {
+export interface SearchParts extends SearchBounds {
   /** The search method; default: a beam search. */
   method?: Method | undefined
   proposer: Proposer
@@ -17,6 +18,8 @@ export interface SearchParts {
   answerer: Answerer
   /** Checks answers by code; the search stops at the first accepted answer. */
   verifier?: Verifier | undefined
+  /** Whether a reply that cannot be read is asked for once more, with a note; default true. */
+  repair?: boolean | undefined
   budget?: SearchBudget | undefined
   /** Maximum number of model calls in flight; default 64. With 1 the calls have the order of `searchSync`. */
   concurrency?: number | undefined
@@ -41,26 +44,29 @@ export interface SearchOptions extends SearchParts {
   emit?: Listener<SearchEvent> | undefined
 }
 
-/** A job that failed. */
+/** A job that failed, or whose reply could not be read. */
 export interface JobFailure {
   job: string
+  kind: SearchJob['kind']
   code: string
   message: string
 }
 
 /** The result of a search, however it ended. */
 export interface SearchResult {
-  /** The answer; the text of the best step when no answer was written; null when there is no step. */
+  /** The answer; null when none could be written: a step is never returned as the answer. */
   answer: string | null
   status: SearchStatus
   /** The reason why no answer was written, or null. */
   reason: string | null
   /** The verdict of the verifier on the answer; null without a verifier. */
   verdict: AnswerVerdict | null
-  /** The node that the answer was made from. */
+  /** The node that the answer was made from; without an answer the best node. */
   node: ThinkNode | null
   /** The roots, one per tree. */
   trees: ThinkNode[]
   used: SearchUsage
   failures: JobFailure[]
+  /** What exceeded a bound and was cut; each said once. */
+  warnings: string[]
 }

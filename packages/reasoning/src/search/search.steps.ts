@@ -3,12 +3,16 @@ import { face, isXError, pool, wait, type Steps } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { SearchLedger } from './budget.ts'
 import { platformClock } from './clock.ts'
-import type { SearchJob, JobRecord } from '../strategy/job.ts'
+import { JobQueue } from './job-queue.ts'
+import { nodesOf, type SearchJob, type JobOutcome, type JobRecord } from '../strategy/job.ts'
 import { beam } from '../methods/beam.ts'
-import { perform } from './perform.ts'
+import { combineOutcomes, followUp, problemOf } from './follow-up.ts'
+import { Fingerprints } from './fingerprints.ts'
+import { perform, verifyAgain } from './perform.ts'
 import { seededRandom } from '../strategy/random.ts'
 import type { JobFailure, SearchParts, SearchResult } from './search-options.ts'
-import type { Strategy } from '../strategy/strategy.ts'
+import type { Candidate, Strategy } from '../strategy/strategy.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
 import { toTreeEvent } from './tree-event.ts'
 
 /** Thrown inside the pool to stop the jobs in flight; caught by `searchSteps`. */
@@ -36,7 +40,7 @@ export function* searchSteps<E extends { readonly type: string }>(
 ): Steps<SearchResult, E> {
   const search = new Search(question, parts)
   const { face: runFace } = yield* face()
-  search.serial = runFace === 'sync' || parts.concurrency === 1
+  search.queue.isSerial = runFace === 'sync' || parts.concurrency === 1
   yield* send(as, { type: 'searchStart', question })
   yield* search.changes(as)
   const { concurrency = DEFAULT_CONCURRENCY } = parts
@@ -45,6 +49,7 @@ export function* searchSteps<E extends { readonly type: string }>(
   const { searchMs, allMs } = search.ledger
   const left = (): number => (search.concluded ? allMs : searchMs) - (clock.now() - start)
   search.timeUp = () => left() <= 0
+  search.isLate = () => clock.now() - start >= allMs
   do {
     const stop = new AbortController()
     const takeBack = Number.isFinite(left()) && runFace !== 'sync' ? clock.after(left(), () => stop.abort()) : undefined
@@ -69,21 +74,27 @@ class Search {
   readonly #question: string
   readonly #parts: SearchParts & { signal?: AbortSignal | undefined }
   readonly #strategy: Strategy
-  readonly #started = new Set<string>()
+  readonly queue: JobQueue
   readonly #failures: JobFailure[] = []
+  readonly #warnings = new Set<string>()
+  readonly #fingerprints: Fingerprints
   #running = 0
   /** Set when a budget is used up: the jobs in flight finish, then the strategy concludes. */
   #full = false
-  #lastBest: string | null = null
+  /** Set when the budget of the run or of the model is used up: nothing more is asked. */
+  #spent = false
+  #lastBest: { node: ThinkNode | null; grade: number | null; text: string | null } | null = null
   concluded = false
-  serial = false
   timeUp: () => boolean = () => false
+  /** Whether the time for the answer is over as well. */
+  isLate: () => boolean = () => false
   stop: AbortSignal | undefined
 
   constructor(question: string, parts: SearchParts & { signal?: AbortSignal | undefined }) {
     this.#question = question
     this.#parts = parts
     this.ledger = new SearchLedger(parts.budget ?? {})
+    this.#fingerprints = new Fingerprints(parts)
     const random = parts.random ?? seededRandom()
     this.#strategy = (parts.method ?? beam())({
       question,
@@ -93,6 +104,7 @@ class Search {
       random,
       verified: parts.verifier !== undefined,
     })
+    this.queue = new JobQueue(this.#strategy)
   }
 
   /** Makes the strategy ask only for its answer once a budget is used up; false when there is nothing left to do. */
@@ -101,6 +113,8 @@ class Search {
     const { answer } = this.#strategy
     if (!this.#full || this.concluded || answer || this.#aborted) return false
     this.concluded = true
+    this.ledger.endAll()
+    this.queue.putBack()
     this.#strategy.conclude?.()
     return this.#strategy.conclude !== undefined
   }
@@ -112,24 +126,17 @@ class Search {
   nextJob<E extends { readonly type: string }>(as: ToCallerEvent<E>): Steps<void, E> | undefined {
     if (this.#strategy.answer || this.stop?.aborted) return undefined
     if (this.timeUp() || (this.#full && !this.concluded)) return undefined
-    const job = this.#pick()
+    const job = this.queue.peek()
     if (!job) return undefined
     if (!this.#affords(job)) {
       this.#full = true
       return undefined
     }
-    this.#started.add(job.id)
+    this.queue.start(job)
     this.#running += 1
+    // Counted here and not when the call is made: the next jobs may be picked before that.
+    this.ledger.begin()
     return this.#jobSteps(job, as)
-  }
-
-  /** The next job of the serial order; in a concurrent search the first job of the lowest level. */
-  #pick(): SearchJob | undefined {
-    const open = this.#strategy.ask().filter(({ id }) => !this.#started.has(id))
-    if (this.serial) return open[0]
-    let next = open[0]
-    for (const job of open) if (job.level < next!.level) next = job
-    return next
   }
 
   /** The record of a job from an earlier run; a journal of another method may use its id for another job. */
@@ -145,37 +152,85 @@ class Search {
   #affords(job: SearchJob): boolean {
     if (this.#storedRecord(job)) return true
     const { reserve = 0, trees } = this.#strategy
-    const size = trees.reduce((sum, tree) => sum + tree.size, 0)
-    if (job.kind === 'expand' && !this.ledger.allowsNodes(size)) return false
+    if (job.kind === 'expand' && !this.ledger.allowsNodes(trees)) return false
     return this.ledger.allows(this.concluded || job.kind === 'answer' || job.kind === 'merge' ? 0 : reserve)
   }
 
+  /** Asks for the outcome of a job, once more when the first cannot be used, and tells it the strategy. */
   *#jobSteps<E extends { readonly type: string }>(job: SearchJob, as: ToCallerEvent<E>): Steps<void, E> {
+    let outcome = yield* this.#askSteps(job, as)
+    const again = followUp(job, outcome, this.#parts.repair ?? true)
+    if (again && this.#mayAsk(again)) {
+      this.ledger.begin()
+      outcome = combineOutcomes(outcome, yield* this.#askSteps(again, as))
+    }
+    this.#running -= 1
+    this.queue.end(job)
+    this.#strategy.tell(job, outcome)
+    yield* this.changes(as)
+    if (this.#strategy.answer && this.#running > 0) throw STOP
+  }
+
+  /** Whether a job may be asked for again: not after an abort, a deadline or a spent budget. */
+  #mayAsk(again: SearchJob): boolean {
+    if (this.stop?.aborted || this.#spent || this.isLate()) return false
+    return this.#affords(again)
+  }
+
+  /** Asks for the outcome of a job; its record of an earlier run counts as asked. */
+  *#askSteps<E extends { readonly type: string }>(job: SearchJob, as: ToCallerEvent<E>): Steps<JobOutcome, E> {
     const { id, kind } = job
     const { journal } = this.#parts
     yield* send(as, { type: 'jobStart', job: id, kind })
     const replayed = this.#storedRecord(job)
-    const record = replayed ?? (yield* this.#recordSteps(job))
-    // A failed job is not stored: the run that continues asks again.
-    if (!replayed && record.outcome.kind !== 'failed') yield* wait(journal?.set(id, record), 'the journal of a search')
-    if (replayed) {
-      this.ledger.begin()
-      this.ledger.end(record.used)
-    }
-    this.#running -= 1
+    const record = replayed ? yield* this.#replaySteps(job, replayed) : yield* this.#recordSteps(job)
     const { outcome, used } = record
-    const failure = outcome.kind === 'failed' ? outcome.message : null
-    if (outcome.kind === 'failed') this.#failures.push({ job: id, code: outcome.code, message: outcome.message })
-    this.#strategy.tell(job, outcome)
-    yield* send(as, { type: 'jobEnd', job: id, kind, used, failure, replayed: replayed !== undefined })
-    yield* this.changes(as)
-    if (this.#strategy.answer && this.#running > 0) throw STOP
+    // A failed job is not stored: the run that continues asks again.
+    if (!replayed && outcome.kind !== 'failed') {
+      yield* wait(journal?.set(id, this.#toStore(kind, record)), 'the journal of a search')
+    }
+    if (replayed) this.ledger.end(used)
+    for (const text of record.warnings ?? []) {
+      if (this.#warnings.has(text)) continue
+      this.#warnings.add(text)
+      yield* send(as, { type: 'searchWarning', text })
+    }
+    const problem = problemOf(job, outcome)
+    if (problem) this.#failures.push({ job: id, kind, ...problem })
+    const failure = problem?.message ?? null
+    const nodes = nodesOf(job).map((node) => node.id)
+    yield* send(as, { type: 'jobEnd', job: id, kind, nodes, used, failure, replayed: replayed !== undefined })
+    return outcome
+  }
+
+  /** What a journal stores of a record: the answer and not the verdict on it, which the next run gives again. */
+  #toStore(kind: SearchJob['kind'], record: JobRecord): JobRecord {
+    const { outcome } = record
+    const stored = outcome.kind === 'answer' || outcome.kind === 'merge' ? { ...outcome, verdict: null } : outcome
+    return { ...record, outcome: stored, ...this.#fingerprints.of(kind) }
+  }
+
+  /** Takes the record of an earlier run; its answer is verified again, and another method is named. */
+  *#replaySteps(job: SearchJob, record: JobRecord): Steps<JobRecord, never> {
+    const changed = this.#fingerprints.check(job, record)
+    const warnings = [...(changed ? [changed] : []), ...(record.warnings ?? [])]
+    const { outcome } = record
+    if ((job.kind !== 'answer' && job.kind !== 'merge') || (outcome.kind !== 'answer' && outcome.kind !== 'merge')) {
+      return { ...record, warnings }
+    }
+    const run = yield* face()
+    const made = verifyAgain(job, outcome.text, this.#parts, run)
+    try {
+      const again = run.face === 'sync' ? made : abortable(Promise.resolve(made), this.stop)
+      return { ...record, outcome: yield* wait(again, 'the verifier of a search'), warnings }
+    } catch (error) {
+      throw this.stop?.aborted ? STOP : error
+    }
   }
 
   /** Performs a job; an error of a part fails the job and not the search. */
   *#recordSteps(job: SearchJob): Steps<JobRecord, never> {
     const run = yield* face()
-    this.ledger.begin()
     let ended = false
     try {
       const made = perform(job, this.#question, this.#parts, run)
@@ -188,7 +243,7 @@ class Search {
       ended = true
       const used = { calls: 1, promptTokens: 0, completionTokens: 0, cost: 0 }
       this.ledger.end(used)
-      if (isXError(error, 'budget-exceeded')) this.#full = true
+      if (isXError(error, 'budget-exceeded')) this.#full = this.#spent = true
       return { outcome: { kind: 'failed', ...describeError(error) }, used }
     } finally {
       if (!ended) this.ledger.drop()
@@ -200,31 +255,35 @@ class Search {
     for (const tree of this.#strategy.trees)
       for (const change of tree.takeChanges()) yield* send(as, toTreeEvent(change))
     const { node, text } = this.#strategy.best()
-    const best = `${node?.id}/${node?.grade}/${text}`
-    if (best === this.#lastBest) return
-    this.#lastBest = best
-    yield* send(as, { type: 'bestChange', node: node?.id ?? null, text, grade: node?.grade ?? null })
+    // Before the first step the best is the question, which is no news.
+    if (text === null && !node?.parent) return
+    const { grade = null } = node ?? {}
+    const last = this.#lastBest
+    if (last?.node === node && last.grade === grade && last.text === text) return
+    this.#lastBest = { node, grade, text }
+    yield* send(as, { type: 'bestChange', node: node?.id ?? null, text, grade })
   }
 
   get result(): SearchResult {
-    const best = this.#strategy.answer ?? this.#strategy.best()
-    const { node, verdict } = best
-    const step = node?.parent ? node.content : null
-    const answer = best.text ?? step
+    const { answer } = this.#strategy
+    const best = answer?.text ? answer : this.#strategy.best()
+    // A step is not an answer: without a written one there is none.
+    const text = best.text || null
+    const trees = this.#strategy.trees.map((tree) => tree.root)
     return {
-      answer,
-      status: this.#status,
-      reason: best.text === null ? this.#reason : null,
-      verdict,
-      node,
-      trees: this.#strategy.trees.map((tree) => tree.root),
+      answer: text,
+      status: this.#statusOf(text === null ? null : answer),
+      reason: text === null ? this.#reason : null,
+      verdict: text === null ? null : best.verdict,
+      node: best.node ?? (text === null ? (trees[0] ?? null) : null),
+      trees,
       used: this.ledger.used,
       failures: this.#failures,
+      warnings: [...this.#warnings],
     }
   }
 
-  get #status(): SearchStatus {
-    const { answer } = this.#strategy
+  #statusOf(answer: Candidate | null): SearchStatus {
     if (answer?.verdict?.accepted) return 'verified'
     if (this.#aborted && !answer) return 'aborted'
     if (this.#full) return 'budget'
@@ -233,8 +292,9 @@ class Search {
 
   get #reason(): string {
     if (this.#aborted) return 'the search was stopped before an answer was written'
-    const [first] = this.#failures
-    const more = this.#failures.length > 1 ? ` (and ${this.#failures.length - 1} further calls failed)` : ''
+    const failed = this.#failures.filter(({ code }) => code !== 'invalid-result')
+    const first = failed.find(({ kind }) => kind === 'answer' || kind === 'merge') ?? failed[0]
+    const more = failed.length > 1 ? ` (and ${failed.length - 1} further calls failed)` : ''
     if (first) return `${first.message}${more}`
     return this.#full ? 'the budget was used up before an answer was written' : 'nothing was left to try'
   }

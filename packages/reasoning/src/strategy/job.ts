@@ -12,6 +12,8 @@ interface JobBase {
   readonly level: number
   /** Number that tells equal questions apart, so that two trees get two answers. */
   readonly sample: number
+  /** Name of the model to ask, for parts that know several. */
+  readonly model?: string | undefined
 }
 
 /** A job that asks for options for the step after a node. */
@@ -88,6 +90,24 @@ export type JobOutcome =
 export interface JobRecord {
   outcome: JobOutcome
   used: SearchUsage
+  /** What was cut, and what the parts of the search warn of. */
+  warnings?: readonly string[] | undefined
+  /** The fingerprints of the method that asked and of the part that answered. */
+  by?: { method?: string | undefined; part?: string | undefined } | undefined
+}
+
+/** Returns the nodes that a job is about; a merge has none. */
+export function nodesOf(job: SearchJob): readonly ThinkNode[] {
+  switch (job.kind) {
+    case 'expand':
+      return [job.node]
+    case 'grade':
+      return job.nodes
+    case 'answer':
+      return job.from
+    case 'merge':
+      return []
+  }
 }
 
 /** Compares two positions; negative when the first comes first. */

@@ -1,9 +1,97 @@
-import { comparePositions, type SearchJob } from './job.ts'
+import { saysTerminate } from '../tree/terminal.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import {
+  comparePositions,
+  type AnswerJob,
+  type ExpandJob,
+  type GradeJob,
+  type JobPosition,
+  type MergeJob,
+  type SearchJob,
+} from './job.ts'
+import { hash } from './random.ts'
+import { sampleOf, type SearchTask } from './strategy.ts'
 
-/** The open jobs of a strategy: asked for and without an outcome. */
+/** Settings of a job; all have defaults. */
+export interface JobSettings {
+  /** Number of the repetition of a question, counted from 0; default: how often it was asked before. */
+  repetition?: number | undefined
+  /** Default: after all jobs so far. */
+  position?: JobPosition | undefined
+  /** Default: by the depth of the nodes. */
+  level?: number | undefined
+  /** Name of the model to ask, for parts that know several. */
+  model?: string | undefined
+  /** Earlier attempts and their ratings as text; for jobs that expand or grade. */
+  context?: string | null | undefined
+}
+
+/**
+ * The open jobs of a strategy: asked for and without an outcome. `expand`, `grade`, `answer` and `merge` make a job and add
+ * it; equal jobs get different ids and samples.
+ */
 export class OpenJobs {
+  readonly #task: Pick<SearchTask, 'id' | 'question' | 'sample' | 'stride'>
+  /** How often each question was asked. */
+  readonly #asked = new Map<string, number>()
+  #made = 0
   readonly #jobs = new Map<string, SearchJob>()
-  #sorted: readonly SearchJob[] | undefined
+  /** The jobs added since the last `takePosted`. */
+  #posted: SearchJob[] = []
+  /** The list as it was last made, the jobs closed since then included. */
+  #sorted: SearchJob[] = []
+  /** The jobs added since the list was last made. */
+  #unsorted: SearchJob[] = []
+  #isListed = true
+
+  constructor(task: Pick<SearchTask, 'id' | 'question' | 'sample' | 'stride'> = DEFAULT_TASK) {
+    this.#task = task
+  }
+
+  /** Asks for options for the step after a node. */
+  expand(node: ThinkNode, settings: JobSettings = {}): ExpandJob {
+    const base = this.#base('expand', [node], 2 * node.depth, settings)
+    return this.#add({ ...base, kind: 'expand', node, context: settings.context ?? null, repair: null })
+  }
+
+  /** Asks for the grades of a node, or of several children of one parent in one call. */
+  grade(nodes: ThinkNode | readonly ThinkNode[], settings: JobSettings & { isOutcome?: boolean } = {}): GradeJob {
+    const list = Array.isArray(nodes) ? (nodes as readonly ThinkNode[]) : [nodes as ThinkNode]
+    const base = this.#base('grade', list, 2 * depthOf(list) - 1, settings)
+    const { isOutcome = list.every((node) => node.fate === 'answer' || saysTerminate(node)), context = null } = settings
+    return this.#add({ ...base, kind: 'grade', nodes: list, isOutcome, context, repair: null })
+  }
+
+  /** Asks for an answer from the path to a node, or from several paths. */
+  answer(from: ThinkNode | readonly ThinkNode[], settings: JobSettings = {}): AnswerJob {
+    const list = Array.isArray(from) ? (from as readonly ThinkNode[]) : [from as ThinkNode]
+    return this.#add({ ...this.#base('answer', list, 2 * depthOf(list), settings), kind: 'answer', from: list })
+  }
+
+  /** Asks for one answer made of several. */
+  merge(answers: readonly string[], settings: JobSettings = {}): MergeJob {
+    const { id, question } = this.#task
+    const name = `${id}merge:${hash(JSON.stringify(answers)).toString(36)}`
+    return this.#add({ ...this.#named(name, Number.MAX_VALUE, settings), kind: 'merge', question, answers })
+  }
+
+  #base(kind: SearchJob['kind'], nodes: readonly ThinkNode[], level: number, settings: JobSettings): JobBase {
+    return this.#named(`${kind}:${nodes.map(({ id }) => id).join('+')}`, level, settings)
+  }
+
+  #named(name: string, usualLevel: number, settings: JobSettings): JobBase {
+    const before = this.#asked.get(name) ?? 0
+    const { repetition = before, position = [this.#made], level = usualLevel, model } = settings
+    this.#made += 1
+    this.#asked.set(name, Math.max(before, repetition + 1))
+    const id = repetition === 0 ? name : `${name}#${repetition}`
+    return { id, position, level, sample: sampleOf(this.#task, repetition), ...(model !== undefined && { model }) }
+  }
+
+  #add<J extends SearchJob>(job: J): J {
+    this.post(job)
+    return job
+  }
 
   get size(): number {
     return this.#jobs.size
@@ -12,24 +100,53 @@ export class OpenJobs {
   /** Adds a job. */
   post(job: SearchJob): void {
     this.#jobs.set(job.id, job)
-    this.#sorted = undefined
+    this.#posted.push(job)
+    this.#unsorted.push(job)
+    this.#isListed = false
+  }
+
+  /** Whether this very job is open. */
+  has(job: SearchJob): boolean {
+    return this.#jobs.get(job.id) === job
   }
 
   /** Removes a job; false when it is not open, because it has an outcome or was dropped. */
   close(job: SearchJob): boolean {
     const known = this.#jobs.delete(job.id)
-    if (known) this.#sorted = undefined
+    if (known) this.#isListed = false
     return known
   }
 
   /** Drops all jobs, or those that pass a test. */
   drop(test: (job: SearchJob) => boolean = () => true): void {
     for (const job of this.#jobs.values()) if (test(job)) this.#jobs.delete(job.id)
-    this.#sorted = undefined
+    this.#isListed = false
   }
 
   /** Lists all open jobs in the serial order. */
   list(): readonly SearchJob[] {
-    return (this.#sorted ??= [...this.#jobs.values()].sort((a, b) => comparePositions(a.position, b.position)))
+    if (this.#isListed) return this.#sorted
+    this.#isListed = true
+    const jobs = this.#sorted.filter((job) => this.has(job))
+    if (this.#unsorted.length > 0) {
+      jobs.push(...new Set(this.#unsorted.filter((job) => this.has(job))))
+      jobs.sort((a, b) => comparePositions(a.position, b.position))
+      this.#unsorted = []
+    }
+    return (this.#sorted = jobs)
+  }
+
+  /** Returns the jobs that were added since the last call, some of which may be closed again. */
+  takePosted(): readonly SearchJob[] {
+    if (this.#posted.length === 0) return this.#posted
+    const posted = this.#posted
+    this.#posted = []
+    return posted
   }
 }
+
+type JobBase = Pick<SearchJob, 'id' | 'position' | 'level' | 'sample' | 'model'>
+
+const DEFAULT_TASK = { id: '', question: '', sample: 0, stride: 1 }
+
+const depthOf = (nodes: readonly ThinkNode[]): number => Math.max(0, ...nodes.map(({ depth }) => depth))

@@ -1,3 +1,4 @@
+import type { Fingerprinted } from './fingerprint.ts'
 import type { SearchJob, JobOutcome, AnswerVerdict } from './job.ts'
 import type { Random } from './random.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
@@ -15,6 +16,15 @@ export interface Candidate {
   readonly accepted: boolean
 }
 
+/** The open jobs of a strategy in a form that tells which of them are new. */
+export interface JobSource {
+  readonly size: number
+  /** Whether this very job is open. */
+  has(job: SearchJob): boolean
+  /** Returns the jobs that were added since the last call, some of which may be closed again. */
+  takePosted(): readonly SearchJob[]
+}
+
 /**
  * A search algorithm without side effects: the runner asks it for jobs and tells it their outcomes, in any order. Equal
  * outcomes give an equal tree, whatever the order.
@@ -24,6 +34,8 @@ export interface Strategy {
   readonly trees: readonly Tree[]
   /** Returns every job that can run now and has no outcome yet, in the serial order; does not change the state. */
   ask(): readonly SearchJob[]
+  /** The same jobs as `ask` gives, where an `OpenJobs` has them: a search then looks at the new ones and not at them all. */
+  readonly jobs?: JobSource | undefined
   /** Takes in the outcome of a job; ignores a job that is not open. */
   tell(job: SearchJob, outcome: JobOutcome): void
   /** The answer when the search is over; null before. */
@@ -50,7 +62,10 @@ export interface SearchTask {
 }
 
 /** Makes a strategy for one search. */
-export type Method = (task: SearchTask) => Strategy
+export interface Method extends Fingerprinted {
+  (task: SearchTask): Strategy
+}
 
 /** Returns the sample number for repetition `k` of a question, counted from 0. */
-export const sampleOf = (task: SearchTask, k: number): number => task.sample + task.stride * k
+export const sampleOf = (task: Pick<SearchTask, 'sample' | 'stride'>, k: number): number =>
+  task.sample + task.stride * k

@@ -1,27 +1,66 @@
-const LABEL = /^[\s*_#>-]*(?:the\s+)?(?:final\s+)?answer\s*(?:is)?\s*[:=-]?[\s*_]*/i
+import { withPlainDigits } from '../read/plain-digits.ts'
+import { ANSWER_WORD } from '../read/words.ts'
+
+const LABEL = new RegExp(
+  `^[\\s*_#>-]*(?:(?:the|die|la|le|el|a|o)\\s+)?(?:(?:final|endgültige|final[ei]?|итоговый|окончательный|最终|最終)\\s*)?(?:${ANSWER_WORD})\\s*(?:final[ei]?)?\\s*(?:(?:ist|is|est|es|è|é)(?![\\p{L}])|是|为|は)?\\s*[:=-]?[\\s*_]*`,
+  'iu',
+)
 
 /** Normalizes an answer for a vote: its last line without label, case, spaces and final full stop. */
 function normalizeAnswer(text: string): string {
-  const line = text.trim().split('\n').at(-1) ?? ''
+  const line = withPlainDigits(text.trim().split('\n').at(-1) ?? '')
   return line
     .replace(LABEL, '')
+    .replace(/\\boxed\{([^{}]*)\}/, '$1')
     .toLowerCase()
-    .replaceAll(/[\s*_`$]|\.$/g, '')
+    .replaceAll(/[\s*_`$]|[.。।]$/g, '')
 }
 
-/** Finds the most frequent text: its first index and its number of votes; among equals the first text wins, of none -1. */
-export function findMajority(
-  texts: readonly string[],
-  normalize: (text: string) => string = normalizeAnswer,
-): { index: number; votes: number } {
-  const counts = new Map<string, { index: number; votes: number }>()
-  texts.forEach((text, index) => {
-    const key = normalize(text)
-    const count = counts.get(key) ?? { index, votes: 0 }
-    count.votes += 1
-    counts.set(key, count)
-  })
-  let best = { index: -1, votes: 0 }
-  for (const count of counts.values()) if (count.votes > best.votes) best = count
-  return best
+/** The result of a vote: the first index of a text and its number of votes; of no texts -1 and 0. */
+export interface Majority {
+  readonly index: number
+  readonly votes: number
+}
+
+/** Counts votes as they come in; equal texts are one choice. */
+export class Vote {
+  readonly #normalize: (text: string) => string
+  readonly #counts = new Map<string, Majority>()
+  #best: Majority = { index: -1, votes: 0 }
+  #secondVotes = 0
+  #size = 0
+
+  constructor(normalize: (text: string) => string = normalizeAnswer) {
+    this.#normalize = normalize
+  }
+
+  /** The most frequent text so far; among equals the one that came first. */
+  get majority(): Majority {
+    return this.#best
+  }
+
+  /** Votes of the most frequent text other than the majority. */
+  get secondVotes(): number {
+    return this.#secondVotes
+  }
+
+  /** Adds a text. */
+  add(text: string): void {
+    const index = this.#size++
+    const key = this.#normalize(text)
+    const known = this.#counts.get(key)
+    const count = { index: known?.index ?? index, votes: (known?.votes ?? 0) + 1 }
+    this.#counts.set(key, count)
+    const { votes, index: first } = this.#best
+    const isBest = count.votes > votes || (count.votes === votes && count.index < first)
+    if (count.index !== first) this.#secondVotes = Math.max(this.#secondVotes, isBest ? votes : count.votes)
+    if (isBest) this.#best = count
+  }
+}
+
+/** Finds the most frequent text, like {@link Vote}. */
+export function findMajority(texts: readonly string[], normalize?: (text: string) => string): Majority {
+  const vote = new Vote(normalize)
+  for (const text of texts) vote.add(text)
+  return vote.majority
 }

@@ -32,6 +32,8 @@ export class ThinkNode {
   output: string | null = null
   /** The grade read from the grader's reply, in [0, 1]; null when there is none or it could not be read. */
   grade: number | null = null
+  /** Whether a verifier accepted the answer; null when none has checked it. */
+  isVerified: boolean | null = null
   fate: NodeFate = 'open'
 
   constructor({ content, parent = null, id }: ThinkNodeOptions) {

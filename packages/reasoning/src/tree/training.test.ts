@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beam, mcts, searchSync, type SearchParts, type ThinkNode } from '../index.ts'
+import { beam, bestFirst, mcts, searchSync, Tree, type SearchParts, type ThinkNode } from '../index.ts'
 import { extractRlhfPreferenceDataset, extractSftDataset, extractStepLabels, toJsonLines } from './training.ts'
 
 const GRADES: Record<string, number | null> = { a: 0.9, b: 0.5, c: 0, d: null }
@@ -86,5 +86,77 @@ describe('extractStepLabels', () => {
   it('writes one line of JSON per row', () => {
     const lines = toJsonLines(extractStepLabels(grown())).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(extractStepLabels(grown()))
+  })
+})
+
+describe('by outcome', () => {
+  /** A search whose grader likes what the verifier refuses. */
+  const checked = (verifier?: (answer: string) => boolean): ThinkNode =>
+    searchSync('Q', {
+      ...parts,
+      verifier,
+      method: bestFirst({ maxDepth: 1, expansions: 3, answers: 1, widen: 0, acceptAt: 2, confirm: 0 }),
+    }).trees[0]!
+  const isRight = (answer: string): boolean => answer === 'answer c'
+
+  it('a wrong answer that the grader liked is no example, and the right one is', () => {
+    const root = checked(isRight)
+    expect(extractSftDataset(root)).toEqual([
+      { instruction: 'Q', response: 'Step 1: c\nStep 2: answer c', value: 1, node: '0.2@0' },
+    ])
+    expect(extractSftDataset(root, { by: 'outcome' })).toEqual(extractSftDataset(root))
+    const none = checked(() => false)
+    expect([...none.walk()].some(({ isVerified }) => isVerified === false)).toBe(true)
+    expect(extractSftDataset(none, { verifiedOnly: true })).toEqual([])
+    expect(extractSftDataset(none).every(({ response }) => !response.includes('answer'))).toBe(true)
+  })
+
+  it('without a verifier nothing is verified', () => {
+    const root = searchSync('Q', { ...parts, method: mcts({ nsim: 4, maxDepth: 1 }) }).trees[0]!
+    expect(extractSftDataset(root, { by: 'outcome' })[0]).toMatchObject({ value: 0.8 })
+    expect(extractSftDataset(root, { verifiedOnly: true })).toEqual([])
+    expect(extractStepLabels(root, { by: 'outcome', verifiedOnly: true })).toEqual([])
+    expect(extractRlhfPreferenceDataset(root, { by: 'outcome', verifiedOnly: true })).toEqual([])
+  })
+
+  it('labels of steps are backed up from the answers below them', () => {
+    const root = checked(isRight)
+    const labels = extractStepLabels(root, { by: 'outcome', verifiedOnly: true })
+    expect(Object.fromEntries(labels.map(({ steps, label }) => [steps.join('/'), label]))).toEqual({
+      a: 0,
+      b: 0,
+      c: 1,
+      d: 0,
+    })
+    expect(labels.every(({ source }) => source === 'outcome')).toBe(true)
+    // A finished path whose answers were refused is worth what they are, by default as well.
+    expect(extractStepLabels(root).find(({ steps }) => steps.join() === 'a')).toMatchObject({ label: 0 })
+  })
+
+  it('is the mean over all answers below a step', () => {
+    const tree = new Tree({ question: 'Q', id: '' })
+    const [left, right] = [tree.add(tree.root, 'left'), tree.add(tree.root, 'right')]
+    for (const [above, outcomes] of [
+      [left, [true, false, true]],
+      [right, [false]],
+    ] as const) {
+      const step = tree.add(above, 'on')
+      for (const accepted of outcomes) {
+        const answer = tree.add(step, 'so')
+        tree.mark('answer', answer)
+        tree.verify(answer, { accepted, score: Number(accepted), reason: null })
+      }
+    }
+    // The grader has it the wrong way round.
+    tree.grade(left, 0.1, 'bad')
+    tree.grade(right, 0.9, 'good')
+    expect(extractStepLabels(tree.root, { by: 'outcome' }).map(({ label }) => label)).toEqual([2 / 3, 2 / 3, 0, 0])
+    const preferred = (options: object): string[] =>
+      extractRlhfPreferenceDataset(tree.root, options)
+        .filter(({ instruction }) => !instruction.includes('Step'))
+        .map(({ preferred_response }) => preferred_response)
+    expect(preferred({})).toEqual(['Step 1: right'])
+    expect(preferred({ by: 'outcome' })).toEqual(['Step 1: left'])
+    expect(preferred({ by: 'outcome', contrastiveThreshold: 0.7 })).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { saysTerminate } from './terminal.ts'
 import type { ThinkNode } from './think-node.ts'
 
@@ -32,6 +33,25 @@ export interface StepRow {
   source: 'visits' | 'outcome' | 'grade'
 }
 
+/** Options of the extraction of training data. */
+export interface TrainingOptions {
+  /**
+   * The measure of a path: the values of its nodes as the search has them (`value`), or what came of it (`outcome`): the
+   * verdicts on its answers, or their grades where no verifier has checked them. Default `value`.
+   */
+  by?: 'value' | 'outcome' | undefined
+  /** Whether only answers count that a verifier has accepted or refused, so that no grade decides; default false. */
+  verifiedOnly?: boolean | undefined
+}
+
+/** Options of `extractRlhfPreferenceDataset`. */
+export interface PreferenceOptions extends TrainingOptions {
+  /** Least difference of the values of a pair, in (0, 1); default 0.2. */
+  contrastiveThreshold?: number | undefined
+}
+
+const KINDS: OptionKinds<TrainingOptions> = { by: kind.oneOf('value', 'outcome'), verifiedOnly: kind.flag }
+
 /** Whether a node has a grade or visits. */
 const isGraded = (node: ThinkNode): boolean => node.grade !== null || node.visits > 0
 
@@ -40,32 +60,80 @@ const valueOf = (node: ThinkNode): number => (node.visits > 0 ? node.value : (no
 /** Whether a path ends at the node: dropped and unfinished branches are no examples. */
 const isFinished = (node: ThinkNode): boolean => node.fate === 'answer' || node.fate === 'final' || saysTerminate(node)
 
-/** Extracts rows for supervised fine-tuning: the best finished and graded path, several when they are equally good. */
-export function extractSftDataset(root: ThinkNode): SftRow[] {
-  const ends = [...root.walk()].filter(
-    (node) => node.parent !== null && node.children.length === 0 && isFinished(node) && isGraded(node),
-  )
-  const best = Math.max(...ends.map(valueOf))
-  return ends
-    .filter((node) => valueOf(node) === best)
-    .map((node) => ({ instruction: root.content, response: node.steps, value: best, node: node.id }))
+/** Returns the outcome of an answer in [0, 1]; null for other nodes, and for answers without a verdict or grade. */
+function outcomeOf(node: ThinkNode, verifiedOnly: boolean): number | null {
+  if (node.fate !== 'answer' || (verifiedOnly && node.isVerified === null)) return null
+  return node.grade
+}
+
+/** Backs up the outcomes of answers: the mean over the answers below each node. */
+function backUp(root: ThinkNode, verifiedOnly: boolean): (node: ThinkNode) => number | null {
+  const sums = new Map<ThinkNode, { sum: number; count: number }>()
+  for (const node of [...root.walk()].toReversed()) {
+    const outcome = outcomeOf(node, verifiedOnly)
+    const below = [...node.children.flatMap((child) => sums.get(child) ?? [])]
+    if (outcome !== null) below.push({ sum: outcome, count: 1 })
+    if (below.length === 0) continue
+    sums.set(node, {
+      sum: below.reduce((total, { sum }) => total + sum, 0),
+      count: below.reduce((total, { count }) => total + count, 0),
+    })
+  }
+  return (node) => {
+    const known = sums.get(node)
+    return known ? known.sum / known.count : null
+  }
 }
 
 /**
- * Extracts rows for preference training: pairs of graded siblings whose values differ by more than `contrastiveThreshold`,
- * in (0, 1). Visited siblings are compared by their mean reward, others by their grade; answers only with answers.
+ * Extracts rows for supervised fine-tuning: the best finished and graded path, several when they are equally good; with
+ * `verifiedOnly` every path whose answer a verifier accepted. An answer that a verifier refused is never an example.
  */
-export function extractRlhfPreferenceDataset(root: ThinkNode, contrastiveThreshold: number = 0.2): PreferenceRow[] {
+export function extractSftDataset(root: ThinkNode, options: TrainingOptions = {}): SftRow[] {
+  checkOptions(options, KINDS, 'extract rows for fine-tuning')
+  const { by = 'value', verifiedOnly = false } = options
+  const nodes = [...root.walk()].filter((node) => node.parent !== null && node.isVerified !== false)
+  // Where answers were checked, a path without a checked answer is only liked by a grader.
+  const isChecked = nodes.some(({ isVerified }) => isVerified) || verifiedOnly
+  const ends = nodes.filter((node) =>
+    isChecked || by === 'outcome'
+      ? outcomeOf(node, isChecked) !== null
+      : node.children.length === 0 && isFinished(node) && isGraded(node),
+  )
+  const best = verifiedOnly ? 0 : Math.max(...ends.map(valueOf))
+  return ends
+    .filter((node) => valueOf(node) >= best)
+    .map((node) => ({ instruction: root.content, response: node.steps, value: valueOf(node), node: node.id }))
+}
+
+/**
+ * Extracts rows for preference training: pairs of siblings whose values differ by more than the threshold. By `value`,
+ * visited siblings are compared by their mean reward, others by their grade; answers only with answers. By `outcome`,
+ * siblings are compared by the mean outcome of the answers below them.
+ */
+export function extractRlhfPreferenceDataset(
+  root: ThinkNode,
+  options: number | PreferenceOptions = {},
+): PreferenceRow[] {
+  const settings: PreferenceOptions = typeof options === 'number' ? { contrastiveThreshold: options } : options
+  checkOptions(settings, { ...KINDS, contrastiveThreshold: kind.any }, 'extract preference rows')
+  const { by = 'value', verifiedOnly = false, contrastiveThreshold = 0.2 } = settings
   if (!(contrastiveThreshold > 0 && contrastiveThreshold < 1)) {
     throw new XError(
       'invalid-argument',
       `preference rows cannot be extracted with \`contrastiveThreshold: ${contrastiveThreshold}\`: give a number between 0 and 1`,
     )
   }
+  const outcome = backUp(root, verifiedOnly)
+  const marginOf = (better: ThinkNode, worse: ThinkNode): number => {
+    if (by === 'value' && !verifiedOnly) return areComparable(better, worse) ? valueOf(better) - valueOf(worse) : 0
+    const [high, low] = [outcome(better), outcome(worse)]
+    return high === null || low === null || !areAlike(better, worse) ? 0 : high - low
+  }
   return [...root.walk()].flatMap((node) =>
     node.children.flatMap((better) =>
       node.children.flatMap((worse) => {
-        const margin = areComparable(better, worse) ? marginOf(better, worse) : 0
+        const margin = marginOf(better, worse)
         if (margin <= contrastiveThreshold) return []
         return {
           instruction: node.trajectory,
@@ -79,26 +147,58 @@ export function extractRlhfPreferenceDataset(root: ThinkNode, contrastiveThresho
   )
 }
 
-const areComparable = (a: ThinkNode, b: ThinkNode): boolean =>
-  isGraded(a) && isGraded(b) && (a.fate === 'answer') === (b.fate === 'answer') && a.visits > 0 === b.visits > 0
+const areAlike = (a: ThinkNode, b: ThinkNode): boolean => (a.fate === 'answer') === (b.fate === 'answer')
 
-const marginOf = (a: ThinkNode, b: ThinkNode): number => valueOf(a) - valueOf(b)
+/** Whether two siblings have values of one kind; an answer that was refused is worse than any, and never better. */
+const areComparable = (better: ThinkNode, worse: ThinkNode): boolean =>
+  isGraded(better) &&
+  isGraded(worse) &&
+  better.isVerified !== false &&
+  areAlike(better, worse) &&
+  better.visits > 0 === worse.visits > 0
 
-/** Extracts a label for every graded step: from its simulations, else the best finished path below it, else its grade. */
-export function extractStepLabels(root: ThinkNode): StepRow[] {
+/**
+ * Extracts a label for every graded step: from its simulations, else the best finished path below it, else its grade. By
+ * `outcome`, every step with answers below it has their mean outcome as its label, backed up from its children.
+ */
+export function extractStepLabels(root: ThinkNode, options: TrainingOptions = {}): StepRow[] {
+  checkOptions(options, KINDS, 'extract labels of steps')
+  const { by = 'value', verifiedOnly = false } = options
+  const outcome = backUp(root, verifiedOnly)
+  const best = backUpBest(root)
   const rows: StepRow[] = []
   for (const node of root.walk()) {
-    if (!node.parent || node.fate === 'answer' || !isGraded(node)) continue
-    const below = [...node.walk()].filter((end) => end !== node && isFinished(end) && isGraded(end))
-    const [label, source] =
-      node.visits > 0
-        ? ([node.value, 'visits'] as const)
-        : below.length > 0
-          ? ([Math.max(...below.map(valueOf)), 'outcome'] as const)
-          : ([node.grade!, 'grade'] as const)
-    rows.push({ question: root.content, steps: node.path.slice(1).map(({ content }) => content), label, source })
+    if (!node.parent || node.fate === 'answer') continue
+    const label = by === 'outcome' || verifiedOnly ? labelOf(outcome(node), 'outcome') : usualLabel(node, best)
+    if (!label) continue
+    rows.push({ question: root.content, steps: node.path.slice(1).map(({ content }) => content), ...label })
   }
   return rows
+}
+
+type StepLabel = Pick<StepRow, 'label' | 'source'>
+
+const labelOf = (label: number | null, source: StepRow['source']): StepLabel | null =>
+  label === null ? null : { label, source }
+
+function usualLabel(node: ThinkNode, best: ReadonlyMap<ThinkNode, number>): StepLabel | null {
+  if (!isGraded(node)) return null
+  if (node.visits > 0) return { label: node.value, source: 'visits' }
+  const below = Math.max(...node.children.map((child) => best.get(child) ?? -1), -1)
+  return below < 0 ? labelOf(node.grade, 'grade') : { label: below, source: 'outcome' }
+}
+
+/** Backs up the value of the best finished and graded node at or below each node. */
+function backUpBest(root: ThinkNode): ReadonlyMap<ThinkNode, number> {
+  const best = new Map<ThinkNode, number>()
+  for (const node of [...root.walk()].toReversed()) {
+    // What a grader thought of a path does not count where its answers were checked.
+    const isChecked = node.children.some(({ isVerified }) => isVerified !== null)
+    const own = isFinished(node) && isGraded(node) && !isChecked ? valueOf(node) : -1
+    const highest = Math.max(own, ...node.children.map((child) => best.get(child) ?? -1))
+    if (highest >= 0) best.set(node, highest)
+  }
+  return best
 }
 
 /** Writes rows as JSON lines. */

@@ -38,6 +38,15 @@ export class Tree {
     this.#changes.push({ type: 'grade', node })
   }
 
+  /** Records the verdict of a verifier on an answer, which is its grade as well. */
+  verify(
+    node: ThinkNode,
+    { accepted, score, reason }: { accepted: boolean; score: number; reason: string | null },
+  ): void {
+    node.isVerified = accepted
+    this.grade(node, score, reason ?? 'verified by code')
+  }
+
   /** Records the state of nodes. */
   mark(fate: NodeFate, ...nodes: readonly ThinkNode[]): void {
     for (const node of nodes) {
@@ -58,7 +67,9 @@ export class Tree {
   }
 
   /** Returns the changes since the last call. */
-  takeChanges(): TreeChange[] {
-    return this.#changes.splice(0)
+  takeChanges(): readonly TreeChange[] {
+    const changes = this.#changes
+    if (changes.length > 0) this.#changes = []
+    return changes
   }
 }

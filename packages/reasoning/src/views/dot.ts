@@ -1,24 +1,23 @@
-import { checkOptions, kind } from '@x/kernel/options'
-import type { ThinkNode } from '../tree/think-node.ts'
-import { pathTo, plainId, shorten, worthOf } from './marks.ts'
+import { checkOptions } from '@x/kernel/options'
+import { plainId, shorten } from './marks.ts'
+import { toViewTrees, VIEW_KINDS, walkView, type Drawable, type ViewOptions } from './view-tree.ts'
 
-/** Renders a tree in the DOT language of Graphviz: text, visits and value in every node, coloured by value. */
-export function renderDot(root: ThinkNode, options: { best?: ThinkNode | null | undefined } = {}): string {
-  checkOptions(options, { best: kind.orNull(kind.object) }, 'run `renderDot`')
-  const marked = pathTo(options.best)
+/** Renders trees in the DOT language of Graphviz: text, visits and value in every node, coloured by value. */
+export function renderDot(drawable: Drawable, options: ViewOptions = {}): string {
+  checkOptions(options, VIEW_KINDS, 'run `renderDot`')
   const lines = [
     'digraph "Tree of thoughts" {',
     '  rankdir=TB',
     '  node [shape=box, style="rounded,filled", fontname="sans-serif"]',
   ]
-  for (const node of root.walk()) {
-    const value = worthOf(node)
+  for (const { node, parent } of toViewTrees(drawable, options).flatMap((root) => [...walkView(root)])) {
+    const value = node.worth
     const fill = value === null ? '0 0 0.96' : `${(value / 3).toFixed(3)} 0.25 1`
     const label = `${shorten(node.content, 50)}\nvisits: ${node.visits}\nvalue: ${node.value}`
     const faded = node.fate === 'pruned' ? ', fontcolor=gray50, color=gray70' : ''
-    const bold = marked.has(node) ? ', penwidth=3' : ''
+    const bold = node.isBest ? ', penwidth=3' : ''
     lines.push(`  ${plainId(node)} [label=${quote(label)}, fillcolor="${fill}"${faded}${bold}]`)
-    if (node.parent && node !== root) lines.push(`  ${plainId(node.parent)} -> ${plainId(node)}`)
+    if (parent) lines.push(`  ${plainId(parent)} -> ${plainId(node)}`)
   }
   return [...lines, '}'].join('\n')
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { SearchEvent } from '@x/interfaces'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beam, searchSync, type SearchParts } from '../index.ts'
@@ -36,18 +37,17 @@ describe.skipIf(!expected && !existsSync(CHROMIUM))('the page of a tree, in Chro
   let page: Page
 
   beforeAll(async () => {
-    const {
-      trees,
-      node: best,
-      answer,
-      status,
-      used,
-    } = searchSync(`Q ${HOSTILE}`, {
-      ...parts,
-      method: beam({ beamSize: 1, maxDepth: 2 }),
-    })
+    const run = (beamSize: number): string => {
+      const events: SearchEvent[] = []
+      const method = beam({ beamSize, maxDepth: 2 })
+      const result = searchSync(`Q ${HOSTILE}`, { ...parts, method, emit: (event) => void events.push(event) })
+      return beamSize === 1
+        ? renderHtml(result, { events })
+        : renderHtml(result, { events, title: 'wide', beside: { run: result, title: HOSTILE } })
+    }
     const file = join(folder, 'tree.html')
-    writeFileSync(file, renderHtml(trees, { best, answer, status, used }))
+    writeFileSync(file, run(1))
+    writeFileSync(join(folder, 'two.html'), run(2))
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
     page = await browser.newPage()
     page.on('request', (request) => requests.push(request.url()))
@@ -87,9 +87,55 @@ describe.skipIf(!expected && !existsSync(CHROMIUM))('the page of a tree, in Chro
     expect(await shown()).toMatch(/Step\s+good 1\s+Grade\s+0\.90\s+The grader said/u)
   })
 
+  const visible = (): Promise<number> => page.locator('[role=treeitem]:visible').count()
+
+  it('ends the best path at the answer', async () => {
+    await page.getByRole('button', { name: 'Best path' }).click()
+    expect(await shown()).toMatch(/Answer\s+42/u)
+    await page.locator('.text', { hasText: 'good 0' }).first().click()
+    expect(await shown()).toMatch(/Cost\s+2 calls, 0 tokens/u)
+  })
+
+  it('searches the texts of all nodes, and filters them', async () => {
+    await page.getByRole('button', { name: 'Close all' }).click()
+    await page.getByRole('searchbox').fill('GOOD 1')
+    expect(await step('good 1').isVisible()).toBe(true)
+    expect(await page.locator('#count').innerText()).toBe('1 node')
+    await page.getByRole('searchbox').fill('')
+    await page.locator('#filter').selectOption('pruned')
+    expect(await page.locator('#count').innerText()).toBe('2 nodes')
+    await page.locator('#filter').selectOption('')
+  })
+
+  it('plays the search back', async () => {
+    await page.getByRole('button', { name: 'Open all' }).click()
+    const all = await visible()
+    await page.locator('#step').fill('1')
+    expect(await visible()).toBe(1)
+    await page.locator('#step').fill('3')
+    expect(await visible()).toBe(3)
+    expect(await page.locator('.worth').nth(1).innerText()).toBe('–')
+    const most = Number(await page.locator('#step').getAttribute('max'))
+    await page.locator('#step').fill(String(most - 1))
+    await page.getByRole('button', { name: 'Play' }).click()
+    await page.locator('#play', { hasText: 'Play' }).waitFor()
+    expect(await visible()).toBe(all)
+  })
+
+  it('shows two runs side by side', async () => {
+    const other = await browser.newPage()
+    await other.goto(pathToFileURL(join(folder, 'two.html')).href)
+    expect(await other.getByRole('tree').count()).toBe(2)
+    expect(await other.locator('h2').allInnerTexts()).toEqual(['wide', expect.stringContaining('</script>')])
+    const [left, right] = await other.getByRole('tree').all()
+    expect((await left!.boundingBox())!.x).toBeLessThan((await right!.boundingBox())!.x)
+    expect(await other.title()).toBe('Tree of thoughts')
+    await other.close()
+  })
+
   it('shows what models wrote as text, and asks for nothing', async () => {
     await page.getByRole('button', { name: 'Open all' }).click()
-    await page.locator('.text', { hasText: '</script>' }).first().click()
+    await page.locator('.text', { hasText: '</script>' }).nth(1).click()
     expect(await shown()).toContain(`onerror="${TAKE_OVER}"`)
     expect(await page.title()).toBe('Tree of thoughts')
     expect(await page.locator('img').count()).toBe(0)

@@ -1,24 +1,29 @@
-/** The script of the page: builds the tree, opens and closes nodes, shows the selected node. Sets all texts as text. */
+/** The script of the page: builds the trees, opens, searches, filters and plays back. Sets all texts as text. */
 export const SCRIPT = `
 const data = JSON.parse(document.getElementById('data').textContent)
+const byId = (id) => document.getElementById(id)
 const make = (tag, name, text) => { const el = document.createElement(tag); if (name) el.className = name; if (text !== undefined) el.textContent = text; return el }
 const worth = (n) => n === null ? '–' : n.toFixed(2)
 const heat = (n) => n === null ? '' : 'hsl(' + Math.round(n * 120) + ' 65% 78%)'
 const nodes = new Map()
-function item(node, level) {
-  const li = make('li', (node.best ? 'best ' : '') + node.fate)
+function item(run, node, level) {
+  const li = make('li')
   li.setAttribute('role', 'treeitem'); li.setAttribute('aria-level', level); li.tabIndex = -1
-  nodes.set(li, node)
+  nodes.set(li, { run, node }); run.items.set(node.id, li)
   const row = make('div', 'row')
-  const chip = make('span', 'worth', node.root ? 'Q' : worth(node.worth)); chip.style.background = heat(node.worth)
-  row.append(make('span', 'twig'), chip, make('span', 'text', node.content.split('\\n')[0]))
-  li.append(row)
+  row.append(make('span', 'twig'), make('span', 'worth'), make('span', 'text', node.content.split('\\n')[0]))
+  li.append(row); paint(li, node.worth, node.fate)
   if (node.children.length) {
     const group = make('ul'); group.setAttribute('role', 'group')
-    for (const child of node.children) group.append(item(child, level + 1))
-    li.append(group); open(li, node.best || node.root)
+    for (const child of node.children) group.append(item(run, child, level + 1))
+    li.append(group); open(li, node.isBest || node.isRoot)
   }
   return li
+}
+function paint(li, value, fate) {
+  const { node } = nodes.get(li)
+  li.className = (node.isBest ? 'best ' : '') + fate
+  const chip = li.querySelector('.worth'); chip.textContent = node.isRoot ? 'Q' : worth(value); chip.style.background = heat(value)
 }
 const kids = (li) => li.querySelector(':scope > ul')
 function open(li, on) { const ul = kids(li); if (!ul) return; ul.hidden = !on; li.setAttribute('aria-expanded', on); li.querySelector('.twig').textContent = on ? '▾' : '▸' }
@@ -28,33 +33,86 @@ function choose(li, focus) {
   if (chosen) { chosen.removeAttribute('aria-selected'); chosen.tabIndex = -1 }
   chosen = li; li.setAttribute('aria-selected', 'true'); li.tabIndex = 0
   if (focus) { li.focus(); li.querySelector('.row').scrollIntoView({ block: 'nearest' }) }
-  const node = nodes.get(li); const dl = make('dl')
-  const facts = [[node.root ? 'Question' : node.fate === 'answer' ? 'Answer' : 'Step', node.content], ['Grade', node.root && node.grade === null ? '' : worth(node.grade)], ['The grader said', node.details], ['Output', node.output], ['Reflection', node.reflection], ['Visits', node.visits ? node.visits + ', mean reward ' + worth(node.value) : ''], ['State', node.fate], ['Node', node.id]]
+  const { node, run } = nodes.get(li); const used = run.usage[node.id]; const dl = make('dl')
+  const cost = used ? +used.calls.toFixed(2) + ' calls, ' + Math.round(used.tokens) + ' tokens' : ''
+  const facts = [[node.isRoot ? 'Question' : node.fate === 'answer' ? 'Answer' : 'Step', node.content], ['Grade', node.isRoot && node.grade === null ? '' : worth(node.grade)], ['The grader said', node.details], ['Output', node.output], ['Reflection', node.reflection], ['Visits', node.visits ? node.visits + ', mean reward ' + worth(node.value) : ''], ['Cost', cost], ['State', node.fate], ['Node', node.id]]
   for (const [name, text] of facts) if (text) dl.append(make('dt', '', name), make('dd', '', text))
   pane.replaceChildren(dl)
 }
-const tree = document.querySelector('[role=tree]')
-for (const root of data.trees) tree.append(item(root, 1))
-const shown = () => [...tree.querySelectorAll('li')].filter((li) => !li.parentElement.closest('ul[hidden]'))
-tree.addEventListener('click', (event) => {
+const main = document.querySelector('main')
+for (const run of data.runs) {
+  run.items = new Map()
+  const part = make('section'); const tree = make('ul')
+  if (data.runs.length > 1) part.append(make('h2', '', run.title || 'Run ' + (data.runs.indexOf(run) + 1)))
+  tree.setAttribute('role', 'tree'); tree.setAttribute('aria-label', run.title || 'Tree of thoughts')
+  for (const root of run.trees) tree.append(item(run, root, 1))
+  part.append(tree); main.append(part)
+}
+const all = [...main.querySelectorAll('li')]
+const isShown = (li) => !li.hidden && !li.parentElement.closest('ul[hidden], li[hidden]')
+main.addEventListener('click', (event) => {
   const li = event.target.closest('li'); if (!li) return
   if (event.target.closest('.twig') || li === chosen) open(li, kids(li)?.hidden)
   choose(li, true)
 })
-tree.addEventListener('keydown', (event) => {
-  const list = shown(); const at = list.indexOf(chosen); const ul = kids(chosen)
+main.addEventListener('keydown', (event) => {
+  const list = all.filter(isShown); const at = list.indexOf(chosen); const ul = kids(chosen)
   const moves = {
     ArrowDown: () => list[at + 1], ArrowUp: () => list[at - 1], Home: () => list[0], End: () => list.at(-1),
-    ArrowRight: () => ul && (ul.hidden ? open(chosen, true) : ul.firstElementChild),
+    ArrowRight: () => ul && (ul.hidden ? open(chosen, true) : [...ul.children].find(isShown)),
     ArrowLeft: () => ul && !ul.hidden ? open(chosen, false) : chosen.parentElement.closest('li'),
     Enter: () => open(chosen, ul?.hidden), ' ': () => open(chosen, ul?.hidden),
   }
   const move = moves[event.key]; if (!move) return
   event.preventDefault(); choose(move() || chosen, true)
 })
-const all = [...tree.querySelectorAll('li')]
-document.getElementById('open').addEventListener('click', () => all.forEach((li) => open(li, true)))
-document.getElementById('close').addEventListener('click', () => { all.forEach((li) => open(li, nodes.get(li).root)); choose(all[0], true) })
-document.getElementById('best').addEventListener('click', () => { all.forEach((li) => open(li, nodes.get(li).best || nodes.get(li).root)); choose(all.filter((li) => nodes.get(li).best).at(-1) || all[0], true) })
-choose(all.filter((li) => nodes.get(li).best).at(-1) || all[0], true)
+const ends = all.filter((li) => nodes.get(li).node.isBest)
+byId('open').addEventListener('click', () => all.forEach((li) => open(li, true)))
+byId('close').addEventListener('click', () => { all.forEach((li) => open(li, nodes.get(li).node.isRoot)); choose(all[0], true) })
+byId('best').addEventListener('click', () => { all.forEach((li) => open(li, nodes.get(li).node.isBest || nodes.get(li).node.isRoot)); choose(ends.at(-1) || all[0], true) })
+const FILTERS = { best: (n) => n.isBest, answer: (n) => n.fate === 'answer', good: (n) => n.worth >= 0.7, pruned: (n) => n.fate === 'pruned', failed: (n) => n.fate === 'failed' }
+let added = null
+function sift() {
+  const wanted = byId('search').value.trim().toLowerCase(); const test = FILTERS[byId('filter').value]; let count = 0
+  const isWanted = (n) => (!test || test(n)) && (!wanted || [n.content, n.details, n.output, n.reflection].some((text) => text && text.toLowerCase().includes(wanted)))
+  for (const li of all.toReversed()) {
+    const { node } = nodes.get(li); const ul = kids(li)
+    const isThere = !added || added.has(li); const hit = isThere && isWanted(node)
+    const below = !!ul && [...ul.children].some((child) => !child.hidden)
+    if (hit) count++
+    li.hidden = !isThere || !(hit || below || node.isRoot)
+    li.classList.toggle('hit', hit && !!(wanted || test))
+    if ((wanted || test) && below) open(li, true)
+  }
+  byId('count').textContent = wanted || test ? count + (count === 1 ? ' node' : ' nodes') : ''
+}
+byId('search').addEventListener('input', sift)
+byId('filter').addEventListener('change', sift)
+const most = Math.max(...data.runs.map((run) => run.steps.length)); const range = byId('step')
+function goTo(step) {
+  range.value = step; byId('at').textContent = step + ' / ' + most
+  added = step >= most ? null : new Set()
+  for (const run of data.runs) {
+    if (!added) { for (const li of run.items.values()) paint(li, nodes.get(li).node.worth, nodes.get(li).node.fate); continue }
+    const state = new Map()
+    for (const [id, what, value] of run.steps.slice(0, step)) {
+      if (what === 'add') state.set(id, { grade: null, fate: 'open' }); else if (state.has(id)) state.get(id)[what] = value
+    }
+    for (const [id, { grade, fate }] of state) { const li = run.items.get(id); added.add(li); paint(li, grade, fate); if (kids(li)) open(li, true) }
+  }
+  sift()
+}
+let timer = null
+function stop() { clearInterval(timer); timer = null; byId('play').textContent = 'Play' }
+if (most > 0) {
+  byId('playback').hidden = false; range.max = most; range.value = most; byId('at').textContent = most + ' / ' + most
+  range.addEventListener('input', () => { stop(); goTo(+range.value) })
+  byId('play').addEventListener('click', () => {
+    if (timer) return stop()
+    if (+range.value >= most) goTo(0)
+    byId('play').textContent = 'Pause'
+    timer = setInterval(() => { goTo(+range.value + 1); if (+range.value >= most) stop() }, Math.max(30, 6000 / most))
+  })
+}
+choose(ends.at(-1) || all[0], true)
 `

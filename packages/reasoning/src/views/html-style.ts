@@ -10,8 +10,16 @@ header p { margin: 0; color: var(--dim); }
 header strong { color: var(--fg); }
 main { overflow: auto; padding: .8rem 1.2rem 3rem; }
 aside { overflow: auto; padding: 1rem 1.2rem; border-left: 1px solid var(--line); background: var(--card); }
-.tools { margin: 0 0 .6rem; display: flex; gap: .5rem; flex-wrap: wrap; }
-button { font: inherit; font-size: .85rem; padding: .15rem .6rem; border: 1px solid var(--line); border-radius: 6px; background: var(--card); color: var(--fg); cursor: pointer; }
+.tools { margin: .6rem 0 0; display: flex; gap: .5rem; flex-wrap: wrap; }
+h2 { font-size: .95rem; margin: 0 0 .5rem; }
+main.two { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; }
+main.two > section { min-width: 0; overflow: auto; }
+section > ul { min-width: min-content; }
+[hidden] { display: none !important; }
+output { color: var(--dim); font-size: .85rem; }
+#playback { display: inline-flex; gap: .5rem; align-items: center; }
+.hit > .row .text { background: color-mix(in srgb, #ffd54a 45%, transparent); }
+button, select, input[type=search] { font: inherit; font-size: .85rem; padding: .15rem .6rem; border: 1px solid var(--line); border-radius: 6px; background: var(--card); color: var(--fg); cursor: pointer; }
 ul { list-style: none; margin: 0; padding-left: 1.25rem; border-left: 1px solid var(--line); }
 ul[role=tree] { padding-left: 0; border: 0; }
 .row { display: flex; gap: .5rem; align-items: baseline; padding: .12rem .4rem; border-radius: 6px; cursor: pointer; white-space: nowrap; }

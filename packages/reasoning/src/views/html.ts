@@ -1,54 +1,60 @@
-import type { SearchStatus, SearchUsage } from '@x/interfaces'
+import type { SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import type { ThinkNode } from '../tree/think-node.ts'
 import { SCRIPT } from './html-script.ts'
 import { STYLE } from './html-style.ts'
-import { pathTo, worthOf } from './marks.ts'
+import {
+  toSearchView,
+  toViewTrees,
+  usageByNode,
+  VIEW_KINDS,
+  walkView,
+  type Drawable,
+  type SearchView,
+  type ViewNode,
+  type ViewOptions,
+} from './view-tree.ts'
 
 /** Options of `renderHtml`. */
-export interface HtmlViewOptions {
-  /** The node to mark, with the path to it. */
-  best?: ThinkNode | null | undefined
-  /** The answer, for the header. */
-  answer?: string | null | undefined
-  /** How the search ended, for the header. */
+export interface HtmlViewOptions extends ViewOptions {
+  /** How the search ended, for the header; default: that of the result. */
   status?: SearchStatus | undefined
-  /** The usage of the search, for the header. */
+  /** The usage of the search, for the header; default: that of the result. */
   used?: SearchUsage | undefined
+  /** The events of the search, from which the page plays it back and says what each node cost. */
+  events?: readonly SearchEvent[] | undefined
+  /** Name of the run, where two are compared. */
+  title?: string | undefined
+  /** A second run, which the page shows beside the first. */
+  beside?: HtmlRun | undefined
 }
 
-interface PageNode {
-  id: string
-  root: boolean
-  content: string
-  worth: number | null
-  grade: number | null
-  value: number
-  visits: number
-  details: string
-  reflection: string
-  output: string | null
-  fate: string
-  best: boolean
-  children: PageNode[]
+/** A run to show beside another. */
+export interface HtmlRun extends Omit<HtmlViewOptions, 'beside'> {
+  readonly run: Drawable
 }
 
 const KINDS: OptionKinds<HtmlViewOptions> = {
-  best: kind.orNull(kind.object),
-  answer: kind.orNull(kind.text),
+  ...VIEW_KINDS,
   status: kind.text,
   used: kind.object,
+  events: kind.list,
+  title: kind.text,
+  beside: kind.object,
 }
+
+const { beside: _, ...RUN_KINDS } = KINDS
 
 /**
  * Renders trees as one HTML page without further files or requests: nodes open by mouse and keyboard and show their
- * details. Texts of models are shown as text and never run.
+ * details, texts are searched and nodes filtered; with `events` the search is played back, with `beside` two runs are
+ * compared. Texts of models are shown as text and never run.
  */
-export function renderHtml(trees: readonly ThinkNode[], options: HtmlViewOptions = {}): string {
+export function renderHtml(drawable: Drawable, options: HtmlViewOptions = {}): string {
   checkOptions(options, KINDS, 'run `renderHtml`')
-  const marked = pathTo(options.best)
-  const data = { trees: trees.map((root) => toPageTree(root, marked)) }
-  const question = trees[0]?.content ?? ''
+  const { beside, ...first } = options
+  if (beside) checkOptions(beside, { ...RUN_KINDS, run: kind.object }, 'show a run `beside` another')
+  const runs = [toPageRun({ run: drawable, ...first }), ...(beside ? [toPageRun(beside)] : [])]
+  const [{ question }] = runs as [PageRun]
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -60,20 +66,73 @@ export function renderHtml(trees: readonly ThinkNode[], options: HtmlViewOptions
 <style>${STYLE}</style>
 </head>
 <body>
-<header><h1>${escapeHtml(question)}</h1><p>${summary(options)}</p></header>
-<main>
-<div class="tools"><button id="best">Best path</button><button id="open">Open all</button><button id="close">Close all</button></div>
-<ul role="tree" aria-label="Tree of thoughts"></ul>
-</main>
+<header><h1>${escapeHtml(question)}</h1>${runs.map(({ summary }) => `<p>${summary}</p>`).join('')}
+<div class="tools"><button id="best">Best path</button><button id="open">Open all</button><button id="close">Close all</button>
+<input id="search" type="search" placeholder="Search" aria-label="Search the texts of all nodes">
+<select id="filter" aria-label="Show only"><option value="">All nodes</option><option value="best">Best path</option><option value="answer">Answers</option><option value="good">Graded 0.70 or more</option><option value="pruned">Dropped</option><option value="failed">Failed</option></select>
+<output id="count"></output>
+<span id="playback" hidden><button id="play">Play</button><input id="step" type="range" min="0" value="0" aria-label="Step of the search"><output id="at"></output></span></div>
+</header>
+<main${runs.length > 1 ? ' class="two"' : ''}></main>
 <aside aria-live="polite" aria-label="The chosen node"></aside>
-<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003C')}</script>
+<script type="application/json" id="data">${JSON.stringify({ runs }).replaceAll('<', '\\u003C')}</script>
 <script>${SCRIPT}</script>
 </body>
 </html>
 `
 }
 
-function summary({ answer, status, used }: HtmlViewOptions): string {
+/** A change of a node during the search: it was added, graded or changed its state. */
+type PageStep = readonly [node: string, what: 'add' | 'grade' | 'fate', value: number | string | null]
+
+interface PageRun {
+  readonly question: string
+  readonly title: string
+  readonly summary: string
+  readonly trees: readonly ViewNode[]
+  readonly steps: readonly PageStep[]
+  /** Calls and tokens by the id of a node. */
+  readonly usage: Readonly<Record<string, { readonly calls: number; readonly tokens: number }>>
+}
+
+function toPageRun({ run, ...options }: HtmlRun): PageRun {
+  const view = toSearchView(run)
+  const trees = toViewTrees(run, options)
+  const known = new Set(trees.flatMap((root) => [...walkView(root)].map(({ node }) => node.id)))
+  const { events = [], title = '' } = options
+  return {
+    question: trees[0]?.content ?? '',
+    title,
+    summary: [title && `<b>${escapeHtml(title)}</b>`, summarize({ ...view, ...givenOf(options) })]
+      .filter(Boolean)
+      .join(': '),
+    trees,
+    steps: events.flatMap(toStep).filter(([node]) => known.has(node)),
+    usage: Object.fromEntries(usageByNode(events)),
+  }
+}
+
+/** Returns the facts that options give in place of those of a result. */
+const givenOf = ({ answer, status, used }: HtmlViewOptions): Partial<SearchView> => ({
+  ...(answer !== undefined && { answer }),
+  ...(status !== undefined && { status }),
+  ...(used !== undefined && { used }),
+})
+
+function toStep(event: SearchEvent): PageStep[] {
+  switch (event.type) {
+    case 'nodeAdd':
+      return [[event.node, 'add', null]]
+    case 'nodeGrade':
+      return [[event.node, 'grade', event.grade]]
+    case 'nodeFate':
+      return [[event.node, 'fate', event.fate]]
+    default:
+      return []
+  }
+}
+
+function summarize({ answer, status, used }: SearchView): string {
   const parts = [
     answer ? `<strong>${escapeHtml(answer)}</strong>` : '',
     status ?? '',
@@ -82,30 +141,6 @@ function summary({ answer, status, used }: HtmlViewOptions): string {
     used && used.cost > 0 ? `$${used.cost.toFixed(4)}` : '',
   ]
   return parts.filter((part) => part !== '').join(' · ')
-}
-
-function toPageTree(root: ThinkNode, marked: ReadonlySet<ThinkNode>): PageNode {
-  const made = new Map<ThinkNode, PageNode>()
-  for (const node of root.walk()) {
-    const pageNode: PageNode = {
-      id: node.id,
-      root: node === root,
-      content: node.content,
-      worth: worthOf(node),
-      grade: node.grade,
-      value: node.value,
-      visits: node.visits,
-      details: node.ratingDetails,
-      reflection: node.reflection,
-      output: node.output,
-      fate: node.fate,
-      best: marked.has(node),
-      children: [],
-    }
-    made.set(node, pageNode)
-    if (node !== root) made.get(node.parent!)!.children.push(pageNode)
-  }
-  return made.get(root)!
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

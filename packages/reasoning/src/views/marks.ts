@@ -16,8 +16,6 @@ export function shorten(text: string, length: number): string {
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : line
 }
 
-/** Returns the nodes from the root to a node. */
-export const pathTo = (best: ThinkNode | null | undefined): ReadonlySet<ThinkNode> => new Set(best?.path)
-
 /** Returns an id that is valid in every drawing language. */
-export const plainId = (node: ThinkNode): string => `n${node.id.replaceAll(/[^\w]/g, '_')}`
+export const plainId = (node: { readonly id: string }): string =>
+  `n${node.id.replaceAll('@', '_answer_').replaceAll(/[^\w]/g, '_')}`

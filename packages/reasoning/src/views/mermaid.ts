@@ -1,16 +1,15 @@
-import { checkOptions, kind } from '@x/kernel/options'
-import type { ThinkNode } from '../tree/think-node.ts'
-import { formatWorth, pathTo, plainId, shorten, worthOf } from './marks.ts'
+import { checkOptions } from '@x/kernel/options'
+import { formatWorth, plainId, shorten } from './marks.ts'
+import { toViewTrees, VIEW_KINDS, walkView, type Drawable, type ViewOptions } from './view-tree.ts'
 
-/** Renders a tree as a Mermaid flowchart; texts of models are escapeLabel and cannot break out of the labels. */
-export function renderMermaid(root: ThinkNode, options: { best?: ThinkNode | null | undefined } = {}): string {
-  checkOptions(options, { best: kind.orNull(kind.object) }, 'run `renderMermaid`')
-  const marked = pathTo(options.best)
+/** Renders trees as a Mermaid flowchart; texts of models are escaped and cannot break out of the labels. */
+export function renderMermaid(drawable: Drawable, options: ViewOptions = {}): string {
+  checkOptions(options, VIEW_KINDS, 'run `renderMermaid`')
   const lines = ['flowchart TD']
-  for (const node of root.walk()) {
-    const value = node.parent ? `${formatWorth(worthOf(node))} · ` : ''
+  for (const { node, parent } of toViewTrees(drawable, options).flatMap((root) => [...walkView(root)])) {
+    const value = node.isRoot ? '' : `${formatWorth(node.worth)} · `
     const shape = node.fate === 'answer' ? ['([', '])'] : ['[', ']']
-    const kind = marked.has(node)
+    const kind = node.isBest
       ? ':::best'
       : node.fate === 'pruned'
         ? ':::pruned'
@@ -18,7 +17,7 @@ export function renderMermaid(root: ThinkNode, options: { best?: ThinkNode | nul
           ? ':::failed'
           : ''
     lines.push(`  ${plainId(node)}${shape[0]}"${escapeLabel(value + shorten(node.content, 60))}"${shape[1]}${kind}`)
-    if (node.parent && node !== root) lines.push(`  ${plainId(node.parent)} --> ${plainId(node)}`)
+    if (parent) lines.push(`  ${plainId(parent)} --> ${plainId(node)}`)
   }
   lines.push(
     '  classDef best stroke:#2e7d32,stroke-width:3px',

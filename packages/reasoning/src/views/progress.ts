@@ -1,5 +1,6 @@
 import type { SearchEvent, SearchUsage } from '@x/interfaces'
 import { formatWorth, shorten } from './marks.ts'
+import { USUAL_WIDTH } from './text.ts'
 
 /** Follows the events of a search and formats its progress in one line: calls, tokens, cost, nodes, best candidate. */
 export class SearchProgress {
@@ -28,7 +29,8 @@ export class SearchProgress {
         break
       case 'nodeAdd':
         this.nodes += 1
-        this.#contents.set(event.node, event.content)
+        // The question is not a candidate for its answer.
+        if (event.parent !== null) this.#contents.set(event.node, event.content)
         break
       case 'bestChange': {
         const content = event.text ?? this.#contents.get(event.node ?? '')
@@ -41,11 +43,12 @@ export class SearchProgress {
       case 'searchStart':
       case 'nodeGrade':
       case 'nodeFate':
+      case 'searchWarning':
     }
   }
 
-  /** Formats the line, at most `width` columns wide. */
-  line(width: number = 100): string {
+  /** Formats the line, at most `width` columns wide; 0 and an unknown width count as 100. */
+  line(width: number = USUAL_WIDTH): string {
     const { calls, promptTokens, completionTokens, cost } = this.used
     const tokens = promptTokens + completionTokens
     const parts = [
@@ -56,6 +59,6 @@ export class SearchProgress {
       this.failures > 0 ? `${this.failures} failed` : '',
       this.#best ? `best ${formatWorth(this.#best.grade)} ${this.#best.content}` : '',
     ]
-    return shorten(parts.filter((part) => part !== '').join(' · '), width)
+    return shorten(parts.filter((part) => part !== '').join(' · '), width || USUAL_WIDTH)
   }
 }

@@ -1,34 +1,45 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import type { ThinkNode } from '../tree/think-node.ts'
-import { formatWorth, pathTo, shorten, worthOf } from './marks.ts'
+import { formatWorth, shorten } from './marks.ts'
+import { toViewTrees, VIEW_KINDS, type Drawable, type ViewNode, type ViewOptions } from './view-tree.ts'
 
 /** Options of `renderText`. */
-export interface TextViewOptions {
-  /** The node to mark, with the path to it. */
-  best?: ThinkNode | null | undefined
-  /** Width in columns; default 100. */
+export interface TextViewOptions extends ViewOptions {
+  /** Width in columns; default 100, also for 0 and for a terminal that does not know its width. */
   width?: number | undefined
   /** Whether to use escape codes for colour; default false. */
   color?: boolean | undefined
 }
 
-const KINDS: OptionKinds<TextViewOptions> = { best: kind.orNull(kind.object), width: kind.limit(1), color: kind.flag }
+const KINDS: OptionKinds<TextViewOptions> = { ...VIEW_KINDS, width: kind.limit(0), color: kind.flag }
 
 const CODES = { good: 32, middling: 33, bad: 31, dim: 90, bold: 1 } as const
 
-/** Renders a tree for a terminal, one line per node: value, text and state. */
-export function renderText(root: ThinkNode, options: TextViewOptions = {}): string {
+/** The width where none is known. */
+export const USUAL_WIDTH = 100
+
+/** Renders trees for a terminal, one line per node: value, text and state. */
+export function renderText(drawable: Drawable, options: TextViewOptions = {}): string {
   checkOptions(options, KINDS, 'run `renderText`')
-  const { best, width = 100, color = false } = options
-  const marked = pathTo(best)
+  const { color = false } = options
+  const width = options.width || USUAL_WIDTH
   const paint = (code: keyof typeof CODES, text: string): string =>
     color ? `\u001B[${CODES[code]}m${text}\u001B[0m` : text
-  const lines = [paint('bold', shorten(root.content, width))]
+  return toViewTrees(drawable, options)
+    .map((root) => [paint('bold', shorten(root.content, width)), ...drawChildren(root, width, paint)].join('\n'))
+    .join('\n\n')
+}
+
+function drawChildren(
+  root: ViewNode,
+  width: number,
+  paint: (code: keyof typeof CODES, text: string) => string,
+): string[] {
+  const lines: string[] = []
   const open = root.children.map((node, i) => ({ node, stem: '', last: i === root.children.length - 1 })).toReversed()
   for (let item = open.pop(); item; item = open.pop()) {
     const { node, stem, last } = item
-    const value = worthOf(node)
-    const mark = marked.has(node) ? '★' : node.fate === 'failed' ? '✗' : ' '
+    const value = node.worth
+    const mark = node.isBest ? '★' : node.fate === 'failed' ? '✗' : ' '
     const visits = node.visits > 0 ? ` (${node.visits}×)` : ''
     const label = node.fate === 'answer' ? '⇒ ' : ''
     const head = `${stem}${last ? '└─' : '├─'}${mark}`
@@ -37,7 +48,7 @@ export function renderText(root: ThinkNode, options: TextViewOptions = {}): stri
       value === null ? 'dim' : value >= 0.7 ? 'good' : value >= 0.35 ? 'middling' : 'bad',
       formatWorth(value).padStart(4),
     )
-    const body = node.fate === 'pruned' ? paint('dim', text) : marked.has(node) ? paint('bold', text) : text
+    const body = node.fate === 'pruned' ? paint('dim', text) : node.isBest ? paint('bold', text) : text
     lines.push(`${head}${worthText} ${body}`)
     const below = node.children.map((child, i) => ({
       node: child,
@@ -46,5 +57,5 @@ export function renderText(root: ThinkNode, options: TextViewOptions = {}): stri
     }))
     open.push(...below.toReversed())
   }
-  return lines.join('\n')
+  return lines
 }

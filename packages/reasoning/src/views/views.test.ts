@@ -1,13 +1,14 @@
 import type { SearchEvent } from '@x/interfaces'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { beam, mcts, searchSync, ThinkNode, type SearchParts } from '../index.ts'
+import { beam, bestFirst, forest, mcts, searchSync, ThinkNode, Tree, type SearchParts } from '../index.ts'
 import { renderDot } from './dot.ts'
 import { renderHtml } from './html.ts'
 import { SCRIPT } from './html-script.ts'
 import { renderMermaid } from './mermaid.ts'
 import { SearchProgress } from './progress.ts'
 import { renderText } from './text.ts'
+import { usageByNode } from './view-tree.ts'
 
 const HOSTILE = '</script><script>alert(1)</script> "]; click \\ n0 & <img src=x onerror=alert(2)>\n`${1}`'
 
@@ -90,7 +91,8 @@ describe('renderHtml', () => {
     expect(page.match(/<script/g)).toHaveLength(2)
     expect(page).not.toContain('<img')
     const data = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page)![1]!
-    const { trees } = JSON.parse(data) as { trees: { content: string; children: { content: string }[] }[] }
+    const { runs } = JSON.parse(data) as { runs: { trees: { content: string; children: { content: string }[] }[] }[] }
+    const [{ trees }] = runs as [(typeof runs)[number]]
     expect(trees[0]!.content).toBe(`Q ${HOSTILE}`)
     expect(trees[0]!.children[1]!.content).toBe(HOSTILE)
   })
@@ -104,7 +106,78 @@ describe('renderHtml', () => {
   })
 })
 
+describe('every view', () => {
+  const verified = searchSync('Q', { ...parts, verifier: () => true, method: bestFirst({ maxDepth: 1 }) })
+  const pooled = searchSync('Q', { ...parts, method: beam({ beamSize: 2, maxDepth: 1 }) })
+  const grove = searchSync('Q', { ...parts, method: forest(beam({ beamSize: 1, maxDepth: 1 }), { size: 2 }) })
+  const views = { renderText, renderMermaid, renderDot, renderHtml }
+
+  it.each(Object.entries(views))('draws a tree, several trees and a result: %s', (_, render) => {
+    expect(render(root)).toBe(render([root]))
+    expect(render({ trees: [root] })).toBe(render([root]))
+    expect(render(searched)).toContain('the answer')
+    expect(render(grove).match(/good 0/g)!.length).toBeGreaterThanOrEqual(2)
+    expect(() => render(root, { bets: best } as object)).toThrow('bets')
+  })
+
+  it('marks the path up to the answer, also when it is no leaf of the tree', () => {
+    expect(verified.node!.fate).not.toBe('answer')
+    expect(renderText(verified)).toMatch(/★0\.90 good 0\n.*★1\.00 ⇒ the answer/)
+    expect(renderText(pooled)).toMatch(/★0\.90 good 0\n.*★ {3}– ⇒ the answer|★ +– good 0\n.*★ +– ⇒ the answer/)
+    expect(renderDot(verified)).toMatch(/n0_0_answer_0 \[.*penwidth=3/)
+    expect(renderMermaid(pooled)).toMatch(/\(\["– · the answer"\]\):::best/)
+  })
+
+  it('keeps the ids of steps and answers apart', () => {
+    const tree = new Tree({ question: 'Q', id: '' })
+    tree.add(tree.root, 'a step')
+    tree.add(tree.root, 'an answer', '0@0')
+    expect(renderDot(tree.root)).toMatch(/n0 -> n0_0\n[^]*n0 -> n0_answer_0\n/)
+  })
+
+  it('has a width where the terminal knows none', () => {
+    expect(renderText(root, { width: 0 })).toBe(renderText(root))
+    expect(renderText(root, { width: undefined })).toBe(renderText(root))
+    expect(new SearchProgress().line(0)).toBe(new SearchProgress().line())
+  })
+})
+
+describe('the cost of nodes', () => {
+  it('adds up to the cost of the search, a call for several nodes shared out', () => {
+    const used = { calls: 1, promptTokens: 30, completionTokens: 10, cost: 0 }
+    const { proposer, grader, answerer } = parts
+    const events: SearchEvent[] = []
+    const result = searchSync('Q', {
+      proposer: { propose: (...asked) => ({ ...(proposer.propose(...asked) as object), used }) as never },
+      grader: { grade: (...asked) => ({ ...(grader.grade(...asked) as object), used }) as never },
+      answerer: { answer: (...asked) => ({ ...(answerer.answer(...asked) as object), used }) as never },
+      method: bestFirst({ maxDepth: 2 }),
+      emit: (event) => void events.push(event),
+    })
+    const usage = usageByNode(events)
+    const sum = (key: 'calls' | 'tokens'): number => [...usage.values()].reduce((total, each) => total + each[key], 0)
+    expect(sum('calls')).toBeCloseTo(result.used.calls)
+    expect(sum('tokens')).toBeCloseTo(40 * result.used.calls)
+    expect(usage.get('0.0')!.calls).not.toBe(Math.round(usage.get('0.0')!.calls))
+  })
+})
+
 describe('SearchProgress', () => {
+  it('never takes the question for the best', () => {
+    const progress = new SearchProgress()
+    const lines: string[] = []
+    searchSync('The question', {
+      ...parts,
+      method: bestFirst({ maxDepth: 1 }),
+      emit(event) {
+        progress.take(event)
+        lines.push(progress.line())
+      },
+    })
+    expect(lines.some((line) => line.includes('best'))).toBe(true)
+    expect(lines.filter((line) => line.includes('The question'))).toEqual([])
+  })
+
   it('counts, and says the best in one line', () => {
     const progress = new SearchProgress()
     const seen: SearchEvent[] = []

@@ -1,21 +1,26 @@
 import type { ModelAnswer } from '@x/interfaces'
 import { disorder } from '../contracts/event-order.ts'
-import { asking, complete, framesOf, streamed } from './asked.ts'
-import { collected, folded, said } from './collected.ts'
+import { asking, complete, streamed } from './asked.ts'
+import { detailsOf, folded, foldedDetails, reasoned, said, saidBy } from './collected.ts'
 import { bytesOf } from './fake-fetch.ts'
-import type { ProviderContract } from './contract.ts'
+import type { ProviderContract, RecordedUsage } from './contract.ts'
+import { framesOf, typeOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
+
+/** Streams of one recording that are cut in different places. */
+const MOST_STREAMS = 400
 
 /** Checks answers, complete and streamed. */
 export function answersContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
   for (const recording of contract.recordings) {
     const { name, whole, stream, says } = recording
-    const expected = [{ text: says.text, calls: [...(says.calls ?? [])], finish: says.finish }]
+    const expected = [saidBy(recording)]
 
     test(`${name}: the complete answer says what was recorded`, async () => {
       const answer = await complete(contract, whole)
       expect(said(answer)).toEqual(expected)
       expect(answer.model.length > 0).toBe(true)
+      expect(detailsOf(answer)[0]).toEqual({ ...detailsOf(answer)[0], ...says.details })
       lawful(answer)
     })
 
@@ -27,9 +32,23 @@ export function answersContract({ test, expect }: ContractRunner, contract: Prov
       lawful(answer!)
       const other = await complete(contract, whole)
       expect(counts(answer!)).toEqual(counts(other))
+      expect(foldedDetails(events)).toEqual(detailsOf(answer!))
+      expect(detailsOf(answer!)).toEqual(detailsOf(other))
+      expect(answer!.extra).toEqual(other.extra)
       expect(answer!.choices.map(({ message }) => message.provider_metadata)).toEqual(
         other.choices.map(({ message }) => message.provider_metadata),
       )
+    })
+
+    test(`${name}: tokens are counted as the provider counts them`, async () => {
+      const { answer } = await streamed(contract, stream)
+      for (const each of [await complete(contract, whole), answer!])
+        expect(used(each)).toEqual(countsOf(says.usage, each))
+    })
+
+    test(`${name}: the stream shows the reasoning that was recorded`, async () => {
+      const { events } = await streamed(contract, stream)
+      expect(reasoned(events)).toBe(says.reasoning ?? says.details?.reasoning ?? '')
     })
 
     test(`${name}: events come in order, each call begun, filled and ended once`, async () => {
@@ -40,16 +59,28 @@ export function answersContract({ test, expect }: ContractRunner, contract: Prov
     test(`${name}: bytes may be cut anywhere`, async () => {
       const { events } = await streamed(contract, stream)
       const { length } = new TextEncoder().encode(stream)
-      for (let cut = 1; cut < length; cut++) {
-        const result = await streamed(contract, stream, [cut])
+      const { answer } = await streamed(contract, stream)
+      // Each byte is a cut in one of the streams; those of a long one have several.
+      const every = Math.min(length, MOST_STREAMS)
+      for (let first = 1; first <= every; first++) {
+        const cuts = []
+        for (let cut = first; cut < length; cut += every) cuts.push(cut)
+        const result = await streamed(contract, stream, cuts)
         if (JSON.stringify(result.events) !== JSON.stringify(events))
-          expect({ cut, ...result }).toEqual({ cut, events })
+          expect({ first, events: result.events }).toEqual({ first, events })
+        expect(result.answer).toEqual(answer)
       }
     })
 
     test(`${name}: a stream with other line ends is the same`, async () => {
       const { events } = await streamed(contract, stream)
       const { events: others } = await streamed(contract, stream.replaceAll('\n', '\r\n'))
+      expect(others).toEqual(events)
+    })
+
+    test(`${name}: a stream without its last line end is the same`, async () => {
+      const { events } = await streamed(contract, stream)
+      const { events: others } = await streamed(contract, stream.trimEnd())
       expect(others).toEqual(events)
     })
 
@@ -81,7 +112,7 @@ export function answersContract({ test, expect }: ContractRunner, contract: Prov
     await asking(
       contract,
       () => ({
-        headers: { 'content-type': 'text/event-stream' },
+        headers: { 'content-type': typeOf(stream) },
         pieces: frames.flatMap((frame) => bytesOf(frame)),
         open: true,
       }),
@@ -90,20 +121,6 @@ export function answersContract({ test, expect }: ContractRunner, contract: Prov
         await events.next()
         await events.return(undefined as never)
         expect(cancelled()).toBe(1)
-      },
-    )
-  })
-
-  test('a caller who stops the call gets `aborted`', async () => {
-    const controller = new AbortController()
-    await asking(
-      contract,
-      () => ({ headers: { 'content-type': 'text/event-stream' }, pieces: [], open: true }),
-      async ({ client, params }) => {
-        const running = collected(client, params, controller.signal)
-        setImmediate(() => controller.abort())
-        const { error } = await running
-        expect(error).toMatchObject({ code: 'aborted' })
       },
     )
   })
@@ -122,4 +139,23 @@ function counts({ usage }: ModelAnswer): unknown {
   if (!usage) return undefined
   const { raw: _, ...rest } = usage
   return rest
+}
+
+/** Counts of an answer in the form of a recording. */
+function used({ usage }: ModelAnswer): RecordedUsage | null {
+  if (!usage) return null
+  const {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    cached_tokens: cached,
+    reasoning_tokens: reasoning,
+  } = usage
+  return { prompt, completion, cached, reasoning }
+}
+
+/** Counts of a recording; parts that it does not name may be anything. */
+function countsOf(recorded: RecordedUsage | null, answer: ModelAnswer): RecordedUsage | null {
+  if (!recorded) return null
+  const { cached, reasoning } = used(answer) ?? {}
+  return { cached, reasoning, ...recorded }
 }

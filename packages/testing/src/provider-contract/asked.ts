@@ -1,27 +1,33 @@
-import type { ModelAnswer, ModelClient, ModelParams } from '@x/interfaces'
+import type { ConfigEntry, ModelAnswer, ModelClient, ModelParams } from '@x/interfaces'
 import { deepFreeze } from '../contracts/deep-freeze.ts'
 import { collected, type Collected } from './collected.ts'
 import { bytesOf, fakeFetch, type FakeFetch, type FakeResponse } from './fake-fetch.ts'
 import { CANARY, type ProviderContract } from './contract.ts'
+import { typeOf } from './stream-text.ts'
 
 /** An adapter's client and the `fetch` under it. */
-export interface Asked extends Pick<FakeFetch, 'sent' | 'cancelled'> {
+export interface Asked extends Pick<FakeFetch, 'requests' | 'cancelled'> {
   readonly client: ModelClient
   readonly params: ModelParams
 }
 
-/** Runs a test with the adapter's client on a `fetch` with these responses. */
+/** Host of the requests. */
+export const HOST = 'contract.invalid'
+
+/** Runs a test with the adapter's client on a `fetch` with these responses, and with further keys of its config. */
 export async function asking<T>(
   { provider, config, globalFetch = false, params }: ProviderContract,
   respond: (index: number) => FakeResponse,
   test: (asked: Asked) => Promise<T>,
+  more: ConfigEntry = {},
 ): Promise<T> {
-  const { fetch, sent, cancelled } = fakeFetch(respond)
+  const { fetch, requests, cancelled } = fakeFetch(respond)
   const client = provider.createClient({
     apiKey: CANARY,
-    baseUrl: 'http://contract.invalid',
+    baseUrl: `http://${HOST}`,
     maxRetries: 0,
     ...config,
+    ...more,
     ...(!globalFetch && { fetch }),
   })
   const frozen = deepFreeze<ModelParams>({
@@ -32,13 +38,11 @@ export async function asking<T>(
   const before = globalThis.fetch
   if (globalFetch) globalThis.fetch = fetch
   try {
-    return await test({ client, params: frozen, sent, cancelled })
+    return await test({ client, params: frozen, requests, cancelled })
   } finally {
     globalThis.fetch = before
   }
 }
-
-const STREAM = { 'content-type': 'text/event-stream' }
 
 /** Asks for a stream whose bytes arrive in some pieces. */
 export async function streamed(
@@ -46,7 +50,10 @@ export async function streamed(
   text: string,
   cuts: readonly number[] = [],
 ): Promise<Collected & { readonly cancelled: number }> {
-  const respond = (): FakeResponse => ({ headers: STREAM, pieces: bytesOf(text, cuts) })
+  const respond = (): FakeResponse => ({
+    headers: { 'content-type': typeOf(text || contract.recordings[0]!.stream) },
+    pieces: bytesOf(text, cuts),
+  })
   return await asking(contract, respond, async ({ client, params, cancelled }) => {
     const result = await collected(client, params)
     return { ...result, cancelled: cancelled() }
@@ -57,9 +64,4 @@ export async function streamed(
 export async function complete(contract: ProviderContract, body: string): Promise<ModelAnswer> {
   const respond = (): FakeResponse => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(body) })
   return await asking(contract, respond, async ({ client, params }) => await client.create(params, { last: false }))
-}
-
-/** Splits the bytes of a stream into its frames. */
-export function framesOf(stream: string): string[] {
-  return stream.split(/(?<=\n\n)/u).filter((frame) => frame.trim() !== '')
 }

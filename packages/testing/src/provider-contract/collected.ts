@@ -1,4 +1,5 @@
-import type { ModelAnswer, ModelCallOptions, ModelClient, ModelEvent, ModelParams } from '@x/interfaces'
+import type { AnswerDetails, ModelAnswer, ModelCallOptions, ModelClient, ModelEvent, ModelParams } from '@x/interfaces'
+import type { ProviderRecording } from './contract.ts'
 
 /** A stream that was read to its end. */
 export interface Collected {
@@ -38,11 +39,51 @@ export function folded(events: readonly ModelEvent[]): object[] {
   }
   for (const event of events) {
     if (event.type === 'textDelta') at(event.index).text += event.text
+    else if (event.type === 'textWasReasoning') at(event.index).text = ''
     else if (event.type === 'toolCallStart') at(event.index).calls[event.call] = { name: event.name, arguments: '' }
     else if (event.type === 'toolCallDelta') at(event.index).calls[event.call]!.arguments += event.arguments
     else if (event.type === 'finish') at(event.index).finish = event.reason
   }
   return [...choices].sort(([a], [b]) => a - b).map(([, choice]) => choice)
+}
+
+/** Adds events up to the parts beside the messages, by choice. */
+export function foldedDetails(events: readonly ModelEvent[]): AnswerDetails[] {
+  const choices: AnswerDetails[] = []
+  const texts: string[] = []
+  const think = (index: number, text: string): void => {
+    const { reasoning = '' } = (choices[index] ??= {})
+    choices[index] = { ...choices[index], reasoning: reasoning + text }
+  }
+  for (const event of events) {
+    if (event.type === 'textDelta') texts[event.index] = (texts[event.index] ?? '') + event.text
+    else if (event.type === 'textWasReasoning') {
+      think(event.index, texts[event.index] ?? '')
+      texts[event.index] = ''
+    } else if (event.type === 'reasoningDelta') think(event.index, event.text)
+    else if (event.type === 'details') choices[event.index] = { ...choices[event.index], ...event.details }
+    else if (event.type === 'finish') choices[event.index] ??= {}
+  }
+  return choices.filter((choice) => choice !== undefined)
+}
+
+/** Returns the parts beside the messages of an answer, in the form of `foldedDetails`. */
+export function detailsOf({ choices }: ModelAnswer): AnswerDetails[] {
+  return choices.map((choice) => {
+    const details: Partial<ModelAnswer['choices'][number]> = { ...choice }
+    for (const key of ['index', 'message', 'finish_reason'] as const) delete details[key]
+    return details
+  })
+}
+
+/** Summarises what a recording says in the form of `folded`. */
+export function saidBy({ says: { text, calls = [], finish } }: ProviderRecording): object {
+  return { text, calls: [...calls], finish }
+}
+
+/** Puts the pieces of visible reasoning together. */
+export function reasoned(events: readonly ModelEvent[]): string {
+  return events.map((event) => (event.type === 'reasoningDelta' ? event.text : '')).join('')
 }
 
 /** Summarises an answer in the form of `folded`. */

@@ -1,4 +1,4 @@
-import type { ChatMessage, ConfigEntry, ModelErrorKind, ModelParams, Provider } from '@x/interfaces'
+import type { AnswerDetails, ChatMessage, ConfigEntry, ModelErrorKind, ModelParams, Provider } from '@x/interfaces'
 
 /** One recorded answer of a provider. */
 export interface ProviderRecording {
@@ -13,7 +13,23 @@ export interface ProviderRecording {
     readonly text: string
     readonly calls?: readonly { readonly name: string; readonly arguments: string }[] | undefined
     readonly finish: string
+    /** Parts beside the message that must be there, among others. */
+    readonly details?: AnswerDetails | undefined
+    /** Visible reasoning in the stream; default: none. */
+    readonly reasoning?: string | undefined
+    /** Token counts, with their parts in them; null when the provider reports none. */
+    readonly usage: RecordedUsage | null
   }
+}
+
+/** Token counts of a recorded answer. */
+export interface RecordedUsage {
+  readonly prompt: number
+  readonly completion: number
+  /** Part of `prompt` that the provider's cache held. */
+  readonly cached?: number | undefined
+  /** Part of `completion` spent on reasoning. */
+  readonly reasoning?: number | undefined
 }
 
 /** One failure of a provider. */

@@ -13,8 +13,11 @@ export interface Exchange {
   readonly warnings: readonly (readonly [topic: string, text: string])[]
 }
 
-/** Recorded answer of a provider: a body, or the data of a stream's frames. */
-export type RecordedAnswer = { readonly whole: unknown } | { readonly frames: readonly unknown[] }
+/** Recorded answer of a provider: a body, the data of a stream's events, or the lines of newline-delimited JSON. */
+export type RecordedAnswer =
+  | { readonly whole: unknown }
+  | { readonly frames: readonly unknown[] }
+  | { readonly lines: readonly unknown[] }
 
 /** Sends one request through an adapter to a recorded answer; for tests of single cases. */
 export async function exchange(
@@ -23,12 +26,9 @@ export async function exchange(
   params: ModelParams,
   recorded: RecordedAnswer,
 ): Promise<Exchange> {
-  const isStream = 'frames' in recorded
-  const text = isStream
-    ? recorded.frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
-    : JSON.stringify(recorded.whole)
-  const type = isStream ? 'text/event-stream' : 'application/json'
-  const { fetch, sent } = fakeFetch(() => ({ headers: { 'content-type': type }, pieces: bytesOf(text) }))
+  const isStream = !('whole' in recorded)
+  const [text, type] = textOf(recorded)
+  const { fetch, requests } = fakeFetch(() => ({ headers: { 'content-type': type }, pieces: bytesOf(text) }))
   const client = provider.createClient({
     apiKey: 'none',
     baseUrl: 'http://case.invalid',
@@ -38,7 +38,7 @@ export async function exchange(
   })
   const warnings: [string, string][] = []
   const warn = (topic: string, message: string): void => void warnings.push([topic, message])
-  const bodyOf = (): Record<string, unknown> => JSON.parse(sent[0] ?? '{}') as Record<string, unknown>
+  const bodyOf = (): Record<string, unknown> => JSON.parse(requests[0]?.body ?? '{}') as Record<string, unknown>
   if (isStream) {
     const { events, answer, error } = await collected(client, params, undefined, warn)
     return { body: bodyOf(), answer, events, error, warnings }
@@ -49,4 +49,12 @@ export async function exchange(
   } catch (error) {
     return { body: bodyOf(), answer: undefined, events: [], error, warnings }
   }
+}
+
+function textOf(recorded: RecordedAnswer): [text: string, type: string] {
+  if ('whole' in recorded) return [JSON.stringify(recorded.whole), 'application/json']
+  if ('lines' in recorded) {
+    return [recorded.lines.map((line) => `${JSON.stringify(line)}\n`).join(''), 'application/x-ndjson']
+  }
+  return [recorded.frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(''), 'text/event-stream']
 }

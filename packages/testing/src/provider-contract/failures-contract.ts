@@ -1,7 +1,8 @@
-import { asking, framesOf, streamed } from './asked.ts'
-import { collected, folded } from './collected.ts'
+import { asking, streamed } from './asked.ts'
+import { collected, folded, saidBy } from './collected.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { CANARY, type ProviderContract, type ProviderFailure } from './contract.ts'
+import { framesOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
 /** Checks failures: each has the right kind and contains no secret. */
@@ -59,7 +60,7 @@ export function failuresContract({ test, expect }: ContractRunner, contract: Pro
         const { answer, error, events } = await streamed(contract, frames.toSpliced(at, 0, errorFrame.text).join(''))
         if (answer === undefined) expect((error as { kind?: string }).kind).toBe(errorFrame.kind)
         // Behind the last word there is nothing left to fail.
-        else expect(folded(events)).toEqual([{ ...recording.says, calls: [...(recording.says.calls ?? [])] }])
+        else expect(folded(events)).toEqual([saidBy(recording)])
         if (at === 0) expect(answer).toBe(undefined)
       }
     })

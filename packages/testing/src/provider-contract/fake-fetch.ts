@@ -6,26 +6,43 @@ export interface FakeResponse {
   readonly pieces: readonly Uint8Array[]
   /** Keeps the body open after its last piece. */
   readonly open?: boolean | undefined
+  /** Gives no response at all. */
+  readonly hang?: boolean | undefined
+}
+
+/** A request that reached a fake `fetch`. */
+export interface FakeRequest {
+  readonly url: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Whether its signal has fired. */
+  readonly stopped: () => boolean
 }
 
 /** A `fetch` that reaches no network. */
 export interface FakeFetch {
   readonly fetch: typeof globalThis.fetch
-  /** Bodies that were sent, as text. */
-  readonly sent: readonly string[]
+  readonly requests: readonly FakeRequest[]
   /** Counts the bodies that their reader cancelled before the end. */
   readonly cancelled: () => number
 }
 
-/** Makes a `fetch` that answers each request with the response of a function. */
+/**
+ * Makes a `fetch` that answers each request with the response of a function. As the platform does, it follows redirects
+ * unless it is told otherwise, and takes all headers but `authorization` to another host.
+ */
 export function fakeFetch(respond: (index: number) => FakeResponse): FakeFetch {
-  const sent: string[] = []
+  const requests: FakeRequest[] = []
   let cancelled = 0
-  const fetch = async (_: unknown, init: RequestInit = {}): Promise<Response> => {
-    const { signal, body } = init
+
+  const answer = async (request: FakeRequest, signal: AbortSignal | null | undefined): Promise<Response> => {
     signal?.throwIfAborted()
-    sent.push(typeof body === 'string' ? body : '')
-    const { status = 200, headers, pieces, open = false } = respond(sent.length - 1)
+    requests.push(request)
+    const { status = 200, headers, pieces, open = false, hang = false } = respond(requests.length - 1)
+    if (hang) {
+      return await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)))
+    }
     let at = 0
     let stopped = false
     const stream = new ReadableStream<Uint8Array>({
@@ -53,7 +70,23 @@ export function fakeFetch(respond: (index: number) => FakeResponse): FakeFetch {
     })
     return new Response(stream, { status, headers: { ...headers } })
   }
-  return { fetch, sent, cancelled: () => cancelled }
+
+  const fetch: typeof globalThis.fetch = async (input, init = {}) => {
+    const { signal, body, redirect = 'follow' } = init
+    const request: FakeRequest = {
+      url: input instanceof Request ? input.url : input.toString(),
+      headers: Object.fromEntries(new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined))),
+      body: typeof body === 'string' ? body : '',
+      stopped: () => signal?.aborted ?? false,
+    }
+    const response = await answer(request, signal)
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+    if (location === null || redirect === 'manual') return response
+    if (redirect === 'error') throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') })
+    const { authorization: _, ...headers } = request.headers
+    return await answer({ ...request, url: new URL(location, request.url).href, headers }, signal)
+  }
+  return { fetch, requests, cancelled: () => cancelled }
 }
 
 /** Encodes a text as UTF-8 and cuts it at these offsets. */

@@ -1,12 +1,16 @@
 import { answersContract } from './answers-contract.ts'
 import type { ProviderContract } from './contract.ts'
+import { inputsContract } from './inputs-contract.ts'
+import { keysContract } from './keys-contract.ts'
+import { stopsContract } from './stops-contract.ts'
 import { failuresContract } from './failures-contract.ts'
 import { requestsContract } from './requests-contract.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
 /**
  * Checks, offline, that an adapter keeps the promises that `@x/model` relies on: order of events, equality of complete and
- * streamed answers, usage, streams cut at any byte, truncation, unknown events, failures, secrets, unchanged input.
+ * streamed answers, usage, reasoning, streams cut at any byte, truncation, unknown events, failures, unchanged input; that
+ * every input is sent or warned of, keys reach their host and no other, and a call that is stopped stops its request.
  */
 export function providerContract(runner: ContractRunner, contract: ProviderContract): void {
   const skipped = new Set((contract.skip ?? []).map(({ test }) => test))
@@ -20,5 +24,8 @@ export function providerContract(runner: ContractRunner, contract: ProviderContr
     answersContract(chosen, contract)
     failuresContract(chosen, contract)
     requestsContract(chosen, contract)
+    inputsContract(chosen, contract)
+    keysContract(chosen, contract)
+    stopsContract(chosen, contract)
   })
 }

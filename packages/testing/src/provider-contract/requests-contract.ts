@@ -15,10 +15,10 @@ export function requestsContract({ test, expect }: ContractRunner, contract: Pro
     await asking(
       contract,
       () => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(whole) }),
-      async ({ client, params, sent }) => {
+      async ({ client, params, requests }) => {
         await client.create({ ...params, messages }, { last: false })
         await client.create({ ...params, messages: structuredClone(messages) }, { last: false })
-        return [...sent]
+        return requests.map(({ body }) => body)
       },
     )
 

@@ -3,7 +3,8 @@ import type { ChatMessage, ModelAnswer, ModelEvent } from '@x/interfaces'
 /** The events of an answer as a provider would stream it: text word by word, arguments in two pieces. */
 export function answerEvents({ id, model, choices, usage }: ModelAnswer): ModelEvent[] {
   const events: ModelEvent[] = [{ type: 'start', id, model }]
-  for (const { index, message, finish_reason: reason } of choices) {
+  for (const { index, message, finish_reason: reason, reasoning, ...details } of choices) {
+    for (const text of words(reasoning ?? '')) events.push({ type: 'reasoningDelta', index, text })
     for (const text of words(textOf(message.content))) events.push({ type: 'textDelta', index, text })
     for (const [call, { id: callId = null, function: called }] of (message.tool_calls ?? []).entries()) {
       events.push({ type: 'toolCallStart', index, call, id: callId, name: called.name })
@@ -12,6 +13,7 @@ export function answerEvents({ id, model, choices, usage }: ModelAnswer): ModelE
       }
       events.push({ type: 'toolCallEnd', index, call })
     }
+    if (Object.keys(details).length > 0) events.push({ type: 'details', index, details })
     events.push({ type: 'finish', index, reason: reason ?? 'stop' })
   }
   if (usage) events.push({ type: 'usage', usage })

@@ -2,7 +2,6 @@ import type {
   ConfigEntry,
   Face,
   Io,
-  JsonSchema,
   MaybePromise,
   Model,
   ModelAnswer,
@@ -10,9 +9,7 @@ import type {
   ModelEvent,
   ModelRequest,
   ModelResponse,
-  RequestParams,
   RunOptions,
-  ToolSchema,
   UsageMode,
   UsageSummary,
 } from '@x/interfaces'
@@ -21,7 +18,7 @@ import { throwIfAborted } from '@x/kernel/abort'
 import { scopeOf } from '@x/kernel/run'
 import { retrievedMessages } from './answer-events.ts'
 import { budgeted, respond } from './respond.steps.ts'
-import type { Script, ScriptedCall } from './script.ts'
+import type { Script } from './script.ts'
 import type { Turn } from './turn.ts'
 import { UsageLedger } from './usage-ledger.ts'
 
@@ -135,7 +132,7 @@ export class FakeModel implements Model {
   }
 
   #take(request: ModelRequest, face: Face): MaybePromise<Turn> {
-    return this.#script.take(callOf(this.#config, request, face))
+    return this.#script.take({ config: this.#config, request, face })
   }
 
   /** Plays the reply to a request, or what was `taken` for it. */
@@ -161,26 +158,3 @@ export class FakeModel implements Model {
 
 /** Tells whether a reply is available without waiting. */
 const isReady = (taken: MaybePromise<Turn>): taken is Turn => !isThenable(taken) && !taken.waits
-
-/** The shape of an answer as it travels: a scripted model takes every one. */
-const formatOf = (schema: JsonSchema): object => ({ type: 'json_schema', json_schema: { name: 'response', schema } })
-
-/** Builds the log entry of a request, with defaults from the config. */
-export function callOf(
-  config: Readonly<ConfigEntry>,
-  request: ModelRequest & Pick<RequestParams, 'tools'>,
-  face: Face | null,
-): ScriptedCall {
-  const { configList: _, ...base } = config as ConfigEntry & { configList?: unknown }
-  const { messages, tools = [], model = 'scripted', agent, sample, answerSchema, ...params } = { ...base, ...request }
-  return {
-    messages,
-    // Tools of a provider are the same to a log.
-    tools: tools as readonly ToolSchema[],
-    model,
-    params: answerSchema ? { response_format: formatOf(answerSchema), ...params } : params,
-    face,
-    ...(agent !== undefined && { agent }),
-    ...(sample !== undefined && { sample }),
-  }
-}

@@ -1,9 +1,11 @@
-import type { ChatMessage, FinishReason, ModelAnswer, ModelEvent, ToolCall } from '@x/interfaces'
+import type { AnswerDetails, ChatMessage, FinishReason, ModelAnswer, ModelEvent, ToolCall } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
 interface OpenChoice {
   text: string
   readonly calls: ToolCall[]
+  reasoning: string
+  details: AnswerDetails
   finish: FinishReason | undefined
 }
 
@@ -15,7 +17,7 @@ export function foldEvents(events: Iterable<ModelEvent>): ModelAnswer {
   const answer: ModelAnswer = { id: '', model: '', created: 0, choices: [] }
   const open = new Map<number, OpenChoice>()
   const choiceAt = (index: number): OpenChoice => {
-    const choice = open.get(index) ?? { text: '', calls: [], finish: undefined }
+    const choice = open.get(index) ?? { text: '', calls: [], reasoning: '', details: {}, finish: undefined }
     open.set(index, choice)
     return choice
   }
@@ -52,8 +54,19 @@ export function foldEvents(events: Iterable<ModelEvent>): ModelAnswer {
         choiceAt(event.index).finish = event.reason
         break
       case 'reasoningDelta':
-        choiceAt(event.index)
+        choiceAt(event.index).reasoning += event.text
         break
+      case 'textWasReasoning': {
+        const choice = choiceAt(event.index)
+        choice.reasoning += choice.text
+        choice.text = ''
+        break
+      }
+      case 'details': {
+        const choice = choiceAt(event.index)
+        choice.details = { ...choice.details, ...event.details }
+        break
+      }
       case 'toolCallEnd':
         break
     }
@@ -69,6 +82,8 @@ export function foldEvents(events: Iterable<ModelEvent>): ModelAnswer {
     index,
     message: messageOf(choice),
     finish_reason: choice.finish ?? null,
+    ...(choice.reasoning !== '' && { reasoning: choice.reasoning }),
+    ...choice.details,
   }))
   return answer
 }

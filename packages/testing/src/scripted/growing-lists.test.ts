@@ -9,7 +9,7 @@ describe('growing lists', () => {
       fc.property(fc.array(fc.array(item, { maxLength: 4 })), (lists) => {
         const store = new GrowingLists<{ role: string; content: string }>()
         const back = lists.map((list) => store.keep(list))
-        expect(back.map((give) => give())).toEqual(lists)
+        expect(back.map(({ list }) => list)).toEqual(lists)
       }),
     )
   })
@@ -20,8 +20,8 @@ describe('growing lists', () => {
     const first = store.keep([item])
     item.content = 'b'
     const second = store.keep([item])
-    expect([first(), second()]).toEqual([[{ content: 'a' }], [{ content: 'b' }]])
-    expect(Object.isFrozen(first()[0])).toBe(true)
+    expect([first.list, second.list]).toEqual([[{ content: 'a' }], [{ content: 'b' }]])
+    expect(Object.isFrozen(first.list[0])).toBe(true)
   })
 
   it('keeps what lists share once', () => {
@@ -29,7 +29,7 @@ describe('growing lists', () => {
     const first = store.keep([{ content: 'a' }])
     store.keep([{ content: 'of another chat' }])
     const second = store.keep([{ content: 'a' }, Object.freeze({ content: 'b' })])
-    expect(second()[0]).toBe(first()[0])
-    expect(second()).toHaveLength(2)
+    expect(second.list[0]).toBe(first.list[0])
+    expect(second.list).toHaveLength(2)
   })
 })

@@ -11,23 +11,39 @@ const LINES = 8
 export class GrowingLists<T> {
   #lines: T[][] = []
 
-  /** Keeps a snapshot of a list and returns a function that restores it. */
-  keep(list: readonly T[]): () => readonly T[] {
-    const line = this.#lines.find((line) => continues(line, list)) ?? []
-    if (line !== this.#lines[0]) {
-      this.#lines = [line, ...this.#lines.filter((other) => other !== line)].slice(0, LINES)
-    }
+  /** Keeps a snapshot of a list. */
+  keep(list: readonly T[]): ListSnapshot<T> {
+    const line = this.#lineOf(list)
     const { length } = list
     for (let i = line.length; i < length; i++) line.push(frozenCopy(list[i]!))
-    return start(line, length)
+    return new ListSnapshot(line, length)
+  }
+
+  /** The line that a list extends, which is the first from then on. */
+  #lineOf(list: readonly T[]): T[] {
+    const [newest] = this.#lines
+    if (newest && continues(newest, list)) return newest
+    const line = this.#lines.find((line) => continues(line, list)) ?? []
+    this.#lines = [line, ...this.#lines.filter((other) => other !== line)].slice(0, LINES)
+    return line
   }
 }
 
-/** Separate from `keep`, so that its closure does not hold the given list. */
-const start =
-  <T>(line: readonly T[], length: number) =>
-  (): readonly T[] =>
-    Object.freeze(line.slice(0, length))
+/** A list as it was when it was kept. */
+export class ListSnapshot<T> {
+  readonly #line: readonly T[]
+  readonly #length: number
+
+  constructor(line: readonly T[], length: number) {
+    this.#line = line
+    this.#length = length
+  }
+
+  /** The list, frozen. */
+  get list(): readonly T[] {
+    return Object.freeze(this.#line.slice(0, this.#length))
+  }
+}
 
 /** Tells whether a list begins with all items of a line. Frozen items are kept as they are, so most comparisons are by identity. */
 function continues<T>(line: readonly T[], list: readonly T[]): boolean {

@@ -1,4 +1,4 @@
-import type { Budget, Face, MaybePromise, ModelAnswer, ModelEvent, ModelResponse } from '@x/interfaces'
+import type { Budget, Face, MaybePromise, ModelAnswer, ModelEvent, ModelResponse, Reservation } from '@x/interfaces'
 import { face, isThenable, wait, type Steps } from '@x/kernel'
 import type { Turn } from './turn.ts'
 
@@ -17,14 +17,29 @@ export function* respond<R>(
   return finish(turn.end(), turn.cost)
 }
 
-/** The same within a budget: one call is set aside before the reply and settled by what it says it used. */
+/** The same within a budget: one call is set aside before the reply, and settled by what it says it used. */
 export function* budgeted(budget: Budget, steps: Steps<ModelResponse, ModelEvent>): Steps<ModelResponse, ModelEvent> {
-  const reservation = budget.reserve({ cost: 0, tokens: 0, calls: 1 })
+  const reserving = budget.reserve({ cost: 0, tokens: 0, calls: 1 })
+  const reservation = isThenable(reserving) ? yield* reserved(reserving) : reserving
   try {
     const response = yield* steps
     reservation.settle({ cost: response.cost, tokens: response.usage?.total_tokens ?? 0, calls: 1 })
     return response
   } finally {
     reservation.release()
+  }
+}
+
+/** Waits for a reservation; one that comes too late goes back. */
+function* reserved(reserving: PromiseLike<Reservation>): Steps<Reservation, never> {
+  let reservation: Reservation | undefined
+  try {
+    return (reservation = yield* wait(reserving, 'the budget of a call'))
+  } finally {
+    if (!reservation) {
+      Promise.resolve(reserving)
+        .then((unused) => unused.release())
+        .catch(() => {})
+    }
   }
 }

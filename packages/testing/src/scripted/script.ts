@@ -1,14 +1,23 @@
-import type { ChatMessage, Face, MaybePromise, ToolSchema } from '@x/interfaces'
+import type {
+  ChatMessage,
+  ConfigEntry,
+  Face,
+  JsonSchema,
+  MaybePromise,
+  ModelRequest,
+  RequestParams,
+  ToolSchema,
+} from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { frozenCopy } from './frozen-copy.ts'
-import { GrowingLists } from './growing-lists.ts'
+import { GrowingLists, type ListSnapshot } from './growing-lists.ts'
 import { describeReply, type ReplyFunctionOf, type ScriptedReply, type ScriptedUsage } from './scripted-reply.ts'
 import { turnOf, type Turn } from './turn.ts'
 
 /** One request to a scripted model, as frozen copies. */
 export interface ScriptedCall {
   readonly messages: readonly ChatMessage[]
-  /** The tools of the request or of its config. */
+  /** The tools of its config or of the request, and those of the request alone. */
   readonly tools: readonly ToolSchema[]
   /** Requested model. */
   readonly model: string
@@ -35,28 +44,78 @@ export interface ScriptOptions {
 /** Replies in order, or the function that gives them. */
 export type Replies = readonly ScriptedReply[] | ReplyFunctionOf<ScriptedCall>
 
-/** A request in the log; the frozen copy is made when it is read, because most never are. */
+/** A request as it comes to a script. */
+export interface ScriptRequest {
+  /** The config, whose parameters are the request's defaults. */
+  readonly config: Readonly<ConfigEntry>
+  readonly request: ModelRequest & Pick<RequestParams, 'tools' | 'model'>
+  /** Null where it is not known. */
+  readonly face: Face | null
+}
+
+/** A request in the log. What it says beside its messages is frozen; its entry is made when it is read: most never are. */
 export class LoggedCall {
-  readonly #request: Omit<ScriptedCall, 'messages'>
-  readonly #messages: () => readonly ChatMessage[]
+  readonly #asked: ScriptRequest['config']
+  readonly #facts: Readonly<Record<string, unknown>>
+  readonly #face: Face | null
+  readonly #messages: ListSnapshot<ChatMessage>
   #call: ScriptedCall | undefined
 
-  constructor(request: Omit<ScriptedCall, 'messages'>, messages: () => readonly ChatMessage[]) {
-    this.#request = { ...request, tools: frozenCopy(request.tools), params: frozenCopy(request.params) }
+  constructor({ config, request, face }: ScriptRequest, messages: ListSnapshot<ChatMessage>) {
+    this.#asked = config
+    this.#facts = factsOf(request)
+    this.#face = face
     this.#messages = messages
   }
 
-  /** The request as it was. */
+  /** The request as it was, with defaults from the config. */
   get call(): ScriptedCall {
-    const messages = this.#messages
-    return (this.#call ??= Object.freeze({
-      ...this.#request,
-      get messages() {
-        return messages()
-      },
-    }))
+    return (this.#call ??= callOf(this.#asked, this.#facts, this.#face, this.#messages))
   }
 }
+
+/** What a request says beside its messages; later changes of it are not seen. */
+function factsOf(request: ModelRequest): Record<string, unknown> {
+  const { messages: _, ...facts }: Record<string, unknown> = request
+  for (const name in facts) if (typeof facts[name] === 'object') facts[name] = frozenCopy(facts[name])
+  return facts
+}
+
+function callOf(
+  config: Readonly<ConfigEntry>,
+  facts: Readonly<Record<string, unknown>>,
+  face: Face | null,
+  messages: ListSnapshot<ChatMessage>,
+): ScriptedCall {
+  const { configList: _, ...base } = config as ConfigEntry & { configList?: unknown }
+  const {
+    tools = [],
+    moreTools = [],
+    model = 'scripted',
+    agent,
+    sample,
+    answerSchema,
+    ...params
+  } = { ...base, ...facts } as Partial<Omit<ScriptedCall, 'messages'>> & {
+    answerSchema?: JsonSchema
+    moreTools?: readonly ToolSchema[]
+  }
+  return Object.freeze({
+    // Tools of a provider are the same to a log.
+    tools: frozenCopy([...tools, ...moreTools]),
+    model,
+    params: frozenCopy(answerSchema ? { response_format: formatOf(answerSchema), ...params } : params),
+    face,
+    ...(agent !== undefined && { agent }),
+    ...(sample !== undefined && { sample }),
+    get messages() {
+      return messages.list
+    },
+  })
+}
+
+/** The shape of an answer as it travels: a scripted model takes every one. */
+const formatOf = (schema: JsonSchema): object => ({ type: 'json_schema', json_schema: { name: 'response', schema } })
 
 /** A queue of replies with a log of the requests that took them. */
 export class Script {
@@ -79,13 +138,18 @@ export class Script {
   }
 
   /** Logs a request and returns its reply. */
-  take(request: ScriptedCall): MaybePromise<Turn> {
-    const { messages, ...facts } = request
-    const logged = new LoggedCall(facts, this.#messages.keep(messages))
+  take(asked: ScriptRequest): MaybePromise<Turn> {
+    const { request, config } = asked
+    const logged = new LoggedCall(asked, this.#messages.keep(request.messages))
     this.#calls.push(logged)
     this.#log?.push(logged)
     const { usage = [10, 5], cost = 0 } = this.#options
-    const defaults = { id: `scripted-${this.#calls.length}`, model: request.model, usage, cost }
+    const defaults = {
+      id: `scripted-${this.#calls.length}`,
+      model: request.model ?? config.model ?? 'scripted',
+      usage,
+      cost,
+    }
     const made = typeof this.#replies === 'function' ? this.#replies(logged.call) : this.#next(this.#replies)
     return isReply(made) ? turnOf(made, defaults) : made.then((reply) => turnOf(reply, defaults))
   }

@@ -14,7 +14,6 @@ import type {
 import { isThenable } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { retrievedMessages } from './answer-events.ts'
-import { callOf } from './fake-model.ts'
 import { Script, type Replies, type ScriptedCall, type ScriptOptions } from './script.ts'
 import type { Turn } from './turn.ts'
 import { usageOf } from './usage-ledger.ts'
@@ -56,7 +55,7 @@ export function clientOf(
     return answer
   }
   const take = (params: ModelParams, { sample }: ModelCallOptions, face: Face | null): MaybePromise<Turn> =>
-    script.take(callOf(config, sample === undefined ? params : { ...params, sample }, face))
+    script.take({ config, request: sample === undefined ? params : { ...params, sample }, face })
 
   return {
     capabilities,

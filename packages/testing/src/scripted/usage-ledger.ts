@@ -30,18 +30,18 @@ export class UsageLedger {
 
   /** Adds one answer; a null cost is not known. */
   add(answer: ModelAnswer, cost: number | null): void {
-    const { model, ...used } = usageOf(answer, cost)
-    const sum: UsageSummary = { totalCost: used.cost, models: { [model]: used } }
-    if (cost === null) sum.unpriced = [model]
-    this.restore(sum, sum)
+    const used = usageOf(answer, cost)
+    for (const sum of [(this.#actual ??= emptySum()), (this.#total ??= emptySum())]) {
+      sum.totalCost += used.cost
+      addUse(sum, answer.model, used)
+      if (cost === null) addUnpriced(sum, [answer.model])
+    }
   }
 
   /** Adds sums that another ledger has counted. */
   restore(actual: UsageSummary | null, total: UsageSummary | null): void {
-    // Without hits restored from elsewhere the two sums are one.
-    const same = actual === total && this.#actual === this.#total
-    if (actual) this.#actual = merged(this.#actual, actual)
-    if (total) this.#total = same ? this.#actual : merged(this.#total, total)
+    if (actual) addSum((this.#actual ??= emptySum()), actual)
+    if (total) addSum((this.#total ??= emptySum()), total)
   }
 
   /** Forgets everything. */
@@ -51,17 +51,26 @@ export class UsageLedger {
   }
 }
 
-function merged(before: UsageSummary | null, more: UsageSummary): UsageSummary {
-  const models = { ...before?.models }
-  for (const [name, used] of Object.entries(more.models)) models[name] = together(models[name], used)
-  const totalCost = (before?.totalCost ?? 0) + more.totalCost
-  if (!before?.unpriced && !more.unpriced) return { totalCost, models }
-  return { totalCost, models, unpriced: [...new Set([...(before?.unpriced ?? []), ...(more.unpriced ?? [])])] }
+const emptySum = (): UsageSummary => ({ totalCost: 0, models: {} })
+
+function addSum(sum: UsageSummary, more: UsageSummary): void {
+  sum.totalCost += more.totalCost
+  for (const [name, used] of Object.entries(more.models)) addUse(sum, name, used)
+  if (more.unpriced) addUnpriced(sum, more.unpriced)
 }
 
-const together = (a: ModelUsage | undefined, b: ModelUsage): ModelUsage => ({
-  cost: (a?.cost ?? 0) + b.cost,
-  promptTokens: (a?.promptTokens ?? 0) + b.promptTokens,
-  completionTokens: (a?.completionTokens ?? 0) + b.completionTokens,
-  totalTokens: (a?.totalTokens ?? 0) + b.totalTokens,
-})
+function addUse(
+  sum: UsageSummary,
+  name: string,
+  { cost, promptTokens, completionTokens, totalTokens }: ModelUsage,
+): void {
+  const use = (sum.models[name] ??= { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 })
+  use.cost += cost
+  use.promptTokens += promptTokens
+  use.completionTokens += completionTokens
+  use.totalTokens += totalTokens
+}
+
+function addUnpriced(sum: UsageSummary, names: readonly string[]): void {
+  sum.unpriced = [...new Set([...(sum.unpriced ?? []), ...names])]
+}

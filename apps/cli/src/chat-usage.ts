@@ -1,0 +1,33 @@
+import { printable } from '@x/agent'
+import type { ModelUsage, UsageSummary } from '@x/interfaces'
+
+/** Writes the usage of a chat in one line: models, tokens and cost; empty before the first answer. */
+export function usageLine({ models, totalCost, unpriced = [] }: UsageSummary): string {
+  const names = Object.keys(models)
+  if (names.length === 0) return ''
+  const all = Object.values(models)
+  return `${printable(names.join(', '))} · ${tokensOf(all)} · ${costOf(totalCost, unpriced.length > 0)}`
+}
+
+/** Writes the usage of a chat, a line for each model and one for all. */
+export function usageLines({ models, totalCost, unpriced = [] }: UsageSummary): string {
+  const entries = Object.entries(models)
+  if (entries.length === 0) return 'Nothing has been used yet.'
+  const lines = entries.map(
+    ([name, used]) => `${printable(name)}: ${tokensOf([used])}, ${costOf(used.cost, unpriced.includes(name))}`,
+  )
+  const sum = `together: ${tokensOf(entries.map(([, used]) => used))}, ${costOf(totalCost, unpriced.length > 0)}`
+  return entries.length > 1 ? [...lines, sum].join('\n') : lines.join('\n')
+}
+
+function tokensOf(used: readonly ModelUsage[]): string {
+  const sum = (key: 'promptTokens' | 'completionTokens'): string =>
+    used.reduce((total, each) => total + each[key], 0).toLocaleString('en')
+  return `${sum('promptTokens')} tokens in, ${sum('completionTokens')} out`
+}
+
+/** A cost in US dollars; one that is only known in part says so. */
+function costOf(cost: number, unpriced: boolean): string {
+  if (unpriced) return cost === 0 ? 'price unknown' : `$${cost.toFixed(4)} and more`
+  return cost === 0 ? '$0' : `$${cost.toFixed(4)}`
+}

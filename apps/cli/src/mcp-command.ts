@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import { Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { XError } from '@x/kernel'
+import { mcpServer, type McpServerOptions } from '@x/mcp/server'
+import { InvalidArgumentError, type Command } from 'commander'
+
+/** Options of `x mcp`. */
+interface McpCommandOptions {
+  /** Port to listen on; without one the server speaks by input and output. */
+  readonly port?: number | undefined
+  readonly host?: string | undefined
+}
+
+/** Offers what a file exports as `server` to MCP clients. */
+async function serveFile(file: string, { port, host }: McpCommandOptions): Promise<void> {
+  const onError = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
+  // What a client reads is the protocol alone: everything else that is printed goes to the error output.
+  const print = process.stdout.write.bind(process.stdout)
+  if (port === undefined) process.stdout.write = process.stderr.write.bind(process.stderr)
+  const { server: options } = (await import(pathToFileURL(resolve(file)).href)) as { server?: McpServerOptions }
+  if (options === undefined) {
+    throw new XError(
+      'invalid-argument',
+      `cannot serve \`${file}\`: it exports no \`server\`; write export const server = { name, agents, tools }`,
+    )
+  }
+  await using server = mcpServer({ onError, ...options })
+  if (port === undefined) {
+    const output = new Writable({ write: (chunk: Buffer, _, done) => void print(chunk, done) })
+    return await server.stdio({ output })
+  }
+  const { url } = await server.listen({ port, host })
+  process.stderr.write(`MCP at ${url}/mcp, until Ctrl-C\n`)
+  await new Promise<void>((stop) => {
+    process.once('SIGINT', stop)
+    process.once('SIGTERM', stop)
+  })
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('Give a number up to 65535.')
+  return port
+}
+
+/** Adds `x mcp` to the program. */
+export function addMcp(program: Command): void {
+  program
+    .command('mcp')
+    .description('Offers the agents and tools that a file exports as `server` to MCP clients, by input and output.')
+    .argument('<file>', 'module that exports `server`: { name, agents, tools }')
+    .option('--port <number>', 'listens over HTTP instead', portOf)
+    .option('--host <address>', 'address to listen on; default: this machine alone')
+    .action(async (file: string, options: McpCommandOptions) => await serveFile(file, options))
+}

@@ -1,0 +1,98 @@
+import type { ConfigEntry, Provider } from '@x/interfaces'
+import { llmConfig } from '@x/model'
+import { createAnthropic } from '@x/provider-anthropic'
+import { createGoogle } from '@x/provider-google'
+import { createOpenAI } from '@x/provider-openai'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+const KEY = 'CanaryOf2026PlainKey'
+
+/** Every wire: a maker of its adapter and an entry. */
+const WIRES: readonly (readonly [string, () => Provider, ConfigEntry])[] = [
+  ['openai', createOpenAI, { model: 'gpt-4o-mini' }],
+  ['openai (responses)', createOpenAI, { model: 'gpt-5-mini', api: 'responses' }],
+  ['openai (azure)', createOpenAI, { apiType: 'azure', model: 'mine', apiVersion: '2024-10-21' }],
+  ['anthropic', createAnthropic, { apiType: 'anthropic', model: 'claude-haiku-4-5' }],
+  ['google', createGoogle, { apiType: 'google', model: 'gemini-2.5-flash' }],
+  ['google (genai)', createGoogle, { apiType: 'google', model: 'gemini-2.5-flash', sdk: 'genai' }],
+  ['google (generative-ai)', createGoogle, { apiType: 'google', model: 'gemini-2.5-flash', sdk: 'generative-ai' }],
+]
+
+/** Ways in which requests reach the network. */
+const WAYS: readonly (readonly [string, () => ConfigEntry])[] = [
+  ['as the platform is', () => ({})],
+  ['with a `fetch` in the entry', () => ({ fetch: async (input, init) => await globalThis.fetch(input, init) })],
+  [
+    'with a global `fetch` that a tracing tool has wrapped',
+    () => {
+      const before = globalThis.fetch
+      onTestFinished(() => void (globalThis.fetch = before))
+      globalThis.fetch = async (input, init) => await before(input, init)
+      return {}
+    },
+  ],
+]
+
+/** A server that notes what reaches it. */
+async function serve(status: number, location?: string): Promise<{ url: string; seen: string[] }> {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part: Buffer) => (body += part.toString()))
+    request.on('end', () => {
+      seen.push(`${request.method} ${JSON.stringify(request.headers)} ${body}`)
+      response.writeHead(status, { 'content-type': 'application/json', ...(location && { location }) }).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+}
+
+describe.each(WIRES)('a redirect, by %s,', (_, create, entry) => {
+  const ask = async (baseUrl: string, more: ConfigEntry, streamed: boolean): Promise<unknown> => {
+    const model = llmConfig({
+      providers: [create()],
+      configList: [{ ...entry, ...more, apiKey: KEY, baseUrl, maxRetries: 0 }],
+      cacheSeed: null,
+      io: { send: () => {}, input: () => '' },
+    }).createModel()
+    const request = { messages: [{ role: 'user' as const, content: 'Hi' }] }
+    try {
+      if (streamed) for await (const _ of model.createStream(request));
+      else await model.create(request)
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  for (const [how, prepare] of WAYS) {
+    test.each([301, 302, 303, 307, 308])(`${how}: to another host (%i) takes nothing along`, async (status) => {
+      const more = prepare()
+      for (const streamed of [false, true]) {
+        const other = await serve(200)
+        const first = await serve(status, `${other.url}/v1`)
+        const error = await ask(first.url, more, streamed)
+        expect([first.seen.length, other.seen]).toEqual([1, []])
+        expect(first.seen[0]).toContain(KEY)
+        expect(error).toMatchObject({ code: 'model-failed' })
+        if (status !== 303 && entry.apiType !== 'azure') expect((error as Error).message).toContain('is not followed')
+      }
+    })
+
+    test(`${how}: within its host is followed`, async () => {
+      const more = prepare()
+      const first = await serve(307, '/v2')
+      await ask(first.url, more, false)
+      // Azure's SDK follows none with a key in `api-key`.
+      expect(first.seen.length).toBe(entry.apiType === 'azure' ? 1 : 6)
+      for (const request of first.seen) expect(request).toBe(first.seen[0])
+    })
+  }
+})

@@ -1,0 +1,156 @@
+import type { ConfigEntry, ModelAnswer, ModelParams, Provider } from '@x/interfaces'
+import { ModelWrapper } from '@x/model'
+import { openai } from '@x/provider-openai'
+import { startFakeOpenAI } from '@x/testing'
+import { startWireServer } from '@x/testing/wire'
+import { describe, expect, test } from 'vitest'
+import { adapters } from './adapters.ts'
+
+const messages = [{ role: 'user' as const, content: 'Hi' }]
+const SECRET = 'sk-of-one-request'
+const EXTRAS = {
+  extra_body: { novel: { a: 1 } },
+  extra_headers: { 'X-Topic': 'weather', Authorization: `Bearer ${SECRET}` },
+  includeRaw: true,
+}
+
+interface Target {
+  readonly name: string
+  readonly provider: Provider
+  readonly entry: ConfigEntry
+  /** Answer of the provider. */
+  readonly whole: object
+}
+
+/** A request as it came, and the answer of an adapter whose `fetch` gives some headers back. */
+async function ask({ provider, entry, whole }: Target, params: Partial<ModelParams>, status: number = 200) {
+  const sent: { headers: Headers; body: Record<string, unknown> }[] = []
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    sent.push({
+      headers: new Headers(init?.headers),
+      body: JSON.parse(init?.body as string) as Record<string, unknown>,
+    })
+    return Response.json(whole, {
+      status,
+      headers: {
+        'x-request-id': `req_1 ${SECRET}`,
+        'x-ratelimit-remaining-tokens': '7',
+        'set-cookie': 'session=1',
+        'x-api-key': SECRET,
+      },
+    })
+  }
+  const client = provider.createClient({
+    apiKey: 'sk-of-the-entry',
+    baseUrl: 'http://case.invalid',
+    maxRetries: 0,
+    ...entry,
+    fetch,
+  })
+  const asked = client.create({ model: entry.model!, messages, ...params }, { last: true })
+  const result = await (asked as Promise<ModelAnswer>).then(
+    (answer) => ({ answer, error: undefined }),
+    (error: unknown) => ({ answer: undefined, error }),
+  )
+  return { ...result, sent: sent[0]! }
+}
+
+const OPENAI = {
+  name: 'openai (chat)',
+  provider: openai,
+  entry: { apiType: 'openai', model: 'gpt-4o' },
+  whole: { choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }] },
+}
+const targets = [
+  OPENAI,
+  ...adapters
+    .filter(({ name }) => name !== 'google (generative-ai)')
+    .map(({ format, ...adapter }) => ({ ...adapter, whole: format.whole({ text: 'ok' }) })),
+]
+
+describe.each(targets)('X23: $name', (target) => {
+  test('`extra_body` and `extra_headers` are in the request and win', async () => {
+    const { sent, answer } = await ask(target, EXTRAS)
+    expect(sent.body['novel']).toEqual({ a: 1 })
+    expect(sent.body).not.toHaveProperty('extra_body')
+    expect(sent.body).not.toHaveProperty('includeRaw')
+    expect(sent.headers.get('x-topic')).toBe('weather')
+    expect(sent.headers.get('authorization')).toBe(`Bearer ${SECRET}`)
+    expect(answer!.choices[0]!.message.content).toBe('ok')
+    const system = [{ role: 'system' as const, content: 'Be brief.' }, ...messages]
+    const key = target.provider.apiTypes.includes('google') ? 'systemInstruction' : 'model'
+    expect((await ask(target, { messages: system })).sent.body[key]).toBeDefined()
+    const { sent: replaced } = await ask(target, { messages: system, extra_body: { [key]: 'mine' } })
+    expect(replaced.body[key]).toBe('mine')
+  })
+
+  test('the answer has headers that name the request and tell limits, and no secret', async () => {
+    const { answer } = await ask(target, EXTRAS)
+    expect(answer!.headers).toEqual({
+      'x-request-id': 'req_1 [redacted]',
+      'x-ratelimit-remaining-tokens': '7',
+    })
+    expect(JSON.stringify(answer)).not.toContain(SECRET)
+    expect((await ask(target, {})).answer).not.toHaveProperty('raw')
+  })
+
+  test('`raw` is what the provider sent', async () => {
+    expect((await ask(target, EXTRAS)).answer!.raw).toEqual(JSON.parse(JSON.stringify(target.whole)))
+  })
+
+  test('a key in a header of one request is in no error', async () => {
+    const { error } = await ask({ ...target, whole: { error: { message: `no such key ${SECRET}` } } }, EXTRAS, 401)
+    expect(error).toMatchObject({ kind: 'auth' })
+    expect((error as Error).message).not.toContain(SECRET)
+  })
+
+  test('values of a wrong kind are refused before anything is sent', async () => {
+    for (const wrong of [
+      { extra_headers: { a: 1 } },
+      { extra_headers: { 'a b': 'c' } },
+      { extra_headers: { a: 'b\r\nc: d' } },
+      { extra_body: [] },
+      { providerOptions: { [target.provider.apiTypes[0]!]: 1 } },
+    ]) {
+      const { error, sent } = await ask(target, wrong as unknown as Partial<ModelParams>)
+      expect(error).toMatchObject({ code: 'invalid-config' })
+      expect(sent).toBeUndefined()
+    }
+  })
+})
+
+test.each(adapters)('X23: $name streams with them over a connection', async ({ provider, format, entry }) => {
+  await using server = await startWireServer(format, { steps: [{ reply: { text: 'ok' } }] })
+  const client = provider.createClient({ apiKey: 'key', maxRetries: 0, ...entry, baseUrl: server.url })
+  const key = format.name === 'google' ? 'labels' : 'metadata'
+  const stream = client.stream!(
+    { model: entry.model!, messages, ...EXTRAS, extra_body: { [key]: { user_id: 'b' } } },
+    {},
+  )
+  let answer: ModelAnswer
+  for (;;) {
+    const next = await stream.next()
+    if (!next.done) continue
+    answer = next.value
+    break
+  }
+  const { body, headers } = server.requests[0]!
+  expect(headers['x-topic']).toBe('weather')
+  expect((body as Record<string, unknown>)[key]).toEqual({ user_id: 'b' })
+  expect(Array.isArray(answer.raw) && answer.raw.length > 1).toBe(true)
+  expect(JSON.parse(JSON.stringify(answer))).toEqual(answer)
+})
+
+test('X23: a log has the names of the headers of a request, and not their values', async () => {
+  await using server = await startFakeOpenAI({ replies: ['ok'] })
+  const records: unknown[] = []
+  const model = new ModelWrapper({
+    providers: [openai],
+    configList: [{ model: 'gpt-4o', apiKey: 'key', baseUrl: server.url, cacheSeed: null }],
+    io: { send: () => {}, input: () => '' },
+    logger: { log: (record) => void records.push(record) },
+  })
+  await model.create({ messages, extra_headers: EXTRAS.extra_headers })
+  expect(JSON.stringify(records)).toContain('X-Topic')
+  expect(JSON.stringify(records)).not.toContain(SECRET)
+})

@@ -1,0 +1,108 @@
+import { AssistantAgent, tool, UserProxyAgent, type ConversableAgent } from '@x/agent'
+import { GroupChat, GroupChatManager } from '@x/group'
+import type { Io, LlmConfig, Tool } from '@x/interfaces'
+import type { SessionAgents } from '@x/session'
+import { z } from 'zod'
+import { simulatedGroup } from './simulated-group.ts'
+
+/** Options of the example group. */
+export interface ExampleGroupOptions {
+  /** Model of the members and of the choice of speakers; default: a simulated one. */
+  readonly llmConfig?: LlmConfig | undefined
+  /** Asks the person when it is their turn; receives the events of all agents. */
+  readonly io: Io
+  /** Orders groceries, after the person has approved; returns what the shop says. */
+  readonly order: (request: OrderRequest) => string
+  /** Milliseconds between two words of the simulated model; default 30. */
+  readonly pace?: number | undefined
+}
+
+/** What the buyer orders. */
+export interface OrderRequest {
+  readonly shop: 'market' | 'corner shop' | 'supermarket'
+  readonly items: readonly string[]
+  /** Most that it may cost, in euros. */
+  readonly limit: number
+  readonly note: string
+  /** Whether it is delivered within the hour. */
+  readonly express: boolean
+}
+
+/** Message of a person who stays silent, as the other members read it. */
+export const SILENT = '(stays silent)'
+
+const ORDER: z.ZodType<OrderRequest> = z.object({
+  shop: z.enum(['market', 'corner shop', 'supermarket']).describe('Where to order'),
+  items: z.array(z.string()).describe('What to order'),
+  limit: z.number().min(0).describe('Most that it may cost, in euros'),
+  note: z.string().describe('A note to the shop'),
+  express: z.boolean().describe('Deliver within the hour'),
+})
+
+/** Who is in the group beside the person: name, what the others are told, and what the model is told. */
+const MEMBERS = [
+  ['planner', 'Plans menus; asks the guest what is open, and closes the talk.', 'You plan the menu.'],
+  ['cook', 'Writes the recipes for a menu.', 'You write the recipes, with times and quantities.'],
+  ['critic', 'Finds what is missing or too much.', 'You find what is missing, too much or too late.'],
+  ['buyer', 'Looks prices up and orders groceries.', 'You look up a price and order what is needed.'],
+] as const
+
+const HOW =
+  'You plan a dinner with others: a planner, a cook, a critic, a buyer, and the guest `user` who gives the dinner. Say what ' +
+  'your part is, in at most four sentences. The planner asks `user` what only they can say, and when everything is settled ' +
+  'sums up and ends with the word TERMINATE; nobody else writes that word.'
+
+/** Creates four agents and a person who plan a dinner, as the agents of a `ChatSession`. */
+export function createExampleGroup({ llmConfig, io, order, pace }: ExampleGroupOptions): SessionAgents {
+  const model = llmConfig ?? simulatedGroup(pace)
+  const user = new UserProxyAgent({
+    name: 'user',
+    description: 'The guest who gives the dinner: is asked what only they can say.',
+    humanInputMode: 'ALWAYS',
+    codeExecutionConfig: false,
+    defaultAutoReply: SILENT,
+    io,
+  })
+  const members = MEMBERS.map(
+    ([name, description, task]) =>
+      new AssistantAgent({
+        name,
+        description,
+        systemMessage: `You are the ${name}. ${task} ${HOW}`,
+        llmConfig: model,
+        isTerminationMsg: () => false,
+        io,
+        ...(name === 'buyer' && { functions: shopTools(order) }),
+      }),
+  )
+  for (const each of shopTools(order)) buyerOf(members).registerForExecution(each)
+  // Who stays silent is not asked twice in a row.
+  const groupchat = new GroupChat({ agents: [user, ...members], maxRound: 24, allowRepeatSpeaker: members, io })
+  const manager = new GroupChatManager({
+    groupchat,
+    llmConfig: model,
+    isTerminationMsg: ({ content }) => typeof content === 'string' && /\bTERMINATE\W*$/u.test(content),
+    io,
+  })
+  return { user, assistant: manager, members }
+}
+
+const buyerOf = (members: readonly ConversableAgent[]): ConversableAgent => members.at(-1)!
+
+function shopTools(order: ExampleGroupOptions['order']): Tool[] {
+  return [
+    tool({
+      name: 'look_up_price',
+      description: 'The price of an item today, in euros.',
+      parameters: z.object({ item: z.string() }),
+      execute: ({ item }) => ({ item, euros: (item.length % 7) + 1.5 }),
+    }),
+    tool({
+      name: 'order_groceries',
+      description: 'Orders groceries in the name of the guest, who approves of it first.',
+      parameters: ORDER,
+      needsApproval: true,
+      execute: (request) => order(request),
+    }),
+  ]
+}

@@ -1,0 +1,2 @@
+export { createExampleGroup, SILENT, type ExampleGroupOptions, type OrderRequest } from './example-group.ts'
+export { SPEAKER_REASONS } from './speaker-reasons.ts'

@@ -1,0 +1,66 @@
+import type { CodeExecutor } from '@x/interfaces'
+import type { ProgramProblem, ProgramTest } from './problems.ts'
+
+/** The result of the tests of a program. */
+export interface TestReport {
+  /** Share of the tests that passed, in [0, 1]. */
+  readonly passed: number
+  /** What failed, one line for each test. */
+  readonly failures: string
+}
+
+/** Runs tests of programs in a sandbox; equal programs are run once. */
+export class TestRunner {
+  readonly #executor: CodeExecutor
+  readonly #reports = new Map<string, Promise<TestReport>>()
+
+  constructor(executor: CodeExecutor) {
+    this.#executor = executor
+  }
+
+  /** Number of programs run so far. */
+  get runs(): number {
+    return this.#reports.size
+  }
+
+  /** Runs the tests that the search may see. */
+  run(problem: ProgramProblem, program: string): Promise<TestReport> {
+    return this.#report(problem.name, program, problem.tests)
+  }
+
+  /** Whether a program passes all tests, those that the search does not see included. */
+  async isRight(problem: ProgramProblem, program: string): Promise<boolean> {
+    const { passed } = await this.#report(problem.name, program, [...problem.tests, ...problem.heldOut])
+    return passed === 1
+  }
+
+  #report(name: string, program: string, tests: readonly ProgramTest[]): Promise<TestReport> {
+    const code = codeOf(name, program, tests)
+    let report = this.#reports.get(code)
+    if (!report) this.#reports.set(code, (report = this.#execute(code, tests.length)))
+    return report
+  }
+
+  async #execute(code: string, count: number): Promise<TestReport> {
+    const { output } = await this.#executor.executeCodeBlocks([{ language: 'javascript', code }])
+    const lines = output.split('\n').filter((line) => /^(?:ok|failed) /.test(line))
+    const failures = lines.filter((line) => line.startsWith('failed '))
+    const rest = lines.length < count ? [`failed  the program did not run to its end: ${output.slice(-200)}`] : []
+    const passed = (lines.length - failures.length) / count
+    return { passed, failures: [...failures, ...rest].map((line) => line.slice(8)).join('\n') }
+  }
+}
+
+/** The program, and a line for each test: a program cannot change the calls, since they come first in the text. */
+function codeOf(name: string, program: string, tests: readonly ProgramTest[]): string {
+  return `const tests = ${JSON.stringify(tests)}
+const print = console.log
+${program}
+for (const [args, result] of tests) {
+  const call = '${name}(' + args.map((arg) => JSON.stringify(arg)).join(', ') + ')'
+  let given
+  try { given = JSON.stringify(${name}(...args)) } catch (error) { given = String(error) }
+  if (given === JSON.stringify(result)) print('ok      ' + call)
+  else print('failed  ' + call + ' is ' + given + ' and has to be ' + JSON.stringify(result))
+}`
+}

@@ -1,0 +1,51 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { byEsbuild, byVite } from './bundles.ts'
+import { inChromium, missingChromium } from './chromium.ts'
+import { rowsOf } from './programs.ts'
+import type { Scratch } from './scratch.ts'
+import type { Row } from './try-all.ts'
+import { inWorkerd } from './workerd.ts'
+
+/** A place where the packages have to run: gives its rows, or why there is nothing to run them in. */
+export type Runtime = (scratch: Scratch, url: string) => Promise<readonly Row[] | string>
+
+/** A worker that was made long ago: it has no `MessageChannel`. */
+const OLD = { compatibilityDate: '2024-01-01', compatibilityFlags: [] }
+const NODE = { compatibilityDate: '2026-04-01', compatibilityFlags: ['nodejs_compat'] }
+
+/** All of them, by name. `docs/installing.md` has the same names in its table. */
+export const RUNTIMES: Readonly<Record<string, Runtime>> = {
+  Node: async ({ project }, url) => await rowsOf(process.execPath, ['in-process.ts', url], project),
+  'Node 22.19': async ({ oldestNode, project }, url) =>
+    oldestNode
+      ? await rowsOf(oldestNode, ['in-process.ts', url], project)
+      : 'the registry has it for Linux on x64 alone',
+  Bun: async ({ tool, project }, url) => await rowsOf(tool('bun'), ['in-process.ts', url], project),
+  Deno: async ({ tool, project }, url) =>
+    await rowsOf(tool('deno'), ['run', '-A', '--no-lock', 'in-process.ts', url], project),
+  'Node, bundled by esbuild': async (scratch, url) =>
+    await rowsOf(process.execPath, [await byEsbuild(scratch, 'in-process', 'node'), url], scratch.project),
+  'Node, bundled by esbuild as CommonJS': async (scratch, url) =>
+    await rowsOf(process.execPath, [await byEsbuild(scratch, 'in-process', 'node-cjs'), url], scratch.project),
+  'Node, bundled by vite': async (scratch, url) =>
+    await rowsOf(process.execPath, [await byVite(scratch, 'in-process'), url], scratch.project),
+  'Node, a bundle alone': async (scratch, url) => await alone(await byEsbuild(scratch, 'in-bundle-alone', 'node'), url),
+  workerd: async (scratch, url) => await inWorkerd(scratch, await byEsbuild(scratch, 'in-worker', 'worker'), OLD, url),
+  'workerd with Node compatibility': async (scratch, url) =>
+    await inWorkerd(scratch, await byEsbuild(scratch, 'in-worker', 'worker'), NODE, url),
+  Chromium: async (scratch, url) =>
+    missingChromium() ?? (await inChromium(await byEsbuild(scratch, 'in-page', 'page'), url)),
+}
+
+/** Runs a bundle where no package is installed. */
+async function alone(bundle: string, url: string): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'bundle-alone-'))
+  try {
+    cpSync(dirname(bundle), folder, { recursive: true })
+    return await rowsOf(process.execPath, [join(folder, basename(bundle)), url], folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

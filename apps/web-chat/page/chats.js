@@ -1,0 +1,75 @@
+import { byId, element } from './dom.js'
+import { post, token } from './server.js'
+
+/** The address of a chat. */
+export const addressOf = (id) => `/chats/${id}#${token}`
+
+/** The list of chats; `open` opens one. */
+export class ChatList {
+  #open
+  #chats = []
+  #current = ''
+
+  constructor(open) {
+    this.#open = open
+    for (const button of document.querySelectorAll('.new button')) {
+      button.addEventListener('click', () => void this.#begin(button.dataset.kind))
+    }
+    byId('menu').addEventListener('click', () => this.#show(byId('menu').ariaExpanded !== 'true'))
+    document.addEventListener('click', ({ target }) => {
+      if (!target.closest('nav, #menu')) this.#show(false)
+    })
+    document.addEventListener('keydown', ({ key }) => {
+      if (key !== 'Escape' || byId('menu').ariaExpanded !== 'true') return
+      this.#show(false)
+      byId('menu').focus()
+    })
+  }
+
+  set chats(chats) {
+    this.#chats = chats
+    this.#draw()
+  }
+
+  set current(id) {
+    this.#current = id
+    this.#show(false)
+    this.#draw()
+  }
+
+  async #begin(kind) {
+    const begun = await post('/chats', { kind })
+    if (begun) this.#open(begun.id)
+    byId('text').focus()
+  }
+
+  /** On a narrow page the list lies over the chat until one is chosen. */
+  #show(open) {
+    byId('menu').ariaExpanded = String(open)
+    if (open) byId('chats').querySelector('button').focus()
+  }
+
+  #draw() {
+    const focused = document.activeElement?.closest?.('#list a')?.dataset.id
+    byId('list').replaceChildren(...this.#chats.map((chat) => element('li', {}, this.#link(chat))))
+    if (focused) byId('list').querySelector(`[data-id="${focused}"]`)?.focus()
+  }
+
+  #link({ id, kind, title, changed, busy, asks }) {
+    const when = new Date(changed).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' })
+    const state = asks ? 'asks you' : busy ? 'is being answered' : when
+    const link = element(
+      'a',
+      { href: addressOf(id), data: { id } },
+      element('span', { className: 'name' }, title ?? 'New chat'),
+      element('small', { className: asks ? 'asks' : '' }, `${kind === 'group' ? 'Group · ' : ''}${state}`),
+    )
+    if (id === this.#current) link.ariaCurrent = 'page'
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+      event.preventDefault()
+      this.#open(id)
+    })
+    return link
+  }
+}

@@ -1,0 +1,63 @@
+import type { JsonSchema } from '@x/interfaces'
+
+/** An argument of a call that waits, as a field of a form. */
+export interface ApprovalField {
+  readonly name: string
+  /** What the tool says about the argument. */
+  readonly hint?: string | undefined
+  /** `list`: a text for each line; `json`: anything else, as JSON text. */
+  readonly type: 'text' | 'number' | 'flag' | 'choice' | 'list' | 'json'
+  /** What the field begins with. */
+  readonly value: string | boolean
+  /** What to choose from. */
+  readonly choices?: readonly string[] | undefined
+  /** Whether an empty field is an argument all the same; others are then left out. */
+  readonly required: boolean
+}
+
+/** Makes a form of the arguments of a call and of those that its tool would take. */
+export function approvalFields(
+  args: Readonly<Record<string, unknown>>,
+  parameters: JsonSchema | undefined,
+): ApprovalField[] {
+  const { properties = {}, required = [] } = (parameters ?? {}) as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>
+    readonly required?: readonly string[]
+  }
+  const names = new Set([...Object.keys(properties), ...Object.keys(args)])
+  return [...names].map((name) => {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+    const value = Object.hasOwn(args, name) ? args[name] : undefined
+    const hint = schemaPart(schema, 'description')
+    return {
+      name,
+      ...(typeof hint === 'string' && { hint }),
+      ...control(value, schema),
+      required: Object.hasOwn(args, name) || required.includes(name),
+    }
+  })
+}
+
+function control(value: unknown, schema: JsonSchema | undefined): Pick<ApprovalField, 'type' | 'value' | 'choices'> {
+  const choices = schemaPart(schema, 'enum')
+  const type = schemaPart(schema, 'type') ?? (value === null ? undefined : typeof value)
+  const text = typeof value === 'string' ? value : ''
+  if (isTexts(choices) && (value === undefined || choices.includes(text))) {
+    return { type: 'choice', choices, value: text }
+  }
+  if (type === 'string' && (value === undefined || typeof value === 'string')) return { type: 'text', value: text }
+  if ((type === 'number' || type === 'integer') && (value === undefined || typeof value === 'number')) {
+    return { type: 'number', value: value === undefined ? '' : String(value) }
+  }
+  if (type === 'boolean' && (value === undefined || typeof value === 'boolean')) {
+    return { type: 'flag', value: value === true }
+  }
+  if (isTexts(value) && value.every((each) => !each.includes('\n'))) return { type: 'list', value: value.join('\n') }
+  return { type: 'json', value: value === undefined ? '' : JSON.stringify(value, null, 2) }
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+const schemaPart = (schema: JsonSchema | undefined, part: string): unknown =>
+  typeof schema === 'object' && schema !== null ? (schema as Readonly<Record<string, unknown>>)[part] : undefined

@@ -1,0 +1,3 @@
+export declare const platformNow: () => number;
+export declare const newRunId: () => string;
+export declare const platformRandom: () => number;

@@ -1,0 +1,9 @@
+import type { Isolation } from '@x/interfaces';
+import type { BackendFactory } from '../custom/backend-factory.ts';
+export interface JupyterSettings {
+    readonly url: string;
+    readonly token?: string | undefined;
+    readonly kernel?: string | undefined;
+    readonly isolation?: Isolation | undefined;
+}
+export declare const jupyterKernel: BackendFactory<JupyterSettings>;

@@ -1,0 +1,33 @@
+import { ConversableAgent, type ConversableAgentOptions } from '@x/agent';
+import type { Agent, ChatMessage, EventStream, ReplyOutcome, RunOptions } from '@x/interfaces';
+import { GroupChat } from './group-chat.ts';
+import { type ResumeChoice, type ResumedChat } from './run/resume.steps.ts';
+export interface GroupChatManagerOptions extends Omit<ConversableAgentOptions, 'name' | 'silent'> {
+    groupchat: GroupChat;
+    name?: string | undefined;
+    silent?: boolean | undefined;
+}
+export interface RunChatRequest {
+    readonly messages?: readonly ChatMessage[] | null | undefined;
+    readonly sender?: Agent | null | undefined;
+    readonly config?: GroupChat | null | undefined;
+}
+export interface ResumeOptions extends ResumeChoice, RunOptions {
+}
+export declare class GroupChatManager extends ConversableAgent {
+    #private;
+    constructor(options: GroupChatManagerOptions);
+    get groupchat(): GroupChat;
+    get lastSpeaker(): Agent | null;
+    get silent(): boolean;
+    set silent(silent: boolean);
+    chatMessagesForSummary(_agent?: Agent): readonly ChatMessage[];
+    runChat(options?: RunChatRequest & RunOptions): Promise<ReplyOutcome>;
+    runChatSync(options?: RunChatRequest & Pick<RunOptions, 'run' | 'emit'>): ReplyOutcome;
+    runChatStream(options?: RunChatRequest & Omit<RunOptions, 'emit'>): EventStream<ReplyOutcome>;
+    resume(messages: string | readonly ChatMessage[], options?: ResumeOptions): Promise<ResumedChat>;
+    resumeSync(messages: string | readonly ChatMessage[], options?: ResumeChoice & Pick<RunOptions, 'run' | 'emit'>): ResumedChat;
+    messagesFromString(text: string): ChatMessage[];
+    messagesToString(messages: readonly ChatMessage[]): string;
+    clearAgentsHistory(reply: ChatMessage, groupchat?: GroupChat): string;
+}

@@ -1,0 +1,57 @@
+import { ConversableAgent } from '@x/agent';
+import type { Agent, ChatMessage, Io, LlmConfig, ModelClientClass, Role } from '@x/interfaces';
+import type { SelectCandidates, SelectSpeaker, SpeakerTransitions, TransformMessages } from './group.ts';
+export interface GroupChatOptions {
+    readonly agents: readonly ConversableAgent[];
+    readonly messages?: readonly ChatMessage[] | undefined;
+    readonly maxRound?: number | undefined;
+    readonly adminName?: string | undefined;
+    readonly funcCallFilter?: boolean | undefined;
+    readonly speakerSelectionMethod?: string | SelectSpeaker | undefined;
+    readonly candidates?: SelectCandidates | null | undefined;
+    readonly maxRetriesForSelectingSpeaker?: number | undefined;
+    readonly allowRepeatSpeaker?: boolean | readonly Agent[] | null | undefined;
+    readonly allowedOrDisallowedSpeakerTransitions?: SpeakerTransitions | null | undefined;
+    readonly speakerTransitionsType?: string | null | undefined;
+    readonly enableClearHistory?: boolean | undefined;
+    readonly sendIntroductions?: boolean | undefined;
+    readonly selectSpeakerMessageTemplate?: string | undefined;
+    readonly selectSpeakerPromptTemplate?: string | null | undefined;
+    readonly selectSpeakerAutoMultipleTemplate?: string | undefined;
+    readonly selectSpeakerAutoNoneTemplate?: string | undefined;
+    readonly selectSpeakerTransformMessages?: TransformMessages | null | undefined;
+    readonly selectSpeakerAutoVerbose?: boolean | undefined;
+    readonly selectSpeakerAutoModelClientCls?: ModelClientClass | readonly ModelClientClass[] | null | undefined;
+    readonly selectSpeakerAutoLlmConfig?: LlmConfig | false | null | undefined;
+    readonly roleForSelectSpeakerMessages?: string | undefined;
+    readonly io?: Io | undefined;
+    readonly random?: ((agents: readonly Agent[]) => number) | undefined;
+}
+export interface GroupSettings {
+    readonly agents: readonly ConversableAgent[];
+    maxRound: number;
+    adminName: string;
+    funcCallFilter: boolean;
+    speakerSelectionMethod: string | SelectSpeaker;
+    candidates: SelectCandidates | null;
+    maxRetriesForSelectingSpeaker: number;
+    allowRepeatSpeaker: boolean | readonly Agent[] | null;
+    readonly allowedOrDisallowedSpeakerTransitions: SpeakerTransitions | null;
+    readonly speakerTransitionsType: string | null;
+    enableClearHistory: boolean;
+    sendIntroductions: boolean;
+    selectSpeakerMessageTemplate: string;
+    selectSpeakerPromptTemplate: string | null;
+    selectSpeakerAutoMultipleTemplate: string;
+    selectSpeakerAutoNoneTemplate: string;
+    selectSpeakerTransformMessages: TransformMessages | null;
+    selectSpeakerAutoVerbose: boolean;
+    selectSpeakerAutoModelClientCls: ModelClientClass | readonly ModelClientClass[] | null;
+    selectSpeakerAutoLlmConfig: LlmConfig | false | null;
+    roleForSelectSpeakerMessages: Role;
+    readonly io: Io;
+    readonly random: (agents: readonly Agent[]) => number;
+}
+export declare function groupSettings(options: GroupChatOptions): GroupSettings;
+export declare function changeSettings(settings: GroupSettings, changes: Partial<GroupSettings>): void;
+export declare const sameName: (one: string, other: string) => boolean;

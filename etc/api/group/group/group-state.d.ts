@@ -1,0 +1,21 @@
+import type { ChatMessage, EventBody, LlmConfig, Model } from '@x/interfaces';
+import type { Group } from './group.ts';
+import type { GroupSettings } from './group-options.ts';
+import type { Followers } from './transitions.ts';
+export interface GroupState {
+    readonly group: Group;
+    readonly settings: GroupSettings;
+    readonly followers: Followers;
+    messages: ChatMessage[];
+    running: boolean;
+    selector: SelectorModel | null;
+    readonly warned: Set<string>;
+}
+export interface SelectorModel {
+    readonly config: LlmConfig;
+    readonly model: Model;
+    readonly ownUsage: boolean;
+}
+export declare const groupStateOf: (group: Group) => GroupState;
+export declare function warningOf(state: GroupState, agent: string | null, text: string): EventBody | null;
+export declare function report({ settings: { io } }: GroupState, event: EventBody): void;

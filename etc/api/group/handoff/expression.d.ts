@@ -1,0 +1,1 @@
+export declare function expression(text: string): (context: Readonly<object>) => unknown;

@@ -1,0 +1,32 @@
+import type { Parameters, ToolDefinition } from '@x/agent';
+import type { Target } from './target.ts';
+export type Test<C> = (variables: Readonly<C>) => unknown;
+interface CommonHandoff<C> {
+    readonly to: Target<C>;
+    readonly available?: Test<C> | undefined;
+}
+export interface ToolHandoff<C> extends CommonHandoff<C> {
+    readonly when: string;
+    readonly after?: undefined;
+    readonly toolName?: string | undefined;
+    readonly input?: Parameters | undefined;
+    readonly needsApproval?: ToolDefinition<Parameters, unknown>['needsApproval'];
+}
+export interface TestHandoff<C> extends CommonHandoff<C> {
+    readonly when: Test<C> | true;
+    readonly after?: undefined;
+}
+export interface AfterWork<C> extends CommonHandoff<C> {
+    readonly after: Test<C> | true;
+    readonly when?: undefined;
+}
+export type Handoff<C = Record<string, unknown>> = ToolHandoff<C> | TestHandoff<C> | AfterWork<C>;
+export interface HandoffLists {
+    readonly tests: readonly TestHandoff<never>[];
+    readonly words: readonly ToolHandoff<never>[];
+    readonly after: readonly AfterWork<never>[];
+}
+export declare function handoff<C extends object = Record<string, unknown>>(given: Handoff<C>): Handoff<C>;
+export declare function checkHandoff(given: Handoff<never>, attempt: string): void;
+export declare function handoffLists(given: readonly Handoff<never>[]): HandoffLists;
+export {};

@@ -1,0 +1,40 @@
+import type { ConversableAgent, ConversableAgentOptions } from '@x/agent';
+import type { Agent, ChatMessage, SummaryMethod } from '@x/interfaces';
+import type { ContextVariables } from '../handoff/context-variables.ts';
+import type { Guardrail } from '../handoff/guardrail.ts';
+import type { Handoff } from '../handoff/handoff.ts';
+import type { Target } from '../handoff/target.ts';
+export interface Member<C = Record<string, unknown>> {
+    readonly agent: ConversableAgent;
+    readonly handoffs?: readonly Handoff<C>[] | undefined;
+    readonly inputGuardrails?: readonly Guardrail<C>[] | undefined;
+    readonly outputGuardrails?: readonly Guardrail<C>[] | undefined;
+    readonly sees?: ((messages: readonly ChatMessage[]) => readonly ChatMessage[]) | undefined;
+}
+export interface RunStanding<C> {
+    readonly messages: readonly ChatMessage[];
+    readonly variables: Readonly<C>;
+    readonly lastSpeaker: string;
+    readonly rounds: number;
+}
+export interface PatternOptions<C extends object = Record<string, unknown>> {
+    readonly initialAgent: Agent | string;
+    readonly agents: readonly (ConversableAgent | Member<NoInfer<C>>)[];
+    readonly userAgent?: ConversableAgent | Member<NoInfer<C>> | undefined;
+    readonly contextVariables?: C | ContextVariables<C> | undefined;
+    readonly groupAfterWork?: Target<NoInfer<C>> | undefined;
+    readonly targets?: readonly Target<NoInfer<C>>[] | undefined;
+    readonly until?: ((standing: RunStanding<NoInfer<C>>) => string | false | undefined) | undefined;
+    readonly excludeTransitMessage?: boolean | undefined;
+    readonly summaryMethod?: SummaryMethod | undefined;
+    readonly groupManagerArgs?: Partial<ConversableAgentOptions> | undefined;
+    readonly random?: ((agents: readonly Agent[]) => number) | undefined;
+}
+export interface PatternTurn {
+    readonly speaker: ConversableAgent;
+    readonly agents: readonly ConversableAgent[];
+    readonly userAgent: ConversableAgent | null;
+}
+export interface GroupPattern<C extends object = Record<string, unknown>> extends PatternOptions<C> {
+    readonly next?: ((turn: PatternTurn) => Target<C>) | undefined;
+}

@@ -1,0 +1,21 @@
+import type { ChatMessage, HistoryCutReport, LlmConfig, ModelLimits } from '@x/interfaces';
+import type { FittedHistory } from './fitted-history.ts';
+export interface ExplainOptions {
+    readonly llmConfig?: LlmConfig | undefined;
+    readonly limits?: ModelLimits | undefined;
+    readonly systemMessage?: string | undefined;
+}
+export interface ExplainedMessage {
+    readonly index: number;
+    readonly role: ChatMessage['role'];
+    readonly tokens: number;
+    readonly fate: 'sent' | 'cleared' | 'shortened' | 'summarized' | 'left out';
+}
+export interface Explanation {
+    readonly messages: readonly ChatMessage[];
+    readonly rows: readonly ExplainedMessage[];
+    readonly tokensBefore: number;
+    readonly tokensAfter: number;
+    readonly reason: HistoryCutReport['reason'] | null;
+}
+export declare function explain(history: readonly ChatMessage[], view: FittedHistory, options?: ExplainOptions): Explanation;

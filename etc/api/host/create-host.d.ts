@@ -1,0 +1,30 @@
+import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, LoggedEvent, PendingApproval, StoredDecision } from '@x/interfaces';
+import type { DefinedChat } from './define-chat.ts';
+import { type EventsOptions, type HostOptions, type ListOptions, type SubmitOptions, type WorkOptions } from './host-options.ts';
+export interface Host {
+    submit<I>(chat: DefinedChat<I>, input: NoInfer<I>, options?: SubmitOptions): Promise<HostedChat>;
+    work(options?: WorkOptions): Promise<void>;
+    get(id: string): Promise<HostedChat | null>;
+    result(id: string, options?: {
+        readonly signal?: AbortSignal | undefined;
+    }): Promise<unknown>;
+    send(id: string, message: JsonValue): Promise<void>;
+    list(options?: ListOptions): AsyncIterable<HostedChat>;
+    counts(): Promise<readonly ChatCount[]>;
+    stranded(): AsyncIterable<HostedChat>;
+    events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>;
+    pending(options?: {
+        readonly agent?: string | undefined;
+    }): AsyncIterable<{
+        readonly chat: string;
+        readonly pending: PendingApproval;
+    }>;
+    decide(id: string, pendingId: string, decision: ApprovalDecision, options?: {
+        readonly by?: string | undefined;
+    }): Promise<void>;
+    decisions(id: string): Promise<readonly StoredDecision[]>;
+    cancel(id: string, reason?: string): Promise<boolean>;
+    delete(id: string): Promise<boolean>;
+    close(): Promise<void>;
+}
+export declare function createHost(options: HostOptions): Host;

@@ -1,0 +1,20 @@
+import { type OutputOf, type Parameters } from '@x/agent';
+import type { ChatKind, Io, JsonSchema, MaybePromise, Run } from '@x/interfaces';
+export interface ChatRun<I> {
+    readonly id: string;
+    readonly input: I;
+    readonly run: Run;
+    readonly io: Io;
+    receive(): Promise<unknown>;
+}
+export interface ChatDefinition<P extends Parameters, R> {
+    readonly name: string;
+    readonly version: string;
+    readonly input?: P | undefined;
+    readonly run: (chat: ChatRun<OutputOf<P>>) => MaybePromise<R>;
+}
+export interface DefinedChat<I = never, R = unknown> extends ChatKind {
+    readonly check: (input: unknown) => Promise<unknown>;
+    readonly run: (chat: ChatRun<I>) => MaybePromise<R>;
+}
+export declare function defineChat<P extends Parameters = JsonSchema, R = unknown>(definition: ChatDefinition<P, R>): DefinedChat<OutputOf<P>, R>;

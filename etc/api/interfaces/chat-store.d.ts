@@ -1,0 +1,87 @@
+import type { JournalEntry } from './journal.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+export interface ChatKind {
+    readonly name: string;
+    readonly version: string;
+}
+export type HostedChatState = 'waiting' | 'running' | 'suspended' | 'done' | 'failed' | 'cancelled';
+export type ChatOutcome = {
+    readonly state: 'done';
+    readonly value: unknown;
+} | {
+    readonly state: 'failed';
+    readonly error: {
+        readonly code: string | null;
+        readonly message: string;
+    };
+} | {
+    readonly state: 'cancelled';
+    readonly reason: string;
+};
+export interface ChatSubmission extends ChatKind {
+    readonly id: string;
+    readonly input: unknown;
+    readonly at?: number | undefined;
+}
+export interface HostedChat extends Required<ChatSubmission> {
+    readonly at: number;
+    readonly state: HostedChatState;
+    readonly epoch: number;
+    readonly turn: number;
+    readonly submittedAt: number;
+    readonly endedAt: number | null;
+    readonly outcome: ChatOutcome | null;
+}
+export interface ChatClaim {
+    readonly id: string;
+    readonly epoch: number;
+}
+export interface ClaimedChat extends HostedChat {
+    readonly entries: readonly JournalEntry[];
+    readonly messages: readonly unknown[];
+    readonly heard: number;
+}
+export interface ChatQuery {
+    readonly state?: HostedChatState | undefined;
+    readonly kind?: ChatKind | undefined;
+    readonly after?: string | undefined;
+    readonly limit: number;
+}
+export interface PendingQuestion {
+    readonly chat: string;
+    readonly entry: JournalEntry;
+    readonly cursor: string;
+}
+export interface StoredDecision {
+    readonly entry: JournalEntry;
+    readonly by: string | null;
+    readonly at: number;
+}
+export interface ChatCount extends ChatKind {
+    readonly state: HostedChatState;
+    readonly count: number;
+}
+export interface ChatStore {
+    submit(chat: ChatSubmission): MaybePromise<{
+        readonly chat: HostedChat;
+        readonly isNew: boolean;
+    }>;
+    claim(id: string, lease: number): MaybePromise<ClaimedChat | null>;
+    renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>;
+    append(claim: ChatClaim, entry: JournalEntry): MaybePromise<boolean>;
+    finish(claim: ChatClaim, outcome: ChatOutcome): MaybePromise<boolean>;
+    suspend(claim: ChatClaim, heard: number): MaybePromise<HostedChat | null>;
+    release(claim: ChatClaim): MaybePromise<HostedChat | null>;
+    decide(id: string, decision: JournalEntry, by: string | null): MaybePromise<HostedChat | 'known' | 'ended'>;
+    send(id: string, message: unknown): MaybePromise<HostedChat | 'ended'>;
+    cancel(id: string, reason: string): MaybePromise<HostedChat | 'ended'>;
+    delete(id: string): MaybePromise<boolean>;
+    expired(seconds: number, limit: number): MaybePromise<readonly HostedChat[]>;
+    get(id: string): MaybePromise<HostedChat | null>;
+    entries(id: string): MaybePromise<readonly JournalEntry[]>;
+    decisions(id: string): MaybePromise<readonly StoredDecision[]>;
+    list(query: ChatQuery): MaybePromise<readonly HostedChat[]>;
+    pending(after: string | null, limit: number): MaybePromise<readonly PendingQuestion[]>;
+    due(kinds: readonly ChatKind[], limit: number): MaybePromise<readonly HostedChat[]>;
+    counts(): MaybePromise<readonly ChatCount[]>;
+}

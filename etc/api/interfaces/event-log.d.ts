@@ -1,0 +1,12 @@
+import type { ChatClaim } from './chat-store.ts';
+import type { XEvent } from './event.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+export interface LoggedEvent {
+    readonly cursor: string;
+    readonly event: XEvent;
+}
+export interface EventLog {
+    append(claim: ChatClaim, events: readonly XEvent[]): MaybePromise<boolean>;
+    read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>;
+    delete(id: string): MaybePromise<void>;
+}

@@ -1,0 +1,4 @@
+export interface ModelLimits {
+    readonly contextWindow?: number | undefined;
+    readonly maxOutput?: number | undefined;
+}

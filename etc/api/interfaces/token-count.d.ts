@@ -1,0 +1,5 @@
+export interface TokenCount {
+    readonly promptTokens: number;
+    readonly model: string;
+    readonly configId: number;
+}

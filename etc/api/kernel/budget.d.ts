@@ -1,0 +1,1 @@
+export { reserveInBoth } from './reserve-in-both.ts';

@@ -1,0 +1,1 @@
+export { costByRates, finite, RATE_NAMES } from './cost-by-rates.ts';

@@ -1,0 +1,1 @@
+export declare function isSecretName(name: string): boolean;

@@ -1,0 +1,2 @@
+import type { ConfigEntry } from '@x/interfaces';
+export declare function secretsOf(entry: Readonly<ConfigEntry>): Set<string>;

@@ -1,0 +1,13 @@
+import type { MaybePromise } from '@x/interfaces';
+import type { McpToolDefinition } from './tool-definition.ts';
+export type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>;
+export interface McpToolsOptions {
+    readonly allow: readonly string[] | 'all';
+    readonly needsApproval?: boolean | Readonly<Record<string, boolean>> | McpApproval | undefined;
+    readonly reviewed?: Readonly<Record<string, string>> | undefined;
+    readonly idempotent?: readonly string[] | undefined;
+    readonly timeout?: number | undefined;
+    readonly totalTimeout?: number | undefined;
+    readonly maxResultLength?: number | undefined;
+}
+export declare function allowedTools(server: string, options: McpToolsOptions, known: readonly McpToolDefinition[]): readonly McpToolDefinition[];

@@ -1,0 +1,2 @@
+import type { CatalogueData } from '@x/provider-kit';
+export declare const anthropicCatalogue: CatalogueData;

@@ -1,2 +1,0 @@
-import type { PriceTable } from '@x/provider-kit';
-export declare const googlePrices: PriceTable;

@@ -1,0 +1,1 @@
+export declare function plainCause(error: unknown, secrets: Iterable<string>, depth?: number): Error | undefined;

@@ -1,0 +1,1 @@
+export declare function withHeaders(headers: Readonly<Record<string, string>>, more: Readonly<Record<string, string | null>> | undefined): Record<string, string>;

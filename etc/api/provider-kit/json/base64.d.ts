@@ -1,0 +1,1 @@
+export declare function joinedBase64(pieces: readonly string[]): string;

@@ -1,0 +1,11 @@
+import type { Method } from '../strategy/strategy.ts';
+export interface ReflectiveMctsOptions {
+    nsim?: number | undefined;
+    maxDepth?: number | undefined;
+    explorationConstant?: number | undefined;
+    samples?: number | undefined;
+    gradeWeight?: number | undefined;
+    reflections?: number | undefined;
+    acceptAt?: number | undefined;
+}
+export declare function reflectiveMcts(options?: ReflectiveMctsOptions): Method;

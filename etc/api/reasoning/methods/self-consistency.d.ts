@@ -1,0 +1,8 @@
+import type { Method } from '../strategy/strategy.ts';
+export interface SelfConsistencyOptions {
+    n?: number | undefined;
+    atOnce?: number | undefined;
+    confidence?: number | undefined;
+    normalize?: ((text: string) => string) | undefined;
+}
+export declare function selfConsistency(options?: SelfConsistencyOptions): Method;

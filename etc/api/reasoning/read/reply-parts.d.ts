@@ -1,0 +1,4 @@
+export interface ThinkerReply {
+    reflection: string;
+    options: string[];
+}

@@ -1,0 +1,15 @@
+import { type OptionKinds } from '@x/kernel/options';
+import type { JobOutcome } from '../strategy/job.ts';
+import type { Grading, Proposal } from './parts.ts';
+export interface SearchBounds {
+    maxOptions?: number | undefined;
+    maxOptionLength?: number | undefined;
+}
+export declare const BOUND_KINDS: OptionKinds<SearchBounds>;
+interface BoundOutcome {
+    readonly outcome: JobOutcome;
+    readonly warnings: readonly string[];
+}
+export declare function boundProposal(made: Proposal, bounds: SearchBounds): BoundOutcome;
+export declare function boundGrading(made: Grading, bounds: SearchBounds): BoundOutcome;
+export {};

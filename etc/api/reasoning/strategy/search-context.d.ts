@@ -1,0 +1,30 @@
+import type { ThinkNode } from '../tree/think-node.ts';
+import { Tree } from '../tree/tree.ts';
+import type { JobOutcome, SearchJob } from './job.ts';
+import type { JobSettings, OpenJobs } from './open-jobs.ts';
+import type { Candidate, SearchTask } from './strategy.ts';
+export type Wave<T> = Generator<readonly SearchJob[], T, readonly JobOutcome[]>;
+export type WaveSettings = Pick<JobSettings, 'context' | 'model'>;
+export declare const NOT_ASKED: JobOutcome;
+export declare class SearchContext {
+    #private;
+    readonly task: SearchTask;
+    readonly trees: readonly [Tree];
+    constructor(task: SearchTask, jobs: OpenJobs, note: (leaf: ThinkNode) => void);
+    get root(): ThinkNode;
+    get tree(): Tree;
+    get best(): ThinkNode | null;
+    prefer(answer: ThinkNode): void;
+    timesProposed(option: ThinkNode): number;
+    isVerified(answer: ThinkNode): boolean;
+    candidateOf(answer: ThinkNode): Candidate;
+    isEnd(node: ThinkNode, maxDepth: number): boolean;
+    random(name: string): number;
+    expand(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<ThinkNode[][]>;
+    grade(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<(number | null)[]>;
+    gradeTogether(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<(number | null)[]>;
+    answer(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<(ThinkNode | null)[]>;
+    reflect(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<string[]>;
+    together<T>(parts: readonly Wave<T>[]): Wave<T[]>;
+    takeAnswer(job: SearchJob, outcome: JobOutcome): ThinkNode | null;
+}

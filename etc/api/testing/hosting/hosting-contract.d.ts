@@ -1,0 +1,10 @@
+import type { ChatKind, HostBackend, JournalEntry, MaybePromise } from '@x/interfaces';
+export interface HostingContract {
+    readonly name: string;
+    readonly create: () => MaybePromise<HostBackend>;
+}
+export declare const KIND: ChatKind;
+export declare const OTHER_KIND: ChatKind;
+export declare const keptEntry: (seq: number, place: string, value: unknown) => JournalEntry;
+export declare const questionEntry: (seq: number, place: string) => JournalEntry;
+export declare const decidedEntry: (place: string, allow?: boolean) => JournalEntry;

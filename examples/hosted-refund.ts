@@ -1,0 +1,67 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AssistantAgent, tool } from '@x/agent'
+import { createHost, defineChat, sqlite } from '@x/host'
+import { functionModel } from '@x/testing'
+
+// A function stands for a model: it calls the tool, then answers.
+const call = { id: 'c1', function: { name: 'refund', arguments: '{"order":"17","euros":25}' } }
+const model = functionModel(({ messages }) =>
+  messages.at(-1)?.role === 'tool' ? `Refunded: ${JSON.stringify(messages.at(-1)?.content)}.` : { tool_calls: [call] },
+)
+const file = join(mkdtempSync(join(tmpdir(), 'hosted-')), 'chats.db')
+
+// #region bank
+/** A service that knows a repeated request by its key, as payment services do. */
+const payments = new Map<string, string>()
+const bank = {
+  refund(order: string, euros: number, { idempotencyKey }: { idempotencyKey: string }): string {
+    const made = payments.get(idempotencyKey) ?? `${euros} euros for order ${order}`
+    payments.set(idempotencyKey, made)
+    return made
+  },
+}
+// #endregion
+
+// #region define
+const refundTool = tool({
+  name: 'refund',
+  description: 'Gives money back.',
+  parameters: { type: 'object', properties: { order: { type: 'string' }, euros: { type: 'number' } } },
+  needsApproval: ({ euros }) => Number(euros) > 10,
+  // A worker may die between the refund and the moment its answer is kept. The next one calls with the same key.
+  execute: ({ order, euros }, { key }) => bank.refund(String(order), Number(euros), { idempotencyKey: key }),
+})
+
+const refund = defineChat({
+  name: 'refund',
+  version: '1',
+  input: { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] },
+  async run({ input, run }) {
+    const clerk = new AssistantAgent({ name: 'clerk', llmConfig: model })
+    const message = `Order ${String(input['order'])} came broken.`
+    const { summary } = await clerk.run(message, { tools: refundTool, maxTurns: 8, userInput: false, run })
+    return summary
+  },
+})
+// #endregion
+
+// #region host
+const host = createHost({ chats: [refund], at: sqlite(file) })
+
+// A worker takes up chats until it is stopped. It is usually a process of its own.
+const stop = new AbortController()
+const work = host.work({ concurrency: 100, signal: stop.signal })
+
+// Any process that opens the file: hands a chat in, follows it, decides, and gets its value.
+await host.submit(refund, { order: '17' }, { id: 'order-17' })
+for await (const { event } of host.events('order-17')) {
+  if (event.type === 'approvalRequested') await host.decide('order-17', event.id, { allow: true }, { by: 'ann' })
+}
+console.log(await host.result('order-17'))
+// #endregion
+
+stop.abort()
+await work
+await host.close()

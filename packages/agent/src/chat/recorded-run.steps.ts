@@ -1,0 +1,55 @@
+import type { Io, Journal, MaybePromise, Run, RunOptions } from '@x/interfaces'
+import { face, runAsync, wait, type Steps } from '@x/kernel'
+import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
+import { JOURNAL } from '../memory/option-kinds.ts'
+import { scopeFor } from '../run/join.ts'
+import { platformNow } from '../run/platform.ts'
+import { scopeIn } from '../run/scope.ts'
+import { inRun } from './with-scope.steps.ts'
+
+/** Options of {@link runRecorded}. */
+interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit'> {
+  /** Keeps what is answered in the run; with one from before, the run goes on. */
+  readonly journal: Journal
+  /** Names the run in the whole world. */
+  readonly runId: string
+  /** Version of the program; a run of another version is refused. */
+  readonly version?: string | undefined
+  /** Whether models answer piece by piece, for readers of the events; default false. */
+  readonly streams?: boolean | undefined
+}
+
+const KINDS: OptionKinds<RecordedRunOptions> = {
+  journal: JOURNAL,
+  runId: kind.text,
+  version: kind.text,
+  streams: kind.flag,
+  signal: runOptionKinds.signal,
+  emit: runOptionKinds.emit,
+}
+
+/**
+ * Runs a function as one run with a journal: everything that it starts with the `run` it is given is kept there, each chat
+ * at a place of its own. When something inside waits for a decision, the run fails with `suspended`, whatever the function
+ * makes of that.
+ */
+export async function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T> {
+  checkOptions(options, KINDS, 'run `runRecorded`')
+  const { journal, runId, version, signal, emit, streams = false } = options
+  const scope = scopeFor({ emit }, { io: SILENT, now: platformNow }, streams)
+  return await runAsync(inRun({ journal, runId, version }, callOnce(use)), { signal, emit: emit as never, scope })
+}
+
+function* callOnce<T>(use: (run: Run) => MaybePromise<T>): Steps<T> {
+  const run = yield* face()
+  const { participants } = scopeIn(run)
+  try {
+    const value = yield* wait(use(run), 'the function of a run')
+    if (!participants?.suspended) return value
+  } catch (error) {
+    throw participants?.suspended ?? error
+  }
+  throw participants.suspended
+}
+
+const SILENT: Io = { takes: new Set(), send: () => {}, input: () => '' }

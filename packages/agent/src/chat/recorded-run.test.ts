@@ -1,0 +1,71 @@
+import type { Run, XEvent } from '@x/interfaces'
+import { functionModel } from '@x/testing'
+import { describe, expect, it } from 'vitest'
+import { AssistantAgent, ChatJournal, tool } from '../index.ts'
+import { runRecorded } from '../steps.ts'
+
+let asked: string[] = []
+const model = functionModel(({ messages }) => {
+  const { content, role } = messages.at(-1) as { content: string; role: string }
+  asked.push(content)
+  if (role === 'tool') return `the tool said ${content}`
+  if (content.includes('pay')) return { tool_calls: [{ id: 'c', function: { name: 'pay', arguments: '{}' } }] }
+  return `answer to ${content}`
+})
+const pay = tool({ name: 'pay', description: 'Pays.', needsApproval: true, execute: (_, { key }) => key })
+
+/** Two chats, one after the other, and then two at once. */
+async function program(run: Run, second = 'then pay'): Promise<unknown[]> {
+  const ask = async (text: string, name = 'clerk'): Promise<unknown> => {
+    const clerk = new AssistantAgent({ name, llmConfig: model })
+    return (await clerk.run(text, { tools: pay, userInput: false, maxTurns: 3, run })).summary
+  }
+  const first = await ask('one')
+  const paid = await ask(second)
+  return [first, paid, ...(await Promise.all([ask('three', 'left'), ask('four', 'right')]))]
+}
+
+describe('a function that runs with a journal', () => {
+  it('goes on behind all of its chats, and fails with `suspended` while one waits', async () => {
+    asked = []
+    let journal = new ChatJournal()
+    const run = async (): Promise<unknown> =>
+      await runRecorded((each) => program(each), { journal, runId: 'order-17', version: '1' })
+    await expect(run()).rejects.toMatchObject({ code: 'suspended' })
+    expect(asked).toEqual(['one', 'then pay'])
+    expect(journal.runId).toBe('order-17')
+    journal = ChatJournal.load(journal.saveState())
+    await expect(run()).rejects.toMatchObject({ code: 'suspended' })
+    expect(journal.pending).toHaveLength(1)
+    await journal.decide(journal.pending[0]!.id, { allow: true })
+    const result = await run()
+    const paid: unknown = expect.stringMatching(/^the tool said order-17\/2\./u)
+    expect(result).toEqual(['answer to one', paid, 'answer to three', 'answer to four'])
+    const calls = asked.length
+    journal = ChatJournal.load(journal.saveState())
+    expect(await run()).toEqual(result)
+    expect(asked).toHaveLength(calls)
+  })
+
+  it('fails with `suspended` also when the function makes something of that', async () => {
+    const journal = new ChatJournal()
+    const swallowed = runRecorded(async (run) => await program(run).catch(() => 'fine'), { journal, runId: 'a' })
+    await expect(swallowed).rejects.toMatchObject({ code: 'suspended' })
+  })
+
+  it('tells its events, refuses another version, another program and misspelt options, and is stopped', async () => {
+    const journal = new ChatJournal()
+    const events: XEvent[] = []
+    const emit = (event: XEvent): void => void events.push(event)
+    await runRecorded((run) => program(run, 'two'), { journal, runId: 'a', version: '1', emit, streams: true })
+    expect(new Set(events.map(({ chatId }) => chatId))).toEqual(new Set(['1', '2', '3', '4']))
+    expect(events.some(({ type }) => type === 'modelDelta')).toBe(true)
+    const again = async (options: object, second = 'two'): Promise<unknown> =>
+      await runRecorded((run) => program(run, second), { journal, runId: 'a', ...options })
+    await expect(again({ version: '2' })).rejects.toMatchObject({ code: 'invalid-state' })
+    await expect(again({ runId: 'b' })).rejects.toMatchObject({ code: 'invalid-state' })
+    await expect(again({}, 'something else')).rejects.toMatchObject({ code: 'invalid-state' })
+    await expect(again({ runID: 'b' })).rejects.toMatchObject({ code: 'invalid-argument' })
+    await expect(again({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+  })
+})

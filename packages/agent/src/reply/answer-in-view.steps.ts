@@ -1,0 +1,138 @@
+import type {
+  ChatMessage,
+  ChosenHistory,
+  HistoryCut,
+  HistoryQuestion,
+  HistoryView,
+  Model,
+  ModelResponse,
+  ToolSchema,
+  UsageSummary,
+} from '@x/interfaces'
+import { isXError, wait, type Steps } from '@x/kernel'
+import { mustWait } from '@x/kernel/run'
+import type { Conversation, State } from '../memory/state.ts'
+import { keepAnswer } from '../run/external-call.steps.ts'
+import type { CallUnderWay } from '../run/open-call.ts'
+import { noteUse, type Participants } from '../run/participants.ts'
+
+/** A question whose messages the history of an agent chooses. */
+export interface QuestionInView {
+  readonly history: HistoryView
+  readonly before: readonly ChatMessage[]
+  readonly seen: readonly ChatMessage[]
+  /** The conversation it is part of; undefined for a question of an agent beside its conversations. */
+  readonly conversation: Conversation | undefined
+  /** Tools beside those of the model's config. */
+  readonly tools: readonly ToolSchema[] | undefined
+  readonly state: State
+  readonly owner: State
+  readonly model: Model
+  readonly participants: Participants | null
+}
+
+/** Names of what a journal keeps of cuts beside the answer: before the model was asked, and after it refused. */
+const FIRST = 'history'
+const AGAIN = 'history-again'
+
+/**
+ * Asks the model with the messages that the history of its agent chooses. When the provider refuses them as too long, they
+ * are cut once more, and the model is asked again.
+ */
+export function* answerInView(
+  open: CallUnderWay,
+  its: QuestionInView,
+  ask: (messages: readonly ChatMessage[]) => Steps<ModelResponse>,
+): Steps<ModelResponse> {
+  const { messages } = yield* choose(open, its, { name: FIRST, refused: false })
+  let response: ModelResponse
+  try {
+    response = yield* ask(its.before.concat(messages))
+  } catch (error) {
+    if (!isXError(error) || error.kind !== 'context-overflow') throw error
+    open.reopen()
+    try {
+      const again = yield* choose(open, its, { name: AGAIN, refused: true })
+      if (!again.cut) throw error
+      response = yield* ask(its.before.concat(again.messages))
+    } finally {
+      open.end()
+    }
+  }
+  const { usage } = response
+  if (usage) its.history.noteUsage(keyOf(its), usage.prompt_tokens ?? 0)
+  return response
+}
+
+/** Lets a history know of a question that a journal has answered, so that later ones are cut as if it had been asked. */
+export function* passInView(
+  open: CallUnderWay,
+  its: QuestionInView,
+  { total }: { readonly total: UsageSummary | null },
+): Steps<void> {
+  yield* choose(open, its, { name: FIRST, refused: false, answered: true })
+  if (open.part(AGAIN).known) yield* choose(open, its, { name: AGAIN, refused: true, answered: true })
+  const tokens = Object.values(total?.models ?? {}).reduce((sum, { promptTokens }) => sum + promptTokens, 0)
+  if (tokens > 0) its.history.noteUsage(keyOf(its), tokens)
+}
+
+/** A choice of messages. */
+interface Choice {
+  /** Name under which a journal keeps a cut. */
+  readonly name: string
+  readonly refused: boolean
+  readonly answered?: boolean
+}
+
+function* choose(
+  open: CallUnderWay,
+  its: QuestionInView,
+  { name, refused, answered = false }: Choice,
+): Steps<ChosenHistory> {
+  const { history, before, seen, tools, owner, model, state } = its
+  const part = open.recorded ? open.part(name) : undefined
+  const conversation = keyOf(its)
+  loadSaved(its)
+  const question: HistoryQuestion = {
+    agent: state.agent,
+    conversation,
+    before,
+    messages: seen,
+    tools,
+    model,
+    llmConfig: model === owner.model ? owner.llmConfig || null : null,
+    run: answered ? undefined : open.run,
+    refused,
+    answered,
+    record: part?.known?.value,
+  }
+  const given = history.choose(question)
+  const chosen = mustWait(open.run, given)
+    ? yield* wait(given, `the history of ${state.name}`)
+    : (given as ChosenHistory)
+  if (chosen.cut) {
+    if (part && !part.known) yield* keepAnswer(part, chosen.cut.record)
+    yield* reportCut(its, chosen.cut)
+  }
+  return chosen
+}
+
+/** Sends the event of a cut, after the warnings on its way; what it used counts as the agent's. */
+function* reportCut(
+  { state: { name }, owner, participants }: QuestionInView,
+  { report, usage, warnings }: HistoryCut,
+): Steps<void> {
+  if (usage && participants) noteUse(participants, owner, usage)
+  for (const text of warnings) yield { type: 'warning', agent: name, topic: 'history', text }
+  yield { type: 'historyCut', agent: name, ...report }
+}
+
+/** Names a conversation for a history; questions beside conversations are one. */
+const keyOf = ({ conversation, owner }: QuestionInView): object => conversation ?? owner
+
+/** Gives a history what was saved of a conversation that was loaded. */
+function loadSaved({ conversation, history }: QuestionInView): void {
+  if (conversation?.savedHistory === undefined) return
+  history.load(conversation, conversation.savedHistory)
+  delete conversation.savedHistory
+}

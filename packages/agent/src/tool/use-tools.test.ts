@@ -1,0 +1,57 @@
+import { functionModel } from '@x/testing'
+import { describe, expect, it } from 'vitest'
+import { AssistantAgent, ConversableAgent, tool, UserProxyAgent } from '../index.ts'
+import { recordingIo } from '../recording-io.fake.ts'
+
+const add = tool({
+  name: 'add',
+  description: 'Adds.',
+  parameters: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } },
+  execute: ({ a, b }) => Number(a) + Number(b),
+})
+
+const calls = (name: string): ReturnType<typeof functionModel> =>
+  functionModel(({ messages }) => {
+    const { role, content } = messages.at(-1)!
+    if (role === 'tool') return `It is ${content as string}. TERMINATE`
+    return { tool_calls: [{ id: 'c', function: { name, arguments: '{"a":1,"b":2}' } }] }
+  })
+
+describe('tools that an agent uses', () => {
+  it('are executed by whoever gets its calls, in a run and in a chat', async () => {
+    const assistant = new AssistantAgent({ name: 'assistant', llmConfig: calls('add'), io: recordingIo() }).use(add)
+    expect((await assistant.run('1 + 2?', { userInput: false })).summary).toBe('It is 3. ')
+    const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', codeExecutionConfig: false })
+    const chat = await user.initiateChat(assistant, { message: '1 + 2?', silent: true })
+    expect(chat.chatHistory.at(-1)?.content).toBe('It is 3. TERMINATE')
+    expect(user.functionMap).toEqual({})
+    expect(user.initiateChatSync(assistant, { message: '1 + 2?', silent: true }).summary).toBe('It is 3. ')
+  })
+
+  it('are told to its model alone, and are its own alone', async () => {
+    const assistant = new AssistantAgent({ name: 'assistant', llmConfig: calls('add'), io: recordingIo() })
+    const other = new AssistantAgent({ name: 'other', llmConfig: calls('add'), io: recordingIo() })
+    assistant.use([add])
+    expect([assistant.tools, other.tools]).toEqual([[add], []])
+    const { chatHistory } = await other.run('1 + 2?', { userInput: false, maxTurns: 1 })
+    expect(JSON.stringify(chatHistory)).not.toContain('It is 3')
+    expect(assistant.canExecuteFunction('add')).toBe(true)
+  })
+
+  it('have names of their own', () => {
+    const agent = new ConversableAgent({ name: 'a' }).use(add)
+    expect(() => agent.use({ ...add })).toThrow(/cannot give `a` the tool `add`: it has another one of that name/u)
+  })
+
+  it('may ask the person behind the agent that executes them', async () => {
+    const io = recordingIo(['blue'])
+    const ask = tool({
+      name: 'ask',
+      description: 'Asks.',
+      execute: async (_, { io: person }) => await person!.input('Colour?'),
+    })
+    const assistant = new AssistantAgent({ name: 'assistant', llmConfig: calls('ask'), io }).use(ask)
+    expect((await assistant.run('?', { userInput: false })).summary).toBe('It is blue. ')
+    expect(io.prompts).toEqual(['Colour?'])
+  })
+})

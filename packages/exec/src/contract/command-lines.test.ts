@@ -1,0 +1,3 @@
+import { contractOf } from './contract.fake.ts'
+
+await contractOf(['local', 'bubblewrap', 'unshare'])

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+/** A request that runs code, and the ways to answer it. */
+export interface FakeCell {
+  readonly code: string
+  /** Says something that belongs to the request. */
+  say(type: string, content: object): void
+  /** Says something that belongs to no request. */
+  announce(type: string, content: object): void
+  /** Ends the request: the kernel has answered and is idle. */
+  end(status?: 'ok' | 'error'): void
+  /** Breaks the connection off. */
+  cut(): void
+}
+
+/** A server that speaks as Jupyter's does, and whose kernel a test plays. */
+export interface FakeJupyter {
+  readonly url: string
+  /** Requests by method and path, and their bodies. */
+  readonly calls: string[]
+  /** Codes that the kernel was asked to run, each by a kernel of its number. */
+  readonly cells: FakeCell[]
+  close(): Promise<void>
+}
+
+/** Starts one. `play` answers what the kernel is asked, `interrupt` what happens when it is interrupted. */
+export async function fakeJupyter({
+  token = 'a-token',
+  language = 'python',
+  play,
+  interrupt = (cell) => cell.end('error'),
+}: {
+  token?: string
+  language?: string
+  play: (cell: FakeCell) => void
+  interrupt?: (cell: FakeCell) => void
+}): Promise<FakeJupyter> {
+  const calls: string[] = []
+  const cells: FakeCell[] = []
+  const sockets = new Set<Duplex>()
+  const sessions = new Map<string, { id: string; kernel: { id: string } }>()
+  const isAllowed = (header: string | undefined): boolean => header === `token ${token}`
+
+  const route = (call: string, body: string): [status: number, answer: unknown] => {
+    if (call === 'GET /api/kernelspecs') {
+      return [200, { default: 'usual', kernelspecs: { usual: { spec: { language } }, other: { spec: { language } } } }]
+    }
+    if (call === 'POST /api/sessions') {
+      const { path } = JSON.parse(body) as { path: string }
+      const made = sessions.get(path) ?? { id: `s${calls.length}`, kernel: { id: `k${calls.length}` } }
+      sessions.set(path, made)
+      return [201, made]
+    }
+    if (call.endsWith('/interrupt')) {
+      interrupt(cells.at(-1)!)
+      return [204, undefined]
+    }
+    if (call.startsWith('DELETE /api/sessions/')) {
+      for (const [path, { id }] of sessions) if (call.endsWith(id)) sessions.delete(path)
+      for (const socket of sockets) socket.destroy()
+      return [204, undefined]
+    }
+    return [404, { message: 'no such thing' }]
+  }
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const call = `${request.method} ${request.url}`
+      calls.push(call)
+      const [status, answer] = isAllowed(request.headers.authorization)
+        ? route(call, body)
+        : [403, { message: 'Forbidden' }]
+      response.writeHead(status).end(answer === undefined ? '' : JSON.stringify(answer))
+    })
+  })
+  server.on('upgrade', (request, socket: Duplex) => {
+    calls.push(`${request.method} ${request.url?.replace(/\?.*/u, '')}`)
+    if (!isAllowed(request.headers.authorization)) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    const accept = createHash('sha1')
+      .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64')
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    )
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    readFrames(socket, (frame) => {
+      const { header, content } = JSON.parse(frame) as { header: { msg_id: string }; content: { code: string } }
+      const send = (type: string, its: object, parent: object): void => {
+        if (!socket.writable) return
+        socket.write(frameOf(JSON.stringify({ header: { msg_type: type }, parent_header: parent, content: its })))
+      }
+      const say = (type: string, its: object): void => send(type, its, header)
+      const cell: FakeCell = {
+        code: content.code,
+        say,
+        announce: (type, its) => send(type, its, {}),
+        end(status = 'ok') {
+          // In the order that real kernels have, by which the answer may come first.
+          say('execute_reply', { status })
+          say('status', { execution_state: 'idle' })
+        },
+        cut: () => socket.destroy(),
+      }
+      cells.push(cell)
+      say('status', { execution_state: 'busy' })
+      play(cell)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    cells,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const OPCODE_TEXT = 1
+const OPCODE_CLOSE = 8
+
+/** Takes texts out of the masked frames of a client. */
+function readFrames(socket: Duplex, take: (text: string) => void): void {
+  let rest = Buffer.alloc(0)
+  socket.on('data', (data: Buffer) => {
+    rest = Buffer.concat([rest, data])
+    for (;;) {
+      if (rest.length < 2) return
+      const short = rest[1]! & 0x7f
+      const start = short === 126 ? 4 : short === 127 ? 10 : 2
+      if (rest.length < start + 4) return
+      const length = short === 126 ? rest.readUInt16BE(2) : short === 127 ? Number(rest.readBigUInt64BE(2)) : short
+      if (rest.length < start + 4 + length) return
+      const mask = rest.subarray(start, start + 4)
+      const body = rest.subarray(start + 4, start + 4 + length).map((byte, at) => byte ^ mask[at % 4]!)
+      const opcode = rest[0]! & 0x0f
+      rest = rest.subarray(start + 4 + length)
+      if (opcode === OPCODE_TEXT) take(Buffer.from(body).toString())
+      if (opcode === OPCODE_CLOSE) socket.end(Buffer.from([0x88, 0]))
+    }
+  })
+}
+
+function frameOf(text: string): Buffer {
+  const body = Buffer.from(text)
+  const head =
+    body.length < 126
+      ? Buffer.from([0x81, body.length])
+      : Buffer.from([0x81, 126, body.length >> 8, body.length & 0xff])
+  return Buffer.concat([head, body])
+}

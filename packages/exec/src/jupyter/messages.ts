@@ -1,0 +1,52 @@
+/** A message of the Jupyter protocol, as far as this package reads it. Kernels may say anything. */
+export interface KernelMessage {
+  readonly type: string
+  /** Id of the request that it belongs to; undefined for none. */
+  readonly parent: string | undefined
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+/** Version of the protocol. */
+const VERSION = '5.3'
+
+/** Writes the request that runs code. */
+export function executeRequest(id: string, session: string, code: string): string {
+  return JSON.stringify({
+    channel: 'shell',
+    header: { msg_id: id, session, username: 'x', msg_type: 'execute_request', version: VERSION },
+    parent_header: {},
+    metadata: {},
+    content: {
+      code,
+      silent: false,
+      store_history: true,
+      user_expressions: {},
+      allow_stdin: false,
+      stop_on_error: true,
+    },
+    buffers: [],
+  })
+}
+
+/** Reads a message; null for what is none. */
+export function readMessage(data: unknown): KernelMessage | null {
+  if (typeof data !== 'string') return null
+  let message: unknown
+  try {
+    message = JSON.parse(data)
+  } catch {
+    return null
+  }
+  const { header, parent_header: parent, content } = recordOf(message)
+  const type = recordOf(header)['msg_type']
+  if (typeof type !== 'string') return null
+  const id = recordOf(parent)['msg_id']
+  return { type, parent: typeof id === 'string' ? id : undefined, content: recordOf(content) }
+}
+
+/** Gives an object's entries; none for what is no object. */
+export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+/** Gives a value that should be text as text. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

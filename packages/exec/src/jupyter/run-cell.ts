@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import type { JobControl, JobResult } from '../custom/backend.ts'
+import type { Job } from '../run/job.ts'
+import type { KernelChannel } from './channel.ts'
+import { executeRequest, recordOf, textOf, type KernelMessage } from './messages.ts'
+import { shownText } from './rich-output.ts'
+
+const DEAD: ReadonlySet<unknown> = new Set(['restarting', 'autorestarting', 'dead'])
+
+/** The surroundings of a run. */
+export interface CellContext {
+  /** Name of this side of the connection. */
+  readonly session: string
+  readonly workDir: string
+  readonly control: JobControl
+}
+
+/**
+ * Has a kernel run code and reports what it prints and shows. Resolves once the kernel has answered and is idle again;
+ * with null when the kernel or the connection ended.
+ */
+export async function runCell(
+  channel: KernelChannel,
+  { code, limits }: Job,
+  { session, workDir, control }: CellContext,
+): Promise<JobResult | null> {
+  const id = randomUUID()
+  const { promise, resolve } = Promise.withResolvers<JobResult | null>()
+  let exitCode: number | undefined
+  let answered = false
+  let idle = false
+  const print = (stream: 'stdout' | 'stderr', text: string): void => {
+    // What a block that is stopped still says is about the stop.
+    if (!control.signal.aborted && text !== '') control.onOutput({ stream, text })
+  }
+  const fail = (content: KernelMessage['content']): void => {
+    exitCode ??= 1
+    const { ename, evalue, traceback } = content
+    const lines = Array.isArray(traceback) ? traceback.map(textOf).join('\n') : ''
+    print('stderr', `ERROR: ${textOf(ename)}: ${textOf(evalue)}\n${lines}\n`)
+  }
+  channel.hear((message) => {
+    if (!message) return resolve(null)
+    const { type, content } = message
+    if (type === 'status' && DEAD.has(content['execution_state'])) return resolve(null)
+    if (message.parent !== id) return undefined
+    if (type === 'stream') print(content['name'] === 'stderr' ? 'stderr' : 'stdout', textOf(content['text']))
+    else if (type === 'display_data' || type === 'execute_result') {
+      if (!control.signal.aborted) print('stdout', shownText(recordOf(content['data']), workDir, limits))
+    } else if (type === 'error') fail(content)
+    else if (type === 'execute_reply') exitCode ??= content['status'] === 'ok' ? 0 : 1
+    else if (type === 'status') idle = content['execution_state'] === 'idle'
+    if (type === 'execute_reply') answered = true
+    if (answered && idle) resolve({ exitCode: exitCode ?? 1 })
+    return undefined
+  })
+  channel.send(executeRequest(id, session, code))
+  return await promise
+}

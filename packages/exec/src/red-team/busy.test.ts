@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it, vi } from 'vitest'
+import { processTree } from '../backend/process-tree.ts'
+import { ways } from '../ways.fake.ts'
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000 })
+
+// Limits that code cannot put off by giving the program much to do, nor the program by being busy.
+const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
+const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
+
+/** Milliseconds for which the event loop stood still at most, during some work. */
+async function stall(work: () => Promise<unknown>): Promise<number> {
+  let last = performance.now()
+  let worst = 0
+  const look = (): void => {
+    const now = performance.now()
+    worst = Math.max(worst, now - last - 10)
+    last = now
+  }
+  const timer = setInterval(look, 10)
+  try {
+    await work()
+    look()
+    return worst
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+const DEEP = `
+import os, time
+p = "/".join(["d"] * 61)
+os.makedirs(p); os.chdir(p)
+for i in range(9000): os.mkdir(str(i))
+print("made", flush=True)
+time.sleep(4)`
+
+/** Keeps the event loop until something holds, or too long. */
+function keepUntil(holds: () => boolean, ms: number): boolean {
+  for (const end = performance.now() + ms; performance.now() < end;) if (holds()) return true
+  return false
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+const tried = await ways(['local', 'bubblewrap', 'unshare'])
+describe.each(tried)('$kind keeps to its limits', ({ missing, create }) => {
+  const test = it.skipIf(missing !== null)
+
+  test('while code makes a deep tree of directories', async () => {
+    await using executor = create({ timeout: 2 })
+    await executor.executeCodeBlocks([sh(':')])
+    const started = performance.now()
+    const kept = await stall(async () => {
+      const { blocks } = await executor.executeCodeBlocks([python(DEEP)])
+      expect(['timeout', 'disk']).toContain(blocks![0]!.reason)
+    })
+    // Half a minute's walks, if each went down from the top.
+    expect(kept).toBeLessThan(1_000)
+    expect(performance.now() - started).toBeLessThan(8_000)
+    await expect(stall(async () => await executor.close())).resolves.toBeLessThan(4_000)
+  })
+
+  test('while the program is busy', async () => {
+    await using executor = create({ timeout: 1 })
+    // The thread that watches is there.
+    await executor.executeCodeBlocks([sh(':')])
+    let ended: boolean | undefined
+    const { blocks } = await executor.executeCodeBlocks([sh('echo on; sleep 8907')], {
+      emit: () => {
+        const isCode = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep\0')
+        let code: number[] = []
+        expect(keepUntil(() => (code = processTree(process.pid).filter(isCode)).length > 0, 1_000)).toBe(true)
+        ended ??= keepUntil(() => !code.some(isRunning), 10_000)
+      },
+    })
+    expect(ended).toBe(true)
+    expect([blocks![0]!.reason, blocks![0]!.exitCode]).toEqual(['timeout', 124])
+  })
+})

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ways } from '../ways.fake.ts'
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000 })
+
+// What a shell left open for the program that runs code: a directory, a lock, a file that nobody else may read.
+const NUMBERS: ReadonlySet<number> = new Set([20, 40, 199, 200, 251])
+let home: string
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'x-inherited-'))
+  chmodSync(home, 0o755)
+  mkdirSync(join(home, 'canary-directory'))
+  writeFileSync(join(home, 'canary-secret'), 'canary', { mode: 0o600 })
+})
+afterAll(() => rmSync(home, { recursive: true }))
+
+const PROGRAMS = {
+  sh: 'echo on; sleep 8905',
+  python: 'print("on", flush=True)\nwhile True: pass',
+  javascript: 'console.log("on"); for (;;);',
+}
+
+const url = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
+
+/** A program that runs code, looks meanwhile at what all its processes have open, and tells what of it is the shell's. */
+const script = (kind: string, language: keyof typeof PROGRAMS): string => `
+const { readdirSync, readlinkSync } = await import('node:fs')
+const { createCodeExecutor } = await import(${url('../index.ts')})
+const { processTree } = await import(${url('../backend/process-tree.ts')})
+const executor = createCodeExecutor('${kind}', { timeout: 1, ...('${kind}' === 'local' && { trust: 'host' }) })
+const open = []
+let seen = 0
+const look = () => {
+  for (const pid of processTree(process.pid).slice(1)) {
+    for (const name of readdirSync('/proc/' + pid + '/fd')) {
+      seen++
+      let target = ''
+      try { target = readlinkSync('/proc/' + pid + '/fd/' + name) } catch {}
+      if (target.includes('canary')) open.push(name + ' ' + target)
+    }
+  }
+}
+try {
+  await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.stringify(PROGRAMS[language])} }], { emit: look })
+} finally { await executor.close() }
+console.log(JSON.stringify({ seen: seen > 0, open }))`
+
+const tried = await ways(['local', 'bubblewrap', 'unshare', 'quickjs', 'pyodide'])
+describe.skipIf(process.platform !== 'linux')('descriptors that the program inherited do not reach code', () => {
+  it.concurrent.each(tried)('$kind', async ({ kind, language, missing }) => {
+    if (missing !== null) return
+    const its = kind === 'quickjs' || kind === 'pyodide' ? 'wasm' : kind
+    const files = ['canary-directory', 'canary-secret'].map((name) => openSync(join(home, name), 'r'))
+    const stdio = Array.from({ length: 252 }, (_, at) => (NUMBERS.has(at) ? files[at % 2]! : ('ignore' as const)))
+    const flags = ['--conditions=@x/source', '--input-type=module', '-e', script(its, language)]
+    const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit', ...stdio.slice(3)] })
+    for (const file of files) closeSync(file)
+    const [said] = await Promise.all([text(child.stdout!), once(child, 'exit')])
+    expect(JSON.parse(said)).toEqual({ seen: true, open: [] })
+  })
+})

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Names in a directory of the user's that programs of the user act upon by themselves: hooks of Git, settings of editors,
+ * scripts of a package. What exists of them is read-only for code.
+ */
+export const GUARDED = ['.git', '.husky', '.vscode', '.npmrc', 'package.json', 'node_modules/.bin', '.cache'] as const
+
+/** A name of {@link GUARDED}. */
+export type GuardedName = (typeof GUARDED)[number]
+
+/** Those that code cannot make either. */
+const NEVER_MADE: readonly GuardedName[] = ['.git', '.husky', '.vscode', '.npmrc']
+
+/** Guarded names that are not opened by name. */
+export const guardedNames = (writable: readonly string[]): readonly GuardedName[] =>
+  GUARDED.filter((name) => !writable.includes(name))
+
+/** Guarded names that code cannot make, and that are not opened by name. */
+export const neverMade = (writable: readonly string[]): readonly GuardedName[] =>
+  NEVER_MADE.filter((name) => !writable.includes(name))
+
+/**
+ * Tells whether code may not leave something under a path of a directory of the user's: it is guarded and exists, or it
+ * lies in a place that code cannot make, at any depth and in any case, as some file systems do not tell case.
+ */
+export function isGuarded(path: string, writable: readonly string[], exists: (name: string) => boolean): boolean {
+  const parts = path.toLowerCase().split('/')
+  const made = neverMade(writable)
+  if (parts.some((part) => (made as readonly string[]).includes(part))) return true
+  return guardedNames(writable).some((name) => `${parts.join('/')}/`.startsWith(`${name}/`) && exists(name))
+}
+
+/**
+ * Gives a test for paths that code may neither leave something under nor remove from a directory of the user's, by what
+ * exists there now.
+ */
+export function guardOf(directory: string, writable: readonly string[]): (path: string) => boolean {
+  const there = new Set<string>(GUARDED.filter((name) => existsSync(join(directory, name))))
+  const held = guardedNames(writable).filter((name) => there.has(name))
+  return (path) =>
+    isGuarded(path, writable, (name) => there.has(name)) || held.some((name) => name.startsWith(`${path}/`))
+}

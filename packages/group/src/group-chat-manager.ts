@@ -1,0 +1,234 @@
+import { ConversableAgent, type ConversableAgentOptions } from '@x/agent'
+import {
+  internalsOf,
+  operate,
+  operateStream,
+  operateSync,
+  setManagerRole,
+  stepsReply,
+  type StepsReply,
+} from '@x/agent/steps'
+import type {
+  Agent,
+  ChatMessage,
+  ConfigEntry,
+  EventBody,
+  EventStream,
+  HumanInputMode,
+  ReplyOutcome,
+  RunOptions,
+} from '@x/interfaces'
+import { XError, type Steps } from '@x/kernel'
+import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
+import { GroupChat } from './group-chat.ts'
+import { managerRole } from './group/manager-role.ts'
+import { groupStateOf } from './group/group-state.ts'
+import { sameName } from './group/group-options.ts'
+import { clearHistories } from './run/clear-histories.ts'
+import { messagesText, readMessagesText } from './run/messages-text.ts'
+import { resumeGroup, type ResumeChoice, type ResumedChat } from './run/resume.steps.ts'
+import { replyByRun } from './run/run-chat.steps.ts'
+
+/** Options of the manager of a group chat. */
+export interface GroupChatManagerOptions extends Omit<ConversableAgentOptions, 'name' | 'silent'> {
+  /** The group that it manages. */
+  groupchat: GroupChat
+  /** Name, which no member has; default `chat_manager`. */
+  name?: string | undefined
+  /** Whether the members' messages to it, and who is next, are not shown; default false. */
+  silent?: boolean | undefined
+}
+
+/** Options of `runChat`. */
+export interface RunChatRequest {
+  /** The messages of which the last one begins the run; default: those of the sender. */
+  readonly messages?: readonly ChatMessage[] | null | undefined
+  /** Who has said it. */
+  readonly sender?: Agent | null | undefined
+  /** The group to run, which is the manager's own. */
+  readonly config?: GroupChat | null | undefined
+}
+
+/** Options of `resume`. */
+export interface ResumeOptions extends ResumeChoice, RunOptions {}
+
+const RUN_CHAT: OptionKinds<RunChatRequest & RunOptions> = {
+  messages: kind.orNull(kind.list),
+  sender: kind.orNull(kind.object),
+  config: kind.orNull(kind.object),
+  ...runOptionKinds,
+}
+
+const RESUME: OptionKinds<ResumeOptions> = {
+  removeTerminationString: kind.orNull(kind.either(kind.text, kind.call)),
+  silent: kind.flag,
+  ...runOptionKinds,
+}
+
+/** An agent that runs a group chat: a message that it receives starts a run, and the members answer in turn. */
+export class GroupChatManager extends ConversableAgent {
+  static readonly #kinds: OptionKinds<GroupChatManagerOptions> = {
+    ...ConversableAgent.optionKinds,
+    groupchat: { expected: 'a `GroupChat`', takes: (value) => value instanceof GroupChat },
+    silent: kind.flag,
+  }
+
+  readonly #groupchat: GroupChat
+  #silent: boolean
+  #lastSpeaker: Agent | null = null
+
+  constructor(options: GroupChatManagerOptions) {
+    checkOptions(options ?? null, GroupChatManager.#kinds, 'create a group chat manager')
+    const { groupchat, name = 'chat_manager', silent = false, ...rest } = options
+    const asked: { humanInputMode: HumanInputMode } = { humanInputMode: 'NEVER' }
+    super({
+      maxConsecutiveAutoReply: Number.MAX_SAFE_INTEGER,
+      ...asked,
+      systemMessage: 'Group chat manager.',
+      ...definedOf(rest),
+      name,
+    })
+    if (!groupchat) {
+      throw new XError('invalid-argument', `the manager \`${name}\` has no group: give it a \`groupchat\``)
+    }
+    requireOwnName(groupchat, name)
+    refuseTools(this)
+    this.#groupchat = groupchat
+    this.#silent = silent
+    setManagerRole(this, managerRole(groupStateOf(groupchat)))
+    this.registerReply<GroupChat>([ConversableAgent, null], GroupChatManager.#reply, {
+      config: groupchat,
+      resetConfig: (group) => group.reset(),
+    })
+  }
+
+  /** The group that it manages. */
+  get groupchat(): GroupChat {
+    return this.#groupchat
+  }
+
+  /** The agent whose message is being handed on; null before the first run. */
+  get lastSpeaker(): Agent | null {
+    return this.#lastSpeaker
+  }
+
+  /** Whether the members' messages to it, and who is next, are not shown. */
+  override get silent(): boolean {
+    return this.#silent
+  }
+
+  override set silent(silent: boolean) {
+    this.#silent = silent
+  }
+
+  /** The messages of the group, whichever agent is asked for. */
+  override chatMessagesForSummary(_agent?: Agent): readonly ChatMessage[] {
+    return this.#groupchat.messages
+  }
+
+  /** Runs the group from a message on; gives `[true, null]`, since the manager itself answers nothing. */
+  async runChat(options: RunChatRequest & RunOptions = {}): Promise<ReplyOutcome> {
+    return await operate(this.#run(options), internalsOf(this), options)
+  }
+
+  /** {@link runChat}, blocking. */
+  runChatSync(options: RunChatRequest & Pick<RunOptions, 'run' | 'emit'> = {}): ReplyOutcome {
+    return operateSync(this.#run(options), internalsOf(this), options)
+  }
+
+  /** {@link runChat}, as a stream of its events with a promise of the outcome. */
+  runChatStream(options: RunChatRequest & Omit<RunOptions, 'emit'> = {}): EventStream<ReplyOutcome> {
+    return operateStream(this.#run(options), internalsOf(this), options)
+  }
+
+  /**
+   * Puts messages of an earlier chat, or the text of them, in place of the histories of the group. It gives the last
+   * speaker and its message, which go on with `lastSpeaker.initiateChat(manager, { message, clearHistory: false })`.
+   */
+  async resume(messages: string | readonly ChatMessage[], options: ResumeOptions = {}): Promise<ResumedChat> {
+    return await operate(this.#resume(messages, options), internalsOf(this), options)
+  }
+
+  /** {@link resume}, blocking. */
+  resumeSync(
+    messages: string | readonly ChatMessage[],
+    options: ResumeChoice & Pick<RunOptions, 'run' | 'emit'> = {},
+  ): ResumedChat {
+    return operateSync(this.#resume(messages, options), internalsOf(this), options)
+  }
+
+  /** Reads messages that `messagesToString` wrote. */
+  messagesFromString(text: string): ChatMessage[] {
+    return readMessagesText(text)
+  }
+
+  /** Writes messages as a text that `resume` takes. */
+  messagesToString(messages: readonly ChatMessage[]): string {
+    return messagesText(messages)
+  }
+
+  /** Clears histories as the command in a message says, and gives the text without it. */
+  clearAgentsHistory(reply: ChatMessage, groupchat: GroupChat = this.#groupchat): string {
+    const { text, events } = clearHistories(groupStateOf(groupchat), reply, this.name)
+    for (const event of events) this.#report(event)
+    return text
+  }
+
+  #report(event: EventBody): void {
+    const { io } = internalsOf(this)
+    if (io.takes && !io.takes.has(event.type)) return
+    void io.send({ ...event, chatId: null, agentPath: event.agent === null ? null : [event.agent] })
+  }
+
+  #resume(messages: string | readonly ChatMessage[], options: ResumeOptions): Steps<ResumedChat> {
+    checkOptions(options, RESUME, 'run `resume`', this.name)
+    return resumeGroup(groupStateOf(this.#groupchat), this, messages, options)
+  }
+
+  #run(options: RunChatRequest): Steps<ReplyOutcome> {
+    checkOptions(options, RUN_CHAT, 'run `runChat`', this.name)
+    if (options.config && options.config !== this.#groupchat) {
+      throw new XError(
+        'invalid-argument',
+        `cannot run \`runChat\` of \`${this.name}\`: its \`config\` is not the group that it manages; leave it out, or make a manager for that group`,
+      )
+    }
+    return replyByRun(groupStateOf(this.#groupchat), this, {
+      ...options,
+      silent: this.#silent,
+      onSpeaker: (speaker) => {
+        this.#lastSpeaker = speaker
+      },
+    })
+  }
+
+  /** The reply function of all managers. */
+  static readonly #reply: StepsReply = stepsReply('runChat', (agent, { messages, sender, config }) =>
+    (agent as GroupChatManager).#run({ messages, sender, config: config as GroupChat }),
+  )
+}
+
+/** The options that are given: others keep the defaults of a manager. */
+const definedOf = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
+
+function requireOwnName({ agents }: GroupChat, name: string): void {
+  const twin = agents.find((agent) => sameName(agent.name, name))
+  if (!twin) return
+  throw new XError(
+    'invalid-argument',
+    `the manager \`${name}\` cannot manage a group with the member \`${twin.name}\`: nobody could tell them apart; give the manager another \`name\``,
+  )
+}
+
+/** Refuses tools of a manager: it chooses speakers and calls nothing. */
+function refuseTools({ name, llmConfig }: ConversableAgent): void {
+  if (!llmConfig) return
+  const { config } = llmConfig
+  const entry = [config, ...(config.configList ?? [])].find(({ tools, functions }: ConfigEntry) => tools ?? functions)
+  if (!entry) return
+  throw new XError(
+    'invalid-argument',
+    `the manager \`${name}\` cannot have \`tools\` or \`functions\` in its \`llmConfig\`: it calls none; give them to members`,
+  )
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { groupOf, lines, member, members, quiet, recordingIo } from './fakes.fake.ts'
+import { GroupChatManager } from './group-chat-manager.ts'
+import { GroupChat } from './group-chat.ts'
+
+describe('a group', () => {
+  it.each<[string, () => unknown]>([
+    ['two members of one name', () => new GroupChat({ agents: members('a', 'a') })],
+    ['names that differ by `_` and a space', () => new GroupChat({ agents: [member('a_b'), member('a b')] })],
+    ['a member that is no agent', () => new GroupChat({ agents: [{ name: 'a' } as never] })],
+    [
+      'a method that is neither text nor function',
+      () => new GroupChat({ agents: [], speakerSelectionMethod: 1 as never }),
+    ],
+    ['a misspelt option', () => new GroupChat({ agents: [], maxRounds: 3 } as never)],
+    ['no agents', () => new GroupChat({} as never)],
+    ['a manager with the name of a member', () => groupOf(members('a', 'manager'))],
+    ['a manager without a group', () => new GroupChatManager({} as never)],
+  ])('refuses %s', (_, make) => {
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+  })
+
+  it('can be changed, with the same checks', () => {
+    const { group, manager } = groupOf(members('a', 'b', 'c'))
+    group.maxRound = 2
+    group.speakerSelectionMethod = (_, { agents }) => agents[2]!
+    group.selectSpeakerPromptTemplate = ''
+    group.agents[0]!.initiateChatSync(manager, { message: 'hi' })
+    expect(lines(group.messages)).toEqual(['a: "hi"', 'c: "from c"'])
+    expect(group.selectSpeakerPromptTemplate).toBeNull()
+    expect(() => (group.maxRound = '3' as never)).toThrow(/cannot change a group chat: `maxRound` is '3'/u)
+    expect(() => (group.adminName = null as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+    expect(group.maxRound).toBe(2)
+  })
+
+  it('takes transitions by name', () => {
+    const [a, b, c] = members('a', 'b', 'c')
+    const group = new GroupChat({
+      agents: [a!, b!, c!],
+      allowedOrDisallowedSpeakerTransitions: { a: [b!], b: [c!], c: [a!] },
+      speakerTransitionsType: 'allowed',
+    })
+    expect(group.allowedSpeakerTransitionsDict).toEqual(
+      new Map([
+        [a, [b]],
+        [b, [c]],
+        [c, [a]],
+      ]),
+    )
+  })
+
+  it('refuses a name in the transitions that no member has, and says which', () => {
+    const [a, b] = members('a', 'b')
+    const make = (): GroupChat =>
+      new GroupChat({
+        agents: [a!, b!],
+        allowedOrDisallowedSpeakerTransitions: { z: [b!] },
+        speakerTransitionsType: 'allowed',
+      })
+    expect(make).toThrow(/`z` .* is not a member/u)
+  })
+
+  it('does not change a message that it is given', () => {
+    const { group } = groupOf(members('a', 'b'))
+    const message = Object.freeze({ content: [{ type: 'text' as const, text: 'hi' }], role: 'user' as const })
+    group.append(message, group.agents[0]!)
+    expect(message).toEqual({ content: [{ type: 'text', text: 'hi' }], role: 'user' })
+    expect(lines(group.messages)).toEqual(['a: "hi"'])
+  })
+
+  it('keeps braces in templates that are no placeholders', () => {
+    const group = new GroupChat({
+      agents: members('a', 'b'),
+      io: quiet,
+      selectSpeakerMessageTemplate: 'Answer {"next": "…"} out of {agentlist}; {{roles}} are {roles}',
+    })
+    expect(group.selectSpeakerMsg()).toBe(
+      'Answer {"next": "…"} out of [\'a\', \'b\']; {a: a knows a\nb: b knows b} are a: a knows a\nb: b knows b',
+    )
+  })
+
+  it('warns of an agent without a description by its own `io`', () => {
+    const io = recordingIo()
+    new GroupChat({ agents: [member('a', { description: ' ' }), member('b')], io }).introductionsMsg()
+    expect(io.events).toMatchObject([{ type: 'warning', topic: 'group', agent: null, chatId: null }])
+  })
+
+  it('ends the list of nested agents where a group contains itself', () => {
+    const inner = groupOf(members('c', 'd'), {}, { name: 'inner' })
+    const outer = groupOf([member('a'), inner.manager])
+    expect(outer.group.nestedAgents().map(({ name }) => name)).toEqual(['a', 'inner', 'c', 'd'])
+  })
+})

@@ -1,0 +1,370 @@
+import type { ConversableAgent } from '@x/agent'
+import { internalsOf, operate, operateSync } from '@x/agent/steps'
+import type { Agent, ChatMessage, LlmConfig, ModelClientClass, Role, RunOptions } from '@x/interfaces'
+import { XError, type Steps } from '@x/kernel'
+import { checkOptions, kind, runOptionKinds } from '@x/kernel/options'
+import type { Group, SelectCandidates, SelectSpeaker, SpeakerTransitions, TransformMessages } from './group/group.ts'
+import { groupMessage } from './group/group-message.ts'
+import { changeSettings, groupSettings, type GroupChatOptions } from './group/group-options.ts'
+import { groupStateOf, report, type GroupState } from './group/group-state.ts'
+import { nextAgent } from './group/next-agent.ts'
+import { emptyDescriptions, fillPrompt, introductionsText } from './group/templates.ts'
+import { doubtfulTransitions, followersOf, type Followers } from './group/transitions.ts'
+import { askPerson } from './speaker/ask-person.steps.ts'
+import { requireSpeaker } from './speaker/select-speaker.steps.ts'
+
+/** Options of finding an agent by its name. */
+export interface AgentByNameOptions {
+  /** Whether groups in the group are searched too; default false. */
+  readonly recursive?: boolean | undefined
+  /** Whether several agents of the name are refused with `ambiguous-name`; default false: the first is taken. */
+  readonly raiseOnNameConflict?: boolean | undefined
+}
+
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit'>
+
+const AGENT_BY_NAME = { recursive: kind.flag, raiseOnNameConflict: kind.flag }
+
+/** Agents that talk in one conversation, their common history, and the rules on who speaks next. */
+export class GroupChat implements Group {
+  /** The state of the group, opaque. */
+  readonly '~state': unknown
+
+  constructor(options: GroupChatOptions) {
+    const settings = groupSettings(options)
+    const { agents, allowRepeatSpeaker, allowedOrDisallowedSpeakerTransitions: transitions } = settings
+    const { speakerTransitionsType: type } = settings
+    const followers = followersOf({ agents, allowRepeatSpeaker, transitions, type })
+    const state: GroupState = {
+      group: this,
+      settings,
+      followers,
+      messages: (options.messages ?? []).map((message) => Object.freeze({ ...message })),
+      running: false,
+      selector: null,
+      warned: new Set(),
+    }
+    this['~state'] = state
+    if (transitions) for (const text of doubtfulTransitions(agents, followers)) warn(state, text)
+  }
+
+  get #state(): GroupState {
+    return groupStateOf(this)
+  }
+
+  /** The members, in their order. */
+  get agents(): readonly ConversableAgent[] {
+    return this.#state.settings.agents
+  }
+
+  /** The names of the members, in their order. */
+  get agentNames(): readonly string[] {
+    return this.agents.map(({ name }) => name)
+  }
+
+  /** The common history, oldest first; each message has the `name` of its speaker. */
+  get messages(): readonly ChatMessage[] {
+    return this.#state.messages
+  }
+
+  /** Messages of a run, the first one included. */
+  get maxRound(): number {
+    return this.#state.settings.maxRound
+  }
+
+  set maxRound(maxRound: number) {
+    changeSettings(this.#state.settings, { maxRound })
+  }
+
+  /** How the next speaker is chosen. */
+  get speakerSelectionMethod(): string | SelectSpeaker {
+    return this.#state.settings.speakerSelectionMethod
+  }
+
+  set speakerSelectionMethod(speakerSelectionMethod: string | SelectSpeaker) {
+    changeSettings(this.#state.settings, { speakerSelectionMethod })
+  }
+
+  /** Whether the members are told of each other first. */
+  get sendIntroductions(): boolean {
+    return this.#state.settings.sendIntroductions
+  }
+
+  set sendIntroductions(sendIntroductions: boolean) {
+    changeSettings(this.#state.settings, { sendIntroductions })
+  }
+
+  /** Name of the member that speaks when a person interrupts. */
+  get adminName(): string {
+    return this.#state.settings.adminName
+  }
+
+  set adminName(adminName: string) {
+    changeSettings(this.#state.settings, { adminName })
+  }
+
+  /** Whether calls go to members that can execute them. */
+  get funcCallFilter(): boolean {
+    return this.#state.settings.funcCallFilter
+  }
+
+  set funcCallFilter(funcCallFilter: boolean) {
+    changeSettings(this.#state.settings, { funcCallFilter })
+  }
+
+  /** Narrows those that may speak next; null for no further. */
+  get candidates(): SelectCandidates | null {
+    return this.#state.settings.candidates
+  }
+
+  set candidates(candidates: SelectCandidates | null) {
+    changeSettings(this.#state.settings, { candidates })
+  }
+
+  /** Further attempts of a model that names nobody, or several. */
+  get maxRetriesForSelectingSpeaker(): number {
+    return this.#state.settings.maxRetriesForSelectingSpeaker
+  }
+
+  set maxRetriesForSelectingSpeaker(maxRetriesForSelectingSpeaker: number) {
+    changeSettings(this.#state.settings, { maxRetriesForSelectingSpeaker })
+  }
+
+  /** Whether the last speaker may be next, or those that may; null where transitions say it. */
+  get allowRepeatSpeaker(): boolean | readonly Agent[] | null {
+    return this.#state.settings.allowRepeatSpeaker
+  }
+
+  set allowRepeatSpeaker(allowRepeatSpeaker: boolean | readonly Agent[] | null) {
+    changeSettings(this.#state.settings, { allowRepeatSpeaker })
+  }
+
+  /** The transitions as they were given; null without any. */
+  get allowedOrDisallowedSpeakerTransitions(): SpeakerTransitions | null {
+    return this.#state.settings.allowedOrDisallowedSpeakerTransitions
+  }
+
+  /** Whether the transitions are `allowed` or `disallowed`; null without any. */
+  get speakerTransitionsType(): string | null {
+    return this.#state.settings.speakerTransitionsType
+  }
+
+  /** The members that may follow each member. */
+  get allowedSpeakerTransitionsDict(): Followers {
+    return this.#state.followers
+  }
+
+  /** Whether `CLEAR HISTORY` in a message clears the histories. */
+  get enableClearHistory(): boolean {
+    return this.#state.settings.enableClearHistory
+  }
+
+  set enableClearHistory(enableClearHistory: boolean) {
+    changeSettings(this.#state.settings, { enableClearHistory })
+  }
+
+  /** System message of a model that chooses the next speaker. */
+  get selectSpeakerMessageTemplate(): string {
+    return this.#state.settings.selectSpeakerMessageTemplate
+  }
+
+  set selectSpeakerMessageTemplate(selectSpeakerMessageTemplate: string) {
+    changeSettings(this.#state.settings, { selectSpeakerMessageTemplate })
+  }
+
+  /** Last message of the request to that model; null for none. */
+  get selectSpeakerPromptTemplate(): string | null {
+    return this.#state.settings.selectSpeakerPromptTemplate
+  }
+
+  set selectSpeakerPromptTemplate(selectSpeakerPromptTemplate: string | null) {
+    changeSettings(this.#state.settings, { selectSpeakerPromptTemplate })
+  }
+
+  /** Question to that model after an answer with several names. */
+  get selectSpeakerAutoMultipleTemplate(): string {
+    return this.#state.settings.selectSpeakerAutoMultipleTemplate
+  }
+
+  set selectSpeakerAutoMultipleTemplate(selectSpeakerAutoMultipleTemplate: string) {
+    changeSettings(this.#state.settings, { selectSpeakerAutoMultipleTemplate })
+  }
+
+  /** Question to that model after an answer without a name. */
+  get selectSpeakerAutoNoneTemplate(): string {
+    return this.#state.settings.selectSpeakerAutoNoneTemplate
+  }
+
+  set selectSpeakerAutoNoneTemplate(selectSpeakerAutoNoneTemplate: string) {
+    changeSettings(this.#state.settings, { selectSpeakerAutoNoneTemplate })
+  }
+
+  /** Changes the messages that that model reads; null for none. */
+  get selectSpeakerTransformMessages(): TransformMessages | null {
+    return this.#state.settings.selectSpeakerTransformMessages
+  }
+
+  set selectSpeakerTransformMessages(selectSpeakerTransformMessages: TransformMessages | null) {
+    changeSettings(this.#state.settings, { selectSpeakerTransformMessages })
+  }
+
+  /** Whether the messages and attempts of that model are events. */
+  get selectSpeakerAutoVerbose(): boolean {
+    return this.#state.settings.selectSpeakerAutoVerbose
+  }
+
+  set selectSpeakerAutoVerbose(selectSpeakerAutoVerbose: boolean) {
+    changeSettings(this.#state.settings, { selectSpeakerAutoVerbose })
+  }
+
+  /** Client class of the config entries that name one, or a list to find it in; null for none. */
+  get selectSpeakerAutoModelClientCls(): ModelClientClass | readonly ModelClientClass[] | null {
+    return this.#state.settings.selectSpeakerAutoModelClientCls
+  }
+
+  set selectSpeakerAutoModelClientCls(
+    selectSpeakerAutoModelClientCls: ModelClientClass | readonly ModelClientClass[] | null,
+  ) {
+    changeSettings(this.#state.settings, { selectSpeakerAutoModelClientCls })
+  }
+
+  /** The models that choose speakers; null or false for those of the manager. */
+  get selectSpeakerAutoLlmConfig(): LlmConfig | false | null {
+    return this.#state.settings.selectSpeakerAutoLlmConfig
+  }
+
+  set selectSpeakerAutoLlmConfig(selectSpeakerAutoLlmConfig: LlmConfig | false | null) {
+    changeSettings(this.#state.settings, { selectSpeakerAutoLlmConfig })
+  }
+
+  /** Role of the questions to that model. */
+  get roleForSelectSpeakerMessages(): Role {
+    return this.#state.settings.roleForSelectSpeakerMessages
+  }
+
+  set roleForSelectSpeakerMessages(roleForSelectSpeakerMessages: Role) {
+    changeSettings(this.#state.settings, { roleForSelectSpeakerMessages })
+  }
+
+  /** Forgets the messages of the group. */
+  reset(): void {
+    this.#state.messages = []
+  }
+
+  /** Adds a message under the name of its speaker (the result of a function keeps the function's); its content becomes text. */
+  append(message: ChatMessage, speaker: Agent): void {
+    this.#state.messages.push(groupMessage(message, speaker.name))
+  }
+
+  /** Finds the first member of a name; null when there is none. */
+  agentByName(name: string, options: AgentByNameOptions = {}): ConversableAgent | null {
+    checkOptions(options, AGENT_BY_NAME, 'run `agentByName`')
+    const { recursive = false, raiseOnNameConflict = false } = options
+    const found = (recursive ? this.nestedAgents() : this.agents).filter((agent) => agent.name === name)
+    if (raiseOnNameConflict && found.length > 1) {
+      throw new XError(
+        'ambiguous-name',
+        `the agent \`${name}\` cannot be found in the group: ${found.length} agents have that name; rename them, or leave \`raiseOnNameConflict\` out`,
+        { details: { name } },
+      )
+    }
+    return found[0] ?? null
+  }
+
+  /** Lists the members, followed by the members of those that are managers of groups, and so on. */
+  nestedAgents(): ConversableAgent[] {
+    const all = [...this.agents]
+    const groups = new Set<Group>([this])
+    // The list grows while it is read.
+    for (const agent of all) {
+      const inner = (agent as { readonly groupchat?: unknown }).groupchat
+      if (!(inner instanceof GroupChat) || groups.has(inner)) continue
+      groups.add(inner)
+      all.push(...inner.agents)
+    }
+    return all
+  }
+
+  /**
+   * Finds the first one of `agents` (default: all members) that comes after `agent` in the order of the group, going round;
+   * `agent` itself comes last. Fails with `undefined-next-agent` when none of them is a member.
+   */
+  nextAgent(agent: Agent, agents?: readonly Agent[]): ConversableAgent {
+    return nextAgent(this.agents, agent, agents)
+  }
+
+  /** Chooses who speaks after an agent; `selector` is the agent whose model and `io` are asked, as a rule the manager. */
+  async selectSpeaker(
+    lastSpeaker: Agent,
+    selector: ConversableAgent,
+    options: RunOptions = {},
+  ): Promise<ConversableAgent> {
+    checkOptions(options, runOptionKinds, 'run `selectSpeaker`')
+    return await operate(requireSpeaker(this.#state, lastSpeaker, selector), internalsOf(selector), options)
+  }
+
+  /** {@link selectSpeaker}, blocking. */
+  selectSpeakerSync(lastSpeaker: Agent, selector: ConversableAgent, options: BlockingOptions = {}): ConversableAgent {
+    checkOptions(options, runOptionKinds, 'run `selectSpeakerSync`')
+    return operateSync(requireSpeaker(this.#state, lastSpeaker, selector), internalsOf(selector), options)
+  }
+
+  /** The system message of a model that chooses among agents; default: all members. */
+  selectSpeakerMsg(agents: readonly Agent[] = this.agents): string {
+    this.#warnOfDescriptions(agents)
+    return fillPrompt(this.selectSpeakerMessageTemplate, agents)
+  }
+
+  /** The last message of the request to a model that chooses among agents; null without a template. */
+  selectSpeakerPrompt(agents: readonly Agent[] = this.agents): string | null {
+    return this.selectSpeakerPromptTemplate === null ? null : fillPrompt(this.selectSpeakerPromptTemplate, agents)
+  }
+
+  /** The text that tells agents of each other; default: all members. */
+  introductionsMsg(agents: readonly Agent[] = this.agents): string {
+    this.#warnOfDescriptions(agents)
+    return introductionsText(agents)
+  }
+
+  #warnOfDescriptions(agents: readonly Agent[]): void {
+    for (const text of emptyDescriptions(agents)) warn(this.#state, text)
+  }
+
+  /** Asks the person behind the group's `io` which of some members speaks next; null when the person leaves it open. */
+  async manualSelectSpeaker(
+    agents: readonly ConversableAgent[] = this.agents,
+    options: RunOptions = {},
+  ): Promise<ConversableAgent | null> {
+    checkOptions(options, runOptionKinds, 'run `manualSelectSpeaker`')
+    return await operate(this.#ask(agents), this.#defaults, options)
+  }
+
+  /** {@link manualSelectSpeaker}, blocking. */
+  manualSelectSpeakerSync(
+    agents: readonly ConversableAgent[] = this.agents,
+    options: BlockingOptions = {},
+  ): ConversableAgent | null {
+    checkOptions(options, runOptionKinds, 'run `manualSelectSpeakerSync`')
+    return operateSync(this.#ask(agents), this.#defaults, options)
+  }
+
+  #ask(agents: readonly ConversableAgent[]): Steps<ConversableAgent | null> {
+    return askPerson(agents, { io: this.#state.settings.io, manager: null })
+  }
+
+  get #defaults() {
+    const { io } = this.#state.settings
+    return { io, now: this.agents[0] ? internalsOf(this.agents[0]).now : () => 0 }
+  }
+
+  /** Draws one of some agents; default: of all members. */
+  randomSelectSpeaker(agents: readonly ConversableAgent[] = this.agents): ConversableAgent {
+    const index = Math.floor(this.#state.settings.random(agents) * agents.length)
+    const drawn = agents[Math.min(index, agents.length - 1)]
+    if (drawn) return drawn
+    throw new XError('invalid-argument', 'no speaker can be drawn: there are no agents to draw from; give at least one')
+  }
+}
+
+const warn = (state: GroupState, text: string): void =>
+  report(state, { type: 'warning', agent: null, topic: 'group', text })

@@ -1,0 +1,180 @@
+import { UpdateSystemMessage } from '@x/agent'
+import type { ChatMessage, RunContext, XEvent } from '@x/interfaces'
+import { functionModel, scriptedModel } from '@x/testing'
+import { expect, test } from 'vitest'
+import { groupOf, lines, member, members, quiet } from '../fakes.fake.ts'
+import { ContextVariables } from '../handoff/context-variables.ts'
+import { functionTarget, groupManager, nestedChat, stay, terminate } from '../handoff/target.ts'
+import { initiateGroupChat, initiateGroupChatStream, initiateGroupChatSync } from '../initiate-group-chat.ts'
+import { defaultPattern, roundRobinPattern } from './patterns.ts'
+
+const call = (name: string, args: object = {}, id = 'c1') => ({
+  content: null,
+  tool_calls: [{ id, type: 'function' as const, function: { name, arguments: JSON.stringify(args) } }],
+})
+
+const groupManagerArgs = { io: quiet }
+
+test('an agent hands over by a tool of its model, in every face', async () => {
+  const build = () => {
+    const [a, b] = [member('a', { llmConfig: scriptedModel([call('transfer_to_b_1')]) }), member('b')]
+    const handoffs = [{ to: b, when: 'Go to b.' }]
+    return defaultPattern({ initialAgent: a, agents: [{ agent: a, handoffs }, b], groupManagerArgs })
+  }
+  const said = ['_User: "Start"', 'a: null', '_Group_Tool_Executor: "Transfer to b"', 'b: "from b"']
+  const result = await initiateGroupChat(build(), 'Start')
+  expect(lines(result.messages)).toEqual(said)
+  expect(result).toMatchObject({ summary: 'from b', lastSpeaker: 'b', terminationReason: 'no-next-speaker' })
+  expect(lines(initiateGroupChatSync(build(), 'Start').messages)).toEqual(said)
+  const stream = initiateGroupChatStream(build(), 'Start')
+  const seen: XEvent[] = []
+  for await (const event of stream) seen.push(event)
+  expect(lines((await stream.result).messages)).toEqual(said)
+  expect(seen.filter(({ type }) => type === 'handoff' || type === 'groupChatRunChat')).toMatchObject([
+    { speaker: 'a', reason: 'initial', agentPath: ['chat_manager', 'a'] },
+    { speaker: '_Group_Tool_Executor', reason: 'executor' },
+    { type: 'handoff', agent: 'a', to: 'b', target: 'agent', by: 'tool' },
+    { speaker: 'b', reason: 'handoff' },
+  ])
+})
+
+test('models that hand over to each other for ever end with `handoff-loop`', async () => {
+  const llmConfig = functionModel(({ agent }) => call(`transfer_to_${agent === 'a' ? 'b' : 'a'}_1`))
+  const [a, b] = [member('a', { llmConfig }), member('b', { llmConfig })]
+  const pattern = defaultPattern({
+    initialAgent: a,
+    agents: [
+      { agent: a, handoffs: [{ to: b, when: 'b' }] },
+      { agent: b, handoffs: [{ to: a, when: 'a' }] },
+    ],
+    groupManagerArgs,
+  })
+  const result = await initiateGroupChat(pattern, 'Start', { maxRounds: 100 })
+  expect(result).toMatchObject({ terminationReason: 'handoff-loop' })
+  expect(result.messages).toHaveLength(7)
+})
+
+test('`until` and `terminate` say why the chat ended', async () => {
+  const [a, b] = members('a', 'b')
+  const agents = [{ agent: a!, handoffs: [{ to: terminate('done here'), after: true as const }] }, b!]
+  const ended = await initiateGroupChat(defaultPattern({ initialAgent: a!, agents, groupManagerArgs }), 'Start')
+  expect(ended).toMatchObject({ terminationReason: 'no-next-speaker', terminationDetail: 'done here' })
+  const pattern = roundRobinPattern({
+    initialAgent: a!,
+    agents: [a!, b!],
+    until: ({ rounds, lastSpeaker }) => rounds > 3 && `enough of ${lastSpeaker}`,
+    groupManagerArgs,
+  })
+  const until = await initiateGroupChat(pattern, 'Start')
+  expect(until).toMatchObject({ terminationReason: 'until', terminationDetail: 'enough of a' })
+  expect(until.messages).toHaveLength(4)
+})
+
+test('arguments of a handoff are checked, and become context variables', async () => {
+  const input = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  const llmConfig = scriptedModel([call('transfer_to_b_1'), call('transfer_to_b_1', { city: 'Oslo' }, 'c2')])
+  const [a, b] = [member('a', { llmConfig }), member('b')]
+  const pattern = defaultPattern<{ city: string }>({
+    initialAgent: a,
+    agents: [{ agent: a, handoffs: [{ to: b, when: 'Go.', input }] }, b],
+    contextVariables: { city: '' },
+    groupManagerArgs,
+  })
+  const { messages, contextVariables } = await initiateGroupChat(pattern, 'Start')
+  expect(contextVariables).toEqual({ city: 'Oslo' })
+  expect(messages[2]?.content).toMatch(/^Error: the arguments of transfer_to_b_1 do not fit/u)
+  expect(messages[4]?.content).toBe('Transfer to b')
+})
+
+test('a member is shown what `sees` leaves of the messages', async () => {
+  const shown: (readonly ChatMessage[])[] = []
+  const llmConfig = functionModel(({ messages }) => {
+    shown.push(messages)
+    return 'well'
+  })
+  const [a, b] = [member('a'), member('b', { llmConfig })]
+  const sees = (messages: readonly ChatMessage[]) => messages.slice(-1)
+  const agents = [
+    { agent: a, handoffs: [{ to: b, after: true as const }] },
+    { agent: b, sees },
+  ]
+  await initiateGroupChat(defaultPattern({ initialAgent: a, agents, groupManagerArgs }), 'Start')
+  expect(shown[0]!.map(({ content }) => content)).toEqual(['You are a helpful AI Assistant.', 'from a'])
+})
+
+test('hooks, templates and nested chats have the variables of the group; the agents keep theirs', async () => {
+  const seen: unknown[] = []
+  const note = (_agent: object, _messages: object, { contextVariables }: RunContext) => {
+    seen.push(contextVariables?.toJSON())
+    contextVariables?.set('n', 2)
+  }
+  const llmConfig = functionModel(({ messages }) => messages[0]!.content as string)
+  const x = member('x', {
+    llmConfig,
+    contextVariables: { n: 7 },
+    updateAgentStateBeforeReply: [note as never, new UpdateSystemMessage('n is {n}')],
+  })
+  const a = member('a')
+  const handoffs = [{ to: nestedChat([{ recipient: x, message: 'Work.', maxTurns: 1 }]), when: true as const }]
+  const variables = new ContextVariables({ n: 1 })
+  const pattern = defaultPattern({
+    initialAgent: a,
+    agents: [{ agent: a, handoffs }],
+    contextVariables: variables,
+    until: ({ lastSpeaker }) => lastSpeaker.startsWith('wrapped') && 'worked',
+    groupManagerArgs,
+  })
+  const { summary } = await initiateGroupChat(pattern, 'Start')
+  expect([summary, seen, variables.toJSON(), x.getContext('n')]).toEqual(['n is 2', [{ n: 1 }], { n: 2 }, 7])
+})
+
+test('ended chats do not pile up in the agents', async () => {
+  const [a, b] = members('a', 'b')
+  const pattern = roundRobinPattern({ initialAgent: a!, agents: [a!, b!], groupManagerArgs })
+  for (let turn = 0; turn < 3; turn++) await initiateGroupChat(pattern, 'Start', { maxRounds: 3 })
+  expect([a!, b!].map((agent) => agent.chatMessages.size)).toEqual([1, 1])
+})
+
+test.each([
+  ['a test that stays', { to: stay, when: () => true }, 'cannot lead to `stay`'],
+  ['no target', { when: 'Go.' }, '`to` is not a target'],
+  ['two times', { to: 'b', when: 'Go.', after: true }, 'one time'],
+  ['an unknown option', { to: 'b', wen: 'Go.' }, 'no option `wen`'],
+  ['a stranger', { to: 'c', when: 'Go.' }, 'who is not in the group'],
+  ['a manager without a model', { to: groupManager(), after: true }, 'which has none'],
+])('%s is refused before anything is said', async (_, handoff, message) => {
+  const [a, b] = members('a', 'b')
+  const pattern = defaultPattern({ initialAgent: a!, agents: [{ agent: a!, handoffs: [handoff as never] }, b!] })
+  await expect(initiateGroupChat(pattern, 'Start')).rejects.toMatchObject({ code: 'invalid-argument' })
+  await expect(initiateGroupChat(pattern, 'Start')).rejects.toThrow(message)
+})
+
+test('a function decides after a tool, too, and its message is for one reader', async () => {
+  const llmConfig = scriptedModel([call('transfer_to_decide_1')])
+  const [a, b, c] = [member('a', { llmConfig }), member('b'), member('c')]
+  const decide = functionTarget(() => ({ target: c, messages: [{ to: b, content: 'for b' }] }), { name: 'decide' })
+  const agents = [{ agent: a, handoffs: [{ to: decide, when: 'Decide.' }] }, b, c]
+  const { messages } = await initiateGroupChat(defaultPattern({ initialAgent: a, agents, groupManagerArgs }), 'Start')
+  expect(lines(messages).at(-1)).toBe('c: "from c"')
+  const read = (agent: typeof a) => [...agent.chatMessages.values()][0]!.filter(({ name }) => name === 'decide').length
+  expect([a, b, c].map(read)).toEqual([0, 1, 0])
+})
+
+test('the arguments of `__structured_output` are the reply', async () => {
+  const a = member('a', { llmConfig: scriptedModel([call('__structured_output', { answer: 42 })]) })
+  const { messages } = await initiateGroupChat(
+    defaultPattern({ initialAgent: a, agents: [a], groupManagerArgs }),
+    'Start',
+  )
+  expect(lines(messages).at(-1)).toBe('a: "{\\"answer\\":42}"')
+})
+
+test('a member may be a manager of a group, or reply by chats of its own', async () => {
+  const { manager } = groupOf([member('x'), member('y')], { maxRound: 2 }, { name: 'team' })
+  const z = member('z')
+  const nests = member('nests')
+  nests.registerNestedChats([{ recipient: z, message: 'Work.', maxTurns: 1 }], () => true, { position: 0 })
+  const pattern = roundRobinPattern({ initialAgent: manager, agents: [manager, nests], groupManagerArgs })
+  const { messages } = await initiateGroupChat(pattern, 'Start', { maxRounds: 3 })
+  expect(lines(messages)).toEqual(['_User: "Start"', 'team: "from x"', 'nests: "from z"'])
+})

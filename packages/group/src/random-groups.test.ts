@@ -1,0 +1,139 @@
+import { ChatJournal, tool, type ConversableAgent } from '@x/agent'
+import type { ChatMessage, ChatResult, Face, JournalEntry, Reply } from '@x/interfaces'
+import { functionModel } from '@x/testing'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { calling, groupOf, member, quiet } from './fakes.fake.ts'
+import type { GroupChatOptions } from './group/group-options.ts'
+
+const NAMES = ['ann', 'bob', 'story_writer', 'writer', 'Admin']
+
+/** What a member of a random group says, and which functions it has. */
+interface RandomMember {
+  readonly says: 'text' | 'command' | 'call' | 'end' | 'model' | 'person' | 'nothing' | 'group'
+  readonly functions: readonly string[]
+}
+
+const MEMBER: fc.Arbitrary<RandomMember> = fc.record({
+  says: fc.constantFrom('text', 'text', 'model', 'command', 'call', 'end', 'person', 'nothing', 'group'),
+  functions: fc.subarray(['f', 'g']),
+})
+
+/** A random group, as plain data: every process makes it anew. */
+interface RandomGroup {
+  readonly members: readonly RandomMember[]
+  readonly method: 'round_robin' | 'random' | 'auto' | 'manual' | 'function'
+  readonly maxRound: number
+  readonly maxTurns: number | null
+  readonly allowRepeatSpeaker: boolean
+  readonly enableClearHistory: boolean
+  readonly sendIntroductions: boolean
+  readonly seed: number
+}
+
+const GROUP: fc.Arbitrary<RandomGroup> = fc.record({
+  members: fc.array(MEMBER, { minLength: 2, maxLength: NAMES.length }),
+  method: fc.constantFrom('round_robin', 'random', 'auto', 'manual', 'function'),
+  maxRound: fc.integer({ min: 1, max: 7 }),
+  maxTurns: fc.constantFrom(null, null, 1, 2),
+  allowRepeatSpeaker: fc.boolean(),
+  enableClearHistory: fc.boolean(),
+  sendIntroductions: fc.boolean(),
+  seed: fc.nat(1000),
+})
+
+/** Makes a group of its description: whatever it asks outside answers by how much was said, in every process alike. */
+function make({ members, method, seed, maxTurns, ...rest }: RandomGroup) {
+  const agents: ConversableAgent[] = []
+  const said = (): number => group.messages.length + seed
+  const pick = <T>(list: readonly T[]): T => list[said() % list.length]!
+  const replies: Readonly<Record<RandomMember['says'], Reply>> = {
+    text: 'well',
+    command: { content: 'so CLEAR HISTORY ann 1' },
+    call: calling('f', 'g'),
+    end: 'TERMINATE',
+    model: '',
+    person: '',
+    nothing: '',
+    group: '',
+  }
+  const inner = groupOf([member('x'), member('y')], { maxRound: 3 }, { name: 'inner' })
+  for (const [index, { says, functions }] of members.entries()) {
+    const name = NAMES[index]!
+    if (says === 'group' && !agents.includes(inner.manager)) {
+      agents.push(inner.manager)
+      continue
+    }
+    const agent = member(name, {
+      defaultAutoReply: replies[says],
+      ...(says === 'model' && { llmConfig: functionModel(() => pick(['as told', 'TERMINATE', 'hm'])) }),
+      ...(says === 'person' && {
+        humanInputMode: 'ALWAYS',
+        io: { ...quiet, input: () => pick(['typed', '', 'exit']) },
+      }),
+      ...(says === 'nothing' && { isTerminationMsg: () => true }),
+    })
+    for (const each of functions) {
+      agent.registerForExecution(tool({ name: each, description: each, execute: () => `${each} ${said()}` }))
+    }
+    agents.push(agent)
+  }
+  const texts = (): string =>
+    pick(['nobody', 'ann', 'bob or ann', 'story writer', 'writer', 'inner', '{"speaker":"bob"}'])
+  const options: Partial<GroupChatOptions> = {
+    ...rest,
+    speakerSelectionMethod: method === 'function' ? () => pick([...agents, null, 'random', 'auto']) : method,
+    random: () => (said() % 7) / 7,
+  }
+  const io = { ...quiet, input: () => pick(['1', '2', 'x', '', '9']) }
+  const { group, manager } = groupOf(agents, options, { llmConfig: functionModel(texts), io })
+  const start = async (face: Face, journal?: ChatJournal): Promise<ChatResult> => {
+    const chat = { message: 'hi', maxTurns, ...(journal && { journal, runId: 'run' }) }
+    if (face === 'sync') return agents[0]!.initiateChatSync(manager, chat)
+    if (face === 'async') return await agents[0]!.initiateChat(manager, chat)
+    const stream = agents[0]!.initiateChatStream(manager, chat)
+    for await (const event of stream) expect(event.agentPath).not.toBeUndefined()
+    return await stream.result
+  }
+  const seen = (chat: unknown): string =>
+    JSON.stringify({ chat, group: group.messages, histories: agents.map(historiesOf) }, null, 1)
+  return { start, seen }
+}
+
+const historiesOf = ({ chatMessages }: ConversableAgent): (readonly [string | undefined, readonly ChatMessage[]])[] =>
+  [...chatMessages].map(([counterpart, messages]) => [counterpart?.name, messages])
+
+/** How a chat ended: its result, or the code of its error. */
+const outcome = async (chat: Promise<ChatResult>): Promise<unknown> =>
+  await chat.catch((error: { code?: unknown }) => ({ code: error.code }))
+
+it('gives the same in every form, whatever the group', async () => {
+  await fc.assert(
+    fc.asyncProperty(GROUP, async (description) => {
+      const [sync, ...others] = await Promise.all(
+        (['sync', 'async', 'stream'] as const).map(async (face) => {
+          const world = make(description)
+          return world.seen(await outcome(world.start(face)))
+        }),
+      )
+      for (const other of others) expect(other).toBe(sync)
+    }),
+    { numRuns: 60, seed: 18, endOnFailure: true },
+  )
+}, 60_000)
+
+it('goes on from any entry of its journal to the same end, whatever the group', async () => {
+  await fc.assert(
+    fc.asyncProperty(GROUP, fc.double({ min: 0, max: 1, noNaN: true }), async (description, moment) => {
+      const entries: JournalEntry[] = []
+      const world = make(description)
+      const journal = new ChatJournal({ onEntry: (entry) => void entries.push(entry) })
+      const whole = world.seen(await outcome(world.start('async', journal)))
+      const kept = entries.slice(0, Math.floor(moment * (entries.length + 1)))
+      const other = make(description)
+      const resumed = ChatJournal.parse(kept.map((entry) => JSON.stringify(entry)).join('\n'))
+      expect(other.seen(await outcome(other.start('async', resumed)))).toBe(whole)
+    }),
+    { numRuns: 120, seed: 81, endOnFailure: true },
+  )
+}, 60_000)

@@ -1,0 +1,241 @@
+import { UserProxyAgent } from '@x/agent'
+import type { Model, TerminationReason, XEvent } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { functionModel } from '@x/testing'
+import { describe, expect, it } from 'vitest'
+import { calling, groupOf, lines, member, members, quiet, recordingIo } from '../fakes.fake.ts'
+
+describe('the reason why a group chat ended', () => {
+  const ends = (reply: string): ReturnType<typeof member> => member('b', { defaultAutoReply: reply })
+
+  it.each<[TerminationReason, () => ReturnType<typeof groupOf>]>([
+    ['max-rounds', () => groupOf(members('a', 'b'))],
+    ['max-rounds', () => groupOf(members('a', 'b'), { maxRound: 0 })],
+    ['termination-message', () => groupOf([member('a'), ends('TERMINATE')])],
+    ['no-next-speaker', () => groupOf(members('a', 'b'), { speakerSelectionMethod: () => null })],
+    ['termination-message', () => groupOf([member('a'), member('b', { isTerminationMsg: () => true })])],
+    ['max-consecutive-auto-reply', () => groupOf([member('a'), member('b', { maxConsecutiveAutoReply: 0 })])],
+    ['human-exit', () => groupOf([member('a'), member('b', { humanInputMode: 'ALWAYS', io: recordingIo(['exit']) })])],
+  ])('is %s', async (reason, make) => {
+    for (const face of ['sync', 'async'] as const) {
+      const { group, manager } = make()
+      const a = group.agents[0]!
+      const chat =
+        face === 'sync'
+          ? a.initiateChatSync(manager, { message: 'hi' })
+          : await a.initiateChat(manager, { message: 'hi' })
+      expect(chat.terminationReason).toBe(reason)
+    }
+  })
+})
+
+describe('a group that runs', () => {
+  it('is refused a second run, before anything is changed', async () => {
+    const [a, b] = members('a', 'b')
+    let second: unknown
+    const { group, manager } = groupOf([a!, b!], { maxRound: 2 })
+    a!.registerReply(manager, async () => {
+      second = await b!.initiateChat(manager, { message: 'again' }).catch((error: unknown) => error)
+      return [true, 'well']
+    })
+    await member('x').initiateChat(manager, { message: 'hi' })
+    expect(second).toMatchObject({ code: 'conversation-busy' })
+    expect(lines(group.messages)).toEqual(['x: "hi"', 'a: "well"'])
+    expect(lines(b!.chatMessages.get(manager)!)).toEqual(['x: "hi"', 'a: "well"'])
+  })
+
+  it('is refused to a member that starts it inside, with and without its run', async () => {
+    const b = member('b')
+    const codes: unknown[] = []
+    const { group, manager } = groupOf([member('a'), b], { maxRound: 2 })
+    b.registerReply(manager, async (_, { run }) => {
+      for (const options of [{ run }, {}]) {
+        const again = member('y').initiateChat(manager, { message: 'again', ...options })
+        codes.push(
+          await again.then(
+            () => 'went on',
+            (error: XError) => error.code,
+          ),
+        )
+      }
+      return [true, 'well']
+    })
+    await group.agents[0]!.initiateChat(manager, { message: 'hi' })
+    expect(codes).toEqual(['conversation-busy', 'conversation-busy'])
+    expect(lines(group.messages)).toEqual(['a: "hi"', 'b: "well"'])
+  })
+
+  it('can be started again when it has failed', async () => {
+    const b = member('b')
+    const { group, manager } = groupOf([member('a'), b], { maxRound: 2 })
+    let fails = true
+    b.registerReply(manager, () => {
+      if (fails) throw new Error('broken')
+      return [true, 'well']
+    })
+    const start = async (): Promise<unknown> => await group.agents[0]!.initiateChat(manager, { message: 'hi' })
+    await expect(start()).rejects.toThrow('broken')
+    expect(lines(group.messages)).toEqual(['a: "hi"'])
+    fails = false
+    await start()
+    expect(lines(group.messages)).toEqual(['a: "hi"', 'b: "well"'])
+  })
+
+  it('cannot have conversations of its own', async () => {
+    const { group, manager } = groupOf(members('a', 'b'))
+    const chat = group.agents[0]!.initiateChat(manager, { message: 'hi', conversation: 'own' })
+    await expect(chat).rejects.toMatchObject({ code: 'conversation-busy' })
+  })
+
+  it('stops when it is told to, and leaves no call without an answer', async () => {
+    const stop = new AbortController()
+    const slow = (): Promise<string> => {
+      stop.abort()
+      return new Promise(() => {})
+    }
+    const executor = member('b', { functionMap: { quick: () => 'done', slow } })
+    const { group, manager } = groupOf([member('a'), executor, member('c')], { maxRound: 3 })
+    const message = calling('quick', 'slow')
+    const chat = group.agents[0]!.initiateChat(manager, { message, signal: stop.signal })
+    await expect(chat).rejects.toMatchObject({ code: 'aborted' })
+    const answers = ['done', 'Error: the call was stopped before it answered']
+    const histories = group.agents.flatMap((agent) => [
+      agent.chatMessages.get(manager),
+      manager.chatMessages.get(agent),
+    ])
+    for (const history of [...histories, group.messages]) {
+      expect(history).toHaveLength(2)
+      expect(history!.at(-1)!.tool_responses?.map(({ content }) => content)).toEqual(answers)
+    }
+  })
+
+  it('gives the members their caches back, whatever happens', async () => {
+    const b = member('b')
+    const own = { name: 'own', get: () => undefined, set: () => {} }
+    b.clientCache = own
+    b.registerReply(
+      () => true,
+      () => {
+        throw new Error('broken')
+      },
+    )
+    const { group, manager } = groupOf([member('a'), b])
+    const cache = { ...own, name: 'of the chat' }
+    await expect(group.agents[0]!.initiateChat(manager, { message: 'hi', cache })).rejects.toThrow('broken')
+    expect(b.clientCache).toBe(own)
+  })
+
+  it('uses the cache of the chat for its members', async () => {
+    const cache = { name: 'c', get: () => undefined, set: () => {} }
+    const asked: unknown[] = []
+    const model = functionModel(() => 'hello').createModel()
+    const create: Model['create'] = async (request, options) => {
+      asked.push(request.cache)
+      return await model.create(request, options)
+    }
+    const llmConfig = { config: {}, createModel: () => ({ create, totalUsageSummary: null }) } as never
+    const { group, manager } = groupOf([member('a'), member('b', { llmConfig })], { maxRound: 2 })
+    await group.agents[0]!.initiateChat(manager, { message: 'hi', cache })
+    await group.agents[0]!.initiateChat(manager, { message: 'hi' })
+    expect(asked).toEqual([cache, undefined])
+  })
+
+  it('introduces the members once, in an empty group', () => {
+    const { group, manager } = groupOf(members('a', 'b'), { maxRound: 1, sendIntroductions: true })
+    const [a] = group.agents
+    a!.initiateChatSync(manager, { message: 'hi' })
+    a!.initiateChatSync(manager, { message: 'again', clearHistory: false })
+    const introductions = a!.chatMessages.get(manager)!.filter((each) => lines([each])[0]!.includes('b knows b'))
+    expect(introductions).toHaveLength(1)
+    expect(lines(group.messages)).toEqual(['a: "hi"', 'a: "again"'])
+  })
+
+  it('lets the group of a member answer with what was said last in it', async () => {
+    const inner = groupOf(members('c', 'd'), { maxRound: 3 }, { name: 'inner' })
+    const outer = groupOf([member('a'), inner.manager], { maxRound: 3 })
+    const chat = await outer.group.agents[0]!.initiateChat(outer.manager, { message: 'hi' })
+    expect(lines(inner.group.messages)).toEqual(['manager: "hi"', 'c: "from c"', 'd: "from d"'])
+    expect(lines(chat.chatHistory)).toEqual(['a: "hi"', 'inner: "from d"', 'a: "from a"'])
+  })
+
+  it('answers a manager that begins the chat as little as anyone else', () => {
+    const inner = groupOf(members('c', 'd'), { maxRound: 2 }, { name: 'inner' })
+    const outer = groupOf([inner.manager, member('a')], { maxRound: 2 })
+    const chat = inner.manager.initiateChatSync(outer.manager, { message: 'hi' })
+    expect(lines(chat.chatHistory)).toEqual(['inner: "hi"', 'a: "from a"'])
+  })
+
+  it('runs no group but its own', () => {
+    const [{ group, manager }, other] = [groupOf(members('a', 'b')), groupOf(members('c', 'd'))]
+    const request = { messages: [{ content: 'hi', role: 'user' as const }], sender: group.agents[0]! }
+    expect(manager.runChatSync({ ...request, config: group })).toEqual([true, null])
+    expect(() => manager.runChatSync({ ...request, config: other.group })).toThrow(/not the group that it manages/u)
+    expect(other.group.messages).toEqual([])
+  })
+
+  it('counts what all members have used, in groups inside too, each once', async () => {
+    const priced = (model: string): ReturnType<typeof functionModel> => functionModel(() => 'well', { model })
+    const shared = member('c', { llmConfig: priced('shared') })
+    const inner = groupOf([shared, member('d')], { maxRound: 2 }, { name: 'inner' })
+    const outer = groupOf([member('a'), inner.manager, shared, member('e', { llmConfig: priced('own') })], {
+      maxRound: 4,
+    })
+    const chat = await outer.group.agents[0]!.initiateChat(outer.manager, { message: 'hi' })
+    const { models } = chat.cost.usageIncludingCachedInference
+    expect(Object.keys(models).toSorted()).toEqual(['own', 'shared'])
+  })
+
+  it('ends with the budget of its chat', async () => {
+    const left = { calls: 2 }
+    const budget = {
+      spent: { cost: 0, tokens: 0, calls: 0 },
+      reserve: () => {
+        if (left.calls-- > 0) return { settle: () => {}, release: () => {} }
+        throw new XError('budget-exceeded', 'no more calls')
+      },
+    }
+    const llmConfig = functionModel(() => 'well')
+    const agents = ['a', 'b', 'c'].map((name) => member(name, { llmConfig }))
+    const { group, manager } = groupOf(agents, { maxRound: 9 })
+    const chat = await agents[0]!.initiateChat(manager, { message: 'hi', budget: budget })
+    expect(chat.terminationReason).toBe('budget')
+    expect(group.messages).toHaveLength(3)
+  })
+
+  it('tells who is next and why, in the reply of the manager', async () => {
+    const io = recordingIo()
+    const { group, manager } = groupOf(members('a', 'b', 'c'), { maxRound: 2 })
+    const asks = member('a', { io })
+    const stream = asks.initiateChatStream(manager, { message: 'hi' })
+    const events: XEvent[] = []
+    for await (const event of stream) events.push(event)
+    expect(events.filter(({ type }) => type === 'groupChatRunChat')).toMatchObject([
+      { agent: 'a', speaker: 'a', round: 2, reason: 'round_robin', agentPath: ['manager', 'a'] },
+    ])
+    expect(group.messages).toHaveLength(2)
+    expect(events.find(({ type, agent }) => type === 'replyStart' && agent === 'a')?.agentPath).toEqual([
+      'manager',
+      'a',
+    ])
+  })
+
+  it('takes a calling message without types and with nulls as it would be without', () => {
+    const b = member('b', { functionMap: { f: () => 'done' } })
+    const { group, manager } = groupOf([member('a'), b, member('c')], { maxRound: 2 })
+    const message = {
+      content: null,
+      function_call: null,
+      tool_calls: [{ id: '1', function: { name: 'f', arguments: '{}' } }],
+    }
+    group.agents[0]!.initiateChatSync(manager, { message: message as never })
+    expect(group.messages.at(-1)?.content).toBe('done')
+  })
+
+  it('works with a person among its members', () => {
+    const person = new UserProxyAgent({ name: 'person', humanInputMode: 'ALWAYS', io: recordingIo(['I say', 'exit']) })
+    const { group, manager } = groupOf([member('a'), person], { maxRound: 9 }, { io: quiet })
+    const chat = group.agents[0]!.initiateChatSync(manager, { message: 'hi', silent: true })
+    expect(lines(group.messages)).toEqual(['a: "hi"', 'person: "I say"', 'a: "from a"'])
+    expect(chat.terminationReason).toBe('human-exit')
+  })
+})

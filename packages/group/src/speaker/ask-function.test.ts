@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { groupOf, lines, members } from '../fakes.fake.ts'
+
+describe('the function `candidates`', () => {
+  it('narrows those that may speak, by member or by name, whatever the method', async () => {
+    const seen: string[][] = []
+    const { group, manager } = groupOf(members('a', 'b', 'c'), {
+      allowRepeatSpeaker: false,
+      candidates: async (eligible) => {
+        seen.push(eligible.map(({ name }) => name))
+        return ['c', 'a'].filter((name) => eligible.some((agent) => agent.name === name))
+      },
+    })
+    await group.agents[0]!.initiateChat(manager, { message: 'hi' })
+    expect(lines(group.messages)).toEqual(['a: "hi"', 'c: "from c"', 'a: "from a"', 'c: "from c"'])
+    expect(seen).toEqual([
+      ['b', 'c'],
+      ['a', 'b'],
+      ['b', 'c'],
+    ])
+  })
+
+  it('ends the chat when it leaves nobody', () => {
+    const { group, manager } = groupOf(members('a', 'b', 'c'), { candidates: () => [] })
+    expect(group.agents[0]!.initiateChatSync(manager, { message: 'hi' }).terminationReason).toBe('no-next-speaker')
+  })
+
+  it('is refused somebody who may not speak, and says whom', () => {
+    const { group, manager } = groupOf(members('a', 'b', 'c'), {
+      allowRepeatSpeaker: false,
+      candidates: (_, { agents }) => agents,
+    })
+    expect(() => group.agents[0]!.initiateChatSync(manager, { message: 'hi' })).toThrow(/returned `a`, who may not/u)
+  })
+})

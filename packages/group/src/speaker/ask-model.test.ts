@@ -1,0 +1,102 @@
+import type { ChatMessage, ConfigEntry } from '@x/interfaces'
+import { functionModel, scriptedModel } from '@x/testing'
+import { describe, expect, it } from 'vitest'
+import { calling, groupOf, lines, member, members, recordingIo } from '../fakes.fake.ts'
+
+const auto = { speakerSelectionMethod: 'auto', maxRound: 2 }
+
+describe('a model that chooses the next speaker', () => {
+  it('never has its fallback take somebody who may not speak', () => {
+    const [a, b, c] = members('a', 'b', 'c')
+    const transitions = new Map([[a!, [c!, a!]]])
+    const llmConfig = functionModel(() => 'b')
+    const { group, manager } = groupOf(
+      [a!, b!, c!],
+      { ...auto, allowedOrDisallowedSpeakerTransitions: transitions, speakerTransitionsType: 'allowed' },
+      { llmConfig },
+    )
+    a!.initiateChatSync(manager, { message: 'hi' })
+    expect(lines(group.messages)).toEqual(['a: "hi"', 'c: "from c"'])
+    expect(llmConfig.calls).toHaveLength(3)
+  })
+
+  it('is shown a last call as an empty text', () => {
+    const llmConfig = scriptedModel(['c'])
+    const { group, manager } = groupOf(members('a', 'b', 'c'), { ...auto, funcCallFilter: false }, { llmConfig })
+    group.agents[0]!.initiateChatSync(manager, { message: calling('f') })
+    const shown = llmConfig.calls[0]!.messages.find(({ name }) => name === 'a')
+    expect(shown).toMatchObject({ content: '' })
+    expect(shown).not.toHaveProperty('tool_calls')
+  })
+
+  it('is asked with the prompt alone when nothing was said', () => {
+    const llmConfig = scriptedModel(['b'])
+    const { group, manager } = groupOf(members('a', 'b'), auto, { llmConfig })
+    expect(group.selectSpeakerSync(group.agents[0]!, manager)).toBe(group.agents[1])
+    expect(llmConfig.calls[0]!.messages).toHaveLength(2)
+  })
+
+  it.each<[string, Record<string, unknown>, unknown]>([
+    ['without a cache', {}, null],
+    ['with the cache that its config names', { cacheSeed: 7 }, 7],
+  ])('is asked %s', async (_, config, cacheSeed) => {
+    const llmConfig = scriptedModel(['b'], { config })
+    const changes: unknown[] = []
+    const watched = {
+      config: llmConfig.config,
+      createModel: llmConfig.createModel,
+      with(its: ConfigEntry) {
+        changes.push(its)
+        return llmConfig.with(its)
+      },
+    }
+    const { group, manager } = groupOf(members('a', 'b', 'c'), {
+      ...auto,
+      selectSpeakerAutoLlmConfig: watched as never,
+    })
+    await group.agents[0]!.initiateChat(manager, { message: 'hi' })
+    expect(changes).toEqual(cacheSeed === null ? [{ cacheSeed }] : [])
+  })
+
+  it('has its usage in the result, all attempts together', async () => {
+    const llmConfig = scriptedModel(['nobody', 'b'], { model: 'chooser' })
+    const { group, manager } = groupOf(members('a', 'b', 'c'), auto, { llmConfig })
+    const chat = await group.agents[0]!.initiateChat(manager, { message: 'hi' })
+    expect(chat.cost.usageIncludingCachedInference.models['chooser']).toMatchObject({ promptTokens: 20 })
+  })
+
+  it('has its usage in the result when the manager has no model', async () => {
+    const llmConfig = scriptedModel(['b'], { model: 'chooser' })
+    const { group, manager } = groupOf(members('a', 'b', 'c'), { ...auto, selectSpeakerAutoLlmConfig: llmConfig })
+    const { cost } = await group.agents[0]!.initiateChat(manager, { message: 'hi' })
+    expect(cost.usageIncludingCachedInference.models['chooser']).toMatchObject({ promptTokens: 10 })
+  })
+
+  it('is not shown what the transformation leaves out', async () => {
+    const shown: number[] = []
+    const llmConfig = functionModel(({ messages }) => {
+      shown.push(messages.length)
+      return 'b'
+    })
+    const keepLast = async (messages: readonly ChatMessage[]): Promise<readonly ChatMessage[]> => messages.slice(-1)
+    const { group, manager } = groupOf(
+      members('a', 'b'),
+      { ...auto, selectSpeakerTransformMessages: keepLast },
+      { llmConfig },
+    )
+    await group.agents[0]!.initiateChat(manager, { message: 'hi' })
+    expect(shown).toEqual([2])
+  })
+})
+
+it('warns once of a member without a description', () => {
+  const io = recordingIo()
+  const silent = member('b', { description: ' ' })
+  const llmConfig = functionModel(() => 'b')
+  const { group, manager } = groupOf([member('a'), silent, member('c')], { ...auto, maxRound: 4 }, { llmConfig, io })
+  const asks = member('x', { io })
+  asks.initiateChatSync(manager, { message: 'hi' })
+  const warnings = io.events.filter(({ type }) => type === 'warning')
+  expect(warnings.filter((event) => JSON.stringify(event).includes('empty description'))).toHaveLength(1)
+  expect(group.messages).toHaveLength(4)
+})

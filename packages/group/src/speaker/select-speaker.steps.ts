@@ -1,0 +1,124 @@
+import type { ConversableAgent } from '@x/agent'
+import { externalCall, internalsOf } from '@x/agent/steps'
+import type { Agent, SpeakerReason } from '@x/interfaces'
+import { XError, type Steps } from '@x/kernel'
+import { warningOf, type GroupState } from '../group/group-state.ts'
+import { nextAgent } from '../group/next-agent.ts'
+import { emptyDescriptions } from '../group/templates.ts'
+import { askFunction, CHOICE, narrowed } from './ask-function.steps.ts'
+import { askModelForSpeaker } from './ask-model.steps.ts'
+import { askPerson } from './ask-person.steps.ts'
+import { candidatesFor, mayRepeat } from './candidates.ts'
+import { selectorModel } from './selector-model.ts'
+
+/** Names of the methods by which a speaker is chosen. */
+const METHODS = ['auto', 'manual', 'random', 'round_robin'] as const
+type Method = (typeof METHODS)[number]
+
+/** The next speaker of a group, and why it is the next. */
+export interface ChosenSpeaker {
+  readonly agent: ConversableAgent
+  readonly reason: SpeakerReason
+}
+
+/** Chooses who speaks after an agent, by the method of the group; null when nobody may. */
+export function* selectSpeaker(
+  state: GroupState,
+  lastSpeaker: Agent,
+  selector: ConversableAgent,
+): Steps<ChosenSpeaker | null> {
+  const { speakerSelectionMethod: given } = state.settings
+  const chosen = typeof given === 'function' ? yield* askFunction(state, given, lastSpeaker) : { method: given }
+  if (chosen === null) return null
+  if ('agent' in chosen) return { agent: chosen.agent, reason: 'function' }
+  const method = checkedMethod(chosen.method)
+  yield* checkMembers(state, { method, lastSpeaker, selector })
+  const { agents, executes } = candidatesFor(state, lastSpeaker)
+  const eligible = agents.length > 1 ? yield* narrowed(state, agents) : agents
+  const [first, second] = eligible
+  if (!first) return null
+  if (!second) return { agent: first, reason: executes ? 'executor' : 'only-one' }
+  const agent = yield* chooseAmong(state, { method, eligible, lastSpeaker, selector })
+  if (agent) return { agent, reason: method }
+  return { agent: nextAgent(state.settings.agents, lastSpeaker, eligible), reason: 'next-in-order' }
+}
+
+/** Chooses who speaks after an agent; that nobody may is refused with `no-eligible-speaker`. */
+export function* requireSpeaker(
+  state: GroupState,
+  lastSpeaker: Agent,
+  selector: ConversableAgent,
+): Steps<ConversableAgent> {
+  const chosen = yield* selectSpeaker(state, lastSpeaker, selector)
+  if (chosen) return chosen.agent
+  throw new XError(
+    'no-eligible-speaker',
+    `nobody may speak after \`${lastSpeaker.name}\`: the transitions, \`allowRepeatSpeaker\` or the function that chooses leave no member; allow one`,
+    { details: { lastSpeaker: lastSpeaker.name } },
+  )
+}
+
+interface Choice {
+  readonly method: Method
+  /** The members that may speak, at least two. */
+  readonly eligible: readonly ConversableAgent[]
+  readonly lastSpeaker: Agent
+  readonly selector: ConversableAgent
+}
+
+function* chooseAmong(
+  state: GroupState,
+  { method, eligible, lastSpeaker, selector }: Choice,
+): Steps<ConversableAgent | null> {
+  if (method === 'round_robin') return nextAgent(state.settings.agents, lastSpeaker, eligible)
+  if (method === 'random') return yield* drawSpeaker(state, eligible)
+  if (method === 'manual') return yield* askPerson(eligible, { io: internalsOf(selector).io, manager: selector })
+  const model = selectorModel(state, selector)
+  for (const text of emptyDescriptions(eligible)) yield* warn(state, selector, text)
+  return yield* askModelForSpeaker(state, selector, { model, eligible })
+}
+
+/** Draws one of several agents; a journal keeps which. */
+function* drawSpeaker(
+  { settings: { random } }: GroupState,
+  agents: readonly ConversableAgent[],
+): Steps<ConversableAgent> {
+  const call = { kind: 'speaker', label: 'the random choice of the speaker', shape: CHOICE } as const
+  const { agent } = yield* externalCall(call, () => {
+    const index = Math.min(Math.floor(random(agents) * agents.length), agents.length - 1)
+    return { agent: agents[index]!.name }
+  })
+  return agents.find(({ name }) => name === agent)!
+}
+
+function checkedMethod(given: string): Method {
+  const method = METHODS.find((each) => each === given.toLowerCase())
+  if (method) return method
+  throw new XError(
+    'unknown-method',
+    `the next speaker cannot be chosen by \`${given}\`: the methods are ${METHODS.map((each) => `\`${each}\``).join(', ')}; give one of them, or a function`,
+    { details: { method: given, known: METHODS } },
+  )
+}
+
+/** Refuses a group in which nobody can follow, and warns of one that needs no choice. */
+function* checkMembers(state: GroupState, { method, lastSpeaker, selector }: Omit<Choice, 'eligible'>): Steps<void> {
+  const { agents } = state.settings
+  if (agents.length < 2) {
+    throw new XError(
+      'invalid-argument',
+      `no next speaker can be chosen in a group of ${agents.length}: give it at least two members`,
+    )
+  }
+  if (agents.length > 2 || method === 'round_robin' || !mayRepeat(state.settings, lastSpeaker)) return
+  yield* warn(
+    state,
+    selector,
+    'the group has two members and either may speak twice in a row: set `allowRepeatSpeaker: false`, choose `round_robin`, or use a chat of two',
+  )
+}
+
+function* warn(state: GroupState, selector: ConversableAgent, text: string): Steps<void> {
+  const event = warningOf(state, selector.name, text)
+  if (event) yield event
+}

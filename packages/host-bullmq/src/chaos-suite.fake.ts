@@ -1,0 +1,190 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createHost, type Host } from '@x/host'
+import type { HostBackend } from '@x/interfaces'
+import { isXError } from '@x/kernel'
+import { chaos, type StorePoint } from '@x/testing/hosting'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { clerkChat } from './clerk.fake.ts'
+import { startProxy } from './proxy.fake.ts'
+import type { TestServer } from './servers.fake.ts'
+
+/** More chats and blows than in a check: `pnpm chaos` sets it. */
+const SCALE = Number(process.env['CHAOS'] ?? 1)
+const SEED = Number(process.env['SEED'] ?? 22)
+const PROGRAM = fileURLToPath(new URL('worker.fake.ts', import.meta.url))
+const onError = (): void => {}
+
+/** Tests that chats survive whatever happens to workers and to their server. */
+export async function chaosSuite(
+  name: string,
+  start: () => Promise<TestServer>,
+  open: (url: string, options: { readonly onError: () => void }) => HostBackend,
+): Promise<void> {
+  const server = await start()
+  const folder = mkdtempSync(join(tmpdir(), `${name}-chaos-`))
+  const host = createHost({ chats: [clerkChat()], at: open(server.url, { onError }) })
+  afterAll(async () => {
+    await host.close()
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const workerAt = (url: string, log: string, ...point: readonly string[]): ChildProcess =>
+    spawn(process.execPath, ['--conditions=@x/source', PROGRAM, url, join(folder, log), ...point], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  const worker = (log: string, ...point: readonly string[]): ChildProcess => workerAt(server.url, log, ...point)
+  const linesOf = (log: string): string[] => {
+    const file = join(folder, log)
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+  }
+
+  /** Submits chats, half of which wait for a decision; gives what tells whether they have ended. */
+  async function submitted(prefix: string, count: number): Promise<{ ids: string[]; isDone: () => Promise<boolean> }> {
+    const ids = Array.from({ length: count }, (_, n) => `${prefix}-${n}`)
+    await Promise.all(ids.map((id, n) => host.submit(clerkChat(), { euros: n % 2 ? 25 : 5 }, { id })))
+    // Again, as by a second web server.
+    await Promise.all(ids.map((id, n) => host.submit(clerkChat(), { euros: n % 2 ? 25 : 5 }, { id })))
+    const isDone = async (): Promise<boolean> => {
+      try {
+        await decideTwice(host)
+        for await (const { outcome, id } of host.list()) if (!outcome && id.startsWith(prefix)) return false
+        return true
+      } catch (error) {
+        // A server that is killed does not answer.
+        if (isXError(error)) throw error
+        return false
+      }
+    }
+    return { ids, isDone }
+  }
+
+  async function checkEnds(ids: readonly string[], log: string, mostRepeated: number): Promise<void> {
+    for (const [n, id] of ids.entries()) expect(await host.result(id)).toBe(`done: ${n % 2 ? 25 : 5} euros`)
+    for (const [n, id] of ids.entries()) expect((await host.decisions(id)).length).toBe(n % 2)
+    const paid = linesOf(log).filter((line) => line.startsWith('paid'))
+    // One key for each chat, however often its payment was made.
+    expect(new Set(paid).size).toBe(ids.length)
+    expect(paid.length - ids.length).toBeLessThanOrEqual(mostRepeated)
+    // Events are in order, from any cursor, and end with the chat.
+    const cursors: string[] = []
+    let last = ''
+    for await (const { cursor, event } of host.events(ids[0]!)) {
+      cursors.push(cursor)
+      last = event.type
+    }
+    expect(new Set(cursors).size).toBe(cursors.length)
+    expect(last).toBe('chatEnd')
+  }
+
+  describe(name, () => {
+    it('ends every chat once and right while workers are killed, stopped and ended', { timeout: 300_000 }, async () => {
+      const { ids, isDone } = await submitted('blows', 80 * SCALE)
+      const random = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 20_000, seed: SEED }).values()
+      const report = await chaos({
+        start: () => worker('blows'),
+        workers: 3,
+        isDone,
+        most: 6 * SCALE,
+        every: 0.8,
+        stopped: 3,
+        timeout: 60 * SCALE + 30,
+        random: () => random.next().value!,
+      })
+      const blows = report.kills + report.stops + report.ends
+      expect(blows).toBeGreaterThan(2)
+      await checkEnds(ids, 'blows', blows * 5)
+    })
+
+    it('ends every chat once and right while its server is killed', { timeout: 300_000 }, async () => {
+      const { ids, isDone } = await submitted('server', 30 * SCALE)
+      let kills = 0
+      const report = await chaos({
+        start: () => worker('server'),
+        workers: 2,
+        async isDone() {
+          if (kills === 0 && linesOf('server').length > ids.length) {
+            kills++
+            await server.kill()
+            await server.start()
+          }
+          return kills > 0 && (await isDone())
+        },
+        most: 0,
+        every: 0.3,
+        timeout: 90,
+        random: () => 0.5,
+      })
+      expect(report.starts).toBe(2)
+      await checkEnds(ids, 'server', ids.length)
+    })
+
+    it('ends every chat once and right when its connections are slow and cut', { timeout: 300_000 }, async () => {
+      const random = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 20_000, seed: SEED }).values()
+      const next = (): number => random.next().value ?? 0.5
+      const proxy = await startProxy(server.url, 10, next)
+      const { ids, isDone } = await submitted('proxy', 30 * SCALE)
+      let rounds = 0
+      const report = await chaos({
+        start: () => workerAt(proxy.url, 'proxy'),
+        workers: 2,
+        async isDone() {
+          if (++rounds % 4 === 0 && proxy.cuts < 60 * SCALE) proxy.cut()
+          return await isDone()
+        },
+        most: 0,
+        every: 0.6,
+        timeout: 60 * SCALE,
+        random: next,
+      })
+      expect(report.starts).toBe(2)
+      expect(proxy.cuts).toBeGreaterThan(0)
+      await proxy.close()
+      await checkEnds(ids, 'proxy', ids.length * 3)
+    })
+
+    it.each<[StorePoint, number]>([
+      ['after-claim', 1],
+      ['before-append', 2],
+      ['after-append', 2],
+      ['before-finish', 1],
+      ['after-finish', 1],
+    ])('loses nothing when a worker is killed %s', { timeout: 120_000 }, async (point, times) => {
+      const id = `${point}-1`
+      await host.submit(clerkChat(), { euros: 25 }, { id })
+      let starts = 0
+      const report = await chaos({
+        // Every second one is killed at the point; the others take over.
+        start: () => worker(point, ...(starts++ % 2 ? [] : [point, String(times)])),
+        workers: 1,
+        async isDone() {
+          await decideTwice(host)
+          return (await host.get(id))!.outcome !== null
+        },
+        most: 0,
+        every: 0.2,
+        timeout: 60,
+        random: () => 0.5,
+      })
+      expect(report.starts).toBeGreaterThan(1)
+      expect(await host.result(id)).toBe('done: 25 euros')
+      // What was kept is not asked again; what was not is, at most once for each worker.
+      const lines = linesOf(point)
+      expect(new Set(lines).size).toBe(4)
+      expect(lines.length - 4).toBeLessThanOrEqual(point === 'before-append' ? report.starts - 1 : 0)
+    })
+  })
+}
+
+/** Decides on everything that waits, by two people at once: one of them is refused. */
+async function decideTwice(host: Host): Promise<void> {
+  for await (const { chat, pending } of host.pending()) {
+    const both = ['ann', 'bob'].map((by) => host.decide(chat, pending.id, { allow: true }, { by }))
+    const decided = await Promise.allSettled(both)
+    if (decided.every(({ status }) => status === 'fulfilled')) throw new Error(`two decisions on ${chat} counted`)
+  }
+}

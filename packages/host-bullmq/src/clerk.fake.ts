@@ -1,0 +1,45 @@
+import { AssistantAgent, tool } from '@x/agent'
+import { defineChat, type DefinedChat } from '@x/host'
+import { functionModel } from '@x/testing'
+
+/** What a chat of a test tells of itself. */
+export interface ClerkLog {
+  /** Called when a model is asked, with the last message. */
+  asked?(id: string, content: string): void | Promise<void>
+  /** Called when a tool runs, with the key of the call. */
+  paid?(id: string, key: string): void | Promise<void>
+}
+
+/** A clerk that looks an order up and pays it back, above 10 euros when somebody allows it. */
+export const clerkChat = (log: ClerkLog = {}): DefinedChat<Record<string, unknown>> =>
+  defineChat({
+    name: 'clerk',
+    version: '1',
+    async run({ id, input, run }) {
+      const llmConfig = functionModel(async ({ messages }) => {
+        const last = messages.at(-1) as { content: string; role: string }
+        await log.asked?.(id, last.content)
+        if (last.role !== 'tool') return call('look', {})
+        const results = messages.filter(({ role }) => role === 'tool').length
+        return results === 1 ? call('pay', { euros: input['euros'] }) : `done: ${last.content}`
+      })
+      const parameters = { type: 'object' } as const
+      const look = tool({ name: 'look', description: 'Looks.', parameters, execute: () => `order of ${id}` })
+      const pay = tool({
+        name: 'pay',
+        description: 'Pays.',
+        parameters,
+        needsApproval: ({ euros }) => Number(euros) > 10,
+        async execute({ euros }, { key }) {
+          await log.paid?.(id, key)
+          return `${String(euros)} euros`
+        },
+      })
+      const clerk = new AssistantAgent({ name: 'clerk', llmConfig })
+      return (await clerk.run('It came broken.', { tools: [look, pay], userInput: false, run })).summary
+    },
+  })
+
+const call = (name: string, args: object) => ({
+  tool_calls: [{ id: name, type: 'function' as const, function: { name, arguments: JSON.stringify(args) } }],
+})

@@ -1,0 +1,64 @@
+import type { HostBackend } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { Listeners } from '../listeners.ts'
+import { platformNow, warnOfError } from '../platform.ts'
+import { BullQueue, type BullClasses } from '../queue/bullmq-queue.ts'
+import { guardedClient, PostgresClient, type PostgresPlace } from './postgres-client.ts'
+import { PostgresEvents } from './postgres-events.ts'
+import { PostgresStore } from './postgres-store.ts'
+
+/** Options of {@link postgres}. */
+export interface PostgresOptions {
+  /** Schema of the tables, which are made and brought up to date there; those of the queue are in one of this name with `_queue`. Small letters, digits and `_`; default `chats`. */
+  readonly schema?: string | undefined
+  /** Most connections for chats and events, and as many for each queue; default 5. */
+  readonly connections?: number | undefined
+  /** Hears of lost connections, which are made again; default: a warning of the process. */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+const KINDS: OptionKinds<PostgresOptions> = { schema: kind.text, connections: kind.whole(1), onError: kind.call }
+
+/** Hosts chats on Postgres, for any number of workers. It needs `pg`. */
+export function postgres(url: string, options: PostgresOptions = {}): HostBackend {
+  checkOptions(options, KINDS, 'open `postgres`')
+  const { schema = 'chats', connections = 5, onError = warnOfError } = options
+  if (typeof url !== 'string' || !/^postgres(?:ql)?:\/\//u.test(url)) {
+    throw new XError('invalid-argument', 'cannot open `postgres`: give its URL, such as `postgres://localhost/chats`')
+  }
+  if (!/^[a-z_][a-z0-9_]{0,40}$/u.test(schema)) {
+    throw new XError('invalid-argument', 'cannot open `postgres`: `schema` takes small letters, digits and `_`')
+  }
+  const channel = `${schema}_changed`
+  const client = new PostgresClient({ url, schema, connections, onError })
+  const queue = new BullQueue(
+    () => connectBull({ url, schema: `${schema}_queue`, connections, onError }),
+    platformNow,
+    onError,
+  )
+  const listeners = new Listeners((tell) => client.listen(channel, tell), onError)
+  return {
+    name: 'postgres',
+    store: new PostgresStore(client, channel),
+    queue,
+    events: new PostgresEvents(client, channel),
+    watch: (listener) => listeners.add(listener),
+    async close() {
+      await queue.close()
+      await listeners.close()
+      await client.close()
+    },
+  }
+}
+
+async function connectBull({ url, schema, connections, onError }: PostgresPlace): Promise<BullClasses> {
+  const { createPostgresBackend, withBackend } = await import('bullmq')
+  const { Queue, Worker } = withBackend(createPostgresBackend)
+  const Client = await guardedClient(onError)
+  const connection = { connectionString: url, schema, max: connections, migrate: true, keepAlive: true, Client }
+  return {
+    queue: (name) => new Queue(name, { connection }) as never,
+    worker: (name, process, options) => new Worker(name, process, { ...options, connection }) as never,
+  }
+}

@@ -1,0 +1,8 @@
+import { chaosSuite } from '../chaos-suite.fake.ts'
+import { findProgram, skipWithout, startRedis } from '../servers.fake.ts'
+import { redis } from './redis.ts'
+
+const program = findProgram('redis-server')
+
+if (program) await chaosSuite('redis', () => startRedis(program), redis)
+else skipWithout('redis')

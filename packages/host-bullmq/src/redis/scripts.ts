@@ -1,0 +1,250 @@
+/**
+ * What every script begins with. All keys of a host have one hash tag, so that they are in one slot of a cluster; the
+ * first key of a script names it.
+ */
+const COMMON = `
+local P = KEYS[1]
+local function key(...) return P .. ':' .. table.concat({...}, ':') end
+local function chatKey(id) return key('chat', id) end
+local time = redis.call('TIME')
+local micros = time[1] * 1000000 + time[2]
+local now = math.floor(micros / 1000)
+local function text(n) return string.format('%.0f', n) end
+local function get(id, field) return redis.call('HGET', chatKey(id), field) end
+local function all(id) return redis.call('HGETALL', chatKey(id)) end
+local function held(id, epoch)
+  local found = redis.call('HMGET', chatKey(id), 'state', 'epoch')
+  return found[1] == 'running' and found[2] == epoch
+end
+local function kindOf(id)
+  local found = redis.call('HMGET', chatKey(id), 'name', 'version')
+  return found[1] .. '@' .. found[2]
+end
+-- Takes a chat out of the lists of its state, and into those of another; due is its place among those to claim.
+local function move(id, to, due)
+  local from, kind = get(id, 'state'), kindOf(id)
+  if from then
+    redis.call('ZREM', key('state', from), id)
+    redis.call('ZREM', key('kind', kind, from), id)
+  end
+  redis.call('ZREM', key('due', kind), id)
+  if not to then return end
+  redis.call('ZADD', key('state', to), 0, id)
+  redis.call('ZADD', key('kind', kind, to), 0, id)
+  redis.call('HSET', chatKey(id), 'state', to)
+  if due then redis.call('ZADD', key('due', kind), text(due), id) end
+end
+local function changed(id) redis.call('PUBLISH', P .. ':changed', id) end
+local function open(id)
+  local state = get(id, 'state')
+  return state == 'waiting' or state == 'running' or state == 'suspended'
+end
+local function dropQuestion(id, place)
+  local n = redis.call('HGET', key('asks', id), place)
+  if not n then return end
+  redis.call('ZREM', key('questions'), n)
+  redis.call('HDEL', key('question'), n)
+  redis.call('HDEL', key('asks', id), place)
+end
+local function finish(id, state, outcome)
+  redis.call('HSET', chatKey(id), 'ended', text(now), 'outcome', outcome)
+  move(id, state)
+  redis.call('ZADD', key('ended'), text(now), id)
+  for _, place in ipairs(redis.call('HKEYS', key('asks', id))) do dropQuestion(id, place) end
+  changed(id)
+end
+local function again(id)
+  redis.call('HINCRBY', chatKey(id), 'turn', 1)
+  move(id, 'waiting', now)
+end
+local function wake(id)
+  redis.call('HINCRBY', chatKey(id), 'heard', 1)
+  if get(id, 'state') == 'suspended' then again(id) end
+  changed(id)
+  return all(id)
+end
+`
+
+/** Names a script. */
+export type ScriptName =
+  | 'submit'
+  | 'claim'
+  | 'renew'
+  | 'append'
+  | 'finish'
+  | 'suspend'
+  | 'release'
+  | 'decide'
+  | 'send'
+  | 'cancel'
+  | 'delete'
+  | 'list'
+  | 'due'
+  | 'expired'
+  | 'pending'
+  | 'counts'
+  | 'events'
+
+/** The changes of a store, each as a whole. */
+const SCRIPTS: Readonly<Record<ScriptName, string>> = {
+  submit: `
+local id, name, version, input, at = unpack(ARGV)
+if redis.call('EXISTS', chatKey(id)) == 1 then return {0, all(id)} end
+local due = at == '' and 0 or tonumber(at)
+redis.call('HSET', chatKey(id), 'id', id, 'name', name, 'version', version, 'input', input, 'epoch', 0, 'turn', 0,
+  'heard', 0, 'length', 0, 'lease', 0, 'submitted', text(now), 'due', text(due))
+move(id, 'waiting', math.max(due, now))
+redis.call('ZADD', key('all'), 0, id)
+redis.call('ZADD', key('kind', kindOf(id)), 0, id)
+redis.call('SADD', key('kinds'), kindOf(id))
+changed(id)
+return {1, all(id)}`,
+
+  // A number that comes of the time, too: one of before a loss of the last changes never comes again.
+  claim: `
+local id, lease = ARGV[1], tonumber(ARGV[2])
+local state = get(id, 'state')
+local free = state == 'waiting' and tonumber(get(id, 'due')) <= now
+if state == 'running' then
+  -- A lease that ends later than it could is one of before the clock was set back.
+  local left = tonumber(get(id, 'lease')) - now
+  free = left <= 0 or left > tonumber(get(id, 'leased'))
+end
+if not free then return false end
+local epoch = math.max(tonumber(redis.call('GET', key('epoch')) or '0') + 1, micros)
+redis.call('SET', key('epoch'), text(epoch))
+redis.call('HSET', chatKey(id), 'epoch', text(epoch), 'lease', text(now + lease), 'leased', text(lease))
+move(id, 'running', now + lease)
+return {all(id), redis.call('LRANGE', key('entries', id), 0, -1), redis.call('LRANGE', key('messages', id), 0, -1)}`,
+
+  renew: `
+local still = {}
+for i = 2, #ARGV, 2 do
+  local id = ARGV[i]
+  if held(id, ARGV[i + 1]) then
+    local lease = now + tonumber(ARGV[1])
+    redis.call('HSET', chatKey(id), 'lease', text(lease), 'leased', ARGV[1])
+    redis.call('ZADD', key('due', kindOf(id)), text(lease), id)
+    table.insert(still, id)
+  end
+end
+return still`,
+
+  append: `
+local id, epoch, seq, identity, json, place = unpack(ARGV)
+if not held(id, epoch) then return 0 end
+local known = redis.call('HGET', key('identities', id), identity)
+-- A command that is sent again after its answer was lost has been done.
+if known then return redis.call('LINDEX', key('entries', id), known) == json and 1 or 0 end
+if get(id, 'length') ~= seq then return 0 end
+local length = redis.call('RPUSH', key('entries', id), json)
+redis.call('HSET', key('identities', id), identity, length - 1)
+redis.call('HINCRBY', chatKey(id), 'length', 1)
+if place then
+  local n = redis.call('INCR', key('question-count'))
+  redis.call('ZADD', key('questions'), n, n)
+  redis.call('HSET', key('question'), n, id .. '\\n' .. json)
+  redis.call('HSET', key('asks', id), place, n)
+end
+return 1`,
+
+  finish: `
+local id, epoch, state, outcome = unpack(ARGV)
+if not held(id, epoch) then return 0 end
+finish(id, state, outcome)
+return 1`,
+
+  suspend: `
+local id, epoch, heard = unpack(ARGV)
+if not held(id, epoch) then return false end
+if get(id, 'heard') == heard then move(id, 'suspended') else again(id) end
+changed(id)
+return all(id)`,
+
+  release: `
+local id, epoch = unpack(ARGV)
+if not held(id, epoch) then return false end
+again(id)
+changed(id)
+return all(id)`,
+
+  decide: `
+local id, place, identity, json, by = unpack(ARGV)
+if not open(id) then return 'ended' end
+if redis.call('HEXISTS', key('identities', id), identity) == 1 then return 'known' end
+local length = redis.call('RPUSH', key('entries', id), json)
+redis.call('HSET', key('identities', id), identity, length - 1)
+redis.call('RPUSH', key('decisions', id), json, by, text(now))
+dropQuestion(id, place)
+return wake(id)`,
+
+  send: `
+local id, message = unpack(ARGV)
+if not open(id) then return 'ended' end
+redis.call('RPUSH', key('messages', id), message)
+return wake(id)`,
+
+  cancel: `
+local id, outcome = unpack(ARGV)
+if not open(id) then return 'ended' end
+finish(id, 'cancelled', outcome)
+return all(id)`,
+
+  delete: `
+local id = ARGV[1]
+if redis.call('EXISTS', chatKey(id)) == 0 or open(id) then return 0 end
+move(id)
+redis.call('ZREM', key('all'), id)
+redis.call('ZREM', key('kind', kindOf(id)), id)
+redis.call('ZREM', key('ended'), id)
+redis.call('DEL', chatKey(id), key('entries', id), key('identities', id), key('messages', id), key('decisions', id),
+  key('asks', id))
+return 1`,
+
+  list: `
+local from, after, limit = unpack(ARGV)
+local ids = redis.call('ZRANGEBYLEX', P .. ':' .. from, after, '+', 'LIMIT', 0, limit)
+for i, id in ipairs(ids) do ids[i] = all(id) end
+return ids`,
+
+  due: `
+local limit, ids = ARGV[1], {}
+for i = 2, #ARGV do
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', key('due', ARGV[i]), '-inf', text(now), 'LIMIT', 0, limit)) do
+    table.insert(ids, all(id))
+  end
+end
+return ids`,
+
+  expired: `
+local seconds, limit = unpack(ARGV)
+local ids = redis.call('ZRANGEBYSCORE', key('ended'), '-inf', text(now - seconds * 1000), 'LIMIT', 0, limit)
+for i, id in ipairs(ids) do ids[i] = all(id) end
+return ids`,
+
+  pending: `
+local after, limit = unpack(ARGV)
+local found = redis.call('ZRANGEBYSCORE', key('questions'), '(' .. after, '+inf', 'LIMIT', 0, limit)
+for i, n in ipairs(found) do found[i] = {n, redis.call('HGET', key('question'), n)} end
+return found`,
+
+  counts: `
+local counts = {}
+for _, kind in ipairs(redis.call('SMEMBERS', key('kinds'))) do
+  for _, state in ipairs(ARGV) do
+    local count = redis.call('ZCARD', key('kind', kind, state))
+    if count > 0 then table.insert(counts, {kind, state, count}) end
+  end
+end
+return counts`,
+
+  events: `
+local id, epoch = unpack(ARGV)
+if not held(id, epoch) then return 0 end
+for i = 3, #ARGV do redis.call('XADD', key('events', id), '*', 'event', ARGV[i]) end
+changed(id)
+return 1`,
+}
+
+/** The whole text of a script. */
+export const scriptText = (name: ScriptName): string => COMMON + SCRIPTS[name]

@@ -1,0 +1,122 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'vitest'
+
+/** A database server of a test, which may be killed and started again with what it has on its disk. */
+export interface TestServer {
+  readonly url: string
+  /** Ends its process as `kill -9` does. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  /** Ends it and forgets its files. */
+  close(): Promise<void>
+}
+
+/** The path of a program of this machine; undefined when it is not installed. */
+export function findProgram(name: string): string | undefined {
+  try {
+    return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** A port of the loopback interface that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Skips the tests of a server that is not installed, with a line that says so; where CI has installed it, that is an error. */
+export function skipWithout(server: 'redis' | 'postgres'): void {
+  if ((process.env['X_CI_EXPECTS'] ?? '').split(',').includes(server)) throw new Error(`CI expects ${server}`)
+  describe(server, () =>
+    it.skip(`is not installed: apt-get install ${server === 'redis' ? 'redis-server' : 'postgresql'}`),
+  )
+}
+
+/** Starts a Redis of its own, which writes every second what it has to its disk. */
+export async function startRedis(program: string): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'redis-'))
+  const port = await freePort()
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--save', '']
+  let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    for await (const text of child.stdout!.setEncoding('utf8')) if (/Ready to accept/u.test(String(text))) break
+    child.stdout!.resume()
+  }
+  const kill = async (): Promise<void> => {
+    const exit = once(child!, 'exit')
+    child!.kill('SIGKILL')
+    await exit
+  }
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    start,
+    async close() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Where Debian puts the programs of Postgres, which are not in the path. */
+export const findPostgres = (): string | undefined => globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
+
+/** Starts a Postgres of its own. It refuses to run as root, and then runs as another user. */
+export async function startPostgres(programs: string): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
+  const port = await freePort()
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) execFileSync('chown', ['postgres', folder])
+  const data = join(folder, 'data')
+  const as = (program: string, ...args: readonly string[]): [string, string[]] => {
+    const path = join(programs, program)
+    return isRoot
+      ? ['setpriv', ['--reuid', 'postgres', '--regid', 'postgres', '--clear-groups', path, ...args]]
+      : [path, [...args]]
+  }
+  const options = { cwd: folder, stdio: 'ignore' } as const
+  execFileSync(...as('initdb', '-D', data, '-A', 'trust', '-U', 'test', '-E', 'UTF8', '--locale=C'), options)
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    `unix_socket_directories=${folder}`,
+    'max_connections=200',
+  ]
+  let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    child = spawn(...as('postgres', '-D', data, ...settings.flatMap((each) => ['-c', each])), {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    for await (const text of child.stderr!.setEncoding('utf8')) if (/ready to accept/u.test(String(text))) break
+  }
+  // An immediate shutdown: what a crash of the server is for its clients, without shared memory left behind.
+  const kill = async (): Promise<void> => {
+    const exit = once(child!, 'exit')
+    child!.kill('SIGQUIT')
+    await exit
+  }
+  await start()
+  return {
+    url: `postgres://test@127.0.0.1:${port}/postgres`,
+    kill,
+    start,
+    async close() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

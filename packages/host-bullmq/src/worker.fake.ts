@@ -1,0 +1,27 @@
+import { appendFileSync } from 'node:fs'
+import { createHost } from '@x/host'
+import { interruptStore, type StorePoint } from '@x/testing/hosting'
+import { clerkChat } from './clerk.fake.ts'
+import { postgres, redis } from './index.ts'
+
+/**
+ * A worker on a server, `<url> <log> [<point> <times>]`: it kills itself when it has reached the point so often. Every
+ * question to a model and every payment is a line of the log.
+ */
+const [, , url = '', log = '', point, times] = process.argv
+const write = async (line: string): Promise<void> => {
+  appendFileSync(log, `${line}\n`)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+}
+const chat = clerkChat({
+  asked: (id, content) => write(`asked ${id} ${content}`),
+  paid: (id, key) => write(`paid ${id} ${key}`),
+})
+const onError = (): void => {}
+const at = url.startsWith('redis') ? redis(url, { onError }) : postgres(url, { onError })
+const store = interruptStore(at.store, point as StorePoint, (reached) => {
+  if (reached === Number(times)) process.kill(process.pid, 'SIGKILL')
+})
+const host = createHost({ chats: [chat], at: point ? { ...at, store } : at })
+await host.work({ concurrency: 5, lease: 1.5, onError })
+await host.close()

@@ -1,0 +1,292 @@
+import { decisionEntry, pendingIn } from '@x/agent'
+import type {
+  ApprovalDecision,
+  ChatCount,
+  ChatKind,
+  HostBackend,
+  HostedChat,
+  HostedChatState,
+  JsonValue,
+  LoggedEvent,
+  PendingApproval,
+  StoredDecision,
+} from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkOptions } from '@x/kernel/options'
+import type { DefinedChat } from './define-chat.ts'
+import {
+  checkHost,
+  checkId,
+  KINDS,
+  type EventsOptions,
+  type HostOptions,
+  type ListOptions,
+  type SubmitOptions,
+  type WorkOptions,
+} from './host-options.ts'
+import { newChatId } from './platform.ts'
+import { untilAnswer } from './run/changes.ts'
+import { onSigterm } from './run/sigterm.ts'
+import { Worker } from './run/worker.ts'
+import { outcomeError, sameInput, unknownChat } from './submitted.ts'
+
+/** How many chats, questions or events are read at once. */
+const PAGE = 100
+
+/** Chats by identifier, over processes: any of them may submit, read, decide and cancel; workers run them. */
+export interface Host {
+  /**
+   * Hands in a chat, which begins when a worker takes it up. The same identifier with the same input is the same chat,
+   * however often; with another input or program it is refused with `invalid-state`.
+   */
+  submit<I>(chat: DefinedChat<I>, input: NoInfer<I>, options?: SubmitOptions): Promise<HostedChat>
+  /** Takes up chats until the signal or `SIGTERM`, and then gives back at once those under way. */
+  work(options?: WorkOptions): Promise<void>
+  /** A chat as it stands; null when there is none. */
+  get(id: string): Promise<HostedChat | null>
+  /** Waits for the end of a chat; gives its value. Fails where the chat did, and with `aborted` when it was cancelled. */
+  result(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<unknown>
+  /** Sends a message to a chat, for `receive` or a human's answer; refused with `invalid-state` when the chat has ended. */
+  send(id: string, message: JsonValue): Promise<void>
+  /** Chats in the order of their identifiers. */
+  list(options?: ListOptions): AsyncIterable<HostedChat>
+  /** How many chats of each program and version stand in each state. */
+  counts(): Promise<readonly ChatCount[]>
+  /** Chats that have not ended and whose program, in their version, this host does not have. */
+  stranded(): AsyncIterable<HostedChat>
+  /**
+   * The events of a chat in order, until the chat has ended: all of them, or those behind a cursor. After a takeover a
+   * model's answer may begin again; its `modelCallStart` then comes a second time.
+   */
+  events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>
+  /** Calls that wait for a decision, of all chats or of one agent in them. */
+  pending(options?: {
+    readonly agent?: string | undefined
+  }): AsyncIterable<{ readonly chat: string; readonly pending: PendingApproval }>
+  /** Decides on what waits, once: a second decision is refused with `invalid-state`. */
+  decide(
+    id: string,
+    pendingId: string,
+    decision: ApprovalDecision,
+    options?: { readonly by?: string | undefined },
+  ): Promise<void>
+  /** The decisions of a chat, with who made them and when. */
+  decisions(id: string): Promise<readonly StoredDecision[]>
+  /** Ends a chat; false when it had ended. What is under way is stopped, by another worker within a third of its lease. */
+  cancel(id: string, reason?: string): Promise<boolean>
+  /** Forgets a chat that has ended, with its journal and events; false when there is none. */
+  delete(id: string): Promise<boolean>
+  /** Closes the backend. End the work before. */
+  close(): Promise<void>
+}
+
+/** Hosts chats: see `docs/hosting-chats.md`. */
+export function createHost(options: HostOptions): Host {
+  checkHost(options)
+  return new StoreHost(options)
+}
+
+class StoreHost implements Host {
+  readonly #chats: readonly DefinedChat[]
+  readonly #backend: HostBackend
+  readonly #retention: number | undefined
+  readonly #workers = new Set<Worker>()
+
+  constructor({ chats, at, retention }: HostOptions) {
+    this.#chats = chats
+    this.#backend = at
+    this.#retention = retention
+  }
+
+  async submit<I>(definition: DefinedChat<I>, input: I, options: SubmitOptions = {}): Promise<HostedChat> {
+    const attempt = 'submit a chat'
+    checkOptions(options, KINDS.submit, attempt)
+    const { name, version } = definition
+    const id = checkId(options.id ?? newChatId(), attempt)
+    const at = options.at instanceof Date ? options.at.getTime() : options.at
+    await definition.check(input)
+    const { chat, isNew } = await this.#backend.store.submit({ id, name, version, input, at })
+    if (!isNew && (chat.name !== name || !sameInput(chat.input, input))) {
+      throw new XError(
+        'invalid-state',
+        `cannot submit the chat \`${id}\`: there is one with another ${chat.name === name ? 'input' : 'program'}; give another \`id\``,
+        { details: { id } },
+      )
+    }
+    // Also one that is known: the process that submitted it may have ended before it was put in line.
+    if (chat.state === 'waiting') await this.#backend.queue.add(chat)
+    return chat
+  }
+
+  async work(options: WorkOptions = {}): Promise<void> {
+    checkOptions(options, KINDS.work, 'run `work`')
+    const { concurrency = 10, lease = 30, signal, onError = warn } = options
+    const stop = new AbortController()
+    using _ = onSigterm(() => stop.abort())
+    const worker = new Worker(this.#backend, {
+      ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention },
+      signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+    })
+    this.#workers.add(worker)
+    try {
+      await worker.work()
+    } finally {
+      this.#workers.delete(worker)
+    }
+  }
+
+  async get(id: string): Promise<HostedChat | null> {
+    return await this.#backend.store.get(checkId(id, 'run `get`'))
+  }
+
+  async result(id: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<unknown> {
+    checkOptions(options, KINDS.result, 'run `result`')
+    const ended = async (): Promise<HostedChat | undefined> => {
+      const chat = (await this.get(id)) ?? unknownChat(id)
+      return chat.outcome ? chat : undefined
+    }
+    const { outcome } = await untilAnswer(this.#backend, id, ended, options.signal)
+    if (outcome!.state === 'done') return outcome!.value
+    throw outcomeError(id, outcome!)
+  }
+
+  async send(id: string, message: JsonValue): Promise<void> {
+    const chat = await this.#backend.store.send(checkId(id, 'run `send`'), message)
+    if (chat === 'ended') throw await this.#endedError(id, 'send a message to')
+    await this.#wake(chat)
+  }
+
+  async *list(options: ListOptions = {}): AsyncGenerator<HostedChat> {
+    checkOptions(options, KINDS.list, 'run `list`')
+    yield* this.#listed(options.state, options.chat)
+  }
+
+  async *#listed(state: HostedChatState | undefined, kind: ChatKind | undefined): AsyncGenerator<HostedChat> {
+    let after: string | undefined
+    for (;;) {
+      const page = await this.#backend.store.list({ state, kind, after, limit: PAGE })
+      yield* page
+      after = page.at(-1)?.id
+      if (page.length < PAGE) return
+    }
+  }
+
+  async counts(): Promise<readonly ChatCount[]> {
+    return await this.#backend.store.counts()
+  }
+
+  async *stranded(): AsyncGenerator<HostedChat> {
+    for (const { name, version, state } of await this.counts()) {
+      if (state === 'done' || state === 'failed' || state === 'cancelled') continue
+      if (this.#chats.some((own) => own.name === name && own.version === version)) continue
+      yield* this.#listed(state, { name, version })
+    }
+  }
+
+  async *events(id: string, options: EventsOptions = {}): AsyncGenerator<LoggedEvent> {
+    checkOptions(options, KINDS.events, 'run `events`')
+    const { events } = this.#backend
+    let after = options.after ?? null
+    const next = async (): Promise<readonly LoggedEvent[] | undefined> => {
+      // In this order: what an ended chat has sent is there.
+      const { outcome } = (await this.get(id)) ?? unknownChat(id)
+      const page = await events.read(id, after, PAGE)
+      return page.length > 0 || outcome ? page : undefined
+    }
+    for (;;) {
+      const page = await untilAnswer(this.#backend, id, next, options.signal)
+      if (page.length === 0) return
+      for (const each of page) {
+        after = each.cursor
+        yield each
+      }
+    }
+  }
+
+  async *pending(
+    options: { readonly agent?: string | undefined } = {},
+  ): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
+    checkOptions(options, KINDS.pending, 'run `pending`')
+    let after: string | null = null
+    for (;;) {
+      const page = await this.#backend.store.pending(after, PAGE)
+      for (const { chat, entry } of page) {
+        for (const pending of pendingIn([entry])) {
+          if (options.agent === undefined || pending.agent === options.agent) yield { chat, pending }
+        }
+      }
+      after = page.at(-1)?.cursor ?? null
+      if (page.length < PAGE) return
+    }
+  }
+
+  async decide(
+    id: string,
+    pendingId: string,
+    decision: ApprovalDecision,
+    options: { readonly by?: string | undefined } = {},
+  ): Promise<void> {
+    checkOptions(options, KINDS.decide, 'run `decide`')
+    const { store } = this.#backend
+    const entries = (await store.entries(checkId(id, 'run `decide`'))).filter(({ place }) => place === pendingId)
+    const [pending] = pendingIn(entries)
+    const decided = pending && (await store.decide(id, decisionEntry(pending, decision), options.by ?? null))
+    if (decided === 'ended') throw await this.#endedError(id, 'decide in')
+    if (decided === 'known' || entries.some(({ kind }) => kind === 'decision')) {
+      throw new XError('invalid-state', `\`${pendingId}\` of the chat \`${id}\` was decided on before`, {
+        details: { id, pendingId },
+      })
+    }
+    if (!decided) {
+      if (!(await this.get(id))) unknownChat(id)
+      throw new XError(
+        'invalid-state',
+        `no pending approval \`${pendingId}\` in the chat \`${id}\`; see \`host.pending\``,
+        {
+          details: { id, pendingId },
+        },
+      )
+    }
+    await this.#wake(decided)
+  }
+
+  async decisions(id: string): Promise<readonly StoredDecision[]> {
+    return await this.#backend.store.decisions(checkId(id, 'run `decisions`'))
+  }
+
+  async cancel(id: string, reason = 'cancelled'): Promise<boolean> {
+    const chat = await this.#backend.store.cancel(checkId(id, 'run `cancel`'), reason)
+    if (chat === 'ended') return false
+    for (const worker of this.#workers) worker.cancelled(id)
+    return true
+  }
+
+  async delete(id: string): Promise<boolean> {
+    const chat = await this.get(id)
+    if (!chat) return false
+    if (!chat.outcome) {
+      throw new XError('invalid-state', `cannot delete the chat \`${id}\`: it has not ended; call \`cancel\` first`)
+    }
+    // In this order: events without their chat would be those of a later one.
+    await this.#backend.events.delete(id)
+    return await this.#backend.store.delete(id)
+  }
+
+  async close(): Promise<void> {
+    await this.#backend.close()
+  }
+
+  async #wake(chat: HostedChat): Promise<void> {
+    if (chat.state === 'waiting') await this.#backend.queue.add(chat)
+  }
+
+  async #endedError(id: string, attempt: string): Promise<XError> {
+    const { state } = (await this.get(id)) ?? unknownChat(id)
+    return new XError('invalid-state', `cannot ${attempt} the chat \`${id}\`: it is ${state}`, { details: { id } })
+  }
+}
+
+function warn(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error)
+  process.emitWarning(`a worker of hosted chats goes on after an error: ${text}`)
+}

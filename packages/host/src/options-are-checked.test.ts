@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { clerkChat } from './clerk.fake.ts'
+import { createHost, defineChat, sqlite } from './index.ts'
+
+const host = createHost({ chats: [clerkChat()], at: sqlite(':memory:') })
+const definition = { name: 'x', version: '1', run: () => '' }
+const hosted = { chats: [], at: sqlite(':memory:') }
+/** Right options with wrong ones over them; what is not an object stands alone. */
+const over = <T extends object>(right: T, wrong: T): T =>
+  typeof wrong === 'object' && wrong !== null ? { ...right, ...wrong } : wrong
+const all = async (items: AsyncIterable<unknown>): Promise<void> => {
+  for await (const _ of items);
+}
+
+type Call = (options: never) => unknown
+
+/** Every operation that takes options, with wrong ones. */
+const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object[]])[] = [
+  ['defineChat', (o) => defineChat(over(definition, o)), { name: 'a b' }, { version: 2 }, { run: 1 }],
+  ['defineChat', (o) => defineChat(over(definition, o)), { name: '' }, { version: '' }, { input: 'x' }],
+  ['sqlite', (o) => sqlite(':memory:', o), { synchronous: 'OFF' }, { now: 1 }],
+  ['createHost', (o) => createHost(o), {}, { chats: [] }, { chats: [{}], at: sqlite(':memory:') }],
+  ['createHost', (o) => createHost(over(hosted, o)), { retention: -1 }, { at: {} }],
+  ['createHost', (o) => createHost(over(hosted, o)), { chats: [clerkChat(), clerkChat()] }],
+  ['submit', (o) => host.submit(clerkChat(), { order: '1', euros: 1 }, o), { id: 1 }, { at: 'now' }],
+  ['work', (o) => host.work(o), { concurrency: 0 }, { lease: 0 }, { signal: 1 }, { onError: 'x' }],
+  ['result', (o) => host.result('a', o), { signal: 1 }],
+  ['list', (o) => all(host.list(o)), { state: 'ended' }, { chat: 'clerk' }],
+  ['events', (o) => all(host.events('a', o)), { after: 1 }, { signal: 1 }],
+  ['pending', (o) => all(host.pending(o)), { agent: 1 }],
+  ['decide', (o) => host.decide('a', '1', { allow: true }, o), { by: 1 }],
+]
+
+for (const [name, call, ...wrong] of OPERATIONS) {
+  describe(name, () => {
+    it.each([...wrong, { misspelt: 1 }, 'text', null])('refuses %j', async (options) => {
+      const called = async (): Promise<unknown> => await call(options as never)
+      await expect(called()).rejects.toMatchObject({ code: 'invalid-argument' })
+    })
+  })
+}

@@ -1,0 +1,107 @@
+import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
+import type { Io, Run } from '@x/interfaces'
+import { functionModel } from '@x/testing'
+import fc from 'fast-check'
+import { defineChat, type DefinedChat } from './define-chat.ts'
+
+/** A part of a random program. */
+export type Part =
+  /** A chat with so many calls of tools, of which one may have to be allowed. */
+  | { readonly do: 'chat'; readonly calls: number; readonly ask: boolean }
+  /** A message of a person, taken by the program. */
+  | { readonly do: 'receive' }
+  /** A chat in which an agent asks a person. */
+  | { readonly do: 'human' }
+  /** Chats at once. */
+  | { readonly do: 'together'; readonly chats: number }
+
+const part: fc.Arbitrary<Part> = fc.oneof(
+  fc.record({ do: fc.constant('chat' as const), calls: fc.integer({ min: 0, max: 3 }), ask: fc.boolean() }),
+  fc.record({ do: fc.constant('receive' as const) }),
+  fc.record({ do: fc.constant('human' as const) }),
+  fc.record({ do: fc.constant('together' as const), chats: fc.integer({ min: 2, max: 3 }) }),
+)
+
+/** Programs of one to five parts. */
+export const samplePrograms = (count: number, seed: number): readonly (readonly Part[])[] =>
+  fc.sample(fc.array(part, { minLength: 1, maxLength: 5 }), { numRuns: count, seed })
+
+/** How many messages a program takes. */
+export const messagesOf = (parts: readonly Part[]): number =>
+  parts.filter((each) => each.do === 'receive' || each.do === 'human').length
+
+/** What a program gives when its messages are `0`, `1` and so on. */
+export function expectedOf(parts: readonly Part[]): unknown[] {
+  let message = 0
+  return parts.map((each) => {
+    if (each.do === 'chat') return `${each.calls} results`
+    if (each.do === 'receive') return `${message++}`
+    if (each.do === 'human') return `heard ${message++}`
+    return Array.from({ length: each.chats }, (_, n) => `${n} results`)
+  })
+}
+
+/** Runs a random program; `log` hears of every call of a model or tool, and waits a moment. */
+export const randomChat = (log: (line: string) => Promise<void>): DefinedChat<Record<string, unknown>> =>
+  defineChat({
+    name: 'random',
+    version: '1',
+    async run({ id, input, run, io, receive }) {
+      const results: unknown[] = []
+      for (const each of input['parts'] as readonly Part[]) {
+        if (each.do === 'receive') results.push(await receive())
+        if (each.do === 'human') results.push(await human(run, io, log))
+        if (each.do === 'chat')
+          results.push(await calls({ id, name: 'clerk', count: each.calls, ask: each.ask, run, log }))
+        if (each.do === 'together') {
+          const chats = Array.from({ length: each.chats }, (_, n) =>
+            calls({ id, name: `clerk${n}`, count: n, ask: false, run, log }),
+          )
+          results.push(await Promise.all(chats))
+        }
+      }
+      return results
+    },
+  })
+
+/** A chat of a random program. */
+interface Calls {
+  readonly id: string
+  readonly name: string
+  readonly count: number
+  readonly ask: boolean
+  readonly run: Run
+  readonly log: (line: string) => Promise<void>
+}
+
+async function calls({ id, name, count, ask, run, log }: Calls): Promise<unknown> {
+  const llmConfig = functionModel(async ({ messages }) => {
+    await log(`model ${id}`)
+    const results = messages.filter(({ role }) => role === 'tool').length
+    if (results === count) return `${count} results`
+    const call = { id: `call${results}`, function: { name: 'act', arguments: JSON.stringify({ n: results }) } }
+    return { tool_calls: [call] }
+  })
+  const act = tool({
+    name: 'act',
+    description: 'Acts.',
+    parameters: { type: 'object' },
+    needsApproval: (args) => ask && args['n'] === 0,
+    async execute(_, { key }) {
+      await log(`tool ${key}`)
+      return 'done'
+    },
+  })
+  const agent = new AssistantAgent({ name, llmConfig })
+  return (await agent.run('Act.', { tools: act, userInput: false, run })).summary
+}
+
+async function human(run: Run, io: Io, log: (line: string) => Promise<void>): Promise<unknown> {
+  const llmConfig = functionModel(async ({ messages }) => {
+    await log('model')
+    return `heard ${(messages.at(-1) as { content: string }).content}`
+  })
+  const person = new UserProxyAgent({ name: 'person', io, humanInputMode: 'ALWAYS', codeExecutionConfig: false })
+  const assistant = new AssistantAgent({ name: 'assistant', llmConfig })
+  return (await person.initiateChat(assistant, { message: 'Hello.', maxTurns: 2, run })).summary
+}

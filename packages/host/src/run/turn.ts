@@ -1,0 +1,156 @@
+import { ChatJournal } from '@x/agent'
+import { runRecorded } from '@x/agent/steps'
+import type { ChatOutcome, ClaimedChat, HostBackend, HostedChat, JournalEntry } from '@x/interfaces'
+import { isXError, XError } from '@x/kernel'
+import type { ChatRun, DefinedChat } from '../define-chat.ts'
+import { EventBuffer } from './event-buffer.ts'
+import { Messages } from './messages.ts'
+
+/** Why a turn is stopped before its chat has ended. */
+type Stop =
+  /** The worker gives the chat back. */
+  | { readonly why: 'release' }
+  /** The chat waits for a message. */
+  | { readonly why: 'message' }
+  /** Another worker has the chat, or it was cancelled. */
+  | { readonly why: 'lost' }
+  /** The store or the log does not answer: what is true is not known. */
+  | { readonly why: 'failure'; readonly error: unknown }
+
+/** One worker's work on a chat that it has claimed: from where its journal ends to its end, or until it waits or is given back. */
+export class Turn {
+  readonly #backend: HostBackend
+  readonly #definition: DefinedChat
+  readonly #chat: ClaimedChat
+  readonly #events: EventBuffer
+  readonly #controller = new AbortController()
+  readonly #appends = new Set<Promise<unknown>>()
+  #stop: Stop | null = null
+
+  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat) {
+    this.#backend = backend
+    this.#definition = definition
+    this.#chat = chat
+    this.#events = new EventBuffer(backend.events, chat, (error) => {
+      this.stop(error === undefined ? { why: 'lost' } : { why: 'failure', error })
+    })
+  }
+
+  get epoch(): number {
+    return this.#chat.epoch
+  }
+
+  /** Stops the turn, once: the first reason holds. */
+  stop(stop: Stop): void {
+    if (this.#stop) return
+    this.#stop = stop
+    this.#controller.abort()
+  }
+
+  /** Runs the turn; gives the chat where it is to go on, now or by another worker. Fails where the store does. */
+  async run(): Promise<HostedChat | null> {
+    try {
+      const outcome = await this.#outcome()
+      await Promise.allSettled(this.#appends)
+      await this.#events.flush()
+      return await this.#end(outcome)
+    } finally {
+      this.#events.drop()
+    }
+  }
+
+  /** How the chat has ended; `suspended` where it waits for a decision. Of no meaning when the turn was stopped. */
+  async #outcome(): Promise<ChatOutcome | 'suspended'> {
+    const { id, version, input } = this.#chat
+    try {
+      const journal = this.#journal()
+      const checked = (await this.#definition.check(input)) as never
+      const messages = new Messages(this.#chat, () => this.stop({ why: 'message' }))
+      const value = await runRecorded(
+        async (run) => {
+          const chat: ChatRun<never> = {
+            id,
+            input: checked,
+            run,
+            io: messages.io,
+            receive: () => messages.receive(run),
+          }
+          return plain(await this.#definition.run(chat))
+        },
+        {
+          ...{ journal, runId: id, version, streams: true, signal: this.#controller.signal },
+          emit: (event) => this.#events.add(event),
+        },
+      )
+      return { state: 'done', value }
+    } catch (error) {
+      if (isXError(error, 'suspended')) return 'suspended'
+      const { code = null, message } = isXError(error) ? error : { message: messageOf(error) }
+      return { state: 'failed', error: { code, message } }
+    }
+  }
+
+  #journal(): ChatJournal {
+    const saved = { ...new ChatJournal().saveState(), entries: this.#chat.entries }
+    return ChatJournal.load(saved, { onEntry: (entry) => this.#append(entry) })
+  }
+
+  /** Keeps an entry, behind the events that were sent before it. */
+  async #append(entry: JournalEntry): Promise<void> {
+    const append = this.#write(entry)
+    this.#appends.add(append)
+    try {
+      await append
+    } finally {
+      this.#appends.delete(append)
+    }
+  }
+
+  async #write(entry: JournalEntry): Promise<void> {
+    try {
+      await this.#events.flush()
+      if (await this.#backend.store.append(this.#chat, entry)) return
+      this.stop({ why: 'lost' })
+    } catch (error) {
+      this.stop({ why: 'failure', error })
+      throw error
+    }
+    throw new XError(
+      'invalid-state',
+      `another worker has taken over the chat \`${this.#chat.id}\`, or it was cancelled`,
+    )
+  }
+
+  async #end(outcome: ChatOutcome | 'suspended'): Promise<HostedChat | null> {
+    const { store } = this.#backend
+    const stop = this.#stop
+    // What has come to its end is kept, whatever came meanwhile; a stop may be the reason of a failure.
+    if (outcome !== 'suspended' && (!stop || (outcome.state === 'done' && stop.why === 'release'))) {
+      await store.finish(this.#chat, outcome)
+      return null
+    }
+    switch (stop?.why) {
+      case 'lost':
+        return null
+      case 'failure':
+        throw stop.error
+      case 'release':
+        return outcome === 'suspended' ? await this.#suspend() : await store.release(this.#chat)
+      default:
+        return await this.#suspend()
+    }
+  }
+
+  async #suspend(): Promise<HostedChat | null> {
+    const chat = await this.#backend.store.suspend(this.#chat, this.#chat.heard)
+    return chat?.state === 'waiting' ? chat : null
+  }
+}
+
+/** A value as plain JSON; what JSON leaves out is null. */
+function plain(value: unknown): unknown {
+  const text = JSON.stringify(value)
+  return text === undefined ? null : (JSON.parse(text) as unknown)
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

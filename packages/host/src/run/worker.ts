@@ -1,0 +1,134 @@
+import type { HostBackend } from '@x/interfaces'
+import type { DefinedChat } from '../define-chat.ts'
+import { Turn } from './turn.ts'
+
+/** How a worker works. */
+export interface WorkerOptions {
+  readonly chats: readonly DefinedChat[]
+  readonly concurrency: number
+  /** Seconds. */
+  readonly lease: number
+  readonly signal: AbortSignal
+  /** Seconds after which chats that have ended are forgotten; undefined: never. */
+  readonly retention: number | undefined
+  readonly onError: (error: unknown) => void
+}
+
+/** How many chats are put in line again, or forgotten, at once. */
+const BATCH = 100
+
+/** Works on the chats of a backend until its signal: takes them up, prolongs its claims, and gives them back at the end. */
+export class Worker {
+  readonly #backend: HostBackend
+  readonly #options: WorkerOptions
+  readonly #turns = new Map<string, Turn>()
+  #ending = false
+
+  constructor(backend: HostBackend, options: WorkerOptions) {
+    this.#backend = backend
+    this.#options = options
+  }
+
+  /** Resolves when everything was given back after the signal. */
+  async work(): Promise<void> {
+    const { chats, concurrency, lease, signal } = this.#options
+    const kinds = chats.map(({ name, version }) => ({ name, version }))
+    const ended = new AbortController()
+    const onAbort = (): void => {
+      this.#ending = true
+      for (const turn of this.#turns.values()) turn.stop({ why: 'release' })
+      ended.abort()
+    }
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    const timers = [
+      this.#every(lease / 3, () => this.#renew()),
+      this.#every(Math.max(lease, 1), () => this.#sweep()),
+      this.#every(60, () => this.#forget()),
+    ]
+    try {
+      const run = (id: string): Promise<void> => this.#run(id)
+      const { onError } = this.#options
+      await this.#backend.queue.work({ kinds, concurrency, lease, signal: ended.signal, run, onError })
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      for (const timer of timers) clearInterval(timer)
+    }
+  }
+
+  /** Stops the turn of a chat that was cancelled in this process. */
+  cancelled(id: string): void {
+    this.#turns.get(id)?.stop({ why: 'lost' })
+  }
+
+  /** Goes on with a chat as long as there is something to do; fails where the store does. */
+  async #run(id: string): Promise<void> {
+    const { store, queue } = this.#backend
+    try {
+      while (!this.#ending) {
+        const chat = await store.claim(id, this.#options.lease)
+        if (!chat) return
+        const definition = this.#options.chats.find(
+          ({ name, version }) => name === chat.name && version === chat.version,
+        )
+        if (!definition) return void (await store.release(chat))
+        const turn = new Turn(this.#backend, definition, chat)
+        this.#turns.set(id, turn)
+        if (this.#ending) turn.stop({ why: 'release' })
+        const again = await turn.run().finally(() => {
+          if (this.#turns.get(id) === turn) this.#turns.delete(id)
+        })
+        if (!again) return
+        if (this.#ending) return await queue.add(again)
+      }
+    } catch (error) {
+      this.#options.onError(error)
+      throw error
+    }
+  }
+
+  #every(seconds: number, act: () => Promise<void>): NodeJS.Timeout {
+    let acting = false
+    const once = async (): Promise<void> => {
+      if (acting) return
+      acting = true
+      try {
+        await act()
+      } catch (error) {
+        this.#options.onError(error)
+      } finally {
+        acting = false
+      }
+    }
+    return setInterval(() => void once(), seconds * 1000)
+  }
+
+  /** Prolongs the claims; who has lost one stops. */
+  async #renew(): Promise<void> {
+    const claims = [...this.#turns].map(([id, { epoch }]) => ({ id, epoch }))
+    if (claims.length === 0) return
+    const held = new Set(await this.#backend.store.renew(claims, this.#options.lease))
+    for (const { id, epoch } of claims) {
+      const turn = this.#turns.get(id)
+      if (turn?.epoch === epoch && !held.has(id)) turn.stop({ why: 'lost' })
+    }
+  }
+
+  /** Puts in line what waits for long: a queue may have lost it, or a process has ended between store and queue. */
+  async #sweep(): Promise<void> {
+    const { store, queue } = this.#backend
+    for (const chat of await store.due(this.#options.chats, BATCH)) {
+      if (!this.#turns.has(chat.id)) await queue.add(chat)
+    }
+  }
+
+  async #forget(): Promise<void> {
+    const { retention } = this.#options
+    if (retention === undefined) return
+    const { store, events } = this.#backend
+    for (const { id } of await store.expired(retention, BATCH)) {
+      await events.delete(id)
+      await store.delete(id)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { sqlite } from './sqlite.ts'
+
+const HOUR = 3_600_000
+const KIND = { name: 'clerk', version: '1' }
+
+it('takes up what may run at once, and what its worker has left, when the clock is set back', async () => {
+  let now = 10 * HOUR
+  const { store, close } = sqlite(':memory:', { now: () => now })
+  for (const id of ['a', 'b', 'c'])
+    await store.submit({ id, ...KIND, input: null, ...(id === 'c' && { at: 9.5 * HOUR }) })
+  const left = (await store.claim('a', 30))!
+  now -= HOUR
+  expect((await store.due([KIND], 10)).map(({ id }) => id).toSorted()).toEqual(['a', 'b'])
+  expect(await store.claim('c', 30)).toBe(null)
+  expect(await store.claim('b', 30)).toMatchObject({ state: 'running' })
+  const again = (await store.claim('a', 30))!
+  expect(again.epoch).toBeGreaterThan(left.epoch)
+  // Somebody's claim of now is not one of before.
+  expect(await store.claim('a', 30)).toBe(null)
+  await store.suspend(again, 0)
+  now -= HOUR
+  await store.send('a', 'hello')
+  expect(await store.claim('a', 30)).toMatchObject({ messages: ['hello'] })
+  await close()
+})
+
+it('lets the worker of before keep nothing when the clock is set forward', async () => {
+  let now = HOUR
+  const { store, close } = sqlite(':memory:', { now: () => now })
+  await store.submit({ id: 'a', ...KIND, input: null })
+  const before = (await store.claim('a', 30))!
+  now += HOUR
+  // Alone, it goes on and prolongs its claim.
+  expect(await store.renew([before], 30)).toEqual(['a'])
+  now += HOUR
+  const after = (await store.claim('a', 30))!
+  expect(await store.finish(before, { state: 'done', value: 1 })).toBe(false)
+  expect(await store.finish(after, { state: 'done', value: 2 })).toBe(true)
+  await close()
+})

@@ -1,0 +1,63 @@
+import { XError } from '@x/kernel'
+import type { Database } from './database.ts'
+
+/** Changes of the tables, each from one version to the next; those that were published stay as they are. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE chats (
+     id TEXT PRIMARY KEY,
+     name TEXT NOT NULL,
+     version TEXT NOT NULL,
+     input TEXT NOT NULL,
+     state TEXT NOT NULL,
+     epoch INTEGER NOT NULL,
+     turn INTEGER NOT NULL,
+     heard INTEGER NOT NULL,
+     length INTEGER NOT NULL,
+     submitted INTEGER NOT NULL,
+     due INTEGER NOT NULL,
+     queued INTEGER NOT NULL,
+     lease INTEGER NOT NULL,
+     leased INTEGER NOT NULL,
+     ended INTEGER,
+     outcome TEXT
+   ) WITHOUT ROWID;
+   CREATE INDEX chats_by_state ON chats (state, queued);
+   CREATE INDEX chats_by_kind ON chats (name, version, state);
+   CREATE INDEX chats_by_end ON chats (ended) WHERE ended IS NOT NULL;
+   CREATE TABLE entries (
+     n INTEGER PRIMARY KEY AUTOINCREMENT,
+     chat TEXT NOT NULL,
+     place TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     name TEXT NOT NULL,
+     json TEXT NOT NULL,
+     author TEXT,
+     at INTEGER NOT NULL
+   );
+   CREATE UNIQUE INDEX entries_by_place ON entries (chat, place, kind, name);
+   CREATE INDEX entries_by_chat ON entries (chat, n);
+   CREATE INDEX questions ON entries (n) WHERE kind = 'question';
+   CREATE TABLE messages (n INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, json TEXT NOT NULL);
+   CREATE INDEX messages_by_chat ON messages (chat, n);
+   CREATE TABLE events (n INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, json TEXT NOT NULL);
+   CREATE INDEX events_by_chat ON events (chat, n);
+   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+   INSERT INTO counters VALUES ('epoch', 0);`,
+]
+
+/** Brings the tables to the version of this package; a file of a later version is refused with `unknown-state-version`. */
+export function migrate(db: Database, path: string): void {
+  const version = (): number => Number(db.row('PRAGMA user_version')!['user_version'])
+  if (version() === MIGRATIONS.length) return
+  db.transaction(() => {
+    const from = version()
+    if (from > MIGRATIONS.length) {
+      throw new XError(
+        'unknown-state-version',
+        `could not open the chats in \`${path}\`: the file has version ${from}, and this package reads up to ${MIGRATIONS.length}; update the package`,
+      )
+    }
+    for (const change of MIGRATIONS.slice(from)) db.exec(change)
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+  })
+}

@@ -1,0 +1,122 @@
+import type { HostBackend } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { platformNow } from '../platform.ts'
+import { openDatabase, type Database } from './database.ts'
+import { LocalQueue } from './local-queue.ts'
+import { migrate } from './schema.ts'
+import { SqliteEvents } from './sqlite-events.ts'
+import { SqliteStore } from './sqlite-store.ts'
+import { lockWorker } from './worker-lock.ts'
+
+/** Milliseconds for which a change of another process is waited for. */
+const BUSY = 5000
+/** Milliseconds after which changes of other processes are noticed. */
+const POLL = 100
+
+/** Options of {@link sqlite}. */
+export interface SqliteOptions {
+  /**
+   * Whether every change is on the disk before the chat goes on (`FULL`), or a power cut may take back the last changes,
+   * never more and never in parts (`NORMAL`, the default). A killed process loses nothing with either.
+   */
+  readonly synchronous?: 'NORMAL' | 'FULL' | undefined
+  /** The time in milliseconds since 1970; default: that of the platform. */
+  readonly now?: (() => number) | undefined
+}
+
+const KINDS: OptionKinds<SqliteOptions> = { synchronous: kind.oneOf('NORMAL', 'FULL'), now: kind.call }
+
+/**
+ * Hosts chats in one SQLite file, without a further dependency. One process at a time works; others may submit, read and
+ * decide. `:memory:` is a file that ends with the process.
+ */
+export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
+  checkOptions(options, KINDS, 'open `sqlite`')
+  if (typeof path !== 'string' || path === '') {
+    throw new XError('invalid-argument', 'cannot open `sqlite`: give the path of a file, such as `./chats.db`')
+  }
+  const { synchronous = 'NORMAL', now = platformNow } = options
+  const db = openDatabase(path, BUSY)
+  try {
+    db.exec('PRAGMA journal_mode = WAL')
+    db.exec(`PRAGMA synchronous = ${synchronous}`)
+    migrate(db, path)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  const watchers = new Watchers(db)
+  const changed = (id: string): void => watchers.tell(id)
+  const store = new SqliteStore(db, now, changed)
+  const watch: HostBackend['watch'] = (listener) => watchers.add(listener)
+  let working = false
+  /** Nobody else works while this lock is held: what still runs has lost its worker. */
+  const begin = (): Disposable => {
+    if (working) throw new XError('invalid-state', `cannot work on the chats in \`${path}\`: this process does already`)
+    const lock = path === ':memory:' ? undefined : lockWorker(path)
+    working = true
+    store.endLeases()
+    return {
+      [Symbol.dispose]() {
+        working = false
+        lock?.[Symbol.dispose]()
+      },
+    }
+  }
+  return {
+    name: `sqlite ${path}`,
+    store,
+    events: new SqliteEvents(db, changed),
+    queue: new LocalQueue(store, watch, begin),
+    watch,
+    close() {
+      watchers.close()
+      db.close()
+    },
+  }
+}
+
+type Listener = (id: string | null) => void
+
+/** Those who wait for changes: of this process, and of others, which the file counts. */
+class Watchers {
+  readonly #db: Database
+  readonly #listeners = new Set<Listener>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  tell(id: string | null): void {
+    for (const listener of [...this.#listeners]) listener(id)
+  }
+
+  add(listener: Listener): () => void {
+    // One function may be added twice.
+    const own: Listener = (id) => listener(id)
+    this.#listeners.add(own)
+    this.#timer ??= this.#poll()
+    return () => {
+      this.#listeners.delete(own)
+      if (this.#listeners.size === 0) this.close()
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #poll(): NodeJS.Timeout {
+    const version = (): unknown => this.#db.row('PRAGMA data_version')!['data_version']
+    let last = version()
+    return setInterval(() => {
+      const next = version()
+      if (next === last) return
+      last = next
+      this.tell(null)
+    }, POLL)
+  }
+}

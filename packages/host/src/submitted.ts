@@ -1,0 +1,30 @@
+import type { ChatOutcome, ErrorCode } from '@x/interfaces'
+import { XError } from '@x/kernel'
+
+/** Whether two inputs mean the same as JSON, whatever the order of keys. */
+export const sameInput = (one: unknown, other: unknown): boolean => ordered(one) === ordered(other)
+
+const ordered = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )
+
+/** Fails for a chat that is not there. */
+export function unknownChat(id: string): never {
+  throw new XError('invalid-argument', `no chat \`${id}\`: submit it first, or look for it with \`list\``, {
+    details: { id },
+  })
+}
+
+/** The error of a chat that did not end with a value. */
+export function outcomeError(id: string, outcome: Exclude<ChatOutcome, { readonly state: 'done' }>): XError {
+  if (outcome.state === 'cancelled') {
+    return new XError('aborted', `the chat \`${id}\` was cancelled: ${outcome.reason}`, { details: { id } })
+  }
+  const { code, message } = outcome.error
+  return new XError((code as ErrorCode | null) ?? 'invalid-state', `the chat \`${id}\` has failed: ${message}`, {
+    details: { id, code },
+  })
+}

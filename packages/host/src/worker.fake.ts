@@ -1,0 +1,28 @@
+import { appendFileSync } from 'node:fs'
+import { interruptStore, type StorePoint } from '@x/testing/hosting'
+import { clerkChat } from './clerk.fake.ts'
+import { createHost, sqlite } from './index.ts'
+
+/**
+ * A worker on a file, `<file> <log> [<point> <times>]`: it kills itself when it has reached the point so often. Every
+ * question to a model and every payment is a line of the log.
+ */
+const [, , file = '', log = '', point, times] = process.argv
+const write = (line: string): void => appendFileSync(log, `${line}\n`)
+const chat = clerkChat({
+  async asked(id, content) {
+    write(`asked ${id} ${content}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  },
+  async paid(id, key) {
+    write(`paid ${id} ${key}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  },
+})
+const at = sqlite(file)
+const store = interruptStore(at.store, point as StorePoint, (reached) => {
+  if (reached === Number(times)) process.kill(process.pid, 'SIGKILL')
+})
+const host = createHost({ chats: [chat], at: point ? { ...at, store } : at })
+await host.work({ concurrency: 20, lease: 5 })
+await host.close()

@@ -1,0 +1,163 @@
+import type { JournalEntry } from './journal.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+
+/** The program of a hosted chat: its name, and the version that has to go on with a chat that it began. */
+export interface ChatKind {
+  readonly name: string
+  readonly version: string
+}
+
+/** How a hosted chat stands. */
+export type HostedChatState =
+  /** It is to run as soon as a worker is free and its time has come. */
+  | 'waiting'
+  /** A worker has it. */
+  | 'running'
+  /** It goes on when somebody decides on what it asked, or sends a message. */
+  | 'suspended'
+  /** It has ended with a value. */
+  | 'done'
+  /** It has ended by an error. */
+  | 'failed'
+  /** It was ended from outside. */
+  | 'cancelled'
+
+/** How a hosted chat ended. */
+export type ChatOutcome =
+  | { readonly state: 'done'; readonly value: unknown }
+  | { readonly state: 'failed'; readonly error: { readonly code: string | null; readonly message: string } }
+  | { readonly state: 'cancelled'; readonly reason: string }
+
+/** A chat that is to be hosted. */
+export interface ChatSubmission extends ChatKind {
+  /** Names the chat in its store, and its run in the whole world. */
+  readonly id: string
+  /** Plain JSON that its program is given. */
+  readonly input: unknown
+  /** When it may run at the earliest, in milliseconds since 1970; default: at once. */
+  readonly at?: number | undefined
+}
+
+/** A hosted chat as its store has it, without its journal. */
+export interface HostedChat extends Required<ChatSubmission> {
+  /** When it may run at the earliest, in milliseconds since 1970; 0: at once. */
+  readonly at: number
+  readonly state: HostedChatState
+  /** Number of the last claim; greater than every earlier one of the store. 0 before the first. */
+  readonly epoch: number
+  /** How often the chat has begun to wait for a worker again: names its place in a queue. */
+  readonly turn: number
+  readonly submittedAt: number
+  /** When it ended, in milliseconds since 1970; null while it has not. */
+  readonly endedAt: number | null
+  /** How it ended; null while it has not. */
+  readonly outcome: ChatOutcome | null
+}
+
+/** The right of one worker to go on with a chat; a later claim of the chat ends it. */
+export interface ChatClaim {
+  readonly id: string
+  readonly epoch: number
+}
+
+/** A chat that a worker has claimed, with everything that it goes on with. */
+export interface ClaimedChat extends HostedChat {
+  /** The entries of its journal, decisions included. */
+  readonly entries: readonly JournalEntry[]
+  /** The messages that were sent to it, oldest first. */
+  readonly messages: readonly unknown[]
+  /** How many decisions and messages it has had: what `suspend` compares. */
+  readonly heard: number
+}
+
+/** A part of the chats of a store, in the order of their identifiers. */
+export interface ChatQuery {
+  readonly state?: HostedChatState | undefined
+  readonly kind?: ChatKind | undefined
+  /** Chats whose identifiers come after this one; default: from the first. */
+  readonly after?: string | undefined
+  /** Most chats to give. */
+  readonly limit: number
+}
+
+/** A question of a chat that nobody has decided on. */
+export interface PendingQuestion {
+  readonly chat: string
+  /** The entry of kind `question`. */
+  readonly entry: JournalEntry
+  /** Continues the list behind this question. */
+  readonly cursor: string
+}
+
+/** A decision as it was made. */
+export interface StoredDecision {
+  /** The entry of kind `decision`. */
+  readonly entry: JournalEntry
+  /** Who decided; null when nobody said. */
+  readonly by: string | null
+  /** When, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** How many chats of a program stand in a state. */
+export interface ChatCount extends ChatKind {
+  readonly state: HostedChatState
+  readonly count: number
+}
+
+/**
+ * Where hosted chats are: it decides what is true of them, whoever runs them. Every method is one change as a whole, which
+ * has survived the process, as far as the store promises, when it answers. What a worker may do depends on its claim: with
+ * one that another claim has ended, its methods change nothing and say so.
+ *
+ * Values, entries and messages come back as their JSON was, in the same order of keys. Times are those of the store. What
+ * may run at once does so whatever its clock says; when the clock is set back, claims do not last longer for it.
+ */
+export interface ChatStore {
+  /** Keeps a new chat, waiting. One whose identifier is known is not changed: gives the chat as it stands. */
+  submit(chat: ChatSubmission): MaybePromise<{ readonly chat: HostedChat; readonly isNew: boolean }>
+  /**
+   * Gives a chat to a worker for so many seconds: one that waits and whose time has come, or one that runs and whose worker
+   * let its time pass. Null for every other. Every claim has another epoch.
+   */
+  claim(id: string, lease: number): MaybePromise<ClaimedChat | null>
+  /** Prolongs claims to so many seconds from now; gives the identifiers of those that still hold. */
+  renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>
+  /**
+   * Adds an entry to the journal; false when the claim has ended, when there is one of equal place, kind and name, which is
+   * not replaced, or when its number does not follow: a store that has lost its last changes does not go on behind them.
+   */
+  append(claim: ChatClaim, entry: JournalEntry): MaybePromise<boolean>
+  /** Ends the chat; false when the claim has ended. */
+  finish(claim: ChatClaim, outcome: ChatOutcome): MaybePromise<boolean>
+  /**
+   * Lets the chat wait for a decision or message; where it had one since `heard` was counted, it waits for a worker. Gives
+   * the chat, or null when the claim has ended.
+   */
+  suspend(claim: ChatClaim, heard: number): MaybePromise<HostedChat | null>
+  /** Gives the chat back: it waits for a worker. Gives the chat, or null when the claim has ended. */
+  release(claim: ChatClaim): MaybePromise<HostedChat | null>
+  /**
+   * Adds a decision to the journal, once: `known` when there is one at its place, `ended` when the chat has ended or is not
+   * there. A suspended chat waits for a worker then; one that runs hears of it when it is suspended.
+   */
+  decide(id: string, decision: JournalEntry, by: string | null): MaybePromise<HostedChat | 'known' | 'ended'>
+  /** Adds a message for the chat, as `decide` adds a decision. */
+  send(id: string, message: unknown): MaybePromise<HostedChat | 'ended'>
+  /** Ends a chat from outside, and every claim on it; `ended` when it has ended or is not there. */
+  cancel(id: string, reason: string): MaybePromise<HostedChat | 'ended'>
+  /** Forgets a chat that has ended, with its journal and messages; false when it has not ended or is not there. */
+  delete(id: string): MaybePromise<boolean>
+  /** Chats that ended so many seconds ago or earlier. */
+  expired(seconds: number, limit: number): MaybePromise<readonly HostedChat[]>
+  get(id: string): MaybePromise<HostedChat | null>
+  /** The entries of a journal. */
+  entries(id: string): MaybePromise<readonly JournalEntry[]>
+  decisions(id: string): MaybePromise<readonly StoredDecision[]>
+  list(query: ChatQuery): MaybePromise<readonly HostedChat[]>
+  /** Questions of chats that have not ended, behind a cursor, in an order that stays. */
+  pending(after: string | null, limit: number): MaybePromise<readonly PendingQuestion[]>
+  /** Chats of some programs that may be claimed now, those that wait longest first. */
+  due(kinds: readonly ChatKind[], limit: number): MaybePromise<readonly HostedChat[]>
+  counts(): MaybePromise<readonly ChatCount[]>
+}

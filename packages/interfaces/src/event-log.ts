@@ -1,0 +1,20 @@
+import type { ChatClaim } from './chat-store.ts'
+import type { XEvent } from './event.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+
+/** An event as a log has it. */
+export interface LoggedEvent {
+  /** Names its place in the log: what comes behind it is read with this as `after`. */
+  readonly cursor: string
+  readonly event: XEvent
+}
+
+/** Keeps the events of hosted chats, in the order in which they were sent. */
+export interface EventLog {
+  /** Adds events of a chat; false, and nothing is added, when the claim has ended. */
+  append(claim: ChatClaim, events: readonly XEvent[]): MaybePromise<boolean>
+  /** Reads events of a chat behind a cursor; null: from the first. */
+  read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>
+  /** Forgets the events of a chat. */
+  delete(id: string): MaybePromise<void>
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { redact, redactData, secretsOf } from './redaction.ts'
+
+const KEY = 'Canary"Of/2026+Key%x \\<é>\'!'
+
+const percent = (text: string): string =>
+  encodeURIComponent(text).replaceAll(/[!'()*]/gu, (c) => `%${c.charCodeAt(0).toString(16)}`)
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+describe('a secret is hidden', () => {
+  test.each<[string, string]>([
+    ['as it is', KEY],
+    ['in JSON', JSON.stringify({ key: KEY })],
+    ['in JSON within JSON', JSON.stringify({ body: JSON.stringify({ key: KEY }) })],
+    ['in JSON with escaped slashes', JSON.stringify(KEY).replaceAll('/', String.raw`\/`)],
+    [
+      'in JSON of ASCII',
+      JSON.stringify(KEY).replaceAll(/[<>&'\u007f-\uffff]/gu, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+    ],
+    ['in a URL', `https://a.invalid/?q=${encodeURIComponent(KEY)}`],
+    [
+      'in a URL, with digits in lower case',
+      `q=${encodeURIComponent(KEY).toLowerCase().replace('canary', 'Canary').replace('of', 'Of').replace('key', 'Key')}`,
+    ],
+    ['in a URL, with more encoded', percent(KEY)],
+    ['in a URL, with slashes', encodeURIComponent(KEY).replaceAll('%2F', '/')],
+    ['in a form', new URLSearchParams({ key: KEY }).toString()],
+    ['in HTML', KEY.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
+    ['in base64', base64(KEY)],
+    ['in base64 behind one character', base64(`:${KEY}`)],
+    ['in base64 behind two characters', base64(`a:${KEY} and more`)],
+    ['in base64 for URLs', Buffer.from(`me:${KEY}`).toString('base64url')],
+    ['cut off', `{"error":"no key Canary"Of/2`],
+    ['cut off in base64', base64(KEY).slice(0, 14)],
+  ])('%s', (_, text) => {
+    const clean = redact(text, [KEY])
+    expect(clean).toContain('[redacted]')
+    for (const part of ['anary', 'Of/20', '2026', base64(KEY).slice(4, 12), base64(`:${KEY}`).slice(4, 12)]) {
+      expect(clean).not.toContain(part)
+    }
+  })
+
+  test('in a text however long, each time', () => {
+    expect(redact(`${'a'.repeat(1000)}${KEY} ${KEY}b`, [KEY])).toBe(`${'a'.repeat(1000)}[redacted] [redacted]b`)
+  })
+
+  test('in keys and values of data', () => {
+    expect(redactData({ [KEY]: [{ a: `x ${KEY}` }, 1, null] }, new Set([KEY]))).toEqual({
+      '[redacted]': [{ a: 'x [redacted]' }, 1, null],
+    })
+  })
+})
+
+test('what looks like a key is hidden, too', () => {
+  const text = 'sk-proj-abcdefgh1234 Bearer abcdefgh1234 https://me:pass@host/?api_key=abc&x=1'
+  expect(redact(text, [])).toBe('[redacted] [redacted] https://[redacted]@host/?api_key=[redacted]&x=1')
+})
+
+test('a text of a few letters is no secret, and other texts stay', () => {
+  expect(redact('ab abcdef', ['ab', 'secret'])).toBe('ab abcdef')
+})
+
+test('secrets of an entry: keys, headers, and those of its URL', () => {
+  const secrets = secretsOf({
+    model: 'gpt-5-mini',
+    apiKey: ' key-one \n',
+    baseUrl: 'https://me:pass%20word@host/v1?token=in-the-query&region=somewhere',
+    defaultHeaders: { Authorization: 'Bearer of-a-header', 'X-Team': 'the-blue-team' },
+    cache_tokens: 'not-a-secret',
+    aws_secret: 'of-the-entry',
+  })
+  expect([...secrets]).toEqual([
+    ' key-one \n',
+    'key-one',
+    'of-the-entry',
+    'Bearer of-a-header',
+    'of-a-header',
+    'pass%20word',
+    'pass word',
+    'in-the-query',
+  ])
+  expect([...secretsOf({ baseUrl: 'https://token-alone@host' })]).toEqual(['token-alone'])
+  expect([...secretsOf({ baseUrl: 'no url', apiKey: async () => 'later-on' })]).toEqual([])
+})

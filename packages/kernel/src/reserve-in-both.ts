@@ -1,0 +1,59 @@
+import type { Budget, MaybePromise, Reservation, ReserveOptions, Spending } from '@x/interfaces'
+import { isThenable } from './steps.ts'
+
+type Reserving = Pick<Budget, 'reserve'>
+
+/** Reserves in two budgets, or in none when one of them refuses. */
+export function reserveInBoth(
+  [first, second]: readonly [Reserving, Reserving],
+  estimate: Spending,
+  options?: ReserveOptions,
+): MaybePromise<Reservation> {
+  const beside = (held: Reservation): MaybePromise<Reservation> => {
+    const refuse = (error: unknown): never => {
+      held.release()
+      throw error
+    }
+    let other: MaybePromise<Reservation>
+    try {
+      other = second.reserve(estimate, options)
+    } catch (error) {
+      return refuse(error)
+    }
+    if (!isThenable(other)) return new BothReservations(held, other)
+    return other.then((too) => new BothReservations(held, too), refuse)
+  }
+  const held = first.reserve(estimate, options)
+  return isThenable(held) ? held.then(beside) : beside(held)
+}
+
+class BothReservations implements Reservation {
+  readonly #one: Reservation
+  readonly #other: Reservation
+
+  constructor(one: Reservation, other: Reservation) {
+    this.#one = one
+    this.#other = other
+  }
+
+  get maxTokens(): number | undefined {
+    const least = Math.min(this.#one.maxTokens ?? Infinity, this.#other.maxTokens ?? Infinity)
+    return least === Infinity ? undefined : least
+  }
+
+  addCall(): boolean {
+    return (this.#one.addCall?.() ?? true) && (this.#other.addCall?.() ?? true)
+  }
+
+  settle(...told: Parameters<Reservation['settle']>): void {
+    return together(this.#one.settle(...told), this.#other.settle(...told))
+  }
+
+  release(): void {
+    return together(this.#one.release(), this.#other.release())
+  }
+}
+
+/** Gives a promise where one of two gave one, so that its rejection is heard. */
+const together = (one: unknown, other: unknown): void =>
+  isThenable(one) || isThenable(other) ? (Promise.all([one, other]) as unknown as undefined) : undefined

@@ -1,0 +1,75 @@
+import { throwIfAborted } from '@x/kernel/abort'
+import { isSecretName } from '@x/kernel/redact'
+import { createAuthorization } from './authorization.ts'
+import { Connector } from './connector.ts'
+import { elicitFrom } from './elicit.ts'
+import { serverEnvironment } from './environment.ts'
+import type { LinkSettings } from './link.ts'
+import type { McpConnection } from './mcp-connection.ts'
+import { checkMcpOptions, type McpOptions } from './mcp-options.ts'
+import { OpenCalls } from './open-calls.ts'
+import { ServerConnection } from './server-connection.ts'
+import { ToolList } from './tool-list.ts'
+
+/** Bytes that a message may have. */
+const LONGEST_MESSAGE = 16 * 2 ** 20
+
+/**
+ * Connects to an MCP server and lists its tools. `await using` closes the connection at the end of the block: nothing of
+ * it is left then, no process, no socket and no timer.
+ */
+export async function mcp(options: McpOptions): Promise<McpConnection> {
+  checkMcpOptions(options)
+  const { name, io, signal, connectTimeout = 60 } = options
+  const open = new OpenCalls()
+  const connectMs = connectTimeout * 1000
+  let list: ToolList
+  const invalidate = (): void => list?.invalidate()
+  const settings = await linkSettings(options, { open, connectMs, invalidate })
+  const connector = new Connector(name, settings, secretsIn(options), invalidate)
+  const request: Connector['request'] = async (its) => await connector.request(its)
+  list = new ToolList(name, request, connectMs)
+  try {
+    throwIfAborted(signal)
+    await list.load(signal)
+    return new ServerConnection({ name, request, list, open, io }, connector)
+  } catch (error) {
+    await connector.close()
+    throw error
+  }
+}
+
+interface Around {
+  readonly open: OpenCalls
+  readonly connectMs: number
+  readonly invalidate: () => void
+}
+
+async function linkSettings(options: McpOptions, { open, connectMs, invalidate }: Around): Promise<LinkSettings> {
+  const { name, command, args = [], env, cwd, sandbox, url, headers = {}, auth, fetch, elicitation } = options
+  const plain = command === undefined ? undefined : { command, args, env: serverEnvironment(env), cwd }
+  const target = url === undefined ? undefined : new URL(url)
+  return {
+    command: plain && sandbox ? await sandbox(plain) : plain,
+    http: target && { url: target, headers, fetch, authorization: auth && createAuthorization(target, auth) },
+    maxMessageBytes: options.maxMessageBytes ?? LONGEST_MESSAGE,
+    connectMs,
+    elicit: elicitation
+      ? async (question, signal) => {
+          const { io } = open
+          return io ? await open.inTurn(() => elicitFrom(io, name, question, signal)) : { action: 'cancel' }
+        }
+      : undefined,
+    onToolsChanged: invalidate,
+  }
+}
+
+/** What no error may hold: values of headers, of given variables, and of arguments that are named like secrets. */
+function secretsIn({ headers = {}, env = {}, args = [], url, auth }: McpOptions): string[] {
+  const parameters = url === undefined ? [] : [...new URL(url).searchParams].filter(([key]) => isSecretName(key))
+  const words = args.filter((_, index) => isSecretName(args[index - 1]?.replace(/^-+/u, '') ?? ''))
+  const values = [...Object.values(headers).flatMap((value) => [value, ...value.split(' ')]), ...Object.values(env)]
+  return [...values, ...words, ...parameters.map(([, value]) => value), auth?.clientSecret ?? ''].filter(
+    (each) => each.length >= 6,
+  )
+}

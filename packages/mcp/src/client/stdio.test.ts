@@ -1,0 +1,135 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { isXError } from '@x/kernel'
+import { mcp, type McpConnection, type McpOptions, type McpResult } from '../index.ts'
+
+const SERVER = fileURLToPath(new URL('stdio-server.fake.ts', import.meta.url))
+
+const connect = async (how: string, more: Partial<McpOptions> = {}): Promise<McpConnection> =>
+  await mcp({ name: 's', command: process.execPath, args: [SERVER, how], ...more })
+
+/** Threads of a process; none where there is no `/proc`. */
+const threads = (pid: number): number => {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length
+  } catch {
+    return 0
+  }
+}
+
+/** Whether a process runs; one that has ended and was not yet waited for does not. */
+const runs = (pid: number): boolean => {
+  const status = `/proc/${pid}/status`
+  if (!existsSync('/proc/self/status')) {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  return existsSync(status) && !/^State:\s+Z/mu.test(readFileSync(status, 'utf8'))
+}
+
+describe('a server that is started', () => {
+  it.each(['plain', 'noisy', 'exits'])('speaks: %s', async (how) => {
+    await using its = await connect(how)
+    expect(its.info).toMatchObject({ name: 'stdio', protocolVersion: '2025-06-18' })
+    expect((await its.callTool('echo', { a: 1 })).text).toBe('{"a":1}')
+  })
+
+  it('says nothing to what it does not know, and is taken for an older one', async () => {
+    await using its = await connect('silent', { connectTimeout: 3 })
+    expect((await its.callTool('echo', { a: 1 })).text).toBe('{"a":1}')
+  })
+
+  it('has a short environment and what is given', async () => {
+    process.env['CANARY_KEY'] = 'sk-canary-of-the-program'
+    try {
+      await using its = await connect('plain', { env: { TOKEN: 'given-to-it' } })
+      const env = JSON.parse((await its.callTool('env')).text) as Record<string, string>
+      expect(env).toMatchObject({ TOKEN: 'given-to-it', PATH: process.env['PATH'] })
+      expect(Object.keys(env)).not.toContain('CANARY_KEY')
+    } finally {
+      delete process.env['CANARY_KEY']
+    }
+  })
+
+  it('dies in a call: the error has its last words without secrets, and the next call starts it again', async () => {
+    await using its = await connect('plain', { env: { TOKEN: 'canary-1234567' } })
+    const [first] = JSON.parse((await its.callTool('pids')).text) as [number]
+    const died = await its.callTool('die').catch((error: unknown) => error as Error)
+    expect(died).toMatchObject({ code: 'connection-failed', details: { mayHaveRun: true } })
+    expect((died as Error).message).toMatch(/exit status 7; it wrote: began with \[redacted\]/u)
+    const [second] = JSON.parse((await its.callTool('pids')).text) as [number]
+    expect([runs(first), runs(second)]).toEqual([false, true])
+  })
+
+  it('has died unnoticed: the next call starts it again', async () => {
+    await using its = await connect('plain')
+    const [first] = JSON.parse((await its.callTool('pids')).text) as [number]
+    process.kill(first, 'SIGKILL')
+    // Without a turn of the event loop, in which its end would be heard of. Its pipes are open as long as it has threads.
+    while (runs(first) || threads(first) > 1);
+    const [second] = JSON.parse((await its.callTool('pids')).text) as [number]
+    expect([runs(first), runs(second)]).toEqual([false, true])
+  })
+
+  it('sends more than it may: the connection ends, and the next call works', async () => {
+    await using its = await connect('plain', { maxMessageBytes: 100_000 })
+    await expect(its.callTool('flood')).rejects.toThrow(/more than 100000 bytes/u)
+    expect((await its.callTool('echo')).text).toBe('{}')
+  })
+
+  it('ends with all it has started, even one that ignores its end', { timeout: 30_000 }, async () => {
+    const its = await connect('stubborn')
+    const pids = JSON.parse((await its.callTool('pids')).text) as number[]
+    expect(pids.map(runs)).toEqual([true, true])
+    await its.close()
+    expect(pids.map(runs)).toEqual([false, false])
+  })
+
+  const METHODS = ['server/discover', 'initialize', 'notifications/initialized', 'tools/list', 'tools/call']
+  const FAULTS = ['quits', 'hangs', 'stammers', 'babbles', 'closes']
+
+  it.each(METHODS.flatMap((method) => FAULTS.map((how) => [method, how] as const)))(
+    'at %s %s: what is asked ends in an error of ours or works, and nothing is left',
+    async (method, how) => {
+      const before = process.getActiveResourcesInfo().length
+      const options = { name: 's', command: process.execPath, args: [SERVER, how, method], connectTimeout: 1.5 }
+      const its = await mcp(options).catch((error: unknown) => error)
+      if (its instanceof Error) expect(isXError(its)).toBe(true)
+      else {
+        const connection = its as McpConnection
+        const called = await connection.callTool('echo', {}, { timeout: 0.3 }).catch((error: unknown) => error)
+        expect(called instanceof Error ? isXError(called) : (called as McpResult).text).toBe(
+          called instanceof Error ? true : '{}',
+        )
+        await connection.close()
+      }
+      while (process.getActiveResourcesInfo().length > before) await new Promise(setImmediate)
+    },
+  )
+
+  it('cannot be started: the error names the program', async () => {
+    const failure = await mcp({ name: 's', command: 'no-such-program' }).catch((error: unknown) => error as Error)
+    expect(failure).toMatchObject({ code: 'connection-failed' })
+    expect((failure as Error).message).toContain('no-such-program')
+  })
+
+  it('runs as the sandbox says', async () => {
+    let seen: unknown
+    await using its = await connect('plain', {
+      sandbox: (command) => ((seen = command), { ...command, env: { ...command.env, TOKEN: 'inside' } }),
+    })
+    expect(JSON.parse((await its.callTool('env')).text)).toMatchObject({ TOKEN: 'inside' })
+    expect(seen).toMatchObject({ command: process.execPath, args: [SERVER, 'plain'] })
+  })
+
+  it('is closed: what is asked then is refused', async () => {
+    const its = await connect('plain')
+    await its.close()
+    await its.close()
+    await expect(its.callTool('echo')).rejects.toMatchObject({ code: 'invalid-state' })
+  })
+})

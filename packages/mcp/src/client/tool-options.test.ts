@@ -1,0 +1,89 @@
+import type { RunContext } from '@x/interfaces'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mcp, type McpConnection, type McpTool, type McpToolsOptions } from '../index.ts'
+import { listed, RawServer } from './raw-server.fake.ts'
+
+let server: RawServer
+let its: McpConnection
+
+beforeAll(async () => {
+  server = await RawServer.start({
+    tools: [
+      listed('look', { annotations: { readOnlyHint: true } }),
+      listed('write'),
+      listed('delete.all', { annotations: { destructiveHint: true } }),
+      listed('look', { description: 'Another one of the name.' }),
+      listed('huge', { inputSchema: { type: 'object', description: 'x'.repeat(200_000) } }),
+      listed('hidden', { description: `Adds.\u200B\u{E0041} ${'y'.repeat(10_000)}` }),
+    ],
+  })
+  its = await mcp({ name: 's', url: server.url })
+})
+afterAll(async () => {
+  await its.close()
+  await server[Symbol.asyncDispose]()
+})
+
+/** Which of these tools ask for approval. */
+async function asking(options: Partial<McpToolsOptions>): Promise<string[]> {
+  const tools = its.tools({ allow: ['look', 'write', 'delete.all'], ...options })
+  const context: RunContext = { run: undefined }
+  const asks = await Promise.all(
+    tools.map(async ({ needsApproval }: McpTool) =>
+      typeof needsApproval === 'function' ? await needsApproval({ text: 'x' }, context) : needsApproval,
+    ),
+  )
+  return tools.filter((_, index) => asks[index]).map(({ name }) => name.slice(3, 8))
+}
+
+describe('the tools of a server', () => {
+  it.each<[string, Partial<McpToolsOptions>, string[]]>([
+    ['what is not read-only', {}, ['write', 'delet']],
+    ['all', { needsApproval: true }, ['look', 'write', 'delet']],
+    ['none', { needsApproval: false }, []],
+    ['those that are named', { needsApproval: { look: true, write: false } }, ['look', 'delet']],
+    [
+      'what a function says',
+      { needsApproval: (tool, args) => tool.destructive && args['text'] === 'x' },
+      ['write', 'delet'],
+    ],
+    ['what nobody has reviewed', { needsApproval: false, reviewed: { write: 'another' } }, ['look', 'write', 'delet']],
+  ])('ask for approval: %s', async (_, options, names) => {
+    expect(await asking(options)).toEqual(names)
+  })
+
+  it('do not ask for what was reviewed', async () => {
+    const reviewed = Object.fromEntries(
+      its.definitions.map(({ originalName, fingerprint }) => [originalName, fingerprint]),
+    )
+    expect(await asking({ needsApproval: false, reviewed })).toEqual([])
+    expect(reviewed['look']).toMatch(/^[\da-f]{64}$/u)
+  })
+
+  it('are left out where they cannot be used, and bounded where they can', () => {
+    expect(its.leftOut).toEqual([
+      { name: 'look', why: 'another tool has the same name' },
+      { name: 'huge', why: 'one of its schemas has more than 100000 characters' },
+    ])
+    expect(its.definitions.map(({ name }) => name)).toEqual([
+      's__look',
+      's__write',
+      expect.stringMatching(/^s__delete_all_[\da-f]{10}$/u),
+      's__hidden',
+    ])
+    expect(its.definitions.at(-1)!.description).toMatch(/^Adds\. y+… \(cut: 10009 characters\)$/u)
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['no list', {}, /name them, as in \{ allow: \['look', 'write', 'delete\.all'\] \}, or write allow: 'all'/u],
+    ['a misspelt name', { allow: ['lok'] }, /it has no tool `lok`; did you mean `look`\?/u],
+    [
+      'a misspelt name of an approval',
+      { allow: 'all', needsApproval: { wrote: false } },
+      /no tool `wrote`; did you mean `write`/u,
+    ],
+    ['an unknown option', { allow: 'all', approve: true }, /the option `approve` is unknown/u],
+  ])('are refused for %s', (_, options, says) => {
+    expect(() => its.tools(options as McpToolsOptions)).toThrow(says)
+  })
+})

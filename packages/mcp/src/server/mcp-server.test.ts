@@ -1,0 +1,181 @@
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { Io, Tool } from '@x/interfaces'
+import { describe, expect, it } from 'vitest'
+import { mcp, type McpResult } from '../index.ts'
+import { mcpServer, type McpServerOptions } from '../server.ts'
+
+const seen: { args: unknown; key: string }[] = []
+
+const echo: Tool<{ text: string }> = {
+  name: 'echo',
+  description: 'Says the same.',
+  parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  validate: (args) =>
+    typeof (args as { text?: unknown }).text === 'string'
+      ? { value: args }
+      : { issues: [{ path: ['text'], message: 'must be a text' }] },
+  execute: (args, { key }) => (seen.push({ args, key }), args.text),
+}
+const pay: Tool<{ euros: number }> = {
+  name: 'pay',
+  description: 'Pays.',
+  parameters: { type: 'object', properties: { euros: { type: 'number' } } },
+  needsApproval: ({ euros }) => Number(euros) > 10,
+  execute: ({ euros }, { key }) => (seen.push({ args: euros, key }), `paid ${euros}`),
+}
+const bad: Tool = {
+  name: 'bad',
+  description: 'Fails.',
+  parameters: { type: 'object' },
+  execute: () => {
+    throw new Error('the password is hunter2-hunter2')
+  },
+}
+
+const options = (more: Partial<McpServerOptions> = {}): McpServerOptions => ({
+  name: 'ours',
+  tools: [echo, pay, bad] as Tool[],
+  ...more,
+})
+
+/** Types lines in answer to questions. */
+const typist = (...lines: string[]): Pick<Io, 'input'> => ({ input: () => lines.shift() ?? '' })
+
+describe('a server of tools', () => {
+  it('is used by this package over HTTP, with the newest protocol and without a session', async () => {
+    await using server = mcpServer(options())
+    const { url } = await server.listen()
+    await using its = await mcp({ name: 's', url })
+    expect(its.info).toMatchObject({ name: 'ours', protocolVersion: '2026-07-28' })
+    expect((await its.callTool('echo', { text: 'hi' }, { key: 'run/1' })).text).toBe('hi')
+    expect(seen.at(-1)).toEqual({ args: { text: 'hi' }, key: '/run/1' })
+    expect(await its.callTool('echo', { text: 1 })).toMatchObject({
+      isError: true,
+      text: 'the arguments do not fit: text: must be a text',
+    })
+  })
+
+  it('tells clients of an error of ours no more than that there is one', async () => {
+    const errors: unknown[] = []
+    await using server = mcpServer(options({ onError: (error) => void errors.push(error) }))
+    const { url } = await server.listen()
+    await using its = await mcp({ name: 's', url })
+    expect(await its.callTool('bad')).toMatchObject({ isError: true, text: 'bad failed; the server knows more' })
+    expect(errors).toEqual([new Error('the password is hunter2-hunter2')])
+  })
+
+  it('asks the person at the client for an approval, and does nothing without one', async () => {
+    await using server = mcpServer(options())
+    const { url } = await server.listen()
+    const call = async (euros: number, ...lines: string[]): Promise<McpResult> => {
+      await using its = await mcp({ name: 's', url, elicitation: true, io: typist(...lines) })
+      return await its.callTool('pay', { euros })
+    }
+    const before = seen.length
+    expect((await call(20, 'no')).text).toBe('the call was denied: the user said no')
+    expect((await call(20, 'yes', 'no', 'too much')).text).toBe('the call was denied: the user said: too much')
+    expect(seen).toHaveLength(before)
+    expect((await call(20, 'yes', 'yes', '')).text).toBe('paid 20')
+    expect((await call(5)).text).toBe('paid 5')
+    await using none = await mcp({ name: 's', url })
+    const refused = await none.callTool('pay', { euros: 20 })
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringMatching(/can ask nobody/u)])
+  })
+
+  it('serves clients of the older protocol, and asks in their sessions', async () => {
+    for (const sessions of [false, true]) {
+      await using server = mcpServer(options({ sessions }))
+      const { url } = await server.listen()
+      const client = new OldClient({ name: 'old', version: '1' }, { capabilities: { elicitation: {} } })
+      client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { allow: true } }))
+      const transport = new OldTransport(new URL(url))
+      await client.connect(transport)
+      try {
+        expect(transport.sessionId === undefined).toBe(!sessions)
+        expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['echo', 'pay', 'bad'])
+        const said = await client.callTool({ name: 'echo', arguments: { text: 'hi' } })
+        expect(said.content).toEqual([{ type: 'text', text: 'hi' }])
+        const paid = await client.callTool({ name: 'pay', arguments: { euros: 20 } })
+        expect(paid.isError ?? false).toBe(!sessions)
+      } finally {
+        await client.close()
+      }
+    }
+  })
+
+  it.each([false, true])('stops a call whose client is gone, with sessions: %s', async (sessions) => {
+    const begun = Promise.withResolvers<void>()
+    const stopped = Promise.withResolvers<void>()
+    const hang: Tool = {
+      name: 'hang',
+      description: 'Hangs.',
+      parameters: { type: 'object' },
+      execute: (_, { signal }) => {
+        signal!.addEventListener('abort', () => stopped.resolve())
+        begun.resolve()
+        return new Promise(() => {})
+      },
+    }
+    await using server = mcpServer({ name: 'ours', tools: [hang], sessions })
+    const { url } = await server.listen()
+    await using its = await mcp({ name: 's', url })
+    const stop = new AbortController()
+    const ended = its.callTool('hang', {}, { signal: stop.signal }).catch((error: unknown) => error)
+    await begun.promise
+    stop.abort()
+    expect(await ended).toMatchObject({ code: 'aborted' })
+    await stopped.promise
+  })
+
+  it('gives a session to nobody else', async () => {
+    const authenticate = (request: Request): string | null => request.headers.get('x-user')
+    await using server = mcpServer(options({ sessions: true, authenticate }))
+    const { url } = await server.listen()
+    const transport = new OldTransport(new URL(url), { requestInit: { headers: { 'x-user': 'ann' } } })
+    const client = new OldClient({ name: 'old', version: '1' })
+    await client.connect(transport)
+    const steal = async (user: string): Promise<number> =>
+      (
+        await fetch(url, {
+          method: 'POST',
+          headers: {
+            'x-user': user,
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            'mcp-session-id': transport.sessionId!,
+            'mcp-protocol-version': '2025-06-18',
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/list' }),
+        })
+      ).status
+    expect([await steal('ann'), await steal('eve')]).toEqual([200, 404])
+    await client.close()
+  })
+
+  it('refuses other hosts, pages of other sites, strangers, and too much', async () => {
+    const authenticate = (request: Request): string | null => request.headers.get('authorization') && 'ann'
+    await using server = mcpServer(options({ authenticate, requestsPerMinute: 3, maxRequestBytes: 2000, now: () => 0 }))
+    const post = async (headers: Record<string, string>, body = '{}', host = 'localhost'): Promise<number> => {
+      const all = { host, 'content-type': 'application/json', ...headers }
+      return (await server.fetch(new Request(`http://${host}/`, { method: 'POST', headers: all, body }))).status
+    }
+    const me = { authorization: 'Bearer x' }
+    expect(await post(me, '{}', 'evil.example')).toBe(403)
+    expect(await post({ ...me, origin: 'https://evil.example' })).toBe(403)
+    expect(await post({})).toBe(401)
+    expect(await post(me, 'x'.repeat(3000))).toBe(413)
+    expect([await post(me), await post(me)]).not.toContain(429)
+    expect(await post(me)).toBe(429)
+  })
+
+  it.each([
+    ['no name', { name: '' }, /no `name`/u],
+    ['a short key', { key: 'short' }, /less than 32/u],
+    ['twins', { tools: [echo, echo] as Tool[] }, /two tools or agents are named `echo`/u],
+    ['a misspelt option', { tool: [] } as never, /did you mean `tools`/u],
+  ])('cannot be made with %s', (_, more, says) => {
+    expect(() => mcpServer(options(more))).toThrow(says)
+  })
+})

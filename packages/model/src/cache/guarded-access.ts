@@ -1,0 +1,135 @@
+import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
+import { isThenable } from '@x/kernel'
+import { healthOf, type StoreHealth } from './store-health.ts'
+import { asTiered, type StoreAccess } from './tiered-cache.ts'
+
+/** Seconds that a lookup may take, unless `cacheTimeout` says otherwise. */
+const LONGEST_LOOKUP = 0.5
+
+/** A write that takes so many times as long as a lookup may is a failure of the store. */
+const WRITE_SHARE = 10
+
+/**
+ * Asks stores in a way that never fails and never takes long: a lookup that fails or takes too long is a miss, a write
+ * that fails is left out, and a store that fails repeatedly is left alone for a while.
+ */
+export abstract class GuardedAccess implements StoreAccess {
+  /** Whether promises are waited for; a blocking call refuses them. */
+  abstract readonly waits: boolean
+  /** Seconds that a lookup may take; default 0.5. */
+  abstract readonly cacheTimeout: number | undefined
+  /** Gives the time in milliseconds since 1970. */
+  abstract now(): number
+  /** Hears what is wrong with a store; `late` after the call went on. */
+  abstract onTrouble(text: string, late: boolean): void
+
+  /** Looks a key up; the promise never rejects. In a blocking call a promise of the store is given as it is, to be refused. */
+  get(store: CacheStore, key: string): MaybePromise<StoredAnswer | undefined> {
+    const tiered = asTiered(store)
+    if (tiered) return tiered.get(key, this)
+    const health = this.#askable(store)
+    if (!health) return undefined
+    try {
+      const looking = store.get(key)
+      if (isThenable(looking)) return this.waits ? this.#withinLimit(health, looking) : looking
+      health.succeed()
+      return looking
+    } catch (error) {
+      return this.#fail(health, 'looked up', reasonOf(error))
+    }
+  }
+
+  /** Keeps an answer; the promise never rejects and resolves when the store has it or is given up. */
+  set(store: CacheStore, key: string, value: StoredAnswer): MaybePromise<void> {
+    const tiered = asTiered(store)
+    if (tiered) return tiered.set(key, value, this)
+    const health = this.#askable(store)
+    if (!health) return undefined
+    try {
+      const writing = store.set(key, value)
+      if (isThenable(writing)) return this.waits ? this.#written(health, writing) : writing
+      health.succeed()
+    } catch (error) {
+      this.#fail(health, 'kept', reasonOf(error))
+    }
+  }
+
+  #askable(store: CacheStore): StoreHealth | undefined {
+    const health = healthOf(store)
+    if (health.mayAsk(this)) return health
+    this.onTrouble(restText(health), false)
+    return undefined
+  }
+
+  get #limit(): number {
+    return this.cacheTimeout ?? LONGEST_LOOKUP
+  }
+
+  #withinLimit(health: StoreHealth, looking: PromiseLike<StoredAnswer | undefined>): Promise<StoredAnswer | undefined> {
+    return new Promise((resolve) => {
+      let over = false
+      const fail = (reason: string): void => {
+        if (!over) resolve(this.#fail(health, 'looked up', reason))
+        over = true
+      }
+      const limit = this.#limit
+      const timer = setTimeout(() => fail(`it took longer than ${limit} s`), limit * 1000)
+      Promise.resolve(looking).then(
+        (found) => {
+          clearTimeout(timer)
+          if (!over) health.succeed()
+          over = true
+          resolve(found)
+        },
+        (error: unknown) => {
+          clearTimeout(timer)
+          fail(reasonOf(error))
+        },
+      )
+    })
+  }
+
+  #written(health: StoreHealth, writing: PromiseLike<void>): Promise<void> {
+    return new Promise((resolve) => {
+      let over = false
+      const end = (reason?: string): void => {
+        if (over) return
+        over = true
+        clearTimeout(timer)
+        if (reason === undefined) health.succeed()
+        else this.#fail(health, 'kept', reason, true)
+        resolve()
+      }
+      const limit = this.#limit * WRITE_SHARE
+      const timer = setTimeout(() => end(`it took longer than ${limit} s`), limit * 1000)
+      // Nobody waits for a write, and so it does not keep the program running.
+      ;(timer as { unref?: () => void }).unref?.()
+      Promise.resolve(writing).then(
+        () => end(),
+        (error: unknown) => end(reasonOf(error)),
+      )
+    })
+  }
+
+  #fail(health: StoreHealth, done: string, reason: string, late: boolean = false): undefined {
+    health.fail(this.now(), reason)
+    this.onTrouble(
+      health.rest === undefined
+        ? `an answer could not be ${done} in the cache \`${health.name}\`, and the call went on without it: ${reason}`
+        : restText(health),
+      late,
+    )
+    return undefined
+  }
+}
+
+const restText = (health: StoreHealth): string =>
+  `the cache \`${health.name}\` is not used, and calls go on without it: ${health.rest}`
+
+function reasonOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'an error that cannot be shown'
+  }
+}

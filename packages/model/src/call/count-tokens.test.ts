@@ -1,0 +1,124 @@
+import type { ModelClient, Provider, Run } from '@x/interfaces'
+import { face, isXError, runAsync, wait, type Steps } from '@x/kernel'
+import { describe, expect, test } from 'vitest'
+import { failureOf, fakeProvider, hello, recordingIo } from '../fakes/provider.fake.ts'
+import { createBudget } from '../usage/budget.ts'
+import { ModelWrapper } from '../wrapper/model-wrapper.ts'
+
+/** A provider whose clients count like this, or not at all. */
+function counting(apiType: string, countTokens: ModelClient['countTokens']): Provider {
+  const { provider } = fakeProvider(['an answer'], { apiType })
+  return { ...provider, createClient: (config) => ({ ...provider.createClient(config), countTokens }) }
+}
+
+const seven = counting('seven', (_, { warn }) => {
+  warn?.('parameter', '`seed` was left out')
+  return 7
+})
+const none = counting('none', undefined)
+const failing = counting('failing', () => {
+  throw failureOf('rate-limit')
+})
+
+const AT = 1000
+
+function wrapper(...entries: object[]): ModelWrapper & { warnings(): string[] } {
+  const io = recordingIo()
+  const model = new ModelWrapper({
+    providers: [seven, none, failing],
+    configList: entries as never,
+    cacheSeed: null,
+    io: io.io,
+    runtime: { now: () => AT },
+  })
+  return Object.assign(model, { warnings: io.warnings })
+}
+
+const SEVEN = { apiType: 'seven', model: 'a', tags: ['cheap'] }
+const NONE = { apiType: 'none', model: 'b' }
+const FAILING = { apiType: 'failing', model: 'c' }
+
+describe('a count', () => {
+  test('comes from the first config that can', async () => {
+    const count = { promptTokens: 7, model: 'a', configId: 1 }
+    expect(await wrapper(NONE, SEVEN).countTokens({ messages: hello })).toEqual(count)
+    expect(wrapper(NONE, SEVEN).countTokensSync({ messages: hello })).toEqual(count)
+    expect(await wrapper(NONE, SEVEN).countTokensStream({ messages: hello }).result).toEqual(count)
+  })
+
+  test('fails over, and tells every attempt in the end', async () => {
+    expect(await wrapper(FAILING, SEVEN).countTokens({ messages: hello })).toMatchObject({ configId: 1 })
+    const failed = wrapper(FAILING, NONE, FAILING).countTokens({ messages: hello })
+    await expect(failed).rejects.toMatchObject({
+      kind: 'rate-limit',
+      attempts: [{ configId: 0 }, { configId: 2 }],
+    })
+  })
+
+  test('that nobody can give is an error that says so', async () => {
+    const failed = wrapper(NONE, NONE).countTokens({ messages: hello })
+    await expect(failed).rejects.toSatisfy(
+      (error) => isXError(error, 'model-failed') && error.kind === 'invalid-request',
+    )
+    await expect(failed).rejects.toThrow('no provider of `b`, `b` has a way to')
+  })
+
+  test('checks the request as an answer does, and reports warnings', async () => {
+    const model = wrapper(SEVEN)
+    await expect(model.countTokens({ messages: hello, temperatur: 1 })).rejects.toThrow('`temperature`')
+    await expect(model.countTokens({})).rejects.toThrow('`messages`')
+    await model.countTokens({ messages: hello })
+    expect(model.warnings()).toEqual(['parameter'])
+  })
+})
+
+describe('ledger and budget', () => {
+  test('a count is a row without tokens and cost, and in no sum', async () => {
+    const model = wrapper(SEVEN)
+    await model.countTokens({ messages: hello, agent: 'x' })
+    expect(model.ledger).toEqual([
+      {
+        configId: 0,
+        usage: { model: 'a', promptTokens: 0, completionTokens: 0, totalTokens: 0, cost: 0 },
+        cached: false,
+        tags: ['cheap'],
+        agent: 'x',
+        at: AT,
+        operation: 'countTokens',
+      },
+    ])
+    expect(model.actualUsageSummary).toBe(null)
+    await model.create({ messages: hello })
+    expect(model.ledger.map(({ operation }) => operation)).toEqual([undefined, 'countTokens'])
+    expect(model.actualUsageSummary!.models['a']!.totalTokens).toBe(15)
+    model.clearUsageSummary()
+    expect(model.ledger).toEqual([])
+  })
+
+  test('a count is a call of a budget, and costs nothing', async () => {
+    const budget = createBudget({ calls: 2, cost: 0, tokens: 0 })
+    const model = wrapper({ ...SEVEN, budget })
+    await model.countTokens({ messages: hello })
+    await model.countTokens({ messages: hello })
+    expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 2 })
+    await expect(model.countTokens({ messages: hello })).rejects.toSatisfy((error) =>
+      isXError(error, 'budget-exceeded'),
+    )
+  })
+
+  test('a failed count is a call, since its request was sent', async () => {
+    const budget = createBudget({ calls: 5 })
+    await expect(wrapper({ ...FAILING, budget }).countTokens({ messages: hello })).rejects.toThrow()
+    expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 1 })
+  })
+})
+
+test('a count in a run is part of it, and stops with it', async () => {
+  function* outer(): Steps<unknown> {
+    const run: Run = yield* face()
+    return yield* wait(wrapper(SEVEN).countTokens({ messages: hello }, { run }), 'a count')
+  }
+  expect(await runAsync(outer())).toMatchObject({ promptTokens: 7 })
+  const signal = AbortSignal.abort()
+  await expect(wrapper(SEVEN).countTokens({ messages: hello }, { signal })).rejects.toMatchObject({ code: 'aborted' })
+})

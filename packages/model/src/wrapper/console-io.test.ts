@@ -1,0 +1,27 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { consoleIo } from './console-io.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+it('shows a terminal nothing that steers it, whatever a server calls its model', async () => {
+  const lines: unknown[] = []
+  for (const method of ['log', 'warn'] as const) {
+    vi.spyOn(console, method).mockImplementation((...all: unknown[]) => void lines.push(...all))
+  }
+  const io = consoleIo()
+  const evil = 'm\u001B[2J\u202E\u{E0041}'
+  const context = { agent: null, chatId: null, agentPath: null }
+  const usage = { model: evil, cost: 0, promptTokens: 1, completionTokens: 1, totalTokens: 2 }
+  const summary = { totalCost: 0, models: { [evil]: usage }, unpriced: [evil] }
+  await io.send({ ...context, type: 'warning', topic: 'price', text: `no price for ${evil}` })
+  await io.send({
+    ...context,
+    type: 'usageSummary',
+    mode: 'both',
+    actualUsageSummary: summary,
+    totalUsageSummary: summary,
+  })
+  expect(lines).toHaveLength(3)
+  expect(lines.join('')).not.toMatch(/(?!\n)[\p{Cc}\p{Default_Ignorable_Code_Point}]/u)
+  expect(lines[0]).toBe('[price] no price for m\uFFFD[2J\uFFFD\uFFFD')
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { anthropic } from './anthropic.ts'
+
+test('tokens are counted by the endpoint for that, which is sent what they depend on', async () => {
+  const sent: { url: string; headers: Headers; body: object }[] = []
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    sent.push({
+      url: url as string,
+      headers: new Headers(init?.headers),
+      body: JSON.parse(init?.body as string) as object,
+    })
+    return Response.json({ input_tokens: 42 })
+  }
+  const client = anthropic.createClient({ model: 'claude-opus-5-5', apiKey: 'k', fetch })
+  const tool = { type: 'function' as const, function: { name: 'f', parameters: { type: 'object', properties: {} } } }
+  const count = await client.countTokens!(
+    {
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: 'Hi' },
+      ],
+      tools: [tool],
+      max_tokens: 9,
+      stop: ['x'],
+      user: 'u',
+      betas: ['b-2026'],
+    },
+    {},
+  )
+  expect(count).toBe(42)
+  expect(sent[0]!.url).toBe('https://api.anthropic.com/v1/messages/count_tokens')
+  expect(sent[0]!.headers.get('anthropic-beta')).toBe('b-2026')
+  expect(sent[0]!.body).toEqual({
+    model: 'claude-opus-5-5',
+    system: [{ type: 'text', text: 'Be short.' }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+    tools: [{ name: 'f', input_schema: { type: 'object', properties: {} } }],
+  })
+})
+
+test('a refusal is a failure with its kind', async () => {
+  const fetch: typeof globalThis.fetch = async () =>
+    Response.json({ type: 'error', error: { type: 'not_found_error', message: 'model: x' } }, { status: 404 })
+  const client = anthropic.createClient({ model: 'x', apiKey: 'k', maxRetries: 0, fetch })
+  await expect(client.countTokens!({ messages: [{ role: 'user', content: 'Hi' }] }, {})).rejects.toMatchObject({
+    kind: 'not-found',
+    status: 404,
+  })
+})

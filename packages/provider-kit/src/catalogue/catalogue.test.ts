@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { createCatalogue } from './catalogue.ts'
+
+const catalogue = createCatalogue({
+  date: '2026-01-01',
+  models: {
+    'gpt-4': '8192/4096 $30/60',
+    'gpt-4o': '128000/16384 $2/8 c1',
+    'gpt-4o:free': '128000/- $0/0',
+    'gpt-4.1': '1000000/32768 $2/8',
+    'gpt-5.6': '=gpt-4o',
+    'claude-opus-4-5': '200000/64000 $5/25',
+    'gemini-2.5-flash': '1000000/65536 $0.3/2.5',
+    'Qwen/Qwen3.5-9B': '262144/65536 $0.1/0.15',
+    'claude-*': '1000000/128000 $1/1',
+    'claude-3-*': '200000/4096',
+    'not-in-the-format': 'seven/eight',
+  },
+})
+
+const inputOf = (model: string): number | undefined => catalogue.factsOf(model).price?.input
+
+describe('a name', () => {
+  test.each([
+    ['gpt-4', 30],
+    ['gpt-4-0613', 30],
+    ['gpt-4o-2024-08-06', 2],
+    ['openai/gpt-4o', 2],
+    ['gpt-4o:nitro', 2],
+    ['gpt-4o:free', 0],
+    ['gpt-4o-latest', 2],
+    ['GPT-4o', 2],
+    ['gpt-41', 2],
+    ['gpt-5.6', 2],
+    ['claude-opus-4-5-20251101', 5],
+    ['claude-opus-4-5@20251101', 5],
+    ['claude-opus-4.5', 5],
+    ['anthropic/claude-opus-4.5', 5],
+    ['us.anthropic.claude-opus-4-5-20251101-v1:0', 5],
+    ['models/gemini-2.5-flash', 0.3],
+    ['gemini-2.5-flash-preview-09-2025', 0.3],
+    ['gemini-2.5-flash-001', 0.3],
+    ['qwen3.5-9b', 0.1],
+  ])('%s is known', (model, input) => expect(inputOf(model)).toBe(input))
+
+  test.each(['gpt-4-turbo', 'gpt-4o-mini', 'toString', '__proto__', 'not-in-the-format', '', 'gpt'])(
+    '%j is not known',
+    (model) => expect(catalogue.factsOf(model)).toEqual({}),
+  )
+})
+
+describe('a family', () => {
+  test.each([
+    ['claude-opus-9', { contextWindow: 1_000_000, maxOutput: 128_000 }],
+    ['anthropic/Claude-Opus-9', { contextWindow: 1_000_000, maxOutput: 128_000 }],
+    ['claude-3-sonnet-20240229', { contextWindow: 200_000, maxOutput: 4096 }],
+  ])('gives its limits to %s, and no price', (model, limits) => {
+    expect(catalogue.factsOf(model)).toEqual(limits)
+  })
+})
+
+test('what stands first wins', () => {
+  const own = { date: '2026-02-01', models: { 'gpt-4': { price: { input: 1, output: 2 } }, 'gpt-9': '10/5 $7/9' } }
+  const both = createCatalogue(own, {
+    date: '2026-01-01',
+    models: { 'gpt-4': '8192/4096 $30/60', 'gpt-5': '2/1 $3/4' },
+  })
+  expect(['gpt-4-0613', 'gpt-5', 'gpt-9'].map((model) => both.factsOf(model).price?.input)).toEqual([1, 3, 7])
+  expect(both.factsOf('gpt-4')).toEqual({ price: { input: 1, output: 2 } })
+})

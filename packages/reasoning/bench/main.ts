@@ -1,0 +1,91 @@
+/**
+ * Measures what a search itself costs per call, with parts that answer at once: processor time at about 1,000 and at about
+ * 10,000 calls, after a warm-up. A cost that grows faster than the search shows as a factor above 1.
+ *
+ *   pnpm bench reasoning [-- method ...]
+ */
+import {
+  abMcts,
+  beam,
+  bestFirst,
+  bestOfN,
+  depthFirst,
+  dfs,
+  forest,
+  gradedMcts,
+  lats,
+  mcts,
+  reflectiveMcts,
+  search,
+  searchSync,
+  seededRandom,
+  selfConsistency,
+  type Method,
+  type SearchParts,
+} from '../src/index.ts'
+
+const gradeOf = seededRandom(1)
+
+/** Parts that answer at once; a repeated question gets other options. */
+const partsWith = (options: number): SearchParts => ({
+  proposer: {
+    propose: ({ node, sample }) => ({
+      text: '',
+      reflection: '',
+      options: Array.from({ length: options }, (_, i) => ({ content: `${node.id}.${sample}.${i}` })),
+    }),
+  },
+  grader: {
+    grade: ({ nodes }) => ({ grades: nodes.map(({ content }) => ({ value: gradeOf(content), details: '-' })) }),
+  },
+  answerer: {
+    answer: ({ from, sample }) => ({ text: `${from[0]!.id} ${sample}` }),
+    merge: ({ answers }) => ({ text: answers[0]! }),
+  },
+})
+
+/** Makes each method so large that a budget of calls ends it. */
+const METHODS: Readonly<Record<string, (calls: number) => Method>> = {
+  beam: (calls) => beam({ beamSize: calls / 10, maxDepth: 9 }),
+  'beam, per parent': (calls) => beam({ beamSize: calls / 10, maxDepth: 9, gradeMode: 'per-parent' }),
+  dfs: (calls) => dfs({ maxDepth: calls }),
+  mcts: () => mcts({ nsim: 1e9 }),
+  'mcts, virtual loss': () => mcts({ nsim: 1e9, virtualLoss: true }),
+  lats: () => lats({ nsim: 1e9 }),
+  best_first: () => bestFirst({ expansions: 1e9, maxDepth: 9, acceptAt: 2 }),
+  'best_first, width 64': () => bestFirst({ expansions: 1e9, maxDepth: 9, acceptAt: 2, width: 64, gradeMode: 'each' }),
+  depth_first: () => depthFirst({ expansions: 1e9, maxDepth: 9, acceptAt: 2, pruneAt: -1 }),
+  graded_mcts: () => gradedMcts({ nsim: 1e9, acceptAt: 2 }),
+  ab_mcts: () => abMcts({ nsim: 1e9, acceptAt: 2 }),
+  reflective_mcts: () => reflectiveMcts({ nsim: 1e9, acceptAt: 2, maxDepth: 7 }),
+  best_of_n: () => bestOfN({ n: 1e9 }),
+  'self-consistency': () => selfConsistency({ n: 1e9, confidence: 2 }),
+  'forest of 5 mcts': () => forest(mcts({ nsim: 1e9 }), { size: 5 }),
+}
+
+/** Returns the microseconds of processor time per call, over several searches. */
+async function measure(method: Method, calls: number, repeat: number, isSync: boolean): Promise<number> {
+  const start = process.cpuUsage()
+  let made = 0
+  for (let i = 0; i < repeat; i++) {
+    const options = { ...partsWith(4), method, budget: { calls } }
+    const { used } = isSync ? searchSync('Q', options) : await search('Q', options)
+    made += used.calls
+  }
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / made
+}
+
+const names = process.argv.slice(2)
+console.log('microseconds of processor time per call  1,000 calls  10,000 calls  factor')
+for (const isSync of [false, true]) {
+  for (const [name, make] of Object.entries(METHODS)) {
+    if (names.length > 0 && !names.includes(name)) continue
+    await measure(make(1000), 1000, 10, isSync)
+    await measure(make(10_000), 10_000, 1, isSync)
+    const few = await measure(make(1000), 1000, 40, isSync)
+    const many = await measure(make(10_000), 10_000, 4, isSync)
+    const cells = [few.toFixed(1).padStart(11), many.toFixed(1).padStart(12), (many / few).toFixed(2).padStart(7)]
+    console.log(`${name}${isSync ? ', blocking' : ''}`.padEnd(40), ...cells)
+  }
+}

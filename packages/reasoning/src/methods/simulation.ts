@@ -1,0 +1,125 @@
+import type { AnswerVerdict } from '../strategy/job.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+
+/** One simulation of a Monte Carlo tree search: a walk to a leaf, the answer from there and its reward. */
+export class Simulation {
+  readonly index: number
+  /** Earlier attempts and their ratings as text, or null. */
+  readonly lessons: string | null
+  /** `select`: walks by the bound; `roll`: walks at random; `wait`: has an open job; `done`: has its reward. */
+  stage: 'select' | 'roll' | 'wait' | 'done' = 'select'
+  readonly path: ThinkNode[] = []
+  /** Number of simulations that came to the last node of the path before this one. */
+  order = 0
+  answer: ThinkNode | null = null
+  verdict: AnswerVerdict | null = null
+  reward = 0
+
+  constructor(index: number, lessons: string | null) {
+    this.index = index
+    this.lessons = lessons
+  }
+
+  get at(): ThinkNode {
+    return this.path.at(-1)!
+  }
+
+  get isDone(): boolean {
+    return this.stage === 'done'
+  }
+
+  /** Rank of the answer: accepted by the verifier first, then by reward; an answer without a reward comes last. */
+  get rank(): number {
+    return (this.verdict?.accepted ? 2 : 0) + (this.isDone ? this.reward : -1)
+  }
+}
+
+/**
+ * The simulations through one node, which come and go in their order. Rewards are added up in that order whatever the
+ * order in which they become known, since sums of floats depend on it.
+ */
+export class Visits {
+  #visitors: Simulation[] = []
+  doneCount = 0
+  /** Number of visitors that have walked on, or are done. */
+  #left = 0
+  /** Number of visitors at the beginning of the list that are done, and the sum and the mean of their rewards. */
+  #summed = 0
+  #sum = 0
+  #average = 0
+
+  get visitors(): readonly Simulation[] {
+    return this.#visitors
+  }
+
+  get size(): number {
+    return this.#visitors.length
+  }
+
+  /** The first visitor that is still here. */
+  get head(): Simulation | undefined {
+    return this.#visitors[this.#left]
+  }
+
+  /** All visitors that are still here. */
+  get waiting(): readonly Simulation[] {
+    return this.#visitors.slice(this.#left)
+  }
+
+  /** Adds a visitor; returns the number of visitors before it. */
+  enter(simulation: Simulation): number {
+    return this.#visitors.push(simulation) - 1
+  }
+
+  /** Counts the head as gone. */
+  leave(): void {
+    this.#left += 1
+  }
+
+  /** Counts one more reward. */
+  count(): void {
+    this.doneCount += 1
+    this.#sumUp()
+  }
+
+  #sumUp(): void {
+    for (let next = this.#visitors[this.#summed]; next?.isDone; next = this.#visitors[this.#summed]) {
+      this.#summed += 1
+      this.#sum += next.reward
+      this.#average += (next.reward - this.#average) / this.#summed
+    }
+  }
+
+  /** The sum of the rewards so far. */
+  get total(): number {
+    let sum = this.#sum
+    for (const { reward } of this.#others()) sum += reward
+    return sum
+  }
+
+  /** The mean of the rewards so far. */
+  get mean(): number {
+    let [mean, count] = [this.#average, this.#summed]
+    for (const { reward } of this.#others()) mean += (reward - mean) / ++count
+    return mean
+  }
+
+  /** The visitors that were done before an earlier one. */
+  *#others(): Generator<Simulation, void, undefined> {
+    let rest = this.doneCount - this.#summed
+    for (let i = this.#summed; rest > 0; i++) {
+      const visitor = this.#visitors[i]!
+      if (!visitor.isDone) continue
+      rest -= 1
+      yield visitor
+    }
+  }
+
+  /** Counts all rewards again; forgets the visitors after a simulation. */
+  recount(last: number = Infinity): void {
+    this.#visitors = this.#visitors.filter(({ index }) => index <= last)
+    this.#summed = this.#sum = this.#average = 0
+    this.doneCount = this.#visitors.filter(({ isDone }) => isDone).length
+    this.#sumUp()
+  }
+}

@@ -1,0 +1,199 @@
+import { estimate, isTerminal } from '../tree/terminal.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import { Tree } from '../tree/tree.ts'
+import type { AnswerVerdict, JobOutcome, SearchJob } from './job.ts'
+import type { JobSettings, OpenJobs } from './open-jobs.ts'
+import type { Candidate, SearchTask } from './strategy.ts'
+
+/** Steps of a method: each `yield` gives the jobs of a wave and gets their outcomes, in the same order. */
+export type Wave<T> = Generator<readonly SearchJob[], T, readonly JobOutcome[]>
+
+/** Settings of the jobs of a wave. */
+export type WaveSettings = Pick<JobSettings, 'context' | 'model'>
+
+/** The outcome of a job that was dropped because the search had to end. */
+export const NOT_ASKED: JobOutcome = { kind: 'failed', code: 'budget-exceeded', message: 'the search had to end' }
+
+/** The operations of a method made by `searchMethod`: they ask for jobs, and keep the tree and the best answer. */
+export class SearchContext {
+  readonly task: SearchTask
+  readonly trees: readonly [Tree]
+  readonly #jobs: OpenJobs
+  readonly #note: (leaf: ThinkNode) => void
+  /** The options of each node by their text, and how often each was proposed. */
+  readonly #options = new Map<ThinkNode, Map<string, ThinkNode>>()
+  readonly #proposals = new Map<ThinkNode, number>()
+  readonly #verdicts = new Map<ThinkNode, AnswerVerdict | null>()
+  #best: ThinkNode | null = null
+  #preferred: ThinkNode | null = null
+
+  constructor(task: SearchTask, jobs: OpenJobs, note: (leaf: ThinkNode) => void) {
+    this.task = task
+    this.#jobs = jobs
+    this.#note = note
+    this.trees = [new Tree({ question: task.question, id: task.id })]
+  }
+
+  /** The question. */
+  get root(): ThinkNode {
+    return this.tree.root
+  }
+
+  get tree(): Tree {
+    return this.trees[0]
+  }
+
+  /**
+   * The leaf of the best answer so far: accepted by the verifier, or else the one that the method prefers, or else the one
+   * with the best grade; null before the first answer.
+   */
+  get best(): ThinkNode | null {
+    return this.#best && this.isVerified(this.#best) ? this.#best : (this.#preferred ?? this.#best)
+  }
+
+  /** Makes an answer the best so far, unless the verifier accepted another. */
+  prefer(answer: ThinkNode): void {
+    this.#preferred = answer
+  }
+
+  /** Number of times that an option was proposed. */
+  timesProposed(option: ThinkNode): number {
+    return this.#proposals.get(option) ?? 0
+  }
+
+  /** Whether the verifier accepted an answer. */
+  isVerified(answer: ThinkNode): boolean {
+    return this.#verdicts.get(answer)?.accepted ?? false
+  }
+
+  /** Makes the candidate of an answer. */
+  candidateOf(answer: ThinkNode): Candidate {
+    const verdict = this.#verdicts.get(answer) ?? null
+    return { text: answer.content, node: answer, verdict, accepted: verdict?.accepted ?? true }
+  }
+
+  /** Whether a path ends at a node: at this depth, or because it says so. */
+  isEnd(node: ThinkNode, maxDepth: number): boolean {
+    return isTerminal(node, maxDepth)
+  }
+
+  /** Returns a random number in [0, 1) for a name, the same in every run of the search. */
+  random(name: string): number {
+    return this.task.random(`${this.task.id}${name}`)
+  }
+
+  /** Asks for options after each node; returns the new children of each, without those that it had. */
+  *expand(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<ThinkNode[][]> {
+    const outcomes = yield nodes.map((node) => this.#jobs.expand(node, settings))
+    return outcomes.map((outcome, i) => this.#grow(nodes[i]!, outcome))
+  }
+
+  /** Asks for the grade of each node, one call for each; returns the grades, null where there is none. */
+  *grade(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(number | null)[]> {
+    const asked = nodes.filter((node) => node.ratingDetails === '')
+    const outcomes = yield asked.map((node) => this.#jobs.grade(node, settings))
+    outcomes.forEach((outcome, i) => this.#takeGrades([asked[i]!], outcome))
+    return nodes.map(({ grade }) => grade)
+  }
+
+  /** Asks for the grades of several children of one parent in one call; returns the grades, null where there is none. */
+  *gradeTogether(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(number | null)[]> {
+    const asked = nodes.filter((node) => node.ratingDetails === '')
+    const [outcome] = yield asked.length > 0 ? [this.#jobs.grade(asked, settings)] : []
+    if (outcome) this.#takeGrades(asked, outcome)
+    return nodes.map(({ grade }) => grade)
+  }
+
+  /** Asks for an answer from each node; returns a leaf for each answer, null for one that failed. */
+  *answer(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(ThinkNode | null)[]> {
+    const jobs = nodes.map((node) => this.#jobs.answer(node, settings))
+    const outcomes = yield jobs
+    return outcomes.map((outcome, i) => this.takeAnswer(jobs[i]!, outcome))
+  }
+
+  /** Asks for a review of each path, as a proposer writes it before its options; empty where there is none. */
+  *reflect(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<string[]> {
+    const outcomes = yield nodes.map((node) => this.#jobs.expand(node, settings))
+    return outcomes.map((outcome) => (outcome.kind === 'expand' ? outcome.reflection || outcome.text : ''))
+  }
+
+  /** Runs several steps side by side: what they ask for at the same time becomes one wave. */
+  *together<T>(parts: readonly Wave<T>[]): Wave<T[]> {
+    const results: T[] = []
+    let open = parts.map((part, i) => ({ part, i, outcomes: [] as readonly JobOutcome[] }))
+    for (;;) {
+      const waits = open.flatMap(({ part, i, outcomes }) => {
+        const next = part.next(outcomes)
+        if (!next.done) return [{ part, i, jobs: next.value }]
+        results[i] = next.value
+        return []
+      })
+      if (waits.length === 0) return results
+      const outcomes = yield waits.flatMap(({ jobs }) => jobs)
+      let at = 0
+      open = waits.map(({ part, i, jobs }) => ({ part, i, outcomes: outcomes.slice(at, (at += jobs.length)) }))
+    }
+  }
+
+  /** Takes in the outcome of a job that asked for an answer; returns its leaf. */
+  takeAnswer(job: SearchJob, outcome: JobOutcome): ThinkNode | null {
+    if (job.kind !== 'answer' || outcome.kind !== 'answer') return null
+    const { tree } = this
+    const [from] = job.from as readonly [ThinkNode]
+    if (from.parent) tree.mark('final', from)
+    const node = tree.add(from, outcome.text, `${from.id}@${job.sample}`)
+    tree.mark('answer', node)
+    const { verdict } = outcome
+    this.#verdicts.set(node, verdict)
+    if (verdict) tree.verify(node, verdict)
+    this.#consider(node)
+    return node
+  }
+
+  #grow(node: ThinkNode, outcome: JobOutcome): ThinkNode[] {
+    const { tree } = this
+    if (outcome.kind !== 'expand') {
+      if (node.children.length === 0 && outcome !== NOT_ASKED) tree.mark('failed', node)
+      return []
+    }
+    if (!node.reflection) node.reflection = outcome.reflection
+    const known = this.#options.get(node) ?? new Map<string, ThinkNode>()
+    this.#options.set(node, known)
+    const fresh: ThinkNode[] = []
+    for (const option of outcome.options) {
+      const text = option.content.trim()
+      const same = known.get(text)
+      if (same) this.#proposals.set(same, this.timesProposed(same) + 1)
+      if (same) continue
+      const child = tree.add(node, option.content)
+      known.set(text, child)
+      this.#proposals.set(child, 1)
+      child.output = option.output ?? null
+      if (option.grade !== undefined) tree.grade(child, option.grade, String(option.grade))
+      this.#note(child)
+      fresh.push(child)
+    }
+    tree.mark('expanded', node)
+    return fresh
+  }
+
+  #takeGrades(nodes: readonly ThinkNode[], outcome: JobOutcome): void {
+    if (outcome.kind !== 'grade') return
+    nodes.forEach((node, i) => {
+      const grade = outcome.grades[i]
+      if (!grade) return
+      this.tree.grade(node, grade.value, grade.details)
+      if (this.#verdicts.has(node)) this.#consider(node)
+      else this.#note(node)
+    })
+  }
+
+  #consider(answer: ThinkNode): void {
+    if (!this.#best || this.#rank(answer) > this.#rank(this.#best)) this.#best = answer
+  }
+
+  /** Ranks an answer: accepted by the verifier first, then by grade; one without a grade by that of its path. */
+  #rank(answer: ThinkNode): number {
+    return (this.isVerified(answer) ? 2 : 0) + (estimate(answer) ?? 0)
+  }
+}

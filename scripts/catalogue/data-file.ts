@@ -1,0 +1,35 @@
+import type { ModelFacts } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
+import type { Decisions } from './decisions.ts'
+import { writeFacts } from './write-facts.ts'
+
+/** Contents of a data file beside its models. */
+export interface DataFile {
+  readonly endpoint: string
+  readonly date: string
+  readonly sources: readonly string[]
+}
+
+/** Writes the data file of an endpoint: a line for each model, `=name` where another has the same facts. */
+export function writeDataFile(
+  { endpoint, date, sources }: DataFile,
+  models: ReadonlyMap<string, ModelFacts>,
+  { families, aliases }: Decisions,
+): string {
+  const rows = new Map([...models].map(([name, facts]) => [name, writeFacts(facts)] as const))
+  for (const [name, row] of rows) if (row === '') rows.delete(name)
+  for (const [name, facts] of Object.entries(families[endpoint] ?? {})) rows.set(name, writeFacts(facts))
+  for (const [name, other] of Object.entries(aliases[endpoint] ?? {})) rows.set(name, rows.get(other) ?? `=${other}`)
+  const names = [...rows.keys()].toSorted()
+  const first = new Map<string, string>()
+  const lines = names.map((name) => {
+    const row = rows.get(name)!
+    const other = first.get(row)
+    if (other !== undefined && other.length + 1 < row.length) return line(name, `=${other}`)
+    first.set(row, name)
+    return line(name, row)
+  })
+  const head = `{\n"date": ${JSON.stringify(date)},\n"sources": ${JSON.stringify(sources)},\n"models": {\n`
+  return `${head}${lines.join(',\n')}\n}\n}\n`
+}
+
+const line = (name: string, row: string): string => `${JSON.stringify(name)}: ${JSON.stringify(row)}`

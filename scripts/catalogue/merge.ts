@@ -1,0 +1,138 @@
+import type { ModelFacts } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
+import { resolveName, spelled } from '../../packages/provider-kit/src/catalogue/resolve-name.ts'
+import { chooseValue, type Candidate } from './choose-value.ts'
+import type { Decisions, TableName } from './decisions.ts'
+import type { SourceFacts } from './source-facts.ts'
+
+/** Models of one endpoint in each table. */
+export type EndpointTables = Readonly<Record<TableName, ReadonlyMap<string, SourceFacts>>>
+
+/** The models of one endpoint, all names they have in the tables, and where the tables differ. */
+export interface Merged {
+  readonly models: ReadonlyMap<string, ModelFacts>
+  readonly differences: readonly string[]
+  /** Differences that a person must decide. */
+  readonly undecided: readonly string[]
+}
+
+const TABLES: readonly TableName[] = ['genaiPrices', 'litellm', 'modelsDev']
+
+/** Merges what the tables say about these models of an endpoint, field by field. */
+export function mergeTables(
+  endpoint: string,
+  names: readonly string[],
+  tables: EndpointTables,
+  decisions: Decisions,
+): Merged {
+  const differences: string[] = []
+  const undecided: string[] = []
+  const models = new Map<string, ModelFacts>()
+  const known = new Set(names)
+  for (const model of inOrder(names, tables)) {
+    const flat = sameForms(TABLES.map((table) => [table, flatten(tables[table].get(model) ?? {})] as const))
+    const base = baseOf(known, model, models)
+    if (base && hasPriceOf(flat, base.facts)) continue
+    const valuesOf = (field: string): number[] => candidatesOf(flat, field).map(({ value }) => value)
+    const chosen = new Map<string, number>()
+    for (const field of new Set(flat.flatMap(([, fields]) => [...fields.keys()]))) {
+      const candidates = candidatesOf(flat, field)
+      const { value, by } = chooseValue(candidates, { endpoint, model, field, decisions, valuesOf })
+      if (value !== undefined) chosen.set(field, value)
+      if (by === undefined) continue
+      const said = candidates.map((each) => `${each.table} ${each.value}`).join(', ')
+      const line = `${endpoint}/${model} ${field}: ${said} -> ${value ?? '?'} (${by})`
+      ;(by === 'undecided' ? undecided : differences).push(line)
+    }
+    const hand = decisions.limits[endpoint]?.[model]
+    const abilities = [...new Set(TABLES.flatMap((table) => tables[table].get(model)?.abilities ?? []))]
+    const facts = unflatten(chosen, abilities)
+    const { contextWindow, maxOutput, abilities: inherited } = base?.facts ?? {}
+    const limits = { ...(contextWindow && { contextWindow }), ...(maxOutput && { maxOutput }) }
+    const family = familyOf(decisions, endpoint, model)
+    models.set(model, { ...family, ...limits, ...(inherited && { abilities: inherited }), ...facts, ...hand })
+  }
+  return { models, differences, undecided }
+}
+
+/** Shorter names first, since others may be dated forms of them; of two spellings the usual one first. */
+function inOrder(names: readonly string[], tables: EndpointTables): readonly string[] {
+  const count = (name: string): number => TABLES.filter((table) => tables[table].has(name)).length
+  return names.toSorted((a, b) => spelled(a).length - spelled(b).length || count(b) - count(a) || (a < b ? -1 : 1))
+}
+
+/** Limits of the family of a name, for models whose limits no table has. */
+function familyOf({ families }: Decisions, endpoint: string, model: string): object | undefined {
+  const patterns = Object.keys(families[endpoint] ?? {}).filter((each) => model.startsWith(each.slice(0, -1)))
+  const longest = patterns.toSorted((a, b) => b.length - a.length)[0]
+  return longest === undefined ? undefined : families[endpoint]![longest]
+}
+
+type Flat = readonly (readonly [TableName, ReadonlyMap<string, number>])[]
+
+function candidatesOf(flat: Flat, field: string): Candidate[] {
+  return flat.flatMap(([table, fields]) => {
+    const value = fields.get(field)
+    return value === undefined ? [] : [{ table, value }]
+  })
+}
+
+/** One table has a factor for a tier, another its rates: the factor counts where the rates are those it makes. */
+function sameForms(flat: Flat): Flat {
+  const factors = flat.flatMap(([, fields]) => [...fields].filter(([path]) => /^price\.tiers\.[^.]+$/u.test(path)))
+  for (const [tier, factor] of factors) {
+    const isMade = ([path, value]: readonly [string, number]): boolean => {
+      if (!path.startsWith(`${tier}.`) || path.endsWith('.above')) return true
+      const usual = `price${path.slice(tier.length)}`
+      return flat.every(([, fields]) => Math.abs((fields.get(usual) ?? value / factor) * factor - value) < 1e-9)
+    }
+    const same = flat.every(([, fields]) => [...fields].every(isMade))
+    flat = flat.map(([table, fields]) => [
+      table,
+      new Map([...fields].filter(([path]) => (same ? !path.startsWith(`${tier}.`) : path !== tier))),
+    ])
+  }
+  return flat
+}
+
+/** Finds the model that a name stands for by its date or version alone. */
+function baseOf(
+  known: ReadonlySet<string>,
+  model: string,
+  models: ReadonlyMap<string, ModelFacts>,
+): { readonly facts: ModelFacts } | undefined {
+  const others = new Set([...known].filter((name) => name !== model && models.has(name)))
+  const name = resolveName(others, model)
+  const isSame =
+    name !== undefined && model.slice(0, model.lastIndexOf('/') + 1) === name.slice(0, name.lastIndexOf('/') + 1)
+  return isSame ? { facts: models.get(name)! } : undefined
+}
+
+/** Tells whether no table has another price for a name than for what it stands for. */
+function hasPriceOf(flat: Flat, base: ModelFacts): boolean {
+  const expected = flatten(base)
+  const fields = ['price.input', 'price.output', 'price.cached', 'price.audioInput']
+  return flat.every(([, own]) =>
+    fields.every((field) => own.get(field) === undefined || own.get(field) === expected.get(field)),
+  )
+}
+
+function flatten(facts: object, prefix: string = ''): Map<string, number> {
+  const fields = new Map<string, number>()
+  for (const [key, value] of Object.entries(facts) as [string, unknown][]) {
+    if (typeof value === 'number') fields.set(prefix + key, value)
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      for (const [path, number] of flatten(value, `${prefix}${key}.`)) fields.set(path, number)
+  }
+  return fields
+}
+
+function unflatten(fields: ReadonlyMap<string, number>, abilities: readonly string[]): ModelFacts {
+  const facts: Record<string, unknown> = {}
+  for (const [path, value] of fields) {
+    const keys = path.split('.')
+    let place = facts
+    for (const key of keys.slice(0, -1)) place = (place[key] ??= {}) as Record<string, unknown>
+    place[keys.at(-1)!] = value
+  }
+  return { ...facts, ...(abilities.length > 0 && { abilities }) } as ModelFacts
+}

@@ -1,0 +1,17 @@
+/**
+ * Writes into `dist/.npmignore` of every package the files that nothing reaches from its entries: declarations of
+ * internal modules, modules of types alone, what an earlier build left there. `npm pack` and `pnpm pack` obey it.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { reachedFiles } from './packed-files.ts'
+import { filesBelow, readPackages, root } from './workspace.ts'
+
+for (const each of readPackages()) {
+  const dist = `${each.folder}/dist`
+  const reached = new Set(reachedFiles(each))
+  const ignored = filesBelow(dist).filter((file) => !reached.has(file))
+  // A leading slash: the path itself, and no other file of that name.
+  const lines = ignored.map((file) => `/${file.slice(dist.length + 1)}\n`)
+  writeFileSync(join(root, dist, '.npmignore'), lines.join(''))
+}

@@ -1,4 +1,5 @@
 import type { ChatMessage, ToolResponse } from '@x/interfaces'
+import { appendMessage } from '../memory/history.ts'
 import { isXError, type Steps } from '@x/kernel'
 import type { Conversation, State } from '../memory/state.ts'
 import { storedMessage } from '../memory/stored-message.ts'
@@ -39,7 +40,7 @@ function closeOpenCalls(sides: readonly Side[]): void {
     if (!reply) continue
     const own = !conversation.saidLast
     const name = own ? state.name : (conversation.counterpart?.name ?? '')
-    conversation.messages.push(storedMessage(reply, own ? 'assistant' : 'user', name))
+    appendMessage(conversation, storedMessage(reply, own ? 'assistant' : 'user', name))
   }
 }
 

@@ -111,7 +111,7 @@ interface AskedModel {
   readonly owner: State
   readonly request: AgentRequest
   /** What the history of its agent chooses the messages of; null: the request has them. */
-  readonly view: QuestionInView | null
+  readonly view: QuestionInView | undefined
 }
 
 /**

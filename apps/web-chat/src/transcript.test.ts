@@ -149,3 +149,22 @@ it('shows silence as such, no word for the program, and a long result in part', 
   expect(transcript.items[1]).toEqual({ kind: 'assistant', name: 'cook', text: 'That is it.' })
   expect(transcript.items[2]).toMatchObject({ by: 'cook', result: `${'x'.repeat(10_000)} … (20000 characters)` })
 })
+
+it('shows a line for an image of a tool, and nothing of its bytes', () => {
+  const url = 'data:image/png;base64,iVBORw0KGgo='
+  const content = [
+    { type: 'text' as const, text: '<img src=x onerror=alert(1)>' },
+    { type: 'image_url' as const, image_url: { url } },
+  ]
+  const seen = new Transcript(speakers(), () => {})
+  const [question, asked] = history
+  const answer: ChatMessage = {
+    role: 'tool',
+    name: 'user',
+    content: '',
+    tool_responses: [{ role: 'tool', tool_call_id: 'c', content }],
+  }
+  seen.sync({ messages: [question!, asked!, answer], pending: [] })
+  // The page shows results as text, so that markup in them is no markup.
+  expect(seen.items.at(-1)).toMatchObject({ result: `${content[0]!.text}\n[image: image/png, 8 bytes]` })
+})

@@ -1,5 +1,6 @@
 import { SILENT } from '@x/example-group'
 import type { ChatMessage, PendingApproval, XEvent } from '@x/interfaces'
+import { contentText } from '@x/kernel/tool-content'
 import { approvalFields } from './approval-fields.ts'
 import type { Change } from './change.ts'
 import type { Item, SpokenItem, ToolItem } from './item.ts'
@@ -100,7 +101,8 @@ export class Transcript {
     if (responses) {
       for (const { tool_call_id: id, content: result } of responses) {
         const entry = this.#tool(id)
-        if (entry) this.#put(entry.index, { ...decidedOn(entry.item), state: 'done', result: shortened(result ?? '') })
+        if (entry)
+          this.#put(entry.index, { ...decidedOn(entry.item), state: 'done', result: shortened(contentText(result)) })
       }
       return
     }

@@ -3,6 +3,7 @@ import { appendMessage } from '../memory/history.ts'
 import { isXError, type Steps } from '@x/kernel'
 import type { Conversation, State } from '../memory/state.ts'
 import { storedMessage } from '../memory/stored-message.ts'
+import { joinedResponses } from '../memory/text.ts'
 
 const STOPPED = 'Error: the call was stopped before it answered'
 
@@ -58,7 +59,7 @@ export function responsesTo(
           content: STOPPED,
         },
     )
-    return { role: 'tool', tool_responses: responses, content: responses.map(({ content }) => content).join('\n\n') }
+    return { role: 'tool', tool_responses: responses, content: joinedResponses(responses, '\n\n') }
   }
   return call && { role: 'function', name: call.name, content: STOPPED }
 }

@@ -145,8 +145,24 @@ export const OUTCOME: JsonSchema = { type: 'array', prefixItems: [truth, REPLY],
 /** The answer of a model with its usage. */
 export const ANSWERED: JsonSchema = object({ reply: REPLY, usage: uses })
 
-/** What came of a call: the text that a model reads, which is JSON where the call gave something else than a text. */
-export const CALLED: JsonSchema = object({ success: truth, text, json: truth }, ['success', 'text'])
+/** Parts of a content. */
+const contentParts = list({
+  anyOf: [
+    object({ type: { const: 'text' }, text }),
+    object({ type: { const: 'image_url' }, image_url: { type: ['object', 'string'] } }),
+    object({ type: { const: 'input_audio' }, input_audio: { type: 'object' } }),
+    object({ type: { const: 'file' }, file: { type: 'object' } }),
+  ],
+})
+
+/**
+ * What came of a call: the text that a model reads, which is JSON where the call gave something else than a text, or parts
+ * that a model reads in its place.
+ */
+export const CALLED: JsonSchema = object({ success: truth, text, json: truth, parts: contentParts }, [
+  'success',
+  'text',
+])
 
 /** What was decided on a call. */
 export const DECISION: JsonSchema = object({ allow: truth, reason: text, arguments: { type: 'object' } }, ['allow'])

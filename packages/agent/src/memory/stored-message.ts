@@ -1,5 +1,6 @@
 import type { ChatMessage, Reply, Role } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { isParts } from '@x/kernel/tool-content'
 import { textOfResult } from './text.ts'
 
 const STORED_KEYS = [
@@ -37,7 +38,10 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
   stored['role'] = calls ? 'assistant' : keepsRole ? message.role : role
   if (keepsRole && message.tool_responses) {
     stored['tool_responses'] = frozenCopy(
-      message.tool_responses.map((response) => ({ ...response, content: textOfResult(response.content) })),
+      message.tool_responses.map((response) => ({
+        ...response,
+        content: isParts(response.content) ? response.content : textOfResult(response.content),
+      })),
     )
   }
   if (typeof stored['content'] === 'object' && stored['content'] !== null && !Array.isArray(stored['content'])) {

@@ -24,7 +24,7 @@ export interface McpToolsOptions {
   readonly timeout?: number | undefined
   /** Seconds a call may take in all; default 600. */
   readonly totalTimeout?: number | undefined
-  /** Characters that a model reads of a result; default 100,000. */
+  /** Characters of text that a model reads of a result; default 100,000. Images and files have limits of their own (`toolContent`). */
   readonly maxResultLength?: number | undefined
 }
 

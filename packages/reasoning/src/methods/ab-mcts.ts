@@ -22,7 +22,8 @@ export interface AbMctsOptions {
   models?: readonly string[] | undefined
 }
 
-const KINDS: OptionKinds<AbMctsOptions> = {
+/** Kinds of the options of `abMcts`. */
+export const AB_MCTS_KINDS: OptionKinds<AbMctsOptions> = {
   nsim: kind.whole(1),
   maxDepth: kind.limit(1),
   width: kind.whole(1),
@@ -36,7 +37,7 @@ const KINDS: OptionKinds<AbMctsOptions> = {
  * deeper, into one of the children; with several models it decides in the same way which of them to ask.
  */
 export function abMcts(options: AbMctsOptions = {}): Method {
-  checkOptions(options, KINDS, 'make an adaptive branching search')
+  checkOptions(options, AB_MCTS_KINDS, 'make an adaptive branching search')
   const { nsim = 20, maxDepth = 4, width = 1, acceptAt = 0.85, models = [], rewardWeight = 10 } = options
   const method = searchMethod(function* (search) {
     const beliefs = new Beliefs(models)
@@ -51,7 +52,7 @@ export function abMcts(options: AbMctsOptions = {}): Method {
     return null
   })
   // The draws are part of the method: those of the first version were others.
-  return withFingerprint(method, 'ab-mcts-2', options)
+  return withFingerprint(method, 'ab-mcts-2', { nsim, maxDepth, width, acceptAt, models, rewardWeight })
 }
 
 /** A choice at a node: one of its children, or further options (null). */

@@ -27,6 +27,7 @@ export interface ExtraOptions {
     cache?: CacheStore | null | undefined;
     cacheSeed?: number | null | undefined;
     cacheTimeout?: number | undefined;
+    cacheWait?: number | undefined;
     filterFunc?: FilterFunc | null | undefined;
     allowFormatStrTemplate?: boolean | null | undefined;
     context?: Record<string, unknown> | null | undefined;

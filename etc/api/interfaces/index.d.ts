@@ -2,7 +2,7 @@ export type { ActionToApprove, ApprovalDecision, CodeBlock, CodeToVet, PendingAp
 export type { Agent, HookName, Hooks, RegisterReplyOptions, ReplyFunction, ReplyFunctionRecord, ReplyInput, ReplyOutcome, SendOptions, Trigger, } from './agent.ts';
 export type { AnswerDetails, AnswerMedia, AnswerSource, Citation, FinishDetails, TokenLogprob, } from './answer-details.ts';
 export type { Budget, BudgetCall, Reservation, ReserveOptions, RoomWaiter, SettledAnswer, Spending } from './budget.ts';
-export type { CacheStore, StoredAnswer } from './cache.ts';
+export type { CacheClaim, CacheStore, StoredAnswer } from './cache.ts';
 export type { Carryover, ChatOptions, ChatResult, QueuedChat, SummaryArgs, SummaryMethod } from './chat.ts';
 export type { ChatQueue, QueueWork } from './chat-queue.ts';
 export type { ChatClaim, ChatCount, ChatKind, ChatOutcome, ChatQuery, ChatStore, ChatSubmission, ClaimedChat, HostedChat, HostedChatState, PendingQuestion, StoredDecision, } from './chat-store.ts';

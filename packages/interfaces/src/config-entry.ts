@@ -54,6 +54,11 @@ export interface ExtraOptions {
   cacheSeed?: number | null | undefined
   /** Seconds that the cache may take to look an answer up; after that the model is asked. Default 0.5. */
   cacheTimeout?: number | undefined
+  /**
+   * Seconds that a call waits at most for the answer to an equal call of another process, in a cache that several share; then
+   * it asks itself. With 0 it never waits. Default 60.
+   */
+  cacheWait?: number | undefined
   /** Accepts or refuses an answer; after a refusal the next config is tried. */
   filterFunc?: FilterFunc | null | undefined
   /** Whether texts are templates to fill from `context`; default false. */

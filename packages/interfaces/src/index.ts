@@ -27,7 +27,7 @@ export type {
   TokenLogprob,
 } from './answer-details.ts'
 export type { Budget, BudgetCall, Reservation, ReserveOptions, RoomWaiter, SettledAnswer, Spending } from './budget.ts'
-export type { CacheStore, StoredAnswer } from './cache.ts'
+export type { CacheClaim, CacheStore, StoredAnswer } from './cache.ts'
 export type { Carryover, ChatOptions, ChatResult, QueuedChat, SummaryArgs, SummaryMethod } from './chat.ts'
 export type { ChatQueue, QueueWork } from './chat-queue.ts'
 export type {

@@ -1,6 +1,6 @@
 import { XError } from '@x/kernel'
 import type { Client, ClientConfig, default as PgModule, Pool } from 'pg'
-import { migrate } from './schema.ts'
+import { makeTables, migrate } from './schema.ts'
 
 /** A row as Postgres gives it. */
 export type Row = Readonly<Record<string, unknown>>
@@ -17,10 +17,13 @@ export interface PostgresPlace {
 /** Connections to Postgres that are made when they are first needed, with the tables of one host. */
 export class PostgresClient {
   readonly #place: PostgresPlace
+  readonly #tables: string | undefined
   #pool: Promise<Pool> | undefined
 
-  constructor(place: PostgresPlace) {
+  /** `tables` makes others in place of those of hosted chats; it bears repetition. */
+  constructor(place: PostgresPlace, tables?: string) {
     this.#place = place
+    this.#tables = tables
   }
 
   /** Runs a statement; those of equal text are prepared once. */
@@ -83,7 +86,8 @@ export class PostgresClient {
     try {
       const client = await pool.connect()
       try {
-        await migrate(client, this.#place.schema)
+        if (this.#tables === undefined) await migrate(client, this.#place.schema)
+        else await makeTables(client, this.#place.schema, this.#tables)
         client.release()
       } catch (error) {
         client.release(true)
@@ -122,7 +126,7 @@ export async function guardedClient(onError: (error: unknown) => void): Promise<
 
 async function loadPg(): Promise<Pick<typeof PgModule, 'Client' | 'Pool'>> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
-    const problem = 'hosting chats on Postgres needs `pg`: install it beside `@x/host-bullmq`'
+    const problem = 'Postgres needs `pg`: install it beside `@x/host-bullmq`'
     throw new XError('invalid-state', problem, { cause })
   })
   return pg

@@ -7,6 +7,7 @@ import { BullQueue, type BullClasses } from '../queue/bullmq-queue.ts'
 import { guardedClient, PostgresClient, type PostgresPlace } from './postgres-client.ts'
 import { PostgresEvents } from './postgres-events.ts'
 import { PostgresStore } from './postgres-store.ts'
+import { checkSchema } from './schema.ts'
 
 /** Options of {@link postgres}. */
 export interface PostgresOptions {
@@ -27,9 +28,7 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
   if (typeof url !== 'string' || !/^postgres(?:ql)?:\/\//u.test(url)) {
     throw new XError('invalid-argument', 'cannot open `postgres`: give its URL, such as `postgres://localhost/chats`')
   }
-  if (!/^[a-z_][a-z0-9_]{0,40}$/u.test(schema)) {
-    throw new XError('invalid-argument', 'cannot open `postgres`: `schema` takes small letters, digits and `_`')
-  }
+  checkSchema(schema, 'open `postgres`')
   const channel = `${schema}_changed`
   const client = new PostgresClient({ url, schema, connections, onError })
   const queue = new BullQueue(

@@ -50,6 +50,27 @@ const MIGRATIONS: readonly string[] = [
 /** A number for the lock under which tables are changed. */
 const LOCK = 22_114_117
 
+/** Refuses a name of a schema that would have to be quoted, for what is attempted. */
+export function checkSchema(schema: string, attempt: string): void {
+  if (/^[a-z_][a-z0-9_]{0,40}$/u.test(schema)) return
+  throw new XError('invalid-argument', `cannot ${attempt}: \`schema\` takes small letters, digits and \`_\``)
+}
+
+/** Makes the tables of a schema that have no versions; others that make them at the same time are waited for. */
+export async function makeTables(client: PoolClient, schema: string, tables: string): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+    await client.query(tables)
+    await client.query('COMMIT')
+  } catch (error) {
+    // A connection that was lost has rolled back by itself.
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
 /** Brings the tables of a schema to the version of this package; a later version is refused with `unknown-state-version`. */
 export async function migrate(client: PoolClient, schema: string): Promise<void> {
   await client.query('BEGIN')

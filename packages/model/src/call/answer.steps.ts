@@ -7,6 +7,7 @@ import { sendWarning } from './send-warning.steps.ts'
 import { costFor } from './answer-usage.ts'
 import { isInFlight, joinFlight } from '../cache/flight.ts'
 import { CallStore } from './call-store.ts'
+import { claimKey, type ClaimOutcome } from './claim-key.steps.ts'
 
 /** Answers a request from the cache, from an equal call under way, or by the client. */
 export function answerCall(call: ConfigCall): Steps<ConfigAnswer, ModelEvent> {
@@ -37,7 +38,10 @@ function* answerFromStore(call: ConfigCall, store: CacheStore): Steps<ConfigAnsw
     if (hit) return yield* deliver(call, { stored: hit, notes }, true)
   }
   if (joins) return yield* joinCall(call, key, notes)
-  return yield* deliver(call, yield* fetchAndStore(call, cache, run), false)
+  if (mode === 'refresh' || run.face === 'sync')
+    return yield* deliver(call, yield* fetchAndStore(call, cache, run), false)
+  const shared = yield* fetchOnce(call, cache, run)
+  return yield* deliver(call, shared, shared.hit)
 }
 
 /** The result that equal calls share: an answer, and whether the store had it. */
@@ -82,7 +86,25 @@ function* findOrFetch(
 ): Steps<SharedAnswer, ModelEvent> {
   const hit = looking && (yield* readHit(call, cache, looking))
   if (hit) return { stored: hit, notes: cache.notes, hit: true }
-  return { ...(yield* fetchAndStore(call, cache, stop)), hit: false }
+  return yield* fetchOnce(call, cache, stop)
+}
+
+/** Fetches an answer that no other process is asking for, or takes the one of the process that asks. */
+function* fetchOnce(call: ConfigCall, cache: CallStore, stop: Pick<Run, 'signal'>): Steps<SharedAnswer, ModelEvent> {
+  const { hit, claim }: ClaimOutcome = yield* claimKey(cache, () => readHit(call, cache, cache.lookUp()))
+  if (hit) return { stored: hit, notes: cache.notes, hit: true }
+  if (!claim) return { ...(yield* fetchAndStore(call, cache, stop)), hit: false }
+  let written: PromiseLike<void> | undefined
+  try {
+    const fresh = yield* fetchAndStore(call, cache, stop)
+    written = fresh.written
+    return { ...fresh, hit: false }
+  } finally {
+    const end = (): void => claim.end()
+    // Others look for the answer when the claim ends: not before it is there.
+    if (written) written.then(end, end)
+    else end()
+  }
 }
 
 function* deliver(call: ConfigCall, { stored, notes }: FetchedAnswer, cached: boolean): Steps<ConfigAnswer, never> {

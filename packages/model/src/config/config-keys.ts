@@ -21,6 +21,7 @@ export const EXTRA_KEYS: ReadonlySet<string> = new Set([
   'cache',
   'cacheSeed',
   'cacheTimeout',
+  'cacheWait',
   'filterFunc',
   'allowFormatStrTemplate',
   'context',

@@ -25,6 +25,7 @@ const KINDS: OptionKinds<ClientOptions & Extra> = {
   cache: kind.orNull(CACHE),
   cacheSeed: kind.orNull(kind.finite),
   cacheTimeout: kind.positive,
+  cacheWait: kind.number(0),
   filterFunc: kind.orNull(kind.call),
   allowFormatStrTemplate: kind.orNull(kind.flag),
   context: kind.orNull(kind.object),

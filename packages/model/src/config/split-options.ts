@@ -9,6 +9,7 @@ export interface Extra extends Pick<
   | 'cacheMode'
   | 'cacheSeed'
   | 'cacheTimeout'
+  | 'cacheWait'
   | 'failover'
   | 'maxRetryAfter'
   | 'price'
@@ -34,7 +35,7 @@ export interface SplitOptions {
 const METHOD_KEYS: ReadonlySet<string> = new Set(['stream', 'stream_options'])
 
 /** Keys for which null means the default. */
-const NULL_IS_DEFAULT: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model', 'cacheTimeout'])
+const NULL_IS_DEFAULT: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model', 'cacheTimeout', 'cacheWait'])
 
 /** Splits options into what is sent and what is not; absent ones are left out. */
 export function splitOptions(options: Readonly<ConfigEntry>): SplitOptions {

@@ -1,0 +1,5 @@
+import type { ContentPart, ToolContent } from '@x/interfaces';
+export { contentText, partLine } from './content-line.ts';
+export declare function toolContent(parts: readonly ContentPart[]): ToolContent;
+export declare function contentOfResult(result: unknown): string | ContentPart[] | undefined;
+export declare const isParts: (value: unknown) => value is ContentPart[];

@@ -34,8 +34,9 @@ function* answerFromStore(call: ConfigCall, store: CacheStore): Steps<ConfigAnsw
     const looking = cache.lookUp()
     // A store that takes its time is looked up within the call that others join: one that looks later finds it, or its answer.
     if (joins && isThenable(looking)) return yield* joinCall(call, key, notes, looking)
-    const hit = yield* readHit(call, cache, looking)
-    if (hit) return yield* deliver(call, { stored: hit, notes }, true)
+    const hit = cache.checked(isThenable(looking) ? yield* wait(looking, `${cache.name}.get`) : looking)
+    if (hit && typeof hit.cost === 'number' && notes.length === 0) return answered(hit, true)
+    if (hit) return yield* deliver(call, { stored: yield* priced(call, cache, hit), notes }, true)
   }
   if (joins) return yield* joinCall(call, key, notes)
   if (mode === 'refresh' || run.face === 'sync')
@@ -121,12 +122,16 @@ function* readHit(
   looking: MaybePromise<StoredAnswer | undefined>,
 ): Steps<StoredAnswer | undefined, never> {
   const hit = cache.checked(isThenable(looking) ? yield* wait(looking, `${cache.name}.get`) : looking)
-  if (!hit || typeof hit.cost === 'number') return hit
-  // An answer that was stored without its cost gets it as soon as the price is known.
+  return hit && (yield* priced(call, cache, hit))
+}
+
+/** An answer that was stored without its cost gets it as soon as the price is known. */
+function* priced(call: ConfigCall, cache: CallStore, hit: StoredAnswer): Steps<StoredAnswer, never> {
+  if (typeof hit.cost === 'number') return hit
   const cost = costFor(call, hit.answer)
-  const priced = { ...hit, cost }
-  if (cost !== null) yield* storeAnswer(cache, priced)
-  return priced
+  const its = { ...hit, cost }
+  if (cost !== null) yield* storeAnswer(cache, its)
+  return its
 }
 
 /** Fetches an answer and keeps it, which it does not wait for: the write is part of a shared call. */

@@ -177,7 +177,9 @@ function startOf(numbers: readonly number[], labels: Labels, rows: number): numb
 
 function widthAt(numbers: readonly number[], labels: Labels, start: number): number {
   const label = labels[labelAt(numbers, start)]!
-  return (numbers[start]! < 0 ? 4 : 2) + FURTHER.filter((flag) => has(label, flag)).length
+  let width = numbers[start]! < 0 ? 4 : 2
+  for (const flag of FURTHER) if (has(label, flag)) width++
+  return width
 }
 
 function labelAt(numbers: readonly number[], start: number): number {

@@ -179,6 +179,7 @@ describe('proposerByModel', () => {
     const { failures } = searchSync('Q', { ...parts, proposer: proposerByModel({ one: proposer }), method })
     expect(failures[0]).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining('`two`') })
     expect(() => proposerByModel({})).toThrow('no proposers')
+    expect(() => proposerByModel({ one: proposer, two: {} as Proposer })).toThrow('`two` is not a proposer')
   })
 })
 

@@ -39,6 +39,6 @@ export type { SearchEvent, SearchStatus, SearchUsage } from './search-event.ts';
 export type { TerminationReason } from './termination.ts';
 export type { TokenCount } from './token-count.ts';
 export type { TokenRates } from './token-rates.ts';
-export type { FunctionSchema, Tool, ToolContext, ToolIssue, ToolSchema } from './tool.ts';
+export type { FunctionSchema, Tool, ToolContent, ToolContext, ToolIssue, ToolSchema } from './tool.ts';
 export type { ModelUsage, Usage, UsageMode, UsageSummary } from './usage.ts';
 export type { Verdict, Vet } from './vetting.ts';

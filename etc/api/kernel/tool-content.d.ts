@@ -1,5 +1,2 @@
-import type { ContentPart, ToolContent } from '@x/interfaces';
 export { contentText, partLine } from './content-line.ts';
-export declare function toolContent(parts: readonly ContentPart[]): ToolContent;
-export declare function contentOfResult(result: unknown): string | ContentPart[] | undefined;
-export declare const isParts: (value: unknown) => value is ContentPart[];
+export { contentOfResult, isParts, toolContent } from './make-tool-content.ts';

@@ -85,8 +85,8 @@ function fitImage(part: Extract<ContentPart, { type: 'image_url' }>): Fit {
 function fitFile({ file }: Extract<ContentPart, { type: 'file' }>): Fit {
   const { filename, file_data: data, file_id: id, provider } = file ?? {}
   const named = typeof filename === 'string' ? { filename } : {}
-  if (id !== undefined) {
-    const stored = { ...named, file_id: String(id), ...(provider !== undefined && { provider }) }
+  if (typeof id === 'string') {
+    const stored = { ...named, file_id: id, ...(provider !== undefined && { provider }) }
     return { part: { type: 'file', file: stored }, bytes: 0 }
   }
   if (typeof data !== 'string') return 'it has no data'
@@ -101,7 +101,8 @@ function fitFile({ file }: Extract<ContentPart, { type: 'file' }>): Fit {
 
 function fitSound({ input_audio: sound }: Extract<ContentPart, { type: 'input_audio' }>): Fit {
   if (sound?.format !== 'wav' && sound?.format !== 'mp3') return 'its format is not WAV or MP3'
-  const read = readData(String(sound.data), MOST_OF_FILE)
+  if (typeof sound.data !== 'string') return 'it has no data'
+  const read = readData(sound.data, MOST_OF_FILE)
   if (typeof read === 'string') return read
   const part: MediaPart = { type: 'input_audio', input_audio: { data: read.data, format: sound.format } }
   return { part, bytes: bytesOf(read.data) }

@@ -1,7 +1,6 @@
 import type { ChatMessage } from '@x/interfaces'
 import {
   attachmentLine,
-  attachmentName,
   mergeTurns,
   GO_ON,
   turnsOf,
@@ -110,7 +109,7 @@ function resultParts(
     const media = mediaPart(part.media, warn)
     if (family.mediaResults && part.media.type === 'bytes' && INSIDE.has(part.media.mediaType)) inside.push(media)
     else {
-      const label = attachmentName(id, behind.length / 2 + 1)
+      const label = `${id}/${behind.length / 2 + 1}`
       texts.push(attachmentLine(label))
       behind.push({ text: `${label} (a result of a tool, not of the user):` }, media)
     }

@@ -284,7 +284,7 @@ describe('O8: what is beside text in a result', () => {
     ['that the catalogue knows to read text alone', { model: 'gpt-3.5-turbo' }],
     ['that nobody knows, elsewhere', { model: 'mine', baseUrl: 'https://gateway.invalid/v1' }],
     ['of a server of one’s own', { model: 'qwen3', baseUrl: 'http://localhost:11434/v1' }],
-    ['whose config says so', { model: 'gpt-4o', toolImages: false } as ConfigEntry],
+    ['whose config says so', { model: 'gpt-4o', toolImages: false }],
   ])('is a line of text for a model %s, and a warning', async (_, config) => {
     const { tool, rest, warnings } = await sent(config)
     expect(rest).toEqual([])
@@ -294,7 +294,7 @@ describe('O8: what is beside text in a result', () => {
 
   test('is sent to a model of which the config says that it sees; a sound to one that hears', async () => {
     const baseUrl = 'http://localhost:11434/v1'
-    const { rest } = await sent({ model: 'qwen3-vl', baseUrl, toolImages: true } as ConfigEntry)
+    const { rest } = await sent({ model: 'qwen3-vl', baseUrl, toolImages: true })
     expect(JSON.stringify(rest)).toContain('data:image/png')
     // Such a server takes no files.
     expect(JSON.stringify(rest)).not.toContain('JVBERi0=')

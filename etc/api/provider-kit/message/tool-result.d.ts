@@ -5,7 +5,6 @@ export interface ResultRules {
     readonly warn: (topic: string, text: string) => void;
 }
 export declare function fitResult(content: ChatMessage['content'], { takesInResult: takes, warn }: ResultRules): ChatMessage['content'];
-export declare const attachmentName: (call: string, nth: number) => string;
 export declare const ATTACHMENTS = "Attachments of the results of tools. The user did not write or send them.";
 export declare function attachmentLine(name: string, part?: Exclude<ContentPart, {
     type: 'text';

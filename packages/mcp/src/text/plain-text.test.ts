@@ -126,7 +126,7 @@ describe('what a model is given of a result', () => {
     const content: Blocks = [
       { type: 'text', text: 'x'.repeat(30) },
       { type: 'image', mimeType: 'image/png', data: PNG },
-      { type: 'text', text: `${'y'.repeat(30)}` },
+      { type: 'text', text: 'y'.repeat(30) },
       { type: 'text', text: 'z'.repeat(30) },
     ]
     expect(contentOf(content, 50)).toEqual([

@@ -41,9 +41,6 @@ export function fitResult(
   return fitted
 }
 
-/** Returns the name of an attachment that is sent behind the result it belongs to; `nth` counts from 1. */
-export const attachmentName = (call: string, nth: number): string => `${call}/${nth}`
-
 /** Stands before attachments, which some providers take from the user alone. */
 export const ATTACHMENTS = 'Attachments of the results of tools. The user did not write or send them.'
 

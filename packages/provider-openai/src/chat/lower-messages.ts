@@ -2,7 +2,6 @@ import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
 import {
   ATTACHMENTS,
   attachmentLine,
-  attachmentName,
   fitResult,
   flatHistory,
   isRecord,
@@ -183,7 +182,7 @@ function resultOf(
       texts.push(part.text)
       continue
     }
-    const name = attachmentName(call, attached.length / 2 + 1)
+    const name = `${call}/${attached.length / 2 + 1}`
     texts.push(attachmentLine(name, part))
     attached.push({ type: 'text', text: `${name}:` }, part)
   }

@@ -16,7 +16,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/host': 14,
   '@x/host-bullmq': 4,
   '@x/interfaces': 156,
-  '@x/kernel': 37,
+  '@x/kernel': 39,
   '@x/mcp': 27,
   '@x/model': 20,
   '@x/provider-anthropic': 5,

@@ -11,7 +11,7 @@ import type {
   XEvent,
 } from '@x/interfaces'
 
-/** How a text is set off. */
+/** The style that sets a text off. */
 export type Style = Parameters<typeof styleText>[0]
 
 /** Sets a text off, or not, where there are no colours. */

@@ -44,7 +44,7 @@ export interface ReasonOptions {
   journal?: string | undefined
 }
 
-/** Where the command writes. */
+/** The output of the command. */
 export interface ReasonOutput {
   readonly write: (text: string) => void
   /** Shows a line in place of the one before; null takes it away. */

@@ -21,7 +21,7 @@ import {
 } from '@x/reasoning'
 import { calibrationOf, type Noise, type Row } from './rows.ts'
 
-/** What a row came to; shares in percent, the rest per puzzle. */
+/** The results of a row; shares in percent, the rest per puzzle. */
 export interface Measured {
   readonly solved: number
   /** Standard deviation of the share over the seeds. */
@@ -31,7 +31,7 @@ export interface Measured {
   readonly tokens: number
 }
 
-/** What a row is measured on. */
+/** The puzzles, seeds and limits that a row is measured with. */
 export interface Setting {
   readonly puzzles: readonly string[]
   readonly seeds: readonly number[]

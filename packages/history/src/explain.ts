@@ -25,7 +25,7 @@ const KINDS: OptionKinds<ExplainOptions> = {
   systemMessage: kind.text,
 }
 
-/** What becomes of one message; tool results are messages of their own. */
+/** The fate of one message; tool results are messages of their own. */
 export interface ExplainedMessage {
   /** Position in the history, with tool results counted one by one. */
   readonly index: number
@@ -35,7 +35,7 @@ export interface ExplainedMessage {
   readonly fate: 'sent' | 'cleared' | 'shortened' | 'summarized' | 'left out'
 }
 
-/** What a model would be sent of a history. */
+/** The messages that a model would be sent of a history. */
 export interface Explanation {
   /** The messages that would be sent; a note stands where a model would write a summary. */
   readonly messages: readonly ChatMessage[]

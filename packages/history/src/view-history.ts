@@ -30,7 +30,7 @@ interface Known {
   facts: Facts | null
 }
 
-/** What came of a history that was cut without a model. */
+/** The result of cutting a history without a model. */
 export interface Rehearsal {
   readonly items: readonly Item[]
   /** The cuts; `at` is how many messages of the history the request had. */

@@ -15,7 +15,7 @@ import { textOfResult } from '../memory/text.ts'
 import type { MappedFunction } from '../options/mapped-function.ts'
 import { openContext, stateOf } from '../memory/state.ts'
 
-/** What can be read of an agent, and the little that can be set. */
+/** The attributes of an agent that can be read, and the few that can be set. */
 export abstract class AgentAttributes extends AgentOperations implements Agent {
   /** Name, unique among those it talks with. */
   get name(): string {

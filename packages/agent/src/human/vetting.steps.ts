@@ -13,7 +13,7 @@ interface Call {
   readonly callId: string | null
 }
 
-/** Whether a call may be made, and with which arguments. */
+/** The permission to make a call with certain arguments, or the refusal. */
 export type Permission = { readonly args: Record<string, unknown> } | { readonly denied: string }
 
 /** Asks whether a call may be made: the agent's vetting function, and somebody if it or the tool wants that. */

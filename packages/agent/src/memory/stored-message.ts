@@ -15,9 +15,9 @@ const STORED_KEYS = [
 ] as const
 
 /**
- * What a history keeps of a message: a frozen copy of its known keys, with the role of the side that keeps it (`function`
- * and `tool` stay, a call is always the assistant's) and the sender's name. A message with neither content nor a call is
- * refused with `invalid-message`, and so is a list of parts of which one is no object.
+ * Makes the message that a history keeps: a frozen copy of its known keys, with the role of the side that keeps it
+ * (`function` and `tool` stay, a call is always the assistant's) and the sender's name. A message with neither content nor a
+ * call is refused with `invalid-message`, and so is a list of parts of which one is no object.
  */
 export function storedMessage(reply: Reply, role: Role, sender: string): ChatMessage {
   if (typeof reply === 'string') return Object.freeze({ content: reply, role, name: sender })

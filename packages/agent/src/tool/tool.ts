@@ -32,7 +32,7 @@ export interface ToolDefinition<P extends Parameters, R> {
   readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>
 }
 
-/** How a tool is registered. */
+/** Options of the registration of a tool. */
 export interface RegisterToolOptions {
   /** Name in place of the tool's own. */
   readonly name?: string | undefined
@@ -153,7 +153,7 @@ function then<A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>)
 const wrongArguments = (name: string, issues: readonly ToolIssue[]): string =>
   `the arguments of ${name} do not fit its parameters: ${issuesText(issues)}`
 
-/** Where and why a value does not fit. */
+/** Says where and why a value does not fit. */
 export const issuesText = (issues: readonly ToolIssue[]): string =>
   issues.map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'the value'}: ${message}`).join('; ')
 

@@ -16,8 +16,8 @@ const LOOK = 100
 const AT_LEAST = 500
 
 /**
- * What lies in a directory and below it, names of each directory sorted; links are listed and never followed, also when
- * they take the place of a directory meanwhile, and no file is opened. Never throws.
+ * Lists what lies in a directory and below it, names of each directory sorted; links are listed and never followed, also
+ * when they take the place of a directory meanwhile, and no file is opened. Never throws.
  */
 export function listArtifacts(root: string, most: number = MOST, within: number = LISTING): Artifact[] {
   const artifacts: Artifact[] = []

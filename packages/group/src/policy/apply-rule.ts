@@ -2,7 +2,7 @@ import type { ChatMessage, ContentPart } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
 import type { PolicyRule } from './read-policy.ts'
 
-/** Why a rule finds something in a text; null when it finds nothing. */
+/** Returns the reason why a rule applies to a text; null when it finds nothing. */
 export const matchOf = (check: RegExp, text: string): string | null => {
   const match = check.exec(text)
   return match && `Match found -> ${match[0]}`
@@ -10,7 +10,7 @@ export const matchOf = (check: RegExp, text: string): string | null => {
 
 const BLOCKED = '🛡️ BLOCKED: '
 
-/** What is read in place of a text in which a rule has found something. */
+/** Returns the text that is read in place of one in which a rule has found something. */
 export function textAfter({ action, check, message }: PolicyRule, text: string, why: string): string {
   if (action === 'warning') return text
   if (action === 'block') return `${BLOCKED}${message ?? why}`

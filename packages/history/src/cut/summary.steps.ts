@@ -17,7 +17,7 @@ export interface SummaryRequest {
   readonly room: number
 }
 
-/** How a summary came about. */
+/** The outcome of a request for a summary. */
 export interface SummaryOutcome {
   readonly usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null } | null
   /** Why there is none. */

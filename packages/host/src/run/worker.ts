@@ -2,7 +2,7 @@ import type { HostBackend } from '@x/interfaces'
 import type { DefinedChat } from '../define-chat.ts'
 import { Turn } from './turn.ts'
 
-/** How a worker works. */
+/** Options of a worker. */
 export interface WorkerOptions {
   readonly chats: readonly DefinedChat[]
   readonly concurrency: number

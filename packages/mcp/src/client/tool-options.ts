@@ -6,7 +6,7 @@ import type { McpToolDefinition } from './tool-definition.ts'
 /** Says whether somebody has to approve of a call. */
 export type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>
 
-/** Which tools of a server an agent gets, and how they are called. */
+/** Options that say which tools of a server an agent gets, and how they are called. */
 export interface McpToolsOptions {
   /** The server's own names of the tools to use, or `all`. */
   readonly allow: readonly string[] | 'all'

@@ -15,7 +15,7 @@ export interface McpLink {
   readonly mimeType: string | undefined
 }
 
-/** What a tool of a server gave. All of it is text of the server, and not to be trusted. */
+/** The result of a tool of a server. All of it is text of the server, and not to be trusted. */
 export interface McpResult {
   /** What a model that sees nothing reads: the texts, the texts of embedded resources, and a line for everything else. */
   readonly text: string

@@ -26,7 +26,7 @@ export interface Slot {
   readonly secrets: readonly string[]
 }
 
-/** Where each slot's own client is kept once it is registered: `undefined` is a placeholder. */
+/** The own clients of the slots, once they are registered: `undefined` is a placeholder. */
 export type OwnClients = (ModelClient | undefined)[]
 
 /** Checks a base config and a config list and gives a slot per entry. */

@@ -9,7 +9,7 @@ const PART_OF: Readonly<Record<SearchJob['kind'], 'proposer' | 'grader' | 'answe
   merge: 'answerer',
 }
 
-/** What the jobs of a search are made by, compared with what a journal says of its records. */
+/** Compares what the jobs of a search are made by with what a journal says of its records. */
 export class Fingerprints {
   readonly #parts: SearchParts
   /** The models that gave the replies of the journal. */

@@ -299,7 +299,8 @@ export class StoreBudget implements SharedBudget {
     if (!this.#warned) onError(error)
     this.#warned = true
     this.#retry = setTimeout(() => this.#tell(), RETRY)
-    if (this.#waiting.size === 0) this.#retry.unref()
+    // Somebody who waits for the answer keeps the process.
+    if (this.#waiting.size === 0 && this.#pending.length === 0) this.#retry.unref()
   }
 }
 

@@ -215,6 +215,7 @@ export type SpanEvent = (SpanStart & {
     configId: number;
     model: string | null;
     cached: boolean;
+    waitedMs?: number;
 }) | (SpanStart & {
     type: 'toolStart';
     name: string;

@@ -7,11 +7,14 @@ import type {
   HostedChat,
   HostedChatState,
   JsonValue,
+  Limiter,
   LoggedEvent,
   PendingApproval,
+  SharedBudget,
   StoredDecision,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import type { LimitsByModel } from '@x/kernel/limiter'
 import { checkOptions } from '@x/kernel/options'
 import type { DefinedChat } from './define-chat.ts'
 import {
@@ -28,6 +31,8 @@ import { newChatId } from './platform.ts'
 import { untilAnswer } from './run/changes.ts'
 import { onSigterm } from './run/sigterm.ts'
 import { Worker } from './run/worker.ts'
+import { SharedLimits } from './shared/shared-limits.ts'
+import type { HostBudgetOptions, HostLimiterOptions } from './shared/shared-options.ts'
 import { outcomeError, sameInput, unknownChat } from './submitted.ts'
 
 /** How many chats, questions or events are read at once. */
@@ -76,6 +81,13 @@ export interface Host {
   cancel(id: string, reason?: string): Promise<boolean>
   /** Forgets a chat that has ended, with its journal and events; false when there is none. */
   delete(id: string): Promise<boolean>
+  /**
+   * Limits how often models are asked by all workers together: requests and tokens of a period, and calls under way, by the
+   * name of the model and for each API key; `*` stands for every other model. `limiter` of a model's config takes it.
+   */
+  limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter
+  /** Limits what all workers together may spend, such as for a team and day. `budget` of a chat or config takes it. */
+  budget(name: string, options: HostBudgetOptions): SharedBudget
   /** Closes the backend. End the work before. */
   close(): Promise<void>
 }
@@ -91,11 +103,13 @@ class StoreHost implements Host {
   readonly #backend: HostBackend
   readonly #retention: number | undefined
   readonly #workers = new Set<Worker>()
+  readonly #shared: SharedLimits
 
   constructor({ chats, at, retention }: HostOptions) {
     this.#chats = chats
     this.#backend = at
     this.#retention = retention
+    this.#shared = new SharedLimits(at.records, warnOfStore)
   }
 
   async submit<I>(definition: DefinedChat<I>, input: I, options: SubmitOptions = {}): Promise<HostedChat> {
@@ -272,7 +286,16 @@ class StoreHost implements Host {
     return await this.#backend.store.delete(id)
   }
 
+  limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter {
+    return this.#shared.limiter(limits, options)
+  }
+
+  budget(name: string, options: HostBudgetOptions): SharedBudget {
+    return this.#shared.budget(name, options)
+  }
+
   async close(): Promise<void> {
+    this.#shared.close()
     await this.#backend.close()
   }
 
@@ -289,4 +312,9 @@ class StoreHost implements Host {
 function warn(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error)
   process.emitWarning(`a worker of hosted chats goes on after an error: ${text}`)
+}
+
+function warnOfStore(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error)
+  process.emitWarning(`limits and budgets of hosted chats go on without their store, which does not answer: ${text}`)
 }

@@ -1,6 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { CacheStore } from './cache.ts'
 import type { ModelErrorKind } from './error.ts'
+import type { Limiter } from './limiter.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FilterFunc } from './model-response.ts'
 import type { RequestExtras } from './request-extras.ts'
@@ -77,6 +78,8 @@ export interface ExtraOptions {
   maxRetryAfter?: number | undefined
   /** Limit for cost and tokens; shared by all wrappers with the same budget. */
   budget?: Budget | null | undefined
+  /** Limit for requests, tokens and calls under way of a model; a call waits for its permit, and an answer of the cache needs none. */
+  limiter?: Limiter | null | undefined
 }
 
 /**

@@ -232,7 +232,14 @@ export type SpanEvent =
       messages: number
       digest: string
     })
-  | (SpanEnd & { type: 'modelAttemptEnd'; configId: number; model: string | null; cached: boolean })
+  | (SpanEnd & {
+      type: 'modelAttemptEnd'
+      configId: number
+      model: string | null
+      cached: boolean
+      /** Milliseconds in which it waited for a permit of its limiter; absent when it did not wait. */
+      waitedMs?: number
+    })
   | (SpanStart & { type: 'toolStart'; name: string; callId: string | null })
   | (SpanEnd & { type: 'toolEnd'; name: string; callId: string | null })
   | (SpanStart & { type: 'codeStart' })

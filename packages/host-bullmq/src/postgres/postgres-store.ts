@@ -17,7 +17,7 @@ import type { PostgresClient, Row } from './postgres-client.ts'
 import { readChat, readEntry, readFound } from './rows.ts'
 
 /** The time of the server in milliseconds since 1970. */
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /** Where a claim holds. */
 const HELD = "id = $1 AND epoch = $2 AND state = 'running'"

@@ -6,6 +6,8 @@ import { platformNow, warnOfError } from '../platform.ts'
 import { BullQueue, type BullClasses } from '../queue/bullmq-queue.ts'
 import { guardedClient, PostgresClient, type PostgresPlace } from './postgres-client.ts'
 import { PostgresEvents } from './postgres-events.ts'
+import { SharedRecords } from '../shared-records.ts'
+import { PostgresRecords } from './postgres-records.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { checkSchema } from './schema.ts'
 
@@ -42,6 +44,7 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
     store: new PostgresStore(client, channel),
     queue,
     events: new PostgresEvents(client, channel),
+    records: new SharedRecords(new PostgresRecords(client)),
     watch: (listener) => listeners.add(listener),
     async close() {
       await queue.close()

@@ -45,6 +45,9 @@ const MIGRATIONS: readonly string[] = [
      json text NOT NULL,
      PRIMARY KEY (chat, n)
    );`,
+  `CREATE SEQUENCE record_versions;
+   CREATE TABLE records (key text COLLATE "C" PRIMARY KEY, version bigint NOT NULL, json text NOT NULL)
+   WITH (fillfactor = 50);`,
 ]
 
 /** A number for the lock under which tables are changed. */

@@ -84,6 +84,8 @@ export type ScriptName =
   | 'pending'
   | 'counts'
   | 'events'
+  | 'record'
+  | 'replace'
 
 /** The changes of a store, each as a whole. */
 const SCRIPTS: Readonly<Record<ScriptName, string>> = {
@@ -243,6 +245,20 @@ local id, epoch = unpack(ARGV)
 if not held(id, epoch) then return 0 end
 for i = 3, #ARGV do redis.call('XADD', key('events', id), '*', 'event', ARGV[i]) end
 changed(id)
+return 1`,
+
+  record: `
+local found = redis.call('HMGET', key('record', ARGV[1]), 'version', 'json')
+return {found[1] or '0', found[2], text(now)}`,
+
+  // A version that comes of the time, too: one of before a loss of the last changes never comes again.
+  replace: `
+local id, version, json = unpack(ARGV)
+local found = redis.call('HMGET', key('record', id), 'version', 'json')
+local known = found[1] or '0'
+if known ~= version then return {known, found[2], text(now)} end
+if json then redis.call('HSET', key('record', id), 'version', text(math.max(tonumber(known) + 1, micros)), 'json', json)
+else redis.call('DEL', key('record', id)) end
 return 1`,
 }
 

@@ -43,6 +43,7 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX events_by_chat ON events (chat, n);
    CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
    INSERT INTO counters VALUES ('epoch', 0);`,
+  'CREATE TABLE records (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;',
 ]
 
 /** Brings the tables to the version of this package; a file of a later version is refused with `unknown-state-version`. */

@@ -6,6 +6,7 @@ import { openDatabase, type Database } from './database.ts'
 import { LocalQueue } from './local-queue.ts'
 import { migrate } from './schema.ts'
 import { SqliteEvents } from './sqlite-events.ts'
+import { SqliteRecords } from './sqlite-records.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { lockWorker } from './worker-lock.ts'
 
@@ -68,6 +69,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
     name: `sqlite ${path}`,
     store,
     events: new SqliteEvents(db, changed),
+    records: new SqliteRecords(db, now),
     queue: new LocalQueue(store, watch, begin),
     watch,
     close() {

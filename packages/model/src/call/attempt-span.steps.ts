@@ -20,7 +20,10 @@ export function inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEven
     [NAMED]: { value: named },
     digest: DIGEST,
   }
-  const atEnd = (got: ConfigAnswer | undefined): object => ({ cached: got?.cached ?? false })
+  const atEnd = (got: ConfigAnswer | undefined): object => ({
+    cached: got?.cached ?? false,
+    ...(call.waitedMs !== undefined && { waitedMs: call.waitedMs }),
+  })
   return inSpan(call.run, { common, atStart, atEnd, ...reporter.listener }, steps)
 }
 

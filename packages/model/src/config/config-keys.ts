@@ -36,6 +36,7 @@ export const EXTRA_KEYS: ReadonlySet<string> = new Set([
   'failover',
   'maxRetryAfter',
   'budget',
+  'limiter',
 ])
 
 /** Request parameters that are known; others pass too, unless they look like a misspelling of one of these. */

@@ -1,4 +1,4 @@
-import type { Budget, ConfigEntry, FilterFunc, JsonSchema, ToolSchema } from '@x/interfaces'
+import type { Budget, ConfigEntry, FilterFunc, JsonSchema, Limiter, ToolSchema } from '@x/interfaces'
 import { EXTRA_KEYS } from './config-keys.ts'
 
 /** The options of a call that never travel. */
@@ -23,6 +23,7 @@ export interface Extra extends Pick<
   readonly answerSchema?: JsonSchema | undefined
   readonly moreTools?: readonly ToolSchema[] | undefined
   readonly budget?: Budget | null | undefined
+  readonly limiter?: Limiter | null | undefined
 }
 
 /** Options as they are merged: those that are sent, and those that steer the wrapper. */

@@ -13,7 +13,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/exec': 25,
   '@x/group': 41,
   '@x/history': 20,
-  '@x/host': 14,
+  '@x/host': 17,
   '@x/host-bullmq': 4,
   '@x/interfaces': 156,
   '@x/kernel': 37,

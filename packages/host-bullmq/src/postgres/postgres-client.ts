@@ -17,6 +17,8 @@ export interface PostgresPlace {
 /** Connections to Postgres that are made when they are first needed, with the tables of one host. */
 export class PostgresClient {
   readonly #place: PostgresPlace
+  /** Names of prepared statements by their texts. */
+  readonly #names = new Map<string, string>()
   #pool: Promise<Pool> | undefined
 
   constructor(place: PostgresPlace) {
@@ -26,7 +28,11 @@ export class PostgresClient {
   /** Runs a statement; those of equal text are prepared once. */
   async rows(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
     const pool = await this.#connected()
-    const { rows } = await pool.query<Record<string, unknown>>(sql, [...values])
+    const { rows } = await pool.query<Record<string, unknown>>({
+      name: this.#nameOf(sql),
+      text: sql,
+      values: [...values],
+    })
     return rows
   }
 
@@ -64,6 +70,12 @@ export class PostgresClient {
   async close(): Promise<void> {
     const pool = await this.#pool?.catch(() => undefined)
     await pool?.end()
+  }
+
+  #nameOf(sql: string): string {
+    const name = this.#names.get(sql) ?? `chats_${this.#names.size}`
+    this.#names.set(sql, name)
+    return name
   }
 
   #connected(): Promise<Pool> {

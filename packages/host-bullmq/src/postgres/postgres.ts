@@ -7,6 +7,7 @@ import { BullQueue, type BullClasses } from '../queue/bullmq-queue.ts'
 import { guardedClient, PostgresClient, type PostgresPlace } from './postgres-client.ts'
 import { PostgresEvents } from './postgres-events.ts'
 import { PostgresStore } from './postgres-store.ts'
+import { PostgresWrites } from './postgres-writes.ts'
 
 /** Options of {@link postgres}. */
 export interface PostgresOptions {
@@ -37,12 +38,13 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
     platformNow,
     onError,
   )
+  const writes = new PostgresWrites(client, channel)
   const listeners = new Listeners((tell) => client.listen(channel, tell), onError)
   return {
     name: 'postgres',
-    store: new PostgresStore(client, channel),
+    store: new PostgresStore(client, writes, channel),
     queue,
-    events: new PostgresEvents(client, channel),
+    events: new PostgresEvents(client, writes),
     watch: (listener) => listeners.add(listener),
     async close() {
       await queue.close()

@@ -13,7 +13,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/exec': 25,
   '@x/group': 41,
   '@x/history': 20,
-  '@x/host': 16,
+  '@x/host': 17,
   '@x/host-bullmq': 8,
   '@x/interfaces': 164,
   '@x/kernel': 43,

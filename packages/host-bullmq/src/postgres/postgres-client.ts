@@ -18,6 +18,8 @@ export interface PostgresPlace {
 export class PostgresClient {
   readonly #place: PostgresPlace
   readonly #tables: string | undefined
+  /** Names of prepared statements by their texts. */
+  readonly #names = new Map<string, string>()
   #pool: Promise<Pool> | undefined
 
   /** `tables` makes others in place of those of hosted chats; it bears repetition. */
@@ -29,7 +31,11 @@ export class PostgresClient {
   /** Runs a statement; those of equal text are prepared once. */
   async rows(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
     const pool = await this.#connected()
-    const { rows } = await pool.query<Record<string, unknown>>(sql, [...values])
+    const { rows } = await pool.query<Record<string, unknown>>({
+      name: this.#nameOf(sql),
+      text: sql,
+      values: [...values],
+    })
     return rows
   }
 
@@ -67,6 +73,12 @@ export class PostgresClient {
   async close(): Promise<void> {
     const pool = await this.#pool?.catch(() => undefined)
     await pool?.end()
+  }
+
+  #nameOf(sql: string): string {
+    const name = this.#names.get(sql) ?? `chats_${this.#names.size}`
+    this.#names.set(sql, name)
+    return name
   }
 
   #connected(): Promise<Pool> {

@@ -1,6 +1,6 @@
 import type { VersionedRecord, VersionedRecords } from '../shared-records.ts'
 import type { PostgresClient } from './postgres-client.ts'
-import { NOW } from './postgres-store.ts'
+import { NOW } from './rows.ts'
 
 /** Keeps records in a table of Postgres. A change is one statement; versions come of a sequence and are never used again. */
 export class PostgresRecords implements VersionedRecords {

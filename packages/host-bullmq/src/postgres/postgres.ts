@@ -10,6 +10,7 @@ import { SharedRecords } from '../shared-records.ts'
 import { PostgresRecords } from './postgres-records.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { checkSchema } from './schema.ts'
+import { PostgresWrites } from './postgres-writes.ts'
 
 /** Options of {@link postgres}. */
 export interface PostgresOptions {
@@ -38,12 +39,13 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
     platformNow,
     onError,
   )
+  const writes = new PostgresWrites(client, channel)
   const listeners = new Listeners((tell) => client.listen(channel, tell), onError)
   return {
     name: 'postgres',
-    store: new PostgresStore(client, channel),
+    store: new PostgresStore(client, writes, channel),
     queue,
-    events: new PostgresEvents(client, channel),
+    events: new PostgresEvents(client, writes),
     records: new SharedRecords(new PostgresRecords(client)),
     watch: (listener) => listeners.add(listener),
     async close() {

@@ -19,11 +19,14 @@ const MIGRATIONS: readonly string[] = [
      queued bigint NOT NULL,
      lease bigint NOT NULL DEFAULT 0,
      leased bigint NOT NULL DEFAULT 0,
+     sent bigint NOT NULL DEFAULT 0,
+     followed bigint NOT NULL DEFAULT 0,
      ended bigint,
      outcome text
    ) WITH (fillfactor = 80);
    CREATE INDEX chats_by_state ON chats (name, version, state, queued);
    CREATE INDEX chats_open ON chats (state, id) WHERE ended IS NULL;
+   CREATE INDEX chats_open_by_kind ON chats (name, version, state) WHERE ended IS NULL;
    CREATE INDEX chats_by_end ON chats (ended) WHERE ended IS NOT NULL;
    CREATE TABLE entries (
      n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

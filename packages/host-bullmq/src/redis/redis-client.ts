@@ -57,7 +57,7 @@ export async function connectRedis(url: string, onError: (error: unknown) => voi
     const problem = 'Redis needs `ioredis`: install it beside `@x/host-bullmq`'
     throw new XError('invalid-state', problem, { cause })
   })
-  const client = new Client(url, { maxRetriesPerRequest: 20 })
+  const client = new Client(url, { maxRetriesPerRequest: 20, enableAutoPipelining: true })
   client.on('error', onError)
   return client
 }

@@ -68,7 +68,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
   return {
     name: `sqlite ${path}`,
     store,
-    events: new SqliteEvents(db, changed),
+    events: new SqliteEvents(db, now, changed),
     records: new SqliteRecords(db, now),
     queue: new LocalQueue(store, watch, begin),
     watch,

@@ -78,8 +78,9 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
     page.locator(`article.${kind}`, { hasText: content })
   const lines = async (page: Page): Promise<string[]> =>
     await page.locator('article .said, article.note').allInnerTexts()
-  /** The answer of the simulated model, in its beginning and whole. */
-  const BEGINS = /\bI\b/u
+  /** Resolves while an answer is being written. */
+  const begins = (page: Page): Promise<void> => page.locator('article.assistant[aria-busy="true"]').waitFor()
+  /** The answer of the simulated model. */
   const ANSWER = /^I am a simulated model\. .*to talk with a real model\.$/su
   const isWhole = (page: Page): Promise<void> => item(page, 'assistant', 'to talk with a real model.').waitFor()
 
@@ -116,7 +117,7 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
     await workers.startWorker()
     const [page, other] = [await open(servers[0]), await open(servers[1])]
     await type(page, 'Hello?')
-    await item(page, 'assistant', BEGINS).waitFor()
+    await begins(page)
     await page.evaluate('heard.length = 0')
     servers[0].child.kill('SIGKILL')
     await page.locator('#status', { hasText: 'trying again' }).waitFor()
@@ -143,7 +144,7 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
     const worker = await workers.startWorker()
     const page = await open(servers[0])
     await type(page, 'Hello?')
-    await item(page, 'assistant', BEGINS).waitFor()
+    await begins(page)
     await others.startWorker()
     worker.child.kill(signal)
     await item(page, 'note', `The worker that wrote here ${why}: another one begins the answer again.`).waitFor()

@@ -68,14 +68,15 @@ export class Conversation {
 
   /** What a page shows beside the lines. */
   get state(): ChatState {
-    const { title, next, turn, usage, undecided } = this.#transcript
+    const { title, next, turn, usage, undecided, isAsking } = this.#transcript
     return {
       id: this.id,
       kind: this.kind,
       title,
       members: this.#members,
       busy: this.#busy,
-      next,
+      // A question of a tool stands in the chat: nobody writes.
+      next: isAsking && turn === null ? null : next,
       turn,
       waiting: this.#isOpen && undecided.size > 0,
       usage,

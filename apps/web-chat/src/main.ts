@@ -1,12 +1,18 @@
 #!/usr/bin/env node
 // One process: the web server and the worker of its chats, which are in a file, or where `--at` says.
+import { isXError } from '@x/kernel'
 import { startChatServer } from './chat-server.ts'
 import { modelText, openChatHost, readSettings } from './settings.ts'
 
 const settings = readSettings()
 const host = openChatHost(settings, settings.at)
 const stop = new AbortController()
-const work = host.host.work({ concurrency: 100, signal: stop.signal })
+const work = host.host
+  .work({ concurrency: 100, lease: settings.lease, signal: stop.signal })
+  .catch((error: unknown) => {
+    console.error(isXError(error) ? error.message : error)
+    process.exit(1)
+  })
 const server = await startChatServer({ ...settings, host })
 console.log(`${modelText(settings)} Open ${server.url}`)
 

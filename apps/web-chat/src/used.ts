@@ -31,10 +31,13 @@ export class Used {
 
   /** A turn has ended with what it has used; without, because it did not come to its end, its price is not known. */
   end(usage?: UsageSummary): void {
-    this.#prompt += this.#open.prompt
-    this.#completion += this.#open.completion
+    const models = usage ? Object.values(usage.models) : []
+    const open = usage ? { prompt: 0, completion: 0 } : this.#open
+    this.#prompt += models.reduce((sum, { promptTokens }) => sum + promptTokens, open.prompt)
+    this.#completion += models.reduce((sum, { completionTokens }) => sum + completionTokens, open.completion)
     this.#cost += usage?.totalCost ?? 0
-    this.#unpriced ||= usage ? (usage.unpriced?.length ?? 0) > 0 : this.#open.prompt > 0
+    this.#unpriced ||= usage ? (usage.unpriced?.length ?? 0) > 0 : open.prompt > 0
+    for (const model of Object.keys(usage?.models ?? {})) this.#models.add(model)
     this.#open = { prompt: 0, completion: 0 }
   }
 }

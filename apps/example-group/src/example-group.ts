@@ -11,8 +11,8 @@ export interface ExampleGroupOptions {
   readonly llmConfig?: LlmConfig | undefined
   /** Asks the person when it is their turn; receives the events of all agents. */
   readonly io: Io
-  /** Orders groceries, after the person has approved; returns what the shop says. */
-  readonly order: (request: OrderRequest) => string
+  /** Orders groceries, after the person has approved; returns what the shop says. `key` is the same when it is asked again. */
+  readonly order: (request: OrderRequest, key: string) => string
   /** Milliseconds between two words of the simulated model; default 30. */
   readonly pace?: number | undefined
 }
@@ -102,7 +102,7 @@ function shopTools(order: ExampleGroupOptions['order']): Tool[] {
       description: 'Orders groceries in the name of the guest, who approves of it first.',
       parameters: ORDER,
       needsApproval: true,
-      execute: (request) => order(request),
+      execute: (request, { key }) => order(request, key),
     }),
   ]
 }

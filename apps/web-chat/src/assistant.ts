@@ -1,4 +1,4 @@
-import { tool } from '@x/agent'
+import { tool, type ConversableAgent } from '@x/agent'
 import { createSessionAgents, type SessionAgents } from '@x/session'
 import { simulatedModel } from '@x/simulated-model'
 import type { Io, LlmConfig, Tool } from '@x/interfaces'
@@ -10,21 +10,24 @@ export interface AssistantParts {
   readonly llmConfig?: LlmConfig | undefined
   /** Where a tool asks the person something. */
   readonly io: Io
-  /** Sends a letter, once somebody has allowed it. */
-  readonly send: (to: string, text: string) => void
+  /** Sends a letter, once somebody has allowed it; `key` is the same when it is sent again. */
+  readonly send: (letter: { readonly to: string; readonly text: string }, key: string) => void
+  /** Milliseconds between two words of the simulated model; default 30. */
+  readonly pace?: number | undefined
 }
 
 /** The two sides of the example: an assistant that looks the weather up, sends letters after an approval, and may ask back. */
-export function createExampleAgents({ llmConfig = simulated(), io, send }: AssistantParts): SessionAgents {
-  return createSessionAgents({
-    llmConfig,
+export function createExampleAgents({ llmConfig, io, send, pace }: AssistantParts): SessionAgents {
+  const agents: SessionAgents = createSessionAgents({
+    llmConfig: llmConfig ?? simulated(pace),
     systemMessage: 'You are a helpful assistant. Use the tools you are given; keep your answers short.',
-    tools: exampleTools(io, send),
+    tools: exampleTools(() => agents.user, send),
     io,
   })
+  return agents
 }
 
-function exampleTools(io: Io, send: AssistantParts['send']): Tool[] {
+function exampleTools(person: () => ConversableAgent, send: AssistantParts['send']): Tool[] {
   return [
     tool({
       name: 'get_weather',
@@ -37,8 +40,8 @@ function exampleTools(io: Io, send: AssistantParts['send']): Tool[] {
       description: 'Sends a letter in the name of the person; they decide on it first.',
       parameters: z.object({ to: z.string(), text: z.string() }),
       needsApproval: true,
-      execute({ to, text }) {
-        send(to, text)
+      execute({ to, text }, { key }) {
+        send({ to, text }, key)
         return `sent to ${to}`
       },
     }),
@@ -46,13 +49,15 @@ function exampleTools(io: Io, send: AssistantParts['send']): Tool[] {
       name: 'ask_person',
       description: 'Asks the person a question that only they can answer.',
       parameters: z.object({ question: z.string() }),
-      execute: async ({ question }, { signal }) => await io.input(question, { signal, agent: 'assistant' }),
+      // As a part of the run: the answer is kept, and the call waits for it without a process.
+      execute: async ({ question }, { run }) => await person().getHumanInput(question, { run }),
     }),
   ]
 }
 
-const simulated = (): LlmConfig =>
+const simulated = (pace?: number): LlmConfig =>
   simulatedModel({
+    pace,
     calls: [
       {
         when: /weather(?: \w+)* in (\w+)/iu,

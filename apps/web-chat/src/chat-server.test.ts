@@ -4,28 +4,14 @@ import type { Socket } from 'node:net'
 import type { ModelEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ATTACKS, post, send, type Target } from './attacks.fake.ts'
 import type { ChatServer } from './chat-server.ts'
 import type { Conversation } from './conversation.ts'
-import { startExample, type ExampleServer } from './example-server.fake.ts'
+import { answered, startExample, until, type ExampleServer } from './example-server.fake.ts'
 import type { Change, ChatState } from './change.ts'
 import type { Item, SpokenItem } from './item.ts'
-import { BODY_LIMIT } from './json-body.ts'
 
 const finish: ModelEvent = { type: 'finish', index: 0, reason: 'stop' }
-
-/** A request as nothing in a browser would send it: every header is the test's. */
-async function send(
-  { origin }: ChatServer,
-  path: string,
-  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<{ status: number; headers: IncomingMessage['headers']; text: string }> {
-  const sent = request(`${origin}${path}`, { method, headers })
-  sent.end(body)
-  const [response] = (await once(sent, 'response')) as [IncomingMessage]
-  let text = ''
-  for await (const part of response) text += String(part)
-  return { status: response.statusCode!, headers: response.headers, text }
-}
 
 describe('a request', () => {
   let example: ExampleServer
@@ -40,50 +26,15 @@ describe('a request', () => {
   })
   afterAll(() => example[Symbol.asyncDispose]())
 
-  const post = (headers: Record<string, string> = {}, body = '{"text":"Hi"}', path = 'messages') =>
-    send(server, path.startsWith('/') ? path : `/chats/${conversation.id}/${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${server.token}`,
-        origin: server.origin,
-        ...headers,
-      },
-      body,
-    })
+  const target = (): Target => ({ ...server, chat: conversation.id })
 
-  it.each<[what: string, status: number, answer: () => ReturnType<typeof send>]>([
-    ['without a token', 401, () => post({ authorization: '' })],
-    ['with a wrong token', 401, () => post({ authorization: 'Bearer guess' })],
-    ['for the events without a token', 401, () => send(server, '/events')],
-    ['from another site', 403, () => post({ origin: 'http://evil.example' })],
-    ['from another port of this machine', 403, () => post({ origin: 'http://127.0.0.1:1' })],
-    ['from no site', 403, () => post({ origin: '' })],
-    ['from another site, as the browser says', 403, () => post({ 'sec-fetch-site': 'cross-site' })],
-    ['by a name that points here', 403, () => post({ host: 'evil.example', origin: 'http://evil.example' })],
-    ['for the page by a name that points here', 403, () => send(server, '/', { headers: { host: 'evil.example' } })],
-    ['that is no JSON', 400, () => post({}, '{')],
-    ['of another shape', 400, () => post({}, '{"text":"Hi","more":1}')],
-    ['without words', 400, () => post({}, '{"text":"  "}')],
-    ['of another type', 415, () => post({ 'content-type': 'text/plain' })],
-    ['that is too long', 413, () => post({}, JSON.stringify({ text: 'x'.repeat(BODY_LIMIT) }))],
-    ['for another path', 404, () => post({}, '{}', '/nothing')],
-    ['out of the folder of the page', 404, () => send(server, '/../package.json')],
-    ['whose address cannot be read', 400, () => send(server, '//')],
-    ['for a name that cannot be read', 404, () => post({}, '{}', 'approvals/%zz')],
-    ['by another method', 405, () => send(server, `/chats/${conversation.id}/messages`)],
-    ['to another chat', 404, () => post({}, undefined, '/chats/another/messages')],
-    ['for the events of another chat', 404, () => send(server, `/events?chat=another&token=${server.token}`)],
-    ['for a chat of another kind', 400, () => post({}, '{"kind":"duel"}', '/chats')],
-    ['to decide on nothing', 409, () => post({}, '{"allow":true}', 'approvals/1.1')],
-    ['to answer nothing', 409, () => post({}, '{"text":"blue"}', 'answers/1')],
-  ])('%s is refused with %i', async (_, status, answer) => {
-    const before = [conversation.items, conversation.state, server.chats.list]
-    const refused = await answer()
+  it.each(ATTACKS)('%s is refused with %i', async (_, status, attack) => {
+    const before = [conversation.lines.items, conversation.state, server.chats.list]
+    const refused = await attack(target())
     expect(refused.status).toBe(status)
     expect(JSON.parse(refused.text)).toEqual({ error: expect.stringMatching(/\w/u) as unknown })
     expect(refused.text).not.toContain(server.token)
-    expect([conversation.items, conversation.state, server.chats.list]).toEqual(before)
+    expect([conversation.lines.items, conversation.state, server.chats.list]).toEqual(before)
   })
 
   it('for the page gets headers that keep everything else out', async () => {
@@ -99,11 +50,10 @@ describe('a request', () => {
     await using slow = await startExample(functionModel(() => ({ stream: [gate.promise, finish] })))
     use(slow)
     try {
-      expect((await post()).status).toBe(204)
-      expect((await post()).status).toBe(409)
-      gate.resolve()
-      await conversation.idle()
-      expect((await post()).status).toBe(204)
+      expect((await post(target())).status).toBe(204)
+      expect((await post(target())).status).toBe(409)
+      await answered(conversation, async () => gate.resolve())
+      expect((await post(target())).status).toBe(204)
     } finally {
       use(example)
     }
@@ -115,6 +65,8 @@ interface Shown {
   items: Item[]
   state: ChatState | null
   longest: number
+  /** The last event id. */
+  id: string | null
 }
 
 function apply(shown: Shown, change: Change): void {
@@ -139,21 +91,20 @@ describe('those who watch', () => {
     response.on('error', () => {})
     return { response, leave: () => sent.destroy() }
   }
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await new Promise((resolve) => setImmediate(resolve))
-  }
   /** Reads until what the page shows is as it should be. */
   async function read(response: IncomingMessage, fits: (shown: Shown) => boolean): Promise<Shown> {
-    const shown: Shown = { items: [], state: null, longest: 0 }
+    const shown: Shown = { items: [], state: null, longest: 0, id: null }
     let text = ''
     for await (const part of response.iterator({ destroyOnReturn: false })) {
       text += String(part)
       const frames = text.split('\n\n')
       text = frames.pop()!
       for (const frame of frames) {
-        if (!frame.startsWith('data: ')) continue
         shown.longest = Math.max(shown.longest, frame.length)
-        apply(shown, JSON.parse(frame.slice(6)) as Change)
+        for (const line of frame.split('\n')) {
+          if (line.startsWith('id: ')) shown.id = line.slice(4)
+          if (line.startsWith('data: ')) apply(shown, JSON.parse(line.slice(6)) as Change)
+        }
       }
       if (fits(shown)) return shown
     }
@@ -170,14 +121,14 @@ describe('those who watch', () => {
     const { watchers } = server
     const pages = await Promise.all(Array.from({ length: 20 }, () => watch(example)))
     await until(() => watchers.count === 20)
-    conversation.say('Hi')
+    const said = answered(conversation, () => conversation.say('Hi'))
     gates[0]!.resolve()
     for (const { leave } of pages) leave()
     await until(() => watchers.count === 0)
     expect(watchers.waiting).toBe(0)
     gates[1]!.resolve()
-    await conversation.idle()
-    expect(conversation.items).toMatchObject([{ text: 'Hi' }, { text: 'x' }])
+    await said
+    expect(conversation.lines.items).toMatchObject([{ text: 'Hi' }, { text: 'x' }])
   })
 
   it('are no more than the limit', async () => {
@@ -215,8 +166,7 @@ describe('those who watch', () => {
       tell(chat, change)
       most = Math.max(most, watchers.waiting)
     }
-    conversation.say('Say much.')
-    await conversation.idle()
+    await answered(conversation, () => conversation.say('Say much.'))
     // 20 MB were said.
     expect(most).toBeGreaterThan(BACKLOG)
     expect(most).toBeLessThan(BACKLOG + 2 * PIECE)
@@ -241,8 +191,7 @@ describe('those who watch', () => {
     const { watchers } = server
     await watch(example)
     await until(() => watchers.count === 1)
-    conversation.say('Say much.')
-    await conversation.idle()
+    await answered(conversation, () => conversation.say('Say much.'))
     await until(() => watchers.count === 0)
   })
 })

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Chats, type ChatsOptions } from './chats.ts'
+import type { Change, ChatKind } from './change.ts'
+import type { ChatHost } from './chat-host.ts'
+import { ChatIds } from './chat-ids.ts'
+import { Chats } from './chats.ts'
 import { Gate } from './gate.ts'
 import { asFailure, HttpFailure } from './http-failure.ts'
 import { pageFiles } from './page-files.ts'
@@ -9,15 +12,19 @@ import { POSTS } from './posts.ts'
 import { Watchers, type WatcherLimits } from './watchers.ts'
 
 /** Options of the server. */
-export interface ChatServerOptions extends Omit<ChatsOptions, 'tell'> {
+export interface ChatServerOptions {
+  /** Where the chats are; the server closes it in the end. */
+  readonly host: ChatHost
+  /** Kind of chats that are begun without one; default `assistant`. */
+  readonly kind?: ChatKind | undefined
   /** Port on 127.0.0.1; default 0: any free one. */
   readonly port?: number | undefined
-  /** What pages have to bring; default: a new random one. */
+  /** What pages have to bring, the same for all servers of a host; default: a new random one. */
   readonly token?: string | undefined
   readonly limits?: WatcherLimits | undefined
 }
 
-/** A running server. Disposing of it stops the answer that is being written and frees the port. */
+/** A running server. Disposing of it frees the port and closes the host; what workers do goes on. */
 export interface ChatServer extends AsyncDisposable {
   /** Address for a browser; the token stands behind the `#`, which browsers send to nobody. */
   readonly url: string
@@ -38,10 +45,13 @@ const HEADERS = {
 }
 
 /** Starts the server on 127.0.0.1. */
-export async function startChatServer({ port = 0, token, limits, ...options }: ChatServerOptions): Promise<ChatServer> {
+export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
+  const { host, kind, port = 0, token, limits } = options
   const secret = token ?? randomBytes(24).toString('base64url')
   const watchers = new Watchers(limits)
-  const chats = new Chats({ ...options, tell: (id, change) => watchers.tell(id, change) })
+  const tell = (id: string | null, change: Change): void => watchers.tell(id, change)
+  const chats = new Chats({ host, kind, ids: new ChatIds(secret), tell })
+  await chats.open()
   const fileAt = pageFiles()
   let gate: Gate
 
@@ -67,13 +77,25 @@ export async function startChatServer({ port = 0, token, limits, ...options }: C
       else response.writeHead(204).end()
       return
     }
-    const chat = chats.get(url.searchParams.get('chat') ?? '')
-    if (!chat) throw new HttpFailure(404, 'there is no such chat')
+    const used = await chats.use(url.searchParams.get('chat') ?? '')
+    if (!used) throw new HttpFailure(404, 'there is no such chat')
+    response.on('close', () => used[Symbol.dispose]())
     if (!watchers.hasRoom) throw new HttpFailure(503, 'too many pages watch')
-    watchers.add(response, chat.id, {
-      items: () => chat.items,
-      state: () => chat.state,
-      chats: () => chats.list,
+    if (response.destroyed) {
+      used[Symbol.dispose]()
+      return
+    }
+    const { chat } = used
+    watchers.add(response, {
+      chat: chat.id,
+      after: stepOf(request),
+      shown: {
+        items: () => chat.lines.items,
+        step: () => chat.lines.step,
+        since: (step) => chat.lines.since(step),
+        state: () => chat.state,
+        chats: () => chats.list,
+      },
     })
   }
 
@@ -95,13 +117,20 @@ export async function startChatServer({ port = 0, token, limits, ...options }: C
     chats,
     watchers,
     async [Symbol.asyncDispose]() {
-      await chats.close()
       watchers.close()
+      await chats.close()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await closed
+      await host.host.close()
     },
   }
+}
+
+/** Up to which step a page that lost its stream knows the chat; a step that is none means nothing of it. */
+function stepOf({ headers }: IncomingMessage): number {
+  const given = headers['last-event-id']
+  return typeof given === 'string' && /^\d{1,15}$/u.test(given) ? Number(given) : 0
 }
 
 function refuse(response: ServerResponse, error: unknown): void {

@@ -1,45 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createExampleGroup } from '@x/example-group'
-import { ChatSession, createSessionAgents } from '@x/session'
 import { tool } from '@x/agent'
+import { sqlite } from '@x/host'
 import type { LlmConfig } from '@x/interfaces'
+import { createSessionAgents } from '@x/session'
 import { functionModel } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createExampleAgents } from './assistant.ts'
-import { Conversation } from './conversation.ts'
-import type { Change } from './change.ts'
+import { createChatHost } from './chat-host.ts'
+import { ChatIds, turnId } from './chat-ids.ts'
+import { Chats } from './chats.ts'
+import type { Conversation } from './conversation.ts'
+import { answered, fastAgents, startExample, startWorker, until } from './example-server.fake.ts'
 import type { ToolItem } from './item.ts'
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'conversation-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
-
-/** Changes as they come. */
-function listener(): { tell: (change: Change) => void; until: (fits: (change: Change) => boolean) => Promise<Change> } {
-  const seen: Change[] = []
-  let more = Promise.withResolvers<void>()
-  return {
-    tell(change) {
-      seen.push(change)
-      more.resolve()
-      more = Promise.withResolvers()
-    },
-    async until(fits) {
-      for (let index = 0; ; index++) {
-        while (index === seen.length) await more.promise
-        if (fits(seen[index]!)) return seen[index]!
-      }
-    },
-  }
-}
-
-const toolsOf = ({ items }: Conversation): ToolItem[] => items.filter((item) => item.kind === 'tool')
-const lastText = ({ items }: Conversation): unknown => (items.at(-1) as { text?: string }).text
-const chat = { id: 'a', kind: 'assistant' } as const
+const toolsOf = ({ lines: { items } }: Conversation): ToolItem[] => items.filter((item) => item.kind === 'tool')
+const lastText = ({ lines: { items } }: Conversation): unknown => (items.at(-1) as { text?: string } | undefined)?.text
 
 it('takes a decision while what was decided before still runs, and makes every call once', async () => {
   const gate = Promise.withResolvers<void>()
@@ -63,119 +39,105 @@ it('takes a decision while what was decided before still runs, and makes every c
     }))
     return { tool_calls: calls }
   })
-  const { tell, until } = listener()
-  const conversation = new Conversation({
-    ...chat,
-    tell,
-    open: () =>
-      new ChatSession({ folder, agents: () => createSessionAgents({ llmConfig, systemMessage: '', tools: [pay] }) }),
-  })
-  conversation.say('Pay both.')
-  await conversation.idle()
+  const agents = (): ReturnType<typeof createSessionAgents> =>
+    createSessionAgents({ llmConfig, systemMessage: '', tools: [pay] })
+  await using example = await startExample(undefined, { agents })
+  const { conversation } = example
+  await conversation.say('Pay both.')
+  await until(() => conversation.state.waiting && !conversation.state.busy)
   const [first, second] = toolsOf(conversation) as [ToolItem, ToolItem]
   expect([first.state, second.state]).toEqual(['waiting', 'waiting'])
-  expect(() => conversation.say('And?')).toThrow(/decide on it first/u)
+  await expect(conversation.say('And?')).rejects.toThrow(/decide on it first/u)
 
   await conversation.decide(first.approval!, { allow: true })
-  await until((change) => change.type === 'item' && change.item.kind === 'tool' && change.item.state === 'running')
+  await until(() => toolsOf(conversation)[0]!.state === 'running')
   await conversation.decide(second.approval!, { allow: true })
   await expect(conversation.decide(second.approval!, { allow: true })).rejects.toMatchObject({ code: 'invalid-state' })
-  gate.resolve()
-  await conversation.idle()
+  await answered(conversation, async () => gate.resolve())
   expect(done).toEqual(['first', 'second'])
   expect(toolsOf(conversation).map(({ state, result }) => [state, result])).toEqual([
     ['done', 'paid first'],
     ['done', 'paid second'],
   ])
   expect(lastText(conversation)).toBe('Both paid.')
-  await conversation.close()
 })
 
-it('asks a question again when its server was killed before the answer', async () => {
-  const asking: LlmConfig = functionModel(({ messages }) =>
-    messages.at(-1)?.role === 'tool'
-      ? 'Thank you.'
-      : { tool_calls: [{ id: 'q', function: { name: 'ask_person', arguments: '{"question":"Which?"}' } }] },
-  )
-  const open = (tell: (change: Change) => void): Conversation =>
-    new Conversation({
-      ...chat,
-      tell,
-      open: (io) =>
-        new ChatSession({ folder, agents: () => createExampleAgents({ llmConfig: asking, io, send: () => {} }) }),
-    })
-  const isQuestion = (change: Change): boolean => change.type === 'item' && change.item.kind === 'question'
-
-  const killed = listener()
-  open(killed.tell).say('Ask me.')
-  await killed.until(isQuestion)
-
-  const { tell, until } = listener()
-  const conversation = open(tell)
-  await until(isQuestion)
-  conversation.answer('1', 'blue')
-  await conversation.idle()
-  expect(lastText(conversation)).toBe('Thank you.')
-  expect(toolsOf(conversation)).toMatchObject([{ state: 'done', result: 'blue' }])
-  expect(() => conversation.answer('1', 'red')).toThrow(/not open/u)
-  await conversation.close()
-})
-
-it('takes a question back when the answer is stopped', async () => {
-  const asking: LlmConfig = functionModel(() => ({
-    tool_calls: [{ id: 'q', function: { name: 'ask_person', arguments: '{"question":"Which?"}' } }],
-  }))
-  const { tell, until } = listener()
-  const conversation = new Conversation({
-    ...chat,
-    tell,
-    open: (io) =>
-      new ChatSession({ folder, agents: () => createExampleAgents({ llmConfig: asking, io, send: () => {} }) }),
+describe('over processes', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'conversation-'))
   })
-  conversation.say('Ask me.')
-  await until((change) => change.type === 'item' && change.item.kind === 'question')
-  conversation.stop()
-  await until((change) => change.type === 'item' && change.item.kind === 'question' && change.item.answer === null)
-  await conversation.idle()
-  expect(() => conversation.answer('1', 'late')).toThrow(/not open/u)
-  expect(lastText(conversation)).toBe('Stopped.')
-  await conversation.close()
-})
+  afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('a group with a person in it', () => {
-  const open = (tell: (change: Change) => void): Conversation =>
-    new Conversation({
-      id: 'g',
-      kind: 'group',
-      tell,
-      open: (io) =>
-        new ChatSession({ folder, agents: () => createExampleGroup({ io, order: () => 'ordered', pace: 0 }) }),
-    })
-  const isTurn = (change: Change): boolean => change.type === 'state' && change.state.turn !== null
+  /** A server and a worker of a process that has opened the file. */
+  async function openFile(llmConfig?: LlmConfig): Promise<{
+    chats: Chats
+    letters: readonly string[]
+    use: (id: string) => Promise<Conversation>
+    stopWorking: () => Promise<void>
+    [Symbol.asyncDispose]: () => Promise<void>
+  }> {
+    const { agents, letters } = fastAgents(llmConfig)
+    const host = createChatHost(sqlite(join(folder, 'chats.db')), agents)
+    const chats = new Chats({ host, ids: new ChatIds('a secret'), tell: () => {} })
+    await chats.open()
+    const worker = startWorker(host)
+    const stopWorking = async (): Promise<void> => await worker[Symbol.asyncDispose]()
+    return {
+      ...{ chats, letters, stopWorking },
+      use: async (id) => (await chats.use(id))!.chat,
+      async [Symbol.asyncDispose]() {
+        await stopWorking()
+        await chats.close()
+        await host.host.close()
+      },
+    }
+  }
 
-  it('says who is next and why, asks the person, who may stay silent, and goes on after a kill', async () => {
-    const killed = listener()
-    const first = open(killed.tell)
+  it('a question of a tool waits, is answered in another one, and its answer is used once', async () => {
+    const asking: LlmConfig = functionModel(({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? `Thank you for ${JSON.stringify(messages.at(-1)!.content)}.`
+        : { tool_calls: [{ id: 'q', function: { name: 'ask_person', arguments: '{"question":"Which?"}' } }] },
+    )
+    await using one = await openFile(asking)
+    const id = one.chats.begin()
+    await answered(await one.use(id), async () => (await one.use(id)).say('Ask me.'))
+    await one.stopWorking()
+
+    await using other = await openFile(asking)
+    const chat = await other.use(id)
+    expect(chat.lines.items.at(-1)).toMatchObject({ kind: 'question', id: '2-1', text: 'Which?' })
+    await chat.answer('2-1', 'blue')
+    await until(() => lastText(chat) === 'Thank you for "blue".')
+    expect(toolsOf(chat)).toMatchObject([{ state: 'done', result: 'blue' }])
+    await expect(chat.answer('2-1', 'red')).rejects.toThrow(/not open/u)
+    expect(other.chats.list).toMatchObject([{ id, kind: 'assistant', title: 'Ask me.' }])
+  })
+
+  it('a group says who is next and why, asks the person, who may stay silent, and shows the same everywhere', async () => {
+    await using one = await openFile()
+    const id = one.chats.begin('group')
+    const first = await one.use(id)
     expect(first.state).toMatchObject({ title: null, members: ['planner', 'cook', 'critic', 'buyer'], busy: false })
-    first.say('A dinner, please.')
-    await killed.until(isTurn)
+    await first.say('A dinner, please.')
+    await until(() => first.state.turn !== null)
     expect(first.state).toMatchObject({
       busy: true,
       next: { name: 'user', reason: 'chosen by the model' },
       title: 'A dinner, please.',
+      usage: { models: ['simulated'], cost: 0, unpriced: false },
     })
-    expect(first.asks).toBe(true)
-    expect(first.state.usage).toMatchObject({ models: ['simulated'], cost: 0, unpriced: false })
     expect(first.state.usage.promptTokens).toBeGreaterThan(0)
+    await until(() => one.chats.list[0]?.asks === true)
+    await one.stopWorking()
 
-    const { tell, until } = listener()
-    const conversation = open(tell)
-    await until(isTurn)
-    conversation.answer(conversation.state.turn!, '')
-    await until((change) => change.type === 'state' && change.state.next?.name === 'critic')
-    await conversation.idle()
-    expect(conversation.state).toMatchObject({ busy: false, next: null, turn: null, waiting: true })
-    const [, order] = toolsOf(conversation)
+    await using other = await openFile()
+    const chat = await other.use(id)
+    expect(chat.state.turn).toBe('2')
+    await chat.answer(chat.state.turn!, '')
+    await until(() => chat.state.waiting && !chat.state.busy)
+    const [, order] = toolsOf(chat)
     expect(order).toMatchObject({ by: 'buyer', name: 'order_groceries', state: 'waiting' })
     expect(order!.fields!.map(({ name, type }) => `${name}: ${type}`)).toEqual([
       'shop: choice',
@@ -184,23 +146,80 @@ describe('a group with a person in it', () => {
       'note: text',
       'express: flag',
     ])
-    await conversation.decide(order!.approval!, { allow: true })
-    await conversation.idle()
-    const names = conversation.items.flatMap((item) =>
+    const tokens = chat.state.usage
+    await answered(chat, () => chat.decide(order!.approval!, { allow: true }))
+    const names = chat.lines.items.flatMap((item) =>
       'name' in item ? [item.kind === 'tool' ? item.by : item.name] : [],
     )
     expect(names).toEqual(['user', 'planner', 'user', 'cook', 'critic', 'buyer', 'buyer', 'buyer', 'planner'])
-    expect(conversation.items[2]).toMatchObject({ silent: true })
-    expect(conversation.items.at(-1)).toMatchObject({ model: 'simulated' })
-    expect(lastText(conversation)).toMatch(/Dinner is at eight\.$/u)
-    await conversation.close()
-    await expect(reopened()).resolves.toEqual(conversation.items)
+    expect(chat.lines.items[2]).toMatchObject({ silent: true })
+    expect(chat.lines.items.at(-1)).toMatchObject({ model: 'simulated' })
+    expect(lastText(chat)).toMatch(/Dinner is at eight\.$/u)
+    expect(other.letters).toHaveLength(1)
+    expect(chat.state).toMatchObject({ busy: false, next: null, turn: null, waiting: false })
+    expect(chat.state.usage.promptTokens).toBeGreaterThan(tokens.promptTokens)
+    await until(() => first.lines.step === chat.lines.step)
+    expect(first.lines.items).toEqual(chat.lines.items)
+    expect(first.state).toEqual(chat.state)
+  })
+})
+
+describe('what is said later', () => {
+  it('has everything before it, also when an answer was stopped or has failed', async () => {
+    const never = new Promise<void>(() => {})
+    const heard: string[][] = []
+    const models = functionModel(({ messages }) => {
+      heard.push(
+        messages.slice(1).map(({ role, content }) => `${role}: ${typeof content === 'string' ? content : '-'}`),
+      )
+      if (heard.length === 2)
+        return { tool_calls: [{ id: 'q', function: { name: 'ask_person', arguments: '{"question":"Which?"}' } }] }
+      if (heard.length === 3) throw new Error('no model')
+      if (heard.length === 4) return { stream: [{ type: 'textDelta', index: 0, text: 'It begins' }, never] }
+      return `answer ${heard.length}`
+    })
+    await using example = await startExample(models)
+    const { conversation } = example
+    const { items } = conversation.lines
+    await answered(conversation, () => conversation.say('one'))
+    await answered(conversation, () => conversation.say('two'))
+    await conversation.stop()
+    await until(() => lastText(conversation) === 'Stopped.')
+    expect(items.find(({ kind }) => kind === 'question')).toMatchObject({ answer: null })
+    await answered(conversation, () => conversation.say('three'))
+    expect(lastText(conversation)).toMatch(/^It failed: /u)
+    await conversation.say('four')
+    await until(() => lastText(conversation) === 'It begins')
+    await conversation.stop()
+    await until(() => lastText(conversation) === 'Stopped.')
+    await answered(conversation, () => conversation.say('five'))
+    expect(lastText(conversation)).toBe('answer 5')
+    expect(heard.at(-1)).toEqual([
+      'user: one',
+      'assistant: answer 1',
+      'user: two',
+      'assistant: -',
+      'tool: Error: the call was stopped before it answered',
+      'user: three',
+      'user: four',
+      'user: five',
+    ])
   })
 
-  /** The lines as another process shows them. */
-  async function reopened(): Promise<unknown> {
-    const conversation = open(() => {})
-    await conversation.close()
-    return conversation.items
-  }
+  it('is one message, however many say something at once', async () => {
+    await using example = await startExample(functionModel(() => 'Yes.'))
+    const { conversation, host } = example
+    const said = await Promise.allSettled(['a', 'b', 'c'].map((text) => conversation.say(text)))
+    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await until(() => lastText(conversation) === 'Yes.')
+    expect(await host.host.get(turnId(conversation.id, 1))).toBeNull()
+  })
+})
+
+it('has identifiers that nobody guesses, and that servers with the same token alone know before anything is said', () => {
+  const [one, same, other] = [new ChatIds('a'), new ChatIds('a'), new ChatIds('b')]
+  const id = one.create('group')
+  expect([one.isOwn(id), same.isOwn(id), other.isOwn(id)]).toEqual([true, true, false])
+  expect(one.isOwn(id.replace('group', 'assistant'))).toBe(false)
+  expect(new Set(Array.from({ length: 100 }, () => one.create('assistant'))).size).toBe(100)
 })

@@ -1,195 +1,248 @@
-import { SPEAKER_REASONS } from '@x/example-group'
-import type { ApprovalDecision, ChatResult, EventStream, TerminationReason } from '@x/interfaces'
+import { setTimeout } from 'node:timers/promises'
+import type { ApprovalDecision, HostedChat, LoggedEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import type { ChatSession } from '@x/session'
-import type { Change, ChatKind, ChatState, ShownUsage } from './change.ts'
-import type { Item } from './item.ts'
-import { Questions } from './questions.ts'
+import type { Change, ChatKind, ChatState } from './change.ts'
+import { turnId, kindOf } from './chat-ids.ts'
+import type { ChatHost, TurnInput } from './chat-host.ts'
+import type { Lines } from './lines.ts'
 import { Speakers } from './speakers.ts'
 import { Transcript } from './transcript.ts'
 
+/** Milliseconds after which a log that could not be read is read again. */
+const AGAIN = 500
+
 /** Options of a conversation. */
 export interface ConversationOptions {
-  /** Names the chat on its pages. */
   readonly id: string
-  readonly kind: ChatKind
-  /** Opens the chat; its agents ask the person by `questions`. */
-  readonly open: (questions: Questions) => ChatSession
+  readonly host: ChatHost
   /** Hears every change. */
   readonly tell: (change: Change) => void
 }
 
-/** Words on why a turn has ended, where a person would ask. */
-const ENDED: Readonly<Partial<Record<TerminationReason, string>>> = {
-  budget: 'The budget is used up.',
-  'max-rounds': 'The group has talked enough for now: say something to go on.',
-  'no-next-speaker': 'Nobody may speak next.',
-  'human-exit': 'You have ended the talk.',
-}
-
-/** A chat that runs in the server, whoever looks at it: what pages show, and what they may do. */
+/**
+ * A chat as one server shows it: it reads what the turns log, wherever they run, and hands in what the person does. It
+ * keeps nothing that another server, or this one later, could not read again.
+ */
 export class Conversation {
   readonly id: string
   readonly kind: ChatKind
+  readonly #host: ChatHost
   readonly #tell: ConversationOptions['tell']
   readonly #transcript: Transcript
-  readonly #questions: Questions
-  readonly #session: ChatSession
-  readonly #speakers: Speakers
-  #stop: AbortController | null = null
-  #next: ChatState['next'] = null
-  #decisions = 0
-  #done: Promise<void> = Promise.resolve()
+  readonly #members: readonly string[]
+  readonly #closed = new AbortController()
+  readonly #ready = Promise.withResolvers<void>()
+  readonly #followed: Promise<void>
+  /** The last turn, as it stood when it was looked at; null before the first. */
+  #turn: HostedChat | null = null
+  /** How many turns were read to their end. */
+  #read = 0
+  /** How far the log of the turn was read. */
+  #cursor: string | null = null
+  /** Ends the waiting for the next turn. */
+  #wake = (): void => {}
   /** The state as pages were told it. */
   #told = ''
 
-  /** A turn that a killed server left behind goes on at once. */
-  constructor({ id, kind, open, tell }: ConversationOptions) {
+  constructor({ id, host, tell }: ConversationOptions) {
     this.id = id
-    this.kind = kind
+    this.kind = kindOf(id) ?? 'assistant'
+    this.#host = host
     this.#tell = tell
-    this.#speakers = new Speakers(() => this.#session.agents)
-    this.#transcript = new Transcript(this.#speakers, tell)
-    this.#questions = new Questions({
-      transcript: () => this.#transcript,
-      person: 'user',
-      onTurn: () => this.#changed(),
-    })
-    this.#session = open(this.#questions)
-    this.#transcript.sync(this.#session)
-    if (this.#session.unfinished !== null) this.#resume()
+    const nobody = { send() {}, input: () => '' }
+    const speakers = new Speakers(host.agents(this.kind, nobody))
+    this.#members = speakers.names
+    this.#transcript = new Transcript(this.kind, speakers, tell)
+    this.#followed = this.#follow()
   }
 
-  /** Every line, for a page that has nothing yet. */
-  get items(): readonly Item[] {
-    return this.#transcript.items
+  /** Resolves when what had been logged was read. */
+  get ready(): Promise<void> {
+    return this.#ready.promise
+  }
+
+  /** Every line, and when each has changed. */
+  get lines(): Lines {
+    return this.#transcript.lines
   }
 
   /** What a page shows beside the lines. */
   get state(): ChatState {
+    const { title, next, turn, usage, undecided, isAsking } = this.#transcript
     return {
       id: this.id,
       kind: this.kind,
-      title: this.#title,
-      members: this.#speakers.names,
-      busy: this.#stop !== null,
-      next: this.#next,
-      turn: this.#questions.turn,
-      waiting: this.#session.pending.length > 0,
-      usage: this.#usage,
+      title,
+      members: this.#members,
+      busy: this.#busy,
+      // A question of a tool stands in the chat: nobody writes.
+      next: isAsking && turn === null ? null : next,
+      turn,
+      waiting: this.#isOpen && undecided.size > 0,
+      usage,
     }
   }
 
-  /** Whether the person is asked for something. */
-  get asks(): boolean {
-    return this.#questions.isOpen || this.#session.pending.length > 0
+  /** Whether a turn has not come to its end here. */
+  get #isOpen(): boolean {
+    return this.#turn !== null
   }
 
-  /** Says something; refused with `invalid-state` while a turn runs or waits. */
-  say(text: string): void {
-    if (this.#stop) throw new XError('invalid-state', 'an answer is being written: wait for its end or stop it')
-    if (this.#session.pending.length > 0) throw new XError('invalid-state', 'a tool call waits: decide on it first')
-    this.#run((signal) => this.#session.say(text, { signal }))
+  get #busy(): boolean {
+    return this.#turn !== null && (this.#turn.state !== 'suspended' || this.#transcript.isAsking)
+  }
+
+  /** Says something; refused with `invalid-state` while a turn has not ended. */
+  async say(text: string): Promise<void> {
+    const last = await this.#lastTurn()
+    if (last && !last.outcome) {
+      const waits = last.state === 'suspended' && !this.#transcript.isAsking
+      throw new XError(
+        'invalid-state',
+        waits ? 'a tool call waits: decide on it first' : 'an answer is being written: wait for its end or stop it',
+      )
+    }
+    const turn = last ? (last.input as TurnInput).turn + 1 : 0
+    const { host, programs } = this.#host
+    try {
+      await host.submit(programs[this.kind], { chat: this.id, turn, text }, { id: turnId(this.id, turn) })
+    } catch (error) {
+      if (!isXError(error, 'invalid-state')) throw error
+      throw new XError('invalid-state', 'another page has just said something: wait for the answer', { cause: error })
+    }
+    this.changed()
   }
 
   /** Stops the answer that is being written; nothing when there is none. */
-  stop(): void {
-    this.#stop?.abort()
+  async stop(): Promise<void> {
+    const last = await this.#lastTurn()
+    if (last && !last.outcome) await this.#host.host.cancel(last.id, 'stopped')
+    this.changed()
   }
 
-  /** Decides on a tool call that waits; a second decision is refused with `invalid-state`. */
+  /** Decides on a tool call that waits; a second decision is refused with `invalid-state`, wherever it is made. */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
-    await this.#session.decide(id, decision)
-    this.#transcript.decided(id)
-    this.#decisions++
-    this.#changed()
-    // A turn that runs may have passed what was decided on: it goes on once more when it has ended.
-    if (!this.#stop) this.#resume()
+    const turn = await this.#openTurn('nothing waits for a decision')
+    await this.#host.host.decide(turn.id, id, decision, { by: 'the person' })
+    this.#transcript.decided([id])
+    this.changed()
   }
 
-  /** Answers a question of an agent or a tool, or says something as the person's turn in a group; nothing is silence. */
-  answer(id: string, text: string): void {
-    this.#questions.answer(id, text)
+  /** Answers a question of a tool, or says something as the person's turn in a group; nothing is silence. */
+  async answer(id: string, text: string): Promise<void> {
+    const closed = `the question \`${id}\` is not open: it was answered or withdrawn`
+    const turn = await this.#openTurn(closed)
+    const question = this.#transcript.question(id)
+    if (!question) throw new XError('invalid-state', closed)
+    await this.#host.host.send(turn.id, { ...question.asked, text })
+    this.changed()
   }
 
-  /** Stops the answer that is being written, and lets other processes open the chat. */
+  /** Looks at the chat again: something may have changed. */
+  changed(): void {
+    this.#wake()
+    if (this.#isOpen) void this.#look()
+  }
+
+  /** Ends the reading; the turn goes on. */
   async close(): Promise<void> {
-    this.stop()
-    await this.idle()
-    this.#session[Symbol.dispose]()
+    this.#closed.abort()
+    this.#wake()
+    await this.#followed
   }
 
-  /** Resolves when no turn is running. */
-  async idle(): Promise<void> {
-    while (this.#stop) await this.#done
+  async #openTurn(problem: string): Promise<HostedChat> {
+    const last = await this.#lastTurn()
+    if (!last || last.outcome) throw new XError('invalid-state', problem)
+    return last
   }
 
-  #resume(): void {
-    this.#run((signal) => this.#session.resume({ signal }))
-  }
-
-  #run(begin: (signal: AbortSignal) => EventStream<ChatResult>): void {
-    const stop = new AbortController()
-    const events = begin(stop.signal)
-    this.#stop = stop
-    this.#next = this.#firstSpeaker
-    this.#changed()
-    this.#done = this.#turn(events, stop.signal)
-  }
-
-  async #turn(events: EventStream<ChatResult>, signal: AbortSignal): Promise<void> {
-    const decisions = this.#decisions
-    let note: string | undefined
-    try {
-      for await (const event of events) {
-        if (this.#transcript.sync(this.#session)) this.#next = this.#firstSpeaker
-        this.#transcript.take(event)
-        if (event.type === 'groupChatRunChat') {
-          this.#next = { name: event.speaker, reason: SPEAKER_REASONS[event.reason] }
-        }
-        if (event.type !== 'modelDelta') this.#changed()
-      }
-      note = ENDED[(await events.result).terminationReason]
-    } catch (error) {
-      note = signal.aborted ? 'Stopped.' : `It failed: ${isXError(error) ? error.message : String(error)}`
+  async #lastTurn(): Promise<HostedChat | null> {
+    let last: HostedChat | null = null
+    for (let turn = Math.max(this.#read - 1, 0); ; turn++) {
+      const found = await this.#host.host.get(turnId(this.id, turn))
+      if (!found) return last
+      last = found
     }
-    this.#transcript.sync(this.#session)
-    if (note) this.#transcript.interrupted(note)
-    this.#stop = null
-    this.#next = null
-    if (this.#session.unfinished !== null && this.#decisions > decisions) this.#resume()
-    else this.#changed()
+  }
+
+  /** Reads the turns, one after the other. */
+  async #follow(): Promise<void> {
+    const { signal } = this.#closed
+    while (!signal.aborted) {
+      try {
+        const changed = new Promise<void>((resolve) => (this.#wake = resolve))
+        const turn = await this.#host.host.get(turnId(this.id, this.#read))
+        if (turn) await this.#readTurn(turn)
+        else {
+          this.#ready.resolve()
+          await changed
+        }
+      } catch (error) {
+        if (signal.aborted) return
+        this.#ready.resolve()
+        report(error)
+        await setTimeout(AGAIN, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
+  }
+
+  async #readTurn(turn: HostedChat): Promise<void> {
+    const { host, at } = this.#host
+    if (this.#turn === null) this.#transcript.begin((turn.input as TurnInput).text)
+    this.#turn = turn
+    this.#showState()
+    await this.#look()
+    for (;;) {
+      const logged = await at.events.read(turn.id, this.#cursor, 100)
+      if (logged.length === 0) break
+      for (const each of logged) this.#take(each)
+    }
+    if (!turn.outcome) this.#ready.resolve()
+    const { signal } = this.#closed
+    for await (const logged of host.events(turn.id, { after: this.#cursor, signal })) this.#take(logged)
+    const ended = await host.get(turn.id)
+    this.#turn = null
+    this.#cursor = null
+    this.#read++
+    this.#transcript.end(ended!.outcome!)
+    this.#showState()
+  }
+
+  #take({ cursor, event }: LoggedEvent): void {
+    this.#cursor = cursor
+    this.#transcript.take(event)
+    if (event.type !== 'modelDelta') this.#showState()
+  }
+
+  /** Looks how the turn stands, and what was decided on in another server. */
+  async #look(): Promise<void> {
+    const { host } = this.#host
+    const { id } = this.#turn!
+    try {
+      const turn = await host.get(id)
+      if (this.#turn?.id !== id) return
+      this.#turn = turn
+      if (this.#transcript.undecided.size > 0) {
+        this.#transcript.decided((await host.decisions(id)).map(({ entry }) => entry.place))
+      }
+      this.#showState()
+    } catch (error) {
+      report(error)
+    }
   }
 
   /** Tells the state, if it has changed. */
-  #changed(): void {
+  #showState(): void {
     const { state } = this
     const text = JSON.stringify(state)
     if (text === this.#told) return
     this.#told = text
     this.#tell({ type: 'state', state })
   }
+}
 
-  /** The only one who can be next in a chat with an assistant. */
-  get #firstSpeaker(): ChatState['next'] {
-    return this.kind === 'group' ? null : { name: this.#speakers.names[0]!, reason: null }
-  }
-
-  get #title(): string | null {
-    const { messages, unfinished } = this.#session
-    const content = messages[0]?.content ?? unfinished
-    return typeof content === 'string' ? content.slice(0, 120) : null
-  }
-
-  get #usage(): ShownUsage {
-    const { totalCost, models, unpriced = [] } = this.#session.usage
-    const used = Object.values(models)
-    return {
-      models: Object.keys(models),
-      promptTokens: used.reduce((sum, { promptTokens }) => sum + promptTokens, 0),
-      completionTokens: used.reduce((sum, { completionTokens }) => sum + completionTokens, 0),
-      cost: totalCost,
-      unpriced: unpriced.length > 0,
-    }
-  }
+/** A database that does not answer ends nothing: it is asked again. */
+function report(error: unknown): void {
+  process.emitWarning(`a chat could not be read: ${isXError(error) ? error.message : String(error)}`)
 }

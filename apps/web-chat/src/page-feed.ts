@@ -5,6 +5,10 @@ import type { Item } from './item.ts'
 /** What a page shows, as it is now. */
 export interface Shown {
   items(): readonly Item[]
+  /** At which step of its log the chat is. */
+  step(): number
+  /** The lines that may have changed since a step. */
+  since(step: number): readonly number[]
   state(): ChatState
   chats(): readonly ChatEntry[]
 }
@@ -22,7 +26,9 @@ const PIECE = 16_384
 
 /**
  * Tells one page what it shows. Of a page that does not read is kept only which lines it lacks, and from which character
- * on: what it is told later is as it is then, piece by piece. One that takes nothing for too long is dropped.
+ * on: what it is told later is as it is then, piece by piece. One that takes nothing for too long is dropped. Whenever a
+ * page lacks no line, what it is told bears the step of the chat as its id: a page that comes back with it, to this server
+ * or another, is told what has changed since.
  */
 export class PageFeed {
   readonly #response: ServerResponse
@@ -36,12 +42,17 @@ export class PageFeed {
   /** Drops the page when it stays behind. */
   #behind: NodeJS.Timeout | null = null
 
-  /** `shown` is what the page shows, whenever it is asked. */
-  constructor(response: ServerResponse, shown: Shown, limits: FeedLimits) {
+  /** `shown` is what the page shows, whenever it is asked; `after` the step up to which the page knows it. */
+  constructor(
+    response: ServerResponse,
+    shown: Shown,
+    { after = 0, ...limits }: FeedLimits & { readonly after?: number },
+  ) {
     this.#response = response
     this.#shown = shown
     this.#limits = limits
-    for (const key of ['begin', 'state', ...shown.items().keys(), 'chats'] as const) this.#lacks.set(key, null)
+    for (const key of ['begin', 'state', ...shown.since(after > shown.step() ? 0 : after), 'chats'] as const)
+      this.#lacks.set(key, null)
     response.on('close', () => clearTimeout(this.#behind ?? undefined))
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
     this.#write('retry: 1000\n\n')
@@ -93,7 +104,8 @@ export class PageFeed {
   }
 
   #send(change: Change): void {
-    this.#write(`data: ${JSON.stringify(change)}\n\n`)
+    const isWhole = [...this.#lacks.keys()].every((key) => typeof key !== 'number')
+    this.#write(`${isWhole ? `id: ${this.#shown.step()}\n` : ''}data: ${JSON.stringify(change)}\n\n`)
   }
 
   #write(text: string): void {

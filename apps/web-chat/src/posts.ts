@@ -28,15 +28,12 @@ const DECISION = z.discriminatedUnion('allow', [
 ])
 
 /** A post to one chat; answered with nothing. */
-const toChat = (
-  rest: string,
-  act: (chat: Conversation, { request, groups }: PostRequest) => Promise<void> | void,
-): Post => ({
+const toChat = (rest: string, act: (chat: Conversation, { request, groups }: PostRequest) => Promise<void>): Post => ({
   path: new RegExp(`^/chats/(?<chat>[\\w-]+)/${rest}$`, 'u'),
   async act(post) {
-    const chat = post.chats.get(post.groups['chat']!)
-    if (!chat) throw new HttpFailure(404, 'there is no such chat')
-    await act(chat, post)
+    using used = await post.chats.use(post.groups['chat']!)
+    if (!used) throw new HttpFailure(404, 'there is no such chat')
+    await act(used.chat, post)
     return undefined
   },
 })
@@ -47,18 +44,18 @@ export const POSTS: readonly Post[] = [
     path: /^\/chats$/u,
     async act({ chats, request }) {
       const { kind } = await jsonBody(request, BEGUN)
-      return { id: chats.begin(kind).id }
+      return { id: chats.begin(kind) }
     },
   },
   toChat('messages', async (chat, { request }) => chat.say((await jsonBody(request, SAID)).text)),
   toChat('stop', async (chat, { request }) => {
     await jsonBody(request, NOTHING)
-    chat.stop()
+    await chat.stop()
   }),
   toChat('approvals/(?<id>[\\w.]+)', async (chat, { request, groups }) => {
     await chat.decide(groups['id']!, await jsonBody(request, DECISION))
   }),
-  toChat('answers/(?<id>\\d+)', async (chat, { request, groups }) => {
-    chat.answer(groups['id']!, (await jsonBody(request, ANSWERED)).text)
+  toChat('answers/(?<id>[\\d-]+)', async (chat, { request, groups }) => {
+    await chat.answer(groups['id']!, (await jsonBody(request, ANSWERED)).text)
   }),
 ]

@@ -4,11 +4,14 @@ import type { SessionAgents } from '@x/session'
 
 /** The agents of a chat, as a transcript needs to know them. */
 export class Speakers {
-  readonly #agents: () => SessionAgents
+  /** Name of the agent that stands for the person. */
+  readonly person: string
+  readonly #answering: readonly ConversableAgent[]
   readonly #models = new Map<string, string>()
 
-  constructor(agents: () => SessionAgents) {
-    this.#agents = agents
+  constructor({ user, assistant, members }: SessionAgents) {
+    this.person = user.name
+    this.#answering = (members ?? [assistant]).filter((agent) => agent !== user)
   }
 
   /** Names of the agents that answer: the members of a group, or the assistant. */
@@ -16,23 +19,14 @@ export class Speakers {
     return this.#answering.map(({ name }) => name)
   }
 
-  /** Name of the agent that stands for the person. */
-  get person(): string {
-    return this.#agents().user.name
-  }
-
   /** Notes the model that answers for an agent. */
   noteModel(agent: string, model: string): void {
     this.#models.set(agent, model)
   }
 
-  /** The model that answered last for an agent; of an earlier process it is known when the agent has used only one. */
+  /** The model that answered last for an agent. */
   modelOf(agent: string): string | undefined {
-    const noted = this.#models.get(agent)
-    if (noted !== undefined) return noted
-    const used = this.#answering.find(({ name }) => name === agent)?.getActualUsage()?.models ?? {}
-    const [model, another] = Object.keys(used)
-    return another === undefined ? model : undefined
+    return this.#models.get(agent)
   }
 
   /** The JSON Schema of a tool's arguments. */
@@ -44,10 +38,5 @@ export class Speakers {
       if (schema) return schema.function.parameters
     }
     return undefined
-  }
-
-  get #answering(): readonly ConversableAgent[] {
-    const { assistant, members } = this.#agents()
-    return members ?? [assistant]
   }
 }

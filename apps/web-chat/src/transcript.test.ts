@@ -1,153 +1,210 @@
-import type { ChatMessage, XEvent } from '@x/interfaces'
-import { expect, it } from 'vitest'
-import { createSessionAgents } from '@x/session'
+import { ChatJournal } from '@x/agent'
+import { runRecorded } from '@x/agent/steps'
+import type { ChatMessage, JournalEntry, ModelEvent, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
-import { tool } from '@x/agent'
-import type { Change } from './change.ts'
+import { describe, expect, it } from 'vitest'
+import type { Change, ChatKind } from './change.ts'
+import { fastAgents } from './example-server.fake.ts'
 import type { Item } from './item.ts'
+import { personIo } from './person-io.ts'
 import { Speakers } from './speakers.ts'
 import { Transcript } from './transcript.ts'
 
-const call = { id: 'c', function: { name: 'send', arguments: '{"to":"Ada"}' } }
-const history: ChatMessage[] = [
-  { role: 'assistant', name: 'user', content: 'Write.' },
-  { role: 'assistant', name: 'assistant', content: 'I do.', tool_calls: [call] },
-  {
-    role: 'tool',
-    name: 'user',
-    content: 'sent',
-    tool_responses: [{ role: 'tool', tool_call_id: 'c', content: 'sent' }],
-  },
-  { role: 'user', name: 'assistant', content: 'Done.' },
+const nobody = { send() {}, input: () => '' }
+
+function transcript(kind: ChatKind = 'assistant', tell: (change: Change) => void = () => {}): Transcript {
+  return new Transcript(kind, new Speakers(fastAgents().agents(kind, nobody)), tell)
+}
+
+const ORIGIN = { chatId: '1', agentPath: null }
+const piece = (event: ModelEvent, agent = 'assistant'): XEvent => ({ type: 'modelDelta', agent, ...ORIGIN, event })
+const text = (said: string, agent?: string): XEvent => piece({ type: 'textDelta', index: 0, text: said }, agent)
+const span = { agent: 'assistant', parentId: null, time: 0, ...ORIGIN } as const
+const message = (id: string, sender: string, said: ChatMessage): XEvent[] => [
+  { type: 'replyEnd', id, sender: null, ms: 0, outcome: 'ok', error: null, ...span },
+  { type: 'receivedMessage', agent: sender, sender, recipient: 'user', message: said, ...ORIGIN },
 ]
-const action = { type: 'toolCall', name: 'send', arguments: { to: 'Ada' }, callId: 'c' } as const
-const pending = [{ id: '1.2', chatId: '1', agentPath: ['user'], agent: 'user', action }]
-const ORIGIN = { chatId: null, agentPath: null }
-const delta = (text: string): XEvent => ({
-  type: 'modelDelta',
-  agent: 'assistant',
-  ...ORIGIN,
-  event: { type: 'textDelta', index: 0, text },
-})
+const call = { id: 'c', function: { name: 'send_letter', arguments: '{"to":"Ada","text":"Hi"}' } }
 
-const send = tool({
-  name: 'send',
-  description: 'Sends.',
-  parameters: { type: 'object', properties: { to: { type: 'string', description: 'Whom' } }, required: ['to'] },
-  execute: () => 'sent',
-})
-function speakers(): Speakers {
-  const agents = createSessionAgents({ llmConfig: functionModel(() => ''), tools: [send] })
-  return new Speakers(() => agents)
-}
-
-/** What a page has after the changes. */
-function replayed(changes: readonly Change[]): Item[] {
-  const items: Item[] = []
-  for (const change of changes) {
-    if (change.type === 'item') items[change.index] = change.item
-    if (change.type !== 'text') continue
-    const item = items[change.index] as Extract<Item, { text: string }>
-    items[change.index] = { ...item, text: item.text + change.text }
-  }
-  return items
-}
-
-it('is the same whether it saw the events or only the history, and what it tells adds up to it', () => {
-  const told: Change[] = []
-  const seen = new Transcript(speakers(), (change) => told.push(change))
-  seen.sync({ messages: history.slice(0, 1), pending: [] })
-  seen.take(delta('I '))
-  seen.take(delta('do.'))
-  expect(seen.items.at(-1)).toEqual({ kind: 'assistant', name: 'assistant', text: 'I do.', live: true })
-  seen.sync({ messages: history.slice(0, 2), pending })
-  expect(seen.items.at(-1)).toMatchObject({
-    by: 'assistant',
-    state: 'waiting',
-    approval: '1.2',
-    fields: [{ name: 'to', type: 'text', value: 'Ada', hint: 'Whom', required: true }],
+describe('an answer', () => {
+  it.each([
+    ['another model answers', { type: 'start', id: '1', model: 'm' }],
+    ['the text so far was reasoning', { type: 'textWasReasoning', index: 0 }],
+  ] as const)('begins anew when %s, and what came of one that is stopped stays', (_, event) => {
+    const shown = transcript()
+    for (const each of [text('Half of'), piece(event), text('Another')]) shown.take(each)
+    expect(shown.items).toMatchObject([{ text: 'Another', live: true }])
+    shown.end({ state: 'cancelled', reason: 'stopped' })
+    expect(shown.items).toEqual([
+      { kind: 'assistant', name: 'assistant', ...(event.type === 'start' && { model: 'm' }), text: 'Another' },
+      { kind: 'note', text: 'Stopped.' },
+    ])
   })
-  seen.decided('1.2')
-  seen.take({
-    type: 'executeFunction',
-    agent: 'user',
-    ...ORIGIN,
-    funcName: 'send',
-    callId: 'c',
-    arguments: { to: 'Ada' },
-    recipient: 'user',
-  })
-  expect(seen.items.at(-1)).toMatchObject({ state: 'running' })
-  seen.sync({ messages: history, pending: [] })
 
-  const read = new Transcript(speakers(), () => {})
-  read.sync({ messages: history, pending: [] })
-  const plain = (items: readonly Item[]): unknown => JSON.parse(JSON.stringify(items))
-  expect(plain(seen.items)).toEqual(plain(read.items))
-  expect(plain(replayed(told))).toEqual(plain(seen.items))
-  expect(plain(read.items)).toEqual([
-    { kind: 'user', name: 'user', text: 'Write.' },
-    { kind: 'assistant', name: 'assistant', text: 'I do.' },
-    {
-      kind: 'tool',
-      call: 'c',
-      by: 'assistant',
-      name: 'send',
-      arguments: '{"to":"Ada"}',
-      state: 'done',
-      result: 'sent',
-    },
-    { kind: 'assistant', name: 'assistant', text: 'Done.' },
-  ])
-})
-
-it.each([
-  ['another model answers', { type: 'start', id: '1', model: 'm' }],
-  ['the text so far was reasoning', { type: 'textWasReasoning', index: 0 }],
-] as const)('begins an answer anew when %s, and leaves one that was stopped', (_, event) => {
-  const transcript = new Transcript(speakers(), () => {})
-  transcript.take(delta('Half of'))
-  transcript.take({
-    type: 'modelDelta',
-    agent: 'assistant',
-    ...ORIGIN,
-    event,
+  it.each(['lost', 'stopped'])('of a worker that was %s gives way to a word on it, and to the whole answer', (how) => {
+    const shown = transcript()
+    const asked: XEvent = { type: 'modelCallStart', id: '1.1', ...span }
+    shown.begin('Tell me.')
+    for (const event of [asked, text('It be')]) shown.take(event)
+    if (how === 'stopped')
+      shown.take({ type: 'modelCallEnd', id: '1.1', ms: 1, outcome: 'aborted', error: null, ...span })
+    for (const event of [asked, text('It begins'), ...message('r', 'assistant', { content: 'It begins.' })])
+      shown.take(event)
+    expect(shown.items).toEqual([
+      { kind: 'user', name: 'user', text: 'Tell me.' },
+      { kind: 'note', text: `The worker that wrote here was ${how}: another one begins the answer again.` },
+      { kind: 'assistant', name: 'assistant', text: 'It begins.' },
+    ])
   })
-  transcript.take(delta('Another'))
-  transcript.interrupted('Stopped.')
-  expect(transcript.items).toEqual([
-    {
-      kind: 'assistant',
-      name: 'assistant',
-      ...(event.type === 'start' && { model: 'm' }),
-      text: 'Another',
-    },
-    { kind: 'note', text: 'Stopped.' },
-  ])
 })
 
 it('leaves out what is no part of the chat: the choice of speakers, and what is said to tools', () => {
   const told: Change[] = []
-  const transcript = new Transcript(speakers(), (change) => told.push(change))
-  const event: XEvent = { ...delta('cook'), agent: 'speaker_selection_agent' } as XEvent
-  transcript.take(event)
+  const shown = transcript('group', (change) => told.push(change))
+  const inner = message('1.4.r', 'cook', { content: 'to a tool' }).map((event) => ({ ...event, chatId: '1.4' }))
+  for (const event of [text('cook', 'speaker_selection_agent'), ...inner]) shown.take(event)
   expect(told).toEqual([])
 })
 
 it('shows silence as such, no word for the program, and a long result in part', () => {
-  const transcript = new Transcript(speakers(), () => {})
+  const shown = transcript('group')
   const long = 'x'.repeat(20_000)
-  transcript.sync({
-    messages: [
-      { role: 'assistant', name: 'user', content: '(stays silent)' },
-      { role: 'user', name: 'cook', content: 'That is it.\n\nTERMINATE.', tool_calls: [call] },
-      { role: 'tool', name: 'cook', tool_responses: [{ role: 'tool', tool_call_id: 'c', content: long }] },
-    ],
-    pending: [],
+  for (const event of [
+    ...message('1', 'user', { content: '(stays silent)' }),
+    ...message('2', 'cook', { content: 'That is it.\n\nTERMINATE.', tool_calls: [call] }),
+    ...message('3', 'cook', { tool_responses: [{ role: 'tool', tool_call_id: 'c', content: long }] }),
+  ])
+    shown.take(event)
+  expect(shown.items).toMatchObject([
+    { kind: 'user', name: 'user', text: '', silent: true },
+    { kind: 'assistant', name: 'cook', text: 'That is it.' },
+    { by: 'cook', state: 'done', result: `${'x'.repeat(10_000)} … (20000 characters)` },
+  ])
+})
+
+it('has a form for a call that waits, until somebody has decided, and none when the turn has ended', () => {
+  const action = { type: 'toolCall', name: 'send_letter', arguments: { to: 'Ada', text: 'Hi' }, callId: 'c' } as const
+  const shown = transcript()
+  shown.begin('Write.')
+  for (const event of message('1', 'assistant', { content: null, tool_calls: [call] })) shown.take(event)
+  const asked: XEvent = { type: 'approvalRequested', id: '1.2', action, agent: 'user', ...ORIGIN }
+  shown.take(asked)
+  expect(shown.items.at(-1)).toMatchObject({ state: 'waiting', approval: '1.2', fields: [{ name: 'to' }, {}] })
+  expect([...shown.undecided]).toEqual(['1.2'])
+  shown.decided(['1.2'])
+  // A worker that goes on may ask again what was decided on.
+  shown.take(asked)
+  expect(shown.items.at(-1)).toMatchObject({ state: 'called' })
+  expect(shown.items.at(-1)).not.toHaveProperty('fields')
+  expect(shown.undecided.size).toBe(0)
+  shown.end({ state: 'failed', error: { code: null, message: 'no model' } })
+  expect(shown.items.at(-1)).toEqual({ kind: 'note', text: 'It failed: no model' })
+})
+
+/** What a worker does of a turn: the events that it sends, and after how many of them each entry is kept. */
+interface Work {
+  readonly events: readonly XEvent[]
+  readonly entries: readonly (readonly [behind: number, entry: JournalEntry])[]
+}
+
+/** Works on a turn from its kept entries on; typed answers that are missing stop it. */
+async function work(
+  kind: ChatKind,
+  said: string,
+  kept: readonly JournalEntry[],
+  typed: readonly string[],
+): Promise<Work> {
+  const [events, entries]: [XEvent[], [number, JournalEntry][]] = [[], []]
+  const stop = new AbortController()
+  const answers = typed.slice(kept.filter((entry) => entry.kind === 'human').length)
+  const model = functionModel(({ messages }) => {
+    const last = messages.at(-1)!
+    if (last.role === 'tool')
+      return { stream: [{ type: 'textDelta', index: 0, text: `So: ${JSON.stringify(last.content)}` }] }
+    const weather = { id: 'w', function: { name: 'get_weather', arguments: '{"city":"Oslo"}' } }
+    const ask = { id: 'q', function: { name: 'ask_person', arguments: '{"question":"Which?"}' } }
+    return { tool_calls: [weather, ask] }
   })
-  expect(transcript.items[0]).toEqual({ kind: 'user', name: 'user', text: '', silent: true })
-  expect(transcript.items[1]).toEqual({ kind: 'assistant', name: 'cook', text: 'That is it.' })
-  expect(transcript.items[2]).toMatchObject({ by: 'cook', result: `${'x'.repeat(10_000)} … (20000 characters)` })
+  const agents = fastAgents(kind === 'assistant' ? model : undefined).agents(kind, {
+    send() {},
+    async input() {
+      const answer = answers.shift()
+      if (answer !== undefined) return answer
+      stop.abort()
+      return await new Promise<never>(() => {})
+    },
+  })
+  const saved = { ...new ChatJournal().saveState(), entries: kept.map((entry) => structuredClone(entry)) }
+  const journal = ChatJournal.load(saved, { onEntry: (entry) => void entries.push([events.length, entry]) })
+  await runRecorded(
+    async (run) => await agents.user.initiateChat(agents.assistant, { message: said, clearHistory: false, run }),
+    {
+      ...{ journal, runId: 'a', version: '1', streams: true, signal: stop.signal },
+      emit: (event) => void events.push(event),
+    },
+  ).catch(() => {})
+  return { events, entries }
+}
+
+/** The lines without words on takeovers. */
+const linesOf = (kind: ChatKind, events: readonly XEvent[]): readonly Item[] => {
+  const shown = transcript(kind)
+  shown.begin('Begin.')
+  for (const event of events) shown.take(event)
+  return shown.items.filter((item) => item.kind !== 'note')
+}
+
+describe.each([
+  ['assistant', ['blue']],
+  ['group', ['No fish.']],
+] as const)('a turn of a chat of kind %s', (kind, typed) => {
+  it('shows the same, wherever its worker was lost, and by whichever server it is read', async () => {
+    const whole = await work(kind, 'Begin.', [], typed)
+    const expected = linesOf(kind, whole.events)
+    expect(expected.length).toBeGreaterThan(3)
+    // The worker is lost with so many entries kept, at the first event behind them, at the last before the next one, or between.
+    for (let kept = 0; kept <= whole.entries.length; kept++) {
+      const entries = whole.entries.slice(0, kept).map(([, entry]) => entry)
+      const from = whole.entries[kept - 1]?.[0] ?? 0
+      const to = whole.entries[kept]?.[0] ?? whole.events.length
+      const again = await work(kind, 'Begin.', entries, typed)
+      for (const lost of new Set([from, Math.floor((from + to) / 2), to])) {
+        const log = [...whole.events.slice(0, lost), ...again.events]
+        expect(linesOf(kind, log), `lost with ${kept} entries kept, after event ${lost}`).toEqual(expected)
+      }
+    }
+  })
+
+  it('tells pages changes that add up to it, and to a page that comes back what it lacks alone', async () => {
+    const { events } = await work(kind, 'Begin.', [], typed)
+    const page: Item[] = []
+    const shown = transcript(kind, (change) => {
+      if (change.type === 'item') page[change.index] = change.item
+      if (change.type !== 'text') return
+      const item = page[change.index] as Extract<Item, { text: string }>
+      page[change.index] = { ...item, text: item.text + change.text }
+    })
+    shown.begin('Begin.')
+    for (const event of events) {
+      // A page that was cut off some steps ago, with the lines of then.
+      const [since, had] = [shown.lines.step, structuredClone(page)]
+      shown.take(event)
+      expect(page).toEqual(shown.items)
+      for (const lacking of shown.lines.since(since)) had[lacking] = shown.items[lacking]!
+      expect(had).toEqual(shown.items)
+    }
+  })
+})
+
+it('takes the answer to a question, and no answer to another one', async () => {
+  const sent = [
+    { after: 2, question: null, text: 'to an earlier question' },
+    { after: 4, question: 'Which?', text: 'to another tool' },
+    { after: 4, question: null, text: 'mine' },
+  ]
+  const io = personIo({ send() {}, input: () => JSON.stringify(sent.shift()) }, () => 4)
+  expect(await io.input('Your turn')).toBe('mine')
+  expect(await io.input('Which?')).toBe('to another tool')
 })
 
 it('shows a line for an image of a tool, and nothing of its bytes', () => {

@@ -10,6 +10,13 @@ export interface WatcherLimits extends Partial<FeedLimits> {
   readonly heartbeat?: number | undefined
 }
 
+/** What a page watches. */
+export interface Watched {
+  readonly chat: string
+  readonly shown: Shown
+  readonly after: number
+}
+
 /** The pages that watch, by server-sent events, each at one chat. */
 export class Watchers {
   readonly #feeds = new Map<PageFeed, string>()
@@ -40,9 +47,9 @@ export class Watchers {
     return this.#feeds.size < this.#limits.most
   }
 
-  /** Begins to tell a page what happens in a chat, until it leaves. */
-  add(response: ServerResponse, chat: string, shown: Shown): void {
-    const feed = new PageFeed(response, shown, this.#limits)
+  /** Begins to tell a page what happens in a chat, until it leaves; `after` is the step up to which the page knows it. */
+  add(response: ServerResponse, { chat, shown, after }: Watched): void {
+    const feed = new PageFeed(response, shown, { ...this.#limits, after })
     response.on('close', () => this.#feeds.delete(feed))
     this.#feeds.set(feed, chat)
   }

@@ -1,0 +1,71 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { XError } from '@x/kernel'
+
+/** A Redis of the example. Disposing of it ends it; what it has stays in its folder. */
+export interface RedisServer extends AsyncDisposable {
+  readonly address: string
+}
+
+/** Ends the server when the end of its input says that who has started it is gone, however that ended. */
+const UNTIL_GONE = '"$0" "$1" & cat; kill $!; wait $!'
+
+/** The `redis-server` or `valkey-server` of this machine; fails with `invalid-state` and says what to install. */
+export function findRedis(): string {
+  for (const name of ['redis-server', 'valkey-server']) {
+    try {
+      return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+    } catch {
+      // The next one.
+    }
+  }
+  throw new XError(
+    'invalid-state',
+    'there is no `redis-server` on this machine: install it (`apt-get install redis-server` on Debian and Ubuntu), or name a server by `--at redis://…` or `--at postgres://…`',
+  )
+}
+
+/** Starts a Redis for this user alone: on 127.0.0.1, with a password of its own, and what it has in a folder. */
+export async function startRedis(program: string, folder: string): Promise<RedisServer> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const [port, password] = [await freePort(), randomBytes(24).toString('hex')]
+  const file = join(folder, 'redis.conf')
+  const settings = {
+    ...{ bind: '127.0.0.1', port, requirepass: password, dir: JSON.stringify(folder) },
+    ...{ appendonly: 'yes', save: '""', 'maxmemory-policy': 'noeviction' },
+  }
+  const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`)
+  writeFileSync(file, lines.join(''), { mode: 0o600 })
+  const child = spawn('sh', ['-c', UNTIL_GONE, program, file], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  let printed = ''
+  for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    printed += String(text)
+    if (/Ready to accept/u.test(printed)) break
+  }
+  if (!/Ready to accept/u.test(printed)) {
+    throw new XError('invalid-state', `\`${program}\` did not start; it printed: ${printed.slice(-1000)}`)
+  }
+  child.stdout.resume()
+  return {
+    address: `redis://:${password}@127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      const exit = once(child, 'exit')
+      child.stdin.end()
+      await exit
+    },
+  }
+}
+
+/** A port of the loopback interface that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

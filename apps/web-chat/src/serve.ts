@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+// One of several web servers: it runs no chat, and keeps nothing.
+import { startChatServer } from './chat-server.ts'
+import { openChatHost, readSettings } from './settings.ts'
+
+const { WEB_CHAT_AT: address, WEB_CHAT_TOKEN: token } = process.env
+const settings = readSettings()
+const server = await startChatServer({ ...settings, host: openChatHost(settings, address), token })
+process.send?.({ url: server.url })
+
+const end = (): void => void server[Symbol.asyncDispose]().then(() => process.exit())
+process.once('SIGTERM', end)
+// Who has started it is gone.
+process.once('disconnect', end)

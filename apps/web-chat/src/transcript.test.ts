@@ -213,15 +213,10 @@ it('shows a line for an image of a tool, and nothing of its bytes', () => {
     { type: 'text' as const, text: '<img src=x onerror=alert(1)>' },
     { type: 'image_url' as const, image_url: { url } },
   ]
-  const seen = new Transcript(speakers(), () => {})
-  const [question, asked] = history
-  const answer: ChatMessage = {
-    role: 'tool',
-    name: 'user',
-    content: '',
-    tool_responses: [{ role: 'tool', tool_call_id: 'c', content }],
-  }
-  seen.sync({ messages: [question!, asked!, answer], pending: [] })
+  const shown = transcript()
+  const asked = message('1', 'assistant', { content: 'One moment.', tool_calls: [call] })
+  const answer = message('2', 'user', { tool_responses: [{ role: 'tool', tool_call_id: 'c', content }] })
+  for (const event of [...asked, ...answer]) shown.take(event)
   // The page shows results as text, so that markup in them is no markup.
-  expect(seen.items.at(-1)).toMatchObject({ result: `${content[0]!.text}\n[image: image/png, 8 bytes]` })
+  expect(shown.items.at(-1)).toMatchObject({ result: `${content[0]!.text}\n[image: image/png, 8 bytes]` })
 })

@@ -1,7 +1,9 @@
-import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, LoggedEvent, PendingApproval, StoredDecision } from '@x/interfaces';
+import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, Limiter, LoggedEvent, PendingApproval, SharedBudget, StoredDecision } from '@x/interfaces';
+import type { LimitsByModel } from '@x/kernel/limiter';
 import type { DefinedChat } from './define-chat.ts';
 import { type EventsOptions, type HostOptions, type ListOptions, type SubmitOptions, type WorkOptions } from './host-options.ts';
 import { type MetricGauge } from './monitoring/gauges.ts';
+import type { HostBudgetOptions, HostLimiterOptions } from './shared/shared-options.ts';
 export interface HostHealth {
     readonly live: boolean;
     readonly ready: boolean;
@@ -31,6 +33,8 @@ export interface Host {
     decisions(id: string): Promise<readonly StoredDecision[]>;
     cancel(id: string, reason?: string): Promise<boolean>;
     delete(id: string): Promise<boolean>;
+    limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter;
+    budget(name: string, options: HostBudgetOptions): SharedBudget;
     health(): Promise<HostHealth>;
     metrics(): Promise<string>;
     gauge(gauge: MetricGauge): () => void;

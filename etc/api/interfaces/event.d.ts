@@ -216,6 +216,7 @@ export type SpanEvent = (SpanStart & {
     configId: number;
     model: string | null;
     cached: boolean;
+    waitedMs?: number;
     kind: ModelErrorKind | null;
     usage: Pick<Usage, 'promptTokens' | 'completionTokens' | 'totalTokens'> | null;
     cost: number | null;

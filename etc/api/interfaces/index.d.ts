@@ -2,7 +2,7 @@ export type { ActionToApprove, ApprovalDecision, CodeBlock, CodeToVet, PendingAp
 export type { Agent, HookName, Hooks, RegisterReplyOptions, ReplyFunction, ReplyFunctionRecord, ReplyInput, ReplyOutcome, SendOptions, Trigger, } from './agent.ts';
 export type { AnswerDetails, AnswerMedia, AnswerSource, Citation, FinishDetails, TokenLogprob, } from './answer-details.ts';
 export type { Budget, BudgetCall, BudgetState, Reservation, ReserveOptions, RoomWaiter, SettledAnswer, SharedBudget, Spending, } from './budget.ts';
-export type { CacheStore, StoredAnswer } from './cache.ts';
+export type { CacheClaim, CacheStore, StoredAnswer } from './cache.ts';
 export type { Carryover, ChatOptions, ChatResult, QueuedChat, SummaryArgs, SummaryMethod } from './chat.ts';
 export type { ChatQueue, QueueWork } from './chat-queue.ts';
 export type { ChatClaim, ChatCount, ChatKind, ChatOutcome, ChatQuery, ChatStore, ChatSubmission, ClaimedChat, HostedChat, HostedChatState, PendingQuestion, StoredDecision, } from './chat-store.ts';
@@ -41,6 +41,6 @@ export type { SearchEvent, SearchStatus, SearchUsage } from './search-event.ts';
 export type { TerminationReason } from './termination.ts';
 export type { TokenCount } from './token-count.ts';
 export type { TokenRates } from './token-rates.ts';
-export type { FunctionSchema, Tool, ToolContext, ToolIssue, ToolSchema } from './tool.ts';
+export type { FunctionSchema, Tool, ToolContent, ToolContext, ToolIssue, ToolSchema } from './tool.ts';
 export type { ModelUsage, Usage, UsageMode, UsageSummary } from './usage.ts';
 export type { Verdict, Vet } from './vetting.ts';

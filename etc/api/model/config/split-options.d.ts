@@ -1,5 +1,5 @@
 import type { Budget, ConfigEntry, FilterFunc, JsonSchema, Limiter, ToolSchema } from '@x/interfaces';
-export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {
+export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'cacheWait' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {
     readonly filterFunc?: FilterFunc | null | undefined;
     readonly context?: Record<string, unknown> | null | undefined;
     readonly agent?: string | undefined;

@@ -1,7 +1,7 @@
 import type { Face, ModelResponse } from '@x/interfaces'
 import { chatOptions, chatQueue, config, entries, options } from './arguments.ts'
 import type { Cast } from './cast.ts'
-import { call, hasDoor, open, type Target } from './doors.ts'
+import { call, hasOperation, open, type Target } from './operations.ts'
 import { plain } from './plain.ts'
 import { finder, resolve } from './references.ts'
 import type { Recorder } from './recorder.ts'
@@ -113,7 +113,7 @@ function attribute(at: unknown, name: string): unknown {
   if (typeof at !== 'object' || at === null || !(key in at || name in at)) {
     throw new Error(`the attribute \`${name}\` is not known`)
   }
-  if (hasDoor(at, key)) return open(at, key)()
+  if (hasOperation(at, key)) return open(at, key)()
   return (at as Values)[key in at ? key : name]
 }
 

@@ -21,18 +21,18 @@ const STUBBORN: Readonly<Record<string, ConfigEntry>> = {
 describe.each(Object.entries(STUBBORN))('%s', (_, config) => {
   const client = createOpenAI().createClient({ model: 'm', apiKey: 'sk-test', maxRetries: 0, ...config })
   const params = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] }
-  const doors = {
+  const ways = {
     create: (options: object) => Promise.resolve(client.create(params, options)),
     stream: (options: object) => client.stream!(params, options).next(),
   }
 
-  test.each(['create', 'stream'] as const)('ends with the time of a call (%s)', async (door) => {
-    await expect(doors[door]({ timeout: 0.01 })).rejects.toMatchObject({ kind: 'timeout' })
+  test.each(['create', 'stream'] as const)('ends with the time of a call (%s)', async (way) => {
+    await expect(ways[way]({ timeout: 0.01 })).rejects.toMatchObject({ kind: 'timeout' })
   })
 
-  test.each(['create', 'stream'] as const)('ends when the caller stops it (%s)', async (door) => {
+  test.each(['create', 'stream'] as const)('ends when the caller stops it (%s)', async (way) => {
     const stop = new AbortController()
-    const call = doors[door]({ signal: stop.signal })
+    const call = ways[way]({ signal: stop.signal })
     setImmediate(() => stop.abort())
     await expect(call).rejects.toMatchObject({ code: 'aborted' })
   })

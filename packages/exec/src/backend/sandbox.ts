@@ -180,8 +180,10 @@ export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
     const outcome = await inside(runtime, [...commands.get(runtime)!, asArgument(file)], limits, watch)
     // The code may have taken the rights from its own directory.
     chmodSync(workDir, mode)
-    await mirror?.bringOut()
-    return { ...atTheEnd(outcome, limits), isolation: 'sandbox' }
+    const fits = !mirror || (await mirror.bringOut(limits))
+    const ended = atTheEnd(outcome, limits)
+    if (fits || ended.reason !== 'exit') return { ...ended, isolation: 'sandbox' }
+    return { ...ended, reason: 'disk', exitCode: ended.exitCode || 137, isolation: 'sandbox' }
   }
 
   /** What a last look at the directory makes of an outcome. */

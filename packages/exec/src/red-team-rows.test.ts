@@ -51,7 +51,7 @@ const ROWS: readonly (readonly [attack: string, ...tests: string[]])[] = [
   ['36 signals to others', 'the program that runs it', 'everything at once'],
   ['37 other processes', 'the memory of others', 'the program that runs it'],
   ['38 rights', "'rights'", 'namespaces of its own', 'knobs of the kernel'],
-  ['39 higher limits', 'higher limits'],
+  ['39 higher limits', 'higher limits', 'has no limits in a process that is not its own'],
   ['40 the programs themselves', 'the programs themselves'],
   ['41 input that never comes', 'input that never comes'],
   ['42 the terminal', "'a terminal'", 'strips what steers a terminal from its output'],

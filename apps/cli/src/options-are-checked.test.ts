@@ -285,7 +285,7 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['createOpenAI', (o) => createOpenAI(o), { calls: ['now', 'fetch'] }],
   ['createAnthropic', (o) => createAnthropic(o), { calls: ['now', 'fetch'] }],
   ['createGoogle', (o) => createGoogle(o), { calls: ['now', 'fetch'] }],
-  ['sandboxCommand', (o) => sandboxCommand(o as never)],
+  ['sandboxCommand', (o) => sandboxCommand(o)],
   ['createCodeExecutor', (o) => createCodeExecutor('auto', o), EXECUTOR],
   ['createCustomExecutor', (o) => createCustomExecutor(backend, o), EXECUTOR],
   ['codeExecutionConfig', (o) => codeExecutionConfig(o), EXECUTOR],

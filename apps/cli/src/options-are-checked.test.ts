@@ -11,7 +11,7 @@ import {
   tool,
   UserProxyAgent,
 } from '@x/agent'
-import { codeExecutionConfig, codeReader, createCodeExecutor, createCustomExecutor } from '@x/exec'
+import { codeExecutionConfig, codeReader, createCodeExecutor, createCustomExecutor, sandboxCommand } from '@x/exec'
 import {
   defaultPattern,
   GroupChat,
@@ -285,6 +285,7 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['createOpenAI', (o) => createOpenAI(o), { calls: ['now', 'fetch'] }],
   ['createAnthropic', (o) => createAnthropic(o), { calls: ['now', 'fetch'] }],
   ['createGoogle', (o) => createGoogle(o), { calls: ['now', 'fetch'] }],
+  ['sandboxCommand', (o) => sandboxCommand(o)],
   ['createCodeExecutor', (o) => createCodeExecutor('auto', o), EXECUTOR],
   ['createCustomExecutor', (o) => createCustomExecutor(backend, o), EXECUTOR],
   ['codeExecutionConfig', (o) => codeExecutionConfig(o), EXECUTOR],

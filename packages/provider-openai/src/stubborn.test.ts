@@ -1,5 +1,5 @@
 import type { ConfigEntry } from '@x/interfaces'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createOpenAI } from './openai.ts'
 import { delta, framesOf } from './wire.fake.ts'
 
@@ -39,11 +39,17 @@ describe.each(Object.entries(STUBBORN))('%s', (_, config) => {
 })
 
 test('a stream that stalls after its first piece ends with the time of a pause, whatever its source does', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const fetch = stuck(opening, 'text/event-stream')
-  const client = createOpenAI().createClient({ model: 'm', apiKey: 'sk-test', maxRetries: 0, timeout: 0.01, fetch })
+  const client = createOpenAI().createClient({ model: 'm', apiKey: 'sk-test', maxRetries: 0, timeout: 60, fetch })
   const seen: string[] = []
   const read = async (): Promise<void> => {
-    for await (const event of client.stream!({ model: 'm', messages: [] }, {})) seen.push(event.type)
+    for await (const event of client.stream!({ model: 'm', messages: [] }, {})) {
+      seen.push(event.type)
+      // The next piece does not come: its time passes.
+      if (event.type === 'textDelta') setImmediate(() => void vi.advanceTimersByTime(60_000))
+    }
   }
   await expect(read()).rejects.toMatchObject({ kind: 'timeout' })
   expect(seen).toEqual(['start', 'textDelta'])

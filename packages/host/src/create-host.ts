@@ -146,6 +146,8 @@ class StoreHost implements Host {
       await worker.work()
     } finally {
       this.#workers.delete(worker)
+      // What the chats that were stopped have spent.
+      await this.#shared.flush()
     }
   }
 
@@ -295,6 +297,7 @@ class StoreHost implements Host {
   }
 
   async close(): Promise<void> {
+    await this.#shared.flush()
     this.#shared.close()
     await this.#backend.close()
   }

@@ -5,6 +5,7 @@ import { isXError, XError } from '@x/kernel'
 import type { ChatRun, DefinedChat } from '../define-chat.ts'
 import { EventBuffer } from './event-buffer.ts'
 import { Messages } from './messages.ts'
+import { endParts, Parts } from './parts.ts'
 
 /** Why a turn is stopped before its chat has ended. */
 type Stop =
@@ -24,6 +25,7 @@ export class Turn {
   readonly #chat: ClaimedChat
   readonly #events: EventBuffer
   readonly #controller = new AbortController()
+  readonly #parts: Parts
   readonly #appends = new Set<Promise<unknown>>()
   #stop: Stop | null = null
 
@@ -31,6 +33,7 @@ export class Turn {
     this.#backend = backend
     this.#definition = definition
     this.#chat = chat
+    this.#parts = new Parts(backend, chat.id, this.#controller.signal)
     this.#events = new EventBuffer(backend.events, chat, (error) => {
       this.stop(error === undefined ? { why: 'lost' } : { why: 'failure', error })
     })
@@ -38,6 +41,10 @@ export class Turn {
 
   get epoch(): number {
     return this.#chat.epoch
+  }
+
+  get #keepsAll(): boolean {
+    return this.#definition.keeps !== 'value'
   }
 
   /** Stops the turn, once: the first reason holds. */
@@ -74,12 +81,13 @@ export class Turn {
             run,
             io: messages.io,
             receive: () => messages.receive(run),
+            perform: (part, given, options) => this.#parts.perform(part, given, options),
           }
           return plain(await this.#definition.run(chat))
         },
         {
-          ...{ journal, runId: id, version, streams: true, signal: this.#controller.signal },
-          emit: (event) => this.#events.add(event),
+          ...{ journal, runId: id, version, signal: this.#controller.signal },
+          ...(this.#keepsAll && { streams: true, emit: (event) => this.#events.add(event) }),
         },
       )
       return { state: 'done', value }
@@ -92,7 +100,7 @@ export class Turn {
 
   #journal(): ChatJournal {
     const saved = { ...new ChatJournal().saveState(), entries: this.#chat.entries }
-    return ChatJournal.load(saved, { onEntry: (entry) => this.#append(entry) })
+    return ChatJournal.load(saved, this.#keepsAll ? { onEntry: (entry) => this.#append(entry) } : {})
   }
 
   /** Keeps an entry, behind the events that were sent before it. */
@@ -127,6 +135,8 @@ export class Turn {
     // What has come to its end is kept, whatever came meanwhile; a stop may be the reason of a failure.
     if (outcome !== 'suspended' && (!stop || (outcome.state === 'done' && stop.why === 'release'))) {
       await store.finish(this.#chat, outcome)
+      // One that was taken over may have parts of the worker before.
+      if (this.#parts.used || this.#chat.entries.length > 0) await endParts(this.#backend, this.#chat.id)
       return null
     }
     switch (stop?.why) {

@@ -1,4 +1,4 @@
-import type { ChatQueue, ChatStore, QueueWork } from '@x/interfaces'
+import type { ChatKind, ChatQueue, ChatStore, QueueKind, QueueWork } from '@x/interfaces'
 
 /** Milliseconds after which a worker looks for chats whose time has come. */
 const POLL = 250
@@ -24,27 +24,35 @@ export class LocalQueue implements ChatQueue {
   async work({ kinds, concurrency, signal, run }: QueueWork): Promise<void> {
     using _ = this.#begin()
     const active = new Map<string, Promise<void>>()
+    const groups = groupsOf(kinds, concurrency)
     const alarm = new Alarm()
     const wake = (): void => alarm.ring()
     const unwatch = this.#watch(wake)
     signal.addEventListener('abort', wake)
-    const start = async (id: string): Promise<void> => {
+    const start = async (id: string, group: Group): Promise<void> => {
+      group.active++
       try {
         await run(id)
       } catch {
         // The worker has told of it. The store may be out of order, and is given a moment.
         await pause(RETRY, signal)
       } finally {
+        group.active--
         active.delete(id)
         wake()
       }
     }
     try {
       while (!signal.aborted) {
-        const free = concurrency - active.size
-        const due = free > 0 ? await this.#store.due(kinds, concurrency + active.size) : []
-        for (const { id } of due.filter((chat) => !active.has(chat.id)).slice(0, free)) active.set(id, start(id))
+        for (const group of groups) {
+          const free = group.most - group.active
+          const due = free > 0 ? await this.#store.due(group.kinds, group.most + group.active) : []
+          const next = due.filter((chat) => !active.has(chat.id)).slice(0, free)
+          for (const { id } of next) active.set(id, start(id, group))
+        }
         await alarm.wait(POLL)
+        // Of many changes at once the last is looked at, and not each.
+        await new Promise(setImmediate)
       }
     } finally {
       unwatch()
@@ -52,6 +60,22 @@ export class LocalQueue implements ChatQueue {
       await Promise.all(active.values())
     }
   }
+}
+
+/** Programs whose chats count together, and how many of them are under way. */
+interface Group {
+  readonly kinds: readonly ChatKind[]
+  readonly most: number
+  active: number
+}
+
+/** Programs with a number of their own stand alone. */
+function groupsOf(kinds: readonly QueueKind[], concurrency: number): readonly Group[] {
+  const common = kinds.filter((kind) => kind.concurrency === undefined)
+  const own = kinds.flatMap(({ concurrency: most, ...kind }) =>
+    most === undefined ? [] : [{ kinds: [kind], most, active: 0 }],
+  )
+  return [{ kinds: common, most: concurrency, active: 0 }, ...own].filter((group) => group.kinds.length > 0)
 }
 
 /** Wakes who waits; a ring while nobody waits is heard by the next. */

@@ -1,9 +1,9 @@
 import type { ConversableAgent } from '@x/agent'
 import { internalsOf } from '@x/agent/steps'
-import type { Agent, ChatMessage, EventBody, Model, ReplyOutcome, SearchEvent } from '@x/interfaces'
+import type { Agent, ChatMessage, EventBody, Model, ReplyOutcome, SearchEvent, SearchUsage } from '@x/interfaces'
 import { face, wait, type Steps } from '@x/kernel'
 import { scopeOf, within } from '@x/kernel/run'
-import { readUsage, searchJournalIn, usageSince } from '../search/chat-journal.ts'
+import { readUsage, searchJournalIn, toCredit, usageSince } from '../search/chat-journal.ts'
 import { readPrompt } from './prompt.ts'
 import type { Reasoner } from './reasoner.ts'
 import { refuseToolsOf } from './refuse-tools.ts'
@@ -38,9 +38,10 @@ export function* forestResponse(
   const run = yield* face()
   const open = scopeOf(run)?.open?.(run, { kind: 'search' })
   const journal = searchJournalIn(open, model)
+  const credit = (used: SearchUsage): void => model?.restoreUsage?.(toCredit(used))
   const answer = function* (): Steps<string> {
     const question = yield* rewriteQuestion(reasoner, all, journal)
-    return yield* answerBySearch(reasoner, { ...prompt, question }, { show, journal })
+    return yield* answerBySearch(reasoner, { ...prompt, question }, { show, journal, credit })
   }
   if (!open) return [true, yield* answer()]
   try {

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { HostedChat } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import fc from 'fast-check'
@@ -167,6 +170,35 @@ describe('a part of a chat', () => {
     await expect.poll(async () => (await idsOf(host)).length).toBe(4)
     await host.cancel('a')
     expect(await idsOf(host)).toEqual(['a', 'a!', expect.stringMatching(/^a!\/part-/u)])
+  })
+
+  it('is not run anew when its chat was cancelled by another process, which stops at once', async () => {
+    let runs = 0
+    const part = partOf(async () => (runs++, await new Promise(() => {})))
+    const stopped = Promise.withResolvers<void>()
+    const whole = defineChat({
+      name: 'whole',
+      version: '1',
+      async run({ perform, run }) {
+        run.signal!.addEventListener('abort', () => stopped.resolve())
+        for (;;) await perform(part, {}).catch(() => {})
+      },
+    })
+    const file = join(mkdtempSync(join(tmpdir(), 'parts-')), 'chats.db')
+    const [worker, other] = [sqlite(file), sqlite(file)].map((at) => createHost({ chats: [whole, part], at }))
+    stops.push(async () => {
+      await worker!.close()
+      await other!.close()
+    })
+    await worker!.submit(whole, {}, { id: 'a' })
+    const stop = new AbortController()
+    const work = worker!.work({ signal: stop.signal, lease: 600, onError: () => {} })
+    await expect.poll(() => runs).toBe(1)
+    await other!.cancel('a')
+    await stopped.promise
+    stop.abort()
+    await work
+    expect([runs, await idsOf(other!)]).toEqual([1, ['a']])
   })
 
   it('goes on when the worker of its chat lets go of it, and is found again', async () => {

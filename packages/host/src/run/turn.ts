@@ -33,7 +33,7 @@ export class Turn {
     this.#backend = backend
     this.#definition = definition
     this.#chat = chat
-    this.#parts = new Parts(backend, chat.id, this.#controller.signal)
+    this.#parts = new Parts(backend, chat, this.#controller.signal, () => this.stop({ why: 'lost' }))
     this.#events = new EventBuffer(backend.events, chat, (error) => {
       this.stop(error === undefined ? { why: 'lost' } : { why: 'failure', error })
     })
@@ -141,6 +141,7 @@ export class Turn {
     }
     switch (stop?.why) {
       case 'lost':
+        if (this.#parts.used) await this.#endLateParts()
         return null
       case 'failure':
         throw stop.error
@@ -149,6 +150,13 @@ export class Turn {
       default:
         return await this.#suspend()
     }
+  }
+
+  /** Ends parts that were handed in after their chat had ended. */
+  async #endLateParts(): Promise<void> {
+    const { id } = this.#chat
+    const chat = await this.#backend.store.get(id)
+    if (!chat || chat.outcome) await endParts(this.#backend, id)
   }
 
   async #suspend(): Promise<HostedChat | null> {

@@ -21,6 +21,7 @@ const SANDBOXES = [
 const SLOW = [
   'apps/cli/src/{chat,reason-killed}.test.ts',
   'apps/{conformance,model-e2e}/src/*faults.test.ts',
+  'apps/hosted-search/src/workers.test.ts',
   'apps/model-e2e/src/shared-cache.test.ts',
   'apps/web-chat/src/{browser,many}.test.ts',
   'packages/exec/src/jupyter/real-server.test.ts',

@@ -23,7 +23,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/provider-google': 5,
   '@x/provider-kit': 62,
   '@x/provider-openai': 5,
-  '@x/reasoning': 63,
+  '@x/reasoning': 68,
   '@x/session': 7,
   '@x/testing': 68,
 }

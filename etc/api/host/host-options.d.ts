@@ -1,6 +1,6 @@
 import type { HostBackend, HostedChatState } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
-import type { DefinedChat } from './define-chat.ts';
+import type { DefinedChat, PerformOptions } from './define-chat.ts';
 export interface HostOptions {
     readonly chats: readonly DefinedChat[];
     readonly at: HostBackend;
@@ -39,6 +39,7 @@ export declare const KINDS: {
     readonly decide: OptionKinds<{
         readonly by?: string | undefined;
     }>;
+    readonly perform: OptionKinds<PerformOptions>;
 };
 export declare function checkHost(options: HostOptions): void;
 export declare function checkId(id: unknown, attempt: string): string;

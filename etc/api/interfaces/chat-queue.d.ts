@@ -1,7 +1,10 @@
 import type { ChatKind, HostedChat } from './chat-store.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+export interface QueueKind extends ChatKind {
+    readonly concurrency?: number | undefined;
+}
 export interface QueueWork {
-    readonly kinds: readonly ChatKind[];
+    readonly kinds: readonly QueueKind[];
     readonly concurrency: number;
     readonly lease: number;
     readonly signal: AbortSignal;

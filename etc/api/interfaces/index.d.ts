@@ -4,7 +4,7 @@ export type { AnswerDetails, AnswerMedia, AnswerSource, Citation, FinishDetails,
 export type { Budget, BudgetCall, BudgetState, Reservation, ReserveOptions, RoomWaiter, SettledAnswer, SharedBudget, Spending, } from './budget.ts';
 export type { CacheClaim, CacheStore, StoredAnswer } from './cache.ts';
 export type { Carryover, ChatOptions, ChatResult, QueuedChat, SummaryArgs, SummaryMethod } from './chat.ts';
-export type { ChatQueue, QueueWork } from './chat-queue.ts';
+export type { ChatQueue, QueueKind, QueueWork } from './chat-queue.ts';
 export type { ChatClaim, ChatCount, ChatKind, ChatOutcome, ChatQuery, ChatStore, ChatSubmission, ClaimedChat, HostedChat, HostedChatState, PendingQuestion, StoredDecision, } from './chat-store.ts';
 export type { Artifact, BlockResult, CodeExecutionConfig, CodeExecutor, CodeReader, CodeResult, CodeRunner, Isolation, RunCodeOptions, StopReason, } from './code.ts';
 export type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from './error.ts';

@@ -18,6 +18,20 @@ export interface ChatRun<I> {
    * starts again when one comes: everything in the run that has answered is recalled.
    */
   receive(): Promise<unknown>
+  /**
+   * Has a chat of another program run as a part of this one, by whichever worker is free, and gives its value. The same
+   * input is one part, which a worker that takes this chat over finds again; one that failed is run anew. Fails as the part
+   * does. Parts are forgotten when this chat ends.
+   */
+  readonly perform: (chat: DefinedChat, input: unknown, options?: PerformOptions) => Promise<unknown>
+}
+
+/** Options of `perform`. */
+export interface PerformOptions {
+  /** Tells apart parts of equal input. */
+  readonly key?: string | undefined
+  /** Cancels the part, which is then no longer needed; `perform` fails with `aborted`. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Options of {@link defineChat}. */
@@ -30,6 +44,16 @@ export interface ChatDefinition<P extends Parameters, R> {
   readonly input?: P | undefined
   /** The program. It is started again whenever the chat goes on, and has to start the same things in the same order. Its value is plain JSON. */
   readonly run: (chat: ChatRun<OutputOf<P>>) => MaybePromise<R>
+  /**
+   * Most chats of this program at once in a worker, which then do not count among those of `work`. A program that others
+   * `perform` needs a number of its own: chats that wait for it would otherwise hold its places.
+   */
+  readonly concurrency?: number | undefined
+  /**
+   * What is kept of a chat: with `all` (the default) every answer and event; with `value` its end alone, for programs of one
+   * call, which a worker that takes over starts anew. Such a chat does not wait for decisions or messages.
+   */
+  readonly keeps?: 'all' | 'value' | undefined
 }
 
 /** The program of hosted chats. */
@@ -37,6 +61,8 @@ export interface DefinedChat<I = never, R = unknown> extends ChatKind {
   /** Checks an input; gives it as the program gets it. Fails with `invalid-argument`. */
   readonly check: (input: unknown) => Promise<unknown>
   readonly run: (chat: ChatRun<I>) => MaybePromise<R>
+  readonly concurrency?: number | undefined
+  readonly keeps?: 'all' | 'value' | undefined
 }
 
 const KINDS: OptionKinds<ChatDefinition<Parameters, unknown>> = {
@@ -44,6 +70,8 @@ const KINDS: OptionKinds<ChatDefinition<Parameters, unknown>> = {
   version: kind.text,
   input: { ...kind.either(kind.object, kind.call), expected: 'a schema' },
   run: kind.call,
+  concurrency: kind.whole(1),
+  keeps: kind.oneOf('all', 'value'),
 }
 
 /** Defines the program of hosted chats. */
@@ -52,7 +80,7 @@ export function defineChat<P extends Parameters = JsonSchema, R = unknown>(
 ): DefinedChat<OutputOf<P>, R> {
   const attempt = 'define a chat'
   checkOptions((definition as object | undefined) ?? null, KINDS, attempt)
-  const { name, version, input, run } = definition
+  const { name, version, input, run, concurrency, keeps = 'all' } = definition
   const problem =
     (!/^[\w-]{1,64}$/u.test(name ?? '') && '`name` takes 1 to 64 letters, digits, `_` and `-`') ||
     (!/^[\w.-]{1,64}$/u.test(version ?? '') && '`version` takes 1 to 64 letters, digits, `.`, `_` and `-`') ||
@@ -64,7 +92,7 @@ export function defineChat<P extends Parameters = JsonSchema, R = unknown>(
     if ('value' in checked) return checked.value as OutputOf<P>
     throw new XError('invalid-argument', `the input of a chat \`${name}\` does not fit: ${issuesText(checked.issues)}`)
   }
-  return Object.freeze({ name, version, check, run })
+  return Object.freeze({ name, version, check, run, concurrency, keeps })
 }
 
 const issuesText = (issues: readonly ToolIssue[]): string =>

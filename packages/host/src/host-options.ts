@@ -1,7 +1,7 @@
 import type { HostBackend, HostedChatState } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
-import type { DefinedChat } from './define-chat.ts'
+import type { DefinedChat, PerformOptions } from './define-chat.ts'
 
 /** Options of {@link createHost}. */
 export interface HostOptions {
@@ -61,6 +61,7 @@ export const KINDS: {
   readonly result: OptionKinds<{ readonly signal?: AbortSignal | undefined }>
   readonly pending: OptionKinds<{ readonly agent?: string | undefined }>
   readonly decide: OptionKinds<{ readonly by?: string | undefined }>
+  readonly perform: OptionKinds<PerformOptions>
 } = {
   host: {
     chats: kind.list,
@@ -80,6 +81,7 @@ export const KINDS: {
   result: { signal: runOptionKinds.signal },
   pending: { agent: kind.text },
   decide: { by: kind.text },
+  perform: { key: kind.text, signal: runOptionKinds.signal },
 }
 
 /** Refuses unknown, wrong and missing options of a host. */

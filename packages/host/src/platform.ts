@@ -6,3 +6,7 @@ export const platformTicks = (): number => performance.now()
 
 /** An identifier for a chat that is given none. */
 export const newChatId = (): string => crypto.randomUUID()
+
+/** A short text that another text does not have. */
+export const digestOf = (text: string): string =>
+  process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64url').slice(0, 27)

@@ -28,3 +28,11 @@ export function outcomeError(id: string, outcome: Exclude<ChatOutcome, { readonl
     details: { id, code },
   })
 }
+
+/** The error of a part as its chat meets it: with its own code and message, as if it had happened in the chat. */
+export function partError(
+  id: string,
+  { code, message }: { readonly code: string | null; readonly message: string },
+): Error {
+  return code === null ? new Error(message) : new XError(code as ErrorCode, message, { details: { id } })
+}

@@ -1,11 +1,17 @@
 import type { ChatKind, HostedChat } from './chat-store.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
+/** A program whose chats a worker takes. */
+export interface QueueKind extends ChatKind {
+  /** Most chats of this program at once, which then do not count among the others. Default: they do. */
+  readonly concurrency?: number | undefined
+}
+
 /** How a worker takes chats out of a queue. */
 export interface QueueWork {
   /** Programs whose chats it takes. */
-  readonly kinds: readonly ChatKind[]
-  /** Most chats at once. */
+  readonly kinds: readonly QueueKind[]
+  /** Most chats at once, without those of programs that have a number of their own. */
   readonly concurrency: number
   /** Seconds after which a chat whose worker has gone is given to another. */
   readonly lease: number

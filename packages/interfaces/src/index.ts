@@ -39,7 +39,7 @@ export type {
 } from './budget.ts'
 export type { CacheClaim, CacheStore, StoredAnswer } from './cache.ts'
 export type { Carryover, ChatOptions, ChatResult, QueuedChat, SummaryArgs, SummaryMethod } from './chat.ts'
-export type { ChatQueue, QueueWork } from './chat-queue.ts'
+export type { ChatQueue, QueueKind, QueueWork } from './chat-queue.ts'
 export type {
   ChatClaim,
   ChatCount,

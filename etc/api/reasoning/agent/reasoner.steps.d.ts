@@ -1,4 +1,4 @@
-import type { EventBody, SearchEvent } from '@x/interfaces';
+import type { EventBody, SearchEvent, SearchUsage } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import type { SearchJournal } from '../search/search-journal.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
@@ -12,5 +12,6 @@ export declare function rateNode(reasoner: Reasoner, node: ThinkNode, { groundTr
 export interface SearchContext {
     readonly show: (event: SearchEvent) => EventBody | undefined;
     readonly journal?: SearchJournal | undefined;
+    readonly credit?: ((used: SearchUsage) => void) | undefined;
 }
-export declare function answerBySearch(reasoner: Reasoner, { question, groundTruth }: ReasonPrompt, { show, journal }: SearchContext): Steps<string>;
+export declare function answerBySearch(reasoner: Reasoner, { question, groundTruth }: ReasonPrompt, { show, journal, credit }: SearchContext): Steps<string>;

@@ -3,6 +3,7 @@ import { type MethodConfig } from '../methods/method-of.ts';
 import { type SearchBounds } from '../search/bounds.ts';
 import { type SearchBudget } from '../search/budget.ts';
 import type { Verifier } from '../search/parts.ts';
+import type { PerformJob } from '../search/perform-job-type.ts';
 import type { SearchParts } from '../search/search-options.ts';
 export type Rewriter = (messages: readonly ChatMessage[], run: Run) => MaybePromise<string>;
 export type ReasonParts = Partial<Pick<SearchParts, 'proposer' | 'grader' | 'answerer' | 'verifier'>>;
@@ -11,6 +12,7 @@ export interface ReasonConfig extends MethodConfig, SearchBounds {
     budget?: SearchBudget | undefined;
     concurrency?: number | undefined;
     verifier?: Verifier | undefined;
+    perform?: PerformJob | undefined;
     parts?: ReasonParts | undefined;
     rateUpTo?: number | null | undefined;
     maxPromptLength?: number | undefined;

@@ -5,6 +5,10 @@ export interface SearchBounds {
     maxOptions?: number | undefined;
     maxOptionLength?: number | undefined;
 }
+export declare const DEFAULT_BOUNDS: {
+    readonly maxOptions: number;
+    readonly maxOptionLength: number;
+};
 export declare const BOUND_KINDS: OptionKinds<SearchBounds>;
 interface BoundOutcome {
     readonly outcome: JobOutcome;

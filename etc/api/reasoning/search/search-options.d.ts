@@ -2,6 +2,7 @@ import type { Listener, Run, SearchEvent, SearchStatus, SearchUsage } from '@x/i
 import type { SearchBounds } from './bounds.ts';
 import type { SearchBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
+import type { PerformJob } from './perform-job-type.ts';
 import type { AnswerVerdict, SearchJob } from '../strategy/job.ts';
 import type { SearchJournal } from './search-journal.ts';
 import type { Random } from '../strategy/random.ts';
@@ -17,6 +18,7 @@ export interface SearchParts extends SearchBounds {
     repair?: boolean | undefined;
     budget?: SearchBudget | undefined;
     concurrency?: number | undefined;
+    perform?: PerformJob | undefined;
     journal?: SearchJournal | undefined;
     random?: Random | undefined;
     clock?: Clock | undefined;

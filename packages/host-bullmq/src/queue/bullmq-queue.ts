@@ -46,13 +46,8 @@ export class BullQueue implements ChatQueue {
   async work({ kinds, concurrency, lease, signal, run, onError }: QueueWork): Promise<void> {
     if (signal.aborted) return
     const { worker } = await this.#connected()
-    const slots = new Slots(concurrency)
-    const process = async (job: Job): Promise<void> => {
-      const { id } = job.data as { id: string }
-      await slots.use(() => run(id))
-    }
+    const common = new Slots(concurrency)
     const options = {
-      concurrency,
       lockDuration: lease * 1000,
       stalledInterval: Math.max(500, lease * 500),
       maxStalledCount: OFTEN,
@@ -61,7 +56,14 @@ export class BullQueue implements ChatQueue {
       autorun: false,
     }
     const workers = kinds.map(async (kind) => {
-      const made = await readyWorker(() => worker(nameOf(kind), process, options), signal, onError)
+      const most = kind.concurrency ?? concurrency
+      const slots = kind.concurrency === undefined ? common : new Slots(most)
+      const process = async (job: Job): Promise<void> => {
+        const { id } = job.data as { id: string }
+        await slots.use(() => run(id))
+      }
+      const make = (): Worker => worker(nameOf(kind), process, { ...options, concurrency: most })
+      const made = await readyWorker(make, signal, onError)
       if (!made) return
       this.#workers.add(made)
       // It resolves when the worker is closed.

@@ -5,6 +5,7 @@ import { isXError, XError } from '@x/kernel'
 import type { ChatRun, DefinedChat } from '../define-chat.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
+import { endParts, Parts } from './parts.ts'
 
 /** Why a turn is stopped before its chat has ended. */
 type Stop =
@@ -33,6 +34,7 @@ export class Turn {
   readonly #writer: ChatWriter
   readonly #hear: (event: XEvent) => void
   readonly #controller = new AbortController()
+  readonly #parts: Parts
   readonly #appends = new Set<Promise<unknown>>()
   #stop: Stop | null = null
 
@@ -42,6 +44,7 @@ export class Turn {
     this.#definition = definition
     this.#chat = chat
     this.#hear = hear
+    this.#parts = new Parts(backend, chat, this.#controller.signal, () => this.stop({ why: 'lost' }))
     this.#writer = new ChatWriter(backend, chat, (error) => {
       this.stop(error === undefined ? { why: 'lost' } : { why: 'failure', error })
     })
@@ -59,6 +62,10 @@ export class Turn {
 
   get epoch(): number {
     return this.#chat.epoch
+  }
+
+  get #keepsAll(): boolean {
+    return this.#definition.keeps !== 'value'
   }
 
   /** Stops the turn, once: the first reason holds. */
@@ -94,11 +101,12 @@ export class Turn {
             run,
             io: messages.io,
             receive: () => messages.receive(run),
+            perform: (part, given, options) => this.#parts.perform(part, given, options),
           }
           return plain(await this.#definition.run(chat))
         },
         {
-          ...{ journal, runId: id, version, streams: true, signal: this.#controller.signal },
+          ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
           emit: (event) => this.#emit(event),
         },
       )
@@ -112,12 +120,12 @@ export class Turn {
 
   #emit(event: XEvent): void {
     this.#hear(event)
-    this.#writer.add(event)
+    if (this.#keepsAll) this.#writer.add(event)
   }
 
   #journal(): ChatJournal {
     const saved = { ...new ChatJournal().saveState(), entries: this.#chat.entries }
-    return ChatJournal.load(saved, { onEntry: (entry) => this.#append(entry) })
+    return ChatJournal.load(saved, this.#keepsAll ? { onEntry: (entry) => this.#append(entry) } : {})
   }
 
   /** Keeps an entry, behind the events that were sent before it. */
@@ -150,6 +158,8 @@ export class Turn {
     const stop = this.#stop
     if (outcome !== 'suspended' && (!stop || (outcome.state === 'done' && stop.why === 'release'))) {
       const ended = await this.#writer.finish(outcome)
+      // One that was taken over may have parts of the worker before.
+      if (this.#parts.used || this.#chat.entries.length > 0) await endParts(this.#backend, this.#chat.id)
       return { how: ended ? outcome.state : 'lost', again: null }
     }
     await this.#writer.flush()
@@ -161,6 +171,7 @@ export class Turn {
     const stop = this.#stop
     switch (stop?.why) {
       case 'lost':
+        if (this.#parts.used) await this.#endLateParts()
         return { how: 'lost', again: null }
       case 'failure':
         throw stop.error
@@ -170,6 +181,13 @@ export class Turn {
       default:
         return await this.#suspend()
     }
+  }
+
+  /** Ends parts that were handed in after their chat had ended. */
+  async #endLateParts(): Promise<void> {
+    const { id } = this.#chat
+    const chat = await this.#backend.store.get(id)
+    if (!chat || chat.outcome) await endParts(this.#backend, id)
   }
 
   async #suspend(): Promise<TurnEnd> {

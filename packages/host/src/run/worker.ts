@@ -1,6 +1,7 @@
 import type { HostBackend } from '@x/interfaces'
 import type { DefinedChat } from '../define-chat.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
+import { endParts } from './parts.ts'
 import { Turn } from './turn.ts'
 
 /** Options of a worker. */
@@ -37,7 +38,7 @@ export class Worker {
   /** Resolves when everything was given back after the signal. */
   async work(): Promise<void> {
     const { chats, concurrency, lease, signal } = this.#options
-    const kinds = chats.map(({ name, version }) => ({ name, version }))
+    const kinds = chats.map(({ name, version, concurrency: own }) => ({ name, version, concurrency: own }))
     const ended = new AbortController()
     const onAbort = (): void => {
       this.#ending = true
@@ -168,6 +169,7 @@ export class Worker {
     if (retention === undefined) return
     const { store, events } = this.#backend
     for (const { id } of await store.expired(retention, BATCH)) {
+      await endParts(this.#backend, id)
       await events.delete(id)
       await store.delete(id)
     }

@@ -1,4 +1,4 @@
-import type { ChatQueue, ChatStore, HostedChat, QueueWork } from '@x/interfaces'
+import type { ChatKind, ChatQueue, ChatStore, HostedChat, QueueKind, QueueWork } from '@x/interfaces'
 
 /** Milliseconds after which a worker looks for chats whose time has come. */
 const POLL = 250
@@ -24,27 +24,34 @@ export class LocalQueue implements ChatQueue {
   async work({ kinds, concurrency, signal, run }: QueueWork): Promise<void> {
     using _ = this.#begin()
     const active = new Map<string, Promise<void>>()
+    const groups = groupsOf(kinds, concurrency)
     const alarm = new Alarm()
     const wake = (): void => alarm.ring()
     const unwatch = this.#watch(wake)
     signal.addEventListener('abort', wake)
-    const start = async (id: string): Promise<void> => {
+    const start = async (id: string, group: Group): Promise<void> => {
+      group.active++
       try {
         await run(id)
       } catch {
         // The worker has told of it. The store may be out of order, and is given a moment.
         await pause(RETRY, signal)
       } finally {
+        group.active--
         active.delete(id)
         wake()
       }
     }
     try {
       while (!signal.aborted) {
-        const free = concurrency - active.size
-        const due = free > 0 ? await this.#newDue(kinds, free, active) : []
-        for (const { id } of due) active.set(id, start(id))
+        for (const group of groups) {
+          const free = group.most - group.active
+          const due = free > 0 ? await this.#newDue(group.kinds, free, active) : []
+          for (const { id } of due) active.set(id, start(id, group))
+        }
         await alarm.wait(POLL)
+        // Of many changes at once the last is looked at, and not each.
+        await new Promise(setImmediate)
       }
     } finally {
       unwatch()
@@ -55,7 +62,7 @@ export class LocalQueue implements ChatQueue {
 
   /** Chats that are due and not taken up: those that are may still be listed, as when they failed a moment ago. */
   async #newDue(
-    kinds: QueueWork['kinds'],
+    kinds: readonly ChatKind[],
     free: number,
     active: ReadonlyMap<string, unknown>,
   ): Promise<readonly HostedChat[]> {
@@ -65,6 +72,22 @@ export class LocalQueue implements ChatQueue {
     if (found.length > 0 || first.length < free) return found
     return (await this.#store.due(kinds, free + active.size)).filter(isNew).slice(0, free)
   }
+}
+
+/** Programs whose chats count together, and how many of them are under way. */
+interface Group {
+  readonly kinds: readonly ChatKind[]
+  readonly most: number
+  active: number
+}
+
+/** Programs with a number of their own stand alone. */
+function groupsOf(kinds: readonly QueueKind[], concurrency: number): readonly Group[] {
+  const common = kinds.filter((kind) => kind.concurrency === undefined)
+  const own = kinds.flatMap(({ concurrency: most, ...kind }) =>
+    most === undefined ? [] : [{ kinds: [kind], most, active: 0 }],
+  )
+  return [{ kinds: common, most: concurrency, active: 0 }, ...own].filter((group) => group.kinds.length > 0)
 }
 
 /** Wakes who waits; a ring while nobody waits is heard by the next. */

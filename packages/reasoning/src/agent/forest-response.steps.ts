@@ -1,9 +1,9 @@
 import type { ConversableAgent } from '@x/agent'
 import { internalsOf } from '@x/agent/steps'
-import type { Agent, ChatMessage, EventBody, Model, ReplyOutcome, SearchEvent } from '@x/interfaces'
+import type { Agent, ChatMessage, EventBody, Model, ReplyOutcome, SearchEvent, SearchUsage } from '@x/interfaces'
 import { face, wait, type Steps } from '@x/kernel'
 import { scopeOf, within } from '@x/kernel/run'
-import { readUsage, searchJournalIn, usageSince } from '../search/chat-journal.ts'
+import { readUsage, searchJournalIn, toCredit, usageSince } from '../search/chat-journal.ts'
 import { readPrompt } from './prompt.ts'
 import type { Reasoner } from './reasoner.ts'
 import { refuseToolsOf } from './refuse-tools.ts'
@@ -39,8 +39,9 @@ export function* forestResponse(
   const open = scopeOf(run)?.open?.(run, { kind: 'search' })
   const journal = searchJournalIn(open, model)
   const asked = { agent, sender, messages: all, open }
+  const credit = (used: SearchUsage): void => model?.restoreUsage?.(toCredit(used))
   const answerTo = (question: string): Steps<string> =>
-    answerBySearch(reasoner, { ...prompt, question }, { show, journal })
+    answerBySearch(reasoner, { ...prompt, question }, { show, journal, credit })
   if (!open) return [true, yield* answerTo(yield* rewriteQuestion(reasoner, asked, journal))]
   try {
     const before = readUsage(model)

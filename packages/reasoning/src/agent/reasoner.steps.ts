@@ -1,5 +1,8 @@
-import type { ErrorCode, EventBody, SearchEvent } from '@x/interfaces'
+import type { ErrorCode, EventBody, SearchEvent, SearchUsage } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
+import { chain } from '../search/chain.ts'
+import type { PerformJob } from '../search/perform-job-type.ts'
+import { readRecord } from '../search/read-record.ts'
 import type { SearchJournal } from '../search/search-journal.ts'
 import { methodFrom } from '../methods/method-of.ts'
 import type { SearchResult } from '../search/search-options.ts'
@@ -44,19 +47,33 @@ export interface SearchContext {
   readonly show: (event: SearchEvent) => EventBody | undefined
   /** Stores the results of the search. */
   readonly journal?: SearchJournal | undefined
+  /** Counts what a job has used elsewhere. */
+  readonly credit?: ((used: SearchUsage) => void) | undefined
 }
 
 /** Searches for the answer to a question as the settings say. */
 export function* answerBySearch(
   reasoner: Reasoner,
   { question, groundTruth }: ReasonPrompt,
-  { show, journal }: SearchContext,
+  { show, journal, credit }: SearchContext,
 ): Steps<string> {
   const method = methodFrom(reasoner.settings)
-  const result = yield* searchSteps(question, { ...reasoner.partsFor(groundTruth), method, journal }, show)
+  const parts = reasoner.partsFor(groundTruth)
+  const perform = parts.perform && credit ? creditedBy(parts.perform, credit) : parts.perform
+  const result = yield* searchSteps(question, { ...parts, perform, method, journal }, show)
   reasoner.root = result.trees.at(-1) ?? null
   return answerOf(result)
 }
+
+/** Counts the usage of jobs that are performed elsewhere, as models here count theirs. */
+const creditedBy =
+  (perform: PerformJob, credit: (used: SearchUsage) => void): PerformJob =>
+  (job, request, run) =>
+    chain(perform(job, request, run), (value) => {
+      const record = readRecord(job, value, request)
+      if (request.written === null) credit(record.used)
+      return record
+    })
 
 /** Returns the answer of a search; throws when there is none. */
 function answerOf({ answer, reason, failures, status, node }: SearchResult): string {

@@ -68,13 +68,14 @@ export class Reasoner {
 
   /** Makes the parts of one search; two searches share none. */
   partsFor(groundTruth: string | null): SearchParts {
-    const { maxPromptLength, parts = {}, budget, concurrency, maxOptions, maxOptionLength } = this.settings
+    const { maxPromptLength, parts = {}, perform, budget, concurrency, maxOptions, maxOptionLength } = this.settings
     const proposer = parts.proposer ?? this.#modelProposer()
     return {
       proposer: this.#runsCode ? withExecution(proposer, this.#runsCode) : proposer,
       grader: this.graderFor(groundTruth),
       answerer: parts.answerer ?? modelAnswerer({ ...this.#answerer(), maxPromptLength }),
       verifier: parts.verifier ?? this.settings.verifier,
+      perform,
       budget,
       concurrency,
       maxOptions,

@@ -7,6 +7,7 @@ import { BOUND_KINDS, type SearchBounds } from '../search/bounds.ts'
 import { checkBudget, type SearchBudget } from '../search/budget.ts'
 import { PART_KINDS } from '../search/check-search.ts'
 import type { Verifier } from '../search/parts.ts'
+import type { PerformJob } from '../search/perform-job-type.ts'
 import type { SearchParts } from '../search/search-options.ts'
 
 /** Makes one question of the messages of a chat; an empty text stands for the last message alone. */
@@ -25,6 +26,8 @@ export interface ReasonConfig extends MethodConfig, SearchBounds {
   concurrency?: number | undefined
   /** Checks answers by code; the search stops at the first accepted answer. */
   verifier?: Verifier | undefined
+  /** Performs the jobs of a search elsewhere, as that of `search`; code of steps is then run there, too. */
+  perform?: PerformJob | undefined
   /** Parts of your own in the place of the internal agents, such as a program that grades. */
   parts?: ReasonParts | undefined
   /** The best rating that the thinker gives to each of its options, in the same call; default null: the grader rates. */
@@ -69,6 +72,7 @@ const KINDS: OptionKinds<ReasonConfig> = {
   concurrency: kind.limit(1),
   verifier: kind.call,
   repair: kind.flag,
+  perform: kind.call,
   parts: kind.object,
   rateUpTo: kind.orNull(SCALE),
   rewriter: {

@@ -11,6 +11,12 @@ export interface SearchBounds {
   maxOptionLength?: number | undefined
 }
 
+/** The bounds of a search that sets none. */
+export const DEFAULT_BOUNDS: { readonly maxOptions: number; readonly maxOptionLength: number } = {
+  maxOptions: 64,
+  maxOptionLength: 10_000,
+}
+
 /** Kinds of the bounds, for those that take them among other options. */
 export const BOUND_KINDS: OptionKinds<SearchBounds> = { maxOptions: kind.whole(1), maxOptionLength: kind.whole(20) }
 
@@ -22,7 +28,7 @@ interface BoundOutcome {
 
 /** Cuts a proposal to the bounds. */
 export function boundProposal(made: Proposal, bounds: SearchBounds): BoundOutcome {
-  const { maxOptions = 64 } = bounds
+  const { maxOptions = DEFAULT_BOUNDS.maxOptions } = bounds
   const cut = cutter('an option', bounds)
   const options = made.options.slice(0, maxOptions).map((option) => ({ ...option, content: cut.text(option.content) }))
   for (const option of options) if (typeof option.output === 'string') option.output = cut.text(option.output)
@@ -41,7 +47,7 @@ export function boundGrading(made: Grading, bounds: SearchBounds): BoundOutcome 
   return { outcome: { kind: 'grade', grades }, warnings: cut.warnings }
 }
 
-function cutter(what: string, { maxOptionLength = 10_000 }: SearchBounds) {
+function cutter(what: string, { maxOptionLength = DEFAULT_BOUNDS.maxOptionLength }: SearchBounds) {
   const warnings: string[] = []
   const quietly = (text: string): string => shorten(text, maxOptionLength)
   return {

@@ -23,7 +23,8 @@ export function searchJournalIn(open: OpenCall | undefined, model: Model | null)
 
 type Credit = Parameters<NonNullable<Model['restoreUsage']>>[0]
 
-function toCredit({ model = 'unknown', cached, cost, promptTokens, completionTokens }: SearchUsage): Credit {
+/** Makes usage that a model can count of that of a job. */
+export function toCredit({ model = 'unknown', cached, cost, promptTokens, completionTokens }: SearchUsage): Credit {
   const totalTokens = promptTokens + completionTokens
   const total = { totalCost: cost, models: { [model]: { cost, promptTokens, completionTokens, totalTokens } } }
   return { actual: cached ? null : total, total }

@@ -20,6 +20,7 @@ const KINDS: OptionKinds<SearchOptions> = {
   ...BOUND_KINDS,
   budget: kind.object,
   concurrency: kind.limit(1),
+  perform: kind.call,
   journal: kind.having('a journal, such as `new MemorySearchJournal({ question })`', 'get', 'set'),
   random: kind.call,
   clock: kind.having('a clock with `now` and `after`', 'now', 'after'),

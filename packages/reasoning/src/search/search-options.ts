@@ -2,6 +2,7 @@ import type { Listener, Run, SearchEvent, SearchStatus, SearchUsage } from '@x/i
 import type { SearchBounds } from './bounds.ts'
 import type { SearchBudget } from './budget.ts'
 import type { Clock } from './clock.ts'
+import type { PerformJob } from './perform-job-type.ts'
 import type { AnswerVerdict, SearchJob } from '../strategy/job.ts'
 import type { SearchJournal } from './search-journal.ts'
 import type { Random } from '../strategy/random.ts'
@@ -23,6 +24,11 @@ export interface SearchParts extends SearchBounds {
   budget?: SearchBudget | undefined
   /** Maximum number of model calls in flight; default 64. With 1 the calls have the order of `searchSync`. */
   concurrency?: number | undefined
+  /**
+   * Performs the jobs elsewhere, such as by other workers; the parts then stand there too, and here say what they are made
+   * of. What a job costs there counts in the budgets of the search and of its run. Default: the parts perform them here.
+   */
+  perform?: PerformJob | undefined
   /** Results of an earlier run; the results of this run are added. */
   journal?: SearchJournal | undefined
   /** Random numbers; default: `seededRandom()`, the same numbers in every run. */

@@ -9,7 +9,7 @@ import { nodesOf, type SearchJob, type JobOutcome, type JobRecord } from '../str
 import { beam } from '../methods/beam.ts'
 import { combineOutcomes, followUp, problemOf } from './follow-up.ts'
 import { Fingerprints } from './fingerprints.ts'
-import { perform, verifyAgain } from './perform.ts'
+import { performAnywhere, verifyAnywhere } from './perform-elsewhere.ts'
 import { seededRandom } from '../strategy/random.ts'
 import type { JobFailure, SearchParts, SearchResult } from './search-options.ts'
 import type { Candidate, Strategy } from '../strategy/strategy.ts'
@@ -222,7 +222,7 @@ class Search {
       return { ...record, warnings }
     }
     const run = yield* face()
-    const made = verifyAgain(job, outcome.text, this.#parts, run)
+    const made = verifyAnywhere(job, { question: this.#question, text: outcome.text }, this.#parts, run)
     try {
       const again = run.face === 'sync' ? made : abortable(Promise.resolve(made), this.stop)
       return { ...record, outcome: yield* wait(again, 'the verifier of a search'), warnings }
@@ -236,7 +236,7 @@ class Search {
     const run = yield* face()
     let ended = false
     try {
-      const made = perform(job, this.#question, this.#parts, run)
+      const made = performAnywhere(job, this.#question, this.#parts, run)
       const record = yield* wait(run.face === 'sync' ? made : abortable(Promise.resolve(made), this.stop), job.kind)
       ended = true
       this.ledger.end(record.used)

@@ -64,6 +64,36 @@ export function chatQueueContract({ describe, test, expect }: ContractRunner, co
       expect((await backend.store.get('other'))!.state).toBe('waiting')
     })
 
+    check('has places for programs with a number of their own, whoever holds the others', async (backend) => {
+      const { store, queue } = backend
+      const waiting = await submitted(backend, ['waits'])
+      const own = await Promise.all(
+        ['one', 'two', 'three'].map(async (id) => (await store.submit({ id, ...OTHER_KIND, input: null })).chat),
+      )
+      for (const chat of [...waiting, ...own]) await queue.add(chat)
+      const stop = new AbortController()
+      const all = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
+      let running = 0
+      let most = 0
+      let ended = 0
+      const run = async (id: string): Promise<void> => {
+        const claim = await store.claim(id, 600)
+        if (!claim) return
+        if (id === 'waits') await all
+        else {
+          most = Math.max(most, ++running)
+          await new Promise((resolve) => setImmediate(resolve))
+          running--
+        }
+        await store.finish(claim, { state: 'done', value: null })
+        if (++ended === own.length) stop.abort()
+      }
+      const kinds = [KIND, { ...OTHER_KIND, concurrency: 2 }]
+      await queue.work({ kinds, concurrency: 1, lease: 5, signal: stop.signal, run, onError: ignore })
+      expect(ended).toBe(4)
+      expect(most <= 2).toBe(true)
+    })
+
     check('gives a chat again whose turn failed', async (backend) => {
       let failed = 0
       const ended = await worked(backend, await submitted(backend, ['a']), 1, async () => {

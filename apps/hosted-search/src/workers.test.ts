@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createHost } from '@x/host'
+import { postgres, redis } from '@x/host-bullmq'
+import { seededRandom } from '@x/reasoning'
+import { chaos } from '@x/testing/hosting'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { METHODS, randomParts, searchChats, searchTrees } from './thinking.ts'
+
+const WORKER = fileURLToPath(new URL('worker-process.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('../../../packages/host-bullmq/src/server-process.fake.ts', import.meta.url))
+const SEED = Number(process.env['SEED'] ?? 22)
+const WORKERS = 4
+/** Jobs at once in a worker. */
+const AT_ONCE = 16
+
+const folder = mkdtempSync(join(tmpdir(), 'hosted-search-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Starts a server of its own; undefined when it is not installed. */
+async function startServer(kind: string): Promise<string | undefined> {
+  const child = spawn(process.execPath, ['--conditions=@x/source', SERVER, kind], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  afterAll(async () => {
+    if (child.exitCode !== null) return
+    child.stdin.end()
+    await once(child, 'close')
+  })
+  const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+  return line.trim() === 'missing' ? undefined : line.trim()
+}
+
+const start = (url: string, log: string) =>
+  spawn(process.execPath, ['--conditions=@x/source', WORKER, url, '100', '1.5', log], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+
+const linesOf = (log: string): string[] =>
+  existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : []
+
+for (const kind of ['redis', 'postgres'] as const) {
+  const url = await startServer(kind)
+  if (!url) {
+    const packet = kind === 'redis' ? 'redis-server' : 'postgresql'
+    describe(kind, () => it.skip(`is not installed: apt-get install ${packet}`))
+    continue
+  }
+  describe(kind, () => {
+    it('random searches over four workers, which die at random, have the trees of one process', async () => {
+      const searches = fc.record({ method: fc.constantFrom(...Object.keys(METHODS)), seed: fc.nat(10_000) })
+      const distinct = fc.uniqueArray(searches, { minLength: 6, maxLength: 6, selector: ({ seed }) => seed })
+      const [inputs] = fc.sample(distinct, { numRuns: 1, seed: SEED }) as [{ method: string; seed: number }[]]
+      const [solve, think] = searchChats((seed) => randomParts({ seed }))
+      const host = createHost({ chats: [solve, think], at: kind === 'redis' ? redis(url) : postgres(url) })
+      const log = join(folder, `${kind}.log`)
+      try {
+        for (const [n, input] of inputs.entries()) await host.submit(solve, { ...input }, { id: `search-${n}` })
+        let numbers = 0
+        const random = seededRandom(SEED)
+        const report = await chaos({
+          start: () => start(url, log),
+          workers: WORKERS,
+          most: 24,
+          every: 0.6,
+          timeout: 90,
+          random: () => random(String(numbers++)),
+          async isDone() {
+            for await (const { id, outcome } of host.list()) if (!outcome && !id.includes('/')) return false
+            return true
+          },
+        })
+        expect(report.starts).toBeGreaterThanOrEqual(WORKERS)
+        const asked: string[] = []
+        for (const [n, input] of inputs.entries()) {
+          const parts = randomParts({ seed: input.seed, asked: (what) => asked.push(JSON.stringify(what)) })
+          expect(await host.result(`search-${n}`)).toBe(await searchTrees(input, { parts }))
+        }
+        // Everything that one process asks is asked, and again only what was in flight in a worker that was hit.
+        const lines = linesOf(log)
+        expect(new Set(lines)).toEqual(new Set(asked))
+        const hit = report.kills + report.stops + report.ends
+        expect(lines.length - asked.length).toBeLessThanOrEqual(2 * AT_ONCE * hit)
+      } finally {
+        await host.close()
+      }
+    }, 120_000)
+  })
+}

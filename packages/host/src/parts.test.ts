@@ -1,0 +1,275 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { HostedChat } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createHost, defineChat, sqlite, type DefinedChat, type Host } from './index.ts'
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop()
+})
+
+function hosted(chats: readonly DefinedChat[]): Host {
+  const host = createHost({ chats, at: sqlite(':memory:') })
+  stops.push(() => host.close())
+  return host
+}
+
+function works(host: Host, concurrency: number = 10): () => Promise<void> {
+  const stop = new AbortController()
+  const work = host.work({ signal: stop.signal, concurrency, onError: () => {} })
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await work
+  }
+  stops.push(end)
+  return end
+}
+
+async function idsOf(host: Host): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { id } of host.list()) ids.push(id)
+  return ids
+}
+
+/** A program of a part, by what it does with its input. */
+const partOf = (run: (input: Record<string, unknown>, signal: AbortSignal) => unknown, concurrency = 2) =>
+  defineChat({
+    name: 'part',
+    version: '1',
+    concurrency,
+    keeps: 'value',
+    run: ({ input, run: { signal } }) => run(input, signal!),
+  })
+
+describe('a part of a chat', () => {
+  it('is run by a worker, more of them than the chats that wait have places', async () => {
+    let running = 0
+    let most = 0
+    const part = partOf(async ({ n }) => {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running--
+      return Number(n) * 2
+    })
+    const whole = defineChat({
+      name: 'whole',
+      version: '1',
+      run: async ({ perform }) => await Promise.all([1, 2, 3, 4, 5].map((n) => perform(part, { n }))),
+    })
+    const host = hosted([whole, part])
+    for (const id of ['a', 'b']) await host.submit(whole, {}, { id })
+    works(host, 1)
+    expect([await host.result('a'), await host.result('b')]).toEqual([
+      [2, 4, 6, 8, 10],
+      [2, 4, 6, 8, 10],
+    ])
+    expect(most).toBe(2)
+    await expect.poll(() => idsOf(host)).toEqual(['a', 'b'])
+  })
+
+  it('is one for equal input, and another for another key', async () => {
+    const inputs: unknown[] = []
+    const part = partOf((input) => inputs.push(input))
+    const whole = defineChat({
+      name: 'whole',
+      version: '1',
+      async run({ perform }) {
+        const first = await perform(part, { n: 1 })
+        return [first, await perform(part, { n: 1 }), await perform(part, { n: 1 }, { key: 'again' })]
+      },
+    })
+    const host = hosted([whole, part])
+    await host.submit(whole, {}, { id: 'a' })
+    works(host)
+    expect([await host.result('a'), inputs.length]).toEqual([[1, 1, 2], 2])
+  })
+
+  it.each([
+    [
+      'with its code',
+      () => new XError('budget-exceeded', 'too dear'),
+      { code: 'budget-exceeded', message: 'too dear' },
+    ],
+    ['without a code', () => new Error('it broke'), { message: 'it broke' }],
+  ])('that fails fails so, %s, and is run anew when it is asked for again', async (_, error, expected) => {
+    let runs = 0
+    const part = partOf(() => {
+      if (runs++ === 0) throw error()
+      return 'at last'
+    })
+    const failures: unknown[] = []
+    const whole = defineChat({
+      name: 'whole',
+      version: '1',
+      run: async ({ perform }) =>
+        await perform(part, {}).catch(async (failure: unknown) => {
+          failures.push(failure)
+          return await perform(part, {})
+        }),
+    })
+    const host = hosted([whole, part])
+    await host.submit(whole, {}, { id: 'a' })
+    works(host)
+    expect(await host.result('a')).toBe('at last')
+    expect(failures).toEqual([expect.objectContaining(expected)])
+  })
+
+  it('that is no longer needed is cancelled', async () => {
+    const started = Promise.withResolvers<void>()
+    const part = partOf(async () => {
+      started.resolve()
+      return await new Promise(() => {})
+    })
+    const done = Promise.withResolvers<void>()
+    const whole = defineChat({
+      name: 'whole',
+      version: '1',
+      async run({ perform }) {
+        const stop = new AbortController()
+        const asked = perform(part, {}, { signal: stop.signal })
+        await started.promise
+        stop.abort()
+        await expect(asked).rejects.toMatchObject({ code: 'aborted' })
+        await done.promise
+        return 'without it'
+      },
+    })
+    const host = hosted([whole, part])
+    await host.submit(whole, {}, { id: 'a' })
+    works(host)
+    await expect.poll(async () => (await statesOf(host))['part']).toBe('cancelled')
+    done.resolve()
+    expect(await host.result('a')).toBe('without it')
+  })
+
+  it('that was cancelled by somebody else is run again', async () => {
+    let runs = 0
+    const part = partOf(async () => (runs++ === 0 ? await new Promise(() => {}) : 'again'))
+    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([whole, part])
+    await host.submit(whole, {}, { id: 'a' })
+    works(host)
+    await expect.poll(() => runs).toBe(1)
+    const [, id] = await idsOf(host)
+    expect(id).toMatch(/^a\/part-/u)
+    await host.cancel(id!)
+    expect(await host.result('a')).toBe('again')
+  })
+
+  it('ends with its chat', async () => {
+    const part = partOf(async () => await new Promise(() => {}))
+    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([whole, part])
+    await host.submit(whole, {}, { id: 'a' })
+    await host.submit(whole, {}, { id: 'a!' })
+    works(host)
+    await expect.poll(async () => (await idsOf(host)).length).toBe(4)
+    await host.cancel('a')
+    expect(await idsOf(host)).toEqual(['a', 'a!', expect.stringMatching(/^a!\/part-/u)])
+  })
+
+  it('is not run anew when its chat was cancelled by another process, which stops at once', async () => {
+    let runs = 0
+    const part = partOf(async () => (runs++, await new Promise(() => {})))
+    const stopped = Promise.withResolvers<void>()
+    const whole = defineChat({
+      name: 'whole',
+      version: '1',
+      async run({ perform, run }) {
+        run.signal!.addEventListener('abort', () => stopped.resolve())
+        for (;;) await perform(part, {}).catch(() => {})
+      },
+    })
+    const file = join(mkdtempSync(join(tmpdir(), 'parts-')), 'chats.db')
+    const [worker, other] = [sqlite(file), sqlite(file)].map((at) => createHost({ chats: [whole, part], at }))
+    stops.push(async () => {
+      await worker!.close()
+      await other!.close()
+    })
+    await worker!.submit(whole, {}, { id: 'a' })
+    const stop = new AbortController()
+    const work = worker!.work({ signal: stop.signal, lease: 600, onError: () => {} })
+    await expect.poll(() => runs).toBe(1)
+    await other!.cancel('a')
+    await stopped.promise
+    stop.abort()
+    await work
+    expect([runs, await idsOf(other!)]).toEqual([1, ['a']])
+  })
+
+  it('goes on when the worker of its chat lets go of it, and is found again', async () => {
+    const gate = Promise.withResolvers<string>()
+    let runs = 0
+    const part = partOf(async () => (runs++, await gate.promise))
+    let starts = 0
+    const whole = defineChat({
+      name: 'whole',
+      version: '1',
+      async run({ perform }) {
+        starts++
+        return await perform(part, {})
+      },
+    })
+    const host = hosted([whole, part])
+    await host.submit(whole, {}, { id: 'a' })
+    const end = works(host)
+    await expect.poll(() => runs).toBe(1)
+    gate.resolve('kept')
+    await end()
+    works(host)
+    expect([await host.result('a'), starts >= 1]).toEqual(['kept', true])
+  })
+
+  it('needs a number of its own', async () => {
+    const part = defineChat({ name: 'part', version: '1', run: () => 1 })
+    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([whole, part])
+    await host.submit(whole, {}, { id: 'a' })
+    works(host)
+    await expect(host.result('a')).rejects.toThrow('`concurrency`')
+  })
+
+  it('gives any JSON as it is, whatever is asked at once', async () => {
+    const part = partOf(({ value }) => value, 3)
+    const whole = defineChat({
+      name: 'whole',
+      version: '1',
+      run: async ({ input, perform }) =>
+        await Promise.all(
+          (input['values'] as unknown[]).map((value, key) => perform(part, { value }, { key: String(key) })),
+        ),
+    })
+    const host = hosted([whole, part])
+    works(host)
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 6 }), async (values) => {
+        const plain = JSON.parse(JSON.stringify(values)) as unknown[]
+        const { id } = await host.submit(whole, { values: plain })
+        expect(await host.result(id)).toEqual(plain)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+async function statesOf(host: Host): Promise<Record<string, HostedChat['state']>> {
+  const states: Record<string, HostedChat['state']> = {}
+  for await (const { name, state } of host.list()) states[name] = state
+  return states
+}
+
+it('a chat that keeps its value keeps neither events nor entries', async () => {
+  const part = partOf(() => 1)
+  const at = sqlite(':memory:')
+  const host = createHost({ chats: [part], at })
+  stops.push(() => host.close())
+  await host.submit(part, {}, { id: 'a' })
+  works(host)
+  await host.result('a')
+  for await (const { event } of host.events('a')) expect.unreachable(event.type)
+  expect(await at.store.entries('a')).toEqual([])
+})

@@ -1,0 +1,114 @@
+import type { ChatClaim, HostBackend, HostedChat } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkOptions } from '@x/kernel/options'
+import type { DefinedChat, PerformOptions } from '../define-chat.ts'
+import { KINDS } from '../host-options.ts'
+import { digestOf } from '../platform.ts'
+import { partError } from '../submitted.ts'
+import { untilAnswer } from './changes.ts'
+
+/** How many parts are looked through at once. */
+const PAGE = 100
+
+/** Begins the identifiers of all parts of a chat. */
+const prefixOf = (id: string): string => `${id}/part-`
+
+/** The parts of a chat that are chats themselves, run by any worker. */
+export class Parts {
+  readonly #backend: HostBackend
+  readonly #chat: ChatClaim
+  readonly #stop: AbortSignal
+  readonly #onLost: () => void
+  /** Whether there may be any of this worker. */
+  used = false
+
+  /**
+   * `stop` fires when the worker lets go of the chat: its parts go on then. `onLost` hears that the chat has ended, or that
+   * another worker has it.
+   */
+  constructor(backend: HostBackend, chat: ChatClaim, stop: AbortSignal, onLost: () => void) {
+    this.#backend = backend
+    this.#chat = chat
+    this.#stop = stop
+    this.#onLost = onLost
+  }
+
+  async perform(definition: DefinedChat, input: unknown, options: PerformOptions = {}): Promise<unknown> {
+    checkOptions(options, KINDS.perform, 'run `perform`')
+    // The run is stopped: nobody waits for this, and a program that tries again and again is not to spin.
+    if (this.#stop.aborted) return await new Promise<never>(() => {})
+    const { name, version, concurrency } = definition
+    if (concurrency === undefined) {
+      throw new XError(
+        'invalid-argument',
+        `cannot perform the program \`${name}\`: give its \`defineChat\` a \`concurrency\`, so that chats that wait for it leave it room`,
+      )
+    }
+    const { key = '', signal } = options
+    await definition.check(input)
+    const prefix = `${prefixOf(this.#chat.id)}${digestOf(JSON.stringify([name, version, key, input]))}`
+    const stop = signal ? AbortSignal.any([this.#stop, signal]) : this.#stop
+    this.used = true
+    for (let attempt = 0; ; attempt++) {
+      const { state, value, error } =
+        (await this.#attempt({ id: `${prefix}.${attempt}`, name, version, input }, stop)) ?? {}
+      if (state === 'done') return value
+      if (state === 'failed') throw error
+      await this.#checkChat()
+    }
+  }
+
+  /** Stops where the chat has ended, as one that was cancelled with its parts, or has another worker. */
+  async #checkChat(): Promise<void> {
+    const { id, epoch } = this.#chat
+    const chat = await this.#backend.store.get(id)
+    if (chat && !chat.outcome && chat.epoch === epoch) return
+    this.#onLost()
+    throw new XError('aborted', `the chat \`${id}\` was cancelled, or another worker has it`)
+  }
+
+  /** Runs one attempt; undefined when that had failed before, or was cancelled by somebody else. */
+  async #attempt(
+    part: Pick<HostedChat, 'id' | 'name' | 'version' | 'input'>,
+    stop: AbortSignal,
+  ): Promise<{ readonly state: string; readonly value?: unknown; readonly error?: unknown } | undefined> {
+    const { store, queue } = this.#backend
+    const { id } = part
+    const { chat } = await store.submit(part)
+    if (chat.outcome && chat.outcome.state !== 'done') return undefined
+    // Also one that is known: the worker before may have died before it was put in line.
+    if (chat.state === 'waiting') await queue.add(chat)
+    const ended = async (): Promise<HostedChat['outcome'] | undefined> => {
+      const found = await store.get(id)
+      return found ? (found.outcome ?? undefined) : { state: 'cancelled', reason: 'it was forgotten' }
+    }
+    try {
+      const outcome = chat.outcome ?? (await untilAnswer(this.#backend, id, ended, stop))!
+      if (outcome.state === 'cancelled') return undefined
+      return outcome.state === 'done' ? outcome : { state: 'failed', error: partError(id, outcome.error) }
+    } catch (error) {
+      // Only what nobody needs is cancelled: the next worker of the chat goes on with the others.
+      if (stop.aborted && !this.#stop.aborted) await store.cancel(id, 'no longer needed')
+      throw error
+    }
+  }
+}
+
+/** Ends and forgets the parts of a chat. */
+export async function endParts({ store, events }: HostBackend, id: string): Promise<void> {
+  const prefix = prefixOf(id)
+  let after = prefix
+  for (;;) {
+    const page = await store.list({ after, limit: PAGE })
+    for (const part of page) {
+      if (!part.id.startsWith(prefix)) return
+      // Many parts in one file would hold up everything else in this process.
+      await new Promise(setImmediate)
+      if (!part.outcome) await store.cancel(part.id, 'the chat that it is a part of has ended')
+      await events.delete(part.id)
+      await store.delete(part.id)
+      after = part.id
+    }
+    if (page.length < PAGE) return
+  }
+}

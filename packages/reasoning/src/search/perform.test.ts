@@ -1,0 +1,234 @@
+import type { SearchEvent } from '@x/interfaces'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  abMcts,
+  beam,
+  bestFirst,
+  bestOfN,
+  dfs,
+  forest,
+  gradedMcts,
+  lats,
+  mcts,
+  MemorySearchJournal,
+  performJob,
+  reflectiveMcts,
+  search,
+  searchSync,
+  seededRandom,
+  type JobRequest,
+  type Method,
+  type PerformJob,
+  type PerformingParts,
+  type SearchParts,
+  type ThinkNode,
+} from '../index.ts'
+
+/** Parts whose results hang on everything that a request and its nodes say; on values and visits where the order is always the same. */
+function partsOf(seed: number, verified: boolean, isSerial: boolean = false): PerformingParts {
+  const random = seededRandom(seed)
+  const used = (calls: number) => ({ calls, promptTokens: 7, completionTokens: 3, cost: 0.25, model: 'm' })
+  const shown = (nodes: readonly ThinkNode[]): string =>
+    nodes
+      .map((node) => [node.id, node.depth, node.trajectory, node.reflection, isSerial && [String(node), node.grade]])
+      .join('\n')
+  return {
+    proposer: {
+      propose({ node, context, repair, sample, model = '' }) {
+        const text = `${shown([node])}${context}${repair}${sample}${model}`
+        const count = repair === null && random(`none${text}`) < 0.1 ? 0 : 1 + Math.floor(random(text) * 3)
+        const options = Array.from({ length: count }, (_, i) => ({
+          content: random(`${text}${i}`) < 0.1 ? 'TERMINATE' : `step ${Math.floor(random(`${text}${i}`) * 1e6)}`,
+          output: i === 1 ? 'printed' : null,
+        }))
+        return { text: 'not readable', reflection: `on ${node.id}`, options, used: used(1), warnings: ['slow'] }
+      },
+    },
+    grader: {
+      grade: ({ nodes, isOutcome, context, sample }) => ({
+        grades: nodes.map((node) => {
+          const value = random(`${shown([node])}${isOutcome}${context}${sample}`)
+          return { value: value < 0.05 ? null : value, details: `Rating ${value}` }
+        }),
+        used: used(1),
+      }),
+    },
+    answerer: {
+      answer({ from, sample }) {
+        if (random(`fails${sample}`) < 0.1) throw new Error('the model was tired')
+        return { text: `answer ${Math.floor(random(shown(from) + sample) * 9)}`, used: used(1) }
+      },
+      merge: ({ answers, question }) => ({ text: `${question}: ${answers.join(', ')}`, used: used(1) }),
+    },
+    ...(verified && { verifier: (text) => text.endsWith('7') }),
+  }
+}
+
+const METHODS: Readonly<Record<string, () => Method>> = {
+  beam: () => beam({ beamSize: 3, maxDepth: 3 }),
+  'beam, per parent': () => beam({ beamSize: 2, maxDepth: 3, gradeMode: 'per-parent' }),
+  dfs: () => dfs({ maxDepth: 3 }),
+  mcts: () => mcts({ nsim: 6, maxDepth: 3 }),
+  lats: () => lats({ nsim: 4, maxDepth: 3 }),
+  'best first': () => bestFirst({ expansions: 6, maxDepth: 3, acceptAt: 2 }),
+  'graded mcts': () => gradedMcts({ nsim: 6, acceptAt: 2, maxDepth: 3 }),
+  'ab mcts': () => abMcts({ nsim: 8, maxDepth: 2, acceptAt: 2 }),
+  'reflective mcts': () => reflectiveMcts({ nsim: 3, maxDepth: 2, acceptAt: 2 }),
+  'best of n': () => bestOfN({ n: 5 }),
+  forest: () => forest(beam({ beamSize: 2, maxDepth: 2 }), { size: 3 }),
+}
+
+const overTheWire = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+/** Performs jobs as another process does: with nothing but JSON of the request. */
+const elsewhere =
+  (parts: PerformingParts): PerformJob =>
+  (_, request, run) =>
+    overTheWire(performJob(overTheWire(request), parts, run))
+
+/** What a search has done, byte by byte; where jobs run at once, without the order in which they ended. */
+async function searched(parts: SearchParts, journal: MemorySearchJournal, isSync: boolean): Promise<string> {
+  const events: string[] = []
+  const emit = (event: SearchEvent): void => {
+    if (event.type !== 'bestChange' || isSync) events.push(JSON.stringify(event))
+  }
+  const options = { ...parts, journal, emit }
+  const { trees, node, failures, ...rest } = isSync ? searchSync('Q', options) : await search('Q', options)
+  const { records } = journal.toJSON()
+  const unordered = [failures.map((each) => JSON.stringify(each)), events, Object.entries(records).map(String)]
+  const ordered = isSync ? unordered : unordered.map((list) => list.toSorted())
+  return JSON.stringify([trees, node?.id, rest, ordered], null, 1)
+}
+
+describe('jobs that are performed elsewhere', () => {
+  it('give the same search byte by byte, also when it is resumed', async () => {
+    const searches = fc.record({
+      name: fc.constantFrom(...Object.keys(METHODS)),
+      seed: fc.nat(10_000),
+      verified: fc.boolean(),
+      isSync: fc.boolean(),
+      calls: fc.constantFrom(undefined, 1, 7, 30),
+      kept: fc.nat(40),
+    })
+    await fc.assert(
+      fc.asyncProperty(searches, async ({ name, seed, verified, isSync, calls, kept }) => {
+        const parts = partsOf(seed, verified && isSync, isSync)
+        // Which jobs a budget or a verified answer leaves out hangs on the order in which others end.
+        const common = { ...parts, method: METHODS[name]!(), budget: isSync ? { calls } : {}, maxOptionLength: 100 }
+        const perform = elsewhere(parts)
+        const [here, there] = [new MemorySearchJournal({ question: 'Q' }), new MemorySearchJournal({ question: 'Q' })]
+        expect(await searched({ ...common, perform }, there, isSync)).toBe(await searched(common, here, isSync))
+        const lines: string[] = []
+        const journal = new MemorySearchJournal({ question: 'Q', append: (line) => lines.push(line) })
+        await searched(common, journal, isSync)
+        const saved = lines.slice(0, kept + 1).join('')
+        const again = (): MemorySearchJournal => new MemorySearchJournal({ question: 'Q', saved })
+        expect(await searched({ ...common, perform }, again(), isSync)).toBe(await searched(common, again(), isSync))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('are stopped when the search has its answer', async () => {
+    const parts: PerformingParts = { ...partsOf(1, false), verifier: () => true }
+    const signals: AbortSignal[] = []
+    let answers = 0
+    const perform: PerformJob = (job, request, run) => {
+      if (job.kind !== 'answer' || answers++ === 0) return performJob(request, parts, run)
+      signals.push(run.signal!)
+      return new Promise(() => {})
+    }
+    const { status } = await search('Q', { ...parts, method: bestOfN({ n: 4 }), perform })
+    expect([status, signals.map(({ aborted }) => aborted)]).toEqual(['verified', [true, true, true]])
+  })
+
+  it('count in the budget of the search', async () => {
+    const parts = partsOf(3, false)
+    const perform = elsewhere(parts)
+    const { used } = await search('Q', { ...parts, perform, method: mcts({ nsim: 1e6 }), budget: { cost: 3 } })
+    expect(used.cost).toBeGreaterThan(1)
+    expect(used.cost).toBeLessThanOrEqual(3)
+  })
+
+  it('fail one by one, and not the search', async () => {
+    const parts = partsOf(8, false)
+    const perform: PerformJob = (job, request, run) => {
+      if (job.kind === 'grade') throw new Error('no worker')
+      return performJob(request, parts, run)
+    }
+    const { failures } = await search('Q', { ...parts, perform, method: gradedMcts({ nsim: 3 }) })
+    expect(failures.map(({ kind, message }) => [kind, message])).toContainEqual(['grade', 'no worker'])
+  })
+})
+
+const RIGHT = {
+  outcome: { kind: 'answer', text: '42', verdict: null },
+  used: { calls: 1, promptTokens: 1, completionTokens: 1, cost: 0 },
+}
+
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['a text', '42'],
+  ['an outcome alone', RIGHT.outcome],
+  ['another kind', { ...RIGHT, outcome: { kind: 'merge', text: '42', verdict: null } }],
+  ['a text that is a number', { ...RIGHT, outcome: { ...RIGHT.outcome, text: 42 } }],
+  ['an empty answer', { ...RIGHT, outcome: { ...RIGHT.outcome, text: '' } }],
+  ['a verdict that is true', { ...RIGHT, outcome: { ...RIGHT.outcome, verdict: true } }],
+  ['a cost below 0', { ...RIGHT, used: { ...RIGHT.used, cost: -1 } }],
+  ['a cost that is a text', { ...RIGHT, used: { ...RIGHT.used, cost: '1' } }],
+  ['warnings that are a text', { ...RIGHT, warnings: 'many' }],
+])('%s in place of a record fails the job', async (_, record) => {
+  const parts = partsOf(1, false)
+  const { answer, failures, used } = await search('Q', { ...parts, method: bestOfN({ n: 1 }), perform: () => record })
+  expect([answer, used.calls]).toEqual([null, 2])
+  expect(failures[0]).toMatchObject({ code: 'invalid-state', message: expect.stringContaining('performJob') })
+})
+
+it('what comes back is cut to the bounds of the search', async () => {
+  const text = 'x'.repeat(50_000)
+  const options = Array.from({ length: 200 }, () => ({ content: text }))
+  const perform: PerformJob = ({ kind }) =>
+    kind === 'expand' ? { ...RIGHT, outcome: { kind, text, reflection: text, options } } : RIGHT
+  const { trees, warnings } = await search('Q', { ...partsOf(1, false), perform, method: beam({ maxDepth: 1 }) })
+  expect(trees[0]!.children).toHaveLength(64)
+  expect(Math.max(...trees[0]!.children.map(({ content }) => content.length))).toBeLessThan(10_200)
+  expect(warnings).toHaveLength(2)
+})
+
+describe('a request', () => {
+  const asked: JobRequest[] = []
+  const parts = partsOf(8, false)
+  const perform: PerformJob = (_, request, run) => {
+    asked.push(request)
+    return performJob(request, parts, run)
+  }
+  searchSync('Q', { ...parts, perform, method: forest(beam({ maxDepth: 3 }), { size: 3 }) })
+
+  it('is plain JSON', () => {
+    for (const request of asked) expect(overTheWire(request)).toEqual(request)
+    expect(new Set(asked.map(({ kind }) => kind))).toEqual(new Set(['expand', 'grade', 'answer', 'merge']))
+  })
+
+  const request = asked.find(({ kind, nodes }) => kind === 'grade' && nodes.length > 1)!
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a text', 'grade'],
+    ['an unknown kind', { ...request, kind: 'think' }],
+    ['no nodes', { ...request, nodes: [], about: [] }],
+    ['a node that is its own parent', { ...request, nodes: [{ ...request.nodes[0], parent: 0 }] }],
+    ['a node without content', { ...request, nodes: [{ ...request.nodes[0], content: undefined }] }],
+    ['an index beyond the nodes', { ...request, about: [99] }],
+    ['a sample that is a text', { ...request, sample: '1' }],
+    ['a context that is a number', { ...request, context: 1 }],
+    ['a bound of 0', { ...request, maxOptions: 0 }],
+  ])('that is %s is refused', async (_, wrong) => {
+    const { failures } = await search('Q', {
+      ...parts,
+      method: bestOfN({ n: 1 }),
+      perform: (_job, _request, run) => performJob(wrong, parts, run),
+    })
+    expect(failures[0]).toMatchObject({ code: 'invalid-argument' })
+  })
+})

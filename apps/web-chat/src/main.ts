@@ -19,6 +19,9 @@ console.log(`${modelText(settings)} Open ${server.url}`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     stop.abort()
-    void work.then(() => server[Symbol.asyncDispose]()).then(() => process.exit())
+    void work
+      .then(() => server[Symbol.asyncDispose]())
+      .then(() => host.host.close())
+      .then(() => process.exit())
   })
 }

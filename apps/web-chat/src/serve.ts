@@ -5,10 +5,14 @@ import { openChatHost, readSettings } from './settings.ts'
 
 const { WEB_CHAT_AT: address, WEB_CHAT_TOKEN: token } = process.env
 const settings = readSettings()
-const server = await startChatServer({ ...settings, host: openChatHost(settings, address), token })
+const host = openChatHost(settings, address)
+const server = await startChatServer({ ...settings, host, token })
 process.send?.({ url: server.url })
 
-const end = (): void => void server[Symbol.asyncDispose]().then(() => process.exit())
+const end = (): void =>
+  void server[Symbol.asyncDispose]()
+    .then(() => host.host.close())
+    .then(() => process.exit())
 process.once('SIGTERM', end)
 // Who has started it is gone.
 process.once('disconnect', end)

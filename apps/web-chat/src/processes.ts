@@ -62,15 +62,16 @@ export class Processes implements AsyncDisposable {
       child.once('exit', () => void again(child))
     }
     const again = async ({ pid }: ChildProcess): Promise<void> => {
-      await setTimeout(AGAIN, undefined, { ref: !this.#ending })
+      await setTimeout(AGAIN)
       if (this.#ending) return
       this.#options.log(`The ${what} ${pid} has ended; another one is started.`)
       try {
         running.child = (await this.#fork(file, Number(running.url && new URL(running.url).port))).child
+        watch(running.child)
       } catch (error) {
         this.#options.log(String(error))
+        await again(running.child)
       }
-      watch(running.child)
     }
     if (this.#options.restarts !== false) watch(running.child)
     return running

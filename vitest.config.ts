@@ -21,9 +21,10 @@ const SANDBOXES = [
 const SLOW = [
   'apps/cli/src/{chat,reason-killed}.test.ts',
   'apps/{conformance,model-e2e}/src/*faults.test.ts',
+  'apps/model-e2e/src/shared-cache.test.ts',
   'apps/web-chat/src/{browser,many}.test.ts',
   'packages/exec/src/jupyter/real-server.test.ts',
-  'packages/host-bullmq/src/*/contract.test.ts',
+  'packages/host-bullmq/src/*/{cache,contract}.test.ts',
   'packages/host/src/{killed,random-programs}.test.ts',
 ]
 

@@ -22,7 +22,7 @@ export interface CommandResult {
 /** Runs a command that a person typed, and shows what it says; gives null when the line is not a command. */
 export type CommandRunner = (line: string) => Promise<CommandResult | null>
 
-/** How the person leaves a chat: for another one, or with null for good. */
+/** A person's wish to leave a chat: for another one, or with null for good. */
 export interface Leave {
   readonly open: ChatToOpen | null
 }

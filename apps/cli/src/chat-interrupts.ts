@@ -1,4 +1,4 @@
-/** What Ctrl-C does: the first one stops the answer that is being written, one more ends the program. */
+/** Handles Ctrl-C: the first one stops the answer that is being written, one more ends the program. */
 export class Interrupts {
   readonly #leave: () => void
   #answer: AbortController | null = null

@@ -6,7 +6,7 @@ import type { Lines } from './chat-lines.ts'
 /** Prompt of a line when it is the person's turn in a group. */
 const YOUR_TURN = 'Your turn (an empty line: you stay silent): '
 
-/** Where the agents of a chat ask the person. */
+/** Options of the `io` by which the agents of a chat ask the person. */
 export interface IoOptions {
   readonly lines: Pick<Lines, 'ask'>
   /** Fires when the program is to end. */

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline'
 
-/** Where lines are typed, or come from a pipe. */
+/** A source of lines: they are typed, or come from a pipe. */
 export interface LineSource {
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream

@@ -9,7 +9,7 @@ import type { Lines } from './chat-lines.ts'
 import type { ChatView } from './chat-view.ts'
 import { printableJson } from './printable-json.ts'
 
-/** Where a chat is had. */
+/** The session of a chat, with its input and output. */
 export interface ChatDesk {
   readonly session: ChatSession
   readonly lines: Lines

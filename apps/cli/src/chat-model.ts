@@ -17,7 +17,7 @@ export const PROVIDER_NAMES = ['openai', 'anthropic', 'google'] as const
 /** Name of a provider. */
 export type ProviderName = (typeof PROVIDER_NAMES)[number]
 
-/** What a person says about the model. */
+/** A person's choice of the model. */
 export interface ModelChoice {
   readonly provider?: ProviderName | undefined
   readonly model?: string | undefined

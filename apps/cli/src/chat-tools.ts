@@ -31,7 +31,7 @@ export function runCodeTool({
   }
 }
 
-/** What answers without a key. */
+/** Makes the simulated model, which answers without a key. */
 export const simulatedAssistant = (pace?: number): LlmConfig =>
   simulatedModel({
     calls: [

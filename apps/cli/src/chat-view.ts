@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { printable } from '@x/agent'
+import { contentText } from '@x/kernel/tool-content'
 import { SPEAKER_REASONS } from '@x/example-group'
 import type {
   ActionToApprove,
@@ -10,7 +11,7 @@ import type {
   XEvent,
 } from '@x/interfaces'
 
-/** How a text is set off. */
+/** The style that sets a text off. */
 export type Style = Parameters<typeof styleText>[0]
 
 /** Sets a text off, or not, where there are no colours. */
@@ -138,7 +139,7 @@ export class ChatView {
 
   #results({ tool_responses: responses = [] }: ChatMessage): string {
     const shown = responses.map(({ content }) => {
-      const text = content ?? ''
+      const text = contentText(content)
       if (text.trim() === this.#printed.trim()) return ''
       const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)} … (${text.length} characters)` : text
       return `${this.#paint('dim', `← ${printable(cut).trimEnd().replaceAll('\n', '\n  ')}`)}\n`

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { SIMULATED, startSimulation } from './simulated-server.ts'
 import { createCallLog, drawUsage, foldCalls } from './usage-table.ts'
 
-/** What the demo is run with. */
+/** Options of the demo. */
 export interface DemoOptions {
   /** Root URL of an OpenAI-compatible server. */
   readonly baseUrl?: string | undefined

@@ -93,4 +93,26 @@ describe('tools of MCP servers in chats', () => {
     })
     expect(events.filter(({ type }) => type === 'toolEnd')).toMatchObject([{ name: 's__look', outcome: 'aborted' }])
   })
+
+  it('show the model an image, which the history keeps', async () => {
+    const picture = program('s').replace(
+      "{ type: 'text', text:",
+      "{ type: 'image', mimeType: 'image/png', data: PNG, text:",
+    )
+    const args = ['-e', `const PNG = 'iVBORw0KGgo='\n${picture}`]
+    await using its = await mcp({ name: 's', command: process.execPath, args })
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+    const told: unknown[] = []
+    const llmConfig = functionModel(({ messages }) => {
+      const last = messages.at(-1)!
+      if (last.role !== 'tool') return { tool_calls: [{ id: 'c', function: { name: 's__look', arguments: '{}' } }] }
+      told.push(last.content)
+      return 'seen TERMINATE'
+    })
+    const clerk = new AssistantAgent({ name: 'clerk', llmConfig, io: silent }).use(its.tools({ allow: ['look'] }))
+    const { chatHistory } = await clerk.run('Look.', { userInput: false })
+    expect(told).toEqual([[image]])
+    const answer = chatHistory.find(({ tool_responses: responses }) => responses)
+    expect(answer).toMatchObject({ content: '[image: image/png, 8 bytes]', tool_responses: [{ content: [image] }] })
+  })
 })

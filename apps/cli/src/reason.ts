@@ -44,7 +44,7 @@ export interface ReasonOptions {
   journal?: string | undefined
 }
 
-/** Where the command writes. */
+/** The output of the command. */
 export interface ReasonOutput {
   readonly write: (text: string) => void
   /** Shows a line in place of the one before; null takes it away. */
@@ -140,7 +140,7 @@ export function addReason(program: Command): void {
     .addOption(new Option('--method <name>', 'how the tree is searched').choices(METHOD_NAMES).default('best_first'))
     .option('--max-depth <n>', 'depth of the tree', Number)
     .option('--beam-size <n>', 'paths kept by a beam', Number)
-    .option('--nsim <n>', 'simulations, or answers of best_of_n', Number)
+    .option('--nsim <n>', 'simulations, or answers of best_of_n and the like', Number)
     .option('--trees <n>', 'independent trees', Number)
     .option('--calls <n>', 'model calls at most', Number)
     .option('--seconds <n>', 'seconds at most', Number)

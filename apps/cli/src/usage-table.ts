@@ -3,7 +3,7 @@ import Table from 'cli-table3'
 
 type ChatCompletionRecord = Extract<LogRecord, { record: 'chatCompletion' }>
 
-/** What the calls of one model came to. */
+/** The usage of one model in all its calls. */
 export interface ModelRow {
   model: string
   calls: number

@@ -1,4 +1,4 @@
-import type { ChatMessage, ConfigEntry, Provider, ToolCall } from '@x/interfaces'
+import type { ChatMessage, ConfigEntry, ContentPart, Provider, ToolCall } from '@x/interfaces'
 import { anthropic } from '@x/provider-anthropic'
 import { google } from '@x/provider-google'
 import { openai } from '@x/provider-openai'
@@ -54,6 +54,21 @@ const anyCalls = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
+/** Parts as a tool may give them. */
+const anyParts = fc.array(
+  fc.constantFrom<ContentPart>(
+    { type: 'text', text: 'So' },
+    { type: 'text', text: '' },
+    { type: 'image_url', image_url: { url: PIXEL } },
+    { type: 'image_url', image_url: { url: 'https://x.invalid/a.png' } },
+    { type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,YQ==' } },
+    { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
+    { type: 'file', file: { file_id: 'file-1' } },
+    { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+  ),
+  { maxLength: 4 },
+)
+
 /** A message of several agents as it may be stored: results that are missing, twice there, or of nobody's call. */
 const anyMessage: fc.Arbitrary<ChatMessage> = fc.oneof(
   fc.record({ role: fc.constantFrom('user' as const, 'assistant' as const, 'system' as const), content: anyText }),
@@ -69,6 +84,14 @@ const anyMessage: fc.Arbitrary<ChatMessage> = fc.oneof(
     role: 'tool',
     content: 'joined',
     tool_responses: ids.map((id) => ({ role: 'tool', content: 'r', ...(id !== undefined && { tool_call_id: id }) })),
+  })),
+  fc.array(fc.tuple(anyId, anyParts), { minLength: 1, maxLength: 3 }).map((given): ChatMessage => ({
+    role: 'tool',
+    content: 'joined',
+    tool_responses: given.map(([id, content]) => ({
+      ...{ role: 'tool', content },
+      ...(id !== undefined && { tool_call_id: id }),
+    })),
   })),
   fc.record({
     role: fc.constantFrom('assistant' as const, 'tool' as const, 'system' as const),

@@ -146,7 +146,7 @@ describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))('%s',
         response.writeHead(200, SSE).write(whole(wire, true), () => setImmediate(() => end(response)))
       },
     ])
-    const { choices } = await asked(adapter, [server.url], true, { timeout: 2 })
+    const { choices } = await asked(adapter, [server.url], true, { timeout: 20 })
     expect(choices[0]).toMatchObject({ message: { content: 'Hello' }, finish_reason: 'stop' })
   })
 

@@ -17,7 +17,7 @@ export interface ExampleGroupOptions {
   readonly pace?: number | undefined
 }
 
-/** What the buyer orders. */
+/** The arguments of an order of the buyer. */
 export interface OrderRequest {
   readonly shop: 'market' | 'corner shop' | 'supermarket'
   readonly items: readonly string[]

@@ -1,6 +1,6 @@
 import type { SpeakerReason } from '@x/interfaces'
 
-/** Why a member of a group speaks next, in words for people. */
+/** Texts that tell people why a member of a group speaks next. */
 export const SPEAKER_REASONS: Readonly<Record<SpeakerReason, string>> = {
   function: 'chosen by the program',
   executor: 'makes the calls',

@@ -15,12 +15,13 @@ import {
   proposerByModel,
   search,
   searchSync,
+  seededRandom,
   type SearchBudget,
   type SearchParts,
 } from '@x/reasoning'
 import { calibrationOf, type Noise, type Row } from './rows.ts'
 
-/** What a row came to; shares in percent, the rest per puzzle. */
+/** The results of a row; shares in percent, the rest per puzzle. */
 export interface Measured {
   readonly solved: number
   /** Standard deviation of the share over the seeds. */
@@ -30,7 +31,7 @@ export interface Measured {
   readonly tokens: number
 }
 
-/** What a row is measured on. */
+/** The puzzles, seeds and limits that a row is measured with. */
 export interface Setting {
   readonly puzzles: readonly string[]
   readonly seeds: readonly number[]
@@ -72,7 +73,7 @@ export async function measure(row: Row, setting: Setting): Promise<Measured> {
     for (const puzzle of setting.puzzles) {
       const counter = new RoundCounter(clientOf())
       const modelOf = (name?: string): BareModel => new BareModel(name === undefined ? counter : clientOf(name))
-      const { answer, used } = await search(questionOf(puzzle), partsOf(row, puzzle, { modelOf, setting }))
+      const { answer, used } = await search(questionOf(puzzle), partsOf(row, puzzle, { modelOf, setting, seed }))
       count(sums, puzzle, { answer, used })
       sums.rounds += counter.rounds
     }
@@ -88,7 +89,7 @@ export function measureSync(row: Row, setting: Setting): Measured {
     const clientOf = clientsOf(row, setting, seed)
     const modelOf = (name?: string): BareModel => new BareModel(clientOf(name))
     for (const puzzle of setting.puzzles) {
-      count(sums, puzzle, searchSync(questionOf(puzzle), partsOf(row, puzzle, { modelOf, setting })))
+      count(sums, puzzle, searchSync(questionOf(puzzle), partsOf(row, puzzle, { modelOf, setting, seed })))
     }
     return sums
   })
@@ -109,16 +110,20 @@ function clientsOf(row: Row, { noise }: Setting, seed: number): (name?: string) 
 interface Environment {
   readonly modelOf: (name?: string) => BareModel
   readonly setting: Setting
+  readonly seed: number
 }
 
-function partsOf(row: Row, puzzle: string, { modelOf, setting }: Environment): SearchParts {
+function partsOf(row: Row, puzzle: string, { modelOf, setting, seed }: Environment): SearchParts {
   const proposers = Object.keys(row.models ?? {}).map((name) => [name, modelProposer({ model: modelOf(name) })])
+  const luck = seededRandom(seed)
   return {
     ...modelParts({ model: modelOf() }),
     ...(row.models && { proposer: proposerByModel(Object.fromEntries(proposers)) }),
     budget: setting.budget,
     method: row.method,
     concurrency: Infinity,
+    // Without it all searches would have the same luck, which the mean over the seeds does not even out.
+    random: (name) => luck(`${puzzle}|${name}`),
     verifier: row.verified ? verifierOf(puzzle) : undefined,
   }
 }

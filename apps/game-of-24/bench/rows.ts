@@ -35,7 +35,7 @@ export interface Row {
 /** Three steps turn four numbers into one. */
 const maxDepth = 3
 
-/** What is measured. */
+/** The rows of the bench. */
 export const ROWS: readonly Row[] = [
   { name: 'chain of thought', method: bestOfN({ n: 1 }), options: 'logged', published: '4.0' },
   { name: 'self-consistency, 100 chains', method: bestOfN({ n: 100 }), options: 'logged', published: '9.0' },
@@ -123,7 +123,7 @@ function stepsOf(answer: string): string[] {
   return answer.split('\n').filter((line) => line.includes('(left:'))
 }
 
-/** How a model is disturbed. */
+/** Disturbances of a model. */
 export interface Noise {
   /** Shares of replies in odd styles, of grades by chance, and of good moves that the thinker does not see. */
   readonly style: number

@@ -1,7 +1,7 @@
 /** Chances of the verdicts sure, likely and impossible. */
 export type Chances = readonly [sure: number, likely: number, impossible: number]
 
-/** What the stand-in does, and how often; tables are by the count of numbers left. */
+/** The behaviour of the stand-in, as rates; tables are by the count of numbers left. */
 export interface Calibration {
   /** Options per reply. */
   readonly options: Readonly<Record<number, number>>

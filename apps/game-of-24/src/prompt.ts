@@ -9,7 +9,7 @@ export interface WrittenStep {
   readonly left: readonly Rational[]
 }
 
-/** What a prompt asks for, read from nothing but its text. */
+/** The request of a prompt, read from nothing but its text. */
 export interface Prompt {
   readonly role: 'thinker' | 'grader' | 'grader-of-several' | 'judge' | 'answerer' | 'merger' | 'chain'
   readonly system: string

@@ -10,7 +10,7 @@ type Stream = () => number
 
 const VERDICTS = ['sure', 'likely', 'impossible'] as const
 
-/** What makes a stand-in. */
+/** Settings of a stand-in. */
 export interface StandInSettings {
   /** Another seed is another model of the same calibration; default 1. */
   seed?: number | undefined

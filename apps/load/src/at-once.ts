@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { CALLS, thinking } from './script.ts'
 import { isWhole, type Way } from './ways.ts'
 
-/** What many chats at once came to. */
+/** The results of many chats at once. */
 export interface Load {
   /** Chats that ended. */
   readonly chats: number
@@ -14,7 +14,7 @@ export interface Load {
   readonly added: readonly number[]
 }
 
-/** How the chats of a load come. */
+/** The pace at which the chats of a load begin. */
 export interface Coming {
   /** Milliseconds of thought per call, as the server was told. */
   readonly think: number

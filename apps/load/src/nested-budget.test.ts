@@ -17,13 +17,22 @@ const callOf = (id: string, name: string): ToolCall => ({ id, type: 'function', 
 
 /** Calls in flight: now, and at most so far. */
 const inFlight = { now: 0, most: 0 }
+let wanted = { count: 0, reached: Promise.withResolvers<void>() }
+
+/** Begins to count; the innermost calls are not answered before so many have been in flight at once. */
+function countFrom(count: number): void {
+  inFlight.most = 0
+  wanted = { count, reached: Promise.withResolvers() }
+}
 
 /** A model that gives its replies in order, each after a while. */
-function slowModel(replies: readonly object[]) {
+function slowModel(replies: readonly object[], level = 0) {
   let next = 0
   const reply = () => {
     inFlight.most = Math.max(inFlight.most, ++inFlight.now)
-    const delay = new Promise<void>((resolve) => setImmediate(resolve)).then(() => void inFlight.now--)
+    if (inFlight.most >= wanted.count) wanted.reached.resolve()
+    const turn = level === DEPTH ? wanted.reached.promise : new Promise<void>((resolve) => setImmediate(resolve))
+    const delay = turn.then(() => void inFlight.now--)
     return { delay, reply: replies[next++] as ScriptedReply }
   }
   return llmConfig({
@@ -42,7 +51,7 @@ async function chat(
 ) {
   const calls = Array.from({ length: WIDTH }, (_, index) => callOf(`call_${index}`, 'delve'))
   const done = { content: 'done TERMINATE' }
-  const llm = slowModel(level === DEPTH ? [done] : [{ content: null, tool_calls: calls }, done])
+  const llm = slowModel(level === DEPTH ? [done] : [{ content: null, tool_calls: calls }, done], level)
   const delve = tool({
     name: 'delve',
     description: 'Starts a chat.',
@@ -65,16 +74,18 @@ const tight = (): Budget => createBudget({ tokens: CALLS * 15 + 2000, perCall: {
 describe.each(['initiateChat', 'initiateChatStream'] as const)('%s', (operation) => {
   test('nested chats with room for two calls at once do not wait for themselves', async () => {
     const budget = tight()
-    inFlight.most = 0
+    countFrom(2)
     const { terminationReason } = await chat(0, operation, { budget })
     expect(terminationReason).not.toBe('budget')
     expect(budget.spent.calls).toBe(CALLS)
     expect(inFlight).toEqual({ now: 0, most: 2 })
+    countFrom(WIDTH + 1)
     await chat(0, operation, { budget: createBudget({ calls: CALLS }) })
     expect(inFlight.most).toBeGreaterThan(WIDTH)
   })
 
   test('a budget inside that of the chat around waits as well', async () => {
+    countFrom(0)
     const outer = tight()
     const own = tight()
     const inner = tool({
@@ -97,6 +108,7 @@ describe.each(['initiateChat', 'initiateChatStream'] as const)('%s', (operation)
   })
 
   test('a wait is no entry of a journal: the places are those of a chat that never waited', async () => {
+    countFrom(0)
     const placesOf = async (budget: Budget): Promise<string[]> => {
       const entries: JournalEntry[] = []
       const journal = new ChatJournal({ onEntry: (entry) => void entries.push(entry) })

@@ -13,7 +13,7 @@ export const ANSWER =
 /** The first message of the chat with that number. */
 export const question = (chat: number): string => `#${chat}: where is my order?`
 
-/** What the tool gives. */
+/** Makes the result of the tool. */
 export const lookedUp = (order: unknown): { order: unknown; state: string } => ({ order, state: 'on its way' })
 
 /**
@@ -32,7 +32,7 @@ export function placeOf({ messages }: Pick<ChatRequest, 'messages'>): { chat: nu
   return { chat, call: messages.at(-1)?.['role'] === 'tool' ? 1 : 0 }
 }
 
-/** What the model says in a call of a chat. */
+/** Returns the reply of the model in a call of a chat. */
 export function replyTo(chat: number, call: number): Extract<ServerReply, { content?: unknown }> {
   if (call > 0) return { content: ANSWER }
   const called = { name: TOOL, arguments: JSON.stringify({ order: chat }) }

@@ -1,7 +1,7 @@
 import { startFakeOpenAI } from '@x/testing'
 import { CALLS, placeOf, replyTo, thinking } from './script.ts'
 
-/** How the server answers from now on. */
+/** The behaviour of the server from now on. */
 export interface Mode {
   /** Milliseconds of thought per call, on average. */
   readonly think: number
@@ -9,10 +9,10 @@ export interface Mode {
   readonly hold: number
 }
 
-/** What the process is told. */
+/** A message to the process. */
 export type Order = { readonly mode: Mode } | 'release'
 
-/** What the process tells. */
+/** A message of the process. */
 export type Report = { readonly url: string } | 'ready' | 'held'
 
 // The fake server in a process of its own, so that its work and its memory are not counted.

@@ -1,4 +1,4 @@
-/** What a piece of work costs, per unit of it. */
+/** The cost of a piece of work, per unit of it. */
 export interface Cost {
   /** Microseconds of this thread's processor time. */
   readonly cpu: number

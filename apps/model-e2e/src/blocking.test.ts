@@ -104,7 +104,7 @@ test('an adapter that cannot be imported says so', () => {
   expect(error.message).toContain('`@x/not-there`')
 })
 
-test('the thread does not keep a program alive', () => {
+test('the thread does not keep a program alive', { timeout: 120_000 }, () => {
   const program = `
     import { llmConfig } from '@x/model'
     import { openai } from '@x/provider-openai'
@@ -113,7 +113,7 @@ test('the thread does not keep a program alive', () => {
   const args = ['--conditions=@x/source', '--input-type=module', '-e', program]
   const out = execFileSync(process.execPath, args, {
     cwd: import.meta.dirname,
-    timeout: 15_000,
+    timeout: 100_000,
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   expect(out.toString()).toBe('hello from m\n')

@@ -29,6 +29,8 @@ cacheStoreContract(runner, {
   blocking: true,
   // A disk cache is named by its folder.
   reopen: ({ name }) => createDiskCache({ dir: name }),
+  claims: true,
+  join: ({ name }) => createDiskCache({ dir: name }),
 })
 cacheStoreContract(runner, { name: 'a shared store', create: shared })
 cacheStoreContract(runner, {
@@ -36,6 +38,8 @@ cacheStoreContract(runner, {
   create: () => createTieredCache(createMemoryCache(), disk()),
   blocking: true,
   reopen: ({ name }) => createTieredCache(createMemoryCache(), createDiskCache({ dir: name })),
+  claims: true,
+  join: ({ name }) => createTieredCache(createMemoryCache(), createDiskCache({ dir: name })),
 })
 cacheStoreContract(runner, {
   name: 'memory over a shared store',

@@ -27,6 +27,7 @@ for (const [operation, ask] of Object.entries(asks)) {
         configList: [{ model: 'm', apiType: 'scripted' }],
         cache: cacheOf(store),
         cacheTimeout: 0.05,
+        cacheWait: 0.05,
         io: { send, input: () => '' },
       })
       return {

@@ -5,7 +5,7 @@ import { createOpenAI } from '@x/provider-openai'
 import { getEventListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   complete,
   refuse,
@@ -183,10 +183,9 @@ describe.each(['create', 'createStream'] as const)('%s', (form) => {
 
   test('refused connection', async () => {
     const server = await started({})
-    const gone = await startFaultServer()
-    await gone[Symbol.asyncDispose]()
+    // No program gets this port by chance, as it could one that was just given back.
     const configList = [
-      { model: 'a', baseUrl: gone.baseUrl },
+      { model: 'a', baseUrl: 'http://127.0.0.1:2/v1' },
       { model: 'good', baseUrl: server.baseUrl },
     ]
     const model = new ModelWrapper({ providers: [patient().provider], configList, cacheSeed: null, io: silent })
@@ -374,11 +373,18 @@ describe('after the first content', () => {
 
   test.each(Object.entries(AFTER))('%s: the failure is final, what was handed out stays', async (_, [fault, kind]) => {
     const server = await started({ faulty: fault })
-    const events = wrapper(server, ['faulty', 'good'], { timeout: 1 }).createStream({ messages })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const events = wrapper(server, ['faulty', 'good'], { timeout: 60 }).createStream({ messages })
     const seen: string[] = []
     const error = await failureOf(
       (async () => {
-        for await (const event of events) if (event.type === 'textDelta') seen.push(event.text)
+        for await (const event of events) {
+          if (event.type !== 'textDelta') continue
+          seen.push(event.text)
+          // What was asked for next waits until its time is over.
+          if (kind === 'timeout') setImmediate(() => void vi.advanceTimersByTime(60_000))
+        }
       })(),
     )
     expect(error).toMatchObject({ kind })

@@ -9,7 +9,7 @@ export interface Asked {
   readonly body: Record<string, unknown>
 }
 
-/** How a request is answered. */
+/** A function that answers a request. */
 export type Behaviour = (response: ServerResponse, asked: Asked) => void
 
 /** An endpoint on loopback whose models behave as they are told. */

@@ -5,7 +5,16 @@
  *   pnpm bench program-search [-- --seeds 1,2,3]
  */
 import { createCodeExecutor } from '@x/exec'
-import { abMcts, bestFirst, gradedMcts, reflectiveMcts, search, searchMethod, type Method } from '@x/reasoning'
+import {
+  abMcts,
+  bestFirst,
+  gradedMcts,
+  reflectiveMcts,
+  search,
+  searchMethod,
+  seededRandom,
+  type Method,
+} from '@x/reasoning'
 import { parseArgs } from 'node:util'
 import { PROBLEMS, programParts, RATES, TestRunner } from '../src/index.ts'
 
@@ -49,6 +58,7 @@ for (const [name, method] of ROWS) {
   for (const calls of CALLS) {
     let [right, passing] = [0, 0]
     for (const seed of seeds) {
+      const luck = seededRandom(seed)
       for (const problem of PROBLEMS) {
         const parts = programParts(problem, runner, { seed })
         const { answer } = await search(problem.task, {
@@ -56,6 +66,8 @@ for (const [name, method] of ROWS) {
           method,
           budget: { calls: calls + 1 },
           concurrency: 1,
+          // Without it all searches would have the same luck.
+          random: (name) => luck(`${problem.task}|${name}`),
         })
         if (answer === null) continue
         passing += (await runner.run(problem, answer)).passed === 1 ? 1 : 0

@@ -2,7 +2,7 @@ import type { Proposer } from '@x/reasoning'
 import { seededRandom } from '@x/reasoning'
 import type { ProgramProblem } from './problems.ts'
 
-/** How often the stand-in does what; assumed, and not measured on a model. */
+/** Rates of what the stand-in does; assumed, and not measured on a model. */
 export interface WriterRates {
   /** Share of new programs that are right, and that have one error; the others have two to four. */
   readonly right: number

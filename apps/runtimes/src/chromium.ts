@@ -5,7 +5,7 @@ import type { Row } from './try-all.ts'
 /** Where Debian's package puts it; `X_CHROMIUM` names another place. */
 const CHROMIUM = process.env['X_CHROMIUM'] ?? '/usr/bin/chromium'
 
-/** Why there is no browser; null when there is one. Where CI expects one, its absence is an error. */
+/** Returns the reason why there is no browser; null when there is one. Where CI expects one, its absence is an error. */
 export function missingChromium(): string | null {
   if (existsSync(CHROMIUM)) return null
   const reason = `there is no \`${CHROMIUM}\`: install Debian's \`chromium\`, or name one by X_CHROMIUM`

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { LlmConfig, ModelEvent } from '@x/interfaces'
 import { functionModel, type ScriptedReply } from '@x/testing'
 
-/** When the simulated model calls a tool: its words, and the call. */
+/** A call of a tool by the simulated model: the words that cause it, and the call. */
 export interface SimulatedCall {
   readonly when: RegExp
   readonly name: string

@@ -8,7 +8,7 @@ import { isHandoffTrace } from './handoffs/read.ts'
 import type { HandoffTrace } from './handoffs/trace.ts'
 import { compose } from './compose.ts'
 
-/** How a replayed trace turned out. */
+/** The result of a replayed trace. */
 export interface Verdict {
   readonly name: string
   /** Faces it was replayed in. */

@@ -1,11 +1,13 @@
 import type { Verdict } from './judge.ts'
 
-/** Whether a trace came out as recorded, differs, differs as `open.txt` says, or is listed there and need not be. */
+/**
+ * The outcome of a trace: it came out as recorded, differs, differs as `open.txt` says, or is listed there and need not be.
+ */
 export type Outcome = 'ok' | 'differs' | 'open' | 'green'
 
 const LABELS: Readonly<Record<Outcome, string>> = { ok: 'ok  ', differs: 'FAIL', open: 'open', green: 'FAIL' }
 
-/** What is said of one trace. */
+/** Returns the outcome of one trace. */
 export function outcomeOf({ name, differences }: Verdict, open: ReadonlySet<string>): Outcome {
   if (open.has(name)) return differences ? 'open' : 'green'
   return differences ? 'differs' : 'ok'

@@ -5,7 +5,7 @@ import { readOpenTraces } from './open-traces.ts'
 import { closingLine, lineOf, outcomeOf, type Outcome } from './report.ts'
 import { readTraces } from './trace-files.ts'
 
-/** How the command is used. */
+/** The usage text of the command. */
 export const USAGE: string = `usage: pnpm traces [folder] [--only <name>] [--verbose]
 
   folder     a folder of traces: one inside \`data\` (agent/send), or a path; default: all of \`data\`

@@ -7,7 +7,7 @@ import type { HandoffTrace } from './handoffs/trace.ts'
 import { readTrace } from './replay/read-trace.ts'
 import type { Trace } from './replay/trace.ts'
 
-/** Where the recordings of this repository are. */
+/** The folder of the recordings of this repository. */
 export const DATA: string = fileURLToPath(new URL('../data', import.meta.url))
 
 /** Reads all traces of a folder, sorted by name: one inside `data`, or a path anywhere. No trace at all is an error. */

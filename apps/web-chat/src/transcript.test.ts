@@ -225,3 +225,17 @@ it('takes the answer to a question, and no answer to another one', async () => {
   expect(await io.input('Your turn')).toBe('mine')
   expect(await io.input('Which?')).toBe('to another tool')
 })
+
+it('shows a line for an image of a tool, and nothing of its bytes', () => {
+  const url = 'data:image/png;base64,iVBORw0KGgo='
+  const content = [
+    { type: 'text' as const, text: '<img src=x onerror=alert(1)>' },
+    { type: 'image_url' as const, image_url: { url } },
+  ]
+  const shown = transcript()
+  const asked = message('1', 'assistant', { content: 'One moment.', tool_calls: [call] })
+  const answer = message('2', 'user', { tool_responses: [{ role: 'tool', tool_call_id: 'c', content }] })
+  for (const event of [...asked, ...answer]) shown.take(event)
+  // The page shows results as text, so that markup in them is no markup.
+  expect(shown.items.at(-1)).toMatchObject({ result: `${content[0]!.text}\n[image: image/png, 8 bytes]` })
+})

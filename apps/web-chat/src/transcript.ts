@@ -1,5 +1,6 @@
 import { SILENT, SPEAKER_REASONS } from '@x/example-group'
 import type { ChatMessage, ChatOutcome, TerminationReason, XEvent } from '@x/interfaces'
+import { contentText } from '@x/kernel/tool-content'
 import { approvalFields } from './approval-fields.ts'
 import type { Change, ChatKind, ChatState, ShownUsage } from './change.ts'
 import type { TurnValue } from './chat-host.ts'
@@ -229,9 +230,9 @@ export class Transcript {
   #apply({ name = '', content, tool_calls: calls = [], tool_responses: responses }: ChatMessage): void {
     if (responses) {
       for (const { tool_call_id: id, content: result } of responses) {
-        this.#changeTool(id, { state: 'done', result: shortened(result ?? '') })
+        this.#changeTool(id, { state: 'done', result: shortened(contentText(result)) })
         const line = this.#questionLines.get(id ?? '')
-        if (line !== undefined) this.#answer(line, result ?? '')
+        if (line !== undefined) this.#answer(line, contentText(result))
       }
       return
     }

@@ -18,3 +18,4 @@ export { tool, type ToolDefinition } from './tool/tool.ts';
 export { UpdateSystemMessage } from './agent/update-system-message.ts';
 export { UserProxyAgent } from './agent/user-proxy-agent.ts';
 export { isXError, XError } from '@x/kernel';
+export { toolContent } from '@x/kernel/tool-content';

@@ -16,6 +16,8 @@ export interface Explanation {
     readonly rows: readonly ExplainedMessage[];
     readonly tokensBefore: number;
     readonly tokensAfter: number;
-    readonly reason: HistoryCutReport['reason'] | null;
+    readonly cuts: readonly (HistoryCutReport & {
+        readonly at: number;
+    })[];
 }
 export declare function explain(history: readonly ChatMessage[], view: FittedHistory, options?: ExplainOptions): Explanation;

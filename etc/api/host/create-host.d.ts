@@ -1,6 +1,14 @@
-import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, LoggedEvent, PendingApproval, StoredDecision } from '@x/interfaces';
+import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, Limiter, LoggedEvent, PendingApproval, SharedBudget, StoredDecision } from '@x/interfaces';
+import type { LimitsByModel } from '@x/kernel/limiter';
 import type { DefinedChat } from './define-chat.ts';
 import { type EventsOptions, type HostOptions, type ListOptions, type SubmitOptions, type WorkOptions } from './host-options.ts';
+import { type MetricGauge } from './monitoring/gauges.ts';
+import type { HostBudgetOptions, HostLimiterOptions } from './shared/shared-options.ts';
+export interface HostHealth {
+    readonly live: boolean;
+    readonly ready: boolean;
+    readonly reasons: readonly string[];
+}
 export interface Host {
     submit<I>(chat: DefinedChat<I>, input: NoInfer<I>, options?: SubmitOptions): Promise<HostedChat>;
     work(options?: WorkOptions): Promise<void>;
@@ -25,6 +33,11 @@ export interface Host {
     decisions(id: string): Promise<readonly StoredDecision[]>;
     cancel(id: string, reason?: string): Promise<boolean>;
     delete(id: string): Promise<boolean>;
+    limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter;
+    budget(name: string, options: HostBudgetOptions): SharedBudget;
+    health(): Promise<HostHealth>;
+    metrics(): Promise<string>;
+    gauge(gauge: MetricGauge): () => void;
     close(): Promise<void>;
 }
 export declare function createHost(options: HostOptions): Host;

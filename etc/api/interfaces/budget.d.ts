@@ -33,3 +33,13 @@ export interface Budget {
     reserve(estimate: Spending, options?: ReserveOptions): MaybePromise<Reservation>;
     readonly spent: Spending;
 }
+export interface BudgetState {
+    readonly limit: Partial<Spending>;
+    readonly used: Spending;
+    readonly open: Spending;
+    readonly left: Partial<Spending>;
+    readonly until: number | null;
+}
+export interface SharedBudget extends Budget {
+    state(): Promise<BudgetState>;
+}

@@ -1,3 +1,4 @@
+import type { XEvent } from './event.ts';
 import type { JournalEntry } from './journal.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 export interface ChatKind {
@@ -40,6 +41,7 @@ export interface ClaimedChat extends HostedChat {
     readonly entries: readonly JournalEntry[];
     readonly messages: readonly unknown[];
     readonly heard: number;
+    readonly takenOver: boolean;
 }
 export interface ChatQuery {
     readonly state?: HostedChatState | undefined;
@@ -68,8 +70,8 @@ export interface ChatStore {
     }>;
     claim(id: string, lease: number): MaybePromise<ClaimedChat | null>;
     renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>;
-    append(claim: ChatClaim, entry: JournalEntry): MaybePromise<boolean>;
-    finish(claim: ChatClaim, outcome: ChatOutcome): MaybePromise<boolean>;
+    append(claim: ChatClaim, entry: JournalEntry, events?: readonly XEvent[]): MaybePromise<boolean>;
+    finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>;
     suspend(claim: ChatClaim, heard: number): MaybePromise<HostedChat | null>;
     release(claim: ChatClaim): MaybePromise<HostedChat | null>;
     decide(id: string, decision: JournalEntry, by: string | null): MaybePromise<HostedChat | 'known' | 'ended'>;
@@ -83,5 +85,7 @@ export interface ChatStore {
     list(query: ChatQuery): MaybePromise<readonly HostedChat[]>;
     pending(after: string | null, limit: number): MaybePromise<readonly PendingQuestion[]>;
     due(kinds: readonly ChatKind[], limit: number): MaybePromise<readonly HostedChat[]>;
-    counts(): MaybePromise<readonly ChatCount[]>;
+    counts(options?: {
+        readonly open?: boolean | undefined;
+    }): MaybePromise<readonly ChatCount[]>;
 }

@@ -47,12 +47,12 @@ export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' 
 }
 export interface ChatResult<S = string | Record<string, unknown>> {
     chatId: number | null;
-    chatHistory: ChatMessage[];
+    chatHistory: readonly ChatMessage[];
     summary: S;
     cost: {
         usageIncludingCachedInference: UsageSummary;
         usageExcludingCachedInference: UsageSummary;
     };
-    humanInput: string[];
+    humanInput: readonly string[];
     terminationReason: TerminationReason;
 }

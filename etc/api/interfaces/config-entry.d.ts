@@ -1,6 +1,7 @@
 import type { Budget } from './budget.ts';
 import type { CacheStore } from './cache.ts';
 import type { ModelErrorKind } from './error.ts';
+import type { Limiter } from './limiter.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { FilterFunc } from './model-response.ts';
 import type { RequestExtras } from './request-extras.ts';
@@ -27,6 +28,7 @@ export interface ExtraOptions {
     cache?: CacheStore | null | undefined;
     cacheSeed?: number | null | undefined;
     cacheTimeout?: number | undefined;
+    cacheWait?: number | undefined;
     filterFunc?: FilterFunc | null | undefined;
     allowFormatStrTemplate?: boolean | null | undefined;
     context?: Record<string, unknown> | null | undefined;
@@ -36,6 +38,7 @@ export interface ExtraOptions {
     failover?: Partial<Record<ModelErrorKind, 'next' | 'stop'>> | undefined;
     maxRetryAfter?: number | undefined;
     budget?: Budget | null | undefined;
+    limiter?: Limiter | null | undefined;
 }
 export interface ConfigEntry extends ClientOptions, ExtraOptions, RequestParams, RequestExtras {
     [parameter: string]: unknown;

@@ -6,7 +6,11 @@ export interface LoggedEvent {
     readonly event: XEvent;
 }
 export interface EventLog {
-    append(claim: ChatClaim, events: readonly XEvent[]): MaybePromise<boolean>;
+    append(claim: ChatClaim, events: readonly XEvent[]): MaybePromise<{
+        readonly followed: boolean;
+    } | null>;
     read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>;
+    follow(id: string, seconds: number): MaybePromise<void>;
+    followed(ids: readonly string[]): MaybePromise<readonly string[]>;
     delete(id: string): MaybePromise<void>;
 }

@@ -1,11 +1,12 @@
 import type { ActionToApprove } from './action.ts';
+import type { ModelErrorKind } from './error.ts';
 import type { HistoryCutReport } from './history-cut-report.ts';
 import type { HumanInputMode } from './human.ts';
 import type { ChatMessage } from './message.ts';
 import type { ModelEvent } from './model-event.ts';
 import type { SearchEvent } from './search-event.ts';
 import type { TerminationReason } from './termination.ts';
-import type { UsageMode, UsageSummary } from './usage.ts';
+import type { Usage, UsageMode, UsageSummary } from './usage.ts';
 export interface EventOrigin {
     readonly chatId: string | null;
     readonly agentPath: readonly string[] | null;
@@ -215,6 +216,10 @@ export type SpanEvent = (SpanStart & {
     configId: number;
     model: string | null;
     cached: boolean;
+    waitedMs?: number;
+    kind: ModelErrorKind | null;
+    usage: Pick<Usage, 'promptTokens' | 'completionTokens' | 'totalTokens'> | null;
+    cost: number | null;
 }) | (SpanStart & {
     type: 'toolStart';
     name: string;

@@ -39,7 +39,7 @@ export interface ToolCall {
 export interface ToolResponse {
     tool_call_id?: string | undefined;
     role: 'tool' | 'function';
-    content: string | null;
+    content: string | ContentPart[] | null;
     name?: string | undefined;
 }
 export interface ChatMessage {

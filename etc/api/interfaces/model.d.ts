@@ -27,6 +27,7 @@ export interface Model {
     limitsOf?(request?: {
         readonly model?: string | null | undefined;
     }): ModelLimits;
+    readonly modelNames?: readonly string[] | undefined;
     registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
     readonly actualUsageSummary: UsageSummary | null;
     readonly totalUsageSummary: UsageSummary | null;

@@ -2,6 +2,7 @@ import type { Agent } from './agent.ts';
 import type { Io } from './io.ts';
 import type { JsonSchema } from './json.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import type { ContentPart } from './message.ts';
 import type { RunContext } from './run.ts';
 export interface FunctionSchema {
     name: string;
@@ -18,6 +19,9 @@ export interface ToolContext extends RunContext {
     readonly key: string;
     readonly caller?: Agent | undefined;
     readonly io?: Pick<Io, 'input'> | undefined;
+}
+export interface ToolContent {
+    readonly parts: readonly ContentPart[];
 }
 export type ToolFunction<A = never, R = unknown> = (args: A, context: ToolContext) => MaybePromise<R>;
 export interface Tool<A = never, R = unknown> {

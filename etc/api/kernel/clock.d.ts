@@ -1,3 +1,4 @@
+export declare const monotonicNow: () => number;
 export declare class Clock {
     steps: number;
     since: number;

@@ -12,7 +12,7 @@ export interface Span<T> {
         readonly parentId: string | null;
     };
     readonly atStart?: PropertyDescriptorMap | undefined;
-    readonly atEnd?: ((value: T | undefined) => object) | undefined;
+    readonly atEnd?: ((value: T | undefined, error: unknown) => object) | undefined;
     readonly outcome?: ((value: T) => SpanOutcome) | undefined;
     now(): number;
     send(event: EventBody): MaybePromise<void>;

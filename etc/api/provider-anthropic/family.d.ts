@@ -9,6 +9,7 @@ export interface AnthropicModelFamily {
     readonly sampling: 'both' | 'one' | 'none';
     readonly prefill: boolean;
     readonly structured: boolean;
+    readonly images: boolean;
     readonly contextWindow: number;
 }
 export declare function familyOf(model: string, { contextWindow, maxOutput }: ModelLimits, told?: Partial<AnthropicModelFamily>): AnthropicModelFamily;

@@ -7,6 +7,7 @@ export interface GoogleModelFamily {
     readonly signed: boolean;
     readonly jsonWithTools: boolean;
     readonly mediaResults: boolean;
+    readonly images: boolean;
     readonly penalties: boolean;
     readonly contextWindow: number;
     readonly maxTokens?: number | undefined;

@@ -31,6 +31,7 @@ export type { CheckedParams, RequestTool } from './message/read-params.ts';
 export type { IdentifierRule } from './message/tool-ids.ts';
 export type { NameMap } from './message/tool-names.ts';
 export { toolExtras, toolFieldVendor } from './message/tool-extras.ts';
+export { ATTACHMENTS, attachmentLine, fitResult } from './message/tool-result.ts';
 export { ownFiles } from './message/vendor-files.ts';
 export { vendorOf } from './message/vendor-params.ts';
 export { GO_ON, mergeTurns, turnsOf, type Turn, type TurnPart } from './message/turns.ts';

@@ -4,6 +4,7 @@ export interface OpenAIKeys {
     api?: 'auto' | 'chat' | 'responses' | undefined;
     endpointProfile?: EndpointName | EndpointOverrides | undefined;
     reasoningModel?: boolean | undefined;
+    toolImages?: boolean | undefined;
     streamUsage?: boolean | undefined;
 }
 export interface OpenAIConfig extends ConfigEntry, OpenAIKeys {

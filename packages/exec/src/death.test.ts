@@ -33,6 +33,8 @@ describe.skipIf(process.platform !== 'linux')('a program that is killed leaves n
     if (missing !== null) return
     const its = kind === 'quickjs' || kind === 'pyodide' ? 'wasm' : kind
     const script = `const { createCodeExecutor } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
+const { borrowImage } = await import(${JSON.stringify(new URL('./wasm/lent-image.fake.ts', import.meta.url).href)})
+borrowImage()
 const executor = createCodeExecutor('${its}', { workDir: ${JSON.stringify(join(home, kind))} })
 await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.stringify(PROGRAMS[language])} }], { emit: () => console.log('on') })`
     const flags = ['--conditions=@x/source', '--input-type=module', '-e', script]

@@ -34,6 +34,8 @@ async function without(covered: readonly string[], script: string): Promise<stri
 /** What `auto` comes to for a language on this machine without some of its programs and without an engine. */
 async function outcome(covered: readonly string[], language: string, code: string): Promise<string> {
   const script = `const { createCodeExecutor } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
+const { borrowImage } = await import(${JSON.stringify(new URL('./wasm/lent-image.fake.ts', import.meta.url).href)})
+borrowImage()
 const executor = createCodeExecutor('auto', { hostEnv: { PATH: '', DOCKER_HOST: 'tcp://nowhere' } })
 try {
   const { output, blocks } = await executor.executeCodeBlocks([{ language: ${JSON.stringify(language)}, code: ${JSON.stringify(code)} }])

@@ -533,7 +533,7 @@ describe.each(tried)('$kind against', ({ kind, missing, create }: Way) => {
     'fifty calls at once',
     async () => {
       // A container runs them one after the other.
-      const count = kind === 'container' && !WHOLE ? 10 : 50
+      const count = kind === 'container' && !WHOLE ? 5 : 50
       const numbers = Array.from({ length: count }, (_, index) => `n${index}`)
       let most = 0
       const watching = setInterval(() => (most = Math.max(most, processTree(process.pid).length)), 20)

@@ -1,5 +1,6 @@
 import { createCodeExecutor, type CodeExecutorOptions } from './create-code-executor.ts'
 import type { BlockExecutor } from './executor.ts'
+import { lendImage } from './wasm/lent-image.fake.ts'
 
 /** Name of a way to run code; `quickjs` and `pyodide` are the two engines of `wasm`. */
 export type WayKind = (typeof KINDS)[number]
@@ -22,6 +23,7 @@ const LANGUAGES = { quickjs: 'javascript', pyodide: 'python' } as const
  * missing ones are told on the console, for the tests that skip them.
  */
 export async function ways(kinds: readonly WayKind[] = KINDS): Promise<Way[]> {
+  if (kinds.includes('pyodide')) await lendImage()
   const expected = (process.env['X_CI_EXPECTS'] ?? '').split(',')
   return await Promise.all(
     kinds.map(async (kind) => {

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@x/interfaces'
+import type { ChatMessage, ContentPart } from '@x/interfaces'
 import fc from 'fast-check'
 import { summarizer, words } from './fakes.fake.ts'
 import { clearAttachments } from './views/clear-attachments.ts'
@@ -28,7 +28,10 @@ const anyQuestion: fc.Arbitrary<ChatMessage[]> = fc
 const anyRound = fc
   .record({
     text: fc.option(anyText, { nil: null }),
-    results: fc.array(anyText, { minLength: 1, maxLength: 3 }),
+    results: fc.array(
+      fc.oneof({ weight: 4, arbitrary: anyText }, fc.constant<ContentPart[]>([{ type: 'text', text: 'So' }, image])),
+      { minLength: 1, maxLength: 3 },
+    ),
     long: fc.boolean(),
     reversed: fc.boolean(),
   })

@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { tokensOf } from './count/message-tokens.ts'
 import { estimateText } from './count/text-tokens.ts'
-import { draftCut } from './cut/cut.steps.ts'
+import type { Change } from './draft/item.ts'
 import type { FittedHistory } from './fitted-history.ts'
 import { questionOutside } from './outside.ts'
 import { unrolled } from './unrolled.ts'
@@ -25,7 +25,7 @@ const KINDS: OptionKinds<ExplainOptions> = {
   systemMessage: kind.text,
 }
 
-/** What becomes of one message; tool results are messages of their own. */
+/** The fate of one message; tool results are messages of their own. */
 export interface ExplainedMessage {
   /** Position in the history, with tool results counted one by one. */
   readonly index: number
@@ -35,21 +35,25 @@ export interface ExplainedMessage {
   readonly fate: 'sent' | 'cleared' | 'shortened' | 'summarized' | 'left out'
 }
 
-/** What a model would be sent of a history. */
+/** The messages that a model would be sent of a history. */
 export interface Explanation {
   /** The messages that would be sent; a note stands where a model would write a summary. */
   readonly messages: readonly ChatMessage[]
   readonly rows: readonly ExplainedMessage[]
-  /** Tokens of the request, with the system message and tools, before and after. */
+  /** Tokens of the whole history as a request, with the system message and tools, and of the request that would be sent. */
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** Why the history would be cut; null when it fits. */
-  readonly reason: HistoryCutReport['reason'] | null
+  /**
+   * The cuts so far, oldest first; none while the history fits. `at` is the number of messages at the cut:
+   * `explain(history.slice(0, at), view)` shows what was sent after it.
+   */
+  readonly cuts: readonly (HistoryCutReport & { readonly at: number })[]
 }
 
 /**
- * Tells which messages of a history a view would send to a model that is asked for the first time: what is left out,
- * cleared or shortened. No model is asked, and tokens are estimated.
+ * Tells which messages of a history a view would send to a model: what is left out, cleared or shortened. The history is
+ * cut as it would have been by an agent that asked its model before each of its messages (`role: 'assistant'`). No model is
+ * asked, and tokens are estimated, so that later cuts may fall a little earlier or later.
  */
 export function explain(
   history: readonly ChatMessage[],
@@ -66,32 +70,36 @@ export function explain(
   const { llmConfig, limits, systemMessage } = options
   const messages = unrolled(history as readonly ChatMessage[])
   const before: ChatMessage[] = systemMessage ? [{ role: 'system', content: systemMessage }] : []
-  const { state, due } = view.dueCut(questionOutside({ messages, before, llmConfig, limits }), estimateText)
-  const tokens = messages.map((message) => tokensOf(message, estimateText))
-  const draft = due && draftCut(due)
-  const items = draft ? draft.result() : state.items
+  const question = questionOutside({ messages, before, llmConfig, limits })
+  const { items, cuts, beside, tokens: tokensAfter } = view.rehearse(question, estimateText)
   const shown = new Map(items.map((item) => [item.source, item]))
-  const summarized = new Set(draft?.messages.flatMap((each) => (each.summarized ? [each.source] : [])))
-  const rows = messages.map(({ role }, index): ExplainedMessage => {
-    const item = shown.get(index)
-    const fate = item
-      ? item.change === 'cleared' || item.change === 'shortened'
-        ? item.change
-        : 'sent'
-      : summarized.has(index)
-        ? 'summarized'
-        : 'left out'
-    return { index, role, tokens: tokens[index]!, fate }
+  const summarized = new Set(cuts.flatMap((cut) => cut.summarized))
+  const rows = messages.map((message, index): ExplainedMessage => {
+    const change = shown.get(index)?.change
+    const isSent = change !== undefined
+    const fate = isSent ? fateOf(change) : summarized.has(index) ? 'summarized' : 'left out'
+    return { index, role: message.role, tokens: tokensOf(message, estimateText), fate }
   })
-  const tokensBefore = tokens.reduce(
-    (sum, each) => sum + each,
-    before.reduce((sum, each) => sum + tokensOf(each, estimateText), 0),
-  )
   return {
     messages: items.map(({ message }) => message),
     rows,
-    tokensBefore,
-    tokensAfter: Math.round(draft ? draft.tokens : tokensBefore),
-    reason: due?.reason ?? null,
+    tokensBefore: Math.round(rows.reduce((sum, { tokens }) => sum + tokens, beside)),
+    tokensAfter: Math.round(tokensAfter),
+    cuts: cuts.map(({ at, report }) => ({ at: storedBefore(history, at), ...report })),
   }
+}
+
+/** What became of a message that is sent. */
+const fateOf = (change: Change | null): ExplainedMessage['fate'] =>
+  change === 'cleared' || change === 'shortened' ? change : 'sent'
+
+/** How many messages of a history come before a position at which tool results count one by one. */
+function storedBefore(history: readonly ChatMessage[], position: number): number {
+  let seen = 0
+  const next = history.findIndex((message) => {
+    const isBehind = seen >= position
+    seen += unrolled([message]).length
+    return isBehind
+  })
+  return next < 0 ? history.length : next
 }

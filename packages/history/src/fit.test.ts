@@ -95,6 +95,27 @@ describe('fit', () => {
     expect(chosen.messages.at(-2)).toBe(messages.at(-2))
   })
 
+  it('clears images of tools, as attachments or as results; the calls stay answered', () => {
+    const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+    const messages: ChatMessage[] = rounds(6, 20).map((message) =>
+      message.role === 'tool' ? { ...message, content: [{ type: 'text', text: 'page' }, image] } : message,
+    )
+    const results = (chosen: unknown): unknown[] =>
+      at(chosen).messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))
+    const seen = [{ type: 'text', text: 'page' }, image]
+    const noted = [
+      { type: 'text', text: 'page' },
+      { type: 'text', text: '[an image was left out here]' },
+    ]
+    const without = at(fit(limitTokens(7000), clearAttachments({ keep: 1 })).choose(asked(messages)))
+    expect(without.cut!.report).toMatchObject({ leftOut: 0 })
+    expect(results(without)[0]).toEqual(noted)
+    expect(results(without).at(-1)).toEqual(seen)
+    const cleared = results(fit(limitTokens(7000), clearToolResults({ keep: 1 })).choose(asked(messages)))
+    expect(cleared[0]).toBe('[The result of read was left out here.]')
+    expect(cleared.at(-1)).toEqual(seen)
+  })
+
   it('keeps pinned messages, with what belongs to them, and the newest question', () => {
     const messages = talk(60, 50)
     const view = fit(

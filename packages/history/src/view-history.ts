@@ -6,10 +6,10 @@ import { tokensOf } from './count/message-tokens.ts'
 import { Beside } from './cut/beside.ts'
 import { ConversationState, plainArrival, type Arrival } from './cut/conversation-state.ts'
 import { chooseWithCut } from './cut/choose.steps.ts'
-import type { DueCut, KeptCut } from './cut/cut.steps.ts'
+import { rehearseCut, type DueCut, type KeptCut, type RehearsedCut } from './cut/cut.steps.ts'
 import { modelName, roomFor } from './cut/room.ts'
 import { settingsOf, type Settings } from './cut/settings.ts'
-import { itemOf } from './draft/item.ts'
+import { itemOf, type Item } from './draft/item.ts'
 import type { FittedHistory } from './fitted-history.ts'
 import { shortenMessage } from './draft/shorten.ts'
 import type { View } from './views/view.ts'
@@ -28,6 +28,17 @@ interface Facts {
 interface Known {
   readonly state: ConversationState
   facts: Facts | null
+}
+
+/** The result of cutting a history without a model. */
+export interface Rehearsal {
+  readonly items: readonly Item[]
+  /** The cuts; `at` is how many messages of the history the request had. */
+  readonly cuts: readonly (RehearsedCut & { readonly at: number })[]
+  /** Tokens that are sent beside the messages. */
+  readonly beside: number
+  /** Tokens of the request. */
+  readonly tokens: number
 }
 
 /** Views put together: chooses what the models of agents see. It may be given to several agents. */
@@ -99,15 +110,20 @@ export class ViewHistory implements FittedHistory {
     this.#conversations.set(conversation, { state, facts: null })
   }
 
-  /** What would be cut now, and why; null when the history fits. For `explain`, which asks no model. */
-  dueCut(
-    question: HistoryQuestion,
-    count: TextCounter,
-  ): { readonly state: ConversationState; readonly due: DueCut | null } {
+  /** Cuts a history as an agent would have that asked before each of its own messages; for `explain`, no model is asked. */
+  rehearse(question: HistoryQuestion, count: TextCounter): Rehearsal {
+    const { messages } = question
     const known: Known = { state: new ConversationState(), facts: null }
+    const { state } = known
     const facts = this.#facts(known, question)
-    known.state.update(question.messages, facts.arrival)
-    return { state: known.state, due: this.#due(known.state, facts, count, question.refused) }
+    const asked = messages.flatMap(({ role }, index) => (role === 'assistant' && index > 0 ? [index] : []))
+    const cuts = [...asked, messages.length].flatMap((at) => {
+      state.update(messages.slice(0, at), facts.arrival)
+      const due = this.#due(state, facts, count, false)
+      return due ? [{ at, ...rehearseCut(due) }] : []
+    })
+    const beside = facts.beside.tokens(count)
+    return { items: state.items, cuts, beside, tokens: state.tokens(count, beside) }
   }
 
   #known({ conversation }: HistoryQuestion): Known {

@@ -7,11 +7,14 @@ import type {
   HostedChat,
   HostedChatState,
   JsonValue,
+  Limiter,
   LoggedEvent,
   PendingApproval,
+  SharedBudget,
   StoredDecision,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import type { LimitsByModel } from '@x/kernel/limiter'
 import { checkOptions } from '@x/kernel/options'
 import type { DefinedChat } from './define-chat.ts'
 import {
@@ -24,14 +27,35 @@ import {
   type SubmitOptions,
   type WorkOptions,
 } from './host-options.ts'
-import { newChatId } from './platform.ts'
+import { exposition } from './monitoring/exposition.ts'
+import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
+import { HostCounters } from './monitoring/host-counters.ts'
+import { hostMetrics } from './monitoring/host-metrics.ts'
+import { withinTime } from './monitoring/within-time.ts'
+import { newChatId, platformTicks } from './platform.ts'
 import { untilAnswer } from './run/changes.ts'
 import { onSigterm } from './run/sigterm.ts'
 import { Worker } from './run/worker.ts'
+import { SharedLimits } from './shared/shared-limits.ts'
+import type { HostBudgetOptions, HostLimiterOptions } from './shared/shared-options.ts'
 import { outcomeError, sameInput, unknownChat } from './submitted.ts'
 
 /** How many chats, questions or events are read at once. */
 const PAGE = 100
+/** Seconds for which a reader of events is noted as such, and after which it is noted again. */
+const FOLLOWED = { for: 15, again: 5 }
+/** Seconds within which a store has to answer for its host to be ready. */
+const ANSWERS = 2
+
+/** How a host is. */
+export interface HostHealth {
+  /** Whether the process is to go on: the host is not closed. */
+  readonly live: boolean
+  /** Whether it can be given work: the store answers, and it does not hand its chats over. */
+  readonly ready: boolean
+  /** Why it is not ready. */
+  readonly reasons: readonly string[]
+}
 
 /** Chats by identifier, over processes: any of them may submit, read, decide and cancel; workers run them. */
 export interface Host {
@@ -76,6 +100,22 @@ export interface Host {
   cancel(id: string, reason?: string): Promise<boolean>
   /** Forgets a chat that has ended, with its journal and events; false when there is none. */
   delete(id: string): Promise<boolean>
+  /**
+   * Limits how often models are asked by all workers together: requests and tokens of a period, and calls under way, by the
+   * name of the model and for each API key; `*` stands for every other model. `limiter` of a model's config takes it.
+   */
+  limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter
+  /** Limits what all workers together may spend, such as for a team and day. `budget` of a chat or config takes it. */
+  budget(name: string, options: HostBudgetOptions): SharedBudget
+  /** Says whether this process is to go on and can be given work. Never fails; the store has two seconds to answer. */
+  health(): Promise<HostHealth>
+  /**
+   * Metrics in the text format of Prometheus: chats that have not ended, what the workers of this process do, the calls of
+   * models in their chats, and gauges of the program. Never fails: what a store does not answer is left out.
+   */
+  metrics(): Promise<string>
+  /** Adds a value of the program's own to the metrics; gives what takes it away. */
+  gauge(gauge: MetricGauge): () => void
   /** Closes the backend. End the work before. */
   close(): Promise<void>
 }
@@ -91,11 +131,17 @@ class StoreHost implements Host {
   readonly #backend: HostBackend
   readonly #retention: number | undefined
   readonly #workers = new Set<Worker>()
+  readonly #shared: SharedLimits
+  readonly #counters = new HostCounters()
+  readonly #gauges = new Gauges()
+  #isTerminated = false
+  #isClosed = false
 
   constructor({ chats, at, retention }: HostOptions) {
     this.#chats = chats
     this.#backend = at
     this.#retention = retention
+    this.#shared = new SharedLimits(at.records, warnOfStore)
   }
 
   async submit<I>(definition: DefinedChat<I>, input: I, options: SubmitOptions = {}): Promise<HostedChat> {
@@ -122,9 +168,13 @@ class StoreHost implements Host {
     checkOptions(options, KINDS.work, 'run `work`')
     const { concurrency = 10, lease = 30, signal, onError = warn } = options
     const stop = new AbortController()
-    using _ = onSigterm(() => stop.abort())
+    this.#isTerminated = false
+    using _ = onSigterm(() => {
+      this.#isTerminated = true
+      stop.abort()
+    })
     const worker = new Worker(this.#backend, {
-      ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention },
+      ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention, counters: this.#counters },
       signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
     })
     this.#workers.add(worker)
@@ -187,9 +237,16 @@ class StoreHost implements Host {
     checkOptions(options, KINDS.events, 'run `events`')
     const { events } = this.#backend
     let after = options.after ?? null
+    let followed = -Infinity
     const next = async (): Promise<readonly LoggedEvent[] | undefined> => {
       // In this order: what an ended chat has sent is there.
       const { outcome } = (await this.get(id)) ?? unknownChat(id)
+      const now = platformTicks()
+      if (!outcome && now - followed > FOLLOWED.again * 1000) {
+        followed = now
+        await events.follow(id, FOLLOWED.for)
+        for (const worker of this.#workers) worker.followed(id)
+      }
       const page = await events.read(id, after, PAGE)
       return page.length > 0 || outcome ? page : undefined
     }
@@ -272,7 +329,48 @@ class StoreHost implements Host {
     return await this.#backend.store.delete(id)
   }
 
+  limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter {
+    return this.#shared.limiter(limits, options)
+  }
+
+  budget(name: string, options: HostBudgetOptions): SharedBudget {
+    return this.#shared.budget(name, options)
+  }
+
+  async health(): Promise<HostHealth> {
+    const handsOver = this.#isTerminated || [...this.#workers].some(({ isEnding }) => isEnding)
+    const reasons = [
+      ...(this.#isClosed ? ['the host is closed'] : []),
+      ...(handsOver ? ['the worker hands its chats over'] : []),
+      ...(this.#isClosed || (await this.#storeAnswers()) ? [] : [`the store (${this.#backend.name}) does not answer`]),
+    ]
+    return { live: !this.#isClosed, ready: reasons.length === 0, reasons }
+  }
+
+  async #storeAnswers(): Promise<boolean> {
+    try {
+      await withinTime(() => this.#backend.store.get('health'), ANSWERS)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async metrics(): Promise<string> {
+    const [own, gauges] = await Promise.all([
+      hostMetrics(this.#backend.store, this.#chats, [...this.#workers]),
+      this.#gauges.read(),
+    ])
+    return exposition([...own, ...this.#counters.metrics, ...gauges])
+  }
+
+  gauge(gauge: MetricGauge): () => void {
+    return this.#gauges.add(gauge)
+  }
+
   async close(): Promise<void> {
+    this.#isClosed = true
+    this.#shared.close()
     await this.#backend.close()
   }
 
@@ -289,4 +387,9 @@ class StoreHost implements Host {
 function warn(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error)
   process.emitWarning(`a worker of hosted chats goes on after an error: ${text}`)
+}
+
+function warnOfStore(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error)
+  process.emitWarning(`limits and budgets of hosted chats go on without their store, which does not answer: ${text}`)
 }

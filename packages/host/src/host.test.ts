@@ -381,6 +381,7 @@ const backendOf = (at: HostBackend): { -readonly [K in keyof HostBackend]: HostB
   store: at.store,
   queue: at.queue,
   events: at.events,
+  records: at.records,
   watch: (listener) => at.watch(listener),
   close: () => at.close(),
 })

@@ -70,3 +70,22 @@ export interface Budget {
   /** What was used up and what is set aside, together. */
   readonly spent: Spending
 }
+
+/** What a budget that lives in a store knows. */
+export interface BudgetState {
+  readonly limit: Partial<Spending>
+  /** Amounts that calls of the present period have used. */
+  readonly used: Spending
+  /** Amounts that are set aside for calls under way, by all workers. */
+  readonly open: Spending
+  /** Amounts that are left of the limit; a dimension without a limit is absent. Never below 0. */
+  readonly left: Partial<Spending>
+  /** When the present period ends, in milliseconds since 1970; null without periods. */
+  readonly until: number | null
+}
+
+/** A budget that many processes share. What it has `spent` is what this process has heard last. */
+export interface SharedBudget extends Budget {
+  /** Asks the store how the budget stands. */
+  state(): Promise<BudgetState>
+}

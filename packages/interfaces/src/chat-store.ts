@@ -1,3 +1,4 @@
+import type { XEvent } from './event.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
@@ -68,6 +69,8 @@ export interface ClaimedChat extends HostedChat {
   readonly messages: readonly unknown[]
   /** How many decisions and messages it has had: what `suspend` compares. */
   readonly heard: number
+  /** Whether the worker before let its time pass, instead of giving the chat back. */
+  readonly takenOver: boolean
 }
 
 /** A part of the chats of a store, in the order of their identifiers. */
@@ -126,10 +129,11 @@ export interface ChatStore {
   /**
    * Adds an entry to the journal; false when the claim has ended, when there is one of equal place, kind and name, which is
    * not replaced, or when its number does not follow: a store that has lost its last changes does not go on behind them.
+   * Events that were sent before it are added to the log of the same backend in the same change.
    */
-  append(claim: ChatClaim, entry: JournalEntry): MaybePromise<boolean>
-  /** Ends the chat; false when the claim has ended. */
-  finish(claim: ChatClaim, outcome: ChatOutcome): MaybePromise<boolean>
+  append(claim: ChatClaim, entry: JournalEntry, events?: readonly XEvent[]): MaybePromise<boolean>
+  /** Ends the chat, and adds its last events to the log in the same change; false when the claim has ended. */
+  finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>
   /**
    * Lets the chat wait for a decision or message; where it had one since `heard` was counted, it waits for a worker. Gives
    * the chat, or null when the claim has ended.
@@ -159,5 +163,6 @@ export interface ChatStore {
   pending(after: string | null, limit: number): MaybePromise<readonly PendingQuestion[]>
   /** Chats of some programs that may be claimed now, those that wait longest first. */
   due(kinds: readonly ChatKind[], limit: number): MaybePromise<readonly HostedChat[]>
-  counts(): MaybePromise<readonly ChatCount[]>
+  /** Counts chats by program and state: all of them, or those that have not ended (`open`), which costs less. */
+  counts(options?: { readonly open?: boolean | undefined }): MaybePromise<readonly ChatCount[]>
 }

@@ -99,17 +99,17 @@ export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' 
   finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined
 }
 
-/** The result of a chat: a snapshot. */
+/** The result of a chat: a snapshot, whose lists are frozen. */
 export interface ChatResult<S = string | Record<string, unknown>> {
   chatId: number | null
   /** The initiator's messages with the recipient. */
-  chatHistory: ChatMessage[]
+  chatHistory: readonly ChatMessage[]
   summary: S
   cost: {
     usageIncludingCachedInference: UsageSummary
     usageExcludingCachedInference: UsageSummary
   }
   /** What humans typed. */
-  humanInput: string[]
+  humanInput: readonly string[]
   terminationReason: TerminationReason
 }

@@ -1,6 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { CacheStore } from './cache.ts'
 import type { ModelErrorKind } from './error.ts'
+import type { Limiter } from './limiter.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FilterFunc } from './model-response.ts'
 import type { RequestExtras } from './request-extras.ts'
@@ -54,6 +55,11 @@ export interface ExtraOptions {
   cacheSeed?: number | null | undefined
   /** Seconds that the cache may take to look an answer up; after that the model is asked. Default 0.5. */
   cacheTimeout?: number | undefined
+  /**
+   * Seconds that a call waits at most for the answer to an equal call of another process, in a cache that several share; then
+   * it asks itself. With 0 it never waits. Default 60.
+   */
+  cacheWait?: number | undefined
   /** Accepts or refuses an answer; after a refusal the next config is tried. */
   filterFunc?: FilterFunc | null | undefined
   /** Whether texts are templates to fill from `context`; default false. */
@@ -72,6 +78,8 @@ export interface ExtraOptions {
   maxRetryAfter?: number | undefined
   /** Limit for cost and tokens; shared by all wrappers with the same budget. */
   budget?: Budget | null | undefined
+  /** Limit for requests, tokens and calls under way of a model; a call waits for its permit, and an answer of the cache needs none. */
+  limiter?: Limiter | null | undefined
 }
 
 /**

@@ -11,10 +11,17 @@ export interface LoggedEvent {
 
 /** Keeps the events of hosted chats, in the order in which they were sent. */
 export interface EventLog {
-  /** Adds events of a chat; false, and nothing is added, when the claim has ended. */
-  append(claim: ChatClaim, events: readonly XEvent[]): MaybePromise<boolean>
-  /** Reads events of a chat behind a cursor; null: from the first. */
+  /**
+   * Adds events of a chat, and says whether somebody follows the chat; null, and nothing is added, when the claim has
+   * ended.
+   */
+  append(claim: ChatClaim, events: readonly XEvent[]): MaybePromise<{ readonly followed: boolean } | null>
+  /** Reads events of a chat behind a cursor; null: from the first. Refuses what is not a cursor with `invalid-argument`. */
   read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>
+  /** Notes that somebody follows a chat: reads its events as they come, for so many seconds from now. */
+  follow(id: string, seconds: number): MaybePromise<void>
+  /** Gives the chats among these that somebody follows. */
+  followed(ids: readonly string[]): MaybePromise<readonly string[]>
   /** Forgets the events of a chat. */
   delete(id: string): MaybePromise<void>
 }

@@ -1,11 +1,12 @@
 import type { ActionToApprove } from './action.ts'
+import type { ModelErrorKind } from './error.ts'
 import type { HistoryCutReport } from './history-cut-report.ts'
 import type { HumanInputMode } from './human.ts'
 import type { ChatMessage } from './message.ts'
 import type { ModelEvent } from './model-event.ts'
 import type { SearchEvent } from './search-event.ts'
 import type { TerminationReason } from './termination.ts'
-import type { UsageMode, UsageSummary } from './usage.ts'
+import type { Usage, UsageMode, UsageSummary } from './usage.ts'
 
 /** Where in a run an event was sent. */
 export interface EventOrigin {
@@ -232,7 +233,19 @@ export type SpanEvent =
       messages: number
       digest: string
     })
-  | (SpanEnd & { type: 'modelAttemptEnd'; configId: number; model: string | null; cached: boolean })
+  /** What was used is null where nothing is known of it; a part of an answer counts by an estimate. `kind`: why it failed. */
+  | (SpanEnd & {
+      type: 'modelAttemptEnd'
+      configId: number
+      model: string | null
+      cached: boolean
+      /** Milliseconds in which it waited for a permit of its limiter; absent when it did not wait. */
+      waitedMs?: number
+      kind: ModelErrorKind | null
+      usage: Pick<Usage, 'promptTokens' | 'completionTokens' | 'totalTokens'> | null
+      /** US dollars; null where the price is not known. */
+      cost: number | null
+    })
   | (SpanStart & { type: 'toolStart'; name: string; callId: string | null })
   | (SpanEnd & { type: 'toolEnd'; name: string; callId: string | null })
   | (SpanStart & { type: 'codeStart' })

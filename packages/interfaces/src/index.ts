@@ -26,8 +26,18 @@ export type {
   FinishDetails,
   TokenLogprob,
 } from './answer-details.ts'
-export type { Budget, BudgetCall, Reservation, ReserveOptions, RoomWaiter, SettledAnswer, Spending } from './budget.ts'
-export type { CacheStore, StoredAnswer } from './cache.ts'
+export type {
+  Budget,
+  BudgetCall,
+  BudgetState,
+  Reservation,
+  ReserveOptions,
+  RoomWaiter,
+  SettledAnswer,
+  SharedBudget,
+  Spending,
+} from './budget.ts'
+export type { CacheClaim, CacheStore, StoredAnswer } from './cache.ts'
 export type { Carryover, ChatOptions, ChatResult, QueuedChat, SummaryArgs, SummaryMethod } from './chat.ts'
 export type { ChatQueue, QueueWork } from './chat-queue.ts'
 export type {
@@ -74,6 +84,7 @@ export type { ChosenHistory, HistoryCut, HistoryQuestion, HistoryView } from './
 export type { HumanInputMode } from './human.ts'
 export type { Io } from './io.ts'
 export type { JsonSchema, JsonValue } from './json.ts'
+export type { LimitedCall, Limiter, LimiterState, Permit, RateLimits, UsedPermit } from './limiter.ts'
 export type { Limits } from './limits.ts'
 export type { ApiKey, ClientOptions, ConfigEntry, Price } from './config-entry.ts'
 export type { SharedVariables } from './context-variables.ts'
@@ -87,6 +98,7 @@ export type { ModelEvent } from './model-event.ts'
 export type { ModelLimits } from './model-limits.ts'
 export type { FilterFunc, ModelResponse } from './model-response.ts'
 export type { Model, ModelClientClass, ModelRequest } from './model.ts'
+export type { RecordChange, RecordStore } from './record-store.ts'
 export type { RequestExtras } from './request-extras.ts'
 export type { RequestParams } from './request-params.ts'
 export type { Provider, ProviderModule } from './provider.ts'
@@ -107,6 +119,6 @@ export type { SearchEvent, SearchStatus, SearchUsage } from './search-event.ts'
 export type { TerminationReason } from './termination.ts'
 export type { TokenCount } from './token-count.ts'
 export type { TokenRates } from './token-rates.ts'
-export type { FunctionSchema, Tool, ToolContext, ToolIssue, ToolSchema } from './tool.ts'
+export type { FunctionSchema, Tool, ToolContent, ToolContext, ToolIssue, ToolSchema } from './tool.ts'
 export type { ModelUsage, Usage, UsageMode, UsageSummary } from './usage.ts'
 export type { Verdict, Vet } from './vetting.ts'

@@ -53,7 +53,8 @@ export interface ToolCall {
 export interface ToolResponse {
   tool_call_id?: string | undefined
   role: 'tool' | 'function'
-  content: string | null
+  /** Text, or parts where the tool gave more than text. */
+  content: string | ContentPart[] | null
   /** Name of the function, in the older style. */
   name?: string | undefined
 }

@@ -46,6 +46,8 @@ export interface Model {
    * without one.
    */
   limitsOf?(request?: { readonly model?: string | null | undefined }): ModelLimits
+  /** Names of the models of the configs, in their order; configs without one are left out. */
+  readonly modelNames?: readonly string[] | undefined
   /** Gives a class of one's own to the config entries that wait for it. */
   registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void
   /** Usage of the calls that were really made; null before the first. */

@@ -7,7 +7,11 @@ export type ReasonMethod =
   | 'best_first'
   | 'depth_first'
   | 'graded_mcts'
+  | 'ab_mcts'
+  | 'reflective_mcts'
   | 'best_of_n'
+  | 'best_by_reward'
+  | 'self_consistency'
 
 /** Whether an answer is made from all finished paths (`pool`) or from the best one alone (`best`). */
 export type AnswerApproach = 'pool' | 'best'

@@ -2,6 +2,7 @@ import type { Agent } from './agent.ts'
 import type { Io } from './io.ts'
 import type { JsonSchema } from './json.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import type { ContentPart } from './message.ts'
 import type { RunContext } from './run.ts'
 
 /** A function as a model is told of it. */
@@ -32,6 +33,11 @@ export interface ToolContext extends RunContext {
   readonly caller?: Agent | undefined
   /** Asks the person behind the agent that makes the call; undefined when it is called by hand. */
   readonly io?: Pick<Io, 'input'> | undefined
+}
+
+/** The result of a tool that gives more than text, such as an image; `toolContent` of `@x/agent` makes one. */
+export interface ToolContent {
+  readonly parts: readonly ContentPart[]
 }
 
 /** A function that agents call by name with one object of arguments. */

@@ -16,6 +16,9 @@ const later: (go: (value: undefined) => void) => unknown =
       }
     : setTimeout)
 
+/** Milliseconds of a clock that nobody sets. */
+export const monotonicNow = (): number => performance.now()
+
 /** The clock of a run and all that is in it. Plain fields: private ones cost more to make than all else that a short run does. */
 export class Clock {
   steps = 0

@@ -19,8 +19,8 @@ export interface Span<T> {
   }
   /** What the start says beside that, as descriptors: what costs much is made when it is read. */
   readonly atStart?: PropertyDescriptorMap | undefined
-  /** What the end says beside that; it gets the result, if there is one. */
-  readonly atEnd?: ((value: T | undefined) => object) | undefined
+  /** What the end says beside that; it gets the result, if there is one, or what was thrown. */
+  readonly atEnd?: ((value: T | undefined, error: unknown) => object) | undefined
   /** How it ended, where it ended without an error; default `ok`. */
   readonly outcome?: ((value: T) => SpanOutcome) | undefined
   /** The time, in milliseconds since 1970. */
@@ -82,7 +82,7 @@ function sendEnd<T>(
   const time = span.now()
   const told = outcome === 'error' ? describeError(error) : null
   const event = { ...common, type: `${common.type}End`, time, ms: time - start, outcome, error: told }
-  if (span.atEnd) Object.assign(event, span.atEnd(value))
+  if (span.atEnd) Object.assign(event, span.atEnd(value, error))
   return span.send(event as unknown as EventBody)
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Tool } from '@x/interfaces'
+import { contentOfResult } from '@x/kernel/tool-content'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { mcp, type McpConnection, type McpOptions } from './index.ts'
 import { mcpServer } from './server.ts'
@@ -64,6 +65,12 @@ describe.skipIf(!peers)('reference servers', { timeout: 60_000 }, () => {
     await using its = await mcp({ name: 's', ...command, elicitation: true, io })
     expect((await its.callTool('echo', { message: 'hi' })).text).toBe('Echo: hi')
     expect((await its.callTool('get-tiny-image')).media).toMatchObject([{ type: 'image', mimeType: 'image/png' }])
+    const [tiny] = its.tools({ allow: ['get-tiny-image'] })
+    const picture = contentOfResult(await tiny!.execute({}, { run: undefined, key: 'k' }))
+    expect(picture).toContainEqual({
+      type: 'image_url',
+      image_url: { url: expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/u) },
+    })
     expect((await its.callTool('get-structured-content', { location: 'Chicago' })).structured).toHaveProperty(
       'temperature',
     )

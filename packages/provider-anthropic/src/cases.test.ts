@@ -393,6 +393,38 @@ describe('requests', () => {
     ])
   })
 
+  test('A26: a result holds what the model reads; a line stands for the rest', async () => {
+    const messages: ChatMessage[] = [
+      ...HI,
+      { role: 'assistant', tool_calls: [CALL] },
+      {
+        role: 'tool',
+        tool_call_id: 'toolu_1',
+        content: [
+          { type: 'text', text: 'seen' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
+          { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+        ],
+      },
+    ]
+    const of = async (model: string) => {
+      const { body } = await asked({ messages }, { config: { model } })
+      return (body['messages'] as { content: { content: unknown }[] }[])[2]!.content[0]!.content
+    }
+    const sound = { type: 'text', text: '[audio: audio/wav, 4 bytes]' }
+    expect(await of('claude-haiku-4-5')).toEqual([
+      { type: 'text', text: 'seen' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
+      { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' }, title: 'a.pdf' },
+      sound,
+    ])
+    // Other makers take this wire format, and not all of them images.
+    expect(await of('deepseek-chat')).toBe(
+      `seen\n[image: image/png, 8 bytes]\n[file: a.pdf, application/pdf, 5 bytes]\n${sound.text}`,
+    )
+  })
+
   test.each(['http://case.invalid', 'http://case.invalid/', 'http://case.invalid/v1', 'http://case.invalid/v1/'])(
     'A28: base URL %s leads to the same place, with a version',
     async (baseUrl) => {

@@ -43,6 +43,7 @@ const KINDS = {
       sampling: option.oneOf('both', 'one', 'none'),
       prefill: option.boolean,
       structured: option.boolean,
+      images: option.boolean,
       contextWindow: option.number,
     },
     true,

@@ -23,6 +23,8 @@ export interface AnthropicModelFamily {
   readonly prefill: boolean
   /** Whether it supports structured output by a JSON Schema. */
   readonly structured: boolean
+  /** Whether it reads images and PDFs in results of tools; default: by the catalogue, then for Claude since 3. */
+  readonly images: boolean
   readonly contextWindow: number
 }
 
@@ -37,6 +39,7 @@ const FOREIGN: AnthropicModelFamily = {
   sampling: 'both',
   prefill: true,
   structured: false,
+  images: false,
   contextWindow: 200_000,
 }
 
@@ -82,6 +85,7 @@ function ofVersion(version: number, model: string): AnthropicModelFamily {
     sampling: version < 4.1 ? 'both' : version < 4.7 ? 'one' : 'none',
     prefill: version < 4.6,
     structured: version >= 4.5 || (version >= 4.1 && model.includes('opus')),
+    images: version >= 3,
   }
 }
 

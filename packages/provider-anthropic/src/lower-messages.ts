@@ -29,15 +29,18 @@ export interface MessageContext {
   readonly model: string
   /** Whether the conversation may end with the beginning of its answer. */
   readonly prefill: boolean
+  /** Whether it reads images and PDFs. */
+  readonly images: boolean
   readonly warn: (topic: string, text: string) => void
 }
 
 /** Returns messages as the provider takes them; does not change the given ones. */
 export function lowerMessages(
   messages: readonly ChatMessage[],
-  { names, model, prefill, warn }: MessageContext,
+  { names, model, prefill, images, warn }: MessageContext,
 ): LoweredMessages {
-  const { system, turns } = turnsOf(messages, { provider: 'anthropic', ids: ID_RULE, names, warn })
+  const takesInResult = (media: Media): boolean => isResultMedia(media, images)
+  const { system, turns } = turnsOf(messages, { provider: 'anthropic', ids: ID_RULE, names, takesInResult, warn })
   const lowered = turns.map((turn) => ({
     role: turn.role,
     parts: turn.role === 'assistant' ? assistantBlocks(turn, model, warn) : userBlocks(turn.parts, warn),
@@ -116,6 +119,16 @@ function text(content: string, cacheControl?: unknown): Block {
 }
 
 const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+
+/**
+ * Tells what a `tool_result` may hold: text, images and documents (`ToolResultBlockParam` of the SDK;
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls).
+ */
+function isResultMedia(media: Media, images: boolean): boolean {
+  if (media.type !== 'bytes') return images
+  const { mediaType } = media
+  return mediaType.startsWith('text/') || (images && (IMAGES.has(mediaType) || mediaType === 'application/pdf'))
+}
 
 function mediaBlock(media: Media, cacheControl: unknown, warn: MessageContext['warn']): Block {
   const cached = cacheControl === undefined ? {} : { cache_control: cacheControl }

@@ -30,7 +30,7 @@ export interface LowerConfig extends AnthropicKeys {
 
 /** Returns a request as the provider takes it; does not change the given one. */
 export function lower(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
-  const { model, names, warn } = context
+  const { model, names, abilities, warn } = context
   const { service_tier: tier, metadata, user } = params
   const family = familyOf(model, config.limitsOf(model), config.modelFamily)
   const own = readOwnParams(params.others)
@@ -41,7 +41,11 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
   const tools = lowerTools(params.tools, context)
   const format = lowerFormat(params.json, family, tools)
   if (format.tool) tools.push(format.tool)
-  const lowered = lowerMessages(params.messages, { names, model, prefill: family.prefill && !told.on, warn })
+  const lowered = lowerMessages(params.messages, {
+    ...{ names, model, warn },
+    prefill: family.prefill && !told.on,
+    images: config.modelFamily?.images ?? abilities?.includes('images') ?? family.images,
+  })
   const thinking = fitThinking(told, lowered.messages, warn)
   const called = tools.length === 0 ? calledTools(lowered.messages) : []
   tools.push(...called)

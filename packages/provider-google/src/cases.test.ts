@@ -241,9 +241,31 @@ describe('requests', () => {
     const inline = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }
     const older = sent(await asked({ messages }))
     expect(older.contents[0]!.parts).toEqual([inline, { fileData: { fileUri: 'files/1' } }])
-    expect(older.contents[2]!.parts[1]).toEqual(inline)
+    expect(older.contents[2]!.parts).toEqual([
+      { functionResponse: { id: 'c1', name: 'weather', response: { output: '[attachment; see "c1/1" below]' } } },
+      { text: 'c1/1 (a result of a tool, not of the user):' },
+      inline,
+    ])
     const newer = sent(await asked({ messages }, { config: { model: 'gemini-3-pro-preview' } }))
     expect(newer.contents[2]!.parts).toMatchObject([{ functionResponse: { parts: [inline] } }])
+  })
+
+  test('G26: results of one turn stand together; what none of them may hold follows, or is a line of text', async () => {
+    const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+    const sound = { type: 'input_audio' as const, input_audio: { data: 'UklGRg==', format: 'wav' as const } }
+    const messages: ChatMessage[] = [
+      ...HI,
+      { role: 'assistant', tool_calls: [CALL, { ...CALL, id: 'c2' }] },
+      { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'seen' }, image, sound] },
+      { role: 'tool', tool_call_id: 'c2', content: 'b' },
+    ]
+    const kinds = async (model: string) =>
+      sent(await asked({ messages }, { config: { model } })).contents[2]!.parts.map((part) => Object.keys(part)[0])
+    const [one, two] = ['functionResponse', 'functionResponse']
+    expect(await kinds('gemini-2.5-flash')).toEqual([one, two, 'text', 'inlineData', 'text', 'inlineData'])
+    expect(await kinds('gemini-3-pro-preview')).toEqual([one, two, 'text', 'inlineData'])
+    const { body } = await asked({ messages }, { config: { model: 'gemma-2-9b' } })
+    expect(JSON.stringify(body)).toContain('seen\\n[image: image/png, 8 bytes]\\n[audio: audio/wav, 4 bytes]')
   })
 
   test('G30, X13: only fields that are known are sent; the rest is left out and said', async () => {

@@ -55,6 +55,7 @@ const KINDS = {
       signed: option.boolean,
       jsonWithTools: option.boolean,
       mediaResults: option.boolean,
+      images: option.boolean,
       penalties: option.boolean,
       contextWindow: option.number,
       maxTokens: option.number,

@@ -14,8 +14,10 @@ export interface GoogleModelFamily {
   readonly signed: boolean
   /** Whether an answer in JSON may be asked for beside tools. */
   readonly jsonWithTools: boolean
-  /** Whether results of tools may hold images. */
+  /** Whether results of tools may hold images; for others they stand behind the results. */
   readonly mediaResults: boolean
+  /** Whether it reads images and files in results of tools; default: by the catalogue, then for Gemini. */
+  readonly images: boolean
   /** Whether it takes penalties for repetition. */
   readonly penalties: boolean
   readonly contextWindow: number
@@ -43,6 +45,7 @@ export function familyOf(
     signed: newest,
     jsonWithTools: newest,
     mediaResults: newest,
+    images: name.startsWith('gemini'),
     penalties: version < 2.5,
     contextWindow,
     maxTokens: maxOutput,

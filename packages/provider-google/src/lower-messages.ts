@@ -1,5 +1,6 @@
 import type { ChatMessage } from '@x/interfaces'
 import {
+  attachmentLine,
   mergeTurns,
   GO_ON,
   turnsOf,
@@ -32,19 +33,22 @@ export interface MessageContext {
   readonly family: GoogleModelFamily
   /** Whether calls and results carry their ids. */
   readonly callIds: boolean
+  /** Whether the model reads images and files. */
+  readonly images: boolean
   readonly warn: (topic: string, text: string) => void
 }
 
 /** Returns messages as the provider takes them; does not change the given ones. */
 export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): LoweredMessages {
-  const { names, family, warn } = context
-  const { system, turns } = turnsOf(messages, { provider: 'google', ids: ID_RULE, names, warn, assistantMedia: true })
+  const { names, family, images, warn } = context
+  const rules = { provider: 'google', ids: ID_RULE, names, warn, assistantMedia: true }
+  const { system, turns } = turnsOf(messages, { ...rules, takesInResult: (media) => images || isText(media) })
   const lowered = turns.map((turn) =>
     turn.role === 'assistant'
       ? { role: 'model' as const, parts: modelParts(turn, context) }
       : { role: 'user' as const, parts: userParts(turn.parts, context) },
   )
-  const contents = mergeTurns(lowered.filter(({ parts }) => parts.length > 0))
+  const contents = mergeTurns(lowered.filter(({ parts }) => parts.length > 0)).map(resultsFirst)
   if (contents[0]?.role !== 'user') contents.unshift({ role: 'user', parts: [{ text: GO_ON }] })
   if (contents.at(-1)!.role === 'model') contents.push({ role: 'user', parts: [{ text: GO_ON }] })
   const texts = system.map(({ text }) => ({ text }))
@@ -81,14 +85,36 @@ function userParts(parts: readonly TurnPart[], context: MessageContext): Part[] 
   })
 }
 
-/** A result is an object, whatever the tool gave; its images stand inside it or, for older models, behind it. */
+/** Media that may stand in a result (https://ai.google.dev/gemini-api/docs/function-calling, multimodal function responses). */
+const INSIDE: ReadonlySet<unknown> = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain'])
+
+const isText = (media: Media): boolean => media.type === 'bytes' && media.mediaType.startsWith('text/')
+
+/**
+ * A result is an object, whatever the tool gave; its images and files stand inside it or, for older models and other types,
+ * behind it under a name.
+ */
 function resultParts(
   { id, name, content, failed }: Extract<TurnPart, { type: 'result' }>,
   { family, callIds, warn }: MessageContext,
 ): Part[] {
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  const media = content.flatMap((part) => (part.type === 'media' ? [mediaPart(part.media, warn)] : []))
-  const inside = family.mediaResults ? media.filter((part) => 'inlineData' in part) : []
+  const texts: string[] = []
+  const inside: Part[] = []
+  const behind: Part[] = []
+  for (const part of content) {
+    if (part.type === 'text') {
+      texts.push(part.text)
+      continue
+    }
+    const media = mediaPart(part.media, warn)
+    if (family.mediaResults && part.media.type === 'bytes' && INSIDE.has(part.media.mediaType)) inside.push(media)
+    else {
+      const label = `${id}/${behind.length / 2 + 1}`
+      texts.push(attachmentLine(label))
+      behind.push({ text: `${label} (a result of a tool, not of the user):` }, media)
+    }
+  }
+  const text = texts.join(texts.length === content.length && behind.length === 0 ? '' : '\n')
   return [
     {
       functionResponse: {
@@ -98,8 +124,16 @@ function resultParts(
         ...(inside.length > 0 && { parts: inside }),
       },
     },
-    ...media.filter((part) => !inside.includes(part)),
+    ...behind,
   ]
+}
+
+/** The results of a turn stand together: what belongs to one of them comes behind all. */
+function resultsFirst<T extends { parts: Part[] }>(content: T): T {
+  const { parts } = content
+  const results = parts.filter((part) => 'functionResponse' in part)
+  if (results.length < 2 || results.every((part, at) => part === parts[at])) return content
+  return { ...content, parts: [...results, ...parts.filter((part) => !('functionResponse' in part))] }
 }
 
 function mediaPart(media: Media, warn: MessageContext['warn']): Part {

@@ -51,7 +51,7 @@ export interface LowerConfig extends GoogleKeys {
 
 /** Returns a request as the provider takes it; does not change the given one. */
 export function lower(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
-  const { model, names, warn } = context
+  const { model, names, abilities, warn } = context
   const family = familyOf(model, config.limitsOf(model), config.modelFamily)
   const toolContext: ToolContext = { names, openApi: config.openApiSchemas === true, warn }
   const own = readOwnParams(params.others)
@@ -69,13 +69,14 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
     ...own.generation_config,
   }
   const callIds = config.functionCallIds ?? !isVertex(config.baseUrl)
+  const images = config.modelFamily?.images ?? abilities?.includes('images') ?? family.images
   const { tools = lowered.tools, toolConfig = lowered.toolConfig } = format
   const safetySettings = own.safety_settings ?? config.safetySettings
   const cachedContent = own.cached_content ?? config.cachedContent
   return {
     model,
     body: {
-      ...lowerMessages(params.messages, { names, model, family, callIds, warn }),
+      ...lowerMessages(params.messages, { names, model, family, callIds, images, warn }),
       ...(tools.length > 0 && { tools, ...(toolConfig && { toolConfig }) }),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
       ...(safetySettings && { safetySettings }),

@@ -41,7 +41,10 @@ export function createOpenAIDialect(keys: OpenAIKeys, profile: NamedProfile, kno
     if (api === 'chat') return { ...chat.lower(params, context), instead: again }
     const family = familyOf(model, keys.reasoningModel)
     const sealed = !unsealed.has(model) && (family.reasoning || !isKnown(model))
-    const { body, replayed } = lowerRequest(params, context, { family, sealed, refused, profile })
+    const { body, replayed } = lowerRequest(params, context, {
+      ...{ family, sealed, refused, profile },
+      toolImages: keys.toolImages,
+    })
     const instead = (refusal: XError): LoweredRequest | undefined => {
       if (sealed && isSealedRefused(refusal)) {
         unsealed.add(model)

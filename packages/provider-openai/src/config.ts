@@ -16,6 +16,11 @@ export interface OpenAIKeys {
   endpointProfile?: EndpointName | EndpointOverrides | undefined
   /** Whether the model reasons; default: by its name, which the name of a deployment does not tell. */
   reasoningModel?: boolean | undefined
+  /**
+   * Whether the model sees images and files in results of tools; default: by the catalogue, and for models that it does not
+   * know, at OpenAI and Azure alone. Other models read a line of text for each.
+   */
+  toolImages?: boolean | undefined
   /** Whether to ask for usage in streams, which some servers refuse; default: by the endpoint; not for older Azure versions. */
   streamUsage?: boolean | undefined
 }
@@ -67,6 +72,7 @@ const KINDS = {
     }),
   ),
   reasoningModel: option.boolean,
+  toolImages: option.boolean,
   streamUsage: option.boolean,
 }
 

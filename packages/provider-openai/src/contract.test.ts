@@ -1,9 +1,9 @@
 import { providerContract } from '@x/testing/provider-contract'
 import { describe, expect, test } from 'vitest'
+import { errorBody, FAILURES } from './failures.fake.ts'
 import { openai } from './openai.ts'
 import { delta, framesOf, wholeAnswer } from './wire.fake.ts'
 
-const error = (body: object): string => JSON.stringify({ error: { param: null, type: null, code: null, ...body } })
 const calls = ['a', 'b'].map((id) => ({
   id: `call_${id}`,
   type: 'function',
@@ -128,23 +128,8 @@ providerContract(
         },
       },
     ],
-    failures: [
-      { status: 401, body: error({ message: 'Incorrect API key provided', code: 'invalid_api_key' }), kind: 'auth' },
-      { status: 404, body: error({ message: 'The model does not exist', code: 'model_not_found' }), kind: 'not-found' },
-      {
-        status: 429,
-        body: error({ message: 'Slow down' }),
-        headers: { 'retry-after': '3' },
-        kind: 'rate-limit',
-        retryAfterMs: 3000,
-      },
-      { status: 429, body: error({ message: 'No money', code: 'insufficient_quota' }), kind: 'quota' },
-      { status: 400, body: error({ message: 'Too long', code: 'context_length_exceeded' }), kind: 'context-overflow' },
-      { status: 400, body: error({ message: 'Filtered', code: 'content_filter' }), kind: 'content-filter' },
-      { status: 500, body: error({ message: 'Sorry' }), kind: 'server' },
-      { status: 503, body: '<html>busy</html>', kind: 'overloaded' },
-    ],
-    errorFrame: { text: `data: ${error({ message: 'busy', type: 'overloaded_error' })}\n\n`, kind: 'overloaded' },
+    failures: FAILURES,
+    errorFrame: { text: `data: ${errorBody({ message: 'busy', type: 'overloaded_error' })}\n\n`, kind: 'overloaded' },
     unknownFrame: 'event: novelty\ndata: {"object":"novel.event","payload":{}}\n\n',
   },
 )

@@ -307,7 +307,7 @@ describe('E12: the order of roles', () => {
     ],
   ])('%s', async (_, messages, roles) => {
     for (const [name, expected] of Object.entries(roles)) {
-      const endpoint = standIn(name)
+      const endpoint = standIn(name, { toolImages: true })
       await endpoint.create(messages)
       const sent = endpoint.sent[0]!.messages
       expect(sent.map(({ role }) => role).join(' ')).toBe(expected)

@@ -228,9 +228,87 @@ test('O8: images of a result follow in a message of the user, behind all results
     { role: 'user', content: 'u' },
   ])
   expect(out.map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool', 'user', 'user'])
-  expect(out[1]!['content']).toBe('The result follows as an attachment.')
+  expect(out[1]!['content']).toBe('[image: image/png, 3 bytes; see "a/1" below]')
   expect(out[2]!['content']).toBe('seen')
-  expect(out[3]!['content']).toEqual([image])
+  expect(out[3]!['content']).toEqual([
+    { type: 'text', text: expect.stringContaining('The user did not write or send them') },
+    { type: 'text', text: 'a/1:' },
+    image,
+  ])
+})
+
+describe('O8: what is beside text in a result', () => {
+  const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
+  const pdf = { type: 'file' as const, file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } }
+  const notes = { type: 'file' as const, file: { filename: 'a.txt', file_data: 'data:text/plain;base64,SGk=' } }
+  const sound = { type: 'input_audio' as const, input_audio: { data: 'UklGRg==', format: 'wav' as const } }
+  const seen = [{ type: 'text' as const, text: 'So:' }, image, pdf, notes, sound]
+  const lines = [
+    '[image: image/png, 3 bytes]',
+    '[file: a.pdf, application/pdf, 5 bytes]',
+    '[audio: audio/wav, 4 bytes]',
+  ]
+
+  const sent = async (config: ConfigEntry, content: ChatMessage['content'] = seen) => {
+    const wire = fakeWire(undefined, config)
+    const call: ChatMessage = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    }
+    await wire.create({ messages: [call, result('a', content)] })
+    const [, tool, ...rest] = wire.sent[0]!.body['messages'] as Record<string, unknown>[]
+    return { tool: tool!['content'], rest, warnings: wire.warnings }
+  }
+
+  test('is named in its text and follows; a text is part of it', async () => {
+    const { tool, rest } = await sent({ model: 'gpt-4o' })
+    expect(tool).toBe(
+      'So:\n[image: image/png, 3 bytes; see "a/1" below]\n[file: a.pdf, application/pdf, 5 bytes; see "a/2" below]\na.txt:\nHi\n[audio: audio/wav, 4 bytes]',
+    )
+    expect(rest).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: expect.any(String) },
+          { type: 'text', text: 'a/1:' },
+          image,
+          { type: 'text', text: 'a/2:' },
+          pdf,
+        ],
+      },
+    ])
+  })
+
+  test.each<[string, ConfigEntry]>([
+    ['that the catalogue knows to read text alone', { model: 'gpt-3.5-turbo' }],
+    ['that nobody knows, elsewhere', { model: 'mine', baseUrl: 'https://gateway.invalid/v1' }],
+    ['of a server of one’s own', { model: 'qwen3', baseUrl: 'http://localhost:11434/v1' }],
+    ['whose config says so', { model: 'gpt-4o', toolImages: false }],
+  ])('is a line of text for a model %s, and a warning', async (_, config) => {
+    const { tool, rest, warnings } = await sent(config)
+    expect(rest).toEqual([])
+    for (const line of [...lines, 'a.txt:\nHi']) expect(tool).toContain(line)
+    expect(warnings.join('\n')).toContain('replaced by a line of text')
+  })
+
+  test('is sent to a model of which the config says that it sees; a sound to one that hears', async () => {
+    const baseUrl = 'http://localhost:11434/v1'
+    const { rest } = await sent({ model: 'qwen3-vl', baseUrl, toolImages: true })
+    expect(JSON.stringify(rest)).toContain('data:image/png')
+    // Such a server takes no files.
+    expect(JSON.stringify(rest)).not.toContain('JVBERi0=')
+    expect(JSON.stringify((await sent({ model: 'gpt-audio' }, [sound])).rest)).toContain('UklGRg==')
+  })
+
+  test('of the older style follows as well', async () => {
+    const wire = fakeWire(undefined, { model: 'gpt-4o' })
+    const called: ChatMessage = { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }
+    await wire.create({ messages: [called, { role: 'function', name: 'f', content: [image] }] })
+    const messages = wire.sent[0]!.body['messages'] as Record<string, unknown>[]
+    expect(messages.map(({ role }) => role)).toEqual(['assistant', 'function', 'user'])
+    expect(messages[1]!['content']).toBe('[image: image/png, 3 bytes; see "f/1" below]')
+  })
 })
 
 describe('O10: a stream asks for usage', () => {

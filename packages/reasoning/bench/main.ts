@@ -24,22 +24,28 @@ import {
   type SearchParts,
 } from '../src/index.ts'
 
-const gradeOf = seededRandom(1)
+const random = seededRandom(1)
+let made = 0
 
-/** Parts that answer at once; a repeated question gets other options. */
+/**
+ * Parts that answer at once, in a time that does not depend on the depth of a node; a repeated question gets other options.
+ * Grades are the ten ratings that a model gives, so that many nodes are equally good.
+ */
 const partsWith = (options: number): SearchParts => ({
   proposer: {
-    propose: ({ node, sample }) => ({
+    propose: () => ({
       text: '',
       reflection: '',
-      options: Array.from({ length: options }, (_, i) => ({ content: `${node.id}.${sample}.${i}` })),
+      options: Array.from({ length: options }, () => ({ content: `step ${(made += 1)}` })),
     }),
   },
   grader: {
-    grade: ({ nodes }) => ({ grades: nodes.map(({ content }) => ({ value: gradeOf(content), details: '-' })) }),
+    grade: ({ nodes }) => ({
+      grades: nodes.map(({ content }) => ({ value: Math.floor(10 * random(content)) / 9, details: '-' })),
+    }),
   },
   answerer: {
-    answer: ({ from, sample }) => ({ text: `${from[0]!.id} ${sample}` }),
+    answer: ({ sample }) => ({ text: `answer ${sample}` }),
     merge: ({ answers }) => ({ text: answers[0]! }),
   },
 })

@@ -6,13 +6,19 @@ import { createSessionAgents } from './session-agents.ts'
 import { ChatSession } from './chat-session.ts'
 
 /**
- * A process that has two turns with parallel tools and approvals, or goes on with them: `<folder> <file>`. It prints a line
- * per event and at its end the messages; every effect of a tool is a line of the file.
+ * A process that has two turns with parallel tools and approvals, or goes on with them: `<folder> <file> [<moments>]`. It
+ * prints its messages at its end; every effect of a tool is a line of the file. It kills itself at the moment of that
+ * number: every effect, which nothing has kept yet, and every event is one.
  */
-const [, , folder = '', effects = ''] = process.argv
+const [, , folder = '', effects = '', moments = 'Infinity'] = process.argv
+let left = Number(moments)
+const reach = (): void => {
+  if (--left === 0) process.kill(process.pid, 'SIGKILL')
+}
 const parameters = { type: 'object', properties: { n: { type: 'number' } } } as const
 const done = (what: string, n: unknown): string => {
   appendFileSync(effects, `${what} ${String(n)}\n`)
+  reach()
   return `${what} ${String(n)}`
 }
 const tools = [
@@ -37,13 +43,8 @@ const llmConfig = functionModel(({ messages }) => {
 })
 const session = new ChatSession({ folder, agents: () => createSessionAgents({ llmConfig, systemMessage: '', tools }) })
 
-const print = (line: unknown): Promise<void> =>
-  new Promise((resolve) => {
-    process.stdout.write(`${JSON.stringify(line)}\n`, () => resolve())
-  })
-
 async function ended(events: EventStream<ChatResult>): Promise<void> {
-  for await (const { type } of events) await print(type)
+  for await (const _ of events) reach()
 }
 
 async function settled(): Promise<void> {
@@ -60,4 +61,4 @@ for (const text of ['One', 'Two']) {
   await ended(session.say(text))
   await settled()
 }
-await print(session.messages)
+process.stdout.write(JSON.stringify(session.messages))

@@ -88,7 +88,13 @@ const dialect: Dialect = {
   capabilities: () => ({ tools: true, images: true, structuredOutput: 'none', streaming: true }),
   lower(params, context) {
     const { model, warn } = context
-    const { system, turns } = turnsOf(params.messages, { provider: 'acme', ids, names: context.names, warn })
+    // Results of tools are text alone: a line stands for each of their images.
+    const takesInResult = (): boolean => false
+    const { system, turns } = turnsOf(params.messages, {
+      ...{ provider: 'acme', ids, names: context.names },
+      takesInResult,
+      warn,
+    })
     const lowered = turns.map(({ role, parts }) => ({ role, parts: parts.map(lowerPart) }))
     const { temperature, top_p, stop, tool_choice: choice } = params
     const limit = params.max_completion_tokens ?? params.max_tokens

@@ -12,7 +12,7 @@ export interface HandoffTrace {
   readonly defect?: string
 }
 
-/** What a trace begins with. */
+/** The beginning of a trace. */
 export interface GivenWorld {
   readonly models?: Readonly<Record<string, GivenModel>>
   readonly agents?: Readonly<Record<string, GivenMember>>
@@ -91,7 +91,7 @@ export interface HandoffStep {
   readonly expressions?: readonly string[]
 }
 
-/** What was recorded, or seen. */
+/** A recording, or what was seen in its place. */
 export interface RecordedGroups {
   readonly results: readonly Facts[]
   readonly groups?: readonly Facts[]

@@ -1,6 +1,6 @@
 import type { Agent } from '@x/interfaces'
 
-/** What the traces of groups with handoffs need beside the agents; functions and constants by our names. */
+/** Functions and constants, by our names, that the traces of groups with handoffs need beside the agents. */
 export interface HandoffWorld {
   /** Makes a pattern by its kind: `default`, `auto`, `round_robin`, `random`, `manual`. */
   pattern(kind: string, options: Readonly<Record<string, unknown>>): object

@@ -4,7 +4,7 @@ import { withSchemaMeaning } from './schema-meaning.ts'
 import { snakeCase } from './spelling.ts'
 import type { Facts, Recorded, Result, Trace, TraceValue } from './trace.ts'
 
-/** What is compared: the recording, or what was seen, without everything that is free. */
+/** The part that is compared: the recording, or what was seen, without everything that is free. */
 export interface Comparable {
   readonly results: readonly Facts[]
   readonly histories?: Facts

@@ -10,7 +10,7 @@ import { camelCase, snakeCase, withKeys } from './spelling.ts'
 import type { Given, Step, TraceValue } from './trace.ts'
 import type { World } from './world.ts'
 
-/** Where steps are performed. */
+/** The world, the agents and the recorder that steps are performed with. */
 export interface Stage {
   readonly given: Given
   readonly world: World

@@ -5,8 +5,8 @@ import type { Facts, TraceValue } from './trace.ts'
 export const GROUP_NAME: unique symbol = Symbol('the name of a group')
 
 /**
- * What a value shows, as plain data in the spelling of the traces: agents, tools and functions become references, our
- * own records get the reference's keys, `undefined` and missing keys are left out.
+ * Returns a value as plain data in the spelling of the traces: agents, tools and functions become references, our own
+ * records get the reference's keys, `undefined` and missing keys are left out.
  */
 export function plain(value: unknown): TraceValue {
   if (value === undefined || value === null) return null

@@ -4,7 +4,7 @@ import { XError } from '@x/kernel'
 import { plain } from './plain.ts'
 import type { Facts, Given } from './trace.ts'
 
-/** What a replay has seen so far; each entry is a copy, taken when it came. */
+/** Keeps what a replay has seen so far; each entry is a copy, taken when it came. */
 export interface Recorder {
   /** The face that is replayed; a blocking caller cannot wait for a script. */
   readonly face: Face
@@ -73,7 +73,7 @@ export function createRecorder(human: NonNullable<Given['human']>, face: Face): 
   return recorder
 }
 
-/** What a person's interrupt comes out as. */
+/** Makes the error of a person's interrupt. */
 export const interrupted = (): XError => new XError('aborted', 'the person pressed Ctrl-C')
 
 /** A warning without the agent that it begins with: the reference's are the same for all of them. */

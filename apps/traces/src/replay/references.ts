@@ -1,6 +1,6 @@
 import type { TraceValue } from './trace.ts'
 
-/** What the references of a trace stand for, by kind (`$agent`, `$tool`, …). */
+/** Functions that find what the references of a trace stand for, by kind (`$agent`, `$tool`, …). */
 export type References = Readonly<Record<string, (target: TraceValue) => unknown>>
 
 /** A copy of a value in which every reference is what it stands for. */

@@ -18,7 +18,7 @@ export interface Trace {
   readonly count_model_calls?: boolean
 }
 
-/** What a trace begins with. */
+/** The beginning of a trace. */
 export interface Given {
   readonly models?: Readonly<Record<string, GivenModel>>
   readonly agents?: Readonly<Record<string, GivenAgent>>
@@ -58,7 +58,7 @@ export type GivenReply =
       readonly usage?: readonly [prompt: number, completion: number]
     }
 
-/** How a scripted call fails. */
+/** A failure of a scripted call. */
 export type GivenFailure = 'timeout' | 'connection' | 'rate-limit' | 'server' | 'auth' | 'content-filter' | 'other'
 
 /** One agent: its class, its constructor's options and the scripts behind it. */
@@ -88,7 +88,7 @@ export interface GivenTool {
   readonly async?: boolean
 }
 
-/** What a scripted tool gives: a sum of arguments, a filled text, an error, a value. */
+/** The result of a scripted tool: a sum of arguments, a filled text, an error, a value. */
 export type GivenToolResult =
   | { readonly sum: readonly string[] }
   | { readonly template: string }
@@ -150,17 +150,17 @@ export interface Step {
   readonly name?: string
 }
 
-/** What was recorded: the same for both faces, or by face. */
+/** The recordings of a trace: the same for both faces, or by face. */
 export interface Then {
   readonly both?: Recorded
   readonly sync?: Recorded
   readonly async?: Recorded
 }
 
-/** How a step ended: with a value, or with an error (a null code: an error handed on as it is). */
+/** The end of a step: with a value, or with an error (a null code: an error handed on as it is). */
 export type Result = { readonly value: TraceValue } | { readonly error: string; readonly code: string | null }
 
-/** What came out of a run, in the spelling of the reference. What is absent is empty. */
+/** The recording of a run, in the spelling of the reference. What is absent is empty. */
 export interface Recorded {
   readonly results: readonly Result[]
   /** Messages by agent and counterpart, at the end. */

@@ -46,7 +46,7 @@ export interface ToolDefinition {
   readonly execute: Tool<Record<string, unknown>>['execute']
 }
 
-/** What the configuration of a model is made of. */
+/** Options of the configuration of a model. */
 export interface ConfigOptions extends ConfigEntry {
   readonly configList: readonly ConfigEntry[]
   readonly providers: readonly Provider[]
@@ -54,7 +54,7 @@ export interface ConfigOptions extends ConfigEntry {
   readonly defaultCache: (seed: number) => CacheStore
 }
 
-/** What a wrapper is made of. */
+/** Options of a wrapper. */
 export interface WrapperOptions extends ConfigOptions {
   readonly io: Io
   readonly logger?: Logger | undefined
@@ -76,7 +76,7 @@ export interface Conversation {
   readonly autoReplies: number
 }
 
-/** What the traces of `groups/` need; the class of managers is among the agents. */
+/** Functions and classes for the traces of `groups/`; the class of managers is among the agents. */
 export interface Groups {
   /** Makes a group. */
   create(options: Readonly<Record<string, unknown>>): GroupChat
@@ -90,7 +90,7 @@ export interface GroupChat {
   readonly messages: readonly ChatMessage[]
 }
 
-/** What the traces of `reasoning/` need. */
+/** Functions and classes for the traces of `reasoning/`. */
 export interface Reasoning {
   /** Makes the last node of a path of contents that begins at the root. */
   node(path: readonly string[], facts: { value?: number; ratingDetails?: string }): RatedNode

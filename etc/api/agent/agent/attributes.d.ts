@@ -2,7 +2,6 @@ import type { Agent, CacheStore, ChatMessage, CodeExecutor, HookName, Hooks, Hum
 import { AgentOperations } from './operations.ts';
 import type { MappedFunction } from '../options/mapped-function.ts';
 export declare abstract class AgentAttributes extends AgentOperations implements Agent {
-    #private;
     get name(): string;
     get description(): string;
     get systemMessage(): string;

@@ -10,4 +10,4 @@ export interface DirectoryLimits {
     readonly workspaceBytes: number;
     readonly workspaceEntries: number;
 }
-export declare function overfull(root: string, limits: DirectoryLimits): boolean;
+export declare function overfull(root: string, limits: DirectoryLimits, within?: number): boolean;

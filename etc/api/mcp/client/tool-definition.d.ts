@@ -1,4 +1,4 @@
-import type { JsonSchema, Tool } from '@x/interfaces';
+import type { JsonSchema, Tool, ToolContent } from '@x/interfaces';
 export interface McpToolDefinition {
     readonly name: string;
     readonly originalName: string;
@@ -11,4 +11,4 @@ export interface McpToolDefinition {
     readonly destructive: boolean;
     readonly fingerprint: string;
 }
-export type McpTool = Tool<Readonly<Record<string, unknown>>, Promise<string>>;
+export type McpTool = Tool<Readonly<Record<string, unknown>>, Promise<string | ToolContent>>;

@@ -1,3 +1,4 @@
+import type { ContentPart } from '@x/interfaces';
 export interface McpMedia {
     readonly type: 'image' | 'audio';
     readonly mimeType: string;
@@ -10,6 +11,7 @@ export interface McpLink {
 }
 export interface McpResult {
     readonly text: string;
+    readonly content: readonly ContentPart[];
     readonly isError: boolean;
     readonly structured: unknown;
     readonly media: readonly McpMedia[];

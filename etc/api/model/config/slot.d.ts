@@ -11,6 +11,7 @@ export interface Slot {
     readonly price: EntryPrice | null;
     readonly respondent: Respondent;
     readonly secrets: readonly string[];
+    readonly account: () => string;
 }
 export type OwnClients = (ModelClient | undefined)[];
 export declare function slotsOf(base: Readonly<ConfigEntry>, configList: readonly Readonly<ConfigEntry>[] | null | undefined, providers: readonly Provider[]): Slot[];

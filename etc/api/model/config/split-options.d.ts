@@ -1,5 +1,5 @@
-import type { Budget, ConfigEntry, FilterFunc, JsonSchema, ToolSchema } from '@x/interfaces';
-export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {
+import type { Budget, ConfigEntry, FilterFunc, JsonSchema, Limiter, ToolSchema } from '@x/interfaces';
+export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'cacheWait' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {
     readonly filterFunc?: FilterFunc | null | undefined;
     readonly context?: Record<string, unknown> | null | undefined;
     readonly agent?: string | undefined;
@@ -7,6 +7,7 @@ export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cac
     readonly answerSchema?: JsonSchema | undefined;
     readonly moreTools?: readonly ToolSchema[] | undefined;
     readonly budget?: Budget | null | undefined;
+    readonly limiter?: Limiter | null | undefined;
 }
 export interface SplitOptions {
     readonly params: Readonly<Record<string, unknown>>;

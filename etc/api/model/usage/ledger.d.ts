@@ -1,10 +1,8 @@
 import type { UsageSummary } from '@x/interfaces';
 import type { LedgerRow } from './ledger-row.ts';
-export declare class Ledger {
+import { LedgerRows } from './ledger-rows.ts';
+export declare class Ledger extends LedgerRows {
     #private;
-    constructor({ keepRows }?: {
-        keepRows?: number | undefined;
-    });
     add(row: LedgerRow): void;
     get rows(): readonly LedgerRow[];
     get actual(): UsageSummary | null;

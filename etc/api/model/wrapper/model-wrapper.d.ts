@@ -21,6 +21,7 @@ export interface WrapperOrigin {
 export declare class ModelWrapper implements Model {
     #private;
     static readonly extraKwargs: ReadonlySet<string>;
+    readonly modelNames: readonly string[];
     constructor(options?: ModelWrapperOptions, origin?: WrapperOrigin);
     static readonly instantiate: typeof instantiate;
     static readonly extractTextOrCompletionObject: typeof extractTextOrCompletionObject;

@@ -1,5 +1,6 @@
 import type { ModelCapabilities } from '@x/interfaces';
 import type { XError } from '@x/kernel';
+import type { ModelAbility } from '../catalogue/model-facts.ts';
 import type { AnswerBuilder } from '../answer/answer-builder.ts';
 import type { HttpRefusal } from '../failure/raise-failure.ts';
 import type { CheckedParams } from '../message/read-params.ts';
@@ -8,6 +9,7 @@ import type { NameMap } from '../message/tool-names.ts';
 export interface LowerContext {
     readonly model: string;
     readonly names: NameMap;
+    readonly abilities?: readonly ModelAbility[] | undefined;
     readonly warn: (topic: string, text: string) => void;
 }
 export interface LoweredRequest {

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '@x/interfaces';
 import { type Media } from './media.ts';
+import { type ResultRules } from './tool-result.ts';
 import type { IdentifierRule } from './tool-ids.ts';
 import type { NameMap } from './tool-names.ts';
 export interface TextTurnPart {
@@ -35,11 +36,10 @@ export interface TurnList {
     system: TextTurnPart[];
     turns: Turn[];
 }
-export interface TurnRules {
+export interface TurnRules extends ResultRules {
     readonly provider: string;
     readonly ids: IdentifierRule;
     readonly names: NameMap;
-    readonly warn: (topic: string, text: string) => void;
     readonly assistantMedia?: boolean | undefined;
 }
 export declare const GO_ON = "Go on.";

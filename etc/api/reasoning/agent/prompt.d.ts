@@ -5,4 +5,5 @@ export interface ReasonPrompt {
 }
 export declare function readPrompt(messages: readonly ChatMessage[]): ReasonPrompt;
 export declare function publicText(message: ChatMessage | undefined): string;
+export declare const withoutGroundTruth: (message: ChatMessage) => ChatMessage;
 export declare function messageText(message: ChatMessage | undefined): string;

@@ -1,3 +1,4 @@
+import { type OptionKinds } from '@x/kernel/options';
 import type { Method } from '../strategy/strategy.ts';
 export interface AbMctsOptions {
     nsim?: number | undefined;
@@ -7,4 +8,5 @@ export interface AbMctsOptions {
     rewardWeight?: number | undefined;
     models?: readonly string[] | undefined;
 }
+export declare const AB_MCTS_KINDS: OptionKinds<AbMctsOptions>;
 export declare function abMcts(options?: AbMctsOptions): Method;

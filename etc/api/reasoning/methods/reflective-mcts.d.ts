@@ -1,3 +1,4 @@
+import { type OptionKinds } from '@x/kernel/options';
 import type { Method } from '../strategy/strategy.ts';
 export interface ReflectiveMctsOptions {
     nsim?: number | undefined;
@@ -8,4 +9,5 @@ export interface ReflectiveMctsOptions {
     reflections?: number | undefined;
     acceptAt?: number | undefined;
 }
+export declare const REFLECTIVE_MCTS_KINDS: OptionKinds<ReflectiveMctsOptions>;
 export declare function reflectiveMcts(options?: ReflectiveMctsOptions): Method;

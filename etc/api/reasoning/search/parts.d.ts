@@ -1,5 +1,5 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces';
-import type { Fingerprinted } from '../strategy/fingerprint.ts';
+import type { FingerprintedPart } from '../strategy/fingerprint.ts';
 import type { AnswerVerdict, Grade, ProposedOption } from '../strategy/job.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
 export interface PartRequest {
@@ -21,7 +21,7 @@ export interface Proposal extends PartUsage {
     readonly reflection: string;
     readonly options: readonly ProposedOption[];
 }
-export interface Proposer extends Fingerprinted {
+export interface Proposer extends FingerprintedPart {
     propose(request: ProposeRequest, run: Run): MaybePromise<Proposal>;
 }
 export interface GradeRequest extends PartRequest {
@@ -33,13 +33,13 @@ export interface GradeRequest extends PartRequest {
 export interface Grading extends PartUsage {
     readonly grades: readonly Grade[];
 }
-export interface Grader extends Fingerprinted {
+export interface Grader extends FingerprintedPart {
     grade(request: GradeRequest, run: Run): MaybePromise<Grading>;
 }
 export interface WrittenAnswer extends PartUsage {
     readonly text: string;
 }
-export interface Answerer extends Fingerprinted {
+export interface Answerer extends FingerprintedPart {
     answer(request: PartRequest & {
         readonly from: readonly ThinkNode[];
     }, run: Run): MaybePromise<WrittenAnswer>;

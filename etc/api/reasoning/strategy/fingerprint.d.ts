@@ -1,4 +1,7 @@
 export interface Fingerprinted {
     readonly fingerprint?: string | undefined;
 }
+export interface FingerprintedPart extends Fingerprinted {
+    readonly modelName?: string | undefined;
+}
 export declare function withFingerprint<T extends object>(value: T, name: string, settings: object): T & Fingerprinted;

@@ -69,6 +69,7 @@ export interface JobRecord {
     by?: {
         method?: string | undefined;
         part?: string | undefined;
+        model?: string | undefined;
     } | undefined;
 }
 export declare function nodesOf(job: SearchJob): readonly ThinkNode[];

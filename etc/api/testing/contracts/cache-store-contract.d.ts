@@ -5,5 +5,7 @@ export interface CacheStoreContract {
     readonly create: () => MaybePromise<CacheStore>;
     readonly blocking?: boolean | undefined;
     readonly reopen?: ((closed: CacheStore) => MaybePromise<CacheStore>) | undefined;
+    readonly claims?: boolean | undefined;
+    readonly join?: ((open: CacheStore) => MaybePromise<CacheStore>) | undefined;
 }
 export declare function cacheStoreContract({ describe, test, expect }: ContractRunner, contract: CacheStoreContract): void;

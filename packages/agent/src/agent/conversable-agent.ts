@@ -44,7 +44,7 @@ import {
   report,
   stateOf,
   type Conversation,
-  type State,
+  type Settings,
 } from '../memory/state.ts'
 import type { StepsReply } from '../options/reply-options.ts'
 import { addFunctions } from '../tool/function-map.ts'
@@ -91,13 +91,13 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     options: RegisterReplyOptions<C> = {},
   ): void {
     checkRegistration('registerReply', options, this.name)
-    const state = this.#state
+    const state = stateOf(this)
     state.replies = withReply(state.replies, trigger, replyFunc, options as unknown as RegisterReplyOptions<never>)
   }
 
   /** Puts another function in the place of a reply function; name a built-in by its constant or by either of its operations. */
   replaceReplyFunc(oldReplyFunc: object, newReplyFunc: ReplyFunction<ConversableAgent> | StepsReply): void {
-    const state = this.#state
+    const state = stateOf(this)
     state.replies = withReplaced(state.replies, oldReplyFunc, newReplyFunc)
   }
 
@@ -111,7 +111,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     checkNestedChats(chatQueue)
     const { position = 2, config, resetConfig } = options
     const { reply, async, ignoreAsyncInSyncChat } = nestedReply(chatQueue, options)
-    const state = this.#state
+    const state = stateOf(this)
     state.replies = withReply(state.replies, trigger, reply, {
       position,
       config: config as never,
@@ -123,12 +123,12 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** The agent that stands for the user in `run`; null before the first. */
   get runExecutor(): ConversableAgent | null {
-    return this.#state.runExecutor as ConversableAgent | null
+    return (stateOf(this).runExecutor ?? null) as ConversableAgent | null
   }
 
   /** Sets the maximum of consecutive auto replies to one sender, or to everybody. */
   updateMaxConsecutiveAutoReply(value: number, sender?: Agent): void {
-    const state = this.#state
+    const state = stateOf(this)
     state.limitsAutoReplies = true
     if (sender) {
       openConversation(state, sender).maxAutoReplies = value
@@ -140,7 +140,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** The maximum of consecutive auto replies to one sender, or in general. */
   maxConsecutiveAutoReply(sender?: Agent): number {
-    const state = this.#state
+    const state = stateOf(this)
     return (sender && conversationOf(state, sender)?.maxAutoReplies) ?? state.maxConsecutiveAutoReply
   }
 
@@ -155,29 +155,29 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   }
 
   #conversations(sender: Agent | undefined): Iterable<Conversation> {
-    return sender ? [openConversation(this.#state, sender)] : this.#state.conversations.values()
+    return sender ? [openConversation(stateOf(this), sender)] : stateOf(this).conversations.values()
   }
 
   /** The messages that a summary of the conversation with an agent is made of. */
   chatMessagesForSummary(agent: Agent): readonly ChatMessage[] {
-    return conversationOf(this.#state, agent)?.messages ?? []
+    return conversationOf(stateOf(this), agent)?.messages ?? []
   }
 
   /** The last message with an agent, or of the only conversation; null when there is none. */
   lastMessage(agent?: Agent): ChatMessage | null {
-    return lastMessage(this.#state, agent)
+    return lastMessage(stateOf(this), agent)
   }
 
   /** Forgets one conversation, or all but the newest `nrMessagesToPreserve` messages of each. */
   clearHistory(recipient?: Agent | null, options: { nrMessagesToPreserve?: number | undefined } = {}): void {
     checkRegistration('clearHistory', options, this.name)
-    const event = clearHistory(this.#state, recipient ?? null, options.nrMessagesToPreserve ?? 0)
-    if (event && !isMuted(this.#state)) report(this.#state, event)
+    const event = clearHistory(stateOf(this), recipient ?? null, options.nrMessagesToPreserve ?? 0)
+    if (event && !isMuted(stateOf(this))) report(stateOf(this), event)
   }
 
   /** Forgets conversations, counters and usage, and restores the configs of the reply functions. */
   reset(): void {
-    const state = this.#state
+    const state = stateOf(this)
     this.clearHistory()
     this.resetConsecutiveAutoReplyCounter()
     this.stopReplyAtReceive()
@@ -188,7 +188,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** What the agent keeps, as plain JSON: conversations, context variables, system message, counters, usage. */
   saveState(): AgentState {
-    return savedAgent(this.#state)
+    return savedAgent(stateOf(this))
   }
 
   /**
@@ -198,14 +198,14 @@ export class ConversableAgent extends AgentAttributes implements Agent {
    */
   loadState(saved: unknown, options: { agents?: Iterable<Agent> | undefined } = {}): void {
     checkRegistration('loadState', options, this.name)
-    loadAgent(this.#state, saved, options.agents ?? [])
+    loadAgent(stateOf(this), saved, options.agents ?? [])
   }
 
   /** The result of one finished chat of `initiateChats`, or all of them. */
   getChatResults(): readonly ChatResult[] | ReadonlyMap<number, ChatResult>
   getChatResults(chatIndex: number): ChatResult | undefined
   getChatResults(chatIndex?: number): readonly ChatResult[] | ReadonlyMap<number, ChatResult> | ChatResult | undefined {
-    const { finishedChats } = this.#state
+    const { finishedChats = [] } = stateOf(this)
     if (chatIndex === undefined) return finishedChats
     return finishedChats instanceof Map
       ? finishedChats.get(chatIndex)
@@ -214,24 +214,24 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Adds functions that calls can name; null takes one out. */
   registerFunction(functionMap: Readonly<Record<string, MappedFunction | null>>): void {
-    addFunctions(this.#state, functionMap)
+    addFunctions(stateOf(this), functionMap)
   }
 
   /** Whether every one of these functions can be called. */
   canExecuteFunction(name: string | readonly string[]): boolean {
-    return [name].flat().every((each) => this.#state.functionMap?.has(each))
+    return [name].flat().every((each) => stateOf(this).functionMap?.has(each))
   }
 
   /** Tells the model of a function in the older style, or takes one back by name. Deprecated: use tools. */
   updateFunctionSignature(signature: string | FunctionSchema, options: { isRemove?: boolean } = {}): void {
     checkRegistration('updateFunctionSignature', options, this.name)
-    updateFunctionSignature(this.#state, signature, options.isRemove)
+    updateFunctionSignature(stateOf(this), signature, options.isRemove)
   }
 
   /** Tells the model of a tool, or takes one back by name or by its signature. */
   updateToolSignature(signature: string | ToolSchema, options: { isRemove?: boolean } = {}): void {
     checkRegistration('updateToolSignature', options, this.name)
-    updateToolSignature(this.#state, signature, options.isRemove)
+    updateToolSignature(stateOf(this), signature, options.isRemove)
   }
 
   /** Tells the model of a tool, and gives the tool as it was registered. */
@@ -244,7 +244,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     const tool = asTool(its, names)
     if (apiStyle === 'function') this.updateFunctionSignature(toolSchema(tool).function)
     else this.updateToolSignature(toolSchema(tool))
-    this.#state.tools = [...this.#state.tools, tool]
+    stateOf(this).tools = [...stateOf(this).tools, tool]
     return tool
   }
 
@@ -252,7 +252,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   registerForExecution<T extends Tool>(its: T, names: RegisterToolOptions = {}): T {
     checkRegistration('registerForExecution', names, this.name)
     const tool = asTool(its, names)
-    warnOfTimeout(this.#state, tool)
+    warnOfTimeout(stateOf(this), tool)
     this.registerFunction({ [tool.name]: mappedTool(tool) })
     return tool
   }
@@ -262,24 +262,24 @@ export class ConversableAgent extends AgentAttributes implements Agent {
    * them, the agent itself in a group. A tool whose name another one has is refused.
    */
   use(tools: Tool | readonly Tool[]): this {
-    useTools(this.#state, toolList(tools, `run \`use\` of \`${this.name}\``))
+    useTools(stateOf(this), toolList(tools, `run \`use\` of \`${this.name}\``))
     return this
   }
 
   /** Takes a tool back from the model. */
   removeToolForLlm(its: Tool): void {
-    const { tools } = this.#state
+    const { tools } = stateOf(this)
     const index = tools.findIndex((each) => each === its || each.name === its.name)
     if (index === -1) {
       throw new XError('unknown-tool', `the tool \`${its.name}\` is not registered with the model of \`${this.name}\``)
     }
     this.updateToolSignature(its.name, { isRemove: true })
-    this.#state.tools = tools.toSpliced(index, 1)
+    stateOf(this).tools = tools.toSpliced(index, 1)
   }
 
   /** Gives a class of one's own to the config entries that wait for it. */
   registerModelClient(modelClientCls: ModelClientClass, options: Record<string, unknown> = {}): void {
-    const { model } = this.#state
+    const { model } = stateOf(this)
     if (!model) {
       throw new XError('invalid-state', `\`${this.name}\` has no model: give it an \`llmConfig\` before a model client`)
     }
@@ -288,7 +288,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Adds a hook at one of the four places. */
   registerHook<N extends HookName>(hookableMethod: N, hook: Hooks[N]): void {
-    const state = this.#state
+    const state = stateOf(this)
     const hooks: readonly Hooks[N][] | undefined = state.hooks[hookableMethod]
     if (!hooks) {
       const known = Object.keys(state.hooks).join(', ')
@@ -302,32 +302,28 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Sends what the agent's model has used to the `io`. */
   printUsageSummary(mode: UsageMode | readonly UsageMode[] = ['actual', 'total']): void {
-    const { model } = this.#state
+    const { model } = stateOf(this)
     if (!model) {
-      report(this.#state, {
+      report(stateOf(this), {
         type: 'conversableAgentUsageSummaryNoCostIncurred',
         agent: this.name,
         recipient: this.name,
       })
       return
     }
-    report(this.#state, { type: 'conversableAgentUsageSummary', agent: this.name, recipient: this.name })
+    report(stateOf(this), { type: 'conversableAgentUsageSummary', agent: this.name, recipient: this.name })
     model.printUsageSummary(mode)
   }
 
   /** Usage of the calls that were really made; null without a model or before the first. */
   getActualUsage(): UsageSummary | null {
-    return this.#state.model?.actualUsageSummary ?? null
+    return stateOf(this).model?.actualUsageSummary ?? null
   }
 
   /** Usage including cache hits; null without a model or before the first call. */
   getTotalUsage(): UsageSummary | null {
-    return this.#state.model?.totalUsageSummary ?? null
-  }
-
-  get #state(): State {
-    return stateOf(this)
+    return stateOf(this).model?.totalUsageSummary ?? null
   }
 }
 
-const createAgent: State['createAgent'] = (options) => new ConversableAgent(options)
+const createAgent: Settings['createAgent'] = (options) => new ConversableAgent(options)

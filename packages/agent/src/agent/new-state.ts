@@ -1,4 +1,4 @@
-import type { Agent, CodeExecutionConfig, Hooks } from '@x/interfaces'
+import type { Agent, ChatMessage, CodeExecutionConfig, Hooks } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind } from '@x/kernel/options'
 import {
@@ -18,7 +18,8 @@ import type { StepsReply } from '../options/reply-options.ts'
 import { withReply } from '../reply/reply-list.ts'
 import { silentIo } from '../memory/printing.ts'
 import { Conversations } from '../memory/conversations.ts'
-import { NONE, openConversation, type State } from '../memory/state.ts'
+import { NONE, openConversation, type Settings, type State } from '../memory/state.ts'
+import { sharesEqual } from '../memory/share-equal.ts'
 import { platformNow } from '../run/platform.ts'
 import { storedMessage } from '../memory/stored-message.ts'
 import { saysTerminate } from '../memory/termination.ts'
@@ -28,7 +29,7 @@ import { UpdateSystemMessage } from './update-system-message.ts'
 export function newState(
   agent: Agent,
   options: ConversableAgentOptions,
-  { createAgent, onFirstConversation }: Pick<State, 'createAgent' | 'onFirstConversation'>,
+  links: Pick<Settings, 'createAgent' | 'onFirstConversation'>,
 ): State {
   checkAgentOptions(options)
   const { io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
@@ -41,43 +42,37 @@ export function newState(
   const state: State = {
     agent,
     name: options.name,
-    description: options.description ?? systemMessage,
+    settings: sharedSettings({
+      description: options.description ?? systemMessage,
+      defaultAutoReply: options.defaultAutoReply ?? '',
+      ...links,
+    }),
     io,
     logger,
-    systemMessage: Object.freeze({ content: systemMessage, role: 'system' }),
+    systemMessage: sharedMessage(Object.freeze({ content: systemMessage, role: 'system' })),
     isTerminationMsg: ownCheck ? (message) => ownCheck(message) : saysTerminate,
-    defaultAutoReply: options.defaultAutoReply ?? '',
     conversations: new Conversations(),
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
     limitsAutoReplies: options.maxConsecutiveAutoReply !== undefined,
     humanInputMode,
-    silent: options.silent ?? null,
     replies: codeExecution ? REPLIES_WITH_CODE : REPLIES,
     hooks: options.updateAgentStateBeforeReply
       ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
       : NO_HOOKS,
-    functionMap: options.functionMap ? new Map(Object.entries(options.functionMap)) : null,
     tools: NONE,
-    ownTools: null,
     llmConfig,
     model: llmConfig ? llmConfig.createModel({ io: modelIo, ...(logger && { logger }) }) : null,
-    history: options.history ?? null,
-    clientCache: null,
-    codeExecution,
-    beforeToolCall: options.beforeToolCall ?? null,
-    beforeCodeExecution: options.beforeCodeExecution ?? null,
-    dockerImage: null,
     humanInput: NONE,
-    finishedChats: NONE,
-    context: options.contextVariables ? new Map(Object.entries(options.contextVariables)) : null,
-    unbound: null,
     now: options.now ?? platformNow,
-    createAgent,
-    runExecutor: null,
-    managerRole: null,
-    runTools: null,
-    onFirstConversation,
   }
+  if (options.silent !== undefined) state.silent = options.silent
+  // Not in the literal: spreads leave room in it for what most agents do not have.
+  if (options.functionMap) state.functionMap = new Map(Object.entries(options.functionMap))
+  if (options.contextVariables) state.context = new Map(Object.entries(options.contextVariables))
+  if (codeExecution) state.codeExecution = codeExecution
+  if (options.history) state.history = options.history
+  if (options.beforeToolCall) state.beforeToolCall = options.beforeToolCall
+  if (options.beforeCodeExecution) state.beforeCodeExecution = options.beforeCodeExecution
   for (const name of state.functionMap?.keys() ?? []) assertValidName(name)
   for (const [counterpart, messages] of options.chatMessages ?? []) {
     const conversation = openConversation(state, counterpart)
@@ -88,6 +83,9 @@ export function newState(
   }
   return state
 }
+
+const sharedSettings = sharesEqual<Settings>()
+const sharedMessage = sharesEqual<ChatMessage>()
 
 const anyone = (): boolean => true
 const entry = (reply: StepsReply): ReplySlot => withReply([], anyone, reply)[0]!

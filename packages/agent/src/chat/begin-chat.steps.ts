@@ -52,7 +52,7 @@ export function* beginChat(sides: readonly [State, State], options: ChatOptions)
   const saved = conversations.map((each, index) =>
     options.clearHistory === false
       ? savedConversation(each, sides[index]!.history)
-      : savedConversation({ ...each, messages: [], savedHistory: undefined }, null),
+      : savedConversation({ ...each, messages: [], savedHistory: undefined }),
   )
   const value: Beginning = { options: given, names, agents: fresh.map(savedSettings), conversations: saved }
   yield* keepAnswer(open, value)

@@ -1,4 +1,5 @@
 import type { Agent, ChatOptions, ChatResult, Run, TerminationReason } from '@x/interfaces'
+import { snapshotOf } from '../memory/history.ts'
 import { face, isXError, XError, type Steps } from '@x/kernel'
 import { addChat, ownConversations, removeChat } from '../memory/active-chat.ts'
 import { DEFAULT_SUMMARY_METHOD, MAX_MESSAGES } from '../memory/limits.ts'
@@ -109,10 +110,10 @@ function* conduct(
   const usedUp = scope.budget?.usedUp ?? false
   return {
     chatId: null,
-    chatHistory: [...own.messages],
+    chatHistory: snapshotOf(own),
     summary: text,
     cost: gatheredUsage([self, other]),
-    humanInput: [...own.humanInput],
+    humanInput: own.humanInput,
     terminationReason: usedUp && end !== 'suspended' ? 'budget' : (own.ended ?? theirs.ended ?? end ?? 'no-reply'),
   }
 }

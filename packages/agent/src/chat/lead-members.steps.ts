@@ -1,4 +1,5 @@
 import type { Agent, ChatMessage } from '@x/interfaces'
+import { appendMessage } from '../memory/history.ts'
 import { face, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { loadProgress, savedSettings } from '../durability/agent-state.ts'
@@ -31,7 +32,7 @@ export function* leadMembers<T>(manager: Agent, steps: Steps<T>): Steps<T> {
       `\`${manager.name}\` cannot lead members: it manages none; call \`setManagerRole\` first`,
     )
   }
-  const own: ActiveChat | undefined = around.chat ? undefined : { cache: state.clientCache, own: null }
+  const own: ActiveChat | undefined = around.chat ? undefined : { cache: state.clientCache ?? null, own: null }
   const chat = around.chat ?? own!
   const all = conversationsWithMembers(state, null, chat)
   refuseBusy(all, chat)
@@ -86,7 +87,7 @@ function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<
       agents: fresh.map(({ member }) => savedSettings(member)),
       conversations: fresh.flatMap(({ member, its, theirs }) => [
         savedConversation(its, member.history),
-        savedConversation(theirs, null),
+        savedConversation(theirs),
       ]),
     }
     yield* keepAnswer(open, value)
@@ -118,7 +119,7 @@ function closeCalls(manager: string, role: ManagerRole, all: readonly MemberConv
   const close = (conversation: Conversation, side: 'assistant' | 'user'): void => {
     conversation.answered = null
     const message = answer(conversation.messages.at(-1))
-    if (message) conversation.messages.push(storedMessage(message, side, manager))
+    if (message) appendMessage(conversation, storedMessage(message, side, manager))
   }
   for (const { its, theirs } of all) {
     close(its, 'user')

@@ -1,7 +1,9 @@
 import type { ChatMessage, ToolResponse } from '@x/interfaces'
+import { appendMessage } from '../memory/history.ts'
 import { isXError, type Steps } from '@x/kernel'
 import type { Conversation, State } from '../memory/state.ts'
 import { storedMessage } from '../memory/stored-message.ts'
+import { joinedResponses } from '../memory/text.ts'
 
 const STOPPED = 'Error: the call was stopped before it answered'
 
@@ -39,7 +41,7 @@ function closeOpenCalls(sides: readonly Side[]): void {
     if (!reply) continue
     const own = !conversation.saidLast
     const name = own ? state.name : (conversation.counterpart?.name ?? '')
-    conversation.messages.push(storedMessage(reply, own ? 'assistant' : 'user', name))
+    appendMessage(conversation, storedMessage(reply, own ? 'assistant' : 'user', name))
   }
 }
 
@@ -57,7 +59,7 @@ export function responsesTo(
           content: STOPPED,
         },
     )
-    return { role: 'tool', tool_responses: responses, content: responses.map(({ content }) => content).join('\n\n') }
+    return { role: 'tool', tool_responses: responses, content: joinedResponses(responses, '\n\n') }
   }
   return call && { role: 'function', name: call.name, content: STOPPED }
 }

@@ -1,4 +1,5 @@
 import type { Agent, ChatMessage, ChatResult, JsonSchema, Reply, Tool } from '@x/interfaces'
+import { snapshotOf } from '../memory/history.ts'
 import { XError, type Steps } from '@x/kernel'
 import { chat, hasOwnConversations } from './chat.steps.ts'
 import type { ResultOptions, RunChatOptions, RunResult } from '../options/chat-options.ts'
@@ -45,7 +46,7 @@ function* runWithResult<P extends Parameters>(
   const ran = yield* runTools(scope, [agent, user], its, watchResult({ agent, user, chat }, judge, schema))
   const value = yield* untilResult({ agent, user, chat }, judge, options.silent)
   const [self, other] = [stateOf(user), stateOf(agent)]
-  const chatHistory = [...openConversation(self, agent, chat).messages]
+  const chatHistory = snapshotOf(openConversation(self, agent, chat))
   const cost = gatheredUsage([self, other])
   return { ...ran, chatHistory, cost, terminationReason: 'result', result: value }
 }
@@ -143,7 +144,7 @@ function removeRunTool(state: State, name: string): void {
 function executorOf(agent: Agent, { executorKwargs = {}, userInput = true, conversation }: RunChatOptions): Agent {
   const state = stateOf(agent)
   const createExecutor = (): Agent =>
-    state.createAgent({
+    state.settings.createAgent({
       isTerminationMsg: endsRun,
       io: state.io,
       silent: state.silent,

@@ -1,4 +1,5 @@
 import type { Agent, ChatMessage, MaybePromise, Reply, Run, SendOptions } from '@x/interfaces'
+import { appendMessage } from '../memory/history.ts'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { mustWait } from '@x/kernel/run'
 import { scopeIn } from '../run/scope.ts'
@@ -59,7 +60,7 @@ const storedPair = (reply: Reply, sender: string): readonly [own: ChatMessage, t
 ]
 
 function addMessage(conversation: Conversation, message: ChatMessage, isOwn: boolean): void {
-  conversation.messages.push(message)
+  appendMessage(conversation, message)
   conversation.begun = true
   conversation.saidLast = isOwn
 }

@@ -3,8 +3,15 @@ import type { ChatMessage, ReplyInput, ReplyOutcome, ToolCall, ToolContext, XEve
 import { functionModel, type ScriptedReply } from '@x/testing'
 import { ChatJournal, ConversableAgent, tool, type NestedChat } from '../index.ts'
 
-/** One process of a chat that goes on by a file; it is killed at any moment. Says a line per event, and then the result. */
-const [journalFile = '', effectsFile = ''] = process.argv.slice(2)
+/**
+ * One process of a chat that goes on by a file: `<journal> <effects> [<moments>]`. It says the result, unless it has come to
+ * the moment of that number: every event and every effect is one, and it then kills itself.
+ */
+const [journalFile = '', effectsFile = '', moments = 'Infinity'] = process.argv.slice(2)
+let left = Number(moments)
+const reach = (): void => {
+  if (--left === 0) process.kill(process.pid, 'SIGKILL')
+}
 const io = { send: () => {}, input: (): string => 'exit' }
 
 const agent = (name: string, reply: (messages: readonly ChatMessage[]) => ScriptedReply): ConversableAgent =>
@@ -44,6 +51,7 @@ function give(
 ): void {
   const execute = async (_: unknown, context: ToolContext): Promise<unknown> => {
     appendFileSync(effectsFile, `${to.name} ${name} ${context.callId}\n`)
+    reach()
     await new Promise((resolve) => setImmediate(resolve))
     return await act(context)
   }
@@ -75,10 +83,10 @@ const journal = ChatJournal.parse(existsSync(journalFile) ? readFileSync(journal
 for (;;) {
   for (const { id } of journal.pending) await journal.decide(id, { allow: true })
   // Starts and ends would make a process of each of their moments, too.
-  const emit = ({ type }: XEvent): void => void (/Start$|End$/u.test(type) || process.stdout.write('event\n'))
+  const emit = ({ type }: XEvent): void => void (/Start$|End$/u.test(type) || reach())
   const result = await user.initiateChat(assistant, { message: 'hi', maxTurns: 5, journal, emit })
   if (result.terminationReason === 'suspended') continue
   const { chatHistory, summary, cost } = result
-  process.stdout.write(`${JSON.stringify({ chatHistory, summary, cost })}\n`)
+  process.stdout.write(JSON.stringify({ chatHistory, summary, cost }))
   break
 }

@@ -115,7 +115,7 @@ describe('a chat that goes on from each of its entries', () => {
         return name
       }
       const slow = async (_: ToolContext, user: ConversableAgent): Promise<string> => {
-        await new Promise((resolve) => setImmediate(resolve))
+        while (!(user.getContext('notes') as string[]).includes('quick')) await new Promise(setImmediate)
         return note('slow', user)
       }
       const quick = (_: ToolContext, user: ConversableAgent): string => note('quick', user)

@@ -6,7 +6,7 @@ import type { SavedConversation } from './saved-types.ts'
 import { storedMessage } from '../memory/stored-message.ts'
 
 /** One conversation, as plain JSON. */
-export function savedConversation(conversation: Conversation, view: HistoryView | null): SavedConversation {
+export function savedConversation(conversation: Conversation, view?: HistoryView): SavedConversation {
   const { counterpart, ...its } = conversation
   const { messages, autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput, ended } = its
   const name = counterpart?.name ?? null
@@ -44,6 +44,13 @@ export function storedMessages(
 export function loadConversation(conversation: Conversation, saved: SavedConversation): void {
   const { autoReplies, replyAtReceive, begun, humanInput, ended } = saved
   const messages = storedMessages(saved)
-  Object.assign(conversation, { autoReplies, replyAtReceive, begun, humanInput: [...humanInput], ended, messages })
+  Object.assign(conversation, {
+    autoReplies,
+    replyAtReceive,
+    begun,
+    humanInput: Object.freeze([...humanInput]),
+    ended,
+    messages,
+  })
   if (saved.history !== undefined) conversation.savedHistory = saved.history
 }

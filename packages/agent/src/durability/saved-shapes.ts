@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@x/interfaces'
 import { AGENT_VERSION, CHAT_VERSION } from './saved-types.ts'
 
-/** Where the entry of a run itself stands. */
+/** The place of the entry of a run itself. */
 export const RUN_PLACE = '0'
 
 const text: JsonSchema = { type: 'string' }
@@ -80,7 +80,7 @@ const settings: Record<string, JsonSchema> = {
   usage: uses,
 }
 
-/** What `saveState` of an agent gives. */
+/** The shape of what `saveState` of an agent gives. */
 export const AGENT: JsonSchema = object(
   {
     version: { const: AGENT_VERSION },
@@ -110,14 +110,14 @@ const entry = object(
   ['place', 'kind', 'value'],
 )
 
-/** What `saveState` of a journal gives. */
+/** The shape of what `saveState` of a journal gives. */
 export const CHAT: JsonSchema = object({
   version: { const: CHAT_VERSION },
   kind: { const: 'chat' },
   entries: list(entry),
 })
 
-/** How a run begins. */
+/** The shape of the beginning of a run. */
 export const RUN: JsonSchema = object({ runId: text, version: text }, ['runId'])
 
 const beginning = {
@@ -127,10 +127,10 @@ const beginning = {
   conversations: list(conversation),
 }
 
-/** How two agents stand when their chat begins. */
+/** The shape of two agents' states when their chat begins. */
 export const BEGINNING: JsonSchema = object({ ...beginning, conversations: { ...list(conversation), minItems: 2 } })
 
-/** How members stand when their manager begins to lead them. */
+/** The shape of the members' states when their manager begins to lead them. */
 export const MEMBERS: JsonSchema = object(beginning)
 
 /** A message on its way, or its text. */
@@ -145,16 +145,32 @@ export const OUTCOME: JsonSchema = { type: 'array', prefixItems: [truth, REPLY],
 /** The answer of a model with its usage. */
 export const ANSWERED: JsonSchema = object({ reply: REPLY, usage: uses })
 
-/** What came of a call: the text that a model reads, which is JSON where the call gave something else than a text. */
-export const CALLED: JsonSchema = object({ success: truth, text, json: truth }, ['success', 'text'])
+/** The shape of the parts of a content. */
+const contentParts = list({
+  anyOf: [
+    object({ type: { const: 'text' }, text }),
+    object({ type: { const: 'image_url' }, image_url: { type: ['object', 'string'] } }),
+    object({ type: { const: 'input_audio' }, input_audio: { type: 'object' } }),
+    object({ type: { const: 'file' }, file: { type: 'object' } }),
+  ],
+})
 
-/** What was decided on a call. */
+/**
+ * The shape of the result of a call: the text that a model reads, which is JSON where the call gave something else than a
+ * text, or parts that a model reads in its place.
+ */
+export const CALLED: JsonSchema = object({ success: truth, text, json: truth, parts: contentParts }, [
+  'success',
+  'text',
+])
+
+/** The shape of a decision on a call. */
 export const DECISION: JsonSchema = object({ allow: truth, reason: text, arguments: { type: 'object' } }, ['allow'])
 
-/** What was said to a question, or that it failed. */
+/** The shape of the answer to a question, or of its failure. */
 export const ATTEMPT: JsonSchema = object({ said: {}, failure: text }, [])
 
-/** What code printed. */
+/** The shape of the output of code. */
 export const EXECUTED: JsonSchema = object({ exitCode: count, output: text })
 
 /** The result of a code runner. */
@@ -172,13 +188,13 @@ export const CONTENT: JsonSchema = { type: ['string', 'array', 'null'], items: {
 /** The sum of a chat, as a text; JSON where the function gave something else. */
 export const SUMMARY: JsonSchema = object({ text, json: truth }, ['text'])
 
-/** Why a model gave no summary. */
+/** The shape of the reason why a model gave no summary. */
 export const FAILURE: JsonSchema = text
 
 /** The summary of an outer chat. */
 export const CARRIED: JsonSchema = { anyOf: [text, MESSAGES] }
 
-/** What waits for a decision. */
+/** The shape of a pending approval. */
 export const PENDING: JsonSchema = object({
   id: text,
   chatId: { type: ['string', 'null'] },

@@ -20,6 +20,6 @@ export function* humanInput(state: State, prompt: string, conversation?: Convers
   // What is typed in a chat with conversations of its own is in its result only.
   if (!conversation || conversationOf(state, conversation.counterpart) === conversation)
     state.humanInput = [...state.humanInput, typed]
-  if (conversation) conversation.humanInput = [...conversation.humanInput, typed]
+  if (conversation) conversation.humanInput = Object.freeze([...conversation.humanInput, typed])
   return typed
 }

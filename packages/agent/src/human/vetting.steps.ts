@@ -13,7 +13,7 @@ interface Call {
   readonly callId: string | null
 }
 
-/** Whether a call may be made, and with which arguments. */
+/** The permission to make a call with certain arguments, or the refusal. */
 export type Permission = { readonly args: Record<string, unknown> } | { readonly denied: string }
 
 /** Asks whether a call may be made: the agent's vetting function, and somebody if it or the tool wants that. */
@@ -38,7 +38,11 @@ const ALLOWED = Symbol('allowed')
 const TO_APPROVE = Symbol('to approve')
 
 /** What the vetting function says; it fails closed: what could not be vetted does not happen. */
-function* askVet<T>(state: State, vet: Vet<T> | null, what: T): Steps<string | typeof ALLOWED | typeof TO_APPROVE> {
+function* askVet<T>(
+  state: State,
+  vet: Vet<T> | undefined,
+  what: T,
+): Steps<string | typeof ALLOWED | typeof TO_APPROVE> {
   if (!vet) return ALLOWED
   const call = { kind: 'vetting', label: vet.name || 'a vetting function', shape: ATTEMPT, agent: state.agent } as const
   const { said: verdict, failure } = yield* externalCall(call, (context) => attempt(() => vet(what, context)))

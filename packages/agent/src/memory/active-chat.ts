@@ -1,4 +1,5 @@
 import type { CacheStore } from '@x/interfaces'
+import { snapshotOf } from './history.ts'
 import {
   conversationOf,
   newConversation,
@@ -29,7 +30,7 @@ export function removeChat(conversation: Conversation, chat: ActiveChat): void {
   conversation.chats = others.length > 0 ? others : null
   // What the models saw can be made again, and a list that grew has room for more: an idle chat is not to keep either.
   conversation.seen = null
-  if (!conversation.chats) conversation.messages = [...conversation.messages]
+  if (!conversation.chats) conversation.messages = snapshotOf(conversation)
 }
 
 /**
@@ -37,6 +38,6 @@ export function removeChat(conversation: Conversation, chat: ActiveChat): void {
  * outside of chats the agent's own. A question that does not say in which run it is asked belongs to the newest chat.
  */
 export function cacheFor(around: ActiveChat | null, state: State, { chats }: Conversation): CacheStore | null {
-  if (!chats) return state.clientCache
+  if (!chats) return state.clientCache ?? null
   return (around && chats.includes(around) ? around : chats.at(-1)!).cache
 }

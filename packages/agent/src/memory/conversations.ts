@@ -1,49 +1,46 @@
 import type { Agent } from '@x/interfaces'
 
+type Counterparts<C> = Map<Agent | null, C>
+
 /** The conversations of an agent by counterpart, oldest first. The only one, which most agents have, needs no map. */
 export class Conversations<C extends { readonly counterpart: Agent | null }> {
-  #only: C | null = null
-  #all: Map<Agent | null, C> | null = null
+  #all: C | Counterparts<C> | null = null
 
   /** Number of conversations. */
   get size(): number {
-    return this.#all?.size ?? (this.#only ? 1 : 0)
+    if (this.#all instanceof Map) return this.#all.size
+    return this.#all ? 1 : 0
   }
 
   /** Gives the conversation with a counterpart. */
   get(counterpart: Agent | null): C | undefined {
-    if (this.#all) return this.#all.get(counterpart)
-    return this.#only?.counterpart === counterpart ? this.#only : undefined
+    const all = this.#all
+    if (all instanceof Map) return all.get(counterpart)
+    return all?.counterpart === counterpart ? all : undefined
   }
 
   /** Adds a conversation, in place of one with the same counterpart. */
   add(conversation: C): void {
-    const { counterpart } = conversation
-    if (this.#all) this.#all.set(counterpart, conversation)
-    else if (!this.#only || this.#only.counterpart === counterpart) this.#only = conversation
-    else {
-      this.#all = new Map([
-        [this.#only.counterpart, this.#only],
-        [counterpart, conversation],
-      ])
-      this.#only = null
-    }
+    const all = this.#all
+    if (all instanceof Map) all.set(conversation.counterpart, conversation)
+    else if (!all || all.counterpart === conversation.counterpart) this.#all = conversation
+    else this.#all = new Map([all, conversation].map((each) => [each.counterpart, each]))
   }
 
   /** Removes the conversation with a counterpart. */
   delete(counterpart: Agent | null): void {
-    this.#all?.delete(counterpart)
-    if (this.#only?.counterpart === counterpart) this.#only = null
+    if (this.#all instanceof Map) this.#all.delete(counterpart)
+    else if (this.#all?.counterpart === counterpart) this.#all = null
   }
 
   /** Removes all conversations. */
   clear(): void {
-    this.#only = null
     this.#all = null
   }
 
   /** Gives the conversations, oldest first. */
   values(): Iterable<C> {
-    return this.#all?.values() ?? (this.#only ? [this.#only] : [])
+    if (this.#all instanceof Map) return this.#all.values()
+    return this.#all ? [this.#all] : []
   }
 }

@@ -1,6 +1,16 @@
 import type { Agent, ChatMessage, EventBody } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { NONE, openConversation, type State } from './state.ts'
+import { NONE, openConversation, type Conversation, type State } from './state.ts'
+
+/** Adds a message. A list that is frozen belongs to the result of a chat too: the conversation goes on with a copy. */
+export function appendMessage(conversation: Conversation, message: ChatMessage): void {
+  if (Object.isFrozen(conversation.messages)) conversation.messages = [...conversation.messages]
+  conversation.messages.push(message)
+}
+
+/** The messages as a frozen list; once the chats have ended, the list that the conversation keeps. */
+export const snapshotOf = ({ messages }: Conversation): ChatMessage[] =>
+  Object.isFrozen(messages) ? messages : (Object.freeze([...messages]) as ChatMessage[])
 
 /** The last message with an agent, or of the only conversation; null when there is none. */
 export function lastMessage(state: State, agent: Agent | undefined): ChatMessage | null {
@@ -37,7 +47,7 @@ export function clearHistory(state: State, recipient: Agent | null, preserved: n
       conversation.humanInput = NONE
       conversation.begun = false
     }
-    state.unbound = null
+    delete state.unbound
     return undefined
   }
   let further = 0

@@ -9,7 +9,7 @@ export const MAX_MESSAGES = 10_000
 /** Model of an agent that was given none. */
 export const DEFAULT_CONFIG: Limits['DEFAULT_CONFIG'] = false
 
-/** How a chat is summed up, unless it is told otherwise. */
+/** The default way of summing a chat up. */
 export const DEFAULT_SUMMARY_METHOD: Limits['DEFAULT_SUMMARY_METHOD'] = 'last_msg'
 
 /** Prompt of a summary by a model. */

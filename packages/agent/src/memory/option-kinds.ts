@@ -35,16 +35,16 @@ export const CACHE: Kind<CacheStore> = kind.having('a cache, such as `createMemo
 /** A journal. */
 export const JOURNAL: Kind<Journal> = kind.having('a journal, such as `new ChatJournal()`', 'keep', 'recall')
 
-/** What chooses the messages that a model sees. */
+/** The kind of an object that chooses the messages a model sees. */
 export const HISTORY: Kind<HistoryView> = kind.having('what `fit(…)` of `@x/history` returns', 'choose', 'noteUsage')
 
-/** Where events go. */
+/** The kind of an `io`, which receives events. */
 export const IO: Kind<Io> = kind.having('an `io` with `send` and `input`', 'send')
 
-/** Where log records go. */
+/** The kind of a logger, which receives log records. */
 export const LOGGER: Kind<Logger> = kind.having('a logger with `log`', 'log')
 
-/** What makes models, or none. */
+/** The kind of a value that makes models, or of false for none. */
 export const LLM_CONFIG: Kind<LlmConfig | false | null> = {
   expected: 'a value of `llmConfig({ providers, configList })` of `@x/model`, or false',
   takes: (value) => value === false || value === null || typeof value?.createModel === 'function',

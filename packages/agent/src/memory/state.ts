@@ -86,58 +86,65 @@ export interface Conversation {
   savedHistory?: unknown
 }
 
-/** All mutable state of an agent; the steps work on it, the public methods do not. */
+/** What an agent is given for good. Agents that are given the same share it. */
+export interface Settings {
+  readonly description: string
+  readonly defaultAutoReply: Reply
+  /** Makes a further agent, such as the one that stands for the user in `run`. */
+  readonly createAgent: (options: { readonly name: string } & Readonly<Record<string, unknown>>) => Agent
+  /** Looks the agent over before its first conversation: a class field comes after the constructor. */
+  readonly onFirstConversation: (agent: Agent) => void
+}
+
+/**
+ * All state of an agent; the steps work on it, the public methods do not. What few agents have is a field that is left
+ * out: an idle agent costs no room for it.
+ */
 export interface State {
   readonly agent: Agent
   readonly name: string
-  readonly description: string
+  readonly settings: Settings
   readonly io: Io
   readonly logger: Logger | null
   systemMessage: ChatMessage
   isTerminationMsg: (message: ChatMessage, sender: Agent | null) => boolean
-  readonly defaultAutoReply: Reply
   readonly conversations: Conversations<Conversation>
   maxConsecutiveAutoReply: number
   /** Whether that maximum was given, to one counterpart or in general, and is not the default. */
   limitsAutoReplies: boolean
   humanInputMode: HumanInputMode
-  silent: boolean | null
+  silent?: boolean | null
   /** Replaced, never changed, as are the hooks: agents that have the same share them. */
   replies: readonly ReplySlot[]
   hooks: { readonly [N in keyof Hooks]: readonly Hooks[N][] }
-  /** Null until there is one. */
-  functionMap: Map<string, MappedFunction> | null
+  functionMap?: Map<string, MappedFunction>
   /** Replaced, never changed. */
   tools: readonly Tool[]
-  /** Functions of tools that the agent brings along: whoever gets its calls executes them. Null until there is one. */
-  ownTools: Map<string, MappedFunction> | null
+  /** Functions of tools that the agent brings along: whoever gets its calls executes them. */
+  ownTools?: Map<string, MappedFunction>
   llmConfig: LlmConfig | false
   model: Model | null
-  /** Chooses what the model sees; null: everything. */
-  readonly history: HistoryView | null
-  clientCache: CacheStore | null
-  readonly codeExecution: CodeExecutionConfig | false
-  readonly beforeToolCall: Vet<ToolCallToVet> | null
-  readonly beforeCodeExecution: Vet<CodeToVet> | null
+  /** Chooses what the model sees; without it, everything. */
+  history?: HistoryView
+  clientCache?: CacheStore | null
+  codeExecution?: CodeExecutionConfig
+  beforeToolCall?: Vet<ToolCallToVet>
+  beforeCodeExecution?: Vet<CodeToVet>
   /** Docker image that a run of code gave back; it is used from then on. */
-  dockerImage: string | null
+  dockerImage?: string | undefined
   humanInput: readonly string[]
-  finishedChats: readonly ChatResult[] | ReadonlyMap<number, ChatResult>
-  /** Context variables; null until there is one. */
-  context: Map<string, unknown> | null
+  finishedChats?: readonly ChatResult[] | ReadonlyMap<number, ChatResult>
+  /** Context variables. */
+  context?: Map<string, unknown>
   /** Conversations that were loaded and wait for an agent of their counterpart's name. */
-  unbound: Map<string | null, Conversation> | null
+  unbound?: Map<string | null, Conversation>
   /** The time, in milliseconds since 1970. */
   readonly now: () => number
-  /** Makes a further agent, such as the one that stands for the user in `run`. */
-  readonly createAgent: (options: { readonly name: string } & Readonly<Record<string, unknown>>) => Agent
-  runExecutor: Agent | null
-  /** Its part as a manager of others; null for an agent that manages none. */
-  managerRole: ManagerRole | null
-  /** Tools of runs under way that the model was told of, by name; null until there is one. */
-  runTools: Map<string, { readonly schema: ToolSchema; readonly runs: number }> | null
-  /** Looks the agent over before its first conversation: a class field comes after the constructor. */
-  readonly onFirstConversation: (agent: Agent) => void
+  runExecutor?: Agent
+  /** Its part as a manager of others. */
+  managerRole?: ManagerRole
+  /** Tools of runs under way that the model was told of, by name. */
+  runTools?: Map<string, { readonly schema: ToolSchema; readonly runs: number }>
 }
 
 /** The state of an agent; `undefined` for an agent of another make. */
@@ -156,7 +163,7 @@ export function openConversation(state: State, counterpart: Agent | null, chat?:
   if (own) return own
   const known = state.conversations.get(counterpart)
   if (known) return known
-  if (state.conversations.size === 0) state.onFirstConversation(state.agent)
+  if (state.conversations.size === 0) state.settings.onFirstConversation(state.agent)
   const name = counterpart?.name ?? null
   const conversation: Conversation = { ...(state.unbound?.get(name) ?? newConversation(state)), counterpart }
   state.unbound?.delete(name)

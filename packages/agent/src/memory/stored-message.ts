@@ -1,5 +1,6 @@
 import type { ChatMessage, Reply, Role } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { isParts } from '@x/kernel/tool-content'
 import { textOfResult } from './text.ts'
 
 const STORED_KEYS = [
@@ -14,9 +15,9 @@ const STORED_KEYS = [
 ] as const
 
 /**
- * What a history keeps of a message: a frozen copy of its known keys, with the role of the side that keeps it (`function`
- * and `tool` stay, a call is always the assistant's) and the sender's name. A message with neither content nor a call is
- * refused with `invalid-message`, and so is a list of parts of which one is no object.
+ * Makes the message that a history keeps: a frozen copy of its known keys, with the role of the side that keeps it
+ * (`function` and `tool` stay, a call is always the assistant's) and the sender's name. A message with neither content nor a
+ * call is refused with `invalid-message`, and so is a list of parts of which one is no object.
  */
 export function storedMessage(reply: Reply, role: Role, sender: string): ChatMessage {
   if (typeof reply === 'string') return Object.freeze({ content: reply, role, name: sender })
@@ -37,7 +38,10 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
   stored['role'] = calls ? 'assistant' : keepsRole ? message.role : role
   if (keepsRole && message.tool_responses) {
     stored['tool_responses'] = frozenCopy(
-      message.tool_responses.map((response) => ({ ...response, content: textOfResult(response.content) })),
+      message.tool_responses.map((response) => ({
+        ...response,
+        content: isParts(response.content) ? response.content : textOfResult(response.content),
+      })),
     )
   }
   if (typeof stored['content'] === 'object' && stored['content'] !== null && !Array.isArray(stored['content'])) {

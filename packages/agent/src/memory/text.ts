@@ -1,9 +1,12 @@
-import type { ChatMessage } from '@x/interfaces'
+import type { ChatMessage, ToolResponse } from '@x/interfaces'
+import { contentOfResult, contentText as textOfContent } from '@x/kernel/tool-content'
 
-/** The result of a function as text: a text as it is, nothing as an empty one, everything else as JSON. */
+/** The result of a function as text: a text as it is, nothing as an empty one, parts with a line for each that is not text, everything else as JSON. */
 export function textOfResult(result: unknown): string {
   if (typeof result === 'string') return result
   if (result === null || result === undefined) return ''
+  const content = contentOfResult(result)
+  if (content !== undefined) return textOfContent(content)
   try {
     return JSON.stringify(result) ?? ''
   } catch {
@@ -11,6 +14,10 @@ export function textOfResult(result: unknown): string {
     return typeof result === 'bigint' ? result.toString() : Object.prototype.toString.call(result)
   }
 }
+
+/** The texts of responses as one: what a person reads, and programs that know nothing of parts. */
+export const joinedResponses = (responses: readonly ToolResponse[], between: string): string =>
+  responses.map(({ content }) => textOfContent(content)).join(between)
 
 /** Whether a message has content; an empty text or list is none. */
 export const hasContent = ({ content }: ChatMessage): boolean =>

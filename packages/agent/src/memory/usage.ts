@@ -2,7 +2,7 @@ import type { ChatResult, Model, ModelResponse, UsageSummary } from '@x/interfac
 import { withAllMembers } from './members.ts'
 import type { State } from './state.ts'
 
-/** What one answer has used, as it counts in the two summaries of its model. */
+/** Returns the usage of one answer, as it counts in the two summaries of its model. */
 export function answerUsage(
   { model, usage, cost, cached }: ModelResponse,
   { totalUsageSummary }: Pick<Model, 'totalUsageSummary'>,
@@ -18,7 +18,7 @@ export function answerUsage(
   return { actual: cached ? null : total, total }
 }
 
-/** What the models of some agents and of those they manage have used together; a model that several share counts once. */
+/** Adds up the usage of the models of some agents and of those they manage; a model that several share counts once. */
 export function gatheredUsage(states: readonly State[]): ChatResult['cost'] {
   const models = [
     ...new Set(

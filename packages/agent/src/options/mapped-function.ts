@@ -17,5 +17,5 @@ export interface ExecuteFunctionOptions {
   readonly verbose?: boolean | undefined
 }
 
-/** What came of a call: whether it succeeded, and the message that says so. */
+/** The outcome of a call: whether it succeeded, and the message that says so. */
 export type FunctionOutcome = [success: boolean, result: { name: string; role: 'function'; content: unknown }]

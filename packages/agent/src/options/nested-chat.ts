@@ -10,7 +10,7 @@ import type {
   SummaryArgs,
 } from '@x/interfaces'
 
-/** How the outer chat is told to the first chat of a nested queue. */
+/** The way in which the outer chat is told to the first chat of a nested queue. */
 export interface NestedCarryover {
   /** All its messages, the last one, a summary by a model, or what a function makes of them. */
   readonly summaryMethod:
@@ -26,7 +26,7 @@ export interface NestedCarryover {
   readonly summaryArgs?: SummaryArgs | null | undefined
 }
 
-/** What the functions of nested chats get beside whom they answer for. */
+/** The input of the functions of nested chats, beside the agent they answer for. */
 export interface NestedInput extends ReplyInput {
   readonly recipient: Agent
 }

@@ -1,7 +1,7 @@
 import type { Agent, ChatMessage, ReplyOutcome, ToolSchema } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 
-/** What is added to an agent for one reply; it leaves no trace on the agent. */
+/** Additions to an agent for one reply; they leave no trace on the agent. */
 export interface ReplyAdditions {
   /** Makes the messages that the reply is made of, from those that the agent's own hooks leave; the history stays. */
   readonly sees?: ((messages: readonly ChatMessage[]) => readonly ChatMessage[]) | undefined

@@ -1,7 +1,7 @@
 import type { Agent, ChatMessage, ReplyInput, ReplyOutcome, Run, RunOptions } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 
-/** What a reply is generated from. */
+/** The messages and the options that a reply is generated from. */
 export interface ReplyRequest {
   readonly messages?: readonly ChatMessage[] | null | undefined
   readonly sender?: Agent | null | undefined
@@ -20,7 +20,7 @@ export interface AskedReply<C = never> extends RunOptions {
   readonly config?: C | null | undefined
 }
 
-/** What a built-in reply function is asked with, and the run it is asked in. */
+/** The input of a built-in reply function, and the run it is asked in. */
 export interface AskedInRun<C = unknown> {
   /** Null: the stored history with the sender. */
   readonly messages: readonly ChatMessage[] | null

@@ -6,6 +6,8 @@ import type {
   HistoryView,
   Model,
   ModelResponse,
+  OpenCall,
+  Run,
   ToolSchema,
   UsageSummary,
 } from '@x/interfaces'
@@ -70,10 +72,28 @@ export function* passInView(
   its: QuestionInView,
   { total }: { readonly total: UsageSummary | null },
 ): Steps<void> {
-  yield* choose(open, its, { name: FIRST, refused: false, answered: true })
-  if (open.part(AGAIN).known) yield* choose(open, its, { name: AGAIN, refused: true, answered: true })
+  yield* repeatCuts(open, its)
   const tokens = Object.values(total?.models ?? {}).reduce((sum, { promptTokens }) => sum + promptTokens, 0)
   if (tokens > 0) its.history.noteUsage(keyOf(its), tokens)
+}
+
+/** The call that a question is asked in; a journal keeps cuts as its parts. */
+export type AskingCall = Pick<OpenCall, 'recorded' | 'part'> & { readonly run: Run }
+
+/** The messages of a question that has no answer yet; null when the provider refused them, and nothing more can be cut. */
+export function* chooseMessages(
+  open: AskingCall,
+  its: QuestionInView,
+  { refused }: { readonly refused: boolean },
+): Steps<readonly ChatMessage[] | null> {
+  const { messages, cut } = yield* choose(open, its, { name: refused ? AGAIN : FIRST, refused })
+  return refused && !cut ? null : messages
+}
+
+/** Repeats the cuts that a journal has kept of a question that it has answered. */
+export function* repeatCuts(open: AskingCall, its: QuestionInView): Steps<void> {
+  yield* choose(open, its, { name: FIRST, refused: false, answered: true })
+  if (open.part(AGAIN).known) yield* choose(open, its, { name: AGAIN, refused: true, answered: true })
 }
 
 /** A choice of messages. */
@@ -85,7 +105,7 @@ interface Choice {
 }
 
 function* choose(
-  open: CallUnderWay,
+  open: AskingCall,
   its: QuestionInView,
   { name, refused, answered = false }: Choice,
 ): Steps<ChosenHistory> {

@@ -28,7 +28,7 @@ export function* generateCodeExecutionReply(
   { messages, sender, config, run }: AskedInRun<CodeExecutionConfig | false>,
 ): Steps<ReplyOutcome> {
   const its = config ?? state.codeExecution
-  if (its === false) return [false, null]
+  if (!its) return [false, null]
   const given = messages ?? openConversation(state, sender, scopeIn(run).chat).messages
   for (const { content } of given.slice(given.length - scanned(its, given)).toReversed()) {
     if (!content || typeof content === 'function') continue
@@ -84,7 +84,7 @@ function* execute(
 export const executeCodeBlocks = (
   state: State,
   blocks: readonly CodeBlock[],
-  config: CodeExecutionConfig | false = state.codeExecution,
+  config: CodeExecutionConfig | false = state.codeExecution ?? false,
 ): Steps<[exitCode: number, logs: string]> => withSilence(state.silent, runBlocks(state, blocks, config))
 
 function* runBlocks(
@@ -92,7 +92,7 @@ function* runBlocks(
   blocks: readonly CodeBlock[],
   config: CodeExecutionConfig | false,
 ): Steps<[exitCode: number, logs: string]> {
-  if (config === false || !('runner' in config)) throw noRunner(state)
+  if (!config || !('runner' in config)) throw noRunner(state)
   const reason = yield* vetCode(state, blocks)
   if (reason !== undefined) return [1, `\n${denied(reason)}`]
   let all = ''
@@ -129,7 +129,7 @@ function* runBlock(state: State, runner: CodeRunner, lang: string, code: string)
 }
 
 function* runByRunner(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<Ran> {
-  const image = state.dockerImage === null ? {} : { useDocker: state.dockerImage }
+  const image = state.dockerImage === undefined ? {} : { useDocker: state.dockerImage }
   return yield* externalCall({ ...codeCall(state, 'the code runner'), shape: RAN }, ({ run }): MaybePromise<Ran> => {
     const all = { ...image, ...options, run, signal: run.signal, emit: undefined }
     return run.face === 'sync' && runner.runCodeSync ? runner.runCodeSync(code, all) : runner.runCode(code, all)
@@ -143,7 +143,7 @@ const codeCall = ({ agent, name }: State, label: string) =>
 /** Runs one piece of code by the code runner. */
 export function* runCode(state: State, code: string, options: RunCodeOptions): Steps<Ran> {
   const { codeExecution: config } = state
-  if (config === false || !('runner' in config)) throw noRunner(state)
+  if (!config || !('runner' in config)) throw noRunner(state)
   return yield* runByRunner(state, config.runner, code, options)
 }
 

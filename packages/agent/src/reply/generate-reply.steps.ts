@@ -140,7 +140,7 @@ function* askInOrder(
   watch: AnswerWatch | undefined,
 ): Steps<Reply | null> {
   const plain = new StepsInput(given, sender, run)
-  const { replies } = state
+  const { replies, settings } = state
   for (let index = 0; index < replies.length; index++) {
     const entry = replies[index]
     if (!entry || !isAsked(entry, run, sender, exclude)) continue
@@ -149,7 +149,7 @@ function* askInOrder(
     log(state, entry, outcome)
     if (outcome[0]) return outcome[1]
   }
-  const reply = watch ? watch.replyByDefault(state.defaultAutoReply) : state.defaultAutoReply
+  const reply = watch ? watch.replyByDefault(settings.defaultAutoReply) : settings.defaultAutoReply
   if (reply !== null && saysNothing(reply))
     yield* warnOfEmptyReplies(state, openConversation(state, sender, scopeIn(run).chat))
   return reply

@@ -111,7 +111,7 @@ interface AskedModel {
   readonly owner: State
   readonly request: AgentRequest
   /** What the history of its agent chooses the messages of; null: the request has them. */
-  readonly view: QuestionInView | null
+  readonly view: QuestionInView | undefined
 }
 
 /**
@@ -199,7 +199,7 @@ function* piecesOf(open: CallUnderWay, model: Model, request: AgentRequest): Ste
   }
 }
 
-/** What a model sees of a message: its tool responses as messages of their own, before what else it says. */
+/** Returns a message as a model sees it: its tool responses as messages of their own, before what else it says. */
 export function unrolled(message: ChatMessage): readonly ChatMessage[] {
   const { tool_responses: responses } = message
   if (!responses || responses.length === 0) return [message]

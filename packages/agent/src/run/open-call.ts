@@ -138,5 +138,5 @@ class FunctionContext implements RunContext {
 /** The context variables of the chat that a run is in; undefined without any. */
 export const variablesIn = (run: Run): SharedVariables | undefined => scopeIn(run).variables ?? undefined
 
-/** What a function that is no call of its own is given of a run. */
+/** Makes the context of a function that is not a call of its own. */
 export const contextOf = (run: Run): RunContext & { readonly run: Run } => new FunctionContext(run)

@@ -4,7 +4,7 @@ import { plainContext } from '../schema/plain-json.ts'
 import type { State } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 
-/** What calls of a model have used, with and without cache hits. */
+/** The usage of calls of a model, with and without cache hits. */
 export interface ModelUse {
   readonly actual: UsageSummary | null
   readonly total: UsageSummary | null

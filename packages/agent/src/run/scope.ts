@@ -22,7 +22,7 @@ import type { ChatBudget } from './chat-budget.ts'
 import { participantsIn, type Participants } from './participants.ts'
 import type { RecordedCall, Recorder } from './recorder.ts'
 
-/** What all scopes of a run have in common. */
+/** The means that all scopes of a run share. */
 export interface RunMeans {
   /** Types of events that somebody listens to; null: all. */
   readonly types: ReadonlySet<string> | null
@@ -37,7 +37,7 @@ export interface RunMeans {
   readonly open: (scope: Scope, run: Run, call: RecordedCall & { readonly closed?: boolean }) => OpenCall
 }
 
-/** Something that takes time and is under way: its start is sent when it is known that it was not sent before. */
+/** A span that is under way: its start is sent when it is known that it was not sent before. */
 export interface OpenSpan {
   readonly id: string
   readonly parent: OpenSpan | null

@@ -5,7 +5,7 @@ import type { OpenSpan, Scope } from './scope.ts'
 
 type StartOf<T> = T extends { type: `${string}Start` } ? T : never
 
-/** What takes time. */
+/** The kinds of spans, as their start events begin. */
 export type SpanKind = StartOf<SpanEvent>['type'] extends `${infer K}Start` ? K : never
 
 /** What the start and end of something say of it. */
@@ -14,7 +14,7 @@ type Details<K extends SpanKind> = { readonly type: K } & Omit<
   'type' | 'id' | 'parentId' | 'time' | 'resumed'
 >
 
-/** Something of an agent that takes time. */
+/** A span of an agent. */
 export interface AgentSpan<K extends SpanKind, T> {
   /** Names it in its run; the same in a resumed one. */
   readonly id: string

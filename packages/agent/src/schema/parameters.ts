@@ -21,10 +21,10 @@ export interface StandardSchema<T = unknown> {
   }
 }
 
-/** How the arguments of a tool are described: zod or another Standard Schema, or plain JSON Schema. */
+/** The description of the arguments of a tool: zod or another Standard Schema, or plain JSON Schema. */
 export type Parameters = StandardSchema | JsonSchema
 
-/** What `execute` gets for these parameters. */
+/** The arguments that `execute` gets for these parameters. */
 export type OutputOf<P> = P extends {
   readonly '~standard': { readonly types?: { readonly output: infer T } | undefined }
 }

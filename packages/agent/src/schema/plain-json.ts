@@ -12,7 +12,7 @@ export function plainJson(value: unknown, what: string): unknown {
 }
 
 /** The context variables that are plain JSON; others, such as connections, belong to the process. */
-export function plainContext(context: ReadonlyMap<string, unknown> | null): Record<string, unknown> {
+export function plainContext(context: ReadonlyMap<string, unknown> | undefined): Record<string, unknown> {
   if (!context) return {}
   const plain = [...context].filter(([, value]) => notJson(value, []) === undefined)
   return JSON.parse(JSON.stringify(Object.fromEntries(plain))) as Record<string, unknown>

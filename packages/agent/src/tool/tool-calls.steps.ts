@@ -1,6 +1,7 @@
 import type {
   Agent,
   ChatMessage,
+  ContentPart,
   FunctionCall,
   ReplyOutcome,
   RunContext,
@@ -9,10 +10,11 @@ import type {
   ToolResponse,
 } from '@x/interfaces'
 import { face, isXError, type Steps } from '@x/kernel'
+import { contentOfResult, toolContent } from '@x/kernel/tool-content'
 import { CALLED } from '../durability/saved-shapes.ts'
 import { permitCall } from '../human/vetting.steps.ts'
 import { openConversation, type State } from '../memory/state.ts'
-import { textOfResult } from '../memory/text.ts'
+import { joinedResponses, textOfResult } from '../memory/text.ts'
 import { answerOf, keepAnswer, spanOf } from '../run/external-call.steps.ts'
 import { openCall, type CallUnderWay } from '../run/open-call.ts'
 import { scopeIn } from '../run/scope.ts'
@@ -31,14 +33,24 @@ export const executeFunction = (
   call: Partial<FunctionCall>,
   options: ExecuteFunctionOptions = {},
   caller: Agent | null = null,
-): Steps<FunctionOutcome> => withSilence(state.silent, execute(state, call, options, caller))
+): Steps<FunctionOutcome> => withSilence(state.silent, outcomeFor(state, call, options, caller))
+
+function* outcomeFor(
+  state: State,
+  call: Partial<FunctionCall>,
+  options: ExecuteFunctionOptions,
+  caller: Agent | null,
+): Steps<FunctionOutcome> {
+  const { success, content } = yield* execute(state, call, options, caller)
+  return [success, { name: call.name ?? '', role: 'function', content: contentOfResult(content) ?? content }]
+}
 
 function* execute(
   state: State,
   call: Partial<FunctionCall>,
   { callId = null, verbose = false }: ExecuteFunctionOptions,
   caller: Agent | null,
-): Steps<FunctionOutcome> {
+): Steps<Called> {
   const name = call.name ?? ''
   const how = { mapped: functionFor(state, caller, name), recipient: state.name, caller: undefined }
   const called = yield* findAndCall(state, { name, text: call.arguments, callId }, how)
@@ -53,7 +65,7 @@ function* execute(
       recipient: state.name,
     }
   }
-  return [called.success, { name, role: 'function', content: called.content }]
+  return called
 }
 
 interface Called {
@@ -153,18 +165,22 @@ interface RecordedOutcome {
   readonly success: boolean
   readonly text: string
   readonly json?: boolean
+  /** What a model reads in place of the text, where the call gave more than text. */
+  readonly parts?: readonly ContentPart[]
 }
 
 function recordedOutcome({ success, content }: Outcome): RecordedOutcome {
   const text = textOfResult(content)
-  return typeof content !== 'string' && notJson(content) === undefined
+  const parts = contentOfResult(content)
+  if (Array.isArray(parts)) return { success, text, parts }
+  return typeof content !== 'string' && parts === undefined && notJson(content) === undefined
     ? { success, text, json: true }
     : { success, text }
 }
 
-const outcomeOf = ({ success, text, json }: RecordedOutcome): Outcome => ({
+const outcomeOf = ({ success, text, json, parts }: RecordedOutcome): Outcome => ({
   success,
-  content: json ? (JSON.parse(text || 'null') as unknown) : text,
+  content: parts ? toolContent(parts) : json ? (JSON.parse(text || 'null') as unknown) : text,
 })
 
 interface Call {
@@ -220,7 +236,7 @@ export function* generateToolCallsReply(state: State, { messages, sender, run }:
     calls.map((call) => answerCall({ state, caller: sender }, call.function ?? {}, call.id, sofar)),
   )
   conversation.answered = null
-  const content = responses.map((response) => response.content).join('\n\n')
+  const content = joinedResponses(responses, '\n\n')
   return [true, { role: 'tool', tool_responses: responses, content }]
 }
 
@@ -230,9 +246,9 @@ function* answerCall(
   callId: string | undefined,
   sofar: ToolResponse[],
 ): Steps<ToolResponse> {
-  const [, { content }] = yield* executeFunction(state, call, { callId }, caller)
+  const { content } = yield* withSilence(state.silent, execute(state, call, { callId }, caller))
   const id = callId !== undefined && { tool_call_id: callId }
-  const response: ToolResponse = { ...id, role: 'tool', content: textOfResult(content) }
+  const response: ToolResponse = { ...id, role: 'tool', content: contentOfResult(content) ?? textOfResult(content) }
   sofar.push(response)
   return response
 }

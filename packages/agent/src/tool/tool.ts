@@ -1,6 +1,7 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { contentOfResult } from '@x/kernel/tool-content'
 import type { MappedFunction } from '../options/mapped-function.ts'
 import { assertValidName } from '../memory/names.ts'
 import { textOfResult } from '../memory/text.ts'
@@ -24,11 +25,14 @@ export interface ToolDefinition<P extends Parameters, R> {
   readonly timeout?: number | undefined
   /** Whether somebody has to approve of a call before it is made, with these arguments; default: no. */
   readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>) | undefined
-  /** Does the work; a promise is waited for in the async faces. */
+  /**
+   * Does the work; a promise is waited for in the async faces. A model reads the result as text, as JSON, or as it is shown
+   * by `toolContent`.
+   */
   readonly execute: (args: OutputOf<P>, context: ToolContext) => MaybePromise<R>
 }
 
-/** How a tool is registered. */
+/** Options of the registration of a tool. */
 export interface RegisterToolOptions {
   /** Name in place of the tool's own. */
   readonly name?: string | undefined
@@ -118,7 +122,7 @@ export const toolSchema = ({ name, description, parameters }: Tool): ToolSchema 
   function: { description, name, parameters },
 })
 
-/** The function that a tool puts into a function map: it checks the arguments and gives its result as text. */
+/** The function that a tool puts into a function map: it checks the arguments and gives its result as text, or as parts. */
 export function mappedTool(its: Tool): MappedFunction {
   const { name, timeout, needsApproval } = its
   const plain = its.execute as (args: unknown, context: ToolContext) => MaybePromise<unknown>
@@ -131,7 +135,8 @@ export function mappedTool(its: Tool): MappedFunction {
   }
   const raw = (args: unknown, context: ToolContext): MaybePromise<unknown> =>
     then(its.validate?.(args) ?? { value: args }, (valid) => run(valid, context))
-  const mapped = (args: unknown, context: ToolContext): MaybePromise<string> => then(raw(args, context), textOfResult)
+  const mapped = (args: unknown, context: ToolContext): MaybePromise<unknown> =>
+    then(raw(args, context), (result) => (contentOfResult(result) === undefined ? textOfResult(result) : result))
   // It is shown by the name of the function that it calls.
   Object.defineProperty(mapped, 'name', { value: plain.name || name })
   return Object.assign(mapped, { needsApproval, raw })
@@ -148,7 +153,7 @@ function then<A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>)
 const wrongArguments = (name: string, issues: readonly ToolIssue[]): string =>
   `the arguments of ${name} do not fit its parameters: ${issuesText(issues)}`
 
-/** Where and why a value does not fit. */
+/** Says where and why a value does not fit. */
 export const issuesText = (issues: readonly ToolIssue[]): string =>
   issues.map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'the value'}: ${message}`).join('; ')
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Where this program may make control groups, by what they count. */
+/** The places where this program may make control groups, by what they count. */
 export interface GroupBases {
   /** 2 where one hierarchy counts everything. */
   readonly version: 1 | 2
@@ -19,7 +19,7 @@ export interface ControlGroup {
   readonly pids: string | null
 }
 
-/** What a group lets its processes have together. */
+/** The limits of all processes of a group together. */
 export interface GroupLimits {
   readonly memoryBytes: number
   readonly pids: number

@@ -10,9 +10,9 @@ export interface Interpreter {
 }
 
 /**
- * Where a program lies that a sandbox does not see, such as one of pyenv's, nvm's or of `/opt`; null when there is none.
- * Fails with what to do when it cannot be shown: because its directory is not one of programs alone, or holds what is to
- * stay hidden.
+ * Finds a program that a sandbox does not see, such as one of pyenv's, nvm's or of `/opt`; null when there is none. Fails
+ * with what to do when it cannot be shown: because its directory is not one of programs alone, or holds what is to stay
+ * hidden.
  */
 export function interpreterOutside(name: string, path: string, hidden: readonly string[]): Interpreter | null {
   const program = lookUp(

@@ -128,7 +128,7 @@ const FAMILIES: readonly Instruction[] = [
   answer(refuse(EAFNOSUPPORT)),
 ]
 
-/** What differs by what the machine offers. */
+/** Options of the filter, by what the machine offers. */
 export interface FilterOptions {
   /** Whether files in memory (`memfd_create`) are refused: where nothing counts the memory that they take. */
   readonly memoryFiles: boolean

@@ -1,6 +1,6 @@
 import type { Visible } from './visible.ts'
 
-/** What of the machine one block sees, and what it may ask of the kernel. */
+/** The part of the machine that one block sees, and what it may ask of the kernel. */
 export interface View {
   readonly programs: Visible
   /** Work directory, as the process sees it that starts the sandbox. */

@@ -14,7 +14,7 @@ const PROGRAMS = [
 /** Names of the same beside `/usr`: links on most systems, directories on old ones. */
 const OUTSIDE_USR = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
-/** What of the machine's programs code sees. */
+/** The programs of the machine that code sees. */
 export interface Visible {
   /** Directories that are shown read-only where they lie. */
   readonly directories: readonly string[]

@@ -4,13 +4,13 @@ import { listArtifacts } from '../run/list-artifacts.ts'
 import type { WatchTask } from './watch-task.ts'
 import { watchTree } from './watchdog.ts'
 
-/** What the thread is asked: to watch, to end that, to list a directory. */
+/** A request to the thread: to watch, to end that, to list a directory. */
 export type WatchRequest =
   | { readonly type: 'watch'; readonly id: number; readonly task: WatchTask }
   | { readonly type: 'end'; readonly id: number }
   | { readonly type: 'list'; readonly id: number; readonly root: string }
 
-/** What the thread tells: why it ended a tree, or what lies in a directory. */
+/** A message of the thread: why it ended a tree, or what lies in a directory. */
 export type WatchNews =
   | { readonly type: 'stop'; readonly id: number; readonly reason: StopReason }
   | { readonly type: 'listed'; readonly id: number; readonly artifacts: Artifact[] }

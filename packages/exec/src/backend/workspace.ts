@@ -35,7 +35,7 @@ export const plainWorkspace = (directory: string): HeldWorkspace => ({
   release: () => {},
 })
 
-/** Where system programs lie, whatever the program's own environment says. */
+/** The directories of system programs, whatever the program's own environment says. */
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** Milliseconds in which a file system of fixed size must be there. */

@@ -13,7 +13,7 @@ it.skipIf(socket === undefined)(
       socket,
       image: process.env['X_EXEC_IMAGE'],
       runtime: 'runsc',
-      timeout: 8,
+      timeout: 5,
     })
     const sh = async (code: string): Promise<string> =>
       (await executor.executeCodeBlocks([{ language: 'sh', code }])).output

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCustomExecutor, type CustomExecutorOptions } from '../create-custom-executor.ts'
 import type { BlockExecutor } from '../executor.ts'
 import { jupyterKernel, type JupyterSettings } from './jupyter-kernel.ts'
@@ -92,8 +92,11 @@ describe('a kernel of a Jupyter server', () => {
       cell.say('error', { ename: 'KeyboardInterrupt', evalue: '', traceback: [] })
       cell.end('error')
     }
-    const { server, executor } = await started({ play, interrupt }, {}, { timeout: 1 })
-    const hung = await executor.executeCodeBlocks(python('hang'))
+    const { server, executor } = await started({ play, interrupt }, {}, { timeout: 600 })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    // The time is up when the block has said something.
+    const hung = await executor.executeCodeBlocks(python('hang'), { emit: () => void vi.advanceTimersByTime(600_000) })
     expect([hung.exitCode, hung.output]).toEqual([124, 'on\n\nTimeout'])
     const stop = new AbortController()
     await expect(

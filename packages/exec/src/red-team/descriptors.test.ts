@@ -33,6 +33,8 @@ const url = (file: string): string => JSON.stringify(new URL(file, import.meta.u
 const script = (kind: string, language: keyof typeof PROGRAMS): string => `
 const { readdirSync, readlinkSync } = await import('node:fs')
 const { createCodeExecutor } = await import(${url('../index.ts')})
+const { borrowImage } = await import(${url('../wasm/lent-image.fake.ts')})
+borrowImage()
 const { processTree } = await import(${url('../backend/process-tree.ts')})
 const executor = createCodeExecutor('${kind}', { timeout: 1, ...('${kind}' === 'local' && { trust: 'host' }) })
 const open = []

@@ -5,6 +5,9 @@ import { findGroups } from '../backend/control-group.ts'
 import { makeOwnDirectory, removeOwnDirectory } from '../run/own-directory.ts'
 import { ways } from '../ways.fake.ts'
 
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000 })
+
 const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
 const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
 
@@ -87,6 +90,6 @@ describe.skipIf(!bases?.pids)('local, where control groups can be made', () => {
     await using executor = tried.find(({ kind }) => kind === 'local')!.create()
     const { output } = await executor.executeCodeBlocks([block])
     expect(output).toBe('ok\n')
-    await vi.waitUntil(() => running('sleep 8908').length === 0, { timeout: 2_000, interval: 20 })
+    await vi.waitUntil(() => running('sleep 8908').length === 0, { timeout: 30_000, interval: 20 })
   })
 })

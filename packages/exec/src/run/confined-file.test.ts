@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeConfined } from './confined-file.ts'
-import { listArtifacts } from './list-artifacts.ts'
+import { listArtifacts, overfull } from './list-artifacts.ts'
 
 let outside: string
 let root: string
@@ -64,4 +64,24 @@ it('lists what lies there and follows no link', () => {
     'sub directory',
     'sub/f file',
   ])
+})
+
+describe('a look at a directory, when its time is over', () => {
+  const limits = { workspaceBytes: 1e9, workspaceEntries: 10_000 }
+  const fill = (count: number): void => {
+    for (let index = 0; index < count; index++) writeFileSync(join(root, `f${index}`), '')
+  }
+
+  it('has seen a small one whole, on a machine that is busy elsewhere too', () => {
+    fill(400)
+    expect(listArtifacts(root, 1000, -1)).toHaveLength(400)
+    expect(overfull(root, limits, -1)).toBe(false)
+  })
+
+  it('leaves the rest of a large one out, and takes it for overfull', () => {
+    fill(600)
+    expect(listArtifacts(root, 1000, -1)).toHaveLength(500)
+    expect(overfull(root, limits, -1)).toBe(true)
+    expect(overfull(root, limits, Infinity)).toBe(false)
+  })
 })

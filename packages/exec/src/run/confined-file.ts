@@ -46,7 +46,7 @@ export function writeConfined(
 /** User and group that a copy is given to; null for those of this program. */
 export type Owner = { readonly uid: number; readonly gid: number } | null
 
-/** What a copy becomes: whose, and with which rights. Bits by which a file runs as its owner are never copied. */
+/** The owner and the rights of a copy. Bits by which a file runs as its owner are never copied. */
 export interface CopyOptions {
   readonly owner: Owner
   readonly mode: number

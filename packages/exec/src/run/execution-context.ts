@@ -2,7 +2,7 @@ import type { BlockingBackend } from '../backend/blocking.ts'
 import type { LimitedBackend } from './job.ts'
 import type { PlanOptions } from './plan.ts'
 
-/** What the steps that run blocks need of their executor. */
+/** The parts of an executor that the steps need to run blocks. */
 export interface ExecutionContext {
   readonly plan: PlanOptions
   /** Opens the work directory, and the backend that runs jobs there. */

@@ -12,15 +12,18 @@ const LISTING = 250
 /** Milliseconds that one look at the size of a directory may take. */
 const LOOK = 100
 
+/** Entries that are looked at whatever the time: a machine that is busy elsewhere makes no directory too large. */
+const AT_LEAST = 500
+
 /**
- * What lies in a directory and below it, names of each directory sorted; links are listed and never followed, also when
- * they take the place of a directory meanwhile, and no file is opened. Never throws.
+ * Lists what lies in a directory and below it, names of each directory sorted; links are listed and never followed, also
+ * when they take the place of a directory meanwhile, and no file is opened. Never throws.
  */
 export function listArtifacts(root: string, most: number = MOST, within: number = LISTING): Artifact[] {
   const artifacts: Artifact[] = []
   const isOver = deadline(within)
   for (const { name, stats } of walkTree(root)) {
-    if (artifacts.length >= most || isOver()) break
+    if (artifacts.length >= most || (artifacts.length >= AT_LEAST && isOver())) break
     const kind = kindOf(stats)
     artifacts.push({ name, size: kind === 'directory' ? 0 : stats.size, kind })
   }
@@ -59,7 +62,7 @@ function treeSize(
     if (!stats.isDirectory() && !seen.has(file)) size.bytes += stats.blocks * 512
     if (stats.nlink > 1) seen.add(file)
     endless ||= stats.isDirectory() && depth + 1 >= DEEPEST
-    endless ||= isOver()
+    endless ||= size.entries > AT_LEAST && isOver()
     if (endless || enough(size)) break
   }
   return { ...size, endless }
@@ -75,9 +78,9 @@ export interface DirectoryLimits {
 }
 
 /** Tells whether a directory holds more than it may: too many bytes, too many entries, or directories too deep. */
-export function overfull(root: string, limits: DirectoryLimits): boolean {
+export function overfull(root: string, limits: DirectoryLimits, within: number = LOOK): boolean {
   const over = ({ bytes, entries }: { bytes: number; entries: number }): boolean =>
     entries > limits.workspaceEntries || bytes > limits.workspaceBytes
-  const size = treeSize(root, over)
+  const size = treeSize(root, over, within)
   return size.endless || over(size)
 }

@@ -30,7 +30,7 @@ const SOURCE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 /** Milliseconds of copying after which the event loop gets its turn. */
 const TURN = 8
 
-/** What a {@link Mirror} copies between. */
+/** The directories that a {@link Mirror} copies between, and its limits. */
 export interface MirrorOptions {
   /** Directory of the user's. */
   readonly outer: string

@@ -6,7 +6,7 @@ const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOL
 /** Directories that lie deeper are given and not looked into. */
 export const DEEPEST = 64
 
-/** Something in a tree of files. */
+/** An entry of a tree of files. */
 export interface TreeEntry {
   /** Path from the root of the tree, with `/`. */
   readonly name: string

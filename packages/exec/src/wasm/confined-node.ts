@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 
 /**
- * How Node is started to run a script: it may read the directories given and this package's own files, and nothing
- * else of the machine; no process, thread, database or native code, no text becomes code.
+ * Makes the command that starts Node to run a script: it may read the directories given and this package's own files, and
+ * nothing else of the machine; no process, thread, database or native code, no text becomes code.
  */
 export const confinedNode = (
   script: string,

@@ -6,8 +6,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { processTree } from '../backend/process-tree.ts'
 import { createCodeExecutor } from '../create-code-executor.ts'
 import type { BlockExecutor } from '../executor.ts'
+import { lendImage } from './lent-image.fake.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
+
+beforeAll(lendImage)
 
 const LIMITS = { outputBytes: 8_192, memoryBytes: 128 * 2 ** 20 }
 const executors: BlockExecutor[] = []

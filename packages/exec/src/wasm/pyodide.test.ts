@@ -9,6 +9,7 @@ import type { CodeResult } from '@x/interfaces'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createCodeExecutor } from '../create-code-executor.ts'
 import type { BlockExecutor } from '../executor.ts'
+import { lendImage } from './lent-image.fake.ts'
 
 // Loading Python takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
@@ -28,7 +29,8 @@ let workDir: string
 let executor: BlockExecutor
 /** For code that takes all its time. */
 let hurried: BlockExecutor
-beforeAll(() => {
+beforeAll(async () => {
+  await lendImage()
   outside = mkdtempSync(join(tmpdir(), 'x-host-'))
   writeFileSync(join(outside, 'secret'), 'canary')
   workDir = mkdtempSync(join(tmpdir(), 'x-work-'))

@@ -34,7 +34,7 @@ export const fillPrompt = (template: string, agents: readonly Agent[]): string =
     match === '{roles}' ? rolesText(agents) : listText(agents.map(({ name }) => name)),
   )
 
-/** What the members are told of each other. */
+/** Makes the text that tells the members of each other. */
 export const introductionsText = (agents: readonly Agent[]): string => `${GREETING}\n\n${rolesText(agents)}`
 
 /** One line for each agent: its name and what it is. */

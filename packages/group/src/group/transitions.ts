@@ -3,7 +3,7 @@ import type { Agent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { SpeakerTransitions } from './group.ts'
 
-/** Who may follow whom. */
+/** The agents that may follow each agent. */
 export type Followers = ReadonlyMap<Agent, readonly ConversableAgent[]>
 
 /** The part of a group's options that says who may follow whom. */

@@ -1,4 +1,4 @@
-/** How two values are compared. */
+/** The comparison of two values. */
 export type Comparison = '>' | '<' | '>=' | '<=' | '==' | '!='
 
 /** The truth of a value: nothing, zero, and what is empty do not hold. */

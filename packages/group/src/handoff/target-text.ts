@@ -13,7 +13,7 @@ export const isTargetObject = (value: unknown): value is TargetObject =>
 export const isTarget = (value: unknown): value is Target =>
   (typeof value === 'string' && value !== '') || isAgent(value) || isTargetObject(value)
 
-/** What a target is, as events tell it. */
+/** The description of a target in events. */
 export interface TargetFacts {
   /** Kind of the target. */
   readonly target: string

@@ -23,12 +23,12 @@ export interface GroupManagerOptions {
   readonly allowRepeatSpeaker?: boolean | undefined
 }
 
-/** Whoever the manager's model names. */
+/** The target that the manager's model names. */
 export interface GroupManagerTarget extends GroupManagerOptions {
   readonly '~target': 'groupManager'
 }
 
-/** One of some agents, drawn by chance; never the current one. */
+/** The target that is drawn by chance of some agents; never the current one. */
 export interface RandomAgentTarget {
   readonly '~target': 'randomAgent'
   readonly agents: readonly (Agent | string)[]
@@ -55,7 +55,7 @@ export interface GroupChatTarget extends GroupChatTargetOptions {
   readonly pattern: object
 }
 
-/** What a tool of a group may answer beside a plain result. */
+/** The answer of a tool of a group that is more than a plain result. */
 export interface ReplyResult<C = Record<string, unknown>> {
   /** What the model reads; default: the text of the handoff. */
   readonly message?: string | undefined
@@ -65,7 +65,7 @@ export interface ReplyResult<C = Record<string, unknown>> {
   readonly contextVariables?: Partial<C> | undefined
 }
 
-/** What a function that decides is given. */
+/** The input of a function that decides who speaks. */
 export interface FunctionTargetInput<C> extends RunContext {
   /** The last message of the group. */
   readonly message: ChatMessage
@@ -73,20 +73,20 @@ export interface FunctionTargetInput<C> extends RunContext {
   readonly variables: Readonly<C>
 }
 
-/** What a function that decides answers. */
+/** The answer of a function that decides who speaks. */
 export interface FunctionTargetResult<C> extends ReplyResult<C> {
   /** Messages that one agent each reads, and nobody else. */
   readonly messages?: readonly { readonly to: Agent | string; readonly content: string }[] | undefined
 }
 
-/** Whom a function names; a journal keeps its answer. */
+/** The target that a function names; a journal keeps its answer. */
 export interface FunctionTarget<C> {
   readonly '~target': 'function'
   readonly name: string
   readonly fn: (input: FunctionTargetInput<C>) => MaybePromise<FunctionTargetResult<C>>
 }
 
-/** Who gets the floor: an agent, its name, or what the functions and constants for targets give. */
+/** The target of a handoff, which speaks next: an agent, its name, or what the functions and constants for targets give. */
 export type Target<C = never> =
   | Agent
   | string
@@ -107,7 +107,7 @@ export const stay: SimpleTarget = Object.freeze({ '~target': 'stay' })
 /** The user agent of the pattern. */
 export const revertToUser: SimpleTarget = Object.freeze({ '~target': 'revertToUser' })
 
-/** Whoever a person chooses by number. */
+/** The target that a person chooses by number. */
 export const askUser: SimpleTarget = Object.freeze({ '~target': 'askUser' })
 
 /** The end of the chat; called with a text it says why: `terminate('waiting for the user')`. */

@@ -17,7 +17,7 @@ interface PlainAnswer {
   readonly variables?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a tool has answered. */
+/** The answer of a tool. */
 export interface ReadAnswer {
   readonly result?: unknown
   /** Text in place of the result. */

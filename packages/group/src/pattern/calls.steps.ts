@@ -1,13 +1,15 @@
 import type { ConversableAgent } from '@x/agent'
 import { callFor, functionOf, internalsOf, isRecorded, noteAnswers, toolNamesOf } from '@x/agent/steps'
-import type { ChatMessage, ToolCall, ToolContext, ToolResponse } from '@x/interfaces'
+import type { ChatMessage, ContentPart, ToolCall, ToolContext, ToolResponse } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
+import { contentOfResult, contentText } from '@x/kernel/tool-content'
 import { readAnswer, plainAnswers, type MappedFunction, type ReadAnswer } from './call-answers.ts'
 import { argumentsOf, type HandoffTool } from '../handoff/handoff-tool.ts'
 import { resultText } from '../handoff/result-text.ts'
 import { handoffText, isTargetObject } from '../handoff/target-text.ts'
 import type { Target } from '../handoff/target.ts'
 import { drawnOf, othersIn } from './draw.steps.ts'
+import { withText } from '../policy/apply-rule.ts'
 import { blockedOnWay } from './policy.steps.ts'
 import { callsIn, EXECUTOR, type PatternRun } from './pattern-run.ts'
 import { availableTools, factsOf } from './reply.steps.ts'
@@ -24,9 +26,9 @@ export function* answerCalls(
   yield* noteAnswers(caller, run.manager, responses)
   let handoffs = 0
   for (const call of callsIn(message)) {
-    const { text, target } = yield* answerCall(run, caller, call, runInner)
+    const { content, target } = yield* answerCall(run, caller, call, runInner)
     if (target !== undefined) handoffs++
-    responses.push({ ...(call.id !== undefined && { tool_call_id: call.id }), role: 'tool', content: text })
+    responses.push({ ...(call.id !== undefined && { tool_call_id: call.id }), role: 'tool', content })
   }
   yield* noteAnswers(caller, run.manager, null)
   if (handoffs > 1) {
@@ -36,7 +38,8 @@ export function* answerCalls(
   return { role: 'tool', name: EXECUTOR, tool_responses: responses, content: joined(responses) }
 }
 
-const joined = (responses: readonly ToolResponse[]): string => responses.map(({ content }) => content).join('\n')
+const joined = (responses: readonly ToolResponse[]): string =>
+  responses.map(({ content }) => contentText(content)).join('\n')
 
 const STOPPED = 'Error: the call was stopped before it answered'
 
@@ -52,7 +55,7 @@ export function stoppedCalls(message: ChatMessage): ChatMessage {
 }
 
 interface AnsweredCall {
-  readonly text: string
+  readonly content: string | ContentPart[]
   readonly target?: Target | undefined
 }
 
@@ -65,23 +68,24 @@ function* answerCall(
   const { name } = call.function
   const { tools } = run.policy
   const input = yield* blockedOnWay(run, tools, { from: caller.name, to: name }, call.function.arguments)
-  if (input.blocked !== null) return { text: input.blocked }
+  if (input.blocked !== null) return { content: input.blocked }
   const offered = offeredTo(run, caller).find((each) => each.name === name)
   const answers = plainAnswers({ known: run.targets, isRecorded: yield* isRecorded() })
   const own = offered ? handoffFunction(run, caller, offered) : ownFunction(run, caller, name)
   const mapped = own && answers.plain(own)
   const {
     success,
-    content,
+    content: answered,
     arguments: args,
   } = yield* callFor(
     caller,
     { ...call, function: { ...call.function, arguments: input.text } },
     { mapped, recipient: EXECUTOR },
   )
-  const answer: ReadAnswer = success ? readAnswer(content, answers) : { result: content }
+  const answer: ReadAnswer = success ? readAnswer(answered, answers) : { result: answered }
   const to = offered && success ? (answer.target ?? offered.handoff.to) : answer.target
-  const result = answer.text ?? resultText(answer.result)
+  const given = answer.text ?? contentOfResult(answer.result) ?? resultText(answer.result)
+  const result = contentText(given)
   yield {
     type: 'executedFunction',
     agent: caller.name,
@@ -92,16 +96,17 @@ function* answerCall(
     recipient: EXECUTOR,
   }
   const output = yield* blockedOnWay(run, tools, { from: name, to: caller.name }, result)
-  const text = output.blocked ?? output.text
+  const content: AnsweredCall['content'] =
+    output.blocked ?? (output.text === result ? given : withText(given, output.text))
   if (answer.variables) run.variables.update(answer.variables)
-  if (to === undefined) return { text }
+  if (to === undefined) return { content }
   if (isForStandIn(to)) standInFor(run, caller, to, runInner)
   const isRandom = offered && isTargetObject(offered.handoff.to) && offered.handoff.to['~target'] === 'randomAgent'
   const facts = { ...factsOf(run, caller, to), ...(isRandom && { target: 'randomAgent' }) }
   const by = offered ? 'tool' : 'result'
   run.next = { target: to, by }
   yield { type: 'handoff', agent: caller.name, ...facts, by }
-  return { text, target: to }
+  return { content, target: to }
 }
 
 /** The handoffs that an agent's model was offered, or could have been. */

@@ -8,7 +8,7 @@ import type { PatternRun } from './pattern-run.ts'
 
 const DRAWN: JsonSchema = { type: 'object', properties: { agent: { type: 'string' } }, required: ['agent'] }
 
-/** Those that a random target may take: all of it but the current agent. */
+/** Returns the agents that a random target may take: all of it but the current agent. */
 export const othersIn = (run: PatternRun, { agents }: RandomAgentTarget, current: Agent): ConversableAgent[] =>
   agents.map((each) => memberOf(run, each, 'a random choice') as ConversableAgent).filter((each) => each !== current)
 

@@ -1,5 +1,5 @@
-import { ChatJournal } from '@x/agent'
-import type { JournalEntry, XEvent } from '@x/interfaces'
+import { ChatJournal, tool, toolContent } from '@x/agent'
+import type { ContentPart, JournalEntry, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { lines, member, quiet } from '../fakes.fake.ts'
@@ -235,4 +235,37 @@ it('an agent is in two groups at once, and in one twice', async () => {
   expect([one.contextVariables, two.contextVariables]).toEqual([{ name: 'one' }, { name: 'two' }])
   expect(shared.replyFuncList).toEqual(member('fresh').replyFuncList)
   expect(shared.llmConfig).toMatchObject({ config: {} })
+})
+
+it('the image of a tool reaches models, is kept, and is called for once', async () => {
+  const image: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+  const seen: ContentPart[] = [{ type: 'text', text: 'page' }, image]
+  let made = 0
+  const build = (told: unknown[]) => {
+    const look = tool({ name: 'look', description: 'looks', execute: () => (made++, toolContent(seen)) })
+    const llmConfig = functionModel(({ messages }) => {
+      const result = messages.find(({ role }) => role === 'tool')
+      if (!result) return call('look')
+      told.push(result.content)
+      return 'seen'
+    })
+    const a = member('a', { llmConfig, functions: look })
+    const b = member('b', { llmConfig })
+    const agents = [{ agent: a, handoffs: [{ to: b, after: true as const }] }, b]
+    return defaultPattern({ initialAgent: a, agents, groupManagerArgs: { io: quiet } })
+  }
+  const journal = new ChatJournal()
+  const first: unknown[] = []
+  const { messages } = await initiateGroupChat(build(first), 'Start', { journal })
+  expect(first).toEqual([seen, seen])
+  expect(messages[2]).toMatchObject({
+    content: 'page\n[image: image/png, 8 bytes]',
+    tool_responses: [{ role: 'tool', tool_call_id: 'c', content: seen }],
+  })
+  const { entries } = journal.saveState()
+  const kept = entries.slice(0, entries.findIndex(({ kind }) => kind === 'tool') + 1)
+  const again: unknown[] = []
+  const saved: unknown = JSON.parse(JSON.stringify({ version: 3, kind: 'chat', entries: kept }))
+  await initiateGroupChat(build(again), 'Start', { journal: ChatJournal.load(saved) })
+  expect([again, made]).toEqual([[seen, seen], 1])
 })

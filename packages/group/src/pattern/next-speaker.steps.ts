@@ -12,7 +12,7 @@ import { valuesIn, type PatternRun } from './pattern-run.ts'
 import { factsOf } from './reply.steps.ts'
 import { isForStandIn, standInFor, type RunInnerGroup } from './stand-ins.ts'
 
-/** Who speaks next, and why. */
+/** The next speaker, and the reason. */
 export interface NextSpeaker {
   readonly agent: ConversableAgent
   readonly reason: SpeakerReason

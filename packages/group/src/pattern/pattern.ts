@@ -18,7 +18,7 @@ export interface Member<C = Record<string, unknown>> {
   readonly sees?: ((messages: readonly ChatMessage[]) => readonly ChatMessage[]) | undefined
 }
 
-/** How a run stands after a message. */
+/** The state of a run after a message. */
 export interface RunStanding<C> {
   readonly messages: readonly ChatMessage[]
   readonly variables: Readonly<C>
@@ -53,7 +53,7 @@ export interface PatternOptions<C extends object = Record<string, unknown>> {
   readonly random?: ((agents: readonly Agent[]) => number) | undefined
 }
 
-/** Who has the floor, for a pattern that decides on it. */
+/** The current speaker, for a pattern that decides on the next one. */
 export interface PatternTurn {
   /** Who has spoken last, of the members and the user agent. */
   readonly speaker: ConversableAgent

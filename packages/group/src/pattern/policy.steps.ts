@@ -81,7 +81,7 @@ export function messagesForModel(
   return { messages: left, events }
 }
 
-/** Whether rules block something on a way; the text to read in its place, or null. */
+/** Asks the rules of a way whether they block something; gives the text to read in its place, or null. */
 export function* blockedOnWay(
   run: PatternRun,
   rules: readonly PolicyRule[],

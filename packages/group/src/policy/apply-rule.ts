@@ -1,16 +1,19 @@
-import type { ChatMessage } from '@x/interfaces'
+import type { ChatMessage, ContentPart } from '@x/interfaces'
+import { contentText } from '@x/kernel/tool-content'
 import type { PolicyRule } from './read-policy.ts'
 
-/** Why a rule finds something in a text; null when it finds nothing. */
+/** Returns the reason why a rule applies to a text; null when it finds nothing. */
 export const matchOf = (check: RegExp, text: string): string | null => {
   const match = check.exec(text)
   return match && `Match found -> ${match[0]}`
 }
 
-/** What is read in place of a text in which a rule has found something. */
+const BLOCKED = '🛡️ BLOCKED: '
+
+/** Returns the text that is read in place of one in which a rule has found something. */
 export function textAfter({ action, check, message }: PolicyRule, text: string, why: string): string {
   if (action === 'warning') return text
-  if (action === 'block') return `🛡️ BLOCKED: ${message ?? why}`
+  if (action === 'block') return `${BLOCKED}${message ?? why}`
   return text.replaceAll(new RegExp((check as RegExp).source, 'giu'), '[SENSITIVE_INFO]')
 }
 
@@ -18,7 +21,7 @@ export function textAfter({ action, check, message }: PolicyRule, text: string, 
 export const textsOf = ({ content, tool_calls: calls = [], tool_responses: responses = [] }: ChatMessage): string[] => [
   ...(typeof content === 'string' && content !== '' ? [content] : []),
   ...calls.map((call) => call.function.arguments),
-  ...responses.map((response) => response.content).filter((each): each is string => typeof each === 'string'),
+  ...responses.flatMap((response) => (response.content === null ? [] : [contentText(response.content)])),
 ]
 
 /** A message in which each text is another; arguments that are blocked are none. */
@@ -36,7 +39,7 @@ export function withTexts(message: ChatMessage, change: (text: string) => string
     ...(responses && {
       tool_responses: responses.map((response) => ({
         ...response,
-        ...(typeof response.content === 'string' && { content: change(response.content) }),
+        ...(response.content !== null && { content: changed(response.content, change) }),
       })),
     }),
   }
@@ -50,4 +53,17 @@ function jsonOr(text: string): string {
   } catch {
     return '{}'
   }
+}
+
+function changed(content: string | ContentPart[], change: (text: string) => string): string | ContentPart[] {
+  const text = contentText(content)
+  const after = change(text)
+  if (after === text) return content
+  return after.startsWith(BLOCKED) ? after : withText(content, after)
+}
+
+/** A content with another text; its images, sounds and files stay. */
+export function withText(content: string | ContentPart[], text: string): string | ContentPart[] {
+  if (!Array.isArray(content)) return text
+  return [{ type: 'text', text }, ...content.filter(({ type }) => type !== 'text')]
 }

@@ -1,6 +1,6 @@
 import { XError } from '@x/kernel'
 
-/** What is done where a rule finds something. */
+/** The action that is taken where a rule finds something. */
 export type PolicyAction = 'block' | 'mask' | 'warning'
 
 /** A rule on what goes from one to another. */

@@ -3,7 +3,7 @@ import type { ChatMessage, EventBody } from '@x/interfaces'
 import type { GroupState } from '../group/group-state.ts'
 import { readClearCommand } from './clear-command.ts'
 
-/** What clearing by a command gives: the text without the command, and the events that tell of it. */
+/** The result of clearing by a command: the text without the command, and the events that tell of it. */
 export interface ClearedHistories {
   readonly text: string
   readonly events: readonly EventBody[]

@@ -20,7 +20,7 @@ interface GroupRun {
   readonly onSpeaker: (speaker: Agent) => void
 }
 
-/** What a run of a group is begun with. */
+/** The request that begins a run of a group. */
 export interface RunRequest extends Pick<GroupRun, 'silent' | 'onSpeaker'> {
   readonly messages?: readonly ChatMessage[] | null | undefined
   readonly sender?: Agent | null | undefined

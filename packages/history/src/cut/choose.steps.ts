@@ -6,7 +6,7 @@ import type { Beside } from './beside.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { cutHistory, type DueCut } from './cut.steps.ts'
 
-/** What a choice is made with. */
+/** The parts that a choice is made with. */
 export interface Choice {
   readonly state: ConversationState
   readonly beside: Beside

@@ -14,7 +14,7 @@ const NOTHING_COUNTED = { from: 0, to: 0, tokens: 0, by: null } as const
 
 const sumOf = (items: readonly Item[]): number => items.reduce((sum, { most }) => sum + most, 0)
 
-/** What is known of one conversation: which messages are sent, and their tokens. */
+/** Keeps what is known of one conversation: which messages are sent, and their tokens. */
 export class ConversationState {
   /** Messages of the history so far. */
   #source: ChatMessage[] = []

@@ -8,7 +8,10 @@ interface ChangedMessage {
   readonly change: Change
 }
 
-/** What is sent of a history since a cut, as plain JSON: ranges of messages as they are, and those that were changed. */
+/**
+ * The messages that are sent of a history since a cut, as plain JSON: ranges of messages as they are, and those that were
+ * changed.
+ */
 export interface CutRecord {
   readonly version: 1
   /** Messages of the history that it is about. */

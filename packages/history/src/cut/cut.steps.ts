@@ -7,7 +7,7 @@ import { shortenLargest } from '../draft/shorten-largest.ts'
 import type { ConversationState } from './conversation-state.ts'
 import type { CutRecord } from './cut-record.ts'
 import type { Settings } from './settings.ts'
-import { FEW, olderPart, summarizeOlder, type SummaryOutcome } from './summary.steps.ts'
+import { partToSummarize, summarizeOlder, type SummaryOutcome } from './summary.steps.ts'
 
 /** A cut that is due. */
 export interface DueCut {
@@ -51,11 +51,8 @@ export function* cutHistory(
   const warnings =
     failure === null ? [] : [`the older part of a history was left out, because it could not be summed up: ${failure}`]
   if (draft.tokens > room * settings.at && due.state.stuckAt === null) warnings.push(stuckText(due, draft.tokens, room))
-  const report = reportOf(draft, due, before)
-  const ceiling = due.reason === 'overflow' ? before * BELOW : due.state.ceiling
-  const record: KeptCut = { cut: due.state.replace(draft.result(), ceiling), usage, report }
-  due.state.stuckAt = draft.tokens > room * settings.at ? draft.tokens : null
-  return { report, record, usage, warnings }
+  const { report, cut } = takeCut(draft, due, before)
+  return { report, record: { cut, usage, report } satisfies KeptCut, usage, warnings }
 }
 
 /** Says that a history does not fit whatever is cut. */
@@ -66,18 +63,38 @@ const stuckText = ({ beside }: DueCut, tokens: number, room: number): string =>
 const BELOW = 0.9
 const BARELY = 0.95
 
-/** Cuts a draft of a history, with a note in the place of a summary; the history itself is not cut. */
-export function draftCut(due: DueCut): Draft {
+/** A cut that no model was asked for. */
+export interface RehearsedCut {
+  readonly report: HistoryCutReport
+  /** Positions of the messages that a summary would stand for. */
+  readonly summarized: readonly number[]
+}
+
+/** Cuts a history as `cutHistory` does, with a note in the place of a summary. */
+export function rehearseCut(due: DueCut): RehearsedCut {
   const draft = draftOf(due)
-  const room = roomOf(due, draft.tokens)
+  const before = draft.tokens
+  const room = roomOf(due, before)
   const { clearing, summary } = due.settings
   for (const view of clearing) view.cut!(draft)
   if (summary && isTooLarge(draft, due, room)) {
-    const older = olderPart(draft, Math.min(room, draft.tokens) * summary.keep)
-    if (older.length >= FEW) draft.putSummary(older, { role: 'user', content: '[A summary would stand here.]' })
+    const older = partToSummarize(draft, Math.min(room, before), summary)
+    if (older.length > 0) draft.putSummary(older, { role: 'user', content: '[A summary would stand here.]' })
   }
   leaveOut(draft, due, room)
-  return draft
+  const summarized = draft.messages.flatMap((each) => (each.summarized ? [each.source] : []))
+  return { report: takeCut(draft, due, before).report, summarized }
+}
+
+/** Sends what a draft has left from now on. */
+function takeCut(draft: Draft, due: DueCut, before: number): Pick<KeptCut, 'report' | 'cut'> {
+  const { state, settings, reason, count, beside } = due
+  const room = roomOf(due, before)
+  const cut = state.replace(draft.result(), reason === 'overflow' ? before * BELOW : state.ceiling)
+  // With the note that stands where messages are missing.
+  const report = reportOf(draft, due, { before, after: state.tokens(count, beside) })
+  state.stuckAt = draft.tokens > room * settings.at ? draft.tokens : null
+  return { report, cut }
 }
 
 function draftOf({ state, settings, count, beside, room, reason }: DueCut): Draft {
@@ -105,14 +122,18 @@ function leaveOut(draft: Draft, due: DueCut, room: number): void {
   shortenLargest(draft, halfway(due, room), due.count)
 }
 
-function reportOf(draft: Draft, { reason }: DueCut, before: number): HistoryCutReport {
+function reportOf(
+  draft: Draft,
+  { reason }: DueCut,
+  { before, after }: { readonly before: number; readonly after: number },
+): HistoryCutReport {
   const { messages } = draft
   const count = (has: (each: (typeof messages)[number]) => boolean): number => messages.filter(has).length
   const isShown = ({ source, gone }: (typeof messages)[number]): boolean => source >= 0 && !gone
   return {
     reason,
     tokensBefore: Math.round(before),
-    tokensAfter: Math.round(draft.tokens),
+    tokensAfter: Math.round(after),
     leftOut: count(({ source, gone }) => source >= 0 && gone),
     summarized: count(({ source, summarized }) => source >= 0 && summarized),
     cleared: count((each) => isShown(each) && each.item.change === 'cleared' && each.changedNow),

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@x/interfaces'
 import type { SummarySettings, TokenLimit, View } from '../views/view.ts'
 
-/** What several views together ask for. */
+/** The settings of several views together. */
 export interface Settings {
   /** Views that clear messages, tried first. */
   readonly clearing: readonly View[]

@@ -17,7 +17,7 @@ export interface SummaryRequest {
   readonly room: number
 }
 
-/** How a summary came about. */
+/** The outcome of a request for a summary. */
 export interface SummaryOutcome {
   readonly usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null } | null
   /** Why there is none. */
@@ -28,7 +28,7 @@ export interface SummaryOutcome {
 const LITTLE = 0.1
 
 /** Messages of the older part below which a summary is not worth its price. */
-export const FEW = 2
+const FEW = 2
 
 /** Words for one token. */
 const WORDS = 0.7
@@ -36,9 +36,8 @@ const WORDS = 0.7
 /** Lets a model sum the older part of a draft up; the draft then has the summary in its place. */
 export function* summarizeOlder(request: SummaryRequest): Steps<SummaryOutcome, never> {
   const { draft, count, settings, question, model, room } = request
-  const older = olderPart(draft, room * settings.keep)
-  const size = older.reduce((sum, index) => sum + draft.messages[index]!.tokens, 0)
-  if (older.length < FEW || size < room * LITTLE) return { usage: null, failure: null }
+  const older = partToSummarize(draft, room, settings)
+  if (older.length === 0) return { usage: null, failure: null }
   const maxTokens = Math.floor(Math.min(settings.maxTokens, room / 4))
   const messages: ChatMessage[] = [
     { role: 'system', content: `${settings.prompt}\nWrite at most ${Math.floor(maxTokens * WORDS)} words.` },
@@ -62,8 +61,15 @@ export function* summarizeOlder(request: SummaryRequest): Steps<SummaryOutcome, 
   return { usage, failure: null }
 }
 
+/** Positions of the messages that a summary stands for; none where it would not be worth its price. */
+export function partToSummarize(draft: Draft, room: number, { keep }: SummarySettings): number[] {
+  const older = olderPart(draft, room * keep)
+  const size = older.reduce((sum, index) => sum + draft.messages[index]!.tokens, 0)
+  return older.length < FEW || size < room * LITTLE ? [] : older
+}
+
 /** Positions of the messages that a summary may stand for: all but the newest, and but those that stay. */
-export function olderPart(draft: Draft, keep: number): number[] {
+function olderPart(draft: Draft, keep: number): number[] {
   const { messages, units } = draft
   let kept = 0
   let boundary = messages.length

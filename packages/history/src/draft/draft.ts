@@ -5,7 +5,7 @@ import type { DraftMessage, HistoryDraft } from './history-draft.ts'
 import { itemOf, type Change, type Item } from './item.ts'
 import { unitsOf, type Unit } from './units.ts'
 
-/** What a draft begins with. */
+/** The beginning of a draft. */
 export interface DraftStart {
   readonly items: readonly Item[]
   readonly count: TextCounter

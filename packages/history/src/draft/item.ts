@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@x/interfaces'
 import { mostTokens } from '../count/message-tokens.ts'
 
-/** What was made of a message for a view. */
+/** The change that a view has made to a message. */
 export type Change = 'cleared' | 'shortened' | 'note' | 'summary'
 
 /** A message as it is sent. */

@@ -1,6 +1,6 @@
 import { XError } from '@x/kernel'
 import type { Client, ClientConfig, default as PgModule, Pool } from 'pg'
-import { migrate } from './schema.ts'
+import { makeTables, migrate } from './schema.ts'
 
 /** A row as Postgres gives it. */
 export type Row = Readonly<Record<string, unknown>>
@@ -17,16 +17,25 @@ export interface PostgresPlace {
 /** Connections to Postgres that are made when they are first needed, with the tables of one host. */
 export class PostgresClient {
   readonly #place: PostgresPlace
+  readonly #tables: string | undefined
+  /** Names of prepared statements by their texts. */
+  readonly #names = new Map<string, string>()
   #pool: Promise<Pool> | undefined
 
-  constructor(place: PostgresPlace) {
+  /** `tables` makes others in place of those of hosted chats; it bears repetition. */
+  constructor(place: PostgresPlace, tables?: string) {
     this.#place = place
+    this.#tables = tables
   }
 
   /** Runs a statement; those of equal text are prepared once. */
   async rows(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
     const pool = await this.#connected()
-    const { rows } = await pool.query<Record<string, unknown>>(sql, [...values])
+    const { rows } = await pool.query<Record<string, unknown>>({
+      name: this.#nameOf(sql),
+      text: sql,
+      values: [...values],
+    })
     return rows
   }
 
@@ -66,6 +75,12 @@ export class PostgresClient {
     await pool?.end()
   }
 
+  #nameOf(sql: string): string {
+    const name = this.#names.get(sql) ?? `chats_${this.#names.size}`
+    this.#names.set(sql, name)
+    return name
+  }
+
   #connected(): Promise<Pool> {
     this.#pool ??= this.#connect().catch((error: unknown) => {
       // The next statement tries again.
@@ -83,7 +98,8 @@ export class PostgresClient {
     try {
       const client = await pool.connect()
       try {
-        await migrate(client, this.#place.schema)
+        if (this.#tables === undefined) await migrate(client, this.#place.schema)
+        else await makeTables(client, this.#place.schema, this.#tables)
         client.release()
       } catch (error) {
         client.release(true)
@@ -122,7 +138,7 @@ export async function guardedClient(onError: (error: unknown) => void): Promise<
 
 async function loadPg(): Promise<Pick<typeof PgModule, 'Client' | 'Pool'>> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
-    const problem = 'hosting chats on Postgres needs `pg`: install it beside `@x/host-bullmq`'
+    const problem = 'Postgres needs `pg`: install it beside `@x/host-bullmq`'
     throw new XError('invalid-state', problem, { cause })
   })
   return pg

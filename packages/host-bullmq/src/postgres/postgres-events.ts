@@ -1,36 +1,59 @@
 import type { ChatClaim, EventLog, LoggedEvent, XEvent } from '@x/interfaces'
-import { readJson, writeJson } from '../stored-json.ts'
+import { XError } from '@x/kernel'
+import { readJson } from '../stored-json.ts'
 import type { PostgresClient } from './postgres-client.ts'
+import type { PostgresWrites } from './postgres-writes.ts'
+import { NOW } from './rows.ts'
 
-/** Keeps events in a table of Postgres, numbered by chat: numbers of a sequence may be seen out of order. */
+/**
+ * Keeps events in a table of Postgres, those that come together in one row. They are numbered by chat, since numbers of a
+ * sequence may be seen out of order; the number of a row is that of its last event.
+ */
 export class PostgresEvents implements EventLog {
   readonly #db: PostgresClient
-  readonly #channel: string
+  readonly #writes: PostgresWrites
 
-  constructor(db: PostgresClient, channel: string) {
+  constructor(db: PostgresClient, writes: PostgresWrites) {
     this.#db = db
-    this.#channel = channel
+    this.#writes = writes
   }
 
-  async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<boolean> {
-    const rows = await this.#db.rows(
-      `WITH held AS (SELECT id FROM chats WHERE id = $1 AND epoch = $2 AND state = 'running' FOR UPDATE), added AS (
-         INSERT INTO events (chat, n, json)
-         SELECT id, coalesce((SELECT max(n) FROM events WHERE chat = $1), 0) + place, json
-         FROM held, unnest($3::text[]) WITH ORDINALITY AS given (json, place)
-       ) SELECT pg_notify('${this.#channel}', id) FROM held`,
-      ...[id, epoch, events.map(writeJson)],
-    )
-    return rows.length > 0
+  async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<{ followed: boolean } | null> {
+    return await this.#writes.write({ claim: { id, epoch }, events })
   }
 
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {
+    const from = readCursor(after)
     const sql = 'SELECT n, json FROM events WHERE chat = $1 AND n > $2 ORDER BY n LIMIT $3'
-    const rows = await this.#db.rows(sql, id, after ?? '0', limit)
-    return rows.map(({ n, json }) => ({ cursor: String(n), event: readJson(json) as XEvent }))
+    const events: LoggedEvent[] = []
+    for (const { n, json } of await this.#db.rows(sql, id, from, limit)) {
+      const together = readJson(json) as XEvent[]
+      for (const [index, event] of together.entries()) {
+        const number = Number(n) - together.length + 1 + index
+        if (number > from) events.push({ cursor: String(number), event })
+      }
+    }
+    return events.slice(0, limit)
+  }
+
+  async follow(id: string, seconds: number): Promise<void> {
+    await this.#db.rows(`UPDATE chats SET followed = ${NOW} + $2::bigint WHERE id = $1`, id, Math.round(seconds * 1000))
+  }
+
+  async followed(ids: readonly string[]): Promise<readonly string[]> {
+    if (ids.length === 0) return []
+    const sql = `SELECT id FROM chats WHERE id = ANY($1::text[]) AND followed > ${NOW}`
+    return (await this.#db.rows(sql, ids)).map(({ id }) => id as string)
   }
 
   async delete(id: string): Promise<void> {
     await this.#db.rows('DELETE FROM events WHERE chat = $1', id)
   }
+}
+
+/** Reads a cursor: the number of an event in its chat. */
+function readCursor(after: string | null): number {
+  if (after === null) return 0
+  if (/^\d{1,15}$/u.test(after)) return Number(after)
+  throw new XError('invalid-argument', 'cannot read events: `after` is not a cursor that `events` has given')
 }

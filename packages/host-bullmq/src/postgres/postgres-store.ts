@@ -11,13 +11,12 @@ import type {
   JournalEntry,
   PendingQuestion,
   StoredDecision,
+  XEvent,
 } from '@x/interfaces'
 import { identityOf, readJson, writeJson } from '../stored-json.ts'
-import type { PostgresClient, Row } from './postgres-client.ts'
-import { readChat, readEntry, readFound } from './rows.ts'
-
-/** The time of the server in milliseconds since 1970. */
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+import type { PostgresClient } from './postgres-client.ts'
+import type { PostgresWrites } from './postgres-writes.ts'
+import { CHAT, NOW, readChat, readEntry, readFound } from './rows.ts'
 
 /** Where a claim holds. */
 const HELD = "id = $1 AND epoch = $2 AND state = 'running'"
@@ -37,8 +36,11 @@ export class PostgresStore implements ChatStore {
   /** Tells others of the chat in `id`, in a SELECT from what was changed. */
   readonly #notify: string
 
-  constructor(db: PostgresClient, channel: string) {
+  readonly #writes: PostgresWrites
+
+  constructor(db: PostgresClient, writes: PostgresWrites, channel: string) {
     this.#db = db
+    this.#writes = writes
     this.#notify = `pg_notify('${channel}', id)`
   }
 
@@ -47,7 +49,7 @@ export class PostgresStore implements ChatStore {
       `WITH changed AS (
          INSERT INTO chats (id, name, version, input, submitted, due, queued)
          SELECT $1, $2, $3, $4, now, coalesce($5::bigint, 0), greatest($5::bigint, now) FROM (SELECT ${NOW} AS now) AS time
-         ON CONFLICT DO NOTHING RETURNING *
+         ON CONFLICT DO NOTHING RETURNING ${CHAT}
        ) SELECT *, ${this.#notify} FROM changed`,
       ...[id, name, version, writeJson(input), at === undefined ? null : Math.ceil(at)],
     )
@@ -57,46 +59,53 @@ export class PostgresStore implements ChatStore {
 
   async claim(id: string, lease: number): Promise<ClaimedChat | null> {
     const [row] = await this.#db.rows(
-      `UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW} + $2, leased = $2
-       WHERE id = $1 AND ${FREE} RETURNING *`,
+      `WITH free AS (SELECT id AS chat, state AS before FROM chats WHERE id = $1 AND ${FREE} FOR UPDATE)
+       UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW} + $2, leased = $2 FROM free
+       WHERE id = chat RETURNING ${CHAT}, before`,
       ...[id, Math.round(lease * 1000)],
     )
     if (!row) return null
+    const heard = Number(row['heard'])
+    const claimed = { ...readChat(row), heard, takenOver: row['before'] === 'running' }
+    if (heard === 0 && row['length'] === 0) return { ...claimed, entries: [], messages: [] }
     const [entries, messages] = await Promise.all([
       this.entries(id),
       this.#db.rows('SELECT json FROM messages WHERE chat = $1 ORDER BY n', id),
     ])
     // What came after the claim is counted after it, too: at worst the chat is taken up once more.
-    return {
-      ...readChat(row),
-      entries,
-      messages: messages.map(({ json }) => readJson(json)),
-      heard: Number(row['heard']),
-    }
+    return { ...claimed, entries, messages: messages.map(({ json }) => readJson(json)) }
   }
 
   async renew(claims: readonly ChatClaim[], lease: number): Promise<readonly string[]> {
     const rows = await this.#db.rows(
-      `UPDATE chats SET lease = ${NOW} + $3, leased = $3 FROM unnest($1::text[], $2::bigint[]) AS held (chat, claim)
-       WHERE id = held.chat AND epoch = held.claim AND state = 'running' RETURNING id`,
+      `WITH held AS (
+         SELECT id AS chat FROM chats JOIN unnest($1::text[], $2::bigint[]) AS given (chat, claim) ON id = chat AND epoch = claim
+         WHERE state = 'running' ORDER BY id FOR UPDATE OF chats
+       ) UPDATE chats SET lease = ${NOW} + $3, leased = $3 FROM held WHERE id = chat RETURNING id`,
       ...[claims.map(({ id }) => id), claims.map(({ epoch }) => epoch), Math.round(lease * 1000)],
     )
     return rows.map(({ id }) => id as string)
   }
 
-  async append({ id, epoch }: ChatClaim, entry: JournalEntry): Promise<boolean> {
-    const added = await this.#insert(
-      `WITH held AS (UPDATE chats SET length = length + 1 WHERE ${HELD} AND length = $3 RETURNING id)
-       INSERT INTO entries (chat, identity, place, kind, json, at)
-       SELECT id, $4, $5, $6, $7, ${NOW} FROM held RETURNING chat`,
-      ...[id, epoch, entry.seq, identityOf(entry), JSON.stringify(entry.place), entry.kind, writeJson(entry)],
-    )
-    return added !== 'known' && added.length > 0
+  async append({ id, epoch }: ChatClaim, entry: JournalEntry, events: readonly XEvent[] = []): Promise<boolean> {
+    try {
+      return (await this.#writes.write({ claim: { id, epoch }, entry, events })) !== null
+    } catch (error) {
+      // There is an entry of equal identity: the whole change was taken back.
+      if (isKnown(error)) return false
+      throw error
+    }
   }
 
-  async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome): Promise<boolean> {
-    const set = `state = $3, ended = ${NOW}, outcome = $4`
-    return (await this.#change(set, HELD, id, epoch, outcome.state, writeJson(outcome))) !== null
+  async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {
+    const ended = await this.#db.rows(
+      `WITH changed AS (
+         UPDATE chats SET state = $3, ended = ${NOW}, outcome = $4, sent = sent + $5 WHERE ${HELD} RETURNING id, sent
+       ), logged AS (INSERT INTO events (chat, n, json) SELECT id, sent, $6 FROM changed WHERE $5 > 0)
+       SELECT ${this.#notify} FROM changed`,
+      ...[id, epoch, outcome.state, writeJson(outcome), events.length, writeJson(events)],
+    )
+    return ended.length > 0
   }
 
   async suspend({ id, epoch }: ChatClaim, heard: number): Promise<HostedChat | null> {
@@ -109,19 +118,24 @@ export class PostgresStore implements ChatStore {
   }
 
   async decide(id: string, decision: JournalEntry, by: string | null): Promise<HostedChat | 'known' | 'ended'> {
-    const decided = await this.#insert(
-      `WITH changed AS (UPDATE chats SET ${WAKE} WHERE id = $1 AND ended IS NULL RETURNING *), added AS (
-         INSERT INTO entries (chat, identity, place, kind, json, author, at)
-         SELECT id, $2, $3, 'decision', $4, $5, ${NOW} FROM changed
-       ) SELECT *, ${this.#notify} FROM changed`,
-      ...[id, identityOf(decision), JSON.stringify(decision.place), writeJson(decision), writeJson(by)],
-    )
-    return decided === 'known' ? decided : (readFound(decided) ?? 'ended')
+    try {
+      const decided = await this.#db.rows(
+        `WITH changed AS (UPDATE chats SET ${WAKE} WHERE id = $1 AND ended IS NULL RETURNING ${CHAT}), added AS (
+           INSERT INTO entries (chat, identity, place, kind, json, author, at)
+           SELECT id, $2, $3, 'decision', $4, $5, ${NOW} FROM changed
+         ) SELECT *, ${this.#notify} FROM changed`,
+        ...[id, identityOf(decision), JSON.stringify(decision.place), writeJson(decision), writeJson(by)],
+      )
+      return readFound(decided) ?? 'ended'
+    } catch (error) {
+      if (isKnown(error)) return 'known'
+      throw error
+    }
   }
 
   async send(id: string, message: unknown): Promise<HostedChat | 'ended'> {
     const sent = await this.#db.rows(
-      `WITH changed AS (UPDATE chats SET ${WAKE} WHERE id = $1 AND ended IS NULL RETURNING *), added AS (
+      `WITH changed AS (UPDATE chats SET ${WAKE} WHERE id = $1 AND ended IS NULL RETURNING ${CHAT}), added AS (
          INSERT INTO messages (chat, json) SELECT id, $2 FROM changed
        ) SELECT *, ${this.#notify} FROM changed`,
       ...[id, writeJson(message)],
@@ -147,12 +161,12 @@ export class PostgresStore implements ChatStore {
   }
 
   async expired(seconds: number, limit: number): Promise<readonly HostedChat[]> {
-    const sql = `SELECT * FROM chats WHERE ended <= ${NOW} - $1::bigint ORDER BY ended LIMIT $2`
+    const sql = `SELECT ${CHAT} FROM chats WHERE ended <= ${NOW} - $1::bigint ORDER BY ended LIMIT $2`
     return (await this.#db.rows(sql, Math.round(seconds * 1000), limit)).map(readChat)
   }
 
   async get(id: string): Promise<HostedChat | null> {
-    return readFound(await this.#db.rows('SELECT * FROM chats WHERE id = $1', id))
+    return readFound(await this.#db.rows(`SELECT ${CHAT} FROM chats WHERE id = $1`, id))
   }
 
   async entries(id: string): Promise<readonly JournalEntry[]> {
@@ -175,7 +189,7 @@ export class PostgresStore implements ChatStore {
     const conditions = ['id > $1']
     if (state) conditions.push(`state = ${place(state)}`)
     if (kind) conditions.push(`name = ${place(kind.name)} AND version = ${place(kind.version)}`)
-    const sql = `SELECT * FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT $2`
+    const sql = `SELECT ${CHAT} FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT $2`
     return (await this.#db.rows(sql, ...values)).map(readChat)
   }
 
@@ -193,35 +207,33 @@ export class PostgresStore implements ChatStore {
 
   async due(kinds: readonly ChatKind[], limit: number): Promise<readonly HostedChat[]> {
     const rows = await this.#db.rows(
-      `SELECT chats.* FROM chats JOIN unnest($1::text[], $2::text[]) AS kinds (a, b) ON name = a AND version = b
-       WHERE ${FREE} ORDER BY queued LIMIT $3`,
+      `SELECT found.* FROM unnest($1::text[], $2::text[]) AS kinds (a, b) CROSS JOIN LATERAL (
+         (SELECT ${CHAT}, queued FROM chats WHERE name = a AND version = b AND state = 'waiting' AND due <= ${NOW}
+          ORDER BY queued LIMIT $3)
+         UNION ALL
+         SELECT ${CHAT}, queued FROM chats WHERE name = a AND version = b AND state = 'running' AND ${FREE}
+       ) AS found ORDER BY queued LIMIT $3`,
       ...[kinds.map(({ name }) => name), kinds.map(({ version }) => version), limit],
     )
     return rows.map(readChat)
   }
 
-  async counts(): Promise<readonly ChatCount[]> {
+  async counts({ open = false }: { readonly open?: boolean | undefined } = {}): Promise<readonly ChatCount[]> {
     const rows = await this.#db.rows(
-      'SELECT name, version, state, count(*)::int AS count FROM chats GROUP BY name, version, state',
+      `SELECT name, version, state, count(*)::int AS count FROM chats ${open ? 'WHERE ended IS NULL' : ''}
+       GROUP BY name, version, state`,
     )
     return rows as unknown as readonly ChatCount[]
   }
 
   /** Changes a chat, and tells others of it. */
   async #change(set: string, where: string, ...values: readonly unknown[]): Promise<HostedChat | null> {
-    const sql = `WITH changed AS (UPDATE chats SET ${set} WHERE ${where} RETURNING *) SELECT *, ${this.#notify} FROM changed`
+    const sql = `WITH changed AS (UPDATE chats SET ${set} WHERE ${where} RETURNING ${CHAT}) SELECT *, ${this.#notify} FROM changed`
     return readFound(await this.#db.rows(sql, ...values))
   }
-
-  /** Adds an entry; one of equal identity takes the whole change back. */
-  async #insert(sql: string, ...values: readonly unknown[]): Promise<readonly Row[] | 'known'> {
-    try {
-      return await this.#db.rows(sql, ...values)
-    } catch (error) {
-      if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return 'known'
-      throw error
-    }
-  }
 }
+
+/** Whether an error says that there is an entry of equal identity. */
+const isKnown = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION
 
 const UNIQUE_VIOLATION = '23505'

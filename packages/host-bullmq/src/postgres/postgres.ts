@@ -6,7 +6,11 @@ import { platformNow, warnOfError } from '../platform.ts'
 import { BullQueue, type BullClasses } from '../queue/bullmq-queue.ts'
 import { guardedClient, PostgresClient, type PostgresPlace } from './postgres-client.ts'
 import { PostgresEvents } from './postgres-events.ts'
+import { SharedRecords } from '../shared-records.ts'
+import { PostgresRecords } from './postgres-records.ts'
 import { PostgresStore } from './postgres-store.ts'
+import { checkSchema } from './schema.ts'
+import { PostgresWrites } from './postgres-writes.ts'
 
 /** Options of {@link postgres}. */
 export interface PostgresOptions {
@@ -27,9 +31,7 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
   if (typeof url !== 'string' || !/^postgres(?:ql)?:\/\//u.test(url)) {
     throw new XError('invalid-argument', 'cannot open `postgres`: give its URL, such as `postgres://localhost/chats`')
   }
-  if (!/^[a-z_][a-z0-9_]{0,40}$/u.test(schema)) {
-    throw new XError('invalid-argument', 'cannot open `postgres`: `schema` takes small letters, digits and `_`')
-  }
+  checkSchema(schema, 'open `postgres`')
   const channel = `${schema}_changed`
   const client = new PostgresClient({ url, schema, connections, onError })
   const queue = new BullQueue(
@@ -37,12 +39,14 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
     platformNow,
     onError,
   )
+  const writes = new PostgresWrites(client, channel)
   const listeners = new Listeners((tell) => client.listen(channel, tell), onError)
   return {
     name: 'postgres',
-    store: new PostgresStore(client, channel),
+    store: new PostgresStore(client, writes, channel),
     queue,
-    events: new PostgresEvents(client, channel),
+    events: new PostgresEvents(client, writes),
+    records: new SharedRecords(new PostgresRecords(client)),
     watch: (listener) => listeners.add(listener),
     async close() {
       await queue.close()

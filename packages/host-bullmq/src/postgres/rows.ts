@@ -2,6 +2,12 @@ import type { ChatOutcome, HostedChat, HostedChatState, JournalEntry } from '@x/
 import { readJson } from '../stored-json.ts'
 import type { Row } from './postgres-client.ts'
 
+/** The time of the server in milliseconds since 1970. */
+export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** Columns of a chat. They are named, since a prepared statement of `*` fails when a column is added. */
+export const CHAT = 'id, name, version, input, state, epoch, turn, heard, length, submitted, due, ended, outcome'
+
 /** Reads a chat from its row; whole numbers of 64 bits come as text. */
 export const readChat = (row: Row): HostedChat => ({
   id: row['id'] as string,

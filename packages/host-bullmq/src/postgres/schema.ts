@@ -19,11 +19,14 @@ const MIGRATIONS: readonly string[] = [
      queued bigint NOT NULL,
      lease bigint NOT NULL DEFAULT 0,
      leased bigint NOT NULL DEFAULT 0,
+     sent bigint NOT NULL DEFAULT 0,
+     followed bigint NOT NULL DEFAULT 0,
      ended bigint,
      outcome text
    ) WITH (fillfactor = 80);
    CREATE INDEX chats_by_state ON chats (name, version, state, queued);
    CREATE INDEX chats_open ON chats (state, id) WHERE ended IS NULL;
+   CREATE INDEX chats_open_by_kind ON chats (name, version, state) WHERE ended IS NULL;
    CREATE INDEX chats_by_end ON chats (ended) WHERE ended IS NOT NULL;
    CREATE TABLE entries (
      n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -45,10 +48,34 @@ const MIGRATIONS: readonly string[] = [
      json text NOT NULL,
      PRIMARY KEY (chat, n)
    );`,
+  `CREATE SEQUENCE record_versions;
+   CREATE TABLE records (key text COLLATE "C" PRIMARY KEY, version bigint NOT NULL, json text NOT NULL)
+   WITH (fillfactor = 50);`,
 ]
 
 /** A number for the lock under which tables are changed. */
 const LOCK = 22_114_117
+
+/** Refuses a name of a schema that would have to be quoted, for what is attempted. */
+export function checkSchema(schema: string, attempt: string): void {
+  if (/^[a-z_][a-z0-9_]{0,40}$/u.test(schema)) return
+  throw new XError('invalid-argument', `cannot ${attempt}: \`schema\` takes small letters, digits and \`_\``)
+}
+
+/** Makes the tables of a schema that have no versions; others that make them at the same time are waited for. */
+export async function makeTables(client: PoolClient, schema: string, tables: string): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+    await client.query(tables)
+    await client.query('COMMIT')
+  } catch (error) {
+    // A connection that was lost has rolled back by itself.
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
 
 /** Brings the tables of a schema to the version of this package; a later version is refused with `unknown-state-version`. */
 export async function migrate(client: PoolClient, schema: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { ChatKind, ChatQueue, HostedChat, QueueWork } from '@x/interfaces'
 import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
 import { Slots } from './slots.ts'
 
-/** How BullMQ is used: with its classes for one kind of database. */
+/** The classes of BullMQ for one kind of database. */
 export interface BullClasses {
   readonly queue: (name: string) => Queue
   readonly worker: (

@@ -54,10 +54,10 @@ export class RedisClient {
 /** Connects by `ioredis`, which the program installs. Errors of the connection are heard, and it connects again. */
 export async function connectRedis(url: string, onError: (error: unknown) => void): Promise<Redis> {
   const { Redis: Client } = await import('ioredis').catch((cause: unknown) => {
-    const problem = 'hosting chats on Redis needs `ioredis`: install it beside `@x/host-bullmq`'
+    const problem = 'Redis needs `ioredis`: install it beside `@x/host-bullmq`'
     throw new XError('invalid-state', problem, { cause })
   })
-  const client = new Client(url, { maxRetriesPerRequest: 20 })
+  const client = new Client(url, { maxRetriesPerRequest: 20, enableAutoPipelining: true })
   client.on('error', onError)
   return client
 }

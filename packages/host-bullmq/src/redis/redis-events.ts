@@ -1,8 +1,9 @@
 import type { ChatClaim, EventLog, LoggedEvent, XEvent } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { readJson, writeJson } from '../stored-json.ts'
 import type { RedisClient } from './redis-client.ts'
 
-/** Keeps the events of each chat in a stream of Redis. */
+/** Keeps the events of each chat in a stream of Redis, those that come together in one entry. */
 export class RedisEvents implements EventLog {
   readonly #redis: RedisClient
 
@@ -10,19 +11,42 @@ export class RedisEvents implements EventLog {
     this.#redis = redis
   }
 
-  async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<boolean> {
-    return (await this.#redis.run('events', id, String(epoch), ...events.map(writeJson))) === 1
+  async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<{ followed: boolean } | null> {
+    const added = await this.#redis.run('events', id, String(epoch), writeJson(events))
+    return added === null ? null : { followed: added === 1 }
   }
 
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {
+    const [from, place] = readCursor(after)
     const client = await this.#redis.client
-    const from = after === null ? '-' : `(${after}`
-    const found = await client.xrange(this.#redis.key('events', id), from, '+', 'COUNT', limit)
-    return found.map(([cursor, [, json]]) => ({ cursor, event: readJson(json) as XEvent }))
+    const found = await client.xrange(this.#redis.key('events', id), from, '+', 'COUNT', limit + 1)
+    const events: LoggedEvent[] = []
+    for (const [entry, [, json]] of found) {
+      for (const [index, event] of (readJson(json) as XEvent[]).entries()) {
+        if (entry !== from || index > place) events.push({ cursor: `${entry}.${index}`, event })
+      }
+    }
+    return events.slice(0, limit)
+  }
+
+  async follow(id: string, seconds: number): Promise<void> {
+    await this.#redis.run('follow', id, seconds * 1000)
+  }
+
+  async followed(ids: readonly string[]): Promise<readonly string[]> {
+    return ids.length === 0 ? [] : ((await this.#redis.run('followed', ...ids)) as string[])
   }
 
   async delete(id: string): Promise<void> {
     const client = await this.#redis.client
     await client.del(this.#redis.key('events', id))
   }
+}
+
+/** Reads a cursor: an entry of the stream, and the place of an event in it. */
+function readCursor(after: string | null): [entry: string, place: number] {
+  if (after === null) return ['-', -1]
+  const match = /^(\d{1,16}-\d{1,16})\.(\d{1,9})$/u.exec(after)
+  if (match) return [match[1]!, Number(match[2])]
+  throw new XError('invalid-argument', 'cannot read events: `after` is not a cursor that `events` has given')
 }

@@ -12,6 +12,7 @@ import type {
   JournalEntry,
   PendingQuestion,
   StoredDecision,
+  XEvent,
 } from '@x/interfaces'
 import { identityOf, readJson, writeJson } from '../stored-json.ts'
 import type { RedisClient } from './redis-client.ts'
@@ -33,11 +34,17 @@ export class RedisStore implements ChatStore {
   }
 
   async claim(id: string, lease: number): Promise<ClaimedChat | null> {
-    const claimed = (await this.#redis.run('claim', id, lease * 1000)) as [string[], string[], string[]] | null
+    const claimed = (await this.#redis.run('claim', id, lease * 1000)) as [string[], string[], string[], number] | null
     if (!claimed) return null
-    const [fields, entries, messages] = claimed
+    const [fields, entries, messages, takenOver] = claimed
     const heard = Number(readFields(fields)['heard'])
-    return { ...readChat(fields), entries: entries.map(readEntry), messages: messages.map(readJson), heard }
+    return {
+      ...readChat(fields),
+      entries: entries.map(readEntry),
+      messages: messages.map(readJson),
+      heard,
+      takenOver: takenOver === 1,
+    }
   }
 
   async renew(claims: readonly ChatClaim[], lease: number): Promise<readonly string[]> {
@@ -46,14 +53,15 @@ export class RedisStore implements ChatStore {
     return (await this.#redis.run('renew', lease * 1000, ...values)) as string[]
   }
 
-  async append({ id, epoch }: ChatClaim, entry: JournalEntry): Promise<boolean> {
-    const place = entry.kind === 'question' ? [entry.place] : []
-    const values = [id, String(epoch), String(entry.seq), identityOf(entry), writeJson(entry), ...place]
-    return (await this.#redis.run('append', ...values)) === 1
+  async append({ id, epoch }: ChatClaim, entry: JournalEntry, events: readonly XEvent[] = []): Promise<boolean> {
+    const place = entry.kind === 'question' ? entry.place : ''
+    const values = [id, String(epoch), String(entry.seq), identityOf(entry), writeJson(entry), place]
+    return (await this.#redis.run('append', ...values, ...eventsOf(events))) === 1
   }
 
-  async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome): Promise<boolean> {
-    return (await this.#redis.run('finish', id, String(epoch), outcome.state, writeJson(outcome))) === 1
+  async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {
+    const values = [id, String(epoch), outcome.state, writeJson(outcome), ...eventsOf(events)]
+    return (await this.#redis.run('finish', ...values)) === 1
   }
 
   async suspend({ id, epoch }: ChatClaim, heard: number): Promise<HostedChat | null> {
@@ -131,8 +139,8 @@ export class RedisStore implements ChatStore {
     return found.slice(0, limit)
   }
 
-  async counts(): Promise<readonly ChatCount[]> {
-    const found = (await this.#redis.run('counts', ...STATES)) as [string, HostedChatState, number][]
+  async counts({ open = false }: { readonly open?: boolean | undefined } = {}): Promise<readonly ChatCount[]> {
+    const found = (await this.#redis.run('counts', ...(open ? OPEN : STATES))) as [string, HostedChatState, number][]
     return found.map(([kind, state, count]) => {
       const [name = '', version = ''] = kind.split('@')
       return { name, version, state, count }
@@ -140,7 +148,11 @@ export class RedisStore implements ChatStore {
   }
 }
 
-const STATES: readonly HostedChatState[] = ['waiting', 'running', 'suspended', 'done', 'failed', 'cancelled']
+const OPEN: readonly HostedChatState[] = ['waiting', 'running', 'suspended']
+const STATES: readonly HostedChatState[] = [...OPEN, 'done', 'failed', 'cancelled']
+
+/** Events as the last value of a script, where there are any. */
+const eventsOf = (events: readonly XEvent[]): string[] => (events.length > 0 ? [writeJson(events)] : [])
 
 const nameOf = ({ name, version }: ChatKind): string => `${name}@${version}`
 

@@ -4,8 +4,10 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { platformNow, warnOfError } from '../platform.ts'
 import { BullQueue, type BullClasses } from '../queue/bullmq-queue.ts'
 import { Listeners } from '../listeners.ts'
+import { SharedRecords } from '../shared-records.ts'
 import { connectRedis, RedisClient } from './redis-client.ts'
 import { RedisEvents } from './redis-events.ts'
+import { RedisRecords } from './redis-records.ts'
 import { RedisStore } from './redis-store.ts'
 
 /** Options of {@link redis}. */
@@ -45,6 +47,7 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
     store: new RedisStore(client),
     queue,
     events: new RedisEvents(client),
+    records: new SharedRecords(new RedisRecords(client)),
     watch: (listener) => listeners.add(listener),
     async close() {
       await queue.close()

@@ -57,6 +57,12 @@ local function again(id)
   redis.call('HINCRBY', chatKey(id), 'turn', 1)
   move(id, 'waiting', now)
 end
+local function followed(id) return tonumber(get(id, 'followed') or '0') > now end
+-- Events that come together are one entry of the stream. Who does not follow a chat looks from time to time.
+local function log(id, events)
+  redis.call('XADD', key('events', id), '*', 'events', events)
+  if followed(id) then changed(id) end
+end
 local function wake(id)
   redis.call('HINCRBY', chatKey(id), 'heard', 1)
   if get(id, 'state') == 'suspended' then again(id) end
@@ -84,6 +90,10 @@ export type ScriptName =
   | 'pending'
   | 'counts'
   | 'events'
+  | 'record'
+  | 'replace'
+  | 'follow'
+  | 'followed'
 
 /** The changes of a store, each as a whole. */
 const SCRIPTS: Readonly<Record<ScriptName, string>> = {
@@ -115,7 +125,8 @@ local epoch = math.max(tonumber(redis.call('GET', key('epoch')) or '0') + 1, mic
 redis.call('SET', key('epoch'), text(epoch))
 redis.call('HSET', chatKey(id), 'epoch', text(epoch), 'lease', text(now + lease), 'leased', text(lease))
 move(id, 'running', now + lease)
-return {all(id), redis.call('LRANGE', key('entries', id), 0, -1), redis.call('LRANGE', key('messages', id), 0, -1)}`,
+return {all(id), redis.call('LRANGE', key('entries', id), 0, -1), redis.call('LRANGE', key('messages', id), 0, -1),
+  state == 'running' and 1 or 0}`,
 
   renew: `
 local still = {}
@@ -131,7 +142,7 @@ end
 return still`,
 
   append: `
-local id, epoch, seq, identity, json, place = unpack(ARGV)
+local id, epoch, seq, identity, json, place, events = unpack(ARGV)
 if not held(id, epoch) then return 0 end
 local known = redis.call('HGET', key('identities', id), identity)
 -- A command that is sent again after its answer was lost has been done.
@@ -140,17 +151,19 @@ if get(id, 'length') ~= seq then return 0 end
 local length = redis.call('RPUSH', key('entries', id), json)
 redis.call('HSET', key('identities', id), identity, length - 1)
 redis.call('HINCRBY', chatKey(id), 'length', 1)
-if place then
+if place ~= '' then
   local n = redis.call('INCR', key('question-count'))
   redis.call('ZADD', key('questions'), n, n)
   redis.call('HSET', key('question'), n, id .. '\\n' .. json)
   redis.call('HSET', key('asks', id), place, n)
 end
+if events then log(id, events) end
 return 1`,
 
   finish: `
-local id, epoch, state, outcome = unpack(ARGV)
+local id, epoch, state, outcome, events = unpack(ARGV)
 if not held(id, epoch) then return 0 end
+if events then log(id, events) end
 finish(id, state, outcome)
 return 1`,
 
@@ -239,11 +252,33 @@ end
 return counts`,
 
   events: `
-local id, epoch = unpack(ARGV)
-if not held(id, epoch) then return 0 end
-for i = 3, #ARGV do redis.call('XADD', key('events', id), '*', 'event', ARGV[i]) end
-changed(id)
+local id, epoch, events = unpack(ARGV)
+if not held(id, epoch) then return false end
+log(id, events)
+return followed(id) and 1 or 0`,
+
+  follow: `
+local id, ms = ARGV[1], tonumber(ARGV[2])
+if redis.call('EXISTS', chatKey(id)) == 1 then redis.call('HSET', chatKey(id), 'followed', text(now + ms)) end
 return 1`,
+
+  record: `
+local found = redis.call('HMGET', key('record', ARGV[1]), 'version', 'json')
+return {found[1] or '0', found[2], text(now)}`,
+
+  // A version that comes of the time, too: one of before a loss of the last changes never comes again.
+  replace: `
+local id, version, json = unpack(ARGV)
+local found = redis.call('HMGET', key('record', id), 'version', 'json')
+local known = found[1] or '0'
+if known ~= version then return {known, found[2], text(now)} end
+if json then redis.call('HSET', key('record', id), 'version', text(math.max(tonumber(known) + 1, micros)), 'json', json)
+else redis.call('DEL', key('record', id)) end
+return 1`,
+  followed: `
+local ids = {}
+for _, id in ipairs(ARGV) do if followed(id) then table.insert(ids, id) end end
+return ids`,
 }
 
 /** The whole text of a script. */

@@ -1,9 +1,9 @@
 import { ChatJournal } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
-import type { ChatOutcome, ClaimedChat, HostBackend, HostedChat, JournalEntry } from '@x/interfaces'
+import type { ChatOutcome, ClaimedChat, HostBackend, HostedChat, JournalEntry, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import type { ChatRun, DefinedChat } from '../define-chat.ts'
-import { EventBuffer } from './event-buffer.ts'
+import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 
 /** Why a turn is stopped before its chat has ended. */
@@ -17,23 +17,44 @@ type Stop =
   /** The store or the log does not answer: what is true is not known. */
   | { readonly why: 'failure'; readonly error: unknown }
 
+/** How a turn has ended. */
+export interface TurnEnd {
+  /** The end of its chat, or why the worker let go of it. */
+  readonly how: ChatOutcome['state'] | 'suspended' | 'released' | 'lost'
+  /** The chat where it is to go on, now or by another worker. */
+  readonly again: HostedChat | null
+}
+
 /** One worker's work on a chat that it has claimed: from where its journal ends to its end, or until it waits or is given back. */
 export class Turn {
   readonly #backend: HostBackend
   readonly #definition: DefinedChat
   readonly #chat: ClaimedChat
-  readonly #events: EventBuffer
+  readonly #writer: ChatWriter
+  readonly #hear: (event: XEvent) => void
   readonly #controller = new AbortController()
   readonly #appends = new Set<Promise<unknown>>()
   #stop: Stop | null = null
 
-  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat) {
+  /** `hear` is called with every event. */
+  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, hear: (event: XEvent) => void) {
     this.#backend = backend
     this.#definition = definition
     this.#chat = chat
-    this.#events = new EventBuffer(backend.events, chat, (error) => {
+    this.#hear = hear
+    this.#writer = new ChatWriter(backend, chat, (error) => {
       this.stop(error === undefined ? { why: 'lost' } : { why: 'failure', error })
     })
+  }
+
+  /** Whether it holds pieces of an answer that somebody who follows the chat would want. */
+  get holds(): boolean {
+    return this.#writer.holds
+  }
+
+  /** Is told that somebody follows the chat. */
+  follow(): void {
+    this.#writer.follow()
   }
 
   get epoch(): number {
@@ -47,15 +68,14 @@ export class Turn {
     this.#controller.abort()
   }
 
-  /** Runs the turn; gives the chat where it is to go on, now or by another worker. Fails where the store does. */
-  async run(): Promise<HostedChat | null> {
+  /** Runs the turn. Fails where the store does. */
+  async run(): Promise<TurnEnd> {
     try {
       const outcome = await this.#outcome()
       await Promise.allSettled(this.#appends)
-      await this.#events.flush()
       return await this.#end(outcome)
     } finally {
-      this.#events.drop()
+      this.#writer.drop()
     }
   }
 
@@ -79,7 +99,7 @@ export class Turn {
         },
         {
           ...{ journal, runId: id, version, streams: true, signal: this.#controller.signal },
-          emit: (event) => this.#events.add(event),
+          emit: (event) => this.#emit(event),
         },
       )
       return { state: 'done', value }
@@ -88,6 +108,11 @@ export class Turn {
       const { code = null, message } = isXError(error) ? error : { message: messageOf(error) }
       return { state: 'failed', error: { code, message } }
     }
+  }
+
+  #emit(event: XEvent): void {
+    this.#hear(event)
+    this.#writer.add(event)
   }
 
   #journal(): ChatJournal {
@@ -108,8 +133,7 @@ export class Turn {
 
   async #write(entry: JournalEntry): Promise<void> {
     try {
-      await this.#events.flush()
-      if (await this.#backend.store.append(this.#chat, entry)) return
+      if (await this.#writer.append(entry)) return
       this.stop({ why: 'lost' })
     } catch (error) {
       this.stop({ why: 'failure', error })
@@ -121,29 +145,36 @@ export class Turn {
     )
   }
 
-  async #end(outcome: ChatOutcome | 'suspended'): Promise<HostedChat | null> {
-    const { store } = this.#backend
-    const stop = this.#stop
+  async #end(outcome: ChatOutcome | 'suspended'): Promise<TurnEnd> {
     // What has come to its end is kept, whatever came meanwhile; a stop may be the reason of a failure.
+    const stop = this.#stop
     if (outcome !== 'suspended' && (!stop || (outcome.state === 'done' && stop.why === 'release'))) {
-      await store.finish(this.#chat, outcome)
-      return null
+      const ended = await this.#writer.finish(outcome)
+      return { how: ended ? outcome.state : 'lost', again: null }
     }
+    await this.#writer.flush()
+    return await this.#leave(outcome)
+  }
+
+  /** Lets go of a chat that has not ended; the writing of its last events may have stopped it. */
+  async #leave(outcome: ChatOutcome | 'suspended'): Promise<TurnEnd> {
+    const stop = this.#stop
     switch (stop?.why) {
       case 'lost':
-        return null
+        return { how: 'lost', again: null }
       case 'failure':
         throw stop.error
       case 'release':
-        return outcome === 'suspended' ? await this.#suspend() : await store.release(this.#chat)
+        if (outcome === 'suspended') return await this.#suspend()
+        return { how: 'released', again: await this.#backend.store.release(this.#chat) }
       default:
         return await this.#suspend()
     }
   }
 
-  async #suspend(): Promise<HostedChat | null> {
+  async #suspend(): Promise<TurnEnd> {
     const chat = await this.#backend.store.suspend(this.#chat, this.#chat.heard)
-    return chat?.state === 'waiting' ? chat : null
+    return { how: chat ? 'suspended' : 'lost', again: chat?.state === 'waiting' ? chat : null }
   }
 }
 

@@ -1,8 +1,9 @@
 import type { HostBackend } from '@x/interfaces'
 import type { DefinedChat } from '../define-chat.ts'
+import type { HostCounters } from '../monitoring/host-counters.ts'
 import { Turn } from './turn.ts'
 
-/** How a worker works. */
+/** Options of a worker. */
 export interface WorkerOptions {
   readonly chats: readonly DefinedChat[]
   readonly concurrency: number
@@ -12,7 +13,11 @@ export interface WorkerOptions {
   /** Seconds after which chats that have ended are forgotten; undefined: never. */
   readonly retention: number | undefined
   readonly onError: (error: unknown) => void
+  readonly counters: HostCounters
 }
+
+/** Seconds after which a worker asks who follows the chats whose answers it holds. */
+const ASK = 1
 
 /** How many chats are put in line again, or forgotten, at once. */
 const BATCH = 100
@@ -42,18 +47,39 @@ export class Worker {
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
     const timers = [
+      this.#every(ASK, () => this.#askFollowed()),
       this.#every(lease / 3, () => this.#renew()),
       this.#every(Math.max(lease, 1), () => this.#sweep()),
       this.#every(60, () => this.#forget()),
     ]
     try {
       const run = (id: string): Promise<void> => this.#run(id)
-      const { onError } = this.#options
+      const onError = (error: unknown): void => this.#tell(error)
       await this.#backend.queue.work({ kinds, concurrency, lease, signal: ended.signal, run, onError })
     } finally {
       signal.removeEventListener('abort', onAbort)
       for (const timer of timers) clearInterval(timer)
     }
+  }
+
+  /** Whether it gives its chats back. */
+  get isEnding(): boolean {
+    return this.#ending
+  }
+
+  /** Most chats that it may have. */
+  get concurrency(): number {
+    return this.#options.concurrency
+  }
+
+  /** Chats that it has. */
+  get active(): number {
+    return this.#turns.size
+  }
+
+  /** Is told that somebody in this process follows a chat. */
+  followed(id: string): void {
+    this.#turns.get(id)?.follow()
   }
 
   /** Stops the turn of a chat that was cancelled in this process. */
@@ -72,19 +98,27 @@ export class Worker {
           ({ name, version }) => name === chat.name && version === chat.version,
         )
         if (!definition) return void (await store.release(chat))
-        const turn = new Turn(this.#backend, definition, chat)
+        const { counters } = this.#options
+        if (chat.takenOver) counters.countTakeover(chat)
+        const turn = new Turn(this.#backend, definition, chat, (event) => counters.hear(event))
         this.#turns.set(id, turn)
         if (this.#ending) turn.stop({ why: 'release' })
-        const again = await turn.run().finally(() => {
+        const { how, again } = await turn.run().finally(() => {
           if (this.#turns.get(id) === turn) this.#turns.delete(id)
         })
+        counters.countTurn(chat, how)
         if (!again) return
         if (this.#ending) return await queue.add(again)
       }
     } catch (error) {
-      this.#options.onError(error)
+      this.#tell(error)
       throw error
     }
+  }
+
+  #tell(error: unknown): void {
+    this.#options.counters.countError()
+    this.#options.onError(error)
   }
 
   #every(seconds: number, act: () => Promise<void>): NodeJS.Timeout {
@@ -95,7 +129,7 @@ export class Worker {
       try {
         await act()
       } catch (error) {
-        this.#options.onError(error)
+        this.#tell(error)
       } finally {
         acting = false
       }
@@ -112,6 +146,13 @@ export class Worker {
       const turn = this.#turns.get(id)
       if (turn?.epoch === epoch && !held.has(id)) turn.stop({ why: 'lost' })
     }
+  }
+
+  /** Sends on the answers that it holds of chats that somebody follows by now. */
+  async #askFollowed(): Promise<void> {
+    const ids = [...this.#turns].flatMap(([id, turn]) => (turn.holds ? [id] : []))
+    if (ids.length === 0) return
+    for (const id of await this.#backend.events.followed(ids)) this.#turns.get(id)?.follow()
   }
 
   /** Puts in line what waits for long: a queue may have lost it, or a process has ended between store and queue. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { XError } from '@x/kernel'
+import { loadSqlite, ownFile } from '@x/kernel/sqlite'
 
 /** A row as SQLite gives it. */
 export type Row = Readonly<Record<string, unknown>>
@@ -67,33 +68,17 @@ export class Database {
   }
 }
 
-/** Opens a file, which is made if it is not there and readable by its owner alone; other writers are waited for up to `busy` milliseconds. */
+/**
+ * Opens a file, which is made if it is not there; its owner alone may read it, and it may not be a link. Other writers are
+ * waited for up to `busy` milliseconds.
+ */
 export function openDatabase(path: string, busy: number): Database {
-  const { DatabaseSync } = withoutExperimentalWarning(() => process.getBuiltinModule('node:sqlite')) ?? {}
+  const { DatabaseSync } = loadSqlite(() => process.getBuiltinModule('node:sqlite')) ?? {}
   if (!DatabaseSync) throw new XError('invalid-state', 'this runtime has no `node:sqlite`: use Node 22.19 or newer')
-  if (path !== ':memory:') {
-    const fs = process.getBuiltinModule('node:fs')
-    fs.closeSync(fs.openSync(path, 'a', 0o600))
-  }
+  if (path !== ':memory:') ownFile(path)
   return new Database(new DatabaseSync(path, { timeout: busy }))
 }
 
 /** Whether another connection holds what a statement needs. */
 export const isBusy = (error: unknown): boolean =>
   [5, 6].includes(((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff)
-
-/** Loads `node:sqlite`, which on Node 22 says that it is experimental: swallows that one warning and no other. */
-function withoutExperimentalWarning<T>(load: () => T): T {
-  const original = Object.getOwnPropertyDescriptor(process, 'emitWarning')!
-  const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void
-  process.emitWarning = (...args: [string | Error, ...unknown[]]) => {
-    const [warning, type] = args
-    const experimental = type === 'ExperimentalWarning' && /sqlite/iu.test(String(warning))
-    if (!experimental) emitWarning(...args)
-  }
-  try {
-    return load()
-  } finally {
-    Object.defineProperty(process, 'emitWarning', original)
-  }
-}

@@ -1,4 +1,4 @@
-import type { ChatQueue, ChatStore, QueueWork } from '@x/interfaces'
+import type { ChatQueue, ChatStore, HostedChat, QueueWork } from '@x/interfaces'
 
 /** Milliseconds after which a worker looks for chats whose time has come. */
 const POLL = 250
@@ -42,8 +42,8 @@ export class LocalQueue implements ChatQueue {
     try {
       while (!signal.aborted) {
         const free = concurrency - active.size
-        const due = free > 0 ? await this.#store.due(kinds, concurrency + active.size) : []
-        for (const { id } of due.filter((chat) => !active.has(chat.id)).slice(0, free)) active.set(id, start(id))
+        const due = free > 0 ? await this.#newDue(kinds, free, active) : []
+        for (const { id } of due) active.set(id, start(id))
         await alarm.wait(POLL)
       }
     } finally {
@@ -51,6 +51,19 @@ export class LocalQueue implements ChatQueue {
       signal.removeEventListener('abort', wake)
       await Promise.all(active.values())
     }
+  }
+
+  /** Chats that are due and not taken up: those that are may still be listed, as when they failed a moment ago. */
+  async #newDue(
+    kinds: QueueWork['kinds'],
+    free: number,
+    active: ReadonlyMap<string, unknown>,
+  ): Promise<readonly HostedChat[]> {
+    const isNew = ({ id }: HostedChat): boolean => !active.has(id)
+    const first = await this.#store.due(kinds, free)
+    const found = first.filter(isNew)
+    if (found.length > 0 || first.length < free) return found
+    return (await this.#store.due(kinds, free + active.size)).filter(isNew).slice(0, free)
   }
 }
 

@@ -18,11 +18,13 @@ const MIGRATIONS: readonly string[] = [
      queued INTEGER NOT NULL,
      lease INTEGER NOT NULL,
      leased INTEGER NOT NULL,
+     followed INTEGER NOT NULL DEFAULT 0,
      ended INTEGER,
      outcome TEXT
    ) WITHOUT ROWID;
    CREATE INDEX chats_by_state ON chats (state, queued);
    CREATE INDEX chats_by_kind ON chats (name, version, state);
+   CREATE INDEX chats_open ON chats (name, version, state) WHERE ended IS NULL;
    CREATE INDEX chats_by_end ON chats (ended) WHERE ended IS NOT NULL;
    CREATE TABLE entries (
      n INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -43,6 +45,7 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX events_by_chat ON events (chat, n);
    CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
    INSERT INTO counters VALUES ('epoch', 0);`,
+  'CREATE TABLE records (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;',
 ]
 
 /** Brings the tables to the version of this package; a file of a later version is refused with `unknown-state-version`. */

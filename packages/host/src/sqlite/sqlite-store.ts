@@ -11,8 +11,10 @@ import type {
   JournalEntry,
   PendingQuestion,
   StoredDecision,
+  XEvent,
 } from '@x/interfaces'
 import type { Database, Row } from './database.ts'
+import { addEvents } from './sqlite-events.ts'
 import { CHAT, readChat, readJson, writeJson } from './rows.ts'
 
 /** Where a claim holds. */
@@ -54,8 +56,9 @@ export class SqliteStore implements ChatStore {
   claim(id: string, lease: number): ClaimedChat | null {
     const now = this.#now()
     return this.#db.transaction(() => {
-      const free = this.#db.row(`SELECT 1 FROM chats WHERE id = ? AND ${FREE}`, ...[id, now, now, now])
+      const free = this.#db.row(`SELECT state FROM chats WHERE id = ? AND ${FREE}`, ...[id, now, now, now])
       if (!free) return null
+      const takenOver = free['state'] === 'running'
       const { value } = this.#db.row("UPDATE counters SET value = value + 1 WHERE name = 'epoch' RETURNING value")!
       const row = this.#db.row(
         `UPDATE chats SET state = 'running', epoch = ?, lease = ?, leased = ? WHERE id = ? RETURNING ${CHAT}`,
@@ -63,7 +66,8 @@ export class SqliteStore implements ChatStore {
       )!
       const messages = this.#db.rows('SELECT json FROM messages WHERE chat = ? ORDER BY n', id)
       const heard = row['heard'] as number
-      return { ...readChat(row), entries: this.entries(id), messages: messages.map((each) => readJson(each)), heard }
+      const said = messages.map((each) => readJson(each))
+      return { ...readChat(row), entries: this.entries(id), messages: said, heard, takenOver }
     })
   }
 
@@ -80,26 +84,34 @@ export class SqliteStore implements ChatStore {
     )
   }
 
-  append({ id, epoch }: ChatClaim, entry: JournalEntry): boolean {
+  append({ id, epoch }: ChatClaim, entry: JournalEntry, events: readonly XEvent[] = []): boolean {
     const { place, kind, name = '', seq = -1 } = entry
-    return this.#db.transaction(() => {
+    const kept = this.#db.transaction(() => {
       const added = this.#db.run(
         `INSERT INTO entries (chat, place, kind, name, json, at)
          SELECT id, ?, ?, ?, ?, ? FROM chats WHERE ${HELD} AND length = ? ON CONFLICT DO NOTHING`,
         ...[place, kind, name, writeJson(entry), this.#now(), id, epoch, seq],
       )
-      if (added > 0) this.#db.run('UPDATE chats SET length = length + 1 WHERE id = ?', id)
-      return added > 0
+      if (added === 0) return false
+      this.#db.run('UPDATE chats SET length = length + 1 WHERE id = ?', id)
+      addEvents(this.#db, id, events)
+      return true
     })
+    if (kept && events.length > 0) this.#changed(id)
+    return kept
   }
 
-  finish({ id, epoch }: ChatClaim, outcome: ChatOutcome): boolean {
-    const ended = this.#db.run(
-      `UPDATE chats SET state = ?, ended = ?, outcome = ? WHERE ${HELD}`,
-      ...[outcome.state, this.#now(), writeJson(outcome), id, epoch],
-    )
-    if (ended > 0) this.#changed(id)
-    return ended > 0
+  finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): boolean {
+    const ended = this.#db.transaction(() => {
+      const changes = this.#db.run(
+        `UPDATE chats SET state = ?, ended = ?, outcome = ? WHERE ${HELD}`,
+        ...[outcome.state, this.#now(), writeJson(outcome), id, epoch],
+      )
+      if (changes > 0) addEvents(this.#db, id, events)
+      return changes > 0
+    })
+    if (ended) this.#changed(id)
+    return ended
   }
 
   suspend({ id, epoch }: ChatClaim, heard: number): HostedChat | null {
@@ -213,18 +225,25 @@ export class SqliteStore implements ChatStore {
   due(kinds: readonly ChatKind[], limit: number): readonly HostedChat[] {
     if (kinds.length === 0) return []
     const now = this.#now()
-    const rows = this.#db.rows(
-      `SELECT ${CHAT} FROM chats
-       WHERE ${FREE} AND (name, version) IN (VALUES ${kinds.map(() => '(?, ?)').join(', ')})
+    const ofKinds = `(name, version) IN (VALUES ${kinds.map(() => '(?, ?)').join(', ')})`
+    const names = kinds.flatMap(({ name, version }) => [name, version])
+    // Two lists, each read in the order of an index as far as it is needed.
+    const left = this.#db.rows(
+      `SELECT ${CHAT} FROM chats WHERE state = 'running' AND (lease <= ? OR lease > ? + leased) AND ${ofKinds}
        ORDER BY queued LIMIT ?`,
-      ...[now, now, now, ...kinds.flatMap(({ name, version }) => [name, version]), limit],
+      ...[now, now, ...names, limit],
     )
-    return rows.map(readChat)
+    const waiting = this.#db.rows(
+      `SELECT ${CHAT} FROM chats WHERE state = 'waiting' AND due <= ? AND ${ofKinds} ORDER BY queued LIMIT ?`,
+      ...[now, ...names, limit - left.length],
+    )
+    return [...left, ...waiting].map(readChat)
   }
 
-  counts(): readonly ChatCount[] {
+  counts({ open = false }: { readonly open?: boolean | undefined } = {}): readonly ChatCount[] {
     const rows = this.#db.rows(
-      'SELECT name, version, state, count(*) AS count FROM chats GROUP BY name, version, state',
+      `SELECT name, version, state, count(*) AS count FROM chats ${open ? 'WHERE ended IS NULL' : ''}
+       GROUP BY name, version, state`,
     )
     return rows.map((row) => ({ ...row }) as unknown as ChatCount)
   }

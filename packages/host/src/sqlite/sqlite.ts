@@ -6,6 +6,7 @@ import { openDatabase, type Database } from './database.ts'
 import { LocalQueue } from './local-queue.ts'
 import { migrate } from './schema.ts'
 import { SqliteEvents } from './sqlite-events.ts'
+import { SqliteRecords } from './sqlite-records.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { lockWorker } from './worker-lock.ts'
 
@@ -67,7 +68,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
   return {
     name: `sqlite ${path}`,
     store,
-    events: new SqliteEvents(db, changed),
+    events: new SqliteEvents(db, now, changed),
+    records: new SqliteRecords(db, now),
     queue: new LocalQueue(store, watch, begin),
     watch,
     close() {

@@ -1,4 +1,4 @@
-/** What a field of a form may hold. */
+/** The value of a field of a form. */
 export type FieldValue = string | number | boolean | string[]
 
 /** One field of a form of a server. */

@@ -4,7 +4,7 @@ import { redact } from '@x/kernel/redact'
 import { plainText } from '../text/plain-text.ts'
 import { STREAM_ENDED } from './http-transport.ts'
 
-/** How far a request that failed has come. */
+/** The point that a failed request has reached. */
 export type Reach =
   /** It was not executed: the server was not reached, or has refused it unread. */
   | 'not-run'
@@ -49,7 +49,7 @@ function causes(error: unknown): { readonly code?: unknown; readonly message?: u
   return chain
 }
 
-/** What was attempted on a server when something failed. */
+/** The attempt on a server that failed. */
 export interface Attempt {
   readonly server: string
   /** As in: list the tools. */

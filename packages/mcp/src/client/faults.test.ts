@@ -8,7 +8,7 @@ const context = { run: undefined, key: 'run/1', callId: undefined }
 /** What came of a call: its text, or the code of its error with the message. */
 async function outcome(tool: McpTool | undefined, args: Record<string, unknown> = {}, more = {}): Promise<string> {
   try {
-    return await tool!.execute(args, { ...context, ...more })
+    return (await tool!.execute(args, { ...context, ...more })) as string
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     return `${code}: ${message}`

@@ -17,7 +17,7 @@ import { HttpTransport } from './http-transport.ts'
 import type { Authorization } from './authorization.ts'
 import type { ServerCommand } from './server-command.ts'
 
-/** What a connection is made with. */
+/** Settings of a connection. */
 export interface LinkSettings {
   /** A program to start, or the address of a server. */
   readonly command: ServerCommand | undefined

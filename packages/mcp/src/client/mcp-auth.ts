@@ -7,7 +7,7 @@ export interface TokenStore {
   delete(key: string): MaybePromise<void>
 }
 
-/** How a person allows this program to use a server, by OAuth. */
+/** The functions by which a person allows this program to use a server, by OAuth. */
 export interface McpAuth {
   /** Keeps what is granted, by server. */
   readonly store: TokenStore

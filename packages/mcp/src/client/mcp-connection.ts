@@ -16,7 +16,7 @@ export interface McpCallOptions extends McpRequestOptions {
   readonly key?: string | undefined
 }
 
-/** What a server says of itself. It is text of the server, and not to be trusted. */
+/** The description that a server gives of itself. It is text of the server, and not to be trusted. */
 export interface McpServerInfo {
   readonly name: string
   readonly version: string

@@ -1,6 +1,7 @@
 import type { Io, MaybePromise, RunContext } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
+import { toolContent } from '@x/kernel/tool-content'
 import { readResult } from '../text/result-text.ts'
 import { callServerTool } from './call-tool.ts'
 import type { Connector } from './connector.ts'
@@ -53,9 +54,10 @@ export function createMcpTool(server: ToolServer, its: McpToolDefinition, option
         emit: context.emit,
         io: context.io ?? server.io,
       })
-      const { text, isError } = readResult(server.name, result, maxResultLength)
+      const { text, content, isError } = readResult(server.name, result, maxResultLength)
       if (isError) throw new XError('tool-failed', text || `the tool ${its.name} failed and did not say why`)
-      return text
+      const [only] = content
+      return content.length === 1 && only?.type === 'text' ? only.text : toolContent(content)
     },
   } satisfies McpTool)
 }

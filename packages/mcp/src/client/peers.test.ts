@@ -177,7 +177,7 @@ describe.each(peers)('a server that speaks %s', (_, version, start) => {
   })
 
   it('asks the person of the agent, if the program lets it', async () => {
-    const ask = async (its: McpConnection, io: Pick<Io, 'input'>): Promise<string> =>
+    const ask = async (its: McpConnection, io: Pick<Io, 'input'>): Promise<unknown> =>
       await its.tools({ allow: ['colour'] })[0]!.execute({}, { run: undefined, key: 'k', io })
     await use(async (its) => {
       const io = typist('yes', 'green', 'blue')

@@ -5,7 +5,7 @@ import { plainSchema } from '../text/plain-schema.ts'
 import type { McpToolDefinition } from './tool-definition.ts'
 import { sha256, toolNameFor } from './tool-name.ts'
 
-/** What a server offers: the tools that can be used, and those that were left out, with the reason. */
+/** The offer of a server: the tools that can be used, and those that were left out, with the reason. */
 export interface ListedTools {
   readonly tools: readonly McpToolDefinition[]
   readonly leftOut: readonly { readonly name: string; readonly why: string }[]

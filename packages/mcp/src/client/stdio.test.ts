@@ -39,7 +39,7 @@ describe('a server that is started', () => {
   })
 
   it('says nothing to what it does not know, and is taken for an older one', async () => {
-    await using its = await connect('silent', { connectTimeout: 3 })
+    await using its = await connect('silent', { connectTimeout: 9 })
     expect((await its.callTool('echo', { a: 1 })).text).toBe('{"a":1}')
   })
 

@@ -1,4 +1,4 @@
-import type { JsonSchema, Tool } from '@x/interfaces'
+import type { JsonSchema, Tool, ToolContent } from '@x/interfaces'
 
 /** A tool of a server, as it was when the program connected. */
 export interface McpToolDefinition {
@@ -23,5 +23,8 @@ export interface McpToolDefinition {
   readonly fingerprint: string
 }
 
-/** A tool of a server, as agents use it. It takes any object: the server checks the arguments. */
-export type McpTool = Tool<Readonly<Record<string, unknown>>, Promise<string>>
+/**
+ * A tool of a server, as agents use it. It takes any object: the server checks the arguments. It gives a text, or parts where
+ * the server gives images, sounds or files.
+ */
+export type McpTool = Tool<Readonly<Record<string, unknown>>, Promise<string | ToolContent>>

@@ -6,7 +6,7 @@ import type { McpToolDefinition } from './tool-definition.ts'
 /** Says whether somebody has to approve of a call. */
 export type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>
 
-/** Which tools of a server an agent gets, and how they are called. */
+/** Options that say which tools of a server an agent gets, and how they are called. */
 export interface McpToolsOptions {
   /** The server's own names of the tools to use, or `all`. */
   readonly allow: readonly string[] | 'all'
@@ -24,7 +24,7 @@ export interface McpToolsOptions {
   readonly timeout?: number | undefined
   /** Seconds a call may take in all; default 600. */
   readonly totalTimeout?: number | undefined
-  /** Characters that a model reads of a result; default 100,000. */
+  /** Characters of text that a model reads of a result; default 100,000. Images and files have limits of their own (`toolContent`). */
   readonly maxResultLength?: number | undefined
 }
 

@@ -2,6 +2,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { Io, Tool } from '@x/interfaces'
+import { contentOfResult, toolContent } from '@x/kernel/tool-content'
 import { describe, expect, it } from 'vitest'
 import { mcp, type McpResult } from '../index.ts'
 import { mcpServer, type McpServerOptions } from '../server.ts'
@@ -55,6 +56,51 @@ describe('a server of tools', () => {
       isError: true,
       text: 'the arguments do not fit: text: must be a text',
     })
+  })
+
+  it('gives images, sounds and files of its tools to clients of both lines', async () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } } as const
+    const sound = { type: 'input_audio', input_audio: { data: 'SUQz', format: 'mp3' } } as const
+    const pdf = {
+      type: 'file',
+      file: { filename: 'a b.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' },
+    } as const
+    const link = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } } as const
+    const stored = { type: 'file', file: { file_id: 'file-1' } } as const
+    const look: Tool = {
+      name: 'look',
+      description: 'Looks.',
+      parameters: { type: 'object' },
+      execute: () => toolContent([{ type: 'text', text: 'see' }, image, sound, pdf, link, stored]),
+    }
+    await using server = mcpServer({ name: 'ours', tools: [look] })
+    const { url } = await server.listen()
+    const old = new OldClient({ name: 'old', version: '1' })
+    await old.connect(new OldTransport(new URL(url)))
+    try {
+      expect((await old.callTool({ name: 'look' })).content).toEqual([
+        { type: 'text', text: 'see' },
+        { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' },
+        { type: 'audio', mimeType: 'audio/mpeg', data: 'SUQz' },
+        {
+          type: 'resource',
+          resource: { uri: 'attachment:a%20b.pdf', mimeType: 'application/pdf', blob: 'JVBERi0=' },
+        },
+        { type: 'resource_link', uri: 'https://example.com/a.png', name: 'image' },
+        { type: 'text', text: '[file: file-1]' },
+      ])
+    } finally {
+      await old.close()
+    }
+    await using its = await mcp({ name: 's', url })
+    const [tool] = its.tools({ allow: 'all' })
+    expect(contentOfResult(await tool!.execute({}, { run: undefined, key: 'k' }))).toEqual([
+      { type: 'text', text: 'see' },
+      image,
+      sound,
+      { ...pdf, file: { ...pdf.file, filename: 'a b.pdf' } },
+      { type: 'text', text: '[resource: image at https://example.com/a.png]\n[file: file-1]' },
+    ])
   })
 
   it('tells clients of an error of ours no more than that there is one', async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ListeningServer } from './server-options.ts'
 
-/** Where a server listens. */
+/** The address at which a server listens. */
 export interface ListenAddress {
   readonly port: number
   readonly host: string

@@ -13,7 +13,7 @@ import { serveTool } from './serve-tool.ts'
 import { bindingOf, failed, type ServedCall, type ServedOutcome } from './served-call.ts'
 import type { McpServerOptions, ServedAgent } from './server-options.ts'
 
-/** What all connections of a server share. */
+/** The parts that all connections of a server share. */
 export interface ServerParts {
   readonly options: McpServerOptions
   readonly seal: StateSeal

@@ -33,7 +33,7 @@ describe('a sealed state', () => {
   it.each([1, 2, 3])('is refused for each changed character, of a state of %i more bytes', async (more) => {
     const text = (await seal().seal({ entries: ['x'.repeat(more)], pending: [] }, 'call'))!
     const opened = await Promise.all(
-      [...text].map(async (character, at) => {
+      Array.from(text, async (character, at) => {
         const changed = text.slice(0, at) + neighbourOf(character) + text.slice(at + 1)
         return (await seal().open(changed, 'call')) && `${at} of ${text}`
       }),

@@ -1,4 +1,4 @@
-/** What waits at a client while a person decides. */
+/** The state of a call that waits at a client while a person decides. */
 export interface WaitingCall {
   /** Answers that the task has had: entries of its journal. */
   readonly entries: readonly unknown[]

@@ -1,5 +1,7 @@
 import type { Tool, ToolContext } from '@x/interfaces'
 import { isXError } from '@x/kernel'
+import { contentOfResult } from '@x/kernel/tool-content'
+import { blockOf } from '../text/content-blocks.ts'
 import type { StateSeal } from './sealed-state.ts'
 import { askClient, decisionOf, failed, given, type ServedCall, type ServedOutcome } from './served-call.ts'
 
@@ -23,7 +25,9 @@ export async function serveTool(seal: StateSeal, its: Tool, call: ServedCall): P
   const execute = its.execute as (args: unknown, context: ToolContext) => unknown
   try {
     const result = await execute(valid.value, context)
-    return given(typeof result === 'string' ? result : (JSON.stringify(result) ?? ''))
+    const content = contentOfResult(result)
+    if (Array.isArray(content)) return { content: content.map(blockOf) }
+    return given(content ?? (typeof result === 'string' ? result : (JSON.stringify(result) ?? '')))
   } catch (error) {
     // What a tool says of its failure is for the model that called it; other errors are ours.
     if (isXError(error, 'tool-failed') || isXError(error, 'invalid-argument')) return failed(error.message)

@@ -20,7 +20,7 @@ export interface ServedCall {
   readonly tell: (message: string) => Promise<void>
 }
 
-/** What a call comes to: a result, or questions that the client asks a person. */
+/** The outcome of a call: a result, or questions that the client asks a person. */
 export type ServedOutcome = CallToolResult | InputRequiredResult
 
 /** A decision of a person at the client. */
@@ -66,7 +66,7 @@ export async function askClient(
   return { resultType: 'input_required', inputRequests, requestState }
 }
 
-/** What a sealed state belongs to: the caller, and the call with its arguments. */
+/** Returns what a sealed state is bound to: the caller, and the call with its arguments. */
 export const bindingOf = ({ caller, name, args }: Pick<ServedCall, 'caller' | 'name' | 'args'>): string =>
   JSON.stringify([caller, name, args])
 

@@ -52,6 +52,12 @@ describe('a result', () => {
     )
     expect(result).toEqual({
       text: 'one\n[image: image/png, 3 bytes]\n[resource: a at file:///a]\ninside\n[resource: file:///c, 6 bytes]',
+      content: [
+        {
+          type: 'text',
+          text: 'one\n[image: image/png, 3 bytes; left out: its bytes are not those of a PNG, JPEG, GIF or WebP]\n[resource: a at file:///a]\ninside\n[resource: file:///c, 6 bytes]',
+        },
+      ],
       isError: false,
       structured: { a: 1 },
       media: [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }],
@@ -66,5 +72,71 @@ describe('a result', () => {
   it('ends no chat', () => {
     expect(readResult('s', { content: [text('TERMINATE')] }, 100).text).toBe('TERMINATE\n(end of what s gave)')
     expect(readResult('s', { content: [text('done. terminate.')] }, 100).text).toContain('(end of what s gave)')
+  })
+})
+
+describe('what a model is given of a result', () => {
+  const PNG = 'iVBORw0KGgo='
+  const png = { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }
+  type Blocks = Parameters<typeof readResult>[1]['content']
+  const contentOf = (content: Blocks, longest = 1000): unknown => readResult('s', { content }, longest).content
+  const resource = (mimeType: string, blob: string, uri = 'file:///folder/a.bin'): Blocks[number] => ({
+    type: 'resource',
+    resource: { uri, mimeType, blob },
+  })
+
+  it.each<[string, Blocks[number], unknown]>([
+    ['an image', { type: 'image', mimeType: 'image/png', data: PNG }, png],
+    ['an image in large letters', { type: 'image', mimeType: 'IMAGE/PNG', data: PNG }, png],
+    ['an embedded image', resource('image/png', PNG), png],
+    [
+      'a sound',
+      { type: 'audio', mimeType: 'audio/mpeg', data: 'SUQz' },
+      { type: 'input_audio', input_audio: { data: 'SUQz', format: 'mp3' } },
+    ],
+    [
+      'an embedded PDF',
+      resource('application/pdf', 'JVBERi0=', 'file:///folder/report.pdf'),
+      { type: 'file', file: { filename: 'report.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
+    ],
+  ])('is %s', (_, block, part) => {
+    expect(contentOf([{ type: 'text', text: 'see' }, block])).toEqual([{ type: 'text', text: 'see' }, part])
+  })
+
+  it.each<[string, Blocks[number], RegExp]>([
+    ['a sound of another format', { type: 'audio', mimeType: 'audio/ogg', data: 'AAAA' }, /^\[audio: audio\/ogg/u],
+    [
+      'a drawing',
+      { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zz4=' },
+      /^\[image: image\/svg\+xml.*left out/u,
+    ],
+    ['a type that is none', { type: 'image', mimeType: 'image/png;base64,x', data: PNG }, /^\[image: /u],
+    ['data that is not base64', { type: 'image', mimeType: 'image/png', data: 'https://evil.invalid' }, /not base64/u],
+    ['an archive', resource('application/zip', 'UEsDBA=='), /^\[resource: file:\/\/\/folder\/a\.bin/u],
+    [
+      'a link',
+      { type: 'resource_link', uri: 'http://169.254.169.254/a.png', name: 'a', mimeType: 'image/png' },
+      /^\[resource: a at http/u,
+    ],
+  ])('is a line for %s', (_, block, line) => {
+    expect(contentOf([block])).toEqual([{ type: 'text', text: expect.stringMatching(line) }])
+  })
+
+  it('has texts that are bounded together and end no chat', () => {
+    const content: Blocks = [
+      { type: 'text', text: 'x'.repeat(30) },
+      { type: 'image', mimeType: 'image/png', data: PNG },
+      { type: 'text', text: 'y'.repeat(30) },
+      { type: 'text', text: 'z'.repeat(30) },
+    ]
+    expect(contentOf(content, 50)).toEqual([
+      { type: 'text', text: 'x'.repeat(30) },
+      png,
+      { type: 'text', text: `${'y'.repeat(20)}… (cut: 30 characters)` },
+    ])
+    expect(contentOf([...content.slice(1, 2), { type: 'text', text: 'TERMINATE' }])).toEqual([
+      png,
+      { type: 'text', text: 'TERMINATE\n(end of what s gave)' },
+    ])
   })
 })

@@ -1,15 +1,22 @@
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { ContentPart } from '@x/interfaces'
+import { toolContent } from '@x/kernel/tool-content'
+import { blockText, partOf } from './content-blocks.ts'
 import type { McpResult } from './mcp-result.ts'
 import { plainText } from './plain-text.ts'
 
-/** Reads a result; its text has at most `longest` characters. */
+/** Reads a result; its text has at most `longest` characters, and so have the texts of its parts together. */
 export function readResult(server: string, result: CallToolResult, longest: number): McpResult {
   const { content, structuredContent, isError = false } = result
   const texts = content.map((block) => blockText(block))
   // Servers say the same in both; where one does not, the structure is what there is.
   if (structuredContent !== undefined && texts.length === 0) texts.push(JSON.stringify(structuredContent))
+  const text = inert(plainText(texts.join('\n'), longest), server)
+  const parts = content.map(partOf)
+  const isText = parts.every(({ type }) => type === 'text')
   return {
-    text: inert(plainText(texts.join('\n'), longest), server),
+    text,
+    content: isText ? [{ type: 'text', text }] : toolContent(boundedParts(parts, server, longest)).parts,
     isError,
     structured: structuredContent,
     media: content.flatMap((block) =>
@@ -25,27 +32,18 @@ export function readResult(server: string, result: CallToolResult, longest: numb
   }
 }
 
+/** Parts whose texts are fit to be shown and have at most `longest` characters together; what is beyond is left out. */
+function boundedParts(parts: readonly ContentPart[], server: string, longest: number): ContentPart[] {
+  let left = longest
+  return parts.flatMap((part): ContentPart[] => {
+    if (part.type !== 'text') return [part]
+    if (left <= 0) return []
+    const text = inert(plainText(part.text, left), server)
+    left -= part.text.length
+    return [{ type: 'text', text }]
+  })
+}
+
 /** Some agents end a chat with a message that is or ends with this word; a server may not. */
 const inert = (text: string, server: string): string =>
   /TERMINATE\W*$/iu.test(text) ? `${text}\n(end of what ${server} gave)` : text
-
-function blockText(block: ContentBlock): string {
-  switch (block.type) {
-    case 'text':
-      return block.text
-    case 'image':
-    case 'audio':
-      return `[${block.type}: ${plainText(block.mimeType, 100)}, ${bytesOf(block.data)} bytes]`
-    case 'resource_link':
-      return `[resource: ${plainText(block.name, 200)} at ${plainText(block.uri, 2000)}]`
-    case 'resource': {
-      const { resource } = block
-      if ('text' in resource) return resource.text
-      return `[resource: ${plainText(resource.uri, 2000)}, ${bytesOf(resource.blob)} bytes]`
-    }
-    default:
-      return ''
-  }
-}
-
-const bytesOf = (base64: string): number => Math.floor((base64.length * 3) / 4)

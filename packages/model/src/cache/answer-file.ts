@@ -9,6 +9,10 @@ export interface AnswerTable {
   readonly drop: StatementSync
   readonly evict: StatementSync
   readonly size: StatementSync
+  readonly claim: StatementSync
+  readonly renew: StatementSync
+  readonly unclaim: StatementSync
+  readonly dropClaims: StatementSync
 }
 
 /** Milliseconds for which a file that was found locked is not asked again. */
@@ -131,11 +135,23 @@ export class AnswerFile {
 
 function prepareTable(db: DatabaseSync): AnswerTable {
   db.exec('CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL, bytes INTEGER, at INTEGER)')
+  db.exec(
+    'CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, token TEXT NOT NULL, since INTEGER, until INTEGER) WITHOUT ROWID',
+  )
   return {
     get: db.prepare('SELECT answer, at FROM answers WHERE key = ?'),
     set: db.prepare('INSERT OR REPLACE INTO answers (key, answer, bytes, at) VALUES (?, ?, ?, ?)'),
     drop: db.prepare('DELETE FROM answers WHERE key = ?'),
     evict: db.prepare('DELETE FROM answers WHERE rowid IN (SELECT rowid FROM answers ORDER BY at, rowid LIMIT ?)'),
     size: db.prepare('SELECT count(*) AS entries, sum(bytes) AS bytes FROM answers'),
+    // A claim from the future is one of before the clock was set back.
+    claim: db.prepare(
+      `INSERT INTO claims (key, token, since, until) VALUES (?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET token = excluded.token, since = excluded.since, until = excluded.until
+       WHERE until <= excluded.since OR since > excluded.since`,
+    ),
+    renew: db.prepare('UPDATE claims SET since = ?, until = ? WHERE key = ? AND token = ? AND until > ?'),
+    unclaim: db.prepare('DELETE FROM claims WHERE key = ? AND token = ?'),
+    dropClaims: db.prepare('DELETE FROM claims WHERE until <= ?'),
   }
 }

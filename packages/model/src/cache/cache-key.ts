@@ -137,10 +137,10 @@ function isAt(list: readonly unknown[], start: number, part: readonly unknown[])
 function messageText(message: ChatMessage): string {
   const { content, role, name } = message
   if (typeof content !== 'string' || typeof role !== 'string') return canonical(message)
-  const keys = Object.keys(message)
-  const usual = keys.every((key) => key === 'content' || key === 'role' || (key === 'name' && keys.length === 3))
-  if (!usual || keys.length < 2) return canonical(message)
-  if (keys.length === 2) return `{"content":${JSON.stringify(content)},"role":${JSON.stringify(role)}}`
+  // A loop makes no list of keys; one that the message inherits sends it the long way too.
+  for (const key in message) if (key !== 'content' && key !== 'role' && key !== 'name') return canonical(message)
+  if (name === undefined && !('name' in message))
+    return `{"content":${JSON.stringify(content)},"role":${JSON.stringify(role)}}`
   if (typeof name !== 'string') return canonical(message)
   return `{"content":${JSON.stringify(content)},"name":${JSON.stringify(name)},"role":${JSON.stringify(role)}}`
 }

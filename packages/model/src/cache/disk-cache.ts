@@ -2,6 +2,7 @@ import type { CacheStore, StoredAnswer } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { AnswerFile, type AnswerTable } from './answer-file.ts'
+import { claimInFile } from './file-claim.ts'
 import { hasDisk } from './has-disk.ts'
 import { BOUNDS, type CacheBounds } from './memory-cache.ts'
 import { PendingWrites, type PendingWrite } from './pending-writes.ts'
@@ -30,7 +31,8 @@ const KINDS: OptionKinds<DiskCacheOptions> = {
  * Makes a cache on disk that many processes may share: SQLite in WAL mode, in files that only their owner may read. By
  * default it holds at most 256 MiB, oldest first out. It is opened when it is first asked; a folder that cannot be used
  * makes its operations fail, and it is not tried again. A damaged file is moved aside. While another process holds the
- * file, a lookup is a miss and a write waits in memory; the thread is held up for at most 50 ms.
+ * file, a lookup is a miss and a write waits in memory; the thread is held up for at most 50 ms. Of several processes that
+ * miss the same answer, one asks for it.
  */
 export function createDiskCache(options: DiskCacheOptions): CacheStore {
   checkOptions(options ?? null, KINDS, 'run `createDiskCache`')
@@ -56,8 +58,9 @@ export function createDiskCache(options: DiskCacheOptions): CacheStore {
   const isOld = (at: number): boolean => ttl !== undefined && now() - at >= ttl * 1000
 
   /** Drops the oldest tenth until the bounds hold. */
-  const sweep = ({ size, evict }: AnswerTable): void => {
+  const sweep = ({ size, evict, dropClaims }: AnswerTable): void => {
     news = { entries: 0, bytes: 0 }
+    dropClaims.run(now())
     for (;;) {
       const { entries, bytes } = size.get() as { entries: number; bytes: number | null }
       if (entries === 0 || ((bytes ?? 0) <= maxBytes && entries <= maxEntries)) return
@@ -94,6 +97,7 @@ export function createDiskCache(options: DiskCacheOptions): CacheStore {
       const text = JSON.stringify(value)
       if (text.length <= maxEntryBytes) pending.add(full(key), { text, at: now() })
     },
+    claim: (key, lease) => claimInFile(file, full(key), { token: crypto.randomUUID(), lease, now }),
     close() {
       file.forgetLocks()
       pending.end()

@@ -1,13 +1,17 @@
 import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import { healthOf, type StoreHealth } from './store-health.ts'
-import { asTiered, type StoreAccess } from './tiered-cache.ts'
+import { HeldClaim, isClaim } from './held-claim.ts'
+import { claimHealthOf, healthOf, type StoreHealth } from './store-health.ts'
+import { asTiered, claimStoreOf, type StoreAccess } from './tiered-cache.ts'
 
 /** Seconds that a lookup may take, unless `cacheTimeout` says otherwise. */
 const LONGEST_LOOKUP = 0.5
 
 /** A write that takes so many times as long as a lookup may is a failure of the store. */
 const WRITE_SHARE = 10
+
+/** Seconds after which the claim of a process that has gone ends. */
+const CLAIM_LEASE = 10
 
 /**
  * Asks stores in a way that never fails and never takes long: a lookup that fails or takes too long is a miss, a write
@@ -54,8 +58,41 @@ export abstract class GuardedAccess implements StoreAccess {
     }
   }
 
-  #askable(store: CacheStore): StoreHealth | undefined {
-    const health = healthOf(store)
+  /**
+   * Claims a key; the promise never rejects. Null while another has it, undefined where there is nothing to claim with: the
+   * store has no claims, or does not work.
+   */
+  claim(store: CacheStore, key: string): MaybePromise<HeldClaim | null | undefined> {
+    const owner = claimStoreOf(store)
+    if (!owner.claim || !this.waits || !healthOf(owner).isWell) return undefined
+    const health = this.#askable(owner, claimHealthOf(owner))
+    if (!health) return undefined
+    const read = (made: unknown): HeldClaim | null | undefined => {
+      if (made !== null && !isClaim(made)) return this.#fail(health, 'claimed', 'it gave something else than a claim')
+      health.succeed()
+      return made && new HeldClaim(made, CLAIM_LEASE, (reason) => this.#fail(health, 'held', reason, true))
+    }
+    try {
+      const claiming = owner.claim(key, CLAIM_LEASE)
+      if (!isThenable(claiming)) return read(claiming)
+      return this.#limited(claiming, {
+        pass: read,
+        fail: (reason) => this.#fail(health, 'claimed', reason),
+        // Nobody knows of a claim that comes too late.
+        late: (made) => void (isClaim(made) && new HeldClaim(made, CLAIM_LEASE, () => {}).end()),
+      })
+    } catch (error) {
+      return this.#fail(health, 'claimed', reasonOf(error))
+    }
+  }
+
+  /** Notes that the answer of another process was waited for in vain. */
+  waitedInVain(store: CacheStore, seconds: number): void {
+    const owner = claimStoreOf(store)
+    this.#fail(claimHealthOf(owner), 'waited for', `it did not come within ${seconds} s`)
+  }
+
+  #askable(store: CacheStore, health: StoreHealth = healthOf(store)): StoreHealth | undefined {
     if (health.mayAsk(this)) return health
     this.onTrouble(restText(health), false)
     return undefined
@@ -66,20 +103,36 @@ export abstract class GuardedAccess implements StoreAccess {
   }
 
   #withinLimit(health: StoreHealth, looking: PromiseLike<StoredAnswer | undefined>): Promise<StoredAnswer | undefined> {
+    return this.#limited(looking, {
+      pass: (found) => (health.succeed(), found),
+      fail: (reason) => this.#fail(health, 'looked up', reason),
+      late: () => {},
+    })
+  }
+
+  /** Waits for a store up to the limit of a lookup; the promise never rejects. */
+  #limited<T, R>(
+    asking: PromiseLike<T>,
+    to: {
+      readonly pass: (value: T) => R
+      readonly fail: (reason: string) => undefined
+      readonly late: (value: T) => void
+    },
+  ): Promise<R | undefined> {
     return new Promise((resolve) => {
       let over = false
       const fail = (reason: string): void => {
-        if (!over) resolve(this.#fail(health, 'looked up', reason))
+        if (!over) resolve(to.fail(reason))
         over = true
       }
       const limit = this.#limit
       const timer = setTimeout(() => fail(`it took longer than ${limit} s`), limit * 1000)
-      Promise.resolve(looking).then(
-        (found) => {
+      Promise.resolve(asking).then(
+        (value) => {
           clearTimeout(timer)
-          if (!over) health.succeed()
+          if (over) return to.late(value)
           over = true
-          resolve(found)
+          resolve(to.pass(value))
         },
         (error: unknown) => {
           clearTimeout(timer)
@@ -115,7 +168,7 @@ export abstract class GuardedAccess implements StoreAccess {
     health.fail(this.now(), reason)
     this.onTrouble(
       health.rest === undefined
-        ? `an answer could not be ${done} in the cache \`${health.name}\`, and the call went on without it: ${reason}`
+        ? `${done === 'claimed' || done === 'held' ? 'a key' : 'an answer'} could not be ${done} in the cache \`${health.name}\`, and the call went on without it: ${reason}`
         : restText(health),
       late,
     )

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { XError } from '@x/kernel'
+import { loadSqlite, ownFile } from '@x/kernel/sqlite'
 
 /** Milliseconds for which a file that another process holds is waited for: meanwhile nothing else happens in this thread. */
 const BUSY_TIMEOUT = 20
@@ -16,9 +17,10 @@ export interface OpenDatabase {
  * file may be a link.
  */
 export function openDatabase(dir: string, path: string): OpenDatabase {
-  const { DatabaseSync } = withoutExperimentalWarning(() => process.getBuiltinModule('node:sqlite'))
+  const { DatabaseSync } = loadSqlite(() => process.getBuiltinModule('node:sqlite'))
   if (!DatabaseSync) throw new XError('invalid-state', 'this runtime has no `node:sqlite`: use Node 22.19 or newer')
-  const inode = ownFile(dir, path)
+  ownFolder(dir)
+  const inode = ownFile(path)
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT })
   try {
     db.exec('PRAGMA journal_mode = WAL')
@@ -30,30 +32,16 @@ export function openDatabase(dir: string, path: string): OpenDatabase {
   return { db, inode }
 }
 
-/** Makes the folder and the file, or takes rights to the file from everybody but its owner; gives its inode. */
-function ownFile(dir: string, path: string): number {
+/** Makes the folder, which may not be a link. */
+function ownFolder(dir: string): void {
   const fs = process.getBuiltinModule('node:fs')
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
-  if (fs.lstatSync(dir).isSymbolicLink()) throw linkError(dir)
-  const { O_CREAT, O_RDWR, O_NOFOLLOW } = fs.constants
-  let file: number
-  try {
-    // Windows has no `O_NOFOLLOW`: a bitwise or takes undefined for 0.
-    file = fs.openSync(path, O_CREAT | O_RDWR | O_NOFOLLOW, 0o600)
-  } catch (error) {
-    throw (error as { code?: string }).code === 'ELOOP' ? linkError(path) : error
-  }
-  try {
-    const { mode, ino } = fs.fstatSync(file)
-    if (mode & 0o077) fs.fchmodSync(file, mode & 0o700)
-    return ino
-  } finally {
-    fs.closeSync(file)
-  }
+  if (!fs.lstatSync(dir).isSymbolicLink()) return
+  throw new XError(
+    'invalid-state',
+    `\`${dir}\` is a link, which a cache does not follow: name the folder that it leads to`,
+  )
 }
-
-const linkError = (path: string): XError =>
-  new XError('invalid-state', `\`${path}\` is a link, which a cache does not follow: name the folder that it leads to`)
 
 /** Moves a damaged file aside, with those that SQLite keeps beside it; gives its new name, or undefined when another process has moved it. */
 export function moveAside(path: string, inode: number, suffix: string): string | undefined {
@@ -74,19 +62,3 @@ export const isLocked = (error: unknown): boolean => hasCode(error, 5, 6)
 
 /** Tells that the file is damaged, or not a database. */
 export const isDamaged = (error: unknown): boolean => hasCode(error, 11, 26)
-
-/** Loads `node:sqlite`, which on Node 22 says that it is experimental: swallows that one warning and no other. */
-function withoutExperimentalWarning<T>(load: () => T): T {
-  const original = Object.getOwnPropertyDescriptor(process, 'emitWarning')!
-  const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void
-  process.emitWarning = (...args: [string | Error, ...unknown[]]) => {
-    const [warning, type] = args
-    const experimental = type === 'ExperimentalWarning' && /sqlite/iu.test(String(warning))
-    if (!experimental) emitWarning(...args)
-  }
-  try {
-    return load()
-  } finally {
-    Object.defineProperty(process, 'emitWarning', original)
-  }
-}

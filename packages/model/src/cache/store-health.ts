@@ -38,6 +38,11 @@ export class StoreHealth {
     if (++this.#failures >= MOST_FAILURES) this.#askAgainAt = now + REST
   }
 
+  /** Whether it has worked when it was last used. */
+  get isWell(): boolean {
+    return this.#failures === 0
+  }
+
   /** Explains why the store is left alone; undefined while it is not. */
   get rest(): string | undefined {
     if (this.#failures < MOST_FAILURES) return undefined
@@ -48,9 +53,17 @@ export class StoreHealth {
 /** The health of stores: every wrapper that uses a store shares it, and nothing is attached to the store. */
 const healthByStore = new WeakMap<CacheStore, StoreHealth>()
 
+/** The health of the claims of stores: one that gives answers and no claims is used without them. */
+const claimHealthByStore = new WeakMap<CacheStore, StoreHealth>()
+
 /** Gives the health of a store. */
-export function healthOf(store: CacheStore): StoreHealth {
-  let health = healthByStore.get(store)
-  if (!health) healthByStore.set(store, (health = new StoreHealth(store.name)))
+export const healthOf = (store: CacheStore): StoreHealth => healthIn(healthByStore, store)
+
+/** Gives the health of the claims of a store. */
+export const claimHealthOf = (store: CacheStore): StoreHealth => healthIn(claimHealthByStore, store)
+
+function healthIn(healths: WeakMap<CacheStore, StoreHealth>, store: CacheStore): StoreHealth {
+  let health = healths.get(store)
+  if (!health) healths.set(store, (health = new StoreHealth(store.name)))
   return health
 }

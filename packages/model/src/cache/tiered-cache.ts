@@ -21,11 +21,18 @@ const DIRECT: StoreAccess = {
 /** The caches of two tiers; a copy of one, which may have other methods, is not among them. */
 const tieredCaches = new WeakMap<CacheStore, TieredCache>()
 
+/** The stores that keep the claims of caches of two tiers. */
+const claimStores = new WeakMap<CacheStore, CacheStore>()
+
+/** Gives the store that keeps the claims of a cache: of two tiers, the one that has them. */
+export const claimStoreOf = (store: CacheStore): CacheStore => claimStores.get(store) ?? store
+
 /** Gives a store as a cache of two tiers; undefined when it is not one. */
 export const asTiered = (store: CacheStore): TieredCache | undefined => tieredCaches.get(store)
 
 /** Makes one cache of a fast and a lasting one: answers of the lasting one are kept in the fast one when they are found. */
 export function createTieredCache(fast: CacheStore, lasting: CacheStore, name: string = lasting.name): CacheStore {
+  const claims = [lasting, fast].find((tier) => tier.claim !== undefined)
   const cache: TieredCache = {
     name,
     get: (key, access = DIRECT) =>
@@ -37,9 +44,11 @@ export function createTieredCache(fast: CacheStore, lasting: CacheStore, name: s
         })
       }),
     set: (key, value, access = DIRECT) => then(access.set(fast, key, value), () => access.set(lasting, key, value)),
+    ...(claims && { claim: (key: string, lease: number) => claims.claim!(key, lease) }),
     close: () => then(fast.close?.(), () => lasting.close?.()),
   }
   tieredCaches.set(cache, cache)
+  if (claims) claimStores.set(cache, claimStoreOf(claims))
   return cache
 }
 

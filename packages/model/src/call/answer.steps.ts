@@ -7,6 +7,7 @@ import { sendWarning } from './send-warning.steps.ts'
 import { costFor } from './answer-usage.ts'
 import { isInFlight, joinFlight } from '../cache/flight.ts'
 import { CallStore } from './call-store.ts'
+import { claimKey, type ClaimOutcome } from './claim-key.steps.ts'
 
 /** Answers a request from the cache, from an equal call under way, or by the client. */
 export function answerCall(call: ConfigCall): Steps<ConfigAnswer, ModelEvent> {
@@ -33,11 +34,15 @@ function* answerFromStore(call: ConfigCall, store: CacheStore): Steps<ConfigAnsw
     const looking = cache.lookUp()
     // A store that takes its time is looked up within the call that others join: one that looks later finds it, or its answer.
     if (joins && isThenable(looking)) return yield* joinCall(call, key, notes, looking)
-    const hit = yield* readHit(call, cache, looking)
-    if (hit) return yield* deliver(call, { stored: hit, notes }, true)
+    const hit = cache.checked(isThenable(looking) ? yield* wait(looking, `${cache.name}.get`) : looking)
+    if (hit && typeof hit.cost === 'number' && notes.length === 0) return answered(hit, true)
+    if (hit) return yield* deliver(call, { stored: yield* priced(call, cache, hit), notes }, true)
   }
   if (joins) return yield* joinCall(call, key, notes)
-  return yield* deliver(call, yield* fetchAndStore(call, cache, run), false)
+  if (mode === 'refresh' || run.face === 'sync')
+    return yield* deliver(call, yield* fetchAndStore(call, cache, run), false)
+  const shared = yield* fetchOnce(call, cache, run)
+  return yield* deliver(call, shared, shared.hit)
 }
 
 /** The result that equal calls share: an answer, and whether the store had it. */
@@ -82,7 +87,25 @@ function* findOrFetch(
 ): Steps<SharedAnswer, ModelEvent> {
   const hit = looking && (yield* readHit(call, cache, looking))
   if (hit) return { stored: hit, notes: cache.notes, hit: true }
-  return { ...(yield* fetchAndStore(call, cache, stop)), hit: false }
+  return yield* fetchOnce(call, cache, stop)
+}
+
+/** Fetches an answer that no other process is asking for, or takes the one of the process that asks. */
+function* fetchOnce(call: ConfigCall, cache: CallStore, stop: Pick<Run, 'signal'>): Steps<SharedAnswer, ModelEvent> {
+  const { hit, claim }: ClaimOutcome = yield* claimKey(cache, () => readHit(call, cache, cache.lookUp()))
+  if (hit) return { stored: hit, notes: cache.notes, hit: true }
+  if (!claim) return { ...(yield* fetchAndStore(call, cache, stop)), hit: false }
+  let written: PromiseLike<void> | undefined
+  try {
+    const fresh = yield* fetchAndStore(call, cache, stop)
+    written = fresh.written
+    return { ...fresh, hit: false }
+  } finally {
+    const end = (): void => claim.end()
+    // Others look for the answer when the claim ends: not before it is there.
+    if (written) written.then(end, end)
+    else end()
+  }
 }
 
 function* deliver(call: ConfigCall, { stored, notes }: FetchedAnswer, cached: boolean): Steps<ConfigAnswer, never> {
@@ -99,12 +122,16 @@ function* readHit(
   looking: MaybePromise<StoredAnswer | undefined>,
 ): Steps<StoredAnswer | undefined, never> {
   const hit = cache.checked(isThenable(looking) ? yield* wait(looking, `${cache.name}.get`) : looking)
-  if (!hit || typeof hit.cost === 'number') return hit
-  // An answer that was stored without its cost gets it as soon as the price is known.
+  return hit && (yield* priced(call, cache, hit))
+}
+
+/** An answer that was stored without its cost gets it as soon as the price is known. */
+function* priced(call: ConfigCall, cache: CallStore, hit: StoredAnswer): Steps<StoredAnswer, never> {
+  if (typeof hit.cost === 'number') return hit
   const cost = costFor(call, hit.answer)
-  const priced = { ...hit, cost }
-  if (cost !== null) yield* storeAnswer(cache, priced)
-  return priced
+  const its = { ...hit, cost }
+  if (cost !== null) yield* storeAnswer(cache, its)
+  return its
 }
 
 /** Fetches an answer and keeps it, which it does not wait for: the write is part of a shared call. */

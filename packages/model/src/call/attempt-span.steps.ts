@@ -1,8 +1,11 @@
 import type { ModelEvent, ModelParams } from '@x/interfaces'
 import { type Steps } from '@x/kernel'
+import { finite } from '@x/kernel/price'
 import { inSpan } from '@x/kernel/run'
 import type { KeyMaker } from '../cache/cache-key.ts'
+import { countUsage } from './answer-usage.ts'
 import type { ConfigAnswer, ConfigCall } from './config-call.ts'
+import { isModelFailure } from './failover.ts'
 
 /** Asks one config between the events that tell of its start and end, if somebody listens to them. */
 export function inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEvent>): Steps<ConfigAnswer, ModelEvent> {
@@ -20,9 +23,33 @@ export function inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEven
     [NAMED]: { value: named },
     digest: DIGEST,
   }
-  const atEnd = (got: ConfigAnswer | undefined): object => ({ cached: got?.cached ?? false })
+  const atEnd = (got: ConfigAnswer | undefined, error: unknown): object => ({
+    cached: got?.cached ?? false,
+    ...(call.waitedMs !== undefined && { waitedMs: call.waitedMs }),
+    kind: isModelFailure(error) ? error.kind : null,
+    ...usedBy(call, got),
+  })
   return inSpan(call.run, { common, atStart, atEnd, ...reporter.listener }, steps)
 }
+
+/** What an attempt has used: by a whole answer, or by a part of one as an estimate. */
+function usedBy(call: ConfigCall, got: ConfigAnswer | undefined): { usage: object | null; cost: number | null } {
+  const { usage, cost } = got
+    ? { usage: countUsage(call, got.answer).usage, cost: got.cost }
+    : (call.buffer.used ?? NOTHING)
+  if (!usage) return NOTHING
+  const { promptTokens, completionTokens, totalTokens } = usage
+  return {
+    usage: {
+      promptTokens: finite(promptTokens),
+      completionTokens: finite(completionTokens),
+      totalTokens: finite(totalTokens),
+    },
+    cost,
+  }
+}
+
+const NOTHING = { usage: null, cost: null }
 
 const NOBODY = { provider: '', baseUrl: undefined, apiVersion: undefined }
 

@@ -16,10 +16,8 @@ import { redact } from '@x/kernel/redact'
 import { promptOf, promptTokens, usageOf } from './answer-usage.ts'
 import { costOf } from '../usage/price.ts'
 import { reserveInBoth } from '@x/kernel/budget'
+import { USUAL_ANSWER } from '../usage/answer-lengths.ts'
 import { mostTokensIn } from '../usage/text-size.ts'
-
-/** Output tokens that an answer is taken to have by a budget that makes no estimate of its own, when no other answer is known. */
-const USUAL_ANSWER = 1024
 
 /** The part of its budgets that one call has: reserved before it is made, settled afterwards. */
 export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
@@ -59,8 +57,7 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   }
 
   get maxTokens(): number | undefined {
-    const most = limitOf(this.#params)
-    return most === undefined ? undefined : most * this.#choices
+    return outputLimit(this.#params)
   }
 
   get maxOutput(): number | undefined {
@@ -147,14 +144,27 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
 
   /** Counts what the call used. */
   settle(actual: Spending, answer: SettledAnswer): void {
-    const { parts, agent, slot } = this.#call
     const held = this.#held
     this.#held = undefined
     if (!held) return
     // A budget that lives elsewhere settles by a promise, which is not waited for.
     const settle: (...told: Parameters<Reservation['settle']>) => unknown = held.settle.bind(held)
-    const settling = async (): Promise<unknown> => await settle(actual, answer)
-    settling().catch((error: unknown) => {
+    this.#told(async () => await settle(actual, answer))
+  }
+
+  /** Gives everything back, for a call that was not made. */
+  release(): void {
+    const held = this.#held
+    this.#held = undefined
+    if (!held) return
+    const release: () => unknown = held.release.bind(held)
+    this.#told(async () => await release())
+  }
+
+  /** Tells a budget something, which is not waited for. */
+  #told(tell: () => Promise<unknown>): void {
+    const { parts, agent, slot } = this.#call
+    tell().catch((error: unknown) => {
       const text = `what a call used could not be settled in its budget: ${redact(String(error), slot.secrets)}`
       if (!parts.memory.isNewWarning(`budget: ${text}`)) return
       void parts.io.send({ type: 'warning', agent, chatId: null, agentPath: null, topic: 'budget', text })
@@ -166,8 +176,7 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   }
 
   get #choices(): number {
-    const { n } = this.#params as { n?: unknown }
-    return typeof n === 'number' && n > 1 ? n : 1
+    return choicesOf(this.#params)
   }
 
   #costOf(prompt: number, output: number, atMost: boolean): number | null {
@@ -185,6 +194,17 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     if (price) return costOf(usage, price)
     return clientOf(this.#call).cost({ id: '', model: this.model, created: 0, choices: [], usage })
   }
+}
+
+/** Returns the most output tokens that a request allows, in all its choices; undefined when it sets no limit. */
+export function outputLimit(params: ModelParams): number | undefined {
+  const most = limitOf(params)
+  return most === undefined ? undefined : most * choicesOf(params)
+}
+
+function choicesOf(params: ModelParams): number {
+  const { n } = params as { n?: unknown }
+  return typeof n === 'number' && n > 1 ? n : 1
 }
 
 const isLimit = (value: unknown): value is number => typeof value === 'number' && value > 0

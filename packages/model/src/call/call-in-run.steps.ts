@@ -21,9 +21,9 @@ export function create(
   const reporter = new Reporter(parts, options)
   const { scope } = reporter
   const asked = withCacheOf(reporter, request)
-  return scope?.callKind === 'model'
-    ? askConfigs(parts, asked, reporter, scope.spanId ?? scope.newSpanId())
-    : createInRun(parts, asked, reporter)
+  if (scope?.callKind === 'model') return askConfigs(parts, asked, reporter, scope.spanId ?? scope.newSpanId())
+  // Outside of runs, a call that nobody listens to is no span, and needs no name.
+  return scope || options.emit ? createInRun(parts, asked, reporter) : askConfigs(parts, asked, reporter, '')
 }
 
 function* createInRun(

@@ -32,6 +32,8 @@ export interface ConfigCall {
   readonly attempts: ModelAttempt[]
   /** The client, once it was asked for: see {@link clientOf}. */
   client?: ModelClient | undefined
+  /** Milliseconds in which it waited for the permit of its limiter, if it did. */
+  waitedMs?: number | undefined
 }
 
 /** An answer, and whether a cache gave it. */

@@ -47,7 +47,7 @@ export function* askConfigs(
       prepared,
       run,
       last: slot.index === slots.length - 1,
-      buffer: { hold: Boolean(prepared.extra.filterFunc), held: [], open: false, received: null },
+      buffer: { hold: Boolean(prepared.extra.filterFunc), held: [], open: false, received: null, used: null },
       budget,
       reporter,
       agent,

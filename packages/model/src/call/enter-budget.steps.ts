@@ -7,7 +7,7 @@ import type { ConfigCall } from './config-call.ts'
 const USUAL_TIMEOUT = 600
 
 /** Longest time a timer of the platform can run, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
+export const LONGEST_TIMER: number = 2 ** 31 - 1
 
 /**
  * Reserves what a call may use, and waits for room where there is none; an abort, the end of the run and the time limit of
@@ -16,9 +16,9 @@ const LONGEST = 2 ** 31 - 1
 export function* enterBudget(call: ConfigCall, budget: CallBudget): Steps<void, never> {
   const reserving = budget.reserve()
   if (!isThenable(reserving)) return budget.hold(reserving)
-  const seconds = call.prepared.extra.timeout ?? call.slot.client.timeout ?? USUAL_TIMEOUT
+  const seconds = timeoutOf(call)
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(lateError(seconds)), Math.min(seconds * 1000, LONGEST))
+  const timer = setTimeout(() => late.reject(lateError(seconds)), Math.min(seconds * 1000, LONGEST_TIMER))
   let reservation: Reservation | undefined
   try {
     reservation = yield* wait(Promise.race([reserving, late.promise]), 'the budget of a call')
@@ -31,6 +31,10 @@ export function* enterBudget(call: ConfigCall, budget: CallBudget): Steps<void, 
     }
   }
 }
+
+/** Seconds that a call may wait before it is made. */
+export const timeoutOf = ({ prepared, slot }: ConfigCall): number =>
+  prepared.extra.timeout ?? slot.client.timeout ?? USUAL_TIMEOUT
 
 const lateError = (seconds: number): XError =>
   new XError('timeout', `its budget had no room for it within ${seconds} s, since other calls were in flight`, {

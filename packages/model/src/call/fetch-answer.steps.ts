@@ -4,6 +4,7 @@ import type {
   ModelClient,
   ModelEvent,
   ModelParams,
+  Permit,
   Run,
   StoredAnswer,
 } from '@x/interfaces'
@@ -13,6 +14,7 @@ import { costFor, countUsage, type CountedUsage } from './answer-usage.ts'
 import { CallBudget } from './call-budget.ts'
 import { settleAnswer, settlePart } from './settle.ts'
 import { enterBudget } from './enter-budget.steps.ts'
+import { endPermit, enterLimiter } from './enter-limiter.steps.ts'
 import { streamAnswer } from './stream.steps.ts'
 
 /** An answer that was just fetched, and its warnings, which everyone who shares the answer sends. */
@@ -77,6 +79,7 @@ export function* fetchAnswer(
   const client = clientOf(call)
   const budget = CallBudget.of(call)
   if (budget) yield* enterBudget(call, budget)
+  const permit = yield* enterLimiterOrRelease(call, budget)
   const options = new CallOptions(call, stop, { notes, budget })
   const limited = budget?.limited()
   if (limited) notes.push(['max_tokens', '`max_tokens` of requests is set to what is left of a strict budget'])
@@ -94,6 +97,19 @@ export function* fetchAnswer(
   } finally {
     if (counted) settleAnswer(call, budget, counted, options.sent)
     else settlePart(call, budget, failure, options.sent)
+    endPermit(permit, { counted, failure, sent: options.sent })
+  }
+}
+
+/** Waits for the permit of a call, which has its part of the budget by now; without a permit it gives that back. */
+function* enterLimiterOrRelease(call: ConfigCall, budget: CallBudget | null): Steps<Permit | null, never> {
+  let entered = false
+  try {
+    const permit = yield* enterLimiter(call)
+    entered = true
+    return permit
+  } finally {
+    if (!entered) budget?.release()
   }
 }
 

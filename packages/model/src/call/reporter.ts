@@ -12,7 +12,7 @@ import type {
 import { scopeOf, type Span } from '@x/kernel/run'
 import type { WrapperParts } from './wrapper-parts.ts'
 
-/** What a call sees of the run it is part of: who hears it, what it may spend, where answers are cached. */
+/** The part of a run that a call sees: who hears it, what it may spend, where answers are cached. */
 export class Reporter {
   readonly run: Run | undefined
   readonly scope: RunScope | undefined

@@ -34,6 +34,7 @@ export function settlePart(call: ConfigCall, budget: CallBudget | null, failure:
   const answer = { id: '', model: params.model ?? '', created: 0, choices: [], usage }
   const counted = countUsage(call, answer)
   const cost = costFor(call, answer, counted)
+  call.buffer.used = { usage: counted.usage, cost }
   addRow(call, counted.usage, { cost, cached: false, estimated: true })
   budget?.settle({ cost: cost ?? 0, tokens: usage.total_tokens, calls: callsOf(sent) }, { estimated: true })
 }

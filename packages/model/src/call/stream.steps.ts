@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelEvent } from '@x/interfaces'
+import type { ModelAnswer, ModelEvent, Usage } from '@x/interfaces'
 import { wait, type Steps } from '@x/kernel'
 import { ReceivedContent } from '../usage/received-content.ts'
 
@@ -12,6 +12,8 @@ export interface StreamBuffer {
   open: boolean
   /** Content that arrived; null before the first. */
   received: ReceivedContent | null
+  /** What an answer that did not come whole has used, as an estimate; null where none was broken off. */
+  used: { readonly usage: Usage; readonly cost: number | null } | null
 }
 
 const CONTENT: ReadonlySet<ModelEvent['type']> = new Set([

@@ -21,6 +21,7 @@ export const EXTRA_KEYS: ReadonlySet<string> = new Set([
   'cache',
   'cacheSeed',
   'cacheTimeout',
+  'cacheWait',
   'filterFunc',
   'allowFormatStrTemplate',
   'context',
@@ -35,6 +36,7 @@ export const EXTRA_KEYS: ReadonlySet<string> = new Set([
   'failover',
   'maxRetryAfter',
   'budget',
+  'limiter',
 ])
 
 /** Request parameters that are known; others pass too, unless they look like a misspelling of one of these. */

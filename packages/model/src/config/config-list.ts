@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { checkEntry } from './entry.ts'
 
-/** Where a config list may come from, and what the reader takes from outside. */
+/** The sources of a config list, and what the reader takes from outside. */
 export interface ConfigListOptions {
   /** Folder that a file name belongs to; default: the working directory. */
   readonly fileLocation?: string | undefined

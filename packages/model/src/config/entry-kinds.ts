@@ -5,6 +5,8 @@ import type { Extra } from './split-options.ts'
 
 const BUDGET = kind.having('a budget, such as `createBudget({ calls: 10 })`', 'reserve')
 
+const LIMITER = kind.having("a limiter, such as `createLimiter({ 'gpt-5': { requests: 500 } })`", 'acquire')
+
 const CACHE = kind.having('a cache, such as `createMemoryCache()`', 'get', 'set')
 
 /** Kinds of the keys of an entry that are not request parameters; adapters check those. */
@@ -25,6 +27,7 @@ const KINDS: OptionKinds<ClientOptions & Extra> = {
   cache: kind.orNull(CACHE),
   cacheSeed: kind.orNull(kind.finite),
   cacheTimeout: kind.positive,
+  cacheWait: kind.number(0),
   filterFunc: kind.orNull(kind.call),
   allowFormatStrTemplate: kind.orNull(kind.flag),
   context: kind.orNull(kind.object),
@@ -35,6 +38,7 @@ const KINDS: OptionKinds<ClientOptions & Extra> = {
   failover: kind.object,
   maxRetryAfter: kind.number(0),
   budget: kind.orNull(BUDGET),
+  limiter: kind.orNull(LIMITER),
   // The name is what is used; anything else counts as no agent.
   agent: kind.any,
   sample: kind.finite,

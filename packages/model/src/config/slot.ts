@@ -1,6 +1,7 @@
 import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { respondentOf, type Respondent } from '../cache/cache-key.ts'
+import { sha256 } from '../cache/sha256.ts'
 import { CLIENT_KEYS } from './config-keys.ts'
 import { checkEntry } from './entry.ts'
 import { splitOptions, type SplitOptions } from './split-options.ts'
@@ -24,9 +25,11 @@ export interface Slot {
   readonly respondent: Respondent
   /** Texts that must not be shown. */
   readonly secrets: readonly string[]
+  /** Names who pays at this endpoint, for limits: a hash, from which no key can be read. */
+  readonly account: () => string
 }
 
-/** Where each slot's own client is kept once it is registered: `undefined` is a placeholder. */
+/** The own clients of the slots, once they are registered: `undefined` is a placeholder. */
 export type OwnClients = (ModelClient | undefined)[]
 
 /** Checks a base config and a config list and gives a slot per entry. */
@@ -74,7 +77,15 @@ function slotOf(index: number, base: ConfigEntry, own: ConfigEntry, providers: r
     respondent,
     price: entryPrice(entry.price),
     secrets: [...secretsOf(client)],
+    account: accountOf(client, respondent),
   }
+}
+
+/** Hashes the endpoint and the key of a client; a function that gives keys may give others of the same account. */
+function accountOf({ apiKey, organization }: ConfigEntry, { provider, baseUrl }: Respondent): () => string {
+  let account: string | undefined
+  const key = typeof apiKey === 'string' ? apiKey : null
+  return () => (account ??= sha256(JSON.stringify(['account', provider, baseUrl, organization, key])).slice(0, 16))
 }
 
 /** Version of the provider interface that this package takes. */

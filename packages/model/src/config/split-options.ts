@@ -1,4 +1,4 @@
-import type { Budget, ConfigEntry, FilterFunc, JsonSchema, ToolSchema } from '@x/interfaces'
+import type { Budget, ConfigEntry, FilterFunc, JsonSchema, Limiter, ToolSchema } from '@x/interfaces'
 import { EXTRA_KEYS } from './config-keys.ts'
 
 /** The options of a call that never travel. */
@@ -9,6 +9,7 @@ export interface Extra extends Pick<
   | 'cacheMode'
   | 'cacheSeed'
   | 'cacheTimeout'
+  | 'cacheWait'
   | 'failover'
   | 'maxRetryAfter'
   | 'price'
@@ -22,6 +23,7 @@ export interface Extra extends Pick<
   readonly answerSchema?: JsonSchema | undefined
   readonly moreTools?: readonly ToolSchema[] | undefined
   readonly budget?: Budget | null | undefined
+  readonly limiter?: Limiter | null | undefined
 }
 
 /** Options as they are merged: those that are sent, and those that steer the wrapper. */
@@ -34,7 +36,7 @@ export interface SplitOptions {
 const METHOD_KEYS: ReadonlySet<string> = new Set(['stream', 'stream_options'])
 
 /** Keys for which null means the default. */
-const NULL_IS_DEFAULT: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model', 'cacheTimeout'])
+const NULL_IS_DEFAULT: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model', 'cacheTimeout', 'cacheWait'])
 
 /** Splits options into what is sent and what is not; absent ones are left out. */
 export function splitOptions(options: Readonly<ConfigEntry>): SplitOptions {

@@ -1,5 +1,5 @@
 /** Output tokens that an answer is taken to have when nothing of its model is known. */
-const USUAL_ANSWER = 1024
+export const USUAL_ANSWER = 1024
 
 /** Calls of a model in flight at most before its first answer. */
 const MOST_UNKNOWN = 4

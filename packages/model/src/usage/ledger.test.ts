@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LedgerRow } from './ledger-row.ts'
+import { LedgerRows } from './ledger-rows.ts'
 import { Ledger } from './ledger.ts'
 
 const rows = fc.array(
@@ -49,12 +50,14 @@ test('both summaries are folds of the rows', () => {
 })
 
 test('rows are given as they were added, whatever their order and their counts', () => {
+  const edges = [18, 22].flatMap((bits) => [2 ** bits - 1, 2 ** bits])
+  const tokens = fc.oneof(fc.nat(9), fc.constantFrom(...edges, 2 ** 40, -1, 0.5))
   const counts = { cachedTokens: fc.nat(9), reasoningTokens: fc.nat(9) }
   const row = fc.record({
     configId: fc.nat(1),
     usage: fc
       .tuple(
-        fc.record({ model: fc.constantFrom('a', 'b'), promptTokens: fc.nat(9), completionTokens: fc.nat(9) }),
+        fc.record({ model: fc.constantFrom('a', 'b'), promptTokens: tokens, completionTokens: tokens }),
         fc.record(counts, { requiredKeys: [] }),
         fc.option(fc.nat(9)),
       )
@@ -66,22 +69,34 @@ test('rows are given as they were added, whatever their order and their counts',
   })
   fc.assert(
     fc.property(fc.array(row), (all) => {
-      const ledger = new Ledger({ keepRows: 7 })
-      for (const each of all) ledger.add(each)
-      expect(ledger.rows).toEqual(all.slice(-7))
+      const kept = new LedgerRows()
+      for (const each of all) {
+        kept.addRow(each)
+        if (kept.rowCount > 14) kept.dropRows(7)
+      }
+      expect(kept.lastRows(7)).toEqual(all.slice(-7))
     }),
   )
 })
 
+test('a ledger keeps rows of more labels than a head can hold', () => {
+  const ledger = new Ledger()
+  const usage = { model: 'm', promptTokens: 3, completionTokens: 4, totalTokens: 7, cost: null }
+  const row = (at: number): LedgerRow => ({ configId: 0, usage, cached: false, tags: [], agent: `agent ${at}`, at })
+  const all = Array.from({ length: 2 ** 13 + 3 }, (_, at) => row(at))
+  for (const each of all) ledger.add(each)
+  expect(ledger.rows).toEqual(all)
+})
+
 test('old rows go, their sums stay; a summary is a snapshot', () => {
-  const ledger = new Ledger({ keepRows: 2 })
+  const ledger = new Ledger()
   const usage = { model: 'm', promptTokens: 1, completionTokens: 1, totalTokens: 2, cost: 1 }
-  for (let at = 0; at < 7; at++) ledger.add({ configId: 0, usage, cached: false, tags: [], agent: null, at })
-  expect(ledger.rows.map(({ at }) => at)).toEqual([5, 6])
+  for (let at = 0; at < 20_007; at++) ledger.add({ configId: 0, usage, cached: false, tags: [], agent: null, at })
+  expect(ledger.rows.map(({ at }) => at)).toEqual(Array.from({ length: 10_000 }, (_, index) => 10_007 + index))
   const before = ledger.total!
-  expect(before.totalCost).toBe(7)
+  expect(before.totalCost).toBe(20_007)
   before.models['m']!.cost = 99
-  expect(ledger.total!.models['m']!.cost).toBe(7)
+  expect(ledger.total!.models['m']!.cost).toBe(20_007)
 })
 
 test('restoring the sums of one ledger in another gives the sums of both', () => {

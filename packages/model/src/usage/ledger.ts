@@ -3,13 +3,14 @@ import type { LedgerRow } from './ledger-row.ts'
 import { LedgerRows } from './ledger-rows.ts'
 import { UsageSum } from './usage-sum.ts'
 
-/** Rows that are kept by default. */
+/** Rows that are kept; the summaries count all. */
 const KEEP = 10_000
 
-/** Every answered call of a wrapper and of the wrappers it replaced; both summaries are sums of all of them. */
-export class Ledger {
-  readonly #rows = new LedgerRows()
-  readonly #keep: number
+/**
+ * Every answered call of a wrapper and of the wrappers it replaced; both summaries are sums of all of them. A ledger is
+ * its rows, and holds none: each idle agent has one.
+ */
+export class Ledger extends LedgerRows {
   /** The same object as `#total` until the first answer of a cache: most wrappers never get one. */
   #actual: UsageSum | null = null
   #total: UsageSum | null = null
@@ -17,23 +18,18 @@ export class Ledger {
   /** Token counts, which are in no sum; null before the first. */
   #counts: LedgerRow[] | null = null
 
-  /** Keeps the last `keepRows` rows (default 10,000); the summaries count all. */
-  constructor({ keepRows = KEEP }: { keepRows?: number | undefined } = {}) {
-    this.#keep = keepRows
-  }
-
   /** Adds a call. */
   add(row: LedgerRow): void {
     if (row.operation) {
       const counts = (this.#counts ??= [])
       counts.push(row)
-      if (counts.length > this.#keep * 2) counts.splice(0, counts.length - this.#keep)
+      if (counts.length > KEEP * 2) counts.splice(0, counts.length - KEEP)
       return
     }
-    this.#rows.add(row)
-    if (this.#rows.count > this.#keep * 2) this.#rows.keep(this.#keep)
+    this.addRow(row)
+    if (this.rowCount > KEEP * 2) this.dropRows(KEEP)
     this.#longest = Math.max(this.#longest ?? 0, row.usage.completionTokens)
-    if (row.cached) this.#part()
+    if (row.cached) this.#actual = ownSum(this.#actual, this.#total)
     const separate = this.#actual !== this.#total
     this.#total ??= new UsageSum()
     this.#total.add(row)
@@ -44,9 +40,9 @@ export class Ledger {
 
   /** The latest calls, oldest first. */
   get rows(): readonly LedgerRow[] {
-    const rows = this.#rows.last(this.#keep)
+    const rows = this.lastRows(KEEP)
     if (!this.#counts) return rows
-    return [...rows, ...this.#counts].sort((a, b) => a.at - b.at).slice(-this.#keep)
+    return [...rows, ...this.#counts].sort((a, b) => a.at - b.at).slice(-KEEP)
   }
 
   /** Usage of the calls that were paid; null before the first. */
@@ -66,21 +62,20 @@ export class Ledger {
 
   /** Adds sums that another ledger has counted: those of paid calls, and those with cache hits. */
   restore(actual: UsageSummary | null, total: UsageSummary | null): void {
-    this.#part()
+    this.#actual = ownSum(this.#actual, this.#total)
     if (actual) (this.#actual ??= new UsageSum()).addSummary(actual)
     if (total) (this.#total ??= new UsageSum()).addSummary(total)
   }
 
   /** Forgets all usage. */
   clear(): void {
-    this.#rows.keep(0)
+    this.dropRows(0)
     this.#actual = null
     this.#total = null
     this.#counts = null
   }
-
-  /** Gives the paid calls a sum of their own, before the two sums become different. */
-  #part(): void {
-    if (this.#actual === this.#total) this.#actual = this.#actual?.clone() ?? null
-  }
 }
+
+/** The sum of paid calls as a sum of its own, before the two become different. */
+const ownSum = (actual: UsageSum | null, total: UsageSum | null): UsageSum | null =>
+  actual === total ? (actual?.clone() ?? null) : actual

@@ -1,9 +1,9 @@
 import type { Spending } from '@x/interfaces'
 
-/** What a budget limits. */
+/** The dimensions that a budget limits. */
 export const DIMENSIONS = ['cost', 'tokens', 'calls'] as const
 
-/** One of the things that a budget limits. */
+/** A dimension that a budget limits. */
 export type Dimension = (typeof DIMENSIONS)[number]
 
 /** Returns nothing spent. */

@@ -49,3 +49,9 @@ test('the request names the model of a config that names none', () => {
   expect(limitsFor([open], { model: 'large' })).toEqual({ contextWindow: 1_000_000, maxOutput: 32_000 })
   expect(limitsFor([LARGE], { model: 'small' })).toEqual({ contextWindow: 1_000_000, maxOutput: 32_000 })
 })
+
+test('a model tells the names of its configs in their order, and nothing of those without one', () => {
+  const configList = [LARGE, { apiType: 'named', baseUrl: 'http://localhost:1' }, SMALL] as never
+  const model = llmConfig({ providers: [byName], configList }).createModel()
+  expect(model.modelNames).toEqual(['large', 'small'])
+})

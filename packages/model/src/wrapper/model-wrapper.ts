@@ -66,6 +66,8 @@ let wrappers = 0
 export class ModelWrapper implements Model {
   /** Options that steer the wrapper and are never sent. */
   static readonly extraKwargs: ReadonlySet<string> = EXTRA_KEYS
+  /** Names of the models of the configs, in their order; configs without one are left out. */
+  readonly modelNames: readonly string[]
   readonly #parts: WrapperParts
 
   constructor(options: ModelWrapperOptions = {}, origin: WrapperOrigin = originOf(options)) {
@@ -79,6 +81,7 @@ export class ModelWrapper implements Model {
       logger: logger ?? replaced?.logger ?? null,
       own: null,
     }
+    this.modelNames = origin.plan.slots.flatMap(({ client }) => client.model ?? [])
     if (!replaced) warnOfTimeouts(this.#parts)
     if (replaced) adoptClients(this.#parts, replaced)
     else logger?.log({ record: 'newWrapper', wrapperId: this.wrapperId, args: publicEntry(origin.config) })

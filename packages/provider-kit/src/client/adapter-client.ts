@@ -213,10 +213,11 @@ class AdapterClient implements ModelClient {
     params: ModelParams,
     { warn = () => {} }: ModelCallOptions,
   ): { readonly checked: CheckedParams; readonly context: LowerContext } {
-    const { config, dialect } = this.#init
+    const { config, dialect, catalogue } = this.#init
     const model = params.model ?? config.model ?? ''
     const checked = readParams(params, dialect.optionNames ?? [dialect.provider])
-    return { checked, context: { model, names: createNameMap(toolNamesOf(checked), dialect.names), warn } }
+    const { abilities } = catalogue.factsOf(model)
+    return { checked, context: { model, names: createNameMap(toolNamesOf(checked), dialect.names), abilities, warn } }
   }
 
   #readerOf({ reader }: LoweredRequest): AnswerReader {

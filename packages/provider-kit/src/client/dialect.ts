@@ -1,5 +1,6 @@
 import type { ModelCapabilities } from '@x/interfaces'
 import type { XError } from '@x/kernel'
+import type { ModelAbility } from '../catalogue/model-facts.ts'
 import type { AnswerBuilder } from '../answer/answer-builder.ts'
 import type { HttpRefusal } from '../failure/raise-failure.ts'
 import type { CheckedParams } from '../message/read-params.ts'
@@ -12,6 +13,8 @@ export interface LowerContext {
   readonly model: string
   /** Tool names as the provider takes them, and back. */
   readonly names: NameMap
+  /** Abilities of the model, as the catalogue knows them; undefined where it does not. */
+  readonly abilities?: readonly ModelAbility[] | undefined
   /** Warns that something was left out or changed; each topic is shown once. */
   readonly warn: (topic: string, text: string) => void
 }

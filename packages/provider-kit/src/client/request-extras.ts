@@ -4,7 +4,7 @@ import { secretsOf } from '@x/kernel/redact'
 import { option, readOptions, type OptionKind } from '../json/read-options.ts'
 import type { LoweredRequest } from './dialect.ts'
 
-/** What a request says beside its parameters. */
+/** The content of a request beside its parameters. */
 export interface ReadExtras {
   /** Adds fields of the body and headers; in the next form of the request, too. */
   add(request: LoweredRequest): LoweredRequest

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '@x/interfaces'
+import { contentText, isParts } from '@x/kernel/tool-content'
 
 /** Stands for a result that a conversation has lost. */
 const LOST = 'Error: the result of this call is missing.'
@@ -45,5 +46,6 @@ function inOrder(messages: readonly ChatMessage[]): boolean {
   return open.length === 0
 }
 
+/** Images of a result whose call is not known any more stay out: nobody can say what they show. */
 const plainText = (content: ChatMessage['content']): string =>
-  typeof content === 'string' ? content : JSON.stringify(content ?? '')
+  isParts(content) || typeof content === 'string' ? contentText(content) : JSON.stringify(content ?? '')

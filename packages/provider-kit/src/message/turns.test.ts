@@ -50,7 +50,11 @@ const anyMessage: fc.Arbitrary<ChatMessage> = fc.oneof(
   fc.array(anyId, { minLength: 1, maxLength: 3 }).map((ids): ChatMessage => ({
     role: 'tool',
     content: 'joined',
-    tool_responses: ids.map((id) => ({ role: 'tool', content: 'r', ...(id !== undefined && { tool_call_id: id }) })),
+    tool_responses: ids.map((id, at) => ({
+      role: 'tool',
+      content: at === 1 ? [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] : 'r',
+      ...(id !== undefined && { tool_call_id: id }),
+    })),
   })),
   anyName.map((name): ChatMessage => ({ role: 'assistant', content: '', function_call: { name, arguments: '{}' } })),
   anyName.map((name): ChatMessage => ({ role: 'function', name, content: 'r' })),

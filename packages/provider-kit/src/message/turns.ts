@@ -4,6 +4,7 @@ import { flatHistory } from './flat-history.ts'
 import { mediaOf, type Media } from './media.ts'
 import { hasOnlyNotes, mediaNote, noteOf, notesOf } from './notes.ts'
 import { argumentsObject } from './tool-arguments.ts'
+import { fitResult, type ResultRules } from './tool-result.ts'
 import type { IdentifierRule } from './tool-ids.ts'
 import type { NameMap } from './tool-names.ts'
 import { ownFiles } from './vendor-files.ts'
@@ -60,12 +61,11 @@ export interface TurnList {
 }
 
 /** Rules of a provider that turns depend on. */
-export interface TurnRules {
+export interface TurnRules extends ResultRules {
   /** The provider's key in `provider_metadata`. */
   readonly provider: string
   readonly ids: IdentifierRule
   readonly names: NameMap
-  readonly warn: (topic: string, text: string) => void
   /** Whether turns of the assistant may have images, sounds and files; default false: a note stands for each. */
   readonly assistantMedia?: boolean | undefined
 }
@@ -142,8 +142,10 @@ function ownOf({ provider_metadata: all }: ChatMessage, { provider, warn }: Turn
   return all[provider]
 }
 
-function contentOf(message: ChatMessage, { provider, warn }: TurnRules): (TextTurnPart | MediaTurnPart)[] {
-  const content = ownFiles(message.content, [provider], warn)
+function contentOf(message: ChatMessage, rules: TurnRules): (TextTurnPart | MediaTurnPart)[] {
+  const { provider, warn } = rules
+  const own = ownFiles(message.content, [provider], warn)
+  const content = message.role === 'tool' ? fitResult(own, rules) : own
   if (typeof content === 'string') return content.trim() === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return []
   return content.flatMap((part): (TextTurnPart | MediaTurnPart)[] => {

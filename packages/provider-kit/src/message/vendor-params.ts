@@ -1,4 +1,4 @@
-/** Who invented a request parameter: a vendor of models, or makers of servers for open models (`open`). */
+/** The inventor of a request parameter: a vendor of models, or makers of servers for open models (`open`). */
 export type ParamVendor = 'openai' | 'anthropic' | 'google' | 'open'
 
 /** Parameters that one vendor invented and others refuse; those that several have in one form are not listed. */

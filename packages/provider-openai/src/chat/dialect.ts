@@ -6,9 +6,10 @@ import { idRule, lowerMessages } from './lower-messages.ts'
 import { optionNames } from '../refused-params.ts'
 import { lowerParams } from './lower-params.ts'
 import { createReader } from './read-answer.ts'
+import { resultMediaRule } from '../result-media.ts'
 
 /** Makes the wire format of chat completions, and of the older endpoint for prompts. */
-export function createDialect({ reasoningModel }: OpenAIKeys, profile: NamedProfile): Dialect {
+export function createDialect({ reasoningModel, toolImages }: OpenAIKeys, profile: NamedProfile): Dialect {
   return {
     provider: 'openai',
     optionNames: optionNames(profile),
@@ -22,16 +23,15 @@ export function createDialect({ reasoningModel }: OpenAIKeys, profile: NamedProf
       }),
     }),
     lower(params, context) {
-      const { model, names, warn } = context
+      const { model, names, abilities, warn } = context
       const family = familyOf(model, reasoningModel)
       const body = lowerParams(params, context, { family, profile })
       const { systemRole: role } = family
       const systemRole = profile.systemRole === 'system' && role === 'developer' ? 'system' : role
       const withTools = body['tools'] !== undefined || params.messages.some(({ tool_calls: calls }) => calls?.length)
-      const messages =
-        'prompt' in body
-          ? {}
-          : { messages: lowerMessages(params.messages, { systemRole, names, profile, model, withTools, warn }) }
+      const takesInResult = resultMediaRule('chat', { toolImages }, profile, abilities)
+      const facts = { systemRole, names, profile, model, withTools, takesInResult, warn }
+      const messages = 'prompt' in body ? {} : { messages: lowerMessages(params.messages, facts) }
       const { audio } = body
       const audioFormat = isRecord(audio) ? audio['format'] : undefined
       const reader = (): AnswerReader => createReader({ names, profile, model, audioFormat })

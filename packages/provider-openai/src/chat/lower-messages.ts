@@ -1,5 +1,8 @@
 import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
 import {
+  ATTACHMENTS,
+  attachmentLine,
+  fitResult,
   flatHistory,
   isRecord,
   mediaNotes,
@@ -9,6 +12,7 @@ import {
   withNotes,
   type IdentifierRule,
   type LowerContext,
+  type Media,
   type NameMap,
 } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profile.ts'
@@ -26,6 +30,8 @@ export const idRule = ({ callIdLength: length }: EndpointProfile): IdentifierRul
 
 /** Facts of a request that its messages depend on. */
 export interface MessageContext extends ReplayContext {
+  /** Tells which images, sounds and files of results the model gets. */
+  readonly takesInResult: (media: Media) => boolean
   /** Role of system messages. */
   readonly systemRole: 'system' | 'developer' | 'user'
   readonly names: NameMap
@@ -39,7 +45,7 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
   /** Images of results, which may only follow when all results of a turn have been given. */
   let images: ContentPart[] = []
   const flush = (): void => {
-    if (images.length > 0) out.push({ role: 'user', content: images })
+    if (images.length > 0) out.push({ role: 'user', content: [{ type: 'text', text: ATTACHMENTS }, ...images] })
     images = []
   }
   const names = optionNames(context.profile)
@@ -47,13 +53,19 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
     const content = ownFiles(stored.content, names, context.warn)
     const message = content === stored.content ? stored : { ...stored, content }
     if (message.role === 'tool') {
-      const { text, rest } = resultOf(message)
-      out.push({ role: 'tool', tool_call_id: ids(message.tool_call_id ?? ''), content: text })
-      images.push(...rest)
+      const id = ids(message.tool_call_id ?? '')
+      const { text, attached } = resultOf(message, id, context)
+      out.push({ role: 'tool', tool_call_id: id, content: text })
+      images.push(...attached)
       continue
     }
     flush()
-    out.push(lowerMessage(message, context, ids))
+    if (message.role === 'function') {
+      const name = context.names.to(message.name ?? '')
+      const { text, attached } = resultOf(message, name, context)
+      out.push({ role: 'function', name, content: text })
+      images.push(...attached)
+    } else out.push(lowerMessage(message, context, ids))
   }
   flush()
   return orderedRoles(out, context.profile.roleOrder)
@@ -68,7 +80,6 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
   if (role === 'system') {
     return { role: systemRole, content: textsOf(content) ?? '', ...name }
   }
-  if (role === 'function') return { role, name: names.to(message.name ?? ''), content: content ?? '' }
   if (role !== 'assistant') {
     const given = withNotes(content, notesOf(message))
     return { role, content: Array.isArray(given) ? given.map(lowerPart) : (given ?? ''), ...name }
@@ -153,10 +164,27 @@ function named(name: string | undefined): { name?: string } {
   return { name: /^[\w-]{1,64}$/u.test(name) ? name : name.replaceAll(/[^\w-]/gu, '_').slice(0, 64) }
 }
 
-/** Results are text only: other parts go into a message of the user behind them. */
-function resultOf({ content }: ChatMessage): { text: string; rest: ContentPart[] } {
-  if (!Array.isArray(content)) return { text: typeof content === 'string' ? content : '', rest: [] }
-  const rest = content.filter((part) => part.type !== 'text').map(lowerPart)
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  return { text: text || (rest.length > 0 ? 'The result follows as an attachment.' : ''), rest }
+/**
+ * Results are text only, so what else they have goes into a message of the user behind all of them, under the name that the
+ * text has for it (`ChatCompletionToolMessageParam` of the SDK; https://platform.openai.com/docs/api-reference/chat/create).
+ */
+function resultOf(
+  message: ChatMessage,
+  call: string,
+  context: MessageContext,
+): { text: string; attached: ContentPart[] } {
+  const content = fitResult(message.content, context)
+  if (!Array.isArray(content)) return { text: typeof content === 'string' ? content : '', attached: [] }
+  const attached: ContentPart[] = []
+  const texts: string[] = []
+  for (const part of content.map(lowerPart)) {
+    if (part.type === 'text') {
+      texts.push(part.text)
+      continue
+    }
+    const name = `${call}/${attached.length / 2 + 1}`
+    texts.push(attachmentLine(name, part))
+    attached.push({ type: 'text', text: `${name}:` }, part)
+  }
+  return { text: texts.join(content.every(({ type }) => type === 'text') ? '' : '\n'), attached }
 }

@@ -2,10 +2,9 @@ import { responsesFormat } from '@x/testing/openai'
 import { createRecording, providerContract } from '@x/testing/provider-contract'
 import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
+import { FAILURES } from '../failures.fake.ts'
 import { openai } from '../openai.ts'
 import { eventsOf, response, said, thought } from './responses.fake.ts'
-
-const error = (body: object): string => JSON.stringify({ error: { param: null, type: null, code: null, ...body } })
 
 const PAGE = 'https://example.com/page'
 const cited = { type: 'url_citation', start_index: 0, end_index: 4, url: PAGE, title: 'A page' }
@@ -84,22 +83,7 @@ providerContract(
         },
       },
     ],
-    failures: [
-      { status: 401, body: error({ message: 'Incorrect API key provided', code: 'invalid_api_key' }), kind: 'auth' },
-      { status: 404, body: error({ message: 'The model does not exist', code: 'model_not_found' }), kind: 'not-found' },
-      {
-        status: 429,
-        body: error({ message: 'Slow down' }),
-        headers: { 'retry-after': '3' },
-        kind: 'rate-limit',
-        retryAfterMs: 3000,
-      },
-      { status: 429, body: error({ message: 'No money', code: 'insufficient_quota' }), kind: 'quota' },
-      { status: 400, body: error({ message: 'Too long', code: 'context_length_exceeded' }), kind: 'context-overflow' },
-      { status: 400, body: error({ message: 'Filtered', code: 'content_filter' }), kind: 'content-filter' },
-      { status: 500, body: error({ message: 'Sorry' }), kind: 'server' },
-      { status: 503, body: '<html>busy</html>', kind: 'overloaded' },
-    ],
+    failures: FAILURES,
     errorFrame: { text: writeFrame(responsesFormat.overloaded), kind: 'overloaded' },
     unknownFrame: writeFrame(responsesFormat.unknown),
   },

@@ -14,12 +14,13 @@ const COUNTED: ReadonlySet<string> = new Set(
 export function lowerCount(
   params: CheckedParams,
   context: LowerContext,
-  { reasoningModel }: OpenAIKeys,
+  { reasoningModel, toolImages }: OpenAIKeys,
   profile: NamedProfile,
 ): LoweredRequest {
   const { model } = context
   const family = familyOf(model, reasoningModel)
-  const { body } = lowerRequest(params, context, { family, sealed: family.reasoning, refused: new Set(), profile })
+  const rules = { family, sealed: family.reasoning, refused: new Set(), profile, toolImages }
+  const { body } = lowerRequest(params, context, rules)
   const counted = Object.fromEntries(Object.entries(body).filter(([key]) => COUNTED.has(key)))
   return { model, body: counted, operation: 'countTokens' }
 }

@@ -9,6 +9,7 @@ import {
   withNotes,
   type IdentifierRule,
   type LowerContext,
+  type Media,
 } from '@x/provider-kit'
 import { lowerContent, resultOf, textOf, textsOf } from './lower-content.ts'
 import { itemsIn, type Item } from './own-items.ts'
@@ -25,6 +26,8 @@ export interface InputRules extends LowerContext {
   readonly reasoning: boolean
   /** Names of the endpoint, as owner of files. */
   readonly owners: readonly string[]
+  /** Tells which images, sounds and files of results the model gets. */
+  readonly takesInResult: (media: Media) => boolean
   /** Ids of items that the endpoint has refused: answers with one of them are sent as text, calls and results. */
   readonly refused: ReadonlySet<unknown>
 }
@@ -57,7 +60,7 @@ export function lowerInput(messages: readonly ChatMessage[], rules: InputRules):
     if (given) input.push(...given)
     if (role === 'tool') {
       const type = own.custom.has(id) ? 'custom_tool_call_output' : 'function_call_output'
-      input.push({ type, call_id: idOf(id), output: resultOf(content, warn) })
+      input.push({ type, call_id: idOf(id), output: resultOf(content, rules.takesInResult, warn) })
       continue
     }
     const noted = withNotes(content, notesOf(message))

@@ -1,7 +1,9 @@
 import { isRecord, type CheckedParams, type LowerContext } from '@x/provider-kit'
+import type { OpenAIKeys } from '../config.ts'
 import type { NamedProfile } from '../endpoint-profile.ts'
 import type { OpenAIModelFamily } from '../family.ts'
 import { withOwnTools } from '../own-tools.ts'
+import { resultMediaRule } from '../result-media.ts'
 import { isRefused, optionNames, warnRefused } from '../refused-params.ts'
 import { strictSchema } from '../strict-schema.ts'
 import { lowerInput } from './lower-input.ts'
@@ -16,6 +18,7 @@ export interface ResponsesRules {
   readonly sealed: boolean
   /** Ids of items that the endpoint has refused. */
   readonly refused: ReadonlySet<unknown>
+  readonly toolImages: OpenAIKeys['toolImages']
 }
 
 /** Body of a request, and what its next form depends on. */
@@ -46,7 +49,7 @@ const LEAST_TOKENS = 16
 export function lowerRequest(
   params: CheckedParams,
   context: LowerContext,
-  { family, sealed, refused: refusedItems, profile }: ResponsesRules,
+  { family, sealed, refused: refusedItems, profile, toolImages }: ResponsesRules,
 ): ResponsesRequest {
   const { model, names, warn } = context
   const { given, service_tier: tier } = params
@@ -56,6 +59,7 @@ export function lowerRequest(
     reasoning: sealed,
     refused: refusedItems,
     owners: optionNames(profile),
+    takesInResult: resultMediaRule('responses', { toolImages }, profile, context.abilities),
   }
   const { input, replayed } = lowerInput(params.messages, rules)
   const body: Item = { model, input }

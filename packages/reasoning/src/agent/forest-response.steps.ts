@@ -8,7 +8,7 @@ import { readPrompt } from './prompt.ts'
 import type { Reasoner } from './reasoner.ts'
 import { refuseToolsOf } from './refuse-tools.ts'
 import { answerBySearch } from './reasoner.steps.ts'
-import { rewriteQuestion } from './rewrite.steps.ts'
+import { repeatRewrite, rewriteQuestion } from './rewrite.steps.ts'
 
 /** The input of a reply function, as far as a search needs it. */
 export interface ForestResponseInput {
@@ -38,19 +38,22 @@ export function* forestResponse(
   const run = yield* face()
   const open = scopeOf(run)?.open?.(run, { kind: 'search' })
   const journal = searchJournalIn(open, model)
-  const answer = function* (): Steps<string> {
-    const question = yield* rewriteQuestion(reasoner, all, journal)
-    return yield* answerBySearch(reasoner, { ...prompt, question }, { show, journal })
-  }
-  if (!open) return [true, yield* answer()]
+  const asked = { agent, sender, messages: all, open }
+  const answerTo = (question: string): Steps<string> =>
+    answerBySearch(reasoner, { ...prompt, question }, { show, journal })
+  if (!open) return [true, yield* answerTo(yield* rewriteQuestion(reasoner, asked, journal))]
   try {
+    const before = readUsage(model)
     if (open.known) {
       const { reply, usage } = open.known.value as StoredReply
-      model?.restoreUsage?.(usage)
+      yield* repeatRewrite(reasoner, asked)
+      // A cut that is repeated restores what it used by itself.
+      model?.restoreUsage?.(usageSince(usageSince(before, readUsage(model)), usage))
       return [true, reply]
     }
-    const before = readUsage(model)
-    const reply = yield* within(scopeOf(open.run)!, answer())
+    // Cuts of the history belong to the chat: a resumed chat does not tell of them again.
+    const question = yield* rewriteQuestion(reasoner, asked, journal)
+    const reply = yield* within(scopeOf(open.run)!, answerTo(question))
     const stored: StoredReply = { reply, usage: usageSince(before, readUsage(model)) }
     if (open.recorded) yield* wait(open.keep(stored), 'the journal of a chat')
     return [true, reply]

@@ -26,6 +26,10 @@ export function publicText(message: ChatMessage | undefined): string {
   return at < 0 ? text : text.slice(0, at).trimEnd()
 }
 
+/** Returns a message as others may see it; the message itself where it has nothing that only the grader may know. */
+export const withoutGroundTruth = (message: ChatMessage): ChatMessage =>
+  GROUND_TRUTH.test(messageText(message)) ? { ...message, content: publicText(message) } : message
+
 /** Returns the text of a message: the text parts joined, or an empty text. */
 export function messageText(message: ChatMessage | undefined): string {
   const content = message?.content

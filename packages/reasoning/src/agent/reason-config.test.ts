@@ -43,6 +43,10 @@ describe('every advice of docs/choosing-a-method.md can be followed in a chat', 
     ['a width', { method: 'best_first', width: 4 }],
     ['a forest that votes', { method: 'beam_search', forestSize: 3, merge: 'vote' }],
     ['a vote', { method: 'best_of_n', nsim: 3 }],
+    ['a vote that stops', { method: 'self_consistency', nsim: 12, atOnce: 2, confidence: 0.9 }],
+    ['the answer with the best steps', { method: 'best_by_reward', nsim: 3, rewards: 'process' }],
+    ['wider or deeper', { method: 'ab_mcts', nsim: 6, width: 2, rewardWeight: 5 }],
+    ['lessons of failed attempts', { method: 'reflective_mcts', nsim: 3, samples: 2, reflections: 1, gradeWeight: 1 }],
     ['all finished paths', { method: 'beam_search', answerApproach: 'pool' }],
     ['one grade call per parent', { method: 'beam_search', gradeMode: 'per-parent', gradeSamples: 2 }],
     ['ratings by the thinker', { method: 'best_first', rateUpTo: 10 }],
@@ -93,6 +97,8 @@ describe('reasonConfig', () => {
       { method: 'beam_search', agree: 2 },
       /`agree`; it is an option of `best_first`, `depth_first`/,
     ],
+    ['an option of one method', { method: 'mcts', rewardWeight: 2 }, /`rewardWeight`; it is an option of `ab_mcts`/],
+    ['a number of answers by its other name', { method: 'self_consistency', n: 3 }, /option `n`/],
     ['an option beside a method', { method: bestFirst(), width: 2 }, /own options/],
     ['a way to merge one tree', { merge: 'vote' }, /forestSize/],
     ['a wrong value', { method: 'best_first', gradeMode: 'all' }, /gradeMode/],
@@ -109,6 +115,10 @@ describe('reasonConfig', () => {
       'It is 42.',
     )
     await expect(stage({ method: 'best_frist' as never }).ask()).rejects.toThrow(/did you mean `best_first`/)
+    await expect(stage({ method: 'self-consistency' as never }).ask()).rejects.toThrow(
+      /did you mean `self_consistency`/,
+    )
+    await expect(stage({ method: 'abMcts' as never }).ask()).rejects.toThrow(/did you mean `ab_mcts`/)
   })
 
   it('takes parts of one’s own', async () => {

@@ -1,38 +1,52 @@
-import type { ChatMessage } from '@x/interfaces'
+import { repeatSeen, seenMessages } from '@x/agent/steps'
+import type { Agent, ChatMessage, OpenCall } from '@x/interfaces'
 import { face, isXError, wait, type Steps } from '@x/kernel'
-import { askModel } from '../ask/ask-model.ts'
+import { scopeOf, within } from '@x/kernel/run'
+import { askModel, type ModelReply } from '../ask/ask-model.ts'
 import { fitPrompt } from '../ask/fit-prompt.ts'
 import type { SearchJournal } from '../search/search-journal.ts'
-import { publicText } from './prompt.ts'
+import { publicText, withoutGroundTruth } from './prompt.ts'
 import type { Reasoner } from './reasoner.ts'
 
 /** Name of the caller for the log, and of its record in the journal. */
 const REWRITER = 'prompt_rewriter'
 
+/** A question with the conversation that it comes from. */
+export interface AskedQuestion {
+  readonly agent: Agent
+  readonly sender: Agent | null
+  readonly messages: readonly ChatMessage[]
+  /** The search that it is for, as the journal of the chat knows it. */
+  readonly open: OpenCall | undefined
+}
+
 /**
  * Makes one question of the messages of a chat, by the rewriter of the settings; the last message alone without one, at the
- * first message, and when nothing came of it. The answer of a model is kept in the journal of the chat.
+ * first message, and when nothing came of it. The rewriter sees what the `history` of the agent leaves. The answer of a
+ * model is kept in the journal of the chat.
  */
 export function* rewriteQuestion(
   reasoner: Reasoner,
-  messages: readonly ChatMessage[],
+  asked: AskedQuestion,
   journal: SearchJournal | undefined,
 ): Steps<string> {
   const { rewriter } = reasoner.settings
+  const { agent, messages } = asked
   const last = publicText(messages.at(-1))
-  const earlier = messages.slice(0, -1).filter((message) => publicText(message) !== '')
-  if (!rewriter || earlier.length === 0 || last === '') return last
-  const run = yield* face()
+  if (!rewriter || !needsContext(messages)) return last
+  const known = rewriter === 'model' ? journal?.get(REWRITER)?.outcome : undefined
+  if (known?.kind === 'answer') {
+    yield* repeatSeen(agent, inPublic(asked))
+    return known.text || last
+  }
+  const seen = (yield* seenMessages(agent, inPublic(asked)))!
   if (rewriter !== 'model') {
-    const shown = messages.map((message) => ({ ...message, content: publicText(message) }))
+    const shown = seen.map((message) => ({ ...message, content: publicText(message) }))
+    const run = asked.open?.run ?? (yield* face())
     return (yield* wait(rewriter(shown, run), 'the rewriter of a reasoning agent')).trim() || last
   }
-  const known = journal?.get(REWRITER)?.outcome
-  if (known?.kind === 'answer') return known.text || last
   try {
-    const caller = reasoner.answererAs(REWRITER)
-    const content = rewriteMessage(earlier, last, reasoner.settings.maxPromptLength)
-    const { text, used } = yield* wait(askModel(caller, content, { sample: 0, run }), REWRITER)
+    const { text, used } = yield* askRewriter(reasoner, asked, seen)
     yield* wait(
       journal?.set(REWRITER, { outcome: { kind: 'answer', text, verdict: null }, used }),
       'the journal of a search',
@@ -45,8 +59,44 @@ export function* rewriteQuestion(
   }
 }
 
-function rewriteMessage(earlier: readonly ChatMessage[], last: string, max: number | undefined): string {
+/** Lets the history of the agent know of a search that has an answer: cuts for its rewriter are repeated. */
+export function* repeatRewrite(reasoner: Reasoner, asked: AskedQuestion): Steps<void> {
+  if (reasoner.settings.rewriter && needsContext(asked.messages)) yield* repeatSeen(asked.agent, inPublic(asked))
+}
+
+/** Whether a question has anything before it that it may refer to. */
+const needsContext = (messages: readonly ChatMessage[]): boolean =>
+  publicText(messages.at(-1)) !== '' && messages.slice(0, -1).some((message) => publicText(message) !== '')
+
+/** Leaves out what only the grader may know, before a history shortens it or lets a model sum it up. */
+const inPublic = (asked: AskedQuestion): AskedQuestion => ({
+  ...asked,
+  messages: asked.messages.map(withoutGroundTruth),
+})
+
+/** Asks the model for the question; when the provider refuses it as too long, once more with what another cut leaves. */
+function* askRewriter(reasoner: Reasoner, asked: AskedQuestion, seen: readonly ChatMessage[]): Steps<ModelReply> {
+  const { open, agent } = asked
+  const ask = function* (messages: readonly ChatMessage[]): Steps<ModelReply> {
+    const run = yield* face()
+    const content = rewriteMessage(messages, reasoner.settings.maxPromptLength)
+    return yield* wait(askModel(reasoner.answererAs(REWRITER), content, { sample: 0, run }), REWRITER)
+  }
+  const askInside = (messages: readonly ChatMessage[]): Steps<ModelReply> =>
+    open ? within(scopeOf(open.run)!, ask(messages)) : ask(messages)
+  try {
+    return yield* askInside(seen)
+  } catch (error) {
+    if (!isXError(error) || error.kind !== 'context-overflow') throw error
+    const fewer = yield* seenMessages(agent, inPublic(asked), { refused: true })
+    if (!fewer) throw error
+    return yield* askInside(fewer)
+  }
+}
+
+function rewriteMessage(messages: readonly ChatMessage[], max: number | undefined): string {
+  const earlier = messages.slice(0, -1).filter((message) => publicText(message) !== '')
   const lines = earlier.map((message) => `${message.name ?? message.role ?? 'user'}: ${publicText(message)}`)
-  const { texts } = fitPrompt(REWRITER, [lines.join('\n\n'), last], max)
+  const { texts } = fitPrompt(REWRITER, [lines.join('\n\n'), publicText(messages.at(-1))], max)
   return `A conversation so far:\n"""\n${texts[0]}\n"""\n\nThe message that comes next:\n"""\n${texts[1]}\n"""\n\nWrite that message again as one question that can be understood without the conversation: name what it refers to, and keep all numbers and conditions that matter. Write the question only, and do not answer it.`
 }

@@ -33,7 +33,8 @@ export interface ReasonConfig extends MethodConfig, SearchBounds {
   maxPromptLength?: number | undefined
   /**
    * Makes the question of the messages of a chat: `'model'` asks the agent's model to write the last message so that it
-   * can be understood alone, a function does it itself. Default null: the last message alone, as in AG2.
+   * can be understood alone, a function does it itself. Both see what the agent's `history` leaves of the chat. Default
+   * null: the last message alone, as in AG2.
    */
   rewriter?: 'model' | Rewriter | null | undefined
   /**

@@ -13,6 +13,7 @@ const PYTHON = /```(?:python|py)\b/i
 /** Wraps a proposer: the code of its options is run, and the output becomes a part of the option before it is graded. */
 export function withExecution(proposer: Proposer, runCode: RunCode): Proposer {
   return {
+    ...(proposer.modelName !== undefined && { modelName: proposer.modelName }),
     ...(proposer.fingerprint !== undefined && { fingerprint: `${proposer.fingerprint}-with-code` }),
     propose: (request, run) =>
       chain(proposer.propose(request, run), (proposal) =>

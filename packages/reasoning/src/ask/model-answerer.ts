@@ -5,7 +5,7 @@ import { chain } from '../search/chain.ts'
 import type { Answerer, WrittenAnswer } from '../search/parts.ts'
 import { askModel } from './ask-model.ts'
 import { fitPrompt } from './fit-prompt.ts'
-import { MODEL, PROMPT_LENGTH } from './model-kind.ts'
+import { MODEL, modelNameOf, PROMPT_LENGTH, warnOfModel } from './model-kind.ts'
 import { answerMessage, mergeMessage } from './prompts.ts'
 
 /** Options of `modelAnswerer`. */
@@ -35,18 +35,23 @@ export function modelAnswerer(options: ModelAnswererOptions): Answerer {
   const ask = (
     given: readonly string[],
     write: (question: string, texts: readonly string[]) => string,
-    { sample, run }: { sample: number; run: Run },
+    { sample, run, wanted }: { sample: number; run: Run; wanted: string | undefined },
   ): MaybePromise<WrittenAnswer> => {
     const { texts, warnings } = fitPrompt(name, given, maxPromptLength)
     const [question, ...others] = texts
-    return chain(askModel(caller, write(question!, others), { sample, run }), (reply) => ({ ...reply, warnings }))
+    return chain(askModel(caller, write(question!, others), { sample, run }), (reply) => ({
+      ...reply,
+      warnings: [...warnOfModel(name, wanted), ...(warnings ?? [])],
+    }))
   }
   const answerer: Answerer = {
-    answer({ question, from, sample }, run) {
+    ...modelNameOf(model),
+    answer({ question, from, sample, model: wanted }, run) {
       const paths = from.map((node) => node.steps).filter((steps) => steps !== '')
-      return ask([question, ...paths], answerMessage, { sample, run })
+      return ask([question, ...paths], answerMessage, { sample, run, wanted })
     },
-    merge: ({ question, answers, sample }, run) => ask([question, ...answers], mergeMessage, { sample, run }),
+    merge: ({ question, answers, sample, model: wanted }, run) =>
+      ask([question, ...answers], mergeMessage, { sample, run, wanted }),
   }
   return withFingerprint(answerer, 'model-answerer', { systemMessage })
 }

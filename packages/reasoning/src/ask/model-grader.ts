@@ -8,7 +8,7 @@ import { chain } from '../search/chain.ts'
 import { ratingShape, ratingsShape } from './answer-shapes.ts'
 import { askModel } from './ask-model.ts'
 import { fitPrompt } from './fit-prompt.ts'
-import { MODEL, PROMPT_LENGTH, SCALE } from './model-kind.ts'
+import { MODEL, modelNameOf, PROMPT_LENGTH, SCALE, warnOfModel } from './model-kind.ts'
 import { graderMessage, repairNote } from './prompts.ts'
 
 /** Options of `modelGrader`. */
@@ -41,6 +41,7 @@ export function modelGrader(options: ModelGraderOptions): Grader {
   checkOptions(options ?? null, KINDS, 'run `modelGrader`')
   const { model, note, name = 'tot_grader', ratingScale = 10, groundTruth = null, maxPromptLength } = options
   const grader: Grader = {
+    ...modelNameOf(model),
     grade(request, run) {
       const { nodes, isOutcome, sample } = request
       const several = nodes.length > 1
@@ -57,7 +58,7 @@ export function modelGrader(options: ModelGraderOptions): Grader {
             value: rating === null ? null : toReward(rating, ratingScale),
             details,
           }))
-          return { grades, used, warnings }
+          return { grades, used, warnings: [...warnOfModel(name, request.model), ...(warnings ?? [])] }
         },
       )
     },

@@ -2,7 +2,17 @@ import type { JsonSchema, Model, ModelRequest } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { messageText } from '../agent/prompt.ts'
-import { beam, bestOfN, modelParts, modelProposer, search, searchSync, ThinkNode } from '../index.ts'
+import {
+  abMcts,
+  beam,
+  bestOfN,
+  modelParts,
+  modelProposer,
+  proposerByModel,
+  search,
+  searchSync,
+  ThinkNode,
+} from '../index.ts'
 
 /** A model whose requests are noted; `reply` answers by the system message. */
 function noted(reply: (system: string, text: string) => string): { model: Model; requests: ModelRequest[] } {
@@ -87,6 +97,17 @@ describe('a model that takes a shape', () => {
     expect(result.answer).toBe('left')
     expect(node.children).toEqual([])
   })
+})
+
+it('a method that names a model to a part with a single one is told so, once', () => {
+  const { model } = noted(
+    (system) => ({ thinker: 'Option 1: left', grader: 'Rating: 3', answerer: '42' })[roleOf(system)],
+  )
+  const method = abMcts({ nsim: 4, maxDepth: 1, models: ['small'] })
+  const { warnings } = searchSync('Q', { ...modelParts({ model }), method })
+  expect(warnings).toEqual([expect.stringMatching(/`tot_thinker` for the model `small`.*`proposerByModel`/)])
+  const proposer = proposerByModel({ small: modelProposer({ model }) })
+  expect(searchSync('Q', { ...modelParts({ model }), proposer, method }).warnings).toEqual([])
 })
 
 it('an option that says its rating in another language is rated by it', () => {

@@ -12,7 +12,7 @@ import { chain } from '../search/chain.ts'
 import { optionsShape } from './answer-shapes.ts'
 import { askModel } from './ask-model.ts'
 import { fitPrompt } from './fit-prompt.ts'
-import { MODEL, PROMPT_LENGTH, SCALE } from './model-kind.ts'
+import { MODEL, modelNameOf, PROMPT_LENGTH, SCALE, warnOfModel } from './model-kind.ts'
 import { repairNote, thinkerMessage } from './prompts.ts'
 
 /** Options of `modelProposer`. */
@@ -49,7 +49,8 @@ export function modelProposer(options: ModelProposerOptions): Proposer {
   const answerSchema = optionsShape(rateUpTo)
   const systemMessage = (options.systemMessage ?? thinkerMessage({ code: false })) + rating
   const proposer: Proposer = {
-    propose({ node, context, sample, repair }, run) {
+    ...modelNameOf(model),
+    propose({ node, context, sample, repair, model: wanted }, run) {
       const again = repair === null ? '' : repairNote(repair, 'Number the options: `Option 1: …`, one after the other.')
       // The varying part comes last, so that the prefix cache of a provider serves the rest.
       const { texts, warnings } = fitPrompt(name, [node.trajectory, context ?? ''], maxPromptLength)
@@ -61,7 +62,7 @@ export function modelProposer(options: ModelProposerOptions): Proposer {
         return {
           text: text || '(an empty reply)',
           used,
-          warnings,
+          warnings: [...warnOfModel(name, wanted), ...(warnings ?? [])],
           reflection: read.reflection,
           options: splitRatings(text, read.options, rateUpTo),
         }

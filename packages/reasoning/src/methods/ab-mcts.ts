@@ -4,7 +4,7 @@ import type { SearchContext, Wave } from '../strategy/search-context.ts'
 import { searchMethod } from '../strategy/search-method.ts'
 import type { Method } from '../strategy/strategy.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
-import { Beliefs } from './beliefs.ts'
+import { Belief, chooseByDraws, type Choice } from './beliefs.ts'
 
 /** Options of `abMcts`. */
 export interface AbMctsOptions {
@@ -22,7 +22,8 @@ export interface AbMctsOptions {
   models?: readonly string[] | undefined
 }
 
-const KINDS: OptionKinds<AbMctsOptions> = {
+/** Kinds of the options of `abMcts`. */
+export const AB_MCTS_KINDS: OptionKinds<AbMctsOptions> = {
   nsim: kind.whole(1),
   maxDepth: kind.limit(1),
   width: kind.whole(1),
@@ -36,13 +37,13 @@ const KINDS: OptionKinds<AbMctsOptions> = {
  * deeper, into one of the children; with several models it decides in the same way which of them to ask.
  */
 export function abMcts(options: AbMctsOptions = {}): Method {
-  checkOptions(options, KINDS, 'make an adaptive branching search')
+  checkOptions(options, AB_MCTS_KINDS, 'make an adaptive branching search')
   const { nsim = 20, maxDepth = 4, width = 1, acceptAt = 0.85, models = [], rewardWeight = 10 } = options
   const method = searchMethod(function* (search) {
-    const beliefs = new Beliefs((name) => search.random(name), rewardWeight)
+    const beliefs = new Beliefs(models)
     for (let done = 0; done < nsim; done += width) {
       const walks = Array.from({ length: Math.min(width, nsim - done) }, (_, i) =>
-        walk(search, beliefs, { maxDepth, models, turn: `${done + i}` }),
+        walk(search, beliefs, { maxDepth, rewardWeight, turn: done + i }),
       )
       for (const answer of yield* search.together(walks))
         if (answer && (search.isVerified(answer) || (!search.task.verified && (answer.grade ?? 0) >= acceptAt)))
@@ -50,40 +51,69 @@ export function abMcts(options: AbMctsOptions = {}): Method {
     }
     return null
   })
-  return withFingerprint(method, 'ab-mcts', options)
+  // The draws are part of the method: those of the first version were others.
+  return withFingerprint(method, 'ab-mcts-2', { nsim, maxDepth, width, acceptAt, models, rewardWeight })
+}
+
+/** A choice at a node: one of its children, or further options (null). */
+interface Arm {
+  readonly belief: Belief
+  readonly node: ThinkNode | null
+}
+
+/** The beliefs of one search about nodes and models. */
+class Beliefs {
+  /** The model names that may be asked; empty: the proposer's only one. */
+  readonly models: readonly { readonly name: string; readonly belief: Belief }[]
+  /** The choices at each node: further options first, then the graded children in their order. */
+  readonly #arms = new Map<ThinkNode, [wider: Arm, ...deeper: Arm[]]>()
+  readonly #nodes = new Map<ThinkNode, Belief>()
+
+  constructor(models: readonly string[]) {
+    this.models = models.map((name) => ({ name, belief: new Belief() }))
+  }
+
+  armsOf(node: ThinkNode): [wider: Arm, ...deeper: Arm[]] {
+    let arms = this.#arms.get(node)
+    if (!arms) this.#arms.set(node, (arms = [{ belief: new Belief(), node: null }]))
+    return arms
+  }
+
+  of(node: ThinkNode): Belief {
+    let belief = this.#nodes.get(node)
+    if (!belief) this.#nodes.set(node, (belief = new Belief()))
+    return belief
+  }
 }
 
 interface WalkSettings {
   readonly maxDepth: number
-  readonly models: readonly string[]
-  /** Tells the random numbers of the walks apart. */
-  readonly turn: string
+  readonly rewardWeight: number
+  /** Number of the walk; tells its random numbers from those of the others. */
+  readonly turn: number
 }
 
 /** Walks down to where it pays most to ask for something, and asks; returns the answer if it asked for one. */
 function* walk(search: SearchContext, beliefs: Beliefs, settings: WalkSettings): Wave<ThinkNode | null> {
-  const { maxDepth, models, turn } = settings
+  const { maxDepth, rewardWeight, turn } = settings
+  const choose = <T extends Choice>(choices: readonly T[], what: string): T =>
+    chooseByDraws(choices, search.random(`${turn} ${what}`))
   let node = search.root
-  for (let next: ThinkNode | null = node; next && !search.isEnd(node, maxDepth); node = next ?? node) {
-    const wider = { key: `wider:${node.id}`, node: null }
-    const deeper = node.children.filter(({ grade }) => grade !== null).map((child) => ({ key: child.id, node: child }))
-    next = beliefs.choose([wider, ...deeper], turn).node
-  }
+  for (let next: ThinkNode | null = node; next && !search.isEnd(node, maxDepth); node = next ?? node)
+    next = choose(beliefs.armsOf(node), node.id).node
   const isEnd = search.isEnd(node, maxDepth)
-  const model =
-    isEnd || models.length === 0
-      ? undefined
-      : beliefs.choose(
-          models.map((key) => ({ key })),
-          turn,
-        ).key
-  const made = isEnd ? yield* search.answer([node]) : (yield* search.expand([node], { model }))[0]!
+  const model = isEnd || beliefs.models.length === 0 ? null : choose(beliefs.models, 'model')
+  const made = isEnd ? yield* search.answer([node]) : (yield* search.expand([node], { model: model?.name }))[0]!
   const fresh = made.filter((child) => child !== null)
   yield* search.gradeTogether(fresh)
-  const reward = Math.max(0, ...fresh.map(({ grade }) => grade ?? 0))
-  for (const child of fresh) if (child.grade !== null) beliefs.learn(child.id, child.grade)
-  for (const passed of node.path) beliefs.learn(passed.id, reward)
-  if (!isEnd) beliefs.learn(`wider:${node.id}`, reward)
-  if (model !== undefined) beliefs.learn(model, reward)
-  return isEnd ? (made[0] ?? null) : null
+  const graded = fresh.filter(({ grade }) => grade !== null)
+  for (const child of graded) beliefs.of(child).learn(child.grade!, rewardWeight)
+  const reward = Math.max(0, ...graded.map(({ grade }) => grade!))
+  for (const passed of node.path) beliefs.of(passed).learn(reward, rewardWeight)
+  if (isEnd) return made[0] ?? null
+  const arms = beliefs.armsOf(node)
+  arms[0].belief.learn(reward, rewardWeight)
+  arms.push(...graded.map((child) => ({ belief: beliefs.of(child), node: child })))
+  model?.belief.learn(reward, rewardWeight)
+  return null
 }

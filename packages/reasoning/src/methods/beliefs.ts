@@ -1,34 +1,55 @@
-/** Beliefs about the rewards of choices, for Thompson sampling: a choice that is little known is tried, a bad one seldom. */
-export class Beliefs {
-  readonly #random: (name: string) => number
-  readonly #weight: number
-  /** The sum and the number of the rewards of a choice. */
-  readonly #known = new Map<string, { sum: number; count: number }>()
+/** The belief about the reward of a choice: a beta distribution, drawn from as a normal one with its mean and variance. */
+export class Belief {
+  #sum = 1
+  #count = 2
+  mean = 0.5
+  deviation: number = deviationOf(0.5, 2)
 
-  /** With a `weight` of 10, a reward counts as if it had been seen ten times. */
-  constructor(random: (name: string) => number, weight: number) {
-    this.#random = random
-    this.#weight = weight
+  /** Takes in a reward in [0, 1]; with a `weight` of 10 as if it had been seen ten times. */
+  learn(reward: number, weight: number): void {
+    this.#sum += weight * reward
+    this.#count += weight
+    this.mean = this.#sum / this.#count
+    this.deviation = deviationOf(this.mean, this.#count)
   }
+}
 
-  /** Counts a reward in [0, 1] of a choice. */
-  learn(key: string, reward: number): void {
-    const known = this.#known.get(key) ?? { sum: 0, count: 0 }
-    this.#known.set(key, { sum: known.sum + this.#weight * reward, count: known.count + this.#weight })
+const deviationOf = (mean: number, count: number): number => Math.sqrt((mean * (1 - mean)) / (count + 1))
+
+/** A choice with the belief about its reward. */
+export interface Choice {
+  readonly belief: Belief
+}
+
+/**
+ * Chooses by Thompson sampling: draws a reward for every choice and returns the choice with the highest, so that one that
+ * is little known is tried, and a bad one seldom. `random`, in [0, 1), determines all draws.
+ */
+export function chooseByDraws<T extends Choice>(choices: readonly T[], random: number): T {
+  const next = uniforms(random)
+  let best = choices[0]!
+  let highest = -Infinity
+  let [radius, angle] = [0, 0]
+  for (let i = 0; i < choices.length; i++) {
+    // Two uniform numbers make two normal ones.
+    if (i % 2 === 0) {
+      radius = Math.sqrt(-2 * Math.log(1 - next()))
+      angle = 2 * Math.PI * next()
+    }
+    const { mean, deviation } = choices[i]!.belief
+    const drawn = mean + deviation * radius * (i % 2 === 0 ? Math.cos(angle) : Math.sin(angle))
+    if (drawn > highest) [best, highest] = [choices[i]!, drawn]
   }
+  return best
+}
 
-  /** Draws a reward for every choice and returns the choice with the highest; `turn` tells the draws apart. */
-  choose<T extends { readonly key: string }>(choices: readonly T[], turn: string): T {
-    const draws = choices.map(({ key }) => this.#draw(key, turn))
-    return choices[draws.indexOf(Math.max(...draws))]!
-  }
-
-  /** Draws from the beta distribution of a choice, as a normal distribution with its mean and variance. */
-  #draw(key: string, turn: string): number {
-    const { sum, count } = this.#known.get(key) ?? { sum: 0, count: 0 }
-    const mean = (1 + sum) / (2 + count)
-    const deviation = Math.sqrt((mean * (1 - mean)) / (3 + count))
-    const [a, b] = [this.#random(`${turn} ${key} a`), this.#random(`${turn} ${key} b`)]
-    return mean + deviation * Math.sqrt(-2 * Math.log(1 - a)) * Math.cos(2 * Math.PI * b)
+/** Makes a source of numbers in [0, 1) from the first one (Mulberry32). */
+function uniforms(random: number): () => number {
+  let state = Math.floor(random * 2 ** 32)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

@@ -15,7 +15,8 @@ export interface BestByRewardOptions {
   stepsOf?: ((answer: string) => readonly string[]) | undefined
 }
 
-const KINDS: OptionKinds<BestByRewardOptions> = {
+/** Kinds of the options of `bestByReward`. */
+export const BEST_BY_REWARD_KINDS: OptionKinds<BestByRewardOptions> = {
   n: kind.whole(1),
   rewards: kind.oneOf('outcome', 'process'),
   stepsOf: kind.call,
@@ -26,7 +27,7 @@ const KINDS: OptionKinds<BestByRewardOptions> = {
  * the verifier accepts. The reward of an answer by its steps is the lowest grade of a step.
  */
 export function bestByReward(options: BestByRewardOptions = {}): Method {
-  checkOptions(options, KINDS, 'make a best-of-n search by reward')
+  checkOptions(options, BEST_BY_REWARD_KINDS, 'make a best-of-n search by reward')
   const { n = 5, rewards = 'outcome', stepsOf = linesOf } = options
   const method = searchMethod(function* (search) {
     const answers = (yield* search.answer(Array.from({ length: n }, () => search.root))).filter((leaf) => leaf !== null)
@@ -36,7 +37,7 @@ export function bestByReward(options: BestByRewardOptions = {}): Method {
     const graded = answers.toSorted((a, b) => (b.grade ?? -1) - (a.grade ?? -1))
     return graded[0] ?? null
   })
-  return withFingerprint(method, 'best-by-reward', options)
+  return withFingerprint(method, 'best-by-reward', { n, rewards, stepsOf })
 }
 
 function* gradeSteps(search: SearchContext, answer: ThinkNode, steps: readonly string[]): Wave<void> {

@@ -15,11 +15,12 @@ export interface BestOfNOptions {
   normalize?: ((text: string) => string) | undefined
 }
 
-const KINDS: OptionKinds<BestOfNOptions> = { n: kind.whole(1), normalize: kind.call }
+/** Kinds of the options of `bestOfN`. */
+export const BEST_OF_N_KINDS: OptionKinds<BestOfNOptions> = { n: kind.whole(1), normalize: kind.call }
 
 /** Answers the question several times at once and takes the most frequent answer (self-consistency), or the first verified one. */
 export function bestOfN(options: BestOfNOptions = {}): Method {
-  checkOptions(options, KINDS, 'make a best-of-n search')
+  checkOptions(options, BEST_OF_N_KINDS, 'make a best-of-n search')
   const { n = 5, normalize } = options
   return withFingerprint((task: SearchTask) => new BestOfN(task, n, normalize), 'best-of-n', { n, normalize })
 }

@@ -58,7 +58,7 @@ class Forest implements Strategy {
   readonly #members: readonly Member[]
   readonly #merge = new OpenJobs()
   readonly #byInnerJob = new Map<SearchJob, MemberJob>()
-  readonly #byId = new Map<string, MemberJob>()
+  readonly #byOuterJob = new Map<SearchJob, MemberJob>()
   /** The trees that may have new jobs. */
   readonly #changed: Set<Member>
   #trees: readonly Tree[] | undefined
@@ -117,8 +117,8 @@ class Forest implements Strategy {
   #has(job: SearchJob): boolean {
     if (this.#answer) return false
     if (this.#merge.size > 0) return this.#merge.has(job)
-    const known = this.#byId.get(job.id)
-    if (known?.outer !== job) return false
+    const known = this.#byOuterJob.get(job)
+    if (!known) return false
     const { strategy } = known.member
     return strategy.jobs?.has(known.inner) ?? strategy.ask().includes(known.inner)
   }
@@ -137,7 +137,7 @@ class Forest implements Strategy {
     if (!known) {
       known = { member, inner: job, outer: { ...job, position: [member.index, ...job.position] } }
       this.#byInnerJob.set(job, known)
-      this.#byId.set(job.id, known)
+      this.#byOuterJob.set(known.outer, known)
     }
     return known
   }
@@ -145,9 +145,9 @@ class Forest implements Strategy {
   tell(job: SearchJob, outcome: JobOutcome): void {
     if (this.#answer) return
     if (job.kind === 'merge') return this.#takeMerge(job, outcome)
-    const known = this.#byId.get(job.id)
+    const known = this.#byOuterJob.get(job)
     if (!known) return
-    this.#byId.delete(job.id)
+    this.#byOuterJob.delete(job)
     this.#byInnerJob.delete(known.inner)
     known.member.strategy.tell(known.inner, outcome)
     this.#look(known.member)

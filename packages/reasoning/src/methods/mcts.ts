@@ -85,7 +85,7 @@ class Mcts implements Strategy {
   #doneCount = 0
   /** Simulations that may be able to walk on, in their order. */
   readonly #ready = new Heap<Simulation>((a, b) => a.index - b.index)
-  readonly #byJob = new Map<string, Simulation>()
+  readonly #byJob = new Map<SearchJob, Simulation>()
   readonly #visits = new Map<ThinkNode, Visits>()
   readonly #answers: ThinkNode[] = []
   #best: Simulation | null = null
@@ -113,8 +113,8 @@ class Mcts implements Strategy {
 
   tell(job: SearchJob, outcome: JobOutcome): void {
     if (!this.jobs.close(job)) return
-    const simulation = this.#byJob.get(job.id)!
-    this.#byJob.delete(job.id)
+    const simulation = this.#byJob.get(job)!
+    this.#byJob.delete(job)
     if (job.kind === 'expand') this.#takeOptions(simulation, outcome)
     else if (job.kind === 'answer') this.#takeAnswer(simulation, outcome)
     else this.#takeGrade(simulation, outcome)
@@ -242,7 +242,7 @@ class Mcts implements Strategy {
 
   #post(simulation: Simulation, job: SearchJob): false {
     simulation.stage = 'wait'
-    this.#byJob.set(job.id, simulation)
+    this.#byJob.set(job, simulation)
     this.jobs.post(job)
     return false
   }

@@ -2,13 +2,17 @@ import type { AnswerApproach, ReasonMethod } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, nearestName, type OptionKinds } from '@x/kernel/options'
 import type { Method } from '../strategy/strategy.ts'
+import { abMcts, AB_MCTS_KINDS, type AbMctsOptions } from './ab-mcts.ts'
 import { beam, BEAM_KINDS, dfs, DFS_KINDS, type BeamOptions } from './beam.ts'
-import { bestOfN } from './best-of-n.ts'
+import { bestByReward, BEST_BY_REWARD_KINDS, type BestByRewardOptions } from './best-by-reward.ts'
+import { bestOfN, BEST_OF_N_KINDS } from './best-of-n.ts'
 import { forest, FOREST_KINDS, type ForestOptions } from './forest.ts'
 import { FRONTIER_KINDS, type FrontierOptions } from './frontier-options.ts'
 import { bestFirst, depthFirst } from './frontier.ts'
 import { GRADED_MCTS_KINDS, gradedMcts, type GradedMctsOptions } from './graded-mcts.ts'
 import { lats, LATS_KINDS, mcts, MCTS_KINDS, type MctsOptions } from './mcts.ts'
+import { reflectiveMcts, REFLECTIVE_MCTS_KINDS, type ReflectiveMctsOptions } from './reflective-mcts.ts'
+import { selfConsistency, SELF_CONSISTENCY_KINDS, type SelfConsistencyOptions } from './self-consistency.ts'
 
 /**
  * A method by its name, or one of the engine, and its settings. Every method reads those of AG2 that it has; a further
@@ -20,6 +24,10 @@ export interface MethodConfig
     Pick<BeamOptions, 'gradeSamples'>,
     Pick<MctsOptions, 'virtualLoss'>,
     Pick<GradedMctsOptions, 'widenEvery'>,
+    Pick<AbMctsOptions, 'rewardWeight' | 'models'>,
+    Pick<ReflectiveMctsOptions, 'samples' | 'gradeWeight' | 'reflections'>,
+    Pick<SelfConsistencyOptions, 'atOnce' | 'confidence'>,
+    Pick<BestByRewardOptions, 'rewards' | 'stepsOf'>,
     Pick<ForestOptions, 'merge'> {
   /** A name, or a method such as `bestFirst({ width: 4 })`, which has its options already; default `beam_search`. */
   method?: ReasonMethod | Method | undefined
@@ -29,9 +37,12 @@ export interface MethodConfig
   beamSize?: number | undefined
   /** `beam_search` and `dfs`; default `pool`. */
   answerApproach?: AnswerApproach | undefined
-  /** Simulations: 3 by default in `mcts` and `lats`, 20 in `graded_mcts`; answers in `best_of_n`: 5. */
+  /**
+   * Simulations: 3 by default in `mcts` and `lats`, 20 in `graded_mcts` and `ab_mcts`, 10 in `reflective_mcts`. Answers: 5
+   * by default in `best_of_n` and `best_by_reward`, at most 20 in `self_consistency`.
+   */
   nsim?: number | undefined
-  /** Weight of unexplored branches; default 1.41 in `mcts` and `lats`, 1 in `graded_mcts`. */
+  /** Weight of unexplored branches; default 1.41 in `mcts` and `lats`, 1 in `graded_mcts` and `reflective_mcts`. */
   explorationConstant?: number | undefined
 }
 
@@ -46,6 +57,15 @@ const named = <O extends object>(make: (options: O) => Method, kinds: OptionKind
   return { keys, make: (config) => make(pick(config, keys) as O) }
 }
 
+/** A method that gives `n` answers, whose number is `nsim` here. */
+const counted = <O extends { n?: number | undefined }>(
+  make: (options: O) => Method,
+  kinds: OptionKinds<O>,
+): NamedMethod => {
+  const keys = Object.keys(kinds).filter((key) => key !== 'n')
+  return { keys: ['nsim', ...keys], make: ({ nsim, ...config }) => make({ ...pick(config, keys), n: nsim } as O) }
+}
+
 const pick = (config: object, keys: readonly string[]): object =>
   Object.fromEntries(Object.entries(config).filter(([key]) => keys.includes(key)))
 
@@ -57,7 +77,11 @@ const METHODS: Readonly<Record<ReasonMethod, NamedMethod>> = {
   best_first: named(bestFirst, FRONTIER_KINDS),
   depth_first: named(depthFirst, FRONTIER_KINDS),
   graded_mcts: named(gradedMcts, GRADED_MCTS_KINDS),
-  best_of_n: { keys: ['nsim', 'normalize'], make: ({ nsim, normalize }) => bestOfN({ n: nsim, normalize }) },
+  ab_mcts: named(abMcts, AB_MCTS_KINDS),
+  reflective_mcts: named(reflectiveMcts, REFLECTIVE_MCTS_KINDS),
+  best_of_n: counted(bestOfN, BEST_OF_N_KINDS),
+  best_by_reward: counted(bestByReward, BEST_BY_REWARD_KINDS),
+  self_consistency: counted(selfConsistency, SELF_CONSISTENCY_KINDS),
 }
 
 /** Settings that AG2 has for some methods and ignores in the others. */
@@ -77,6 +101,15 @@ export const METHOD_KINDS: OptionKinds<MethodConfig> = {
   gradeSamples: BEAM_KINDS.gradeSamples,
   virtualLoss: MCTS_KINDS.virtualLoss,
   widenEvery: GRADED_MCTS_KINDS.widenEvery,
+  rewardWeight: AB_MCTS_KINDS.rewardWeight,
+  models: AB_MCTS_KINDS.models,
+  samples: REFLECTIVE_MCTS_KINDS.samples,
+  gradeWeight: REFLECTIVE_MCTS_KINDS.gradeWeight,
+  reflections: REFLECTIVE_MCTS_KINDS.reflections,
+  atOnce: SELF_CONSISTENCY_KINDS.atOnce,
+  confidence: SELF_CONSISTENCY_KINDS.confidence,
+  rewards: BEST_BY_REWARD_KINDS.rewards,
+  stepsOf: BEST_BY_REWARD_KINDS.stepsOf,
   merge: FOREST_KINDS.merge,
   forestSize: kind.whole(1),
   ...AG2_KINDS,

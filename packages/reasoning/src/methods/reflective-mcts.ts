@@ -23,7 +23,8 @@ export interface ReflectiveMctsOptions {
   acceptAt?: number | undefined
 }
 
-const KINDS: OptionKinds<ReflectiveMctsOptions> = {
+/** Kinds of the options of `reflectiveMcts`. */
+export const REFLECTIVE_MCTS_KINDS: OptionKinds<ReflectiveMctsOptions> = {
   nsim: kind.whole(1),
   maxDepth: kind.limit(1),
   explorationConstant: kind.number(0),
@@ -39,7 +40,7 @@ const KINDS: OptionKinds<ReflectiveMctsOptions> = {
  * words for the simulations after it, and a path that failed is not walked again.
  */
 export function reflectiveMcts(options: ReflectiveMctsOptions = {}): Method {
-  checkOptions(options, KINDS, 'make a reflective tree search')
+  checkOptions(options, REFLECTIVE_MCTS_KINDS, 'make a reflective tree search')
   const { nsim = 10, maxDepth = 4, explorationConstant = 1, samples = 1, reflections = 3, acceptAt = 0.85 } = options
   const gradeWeight = samples === 1 ? 1 : (options.gradeWeight ?? 0.5)
   const method = searchMethod(function* (search) {
@@ -80,7 +81,8 @@ export function reflectiveMcts(options: ReflectiveMctsOptions = {}): Method {
     }
     return null
   })
-  return withFingerprint(method, 'reflective-mcts', options)
+  const settings = { nsim, maxDepth, explorationConstant, samples, reflections, acceptAt, gradeWeight }
+  return withFingerprint(method, 'reflective-mcts', settings)
 }
 
 const toBranch = ({ visits, value }: ThinkNode): Branch => ({ visits, pending: 0, total: visits * value })

@@ -8,6 +8,7 @@ import {
   search,
   searchMethod,
   searchSync,
+  seededRandom,
   selfConsistency,
   type Method,
   type Proposer,
@@ -132,7 +133,7 @@ describe('bestByReward', () => {
 
 describe('abMcts', () => {
   it('goes wider where further options are better, and deeper where the first are', () => {
-    const widthFor = (first: number, further: number): number => {
+    const widthFor = (first: number, further: number, seed: number): number => {
       const proposer: Proposer = {
         propose: ({ node, sample }) => {
           const digit = node.parent ? node.content.at(-1)! : sample === 0 ? first : further
@@ -144,11 +145,14 @@ describe('abMcts', () => {
         ...parts,
         proposer,
         verifier,
+        random: seededRandom(seed),
         method: abMcts({ nsim: 40, maxDepth: 3, rewardWeight: 1 }),
       })
       return trees[0]!.children.length
     }
-    expect(widthFor(1, 8)).toBeGreaterThan(2 * widthFor(8, 1))
+    const sum = (first: number, further: number): number =>
+      Array.from({ length: 20 }, (_, seed) => widthFor(first, further, seed)).reduce((a, b) => a + b)
+    expect(sum(1, 8)).toBeGreaterThan(1.4 * sum(8, 1))
   })
 
   it('asks the model more often whose options are better', () => {
@@ -175,6 +179,7 @@ describe('proposerByModel', () => {
     const { failures } = searchSync('Q', { ...parts, proposer: proposerByModel({ one: proposer }), method })
     expect(failures[0]).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining('`two`') })
     expect(() => proposerByModel({})).toThrow('no proposers')
+    expect(() => proposerByModel({ one: proposer, two: {} as Proposer })).toThrow('`two` is not a proposer')
   })
 })
 

@@ -17,7 +17,8 @@ export interface SelfConsistencyOptions {
   normalize?: ((text: string) => string) | undefined
 }
 
-const KINDS: OptionKinds<SelfConsistencyOptions> = {
+/** Kinds of the options of `selfConsistency`. */
+export const SELF_CONSISTENCY_KINDS: OptionKinds<SelfConsistencyOptions> = {
   n: kind.whole(1),
   atOnce: kind.whole(1),
   confidence: kind.number(0),
@@ -26,7 +27,7 @@ const KINDS: OptionKinds<SelfConsistencyOptions> = {
 
 /** Takes the most frequent of several answers, and asks for no more of them than the vote needs to be decided. */
 export function selfConsistency(options: SelfConsistencyOptions = {}): Method {
-  checkOptions(options, KINDS, 'make a self-consistent answer')
+  checkOptions(options, SELF_CONSISTENCY_KINDS, 'make a self-consistent answer')
   const { n = 20, atOnce = 4, confidence = 0.95, normalize } = options
   const method = searchMethod(function* (search) {
     const vote = new Vote(normalize)
@@ -48,7 +49,7 @@ export function selfConsistency(options: SelfConsistencyOptions = {}): Method {
     }
     return null
   })
-  return withFingerprint(method, 'self-consistency', options)
+  return withFingerprint(method, 'self-consistency', { n, atOnce, confidence, normalize })
 }
 
 /** The probability that the first of two answers is the more frequent one, by its votes and those of the second. */

@@ -6,7 +6,7 @@ import { readRating } from './rating.ts'
 import { withoutThinking } from './without-thinking.ts'
 import { OPTION_WORD, STEP_WORD } from './words.ts'
 
-/** One of several ratings. */
+/** A rating of one of several options. */
 export interface OptionRating {
   /** From 1 to the scale; null when it could not be read. */
   rating: number | null

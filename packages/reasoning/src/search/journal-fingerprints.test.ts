@@ -1,6 +1,8 @@
+import type { Model } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import {
+  abMcts,
   beam,
   bestFirst,
   bestOfN,
@@ -9,16 +11,23 @@ import {
   mcts,
   MemorySearchJournal,
   modelParts,
+  modelProposer,
+  proposerByModel,
   search,
   searchSync,
   type Method,
   type SearchOptions,
 } from '../index.ts'
 
-const model = functionModel(({ agent }) => {
-  if (agent === 'tot_thinker') return 'Option 1: left\nOption 2: right\nOption 3: on'
-  return agent === 'tot_grader' ? 'Option 1: Rating: 9\nOption 2: Rating: 8\nOption 3: Rating: 7' : 'It is 42.'
-}).createModel()
+const modelNamed = (name: string): Model =>
+  functionModel(
+    ({ agent }) => {
+      if (agent === 'tot_thinker') return 'Option 1: left\nOption 2: right\nOption 3: on'
+      return agent === 'tot_grader' ? 'Option 1: Rating: 9\nOption 2: Rating: 8\nOption 3: Rating: 7' : 'It is 42.'
+    },
+    { model: name },
+  ).createModel()
+const model = modelNamed('old')
 const parts = (more: object = {}): SearchOptions => modelParts({ model, ...more })
 
 /** Searches with a journal that goes on from saved lines; returns the result and the lines. */
@@ -76,6 +85,58 @@ describe('a journal of a search', () => {
     const { result } = await run({ ...parts(), method: dfs({ maxDepth: 1 }) }, lines)
     expect(result.warnings).toEqual([expect.stringMatching(/method `beam-\w+`, and this search has `beam-\w+`/)])
     expect(result.answer).toBe('It is 42.')
+  })
+
+  it('names another model of a part, once, also when nothing is left to ask, and goes on with what was paid for', async () => {
+    const whole = await run({ ...parts(), method })
+    const cut = await run({ ...parts(), method, budget: { calls: 3 } })
+    for (const { lines } of [whole, cut]) {
+      const { result } = await run({ ...parts({ grader: modelNamed('new') }), method }, lines)
+      expect(result.warnings).toEqual([
+        expect.stringMatching(/replies of the model `old` to the grader, and this search asks `new`/),
+      ])
+      expect(result.answer).toBe('It is 42.')
+      const all = await run({ ...modelParts({ model: modelNamed('new') }), method }, whole.lines)
+      expect(all.result.warnings.map((text) => /to the (\w+)/.exec(text)?.[1])).toEqual([
+        'proposer',
+        'grader',
+        'answerer',
+      ])
+    }
+    expect((await run({ ...parts(), method }, cut.lines)).result.warnings).toEqual([])
+  })
+
+  it('names another model by its replies where a part does not say which one it asks', async () => {
+    const unnamed = (name: string): SearchOptions => {
+      const usual = modelNamed(name)
+      const bare = { create: usual.create.bind(usual), createSync: usual.createSync.bind(usual) }
+      return modelParts({ model: bare as unknown as Model })
+    }
+    const many = beam({ maxDepth: 2, beamSize: 1 })
+    const cut = await run({ ...unnamed('old'), method: many, budget: { calls: 4 } })
+    const changed = await run({ ...unnamed('new'), method: many }, cut.lines)
+    expect(changed.result.warnings).toEqual([
+      expect.stringMatching(/`old` to the grader, and this search asks `new`/),
+      expect.stringMatching(/`old` to the proposer, and this search asks `new`/),
+    ])
+    // What was named once is no part of the records.
+    expect((await run({ ...unnamed('new'), method: many }, changed.lines)).result.warnings).toEqual([])
+    expect((await run({ ...unnamed('old'), method: many }, cut.lines)).result.warnings).toEqual([])
+  })
+
+  it('says of several proposers what each is made of', async () => {
+    const proposer = (large: string, scale: number | null = null): SearchOptions => ({
+      ...parts(),
+      method: abMcts({ nsim: 3, maxDepth: 1, models: ['small', 'large'] }),
+      proposer: proposerByModel({
+        small: modelProposer({ model }),
+        large: modelProposer({ model: modelNamed(large), rateUpTo: scale }),
+      }),
+    })
+    const { lines } = await run(proposer('one'))
+    expect((await run(proposer('one'), lines)).result.warnings).toEqual([])
+    expect((await run(proposer('two'), lines)).result.warnings.join()).toContain('`old, one` to the proposer')
+    await expect(run(proposer('one', 10), lines)).rejects.toThrow(/proposer `proposer-by-model-/)
   })
 
   it('goes on without a word when nothing has changed but budget, concurrency and verifier', async () => {

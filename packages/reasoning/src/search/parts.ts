@@ -1,5 +1,5 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
-import type { Fingerprinted } from '../strategy/fingerprint.ts'
+import type { FingerprintedPart } from '../strategy/fingerprint.ts'
 import type { AnswerVerdict, Grade, ProposedOption } from '../strategy/job.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 
@@ -39,7 +39,7 @@ export interface Proposal extends PartUsage {
 }
 
 /** Proposes the next steps. */
-export interface Proposer extends Fingerprinted {
+export interface Proposer extends FingerprintedPart {
   propose(request: ProposeRequest, run: Run): MaybePromise<Proposal>
 }
 
@@ -61,7 +61,7 @@ export interface Grading extends PartUsage {
 }
 
 /** Grades nodes. */
-export interface Grader extends Fingerprinted {
+export interface Grader extends FingerprintedPart {
   grade(request: GradeRequest, run: Run): MaybePromise<Grading>
 }
 
@@ -71,7 +71,7 @@ export interface WrittenAnswer extends PartUsage {
 }
 
 /** Writes answers. */
-export interface Answerer extends Fingerprinted {
+export interface Answerer extends FingerprintedPart {
   /** Writes an answer from the paths to some nodes; a root alone is the question without any step. */
   answer(request: PartRequest & { readonly from: readonly ThinkNode[] }, run: Run): MaybePromise<WrittenAnswer>
   /** Combines several answers into one; without it the most frequent answer is taken. */

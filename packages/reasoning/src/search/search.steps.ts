@@ -190,7 +190,8 @@ class Search {
       yield* wait(journal?.set(id, this.#toStore(kind, record)), 'the journal of a search')
     }
     if (replayed) this.ledger.end(used)
-    for (const text of record.warnings ?? []) {
+    const changed = replayed ? [] : this.#fingerprints.checkNew(job, record)
+    for (const text of [...changed, ...(record.warnings ?? [])]) {
       if (this.#warnings.has(text)) continue
       this.#warnings.add(text)
       yield* send(as, { type: 'searchWarning', text })
@@ -210,10 +211,10 @@ class Search {
     return { ...record, outcome: stored, ...this.#fingerprints.of(kind) }
   }
 
-  /** Takes the record of an earlier run; its answer is verified again, and another method is named. */
+  /** Takes the record of an earlier run; its answer is verified again, and another model or method is named. */
   *#replaySteps(job: SearchJob, record: JobRecord): Steps<JobRecord, never> {
     const changed = this.#fingerprints.check(job, record)
-    const warnings = [...(changed ? [changed] : []), ...(record.warnings ?? [])]
+    const warnings = [...changed, ...(record.warnings ?? [])]
     const { outcome } = record
     if ((job.kind !== 'answer' && job.kind !== 'merge') || (outcome.kind !== 'answer' && outcome.kind !== 'merge')) {
       return { ...record, warnings }

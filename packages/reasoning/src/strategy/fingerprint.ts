@@ -6,6 +6,12 @@ export interface Fingerprinted {
   readonly fingerprint?: string | undefined
 }
 
+/** A part of a search that also says which model it asks. */
+export interface FingerprintedPart extends Fingerprinted {
+  /** Name of the model, or of several; a journal of another model is named in the warnings of a search. */
+  readonly modelName?: string | undefined
+}
+
 /** Gives a value the fingerprint of a name and settings; functions among the settings count by their source. */
 export function withFingerprint<T extends object>(value: T, name: string, settings: object): T & Fingerprinted {
   const text = JSON.stringify(settings, (_, field: unknown) => (typeof field === 'function' ? String(field) : field))

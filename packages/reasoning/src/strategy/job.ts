@@ -92,8 +92,8 @@ export interface JobRecord {
   used: SearchUsage
   /** What was cut, and what the parts of the search warn of. */
   warnings?: readonly string[] | undefined
-  /** The fingerprints of the method that asked and of the part that answered. */
-  by?: { method?: string | undefined; part?: string | undefined } | undefined
+  /** The fingerprints of the method that asked and of the part that answered, and the model that the part was to ask. */
+  by?: { method?: string | undefined; part?: string | undefined; model?: string | undefined } | undefined
 }
 
 /** Returns the nodes that a job is about; a merge has none. */

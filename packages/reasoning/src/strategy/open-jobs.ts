@@ -35,7 +35,7 @@ export class OpenJobs {
   /** How often each question was asked. */
   readonly #asked = new Map<string, number>()
   #made = 0
-  readonly #jobs = new Map<string, SearchJob>()
+  readonly #jobs = new Set<SearchJob>()
   /** The jobs added since the last `takePosted`. */
   #posted: SearchJob[] = []
   /** The list as it was last made, the jobs closed since then included. */
@@ -99,7 +99,7 @@ export class OpenJobs {
 
   /** Adds a job. */
   post(job: SearchJob): void {
-    this.#jobs.set(job.id, job)
+    this.#jobs.add(job)
     this.#posted.push(job)
     this.#unsorted.push(job)
     this.#isListed = false
@@ -107,19 +107,19 @@ export class OpenJobs {
 
   /** Whether this very job is open. */
   has(job: SearchJob): boolean {
-    return this.#jobs.get(job.id) === job
+    return this.#jobs.has(job)
   }
 
   /** Removes a job; false when it is not open, because it has an outcome or was dropped. */
   close(job: SearchJob): boolean {
-    const known = this.#jobs.delete(job.id)
+    const known = this.#jobs.delete(job)
     if (known) this.#isListed = false
     return known
   }
 
   /** Drops all jobs, or those that pass a test. */
   drop(test: (job: SearchJob) => boolean = () => true): void {
-    for (const job of this.#jobs.values()) if (test(job)) this.#jobs.delete(job.id)
+    for (const job of this.#jobs) if (test(job)) this.#jobs.delete(job)
     this.#isListed = false
   }
 

@@ -1,6 +1,7 @@
 import { Heap } from './heap.ts'
 import { estimate } from './terminal.ts'
 import type { ThinkNode } from './think-node.ts'
+import { WalkPlace } from './walk-place.ts'
 
 interface Leaf {
   readonly node: ThinkNode
@@ -8,6 +9,7 @@ interface Leaf {
   readonly isEnd: boolean
   /** The estimate of the node when it was noted; below all grades when there is none. */
   readonly worth: number
+  readonly place: WalkPlace
 }
 
 /**
@@ -16,6 +18,7 @@ interface Leaf {
  */
 export class BestLeaf {
   readonly #leaves = new Heap<Leaf>(compareLeaves)
+  readonly #places = new Map<ThinkNode, WalkPlace>()
   readonly #isEnd: (node: ThinkNode) => boolean
 
   constructor(root: ThinkNode, isEnd: (node: ThinkNode) => boolean = () => false) {
@@ -25,7 +28,20 @@ export class BestLeaf {
 
   /** Takes in a node that is new or has a new grade. */
   note(node: ThinkNode): void {
-    this.#leaves.push({ node, isEnd: this.#isEnd(node), worth: worthOf(node) })
+    this.#leaves.push({ node, isEnd: this.#isEnd(node), worth: worthOf(node), place: this.#placeOf(node) })
+  }
+
+  #placeOf(node: ThinkNode): WalkPlace {
+    const path: ThinkNode[] = []
+    let at: ThinkNode | null = node
+    for (; at && !this.#places.has(at); at = at.parent) path.push(at)
+    let place = at ? this.#places.get(at)! : null
+    for (const next of path.toReversed()) {
+      // A node is noted when it is added, as the last child.
+      place = new WalkPlace(place, next.parent?.children.lastIndexOf(next) ?? 0)
+      this.#places.set(next, place)
+    }
+    return place!
   }
 
   /** The best leaf; null when every noted node has children. */
@@ -42,18 +58,4 @@ export class BestLeaf {
 const worthOf = (node: ThinkNode): number => estimate(node) ?? -1
 
 const compareLeaves = (a: Leaf, b: Leaf): number =>
-  Number(b.isEnd) - Number(a.isEnd) || b.worth - a.worth || compareIds(a.node.id, b.node.id)
-
-/** Compares the ids of two nodes of a tree by the order of `walk`: their numbers count as numbers. */
-function compareIds(a: string, b: string): number {
-  let at = 0
-  while (at < a.length && a.codePointAt(at) === b.codePointAt(at)) at += 1
-  const digits = (id: string): number => {
-    let end = at
-    while (isDigit(id.codePointAt(end))) end += 1
-    return end - at
-  }
-  return digits(a) - digits(b) || Number(a > b) - Number(a < b)
-}
-
-const isDigit = (code: number | undefined): boolean => code !== undefined && code >= 48 && code <= 57
+  Number(b.isEnd) - Number(a.isEnd) || b.worth - a.worth || a.place.compare(b.place)

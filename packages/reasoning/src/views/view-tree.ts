@@ -12,7 +12,7 @@ export interface SearchView {
   readonly used?: SearchUsage | undefined
 }
 
-/** What a view draws: a tree, several trees, or the result of a search. */
+/** The trees that a view draws: a tree, several trees, or the result of a search. */
 export type Drawable = ThinkNode | readonly ThinkNode[] | SearchView
 
 /** Options of every view. */

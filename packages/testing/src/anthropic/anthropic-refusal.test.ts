@@ -34,6 +34,25 @@ test.each<[string, object]>([
       messages: [HI, turn(thought, use('a')), user(result('a')), turn(use('b')), user(result('b'))],
     },
   ],
+  [
+    'an image, a document and a text as the result of a tool',
+    {
+      tools: [TOOL],
+      messages: [
+        HI,
+        turn(use('a')),
+        user(
+          result('a', {
+            content: [
+              { type: 'text', text: 'seen' },
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
+              { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' } },
+            ],
+          }),
+        ),
+      ],
+    },
+  ],
   ['an earlier turn without thinking', { thinking: THINKING, messages: [HI, turn({ type: 'text', text: 'Yes' }), HI] }],
   [
     'adaptive thinking over calls of others',
@@ -86,6 +105,18 @@ test.each<[object, RegExp]>([
   [{ model: 'claude-opus-4-6', messages: [HI, turn({ type: 'text', text: 'It is' })] }, /prefill/u],
   [{ tools: [TOOL], messages: [HI, turn(use('a')), user(result('a', { is_error: true }))] }, /is_error/u],
   [{ tools: [TOOL], messages: [HI, turn(use('a')), HI] }, /without `tool_result`/u],
+  [
+    { tools: [TOOL], messages: [HI, turn(use('a')), user(result('a', { content: [{ type: 'audio' }] }))] },
+    /Input tag 'audio'/u,
+  ],
+  [
+    {
+      messages: [
+        user({ type: 'document', source: { type: 'base64', media_type: 'application/zip', data: 'UEsDBA==' } }),
+      ],
+    },
+    /application\/pdf/u,
+  ],
   [{ tools: [TOOL], messages: [HI, turn(use('a')), user({ type: 'text', text: 'x' }, result('a'))] }, /come first/u],
   [{ messages: [user({ type: 'image', source: { type: 'url', url: 'http://x.org/a.png' } })] }, /HTTPS/u],
   [{ messages: [user({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } })] }, /empty/u],

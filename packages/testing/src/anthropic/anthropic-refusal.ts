@@ -241,6 +241,18 @@ function trailing(messages: readonly Message[], open: readonly string[]): WireRe
 
 const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
+/** Types of blocks that the result of a tool may hold. */
+const IN_RESULTS = new Set(['text', 'image', 'document', 'search_result', 'tool_reference'])
+
+function documentRefusal(block: Block, where: string): WireRefusal | undefined {
+  const source = block['source'] as { type: string; media_type?: string; data?: string }
+  if (source.type === 'text' && source.media_type === 'text/plain') return undefined
+  if (source.type !== 'base64') return source.type === 'text' ? bad(`${where}.document.source.media_type`) : undefined
+  return source.media_type === 'application/pdf' && source.data
+    ? undefined
+    : bad(`${where}.document.source.media_type: Input should be 'application/pdf'`)
+}
+
 function blockRefusal(block: Block, role: string, at: number): WireRefusal | undefined {
   const where = `messages.${at}.content`
   if (block.type === 'text')
@@ -268,10 +280,12 @@ function blockRefusal(block: Block, role: string, at: number): WireRefusal | und
     if (block['is_error'] === true && empty) {
       return bad(`${where}.tool_result: content cannot be empty if \`is_error\` is true`)
     }
-    return Array.isArray(inner)
-      ? (inner as Block[]).map((each) => blockRefusal(each, role, at)).find((found) => found)
-      : undefined
+    if (!Array.isArray(inner)) return undefined
+    const strange = (inner as Block[]).find(({ type }) => !IN_RESULTS.has(type))
+    if (strange) return bad(`${where}.tool_result.content: Input tag '${strange.type}' found using 'type'`)
+    return (inner as Block[]).map((each) => blockRefusal(each, role, at)).find((found) => found)
   }
+  if (block.type === 'document') return documentRefusal(block, where)
   if (block.type === 'image') {
     if (role !== 'user') return bad(`${where}: image blocks can only be in user messages`)
     const source = block['source'] as { type: string; media_type?: string; data?: string; url?: string }

@@ -1,5 +1,6 @@
 import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
+import { cacheClaimContract } from './cache-claim-contract.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import type { ContractRunner } from './contract-runner.ts'
 
@@ -13,6 +14,10 @@ export interface CacheStoreContract {
   readonly blocking?: boolean | undefined
   /** Reopens a closed store, for stores that outlive their process. */
   readonly reopen?: ((closed: CacheStore) => MaybePromise<CacheStore>) | undefined
+  /** Requires claims, for stores that several processes share; default false. */
+  readonly claims?: boolean | undefined
+  /** Opens the place of an open store a second time, as another process does; default: the claims of one store are checked. */
+  readonly join?: ((open: CacheStore) => MaybePromise<CacheStore>) | undefined
 }
 
 /** Checks that a cache store keeps the promises that the model wrapper relies on. */
@@ -109,6 +114,8 @@ export function cacheStoreContract({ describe, test, expect }: ContractRunner, c
         }),
       )
     }
+
+    if (contract.claims) cacheClaimContract({ describe, test, expect }, contract)
 
     const { reopen } = contract
     if (reopen) {

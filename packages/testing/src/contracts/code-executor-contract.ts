@@ -21,7 +21,7 @@ const PROGRAMS = {
     print: (text: string) => `echo ${text}`,
     printError: (text: string) => `echo ${text} >&2`,
     fail: (code: number) => `exit ${code}`,
-    hang: 'echo before; while :; do :; done',
+    hang: 'echo before; sleep 1000',
     flood: 'while :; do echo 0123456789012345678901234567890123456789; done',
     fill: (lines: number) =>
       `echo first; i=0; while [ $i -lt ${lines} ]; do echo 0123456789; i=$((i+1)); done; echo last`,
@@ -46,25 +46,31 @@ const PROGRAMS = {
   },
 }
 
+/** Bytes of output that the suite's executors keep. */
+const OUTPUT_BYTES = 8_192
+
 /** Checks that a code executor keeps the promises that agents rely on, and that it leaves no process behind. */
 export function codeExecutorContract({ describe, test, expect }: ContractRunner, its: CodeExecutorContract): void {
   const { language } = its
   const program = PROGRAMS[language]
   const block = (code: string): { language: string; code: string } => ({ language, code })
 
-  /** Runs a test with a new executor, closes it, and checks that no process is left. */
-  const use = async (
-    work: (executor: CodeExecutor) => Promise<void>,
-    options: { timeout?: number; outputBytes?: number } = {},
-  ): Promise<void> => {
+  /** Runs a test with an executor of its own, closes it, and checks that no process is left. */
+  const useOwn = async (work: (executor: CodeExecutor) => Promise<void>, timeout = 20): Promise<void> => {
     const before = readTree()
-    const executor = its.create({ timeout: 20, outputBytes: 65_536, ...options })
+    const executor = its.create({ timeout, outputBytes: OUTPUT_BYTES })
     try {
       await work(executor)
     } finally {
       await executor.close?.()
     }
     expect(await settledExtras(before)).toEqual([])
+  }
+  /** Executor of the tests that need no other, and the processes that were there before it: some take long to start. */
+  let shared: { readonly executor: CodeExecutor; readonly before: Tree } | undefined
+  const use = async (work: (executor: CodeExecutor) => Promise<void>): Promise<void> => {
+    shared ??= { before: readTree(), executor: its.create({ timeout: 20, outputBytes: OUTPUT_BYTES }) }
+    await work(shared.executor)
   }
   /** Both faces of one call. */
   const faces = async (
@@ -122,16 +128,13 @@ export function codeExecutorContract({ describe, test, expect }: ContractRunner,
     })
 
     test('ends a block that takes too long, keeps what it printed, and runs the next call', async () => {
-      await use(
-        async (executor) => {
-          await faces(executor, [program.hang, program.print('never')], (result) => {
-            expect([result.exitCode, result.output]).toEqual([124, 'before\n\nTimeout'])
-            expect(result.blocks?.map(({ reason }) => reason)).toEqual(['timeout'])
-          })
-          expect((await executor.executeCodeBlocks([block(program.print('after'))])).output).toBe('after\n')
-        },
-        { timeout: 1 },
-      )
+      await useOwn(async (executor) => {
+        await faces(executor, [program.hang, program.print('never')], (result) => {
+          expect([result.exitCode, result.output]).toEqual([124, 'before\n\nTimeout'])
+          expect(result.blocks?.map(({ reason }) => reason)).toEqual(['timeout'])
+        })
+        expect((await executor.executeCodeBlocks([block(program.print('after'))])).output).toBe('after\n')
+      }, 1)
     })
 
     test('does not take an exit code for a timeout', async () => {
@@ -143,26 +146,22 @@ export function codeExecutorContract({ describe, test, expect }: ContractRunner,
     })
 
     test('keeps head and tail of much output, and counts what it left out', async () => {
-      await use(
-        (executor) =>
-          faces(executor, [program.fill(2_000)], ({ exitCode, output, blocks }) => {
-            expect(exitCode).toBe(0)
-            expect([output.slice(0, 6), output.slice(-5)]).toEqual(['first\n', 'last\n'])
-            expect(output.length < 9_000).toBe(true)
-            expect((blocks?.[0]?.truncatedBytes ?? 0) > 10_000).toBe(true)
-          }),
-        { outputBytes: 8_192 },
+      await use((executor) =>
+        faces(executor, [program.fill(2_000)], ({ exitCode, output, blocks }) => {
+          expect(exitCode).toBe(0)
+          expect([output.slice(0, 6), output.slice(-5)]).toEqual(['first\n', 'last\n'])
+          expect(output.length < 9_000).toBe(true)
+          expect((blocks?.[0]?.truncatedBytes ?? 0) > 10_000).toBe(true)
+        }),
       )
     })
 
     test('ends a block that prints without end', async () => {
-      await use(
-        (executor) =>
-          faces(executor, [program.flood], ({ exitCode, output, blocks }) => {
-            expect([exitCode, blocks?.[0]?.reason]).toEqual([137, 'output-limit'])
-            expect(output.length < 9_000).toBe(true)
-          }),
-        { outputBytes: 8_192 },
+      await use((executor) =>
+        faces(executor, [program.flood], ({ exitCode, output, blocks }) => {
+          expect([exitCode, blocks?.[0]?.reason]).toEqual([137, 'output-limit'])
+          expect(output.length < 9_000).toBe(true)
+        }),
       )
     })
 
@@ -214,7 +213,7 @@ export function codeExecutorContract({ describe, test, expect }: ContractRunner,
     })
 
     test(its.files ? 'saves blocks as files and lists what lies in the work directory' : 'keeps no files', async () => {
-      await use((executor) =>
+      await useOwn((executor) =>
         faces(executor, [its.files ? `# filename: sub/a\n${program.print('a')}` : program.print('a')], (result) => {
           const names = result.artifacts?.map(({ name }) => name)
           expect(names).toEqual(its.files ? ['sub', 'sub/a'] : [])
@@ -233,6 +232,14 @@ export function codeExecutorContract({ describe, test, expect }: ContractRunner,
         failure = error
       }
       expect(isXError(failure, 'invalid-state')).toBe(true)
+    })
+
+    test('leaves no process once it is closed, whatever it ran', async () => {
+      await use(async (executor) => {
+        await executor.close?.()
+        expect(await settledExtras(shared!.before)).toEqual([])
+      })
+      shared = undefined
     })
   })
 

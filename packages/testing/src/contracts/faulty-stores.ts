@@ -1,4 +1,4 @@
-import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
+import type { CacheClaim, CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 
 /** A store that is at fault, for `cacheUserContract`. */
 export interface FaultyStore {
@@ -8,6 +8,9 @@ export interface FaultyStore {
   readonly waits: boolean
   readonly get: (key: string) => unknown
   readonly set: (key: string, value: StoredAnswer) => unknown
+  readonly claim?: ((key: string, lease: number) => unknown) | undefined
+  /** Whether nobody needs to hear of the fault. */
+  readonly silent?: boolean | undefined
 }
 
 const never = (): Promise<never> => new Promise(() => {})
@@ -56,10 +59,30 @@ const lying = LIES.flatMap(([what, value]): FaultyStore[] => [
   { fault: `gives ${what} later`, waits: true, get: async () => value, set: nothing },
 ])
 
+/** Stores without answers whose claims are at fault; a blocking call does not claim. */
+const claiming = (
+  [
+    ['never answers a claim', never],
+    ['throws in claims', fail],
+    ['rejects claims', failLater],
+    ['has a `then` of claims that throws', () => thenable(fail)],
+    ['gives true as a claim', () => true],
+    ['gives a text as a claim later', async () => 'claimed'],
+    ['gives a claim that cannot be released', () => ({ renew: () => true })],
+    [
+      'gives a claim that cannot be read',
+      () => new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : fail()) }),
+    ],
+    ['gives a claim whose release throws', () => ({ renew: fail, release: fail })],
+    ['gives a claim whose release rejects', async () => ({ renew: failLater, release: failLater })],
+    ['gives every claim to somebody else', () => null],
+  ] satisfies readonly (readonly [string, () => unknown])[]
+).map(([fault, claim]): FaultyStore => ({ fault, waits: true, get: nothing, set: nothing, claim }))
+
 /** Stores that hang, fail and lie. */
 export const FAULTY_STORES: readonly FaultyStore[] = [
   { fault: 'never answers a lookup', waits: true, get: never, set: nothing },
-  { fault: 'never ends a write', waits: true, get: nothing, set: never },
+  { fault: 'never ends a write', waits: true, silent: true, get: nothing, set: never },
   { fault: 'never answers', waits: true, get: never, set: never },
   {
     fault: 'has a `then` that never calls back',
@@ -75,11 +98,21 @@ export const FAULTY_STORES: readonly FaultyStore[] = [
   { fault: 'rejects writes', waits: true, get: nothing, set: failLater },
   { fault: 'rejects', waits: true, get: failLater, set: failLater },
   ...lying,
+  ...claiming,
+  {
+    fault: 'never ends the release of a claim',
+    waits: true,
+    silent: true,
+    get: nothing,
+    set: nothing,
+    claim: () => ({ renew: never, release: never }),
+  },
 ]
 
 /** Makes the store of a fault. */
-export const faultyStore = ({ get, set }: FaultyStore): CacheStore => ({
+export const faultyStore = ({ get, set, claim }: FaultyStore): CacheStore => ({
   name: 'faulty',
   get: (key) => get(key) as MaybePromise<StoredAnswer | undefined>,
   set: (key, value) => set(key, value) as MaybePromise<void>,
+  ...(claim && { claim: (key: string, lease: number) => claim(key, lease) as MaybePromise<CacheClaim | null> }),
 })

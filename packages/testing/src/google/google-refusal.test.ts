@@ -3,7 +3,11 @@ import { googleRefusal } from './google-refusal.ts'
 
 const HI = { role: 'user', parts: [{ text: 'Hi' }] }
 const call = (name: string, more: object = {}): object => ({ functionCall: { name, args: {} }, ...more })
-const response = (name: string): object => ({ functionResponse: { name, response: { output: '' } } })
+const response = (name: string, more: object = {}): object => ({
+  functionResponse: { name, response: { output: '' }, ...more },
+})
+const signed = call('f', { thoughtSignature: 's' })
+const inline = (mimeType: string): object => ({ parts: [{ inlineData: { mimeType, data: 'AAAA' } }] })
 const model = (...parts: object[]): object => ({ role: 'model', parts })
 const user = (...parts: object[]): object => ({ role: 'user', parts })
 const declared = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }]
@@ -29,6 +33,11 @@ test.each<[string, object, string?]>([
     { tools: declared, generationConfig: { responseMimeType: 'application/json' } },
     'gemini-3-pro-preview',
   ],
+  [
+    'an image inside a result, since Gemini 3',
+    { contents: [HI, model(signed), user(response('f', inline('image/png')))] },
+    'gemini-3-pro-preview',
+  ],
   ['a budget to think by itself', { generationConfig: { thinkingConfig: { thinkingBudget: -1 } } }],
 ])('takes %s', (_, body, name) => {
   expect(refusal(body, name)).toBeUndefined()
@@ -39,6 +48,12 @@ test.each<[object, RegExp, string?]>([
   [{ contents: [HI, model(call('f')), HI] }, /number of function response parts/u],
   [{ contents: [HI, model(call('f'), call('g')), user(response('f'))] }, /number of function response parts/u],
   [{ contents: [HI, model(call('f')), user(response('g'))] }, /not called/u],
+  [{ contents: [HI, model(call('f')), user(response('f', inline('image/png')))] }, /Multimodal function responses/u],
+  [
+    { contents: [HI, model(signed), user(response('f', inline('audio/wav')))] },
+    /unsupported MIME/u,
+    'gemini-3-pro-preview',
+  ],
   [{ contents: [model(call('f')), user(response('f'))] }, /immediately after a user turn/u],
   [{ contents: [user({ text: '' })] }, /text parameter/u],
   [{ contents: [user()] }, /must not be empty/u],

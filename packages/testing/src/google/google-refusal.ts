@@ -167,7 +167,7 @@ function turns(contents: readonly Content[], model: string): WireRefusal | undef
   for (const [at, { role, parts }] of contents.entries()) {
     if (role !== 'user' && role !== 'model') return bad('Please use a valid role: user, model.')
     if (!Array.isArray(parts) || parts.length === 0) return bad(`contents[${at}].parts must not be empty.`)
-    const wrong = parts.map(partRefusal).find((refusal) => refusal)
+    const wrong = parts.map((part) => partRefusal(part) ?? resultMediaRefusal(part, model)).find((refusal) => refusal)
     if (wrong) return wrong
     const responses = parts.flatMap(({ functionResponse: each }) => (each ? [(each as { name: string }).name] : []))
     if (responses.length !== open.length) {
@@ -196,6 +196,18 @@ function turns(contents: readonly Content[], model: string): WireRefusal | undef
   return contents.at(-1)!.role === 'user'
     ? undefined
     : bad('Please ensure that multiturn requests end with a user role')
+}
+
+/** Types of media that a result may hold. */
+const IN_RESULTS = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain'])
+
+/** Results hold media since Gemini 3, inline and of some types. */
+function resultMediaRefusal(part: Part, model: string): WireRefusal | undefined {
+  const { parts } = (part['functionResponse'] as { parts?: { inlineData?: { mimeType?: string } }[] } | undefined) ?? {}
+  if (parts === undefined) return undefined
+  if (!/gemini-(?:[3-9]|\D)/u.test(model)) return bad('Multimodal function responses are not supported for this model')
+  const strange = parts.find(({ inlineData: inline }) => !inline || !IN_RESULTS.has(inline.mimeType ?? ''))
+  return strange && bad(`function_response.parts: unsupported MIME type: ${strange.inlineData?.mimeType}`)
 }
 
 function partRefusal(part: Part): WireRefusal | undefined {

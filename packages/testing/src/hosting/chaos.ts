@@ -26,7 +26,7 @@ export interface ChaosOptions {
   readonly random: () => number
 }
 
-/** What {@link chaos} has done. */
+/** The report of what {@link chaos} has done. */
 export interface ChaosReport {
   readonly kills: number
   readonly stops: number

@@ -81,6 +81,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
         expect(await store.append(zombie, keptEntry(0, '1.0', 'early'))).toBe(true)
         const claim = await claimed(store, 'a')
         expect(claim.epoch > zombie.epoch).toBe(true)
+        expect([zombie.takenOver, claim.takenOver]).toEqual([false, true])
         expect(claim.entries).toEqual([keptEntry(0, '1.0', 'early')])
         expect(await store.append(zombie, keptEntry(1, '1.1', 'late'))).toBe(false)
         expect(await store.renew([zombie], LEASE)).toEqual([])
@@ -191,7 +192,8 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       const claim = await claimed(store, 'a')
       expect(await store.release(claim)).toMatchObject({ state: 'waiting', turn: 1 })
       expect(await store.append(claim, keptEntry(0, '1.0', 'late'))).toBe(false)
-      expect((await claimed(store, 'a')).epoch > claim.epoch).toBe(true)
+      expect(await claimed(store, 'a')).toMatchObject({ takenOver: false })
+      expect((await store.get('a'))!.epoch > claim.epoch).toBe(true)
     })
 
     check('cancels a chat and the claim on it', async (store) => {
@@ -247,6 +249,13 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
         ({ name, version, state, count }) => `${name} ${version} ${state} ${count}`,
       )
       expect(counts.toSorted()).toEqual(['clerk 1 running 1', 'clerk 1 waiting 5', 'clerk 2 waiting 1'])
+      expect((await store.counts({ open: true })).length).toBe(3)
+      await store.cancel('chat-3', 'enough')
+      expect((await store.counts()).find(({ state }) => state === 'cancelled')).toMatchObject({
+        ...OTHER_KIND,
+        count: 1,
+      })
+      expect((await store.counts({ open: true })).map(({ version }) => version)).toEqual(['1', '1'])
     })
 
     check('says what may be claimed now', async (store) => {

@@ -1,6 +1,6 @@
 import type { ChatClaim, HostBackend, XEvent } from '@x/interfaces'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
-import { KIND, type HostingContract } from './hosting-contract.ts'
+import { keptEntry, KIND, type HostingContract } from './hosting-contract.ts'
 
 /** Checks that a log gives the events of chats in order, from any cursor. */
 export function eventLogContract({ describe, test, expect }: ContractRunner, contract: HostingContract): void {
@@ -19,7 +19,7 @@ export function eventLogContract({ describe, test, expect }: ContractRunner, con
     check('gives events in the order in which they came, from a cursor', async ({ events }, claim) => {
       const all = Array.from({ length: 25 }, (_, n) => warning(`event ${n}`))
       for (let from = 0; from < all.length; from += 10) {
-        expect(await events.append(claim, all.slice(from, from + 10))).toBe(true)
+        expect(await events.append(claim, all.slice(from, from + 10))).not.toBe(null)
       }
       const read = await events.read('a', null, 100)
       expect(read.map(({ event }) => event)).toEqual(all)
@@ -51,9 +51,57 @@ export function eventLogContract({ describe, test, expect }: ContractRunner, con
 
     check('refuses events of a worker whose claim has ended', async ({ events, store }, claim) => {
       await store.release(claim)
-      expect(await events.append(claim, [warning('late')])).toBe(false)
+      expect(await events.append(claim, [warning('late')])).toBe(null)
       expect(await events.read('a', null, 10)).toEqual([])
-      expect(await events.append((await store.claim('a', 600))!, [warning('right')])).toBe(true)
+      expect(await events.append((await store.claim('a', 600))!, [warning('right')])).not.toBe(null)
+    })
+
+    check(
+      'gives parts of what came together, and of what an entry and an end brought with them',
+      async (backend, claim) => {
+        const { events, store } = backend
+        const all = Array.from({ length: 12 }, (_, n) => warning(`event ${n}`))
+        await events.append(claim, all.slice(0, 4))
+        expect(await store.append(claim, keptEntry(0, '1.0', 'kept'), all.slice(4, 7))).toBe(true)
+        expect(await store.append(claim, keptEntry(5, '1.1', 'gap'), [warning('refused')])).toBe(false)
+        await events.append(claim, all.slice(7, 9))
+        expect(await store.finish(claim, { state: 'done', value: 1 }, all.slice(9))).toBe(true)
+        expect(await store.finish(claim, { state: 'done', value: 1 }, [warning('late')])).toBe(false)
+        for (const limit of [1, 2, 5, 100]) {
+          const read: XEvent[] = []
+          for (let after: string | null = null; ;) {
+            const part = await events.read('a', after, limit)
+            expect(part.length <= limit).toBe(true)
+            if (part.length === 0) break
+            read.push(...part.map(({ event }) => event))
+            after = part.at(-1)!.cursor
+          }
+          expect(read).toEqual(all)
+        }
+      },
+    )
+
+    check('refuses what is not a cursor', async ({ events }, claim) => {
+      await events.append(claim, [warning('one')])
+      for (const cursor of ['', 'x', '-', '+', '1 OR 1=1', '1.x', '-1', '9'.repeat(40)]) {
+        const refused = await (async () => await events.read('a', cursor, 10))().catch((error: unknown) => error)
+        expect(refused).toMatchObject({ code: 'invalid-argument' })
+      }
+    })
+
+    check('knows who is followed, for a time', async ({ events, store }, claim) => {
+      await store.submit({ id: 'b', ...KIND, input: null })
+      expect(await events.append(claim, [warning('one')])).toEqual({ followed: false })
+      expect(await events.followed(['a', 'b', 'c'])).toEqual([])
+      await events.follow('a', 600)
+      await events.follow('c', 600)
+      expect(await events.followed(['a', 'b', 'c'])).toEqual(['a'])
+      expect(await events.followed([])).toEqual([])
+      expect(await events.append(claim, [warning('two')])).toEqual({ followed: true })
+      await events.follow('a', 0)
+      expect(await events.append(claim, [warning('three')])).toEqual({ followed: false })
+      // Nobody is made by being followed.
+      expect(await store.get('c')).toBe(null)
     })
 
     check('gives text back as it was', async ({ events }, claim) => {

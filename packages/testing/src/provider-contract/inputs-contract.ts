@@ -74,6 +74,22 @@ const INPUTS: Readonly<Record<string, Input>> = {
   },
   'calls of an assistant': { params: { messages: [HI, CALL, RESULT] }, canaries: ['canary_called', 'canary-argument'] },
   'results of tools': { params: { messages: [HI, CALL, RESULT, AND] }, canaries: ['canary-result', 'And then?'] },
+  'an image of a tool': {
+    params: {
+      messages: [
+        HI,
+        CALL,
+        {
+          ...RESULT,
+          content: [
+            { type: 'text', text: 'canary-seen' },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${IMAGE}` } },
+          ],
+        },
+      ],
+    },
+    canaries: ['canary-seen', IMAGE],
+  },
   'an image': {
     params: {
       messages: [

@@ -32,6 +32,8 @@ export interface FakeModelOptions {
 
 /** A model that plays a script: no cache, no failover, no price list. */
 export class FakeModel implements Model {
+  /** The name of the scripted model. */
+  readonly modelNames: readonly string[]
   readonly #script: Script
   readonly #config: Readonly<ConfigEntry>
   readonly #io: Io | undefined
@@ -41,6 +43,7 @@ export class FakeModel implements Model {
     const replaced = replaces instanceof FakeModel ? replaces : undefined
     this.#script = script
     this.#config = config
+    this.modelNames = [config.model ?? []].flat()
     this.#io = io ?? (replaced && replaced.#io)
     this.#ledger = replaced ? replaced.#ledger : new UsageLedger()
   }

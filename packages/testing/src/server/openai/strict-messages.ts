@@ -121,9 +121,9 @@ function strictContent(
     const speaks = role === 'assistant' && [calls, call, refusal].some((said) => (said ?? null) !== null)
     return speaks ? undefined : invalid(`Invalid value for 'content': expected a string, got null.`, `${where}.content`)
   }
-  if (!Array.isArray(content)) {
+  if (!Array.isArray(content) || role === 'function') {
     return invalid(
-      `Invalid type for '${where}.content': expected one of a string or array of objects.`,
+      `Invalid type for '${where}.content': expected ${role === 'function' ? 'a string' : 'one of a string or array of objects'}.`,
       `${where}.content`,
       'invalid_type',
     )

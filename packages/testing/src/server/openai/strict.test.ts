@@ -45,6 +45,18 @@ const refused: [what: string, body: unknown, param: string | null, message: RegE
   ['a result twice', said(user, calling, result, result), 'messages[3].role', /response to a preceeding/],
   ['a call without result', said(user, calling), 'messages[1].role', /c1/],
   ['a late result', said(calling, user, result), 'messages[1].role', /c1/],
+  [
+    'an image as a result',
+    said(user, calling, { ...result, content: [{ type: 'image_url', image_url: { url: 'https://x.invalid/a.png' } }] }),
+    'messages[2].content[0]',
+    /Supported values are: 'text'/,
+  ],
+  [
+    'a result in parts, in the older style',
+    said({ role: 'function', name: 'add', content: [{ type: 'text', text: '3' }] }),
+    'messages[0].content',
+    /expected a string/,
+  ],
   ['empty calls', said({ ...calling, tool_calls: [] }), 'messages[0].tool_calls', /empty array/],
   [
     'a call without id',

@@ -76,8 +76,14 @@ function strictItem(item: Item, where: string, facts: InputFacts): Refusal | und
   if (type === 'message') return strictContent(item, where)
   if (type === 'function_call') return strictCall(item, where)
   if (type === 'reasoning') return strictReasoning(item, where, facts)
-  return type === 'function_call_output' ? needed(item, ['call_id', 'output'], where) : undefined
+  return type === 'function_call_output'
+    ? (needed(item, ['call_id', 'output'], where) ?? strictOutput(item['output'], where))
+    : undefined
 }
+
+/** The output of a call is a text, or parts as a user sends them. */
+const strictOutput = (output: unknown, where: string): Refusal | undefined =>
+  strictContent({ role: 'user', content: output }, `${where}.output`)
 
 const strictCall = (item: Item, where: string): Refusal | undefined =>
   needed(item, ['call_id', 'name', 'arguments'], where) ??

@@ -19,6 +19,12 @@ const plain = (more: object): object => asked({ model: 'gpt-4o', ...more })
 
 const refused: [what: string, body: unknown, param: string | null, message: RegExp][] = [
   ['no object', [], null, /could not parse/],
+  [
+    'a sound as the output of a call',
+    said(user, call, { ...output, output: [{ type: 'input_audio', input_audio: {} }] }),
+    'input[2].output.content[0]',
+    /input_image/,
+  ],
   ['no model', { input: 'hi' }, 'model', /Missing/],
   ['no input', { model: 'm' }, 'input', /Missing/],
   ['empty input', said(), 'input', /Missing/],
@@ -108,6 +114,16 @@ const refused: [what: string, body: unknown, param: string | null, message: RegE
 ]
 
 const taken: [what: string, body: unknown][] = [
+  [
+    'an image and a file as the output of a call',
+    said(user, call, {
+      ...output,
+      output: [
+        { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' },
+        { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' },
+      ],
+    }),
+  ],
   ['a text', { model: 'm', input: 'hi' }],
   [
     'a whole exchange',

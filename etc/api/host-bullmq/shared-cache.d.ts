@@ -1,0 +1,18 @@
+import { type OptionKinds } from '@x/kernel/options';
+export interface SharedCacheOptions {
+    readonly namespace: string;
+    readonly ttl?: number | undefined;
+    readonly name?: string | undefined;
+    readonly onError?: ((error: unknown) => void) | undefined;
+}
+export declare const WEEK = 604800;
+export declare const CACHE_KINDS: OptionKinds<SharedCacheOptions & {
+    readonly url: string;
+}>;
+export declare function checkCache<O extends SharedCacheOptions & {
+    readonly url: string;
+}>(operation: string, options: O, kinds: OptionKinds<O>, { protocol, example }: {
+    readonly protocol: RegExp;
+    readonly example: string;
+}): void;
+export declare const newToken: () => string;

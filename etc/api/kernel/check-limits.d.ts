@@ -1,0 +1,1 @@
+export declare function checkLimits(limits: unknown, attempt: string): void;

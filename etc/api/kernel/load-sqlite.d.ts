@@ -1,0 +1,1 @@
+export declare function loadSqlite<T>(load: () => T): T;

@@ -1,0 +1,2 @@
+export { loadSqlite } from './load-sqlite.ts';
+export { ownFile } from './own-file.ts';

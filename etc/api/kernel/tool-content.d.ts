@@ -1,0 +1,2 @@
+export { contentText, partLine } from './content-line.ts';
+export { contentOfResult, isParts, toolContent } from './make-tool-content.ts';

@@ -1,0 +1,6 @@
+import type { Limiter } from '@x/interfaces';
+import { type LimitsByModel } from '@x/kernel/limiter';
+export interface LimiterOptions {
+    readonly now?: (() => number) | undefined;
+}
+export declare function createLimiter(limits: LimitsByModel, options?: LimiterOptions): Limiter;

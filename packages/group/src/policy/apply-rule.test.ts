@@ -1,0 +1,26 @@
+import type { ChatMessage, ContentPart } from '@x/interfaces'
+import { expect, test } from 'vitest'
+import { textAfter, textsOf, withTexts } from './apply-rule.ts'
+import type { PolicyRule } from './read-policy.ts'
+
+const image: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+const message: ChatMessage = {
+  role: 'tool',
+  content: 'joined',
+  tool_responses: [{ role: 'tool', content: [{ type: 'text', text: 'the key is k-1' }, image] }],
+}
+const rule = (action: 'block' | 'mask'): PolicyRule => ({ action, check: /k-\d/u }) as unknown as PolicyRule
+
+test('the texts of results in parts are looked at; their images stay, unless the text is blocked', () => {
+  const text = 'the key is k-1\n[image: image/png, 8 bytes]'
+  expect(textsOf(message)).toEqual(['joined', text])
+  const after = (action: 'block' | 'mask') =>
+    withTexts(message, (each) => (each === text ? textAfter(rule(action), each, 'a key') : each)).tool_responses![0]!
+      .content
+  expect(after('mask')).toEqual([
+    { type: 'text', text: 'the key is [SENSITIVE_INFO]\n[image: image/png, 8 bytes]' },
+    image,
+  ])
+  expect(after('block')).toBe('🛡️ BLOCKED: a key')
+  expect(withTexts(message, (each) => each).tool_responses![0]!.content).toBe(message.tool_responses![0]!.content)
+})

@@ -1,0 +1,12 @@
+/** Limits of figures: at most, or at least. */
+export type Limit = { readonly most: number } | { readonly least: number }
+
+/** Prints a figure beside its limit; one that breaks it makes the bench fail. */
+export function report(name: string, figure: number, unit: string, limit?: Limit): void {
+  const kept = !limit || ('most' in limit ? figure <= limit.most : figure >= limit.least)
+  if (!kept) process.exitCode = 1
+  const goal = !limit
+    ? ''
+    : `  ${'most' in limit ? `at most ${limit.most}` : `at least ${limit.least}`}  ${kept ? 'kept' : 'BROKEN'}`
+  console.log(`${name.padEnd(56)} ${figure.toFixed(2).padStart(8)} ${unit.padEnd(8)}${goal}`.trimEnd())
+}

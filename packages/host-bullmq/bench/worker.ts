@@ -1,0 +1,12 @@
+import { createHost } from '@x/host'
+import { openBackend } from './backends.ts'
+import { clerkChat } from './clerk.ts'
+
+/** A worker of a bench, `<url> <model ms> <tool ms> <chats at once>`, until it is ended by SIGTERM. */
+const [url = '', model, tool, concurrency] = process.argv.slice(2)
+const at = openBackend(url)
+const host = createHost({ chats: [clerkChat({ model: Number(model), tool: Number(tool) })], at })
+const work = host.work({ concurrency: Number(concurrency) })
+process.send?.('ready')
+await work
+await host.close()

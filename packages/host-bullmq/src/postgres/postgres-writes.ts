@@ -1,0 +1,106 @@
+import type { ChatClaim, JournalEntry, XEvent } from '@x/interfaces'
+import { identityOf, writeJson } from '../stored-json.ts'
+import { GroupedCalls } from './grouped-calls.ts'
+import type { PostgresClient } from './postgres-client.ts'
+import { NOW } from './rows.ts'
+
+/** What a worker writes of a chat at once: events, and an entry behind them. */
+interface ChatWrite {
+  readonly claim: ChatClaim
+  readonly events: readonly XEvent[]
+  readonly entry?: JournalEntry | undefined
+}
+
+/** A write that was made: the claim held, and the number of the entry followed. */
+type Written = { readonly followed: boolean } | null
+
+/** Statements under way at once: one is being made durable while the next one is collected. */
+const LANES = 2
+/** Most chats in a statement. */
+const MOST = 200
+
+/** Writes entries and events of many chats in one statement, under the locks of their rows. */
+export class PostgresWrites {
+  readonly #db: PostgresClient
+  readonly #sql: string
+  readonly #calls: GroupedCalls<ChatWrite, Written>
+
+  constructor(db: PostgresClient, channel: string) {
+    this.#db = db
+    this.#sql = sqlOf(channel)
+    this.#calls = new GroupedCalls(
+      ({ claim }) => claim.id,
+      (writes) => this.#write(writes),
+      { lanes: LANES, most: MOST },
+    )
+  }
+
+  /** Null when the claim has ended or the number of the entry does not follow; an entry that is known fails with a unique violation. */
+  write(write: ChatWrite): Promise<Written> {
+    return this.#calls.add(write)
+  }
+
+  async #write(writes: readonly ChatWrite[]): Promise<readonly Written[]> {
+    try {
+      const rows = await this.#db.rows(this.#sql, ...columnsOf(writes))
+      const written = new Map(rows.map(({ place, followed }) => [Number(place), { followed: followed === true }]))
+      return writes.map((_, index) => written.get(index + 1) ?? null)
+    } catch (error) {
+      if (writes.length === 1 || !isOfData(error)) throw error
+      // What is wrong with one chat is not to stop the others.
+      return await this.#singly(writes)
+    }
+  }
+
+  async #singly(writes: readonly ChatWrite[]): Promise<readonly Written[]> {
+    const written: Written[] = []
+    for (const write of writes) {
+      try {
+        written.push(...(await this.#write([write])))
+      } catch (error) {
+        if (!isOfData(error)) throw error
+        written.push(null)
+      }
+    }
+    return written
+  }
+}
+
+/** Whether an error comes of the values of a statement and not of the server: classes 22 and 23 of SQLSTATE. */
+const isOfData = (error: unknown): boolean => /^2[23]/u.test(String((error as { code?: unknown } | null)?.code))
+
+function columnsOf(writes: readonly ChatWrite[]): unknown[] {
+  const entries = writes.map(({ entry }) => entry)
+  return [
+    writes.map(({ claim }) => claim.id),
+    writes.map(({ claim }) => claim.epoch),
+    writes.map(({ events }) => events.length),
+    writes.map(({ events }) => (events.length > 0 ? writeJson(events) : null)),
+    entries.map((entry) => entry?.seq ?? null),
+    entries.map((entry) => entry && identityOf(entry)),
+    entries.map((entry) => entry && JSON.stringify(entry.place)),
+    entries.map((entry) => entry?.kind),
+    entries.map((entry) => entry && writeJson(entry)),
+  ]
+}
+
+/** Rows are locked in one order, so that no two statements wait for each other. */
+const sqlOf = (channel: string): string => `
+WITH given AS (
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[])
+  WITH ORDINALITY AS given (chat, claim, count, events, seq, identity, entry_place, kind, json, place)
+), held AS (
+  SELECT chats.id FROM chats JOIN given ON id = chat AND epoch = claim
+  WHERE state = 'running' AND (kind IS NULL OR length = seq) ORDER BY id FOR UPDATE OF chats
+), changed AS (
+  UPDATE chats SET length = length + (kind IS NOT NULL)::int, sent = sent + count FROM given, held
+  WHERE chats.id = held.id AND chats.id = chat
+  RETURNING chats.id, sent, place, followed > ${NOW} AS followed
+), logged AS (
+  INSERT INTO events (chat, n, json)
+  SELECT id, sent, events FROM changed JOIN given USING (place) WHERE count > 0
+), added AS (
+  INSERT INTO entries (chat, identity, place, kind, json, at)
+  SELECT id, identity, entry_place, kind, json, ${NOW} FROM changed JOIN given USING (place) WHERE kind IS NOT NULL
+)
+SELECT place, followed, CASE WHEN followed AND count > 0 THEN pg_notify('${channel}', id) END FROM changed JOIN given USING (place)`

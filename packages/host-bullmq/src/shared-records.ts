@@ -1,0 +1,46 @@
+import type { RecordChange, RecordStore } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { readJson, writeJson } from './stored-json.ts'
+
+/** A record as a server has it; version `0` and no text where there is none. */
+export interface VersionedRecord {
+  readonly version: string
+  readonly text: string | null
+  /** The time of the server, in milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Where records are, each with a version that no other value of it has had. */
+export interface VersionedRecords {
+  read(key: string): Promise<VersionedRecord>
+  /** Replaces a record of a version, or forgets it (null). Gives what is there instead where the version is another; null when it was replaced. */
+  replace(key: string, version: string, text: string | null): Promise<VersionedRecord | null>
+}
+
+/** How often a change is tried: one of those that try at once always succeeds. */
+const TRIES = 1000
+
+/**
+ * Changes records of a server by comparing their versions: nobody holds a lock, so that a worker that is stopped in the
+ * middle keeps nobody waiting.
+ */
+export class SharedRecords implements RecordStore {
+  readonly #records: VersionedRecords
+
+  constructor(records: VersionedRecords) {
+    this.#records = records
+  }
+
+  async change<T>(key: string, change: RecordChange<T>): Promise<T> {
+    let found = await this.#records.read(key)
+    for (let tries = 0; tries < TRIES; tries++) {
+      const before = found.text === null ? undefined : readJson(found.text)
+      const { value, answer } = change(before, found.now)
+      if (value === before) return answer
+      const other = await this.#records.replace(key, found.version, value === undefined ? null : writeJson(value))
+      if (!other) return answer
+      found = other
+    }
+    throw new XError('invalid-state', `the record \`${key}\` was changed by others ${TRIES} times in a row`)
+  }
+}

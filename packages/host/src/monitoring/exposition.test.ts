@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Counter, MOST_SETS, OTHER } from './counter.ts'
+import { exposition } from './exposition.ts'
+import { chatsMetric } from './store-metrics.ts'
+
+/** Reads the samples of the text format by its grammar; fails for a line that is none. */
+function parse(text: string): { name: string; labels: Record<string, string>; value: string }[] {
+  expect(text === '' || text.endsWith('\n')).toBe(true)
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .flatMap((line) => {
+      if (/^# (?:HELP|TYPE) [a-z_]+ .*$/su.test(line)) return []
+      const match = /^([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\[\\"n])*",?)*)\})? (\S+)$/u.exec(line)
+      if (!match) throw new Error(`not a line of metrics: ${line}`)
+      const labels: Record<string, string> = {}
+      for (const [, label, value] of (match[2] ?? '').matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"/gsu)) {
+        labels[label!] = value!.replaceAll(/\\(.)/gsu, (_, char: string) => (char === 'n' ? '\n' : char))
+      }
+      return [{ name: match[1]!, labels, value: match[3]! }]
+    })
+}
+
+describe('metrics as text', () => {
+  it('give every label back as it was, whatever it holds', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ unit: fc.constantFrom('\\', '"', '\n', '{', '}', ',', '=', ' ', '#', 'a'), maxLength: 60 }),
+    )
+    fc.assert(
+      fc.property(fc.array(hostile, { maxLength: 5 }), (values) => {
+        const samples = values.map((model, value) => ({ labels: { model }, value }))
+        const read = parse(exposition([{ name: 'calls', help: values.join('\n'), type: 'counter', samples }]))
+        expect(read.map(({ labels, value }) => [labels['model'], Number(value)])).toEqual(
+          values.map((value, at) => [value.toWellFormed(), at]),
+        )
+      }),
+    )
+  })
+
+  it('cut a label that is too long, and write numbers as Prometheus does', () => {
+    const samples = [
+      { labels: { model: 'm'.repeat(500) }, value: Infinity },
+      { labels: { model: '\ud800' }, value: NaN },
+    ]
+    const read = parse(exposition([{ name: 'calls', help: 'x', type: 'gauge', samples }]))
+    expect(read.map(({ labels, value }) => [labels['model'], value])).toEqual([
+      ['m'.repeat(128), '+Inf'],
+      ['\ufffd', 'NaN'],
+    ])
+  })
+})
+
+describe('a counter', () => {
+  it('has a bounded number of labels: what comes beyond them is counted together', () => {
+    const counter = new Counter('calls', 'Calls.', ['model', 'result'])
+    for (let n = 0; n < 5000; n++) counter.add({ model: `model-${n}`, result: 'ok' })
+    counter.add({ model: 'model-0', result: 'ok' })
+    const { samples } = counter.metric
+    expect(samples.length).toBe(MOST_SETS + 1)
+    expect(samples[0]).toEqual({ labels: { model: 'model-0', result: 'ok' }, value: 2 })
+    expect(samples.at(-1)).toEqual({ labels: { model: OTHER, result: OTHER }, value: 5000 - MOST_SETS })
+  })
+
+  it.each([NaN, -1, 0, Infinity])('does not count %d', (amount) => {
+    const counter = new Counter('calls', 'Calls.')
+    counter.add({}, amount)
+    expect(counter.metric.samples).toEqual([])
+  })
+})
+
+describe('the chats of a store', () => {
+  it('are told by program and state, with those of the host always there and a bound for the rest', () => {
+    const own = [{ name: 'own', version: '1' }]
+    const counts = Array.from({ length: 500 }, (_, n) => ({
+      name: `other-${n}`,
+      version: '1',
+      state: 'waiting' as const,
+      count: 2,
+    }))
+    const { samples } = chatsMetric(own, counts)
+    expect(samples.length).toBeLessThanOrEqual(MOST_SETS + 5)
+    expect(samples.reduce((sum, { value }) => sum + value, 0)).toBe(1000)
+    expect(samples.slice(0, 3)).toEqual(
+      ['waiting', 'running', 'suspended'].map((state) => ({ labels: { chat: 'own', version: '1', state }, value: 0 })),
+    )
+  })
+})

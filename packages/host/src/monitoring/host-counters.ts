@@ -1,0 +1,59 @@
+import type { ChatKind, XEvent } from '@x/interfaces'
+import type { TurnEnd } from '../run/turn.ts'
+import { Counter } from './counter.ts'
+import type { Metric } from './exposition.ts'
+
+/** Counts what the workers of this process do, from the events of their chats. */
+export class HostCounters {
+  readonly #turns = new Counter(
+    'hosted_chat_turns_total',
+    'Turns of chats in this process, by how they ended: done, failed, cancelled, suspended, released, lost to another worker.',
+    ['chat', 'version', 'end'],
+  )
+  readonly #takeovers = new Counter(
+    'hosted_chat_takeovers_total',
+    'Chats that this process has taken over from a worker that did not give them back.',
+    ['chat', 'version'],
+  )
+  readonly #errors = new Counter('hosted_worker_errors_total', 'Errors of the worker that ended no chat.')
+  readonly #calls = new Counter(
+    'model_calls_total',
+    'Calls of models in chats of this process, by what came of them: ok, cached, aborted, or the kind of failure.',
+    ['model', 'result'],
+  )
+  readonly #tokens = new Counter(
+    'model_tokens_total',
+    'Tokens that calls of models have used, without those of cached answers.',
+    ['model', 'direction'],
+  )
+  readonly #cost = new Counter('model_cost_dollars_total', 'US dollars that calls of models have cost.', ['model'])
+
+  get metrics(): readonly Metric[] {
+    const counters = [this.#turns, this.#takeovers, this.#errors, this.#calls, this.#tokens, this.#cost]
+    return counters.map(({ metric }) => metric)
+  }
+
+  countTurn({ name, version }: ChatKind, end: TurnEnd['how']): void {
+    this.#turns.add({ chat: name, version, end })
+  }
+
+  countTakeover({ name, version }: ChatKind): void {
+    this.#takeovers.add({ chat: name, version })
+  }
+
+  countError(): void {
+    this.#errors.add({})
+  }
+
+  /** Counts the calls among the events of a chat. An answer of an earlier worker is not among them: it was counted there. */
+  hear(event: XEvent): void {
+    if (event.type !== 'modelAttemptEnd') return
+    const { outcome, cached, kind, usage, cost } = event
+    const model = event.model ?? ''
+    this.#calls.add({ model, result: outcome === 'ok' ? (cached ? 'cached' : 'ok') : (kind ?? outcome) })
+    if (cached || !usage) return
+    this.#tokens.add({ model, direction: 'input' }, usage.promptTokens)
+    this.#tokens.add({ model, direction: 'output' }, usage.completionTokens)
+    this.#cost.add({ model }, cost ?? 0)
+  }
+}

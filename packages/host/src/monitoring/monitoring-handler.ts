@@ -1,0 +1,55 @@
+import type { Host } from '../create-host.ts'
+
+/** The part of a request of `node:http` that a {@link MonitoringHandler} reads. */
+interface HttpRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+}
+
+/** The part of a response of `node:http` that a {@link MonitoringHandler} writes. */
+interface HttpResponse {
+  writeHead(status: number, headers: Record<string, string>): unknown
+  end(body?: string): unknown
+}
+
+/** Answers a request for one of its three paths; gives false, and does nothing, for every other one. */
+export type MonitoringHandler = (request: HttpRequest, response: HttpResponse) => boolean
+
+const TEXT = 'text/plain; charset=utf-8'
+const METRICS = 'text/plain; version=0.0.4; charset=utf-8'
+
+/**
+ * Answers `/healthz`, `/readyz` and `/metrics` for a server of `node:http`: 200 or 503, and why. Nobody has to prove who
+ * they are: give it a port of its own that is not open to the world.
+ *
+ *     createServer((request, response) => void (monitor(request, response) || response.writeHead(404).end())).listen(9090)
+ */
+export function monitoringHandler(host: Pick<Host, 'health' | 'metrics'>): MonitoringHandler {
+  const answers: Readonly<Record<string, () => Promise<[status: number, type: string, body: string]>>> = {
+    '/healthz': async () => {
+      const { live } = await host.health()
+      return [live ? 200 : 503, TEXT, live ? 'live\n' : 'closed\n']
+    },
+    '/readyz': async () => {
+      const { ready, reasons } = await host.health()
+      return [ready ? 200 : 503, TEXT, ready ? 'ready\n' : `${reasons.join('\n')}\n`]
+    },
+    '/metrics': async () => [200, METRICS, await host.metrics()],
+  }
+  return (request, response) => {
+    const { method = 'GET', url = '' } = request
+    const path = url.replace(/[?#].*$/su, '')
+    if (!Object.hasOwn(answers, path)) return false
+    const send = (status: number, type: string, body: string): void => {
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
+      response.end(method === 'HEAD' ? undefined : body)
+    }
+    if (method !== 'GET' && method !== 'HEAD') send(405, TEXT, 'use GET\n')
+    else
+      answers[path]!().then(
+        (answer) => send(...answer),
+        () => send(500, TEXT, 'no answer\n'),
+      )
+    return true
+  }
+}

@@ -1,0 +1,95 @@
+import type { EventLog, JournalEntry, XEvent } from '@x/interfaces'
+import { describe, expect, it } from 'vitest'
+import { ChatWriter } from './chat-writer.ts'
+
+const CLAIM = { id: 'a', epoch: 1 }
+const piece = (text: string, index = 0): XEvent => ({
+  type: 'modelDelta',
+  agent: 'clerk',
+  event: { type: 'textDelta', index, text },
+  chatId: '1',
+  agentPath: ['clerk'],
+})
+const warning = (text: string): XEvent => ({
+  type: 'warning',
+  agent: null,
+  text,
+  topic: 't',
+  chatId: '1',
+  agentPath: null,
+})
+const entry: JournalEntry = { seq: 0, place: '1.0', kind: 'model', value: 'x', checksum: '00000000' }
+
+/** A writer to a log in memory: what was written together is one list. */
+function writing(isFollowed = false): { writer: ChatWriter; written: (readonly XEvent[] | 'entry')[] } {
+  const written: (readonly XEvent[] | 'entry')[] = []
+  const events = {
+    async append(_: unknown, added: readonly XEvent[]) {
+      written.push(added)
+      return { followed: isFollowed }
+    },
+  }
+  const store = {
+    append(_: unknown, __: JournalEntry, before: readonly XEvent[]) {
+      if (before.length > 0) written.push(before)
+      written.push('entry')
+      return true
+    },
+  }
+  const backend = { events: events as unknown as EventLog, store: store as never }
+  return { writer: new ChatWriter(backend, CLAIM, () => {}), written }
+}
+
+describe('the writer of a chat', () => {
+  it('holds the pieces of an answer that nobody follows until something comes behind them', async () => {
+    const { writer, written } = writing()
+    for (const text of ['It ', 'came ', 'broken.']) writer.add(piece(text))
+    expect(writer.holds).toBe(true)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(written).toEqual([])
+    await writer.append(entry)
+    expect(written).toEqual([[piece('It came broken.')], 'entry'])
+    expect(writer.holds).toBe(false)
+  })
+
+  it('sends on what it holds when somebody follows the chat, and then every piece within a moment', async () => {
+    const { writer, written } = writing(true)
+    writer.add(piece('It '))
+    writer.add(piece('came '))
+    writer.follow()
+    await writer.flush()
+    expect(written).toEqual([[piece('It came ')]])
+    writer.add(piece('broken.'))
+    expect(writer.holds).toBe(false)
+    await writer.flush()
+    expect(written).toEqual([[piece('It came ')], [piece('broken.')]])
+  })
+
+  it('writes everything else within a moment, with the pieces before it', async () => {
+    const { writer, written } = writing()
+    writer.add(piece('It came '))
+    writer.add(warning('late'))
+    expect(writer.holds).toBe(false)
+    writer.add(piece('broken.'))
+    await writer.flush()
+    expect(written).toEqual([[piece('It came '), warning('late'), piece('broken.')]])
+  })
+
+  it('holds no more than so many pieces that are not one', () => {
+    const { writer } = writing()
+    for (let n = 0; n < 1000; n++) writer.add(piece('x', n % 2))
+    expect(writer.holds).toBe(false)
+    writer.drop()
+  })
+
+  it('keeps the order of events and entries, however slow the log is', async () => {
+    const { writer, written } = writing()
+    writer.add(warning('one'))
+    const writes = [writer.flush(), writer.append(entry)]
+    writer.add(warning('two'))
+    await Promise.all([...writes, writer.flush()])
+    expect(
+      written.flatMap((each) => (each === 'entry' ? [each] : each.map((event) => 'text' in event && event.text))),
+    ).toEqual(['one', 'two', 'entry'])
+  })
+})

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { sqlite } from './sqlite.ts'
+import { lockWorker } from './worker-lock.ts'
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'host-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+/** Opens and closes a file of chats; gives its path. */
+async function opened(path: string): Promise<string> {
+  const backend = sqlite(path)
+  lockWorker(path)[Symbol.dispose]()
+  await backend.close()
+  return path
+}
+
+describe.skipIf(process.platform === 'win32')('the file of a host', () => {
+  const modeOf = (path: string): number => statSync(path).mode & 0o777
+
+  it('belongs to its owner alone, with those beside it, and one that was there too', async () => {
+    const dir = folder()
+    const backend = sqlite(join(dir, 'new.db'))
+    lockWorker(join(dir, 'new.db'))[Symbol.dispose]()
+    const files = readdirSync(dir)
+    expect(files).toEqual(expect.arrayContaining(['new.db', 'new.db-wal', 'new.db-worker']))
+    for (const file of files) expect([file, modeOf(join(dir, file))]).toEqual([file, 0o600])
+    await backend.close()
+    const old = join(dir, 'old.db')
+    for (const file of [old, `${old}-worker`]) writeFileSync(file, '', { mode: 0o644 })
+    await opened(old)
+    expect([modeOf(old), modeOf(`${old}-worker`)]).toEqual([0o600, 0o600])
+  })
+
+  it.each(['', '-wal', '-shm', '-worker'])('is no link, nor is the one with `%s` behind it', async (end) => {
+    const elsewhere = join(folder(), 'elsewhere')
+    const path = join(folder(), 'chats.db')
+    symlinkSync(elsewhere, path + end)
+    await expect(opened(path)).rejects.toThrow()
+    expect(existsSync(elsewhere)).toBe(false)
+  })
+
+  it('says that it is a link', () => {
+    const path = join(folder(), 'chats.db')
+    symlinkSync('elsewhere', path)
+    expect(() => sqlite(path)).toThrow(
+      expect.objectContaining({ code: 'invalid-state', message: expect.stringContaining('chats.db` is a link') }),
+    )
+  })
+
+  it('keeps its worker when the process of that worker tries again', () => {
+    const path = join(folder(), 'chats.db')
+    using _lock = lockWorker(path)
+    expect(() => lockWorker(path)).toThrow('another worker has them')
+    const module = JSON.stringify(new URL('worker-lock.ts', import.meta.url).href)
+    const script = `const { lockWorker } = await import(${module}); lockWorker(${JSON.stringify(path)}); console.log('mine')`
+    const other = spawnSync(process.execPath, ['--conditions=@x/source', '--input-type=module', '-e', script])
+    expect(other.stdout.toString()).toBe('')
+    expect(other.stderr.toString()).toContain('another worker has them')
+  })
+})

@@ -1,0 +1,243 @@
+import type { RateLimits } from '@x/interfaces'
+
+/** Parts of a period in which calls are counted. What a part counts stays until a whole period has passed since its end. */
+const SLOTS = 60
+/** Calls that are let through whatever the limits are by part, in so many parts. */
+const UNPACED = { calls: 10, slots: 10 } as const
+/** The share of a limit that one part may use, as its inverse: a period begins evenly, and no worker takes all of it. */
+const PACE = 50
+/** Milliseconds in which what a worker got counts half when turns are given. */
+const HALF_LIFE = 5000
+/** Milliseconds for which a worker that waits is waited for by others. */
+const PATIENCE = 2000
+/** Longest time for which a provider may stop everybody, in milliseconds. */
+const LONGEST_PAUSE = 60_000
+/** Milliseconds after which a worker asks again that waits for the end of a call, or for its turn. */
+const LOOK = { inFlight: 50, turn: 20 } as const
+/** Least and most milliseconds after which anyone asks again. */
+const AGAIN = [5, 1000] as const
+/** What a worker got counts no more below this. */
+const FORGOTTEN = 0.1
+
+/** A worker as the record of a limit has it. */
+interface LimitedWorker {
+  readonly id: string
+  /** Calls under way, until the worker gives no sign of life. */
+  held: number
+  until: number
+  lease: number
+  /** Calls that wait, and until when others wait for them. */
+  waiting: number
+  asks: number
+  /** What it got lately, at a time. */
+  served: number
+  at: number
+}
+
+/** The state of the limits of one model and account: plain JSON. */
+export interface LimitRecord {
+  /** Milliseconds of the period. */
+  readonly per: number
+  /** Number of each part of a period, with its requests and tokens, in order. */
+  slots: [slot: number, requests: number, tokens: number][]
+  workers: LimitedWorker[]
+  /** Nobody gets a permit before. */
+  paused: number
+}
+
+/** A correction of what a permit has counted. */
+export interface LimitCorrection {
+  readonly slot: number
+  readonly requests: number
+  readonly tokens: number
+}
+
+/** What a worker tells and asks at once. */
+export interface LimitQuestion {
+  readonly worker: string
+  readonly limits: RateLimits
+  /** Milliseconds without a sign of life after which the calls of a worker count no more. */
+  readonly lease: number
+  /** Its calls under way. */
+  readonly held: number
+  /** Tokens of each of its calls that wait, in their order. */
+  readonly wants: readonly number[]
+  readonly corrections: readonly LimitCorrection[]
+  /** For how long a provider wants to be left alone, in milliseconds. */
+  readonly pause: number
+}
+
+/** How many of the calls that wait may be made, in which part they count, and after how many milliseconds to ask again. */
+export interface LimitAnswer {
+  readonly granted: number
+  readonly slot: number
+  readonly again: number
+}
+
+/** Counts of a record at a time. */
+export interface LimitCounts {
+  readonly requests: number
+  readonly tokens: number
+  readonly inFlight: number
+  readonly waiting: number
+}
+
+/** Decides what a worker gets: as many calls as fit, but for those that are left to workers that got less lately. */
+export function decideLimit(
+  value: unknown,
+  now: number,
+  question: LimitQuestion,
+): { readonly value: LimitRecord; readonly answer: LimitAnswer } {
+  const { worker, limits, lease, held, wants } = question
+  const per = periodOf(limits)
+  const slot = slotAt(now, per)
+  const record = readRecord(value, now, per)
+  for (const { slot: of, requests, tokens } of question.corrections) {
+    const counted = record.slots.find(([number]) => number === of)
+    if (!counted) continue
+    counted[1] = Math.max(0, counted[1] + requests)
+    counted[2] = Math.max(0, counted[2] + tokens)
+  }
+  if (question.pause > 0) {
+    record.paused = Math.max(record.paused, now + Math.min(question.pause, LONGEST_PAUSE))
+  }
+  const known = record.workers.find(({ id }) => id === worker)
+  const me = known ?? { id: worker, held: 0, until: 0, lease, waiting: 0, asks: 0, served: 0, at: now }
+  if (!known) record.workers.push(me)
+  const before = { ...me }
+  Object.assign(me, { held, served: servedAt(me, now), at: now })
+  let granted = 0
+  let why: Hindrance | undefined
+  for (const tokens of wants) {
+    why = hindrance(record, { limits, me, slot, tokens, now })
+    if (why) break
+    addToSlot(record, slot, tokens)
+    me.held++
+    me.served++
+    granted++
+  }
+  const waiting = wants.length - granted
+  Object.assign(me, { until: now + lease, lease, waiting, asks: waiting > 0 ? now + PATIENCE : 0 })
+  record.workers = record.workers.filter((each) => each.held > 0 || each.waiting > 0 || each.served > FORGOTTEN)
+  const again = why ? againAfter(record, { why, slot, now }) : AGAIN[1]
+  const answer = { granted, slot, again }
+  // Who only looks changes nothing, unless it has to be seen that it still waits.
+  const looks = granted === 0 && question.corrections.length === 0 && question.pause === 0
+  const seen =
+    before.held === held &&
+    before.waiting > 0 === waiting > 0 &&
+    (waiting === 0 || before.asks - now > PATIENCE / 2) &&
+    (held === 0 || before.until - now > lease * (2 / 3))
+  return looks && known && seen ? { value: value as LimitRecord, answer } : { value: record, answer }
+}
+
+/** Counts what a record has at a time. */
+export function countLimit(value: unknown, now: number, limits: RateLimits): LimitCounts {
+  const { slots, workers } = readRecord(value, now, periodOf(limits))
+  return {
+    requests: slots.reduce((sum, [, requests]) => sum + requests, 0),
+    tokens: slots.reduce((sum, [, , tokens]) => sum + tokens, 0),
+    inFlight: workers.reduce((sum, { held }) => sum + held, 0),
+    waiting: workers.reduce((sum, { waiting }) => sum + waiting, 0),
+  }
+}
+
+const periodOf = ({ per = 60 }: RateLimits): number => per * 1000
+
+const slotAt = (time: number, per: number): number => Math.floor((time * SLOTS) / per)
+
+/** Reads a record as it stands now: what is over is left out, and nothing lies in the future, as after a change of the clock. */
+function readRecord(value: unknown, now: number, per: number): LimitRecord {
+  const known = isRecord(value) ? value : undefined
+  const current = slotAt(now, per)
+  const record: LimitRecord = {
+    per,
+    slots: [],
+    workers: [],
+    paused: Math.min(known?.paused ?? 0, now + LONGEST_PAUSE),
+  }
+  // Another period has other parts: what they counted is forgotten.
+  for (const [slot, requests, tokens] of known?.per === per ? known.slots : []) {
+    if (slot >= current - SLOTS) addToSlot(record, Math.min(slot, current), tokens, requests)
+  }
+  for (const worker of known?.workers ?? []) {
+    const own = { ...worker, at: Math.min(worker.at, now) }
+    own.until = Math.min(own.until, now + own.lease)
+    own.asks = Math.min(own.asks, now + PATIENCE)
+    if (own.until <= now) own.held = 0
+    if (own.asks <= now) own.waiting = 0
+    if (own.held > 0 || own.waiting > 0 || servedAt(own, now) > FORGOTTEN) record.workers.push(own)
+  }
+  return record
+}
+
+const isRecord = (value: unknown): value is LimitRecord =>
+  typeof value === 'object' && value !== null && 'slots' in value && 'workers' in value
+
+const servedAt = ({ served, at }: LimitedWorker, now: number): number => served * 0.5 ** ((now - at) / HALF_LIFE)
+
+function addToSlot({ slots }: LimitRecord, slot: number, tokens: number, requests = 1): void {
+  const last = slots.at(-1)
+  if (last?.[0] !== slot) return void slots.push([slot, requests, tokens])
+  last[1] += requests
+  last[2] += tokens
+}
+
+/** What keeps a call from being made. */
+type Hindrance = 'pause' | 'period' | 'pace' | 'inFlight' | 'turn'
+
+/** A call that is about to be let through. */
+interface Candidate {
+  readonly limits: RateLimits
+  readonly me: LimitedWorker
+  readonly slot: number
+  readonly tokens: number
+  readonly now: number
+}
+
+function hindrance(record: LimitRecord, candidate: Candidate): Hindrance | undefined {
+  const { limits, me, slot, now } = candidate
+  if (record.paused > now) return 'pause'
+  const { requests = Infinity, tokens = Infinity, inFlight = Infinity } = limits
+  // A call above the whole limit goes alone.
+  const size = Math.min(candidate.tokens, tokens)
+  const fitting = (mostRequests: number, mostTokens: number, [, calls, used]: LimitRecord['slots'][number]): number =>
+    Math.min(mostRequests - calls, size > 0 ? Math.floor((mostTokens - used) / size) : Infinity)
+  const sums = record.slots.reduce<LimitRecord['slots'][number]>(
+    ([, calls, used], [, more, moreTokens]) => [0, calls + more, used + moreTokens],
+    [0, 0, 0],
+  )
+  const part = record.slots.find(([number]) => number === slot) ?? [slot, 0, 0]
+  const lately = record.slots.reduce((sum, [of, calls]) => (of > slot - UNPACED.slots ? sum + calls : sum), 0)
+  const rooms: readonly (readonly [Hindrance, number])[] = [
+    ['period', fitting(requests, tokens, sums)],
+    ['pace', Math.max(UNPACED.calls - lately, fitting(Math.ceil(requests / PACE), tokens / PACE, part))],
+    ['inFlight', inFlight - record.workers.reduce((sum, { held }) => sum + held, 0)],
+  ]
+  const full = rooms.find(([, room]) => room < 1)
+  if (full) return full[0]
+  const room = Math.min(...rooms.map(([, each]) => each))
+  return room > left(record, me, now) ? undefined : 'turn'
+}
+
+/** Calls that are left to others: those that wait at workers which got less lately, until they have got as much. */
+const left = ({ workers }: LimitRecord, me: LimitedWorker, now: number): number =>
+  workers.reduce((sum, other) => {
+    const lag = me.served - servedAt(other, now)
+    return other === me || lag <= 0 ? sum : sum + Math.min(other.waiting, Math.ceil(lag))
+  }, 0)
+
+function againAfter(
+  { slots, per, paused }: LimitRecord,
+  { why, slot, now }: { readonly why: Hindrance; readonly slot: number; readonly now: number },
+): number {
+  const startOf = (number: number): number => (number * per) / SLOTS
+  const after = {
+    pause: () => paused - now,
+    period: () => startOf((slots[0]?.[0] ?? slot) + SLOTS + 1) - now,
+    pace: () => startOf(slot + 1) - now,
+    inFlight: () => LOOK.inFlight,
+    turn: () => LOOK.turn,
+  }[why]()
+  return Math.min(Math.max(Math.ceil(after), AGAIN[0]), AGAIN[1])
+}

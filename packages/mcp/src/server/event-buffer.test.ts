@@ -1,0 +1,46 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { expect, it } from 'vitest'
+import { EventBuffer } from './event-buffer.ts'
+
+const message = (text: string): JSONRPCMessage => ({ jsonrpc: '2.0', method: 'm', params: { text } })
+
+/** The identifiers of what is sent again after an event. */
+async function replayed(buffer: EventBuffer, last: string, during: () => Promise<unknown> = async () => {}) {
+  const ids: string[] = []
+  const stream = await buffer.replayEventsAfter(last, {
+    send: async (id) => {
+      ids.push(id)
+      await during()
+    },
+  })
+  return { ids, stream }
+}
+
+it('sends again what came behind an event, of its stream alone', async () => {
+  const buffer = new EventBuffer()
+  for (const stream of ['a', 'b', 'a', 'b', 'a']) await buffer.storeEvent(stream, message(stream))
+  expect(await replayed(buffer, '1')).toEqual({ ids: ['3', '5'], stream: 'a' })
+  expect(await replayed(buffer, '5')).toEqual({ ids: [], stream: 'a' })
+  expect(await buffer.getStreamIdForEventId('4')).toBe('b')
+})
+
+it('loses nothing that comes while it sends', async () => {
+  const buffer = new EventBuffer()
+  for (const stream of ['a', 'a']) await buffer.storeEvent(stream, message(stream))
+  let more = 2
+  const during = async (): Promise<void> => {
+    if (more-- > 0) await buffer.storeEvent('a', message('late'))
+  }
+  expect(await replayed(buffer, '1', during)).toEqual({ ids: ['2', '3', '4'], stream: 'a' })
+})
+
+it('keeps a number of events and of characters, the last one in any case, and knows no others', async () => {
+  const many = new EventBuffer()
+  for (let n = 0; n < 1100; n++) await many.storeEvent('a', message(''))
+  expect([await many.getStreamIdForEventId('100'), await many.getStreamIdForEventId('101')]).toEqual([undefined, 'a'])
+  expect(await replayed(many, '100')).toEqual({ ids: [], stream: '' })
+  const large = new EventBuffer()
+  for (const length of [5, 4, 9]) await large.storeEvent('a', message('x'.repeat(length * 2 ** 20)))
+  const known = await Promise.all(['1', '2', '3', 'x', '03'].map(async (id) => await large.getStreamIdForEventId(id)))
+  expect(known).toEqual([undefined, undefined, 'a', undefined, undefined])
+})

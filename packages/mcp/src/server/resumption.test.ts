@@ -1,0 +1,101 @@
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { XEvent } from '@x/interfaces'
+import { expect, it } from 'vitest'
+import { mcpServer, type ServedAgent } from '../server.ts'
+
+/** Steps of the task, each told as progress; with the beginning of the stream and the result it has five events. */
+const STEPS = 3
+
+/** When a stream breaks, how, and when the task goes on. */
+interface Break {
+  /** Events that the client has read. */
+  readonly after: number
+  readonly how: 'ends' | 'fails'
+  readonly goesOn: 'meanwhile' | 'when the client is back'
+}
+
+/** Passes on so many events of a stream, and then no more. */
+function broken(response: Response, { after, how }: Break, onBreak: () => void): Response {
+  const reader = response.body!.getReader()
+  let text = ''
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done) throw new Error('the stream ended before it was to break')
+      const before = text.length
+      text += new TextDecoder().decode(value)
+      const events = [...text.matchAll(/\n\n/gu)]
+      if (events.length < after) return controller.enqueue(value)
+      controller.enqueue(value.slice(0, events[after - 1]!.index + 2 - before))
+      if (how === 'ends') controller.close()
+      else controller.error(new Error('connection reset'))
+      await reader.cancel()
+      onBreak()
+    },
+  })
+  return new Response(body, { status: response.status, headers: response.headers })
+}
+
+const breaks: Break[] = ([1, 2, 3, 4] as const).flatMap((after) =>
+  (['ends', 'fails'] as const).flatMap((how) =>
+    (['meanwhile', 'when the client is back'] as const).map((goesOn) => ({ after, how, goesOn })),
+  ),
+)
+
+it.each(breaks)(
+  'a stream that $how after $after events goes on by the last of them, without loss or doubling, and the task $goesOn',
+  async (its) => {
+    const isBroken = Promise.withResolvers<void>()
+    const isBack = Promise.withResolvers<void>()
+    const isDone = Promise.withResolvers<void>()
+    const clerk: ServedAgent = {
+      name: 'clerk',
+      description: 'Works.',
+      create: ({ send }) => ({
+        async run() {
+          for (let step = 1; step <= STEPS + 1; step++) {
+            if (step === its.after) await (its.goesOn === 'meanwhile' ? isBroken : isBack).promise
+            if (step <= STEPS) await send({ type: 'executeFunction', funcName: `step ${step}` } as XEvent)
+          }
+          isDone.resolve()
+          return { summary: 'done', chatHistory: [], terminationReason: null }
+        },
+      }),
+    }
+    await using server = mcpServer({ name: 'ours', agents: [clerk], sessions: true })
+    const { url } = await server.listen()
+    const returns: (string | null)[] = []
+    const passOn: typeof fetch = async (input, init) => {
+      const isCall = init?.method === 'POST' && (init.body as string).includes('"tools/call"')
+      const last = new Headers(init?.headers).get('last-event-id')
+      if (last !== null) returns.push(last)
+      // Whatever the task has to say is in the buffer by then, since nobody was there to hear it.
+      if (last !== null && its.goesOn === 'meanwhile') await isDone.promise
+      const response = await fetch(input, init)
+      if (last !== null) isBack.resolve()
+      return isCall ? broken(response, its, () => isBroken.resolve()) : response
+    }
+    const reconnectionOptions = {
+      ...{ initialReconnectionDelay: 1, maxReconnectionDelay: 10 },
+      ...{ reconnectionDelayGrowFactor: 1, maxRetries: 50 },
+    }
+    const client = new OldClient({ name: 'old', version: '1' })
+    const errors: string[] = []
+    client.onerror = ({ message }) => void errors.push(message)
+    await client.connect(new OldTransport(new URL(url), { fetch: passOn, reconnectionOptions }))
+    try {
+      const told: unknown[] = []
+      const onprogress = ({ message }: { message?: string | undefined }): void => void told.push(message)
+      const call = { name: 'clerk', arguments: { task: 'Work.' } }
+      const { content } = await client.callTool(call, undefined, { onprogress })
+      expect(content).toEqual([{ type: 'text', text: 'done' }])
+      expect(told).toEqual(['calls step 1', 'calls step 2', 'calls step 3'])
+      expect(new Set(returns).size).toBe(1)
+      // An answer to nothing, or a second one, would be an error.
+      expect(errors.filter((error) => !error.includes('connection reset') && !error.includes('Conflict'))).toEqual([])
+    } finally {
+      await client.close()
+    }
+  },
+)

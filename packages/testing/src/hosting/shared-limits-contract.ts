@@ -1,0 +1,93 @@
+import type { HostBackend, Limiter, MaybePromise, Permit, RateLimits, SharedBudget, Spending } from '@x/interfaces'
+
+/** Limiters and budgets in the records of a backend, as a host offers them. */
+export interface SharedLimitsHost {
+  close(): MaybePromise<void>
+  limiter(limits: Readonly<Record<string, RateLimits>>, options?: { readonly lease?: number } & SharedFaults): Limiter
+  budget(
+    name: string,
+    options: Partial<Spending> & { readonly strict?: boolean; readonly lease?: number } & Pick<SharedFaults, 'onError'>,
+  ): SharedBudget
+}
+
+/** Options for a store that does not answer. */
+interface SharedFaults {
+  readonly whenDown?: 'alone' | 'refuse'
+  readonly storeTimeout?: number
+  readonly onError?: (error: unknown) => void
+}
+
+/** Description of a backend for `limiterContract` and `sharedBudgetContract`. */
+export interface SharedLimitsContract {
+  /** Name in the titles of the tests. */
+  readonly name: string
+  /** Creates an empty backend; the suite closes it after each test. */
+  readonly create: () => MaybePromise<HostBackend>
+  /** Makes a worker on a backend, such as `(at) => createHost({ chats: [], at })`. */
+  readonly open: (at: HostBackend) => SharedLimitsHost
+}
+
+/** Runs a test on a new backend, with hosts that are closed before it. */
+export async function withHosts(
+  { create, open }: SharedLimitsContract,
+  use: (backend: HostBackend, open: SharedLimitsContract['open']) => Promise<void>,
+): Promise<void> {
+  const backend = await create()
+  const hosts: SharedLimitsHost[] = []
+  try {
+    await use(backend, (at) => {
+      const host = open({ ...at, close() {} })
+      hosts.push(host)
+      return host
+    })
+  } finally {
+    for (const host of hosts) await host.close()
+    await backend.close()
+  }
+}
+
+/** A backend whose records may stop to answer one worker, as if it had died. */
+export interface CutBackend {
+  readonly at: HostBackend
+  /** From now on changes of this worker fail (`fail`), or are never answered (`hang`), or reach the store again (`none`). */
+  readonly cut: (how: 'fail' | 'hang' | 'none') => void
+}
+
+/** Makes a backend that may be cut off for one worker. */
+export function cutBackend(backend: HostBackend): CutBackend {
+  let cut: 'fail' | 'hang' | 'none' = 'none'
+  return {
+    at: {
+      ...backend,
+      records: {
+        change(key, change) {
+          if (cut === 'hang') return new Promise<never>(() => {})
+          if (cut === 'fail') throw new Error('the store is cut off')
+          return backend.records.change(key, change)
+        },
+      },
+    },
+    cut: (how) => void (cut = how),
+  }
+}
+
+/** Tells whether a permit or reservation has come within some turns of the event loop, or changes of the store. */
+export async function hasCome(asked: MaybePromise<unknown>, backend: HostBackend): Promise<boolean> {
+  let come = false
+  void Promise.resolve(asked).then(
+    () => (come = true),
+    () => {},
+  )
+  for (let turn = 0; turn < 5; turn++) {
+    await backend.records.change('turn', (value) => ({ value, answer: undefined }))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return come
+}
+
+/** Asks for a permit of a call with so many tokens. */
+export const acquire = async (
+  limiter: Limiter,
+  tokens = 1,
+  { signal, account = 'one', model = 'm' }: { signal?: AbortSignal; account?: string; model?: string } = {},
+): Promise<Permit> => await limiter.acquire({ model, account, tokens }, { signal })

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // One of several web servers: it runs no chat, and keeps nothing.
 import { startChatServer } from './chat-server.ts'
+import { startMonitor } from './monitor.ts'
 import { openChatHost, readSettings } from './settings.ts'
 
 const { WEB_CHAT_AT: address, WEB_CHAT_TOKEN: token } = process.env
 const settings = readSettings()
 const host = openChatHost(settings, address)
 const server = await startChatServer({ ...settings, host, token })
-process.send?.({ url: server.url })
+process.send?.({ url: server.url, monitor: await startMonitor(host.host, settings.monitor) })
 
 const end = (): void =>
   void server[Symbol.asyncDispose]()

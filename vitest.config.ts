@@ -67,7 +67,9 @@ export default defineConfig({
     setupFiles: ['./vitest.setup.ts'],
     env: { NODE_COMPILE_CACHE: compileCache },
     execArgv: ['--conditions=@x/source'],
-    testTimeout: 20_000,
+    // Enough for a machine that does much else; what hangs is still found.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     sequence: { sequencer: SlowestFirst },
     // By default one core stays idle, and of two that is half of them.
     maxWorkers: '100%',

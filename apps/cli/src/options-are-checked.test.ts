@@ -11,7 +11,7 @@ import {
   tool,
   UserProxyAgent,
 } from '@x/agent'
-import { codeExecutionConfig, codeReader, createCodeExecutor, createCustomExecutor } from '@x/exec'
+import { codeExecutionConfig, codeReader, createCodeExecutor, createCustomExecutor, sandboxCommand } from '@x/exec'
 import {
   defaultPattern,
   GroupChat,
@@ -29,6 +29,7 @@ import {
   createBudget,
   createDiskCache,
   createKeyvCache,
+  createLimiter,
   createMemoryCache,
   llmConfig,
   ModelWrapper,
@@ -278,6 +279,12 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['createBudget', (o) => createBudget(o), { ...BUDGET, texts: ['name'] }],
   ['perCall of createBudget', (o) => createBudget({ perCall: o }), BUDGET],
   ['spent of createBudget', (o) => createBudget({ spent: o }), BUDGET],
+  ['createLimiter', (o) => createLimiter({ m: { requests: 1 } }, o), { calls: ['now'] }],
+  [
+    'limits of createLimiter',
+    (o) => createLimiter({ m: { inFlight: 1, ...(o as object) } }),
+    { counts: ['requests', 'tokens'] },
+  ],
   ['createMemoryCache', (o) => createMemoryCache(o), BOUNDS],
   ['createDiskCache', (o) => createDiskCache({ dir: folder, ...(o as object) }), BOUNDS],
   ['createKeyvCache', (o) => createKeyvCache({} as never, { namespace: 'x', ...(o as object) }), { amounts: ['ttl'] }],
@@ -285,6 +292,7 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['createOpenAI', (o) => createOpenAI(o), { calls: ['now', 'fetch'] }],
   ['createAnthropic', (o) => createAnthropic(o), { calls: ['now', 'fetch'] }],
   ['createGoogle', (o) => createGoogle(o), { calls: ['now', 'fetch'] }],
+  ['sandboxCommand', (o) => sandboxCommand(o)],
   ['createCodeExecutor', (o) => createCodeExecutor('auto', o), EXECUTOR],
   ['createCustomExecutor', (o) => createCustomExecutor(backend, o), EXECUTOR],
   ['codeExecutionConfig', (o) => codeExecutionConfig(o), EXECUTOR],

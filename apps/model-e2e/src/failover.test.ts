@@ -270,10 +270,16 @@ describe('further faults of an endpoint', () => {
   test('a slow first token: the next config answers, and the server is told', async () => {
     const server = await started({ slow: (response) => stream(response, textChunks('slow', [], null)) })
     const configList = [
-      { model: 'slow', baseUrl: server.baseUrl, timeout: 0.05 },
+      { model: 'slow', baseUrl: server.baseUrl, timeout: 60 },
       { model: 'good', baseUrl: server.baseUrl },
     ]
-    const response = await drained(wrapper(server, [], { configList }))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const answer = drained(wrapper(server, [], { configList }))
+    // Its time is over when the server has the request.
+    while (server.asked.length === 0) await new Promise(setImmediate)
+    vi.advanceTimersByTime(60_000)
+    const response = await answer
     expect(response).toMatchObject({ model: 'good', attempts: [{ kind: 'timeout' }] })
     while (server.left.count === 0) await new Promise(setImmediate)
   })

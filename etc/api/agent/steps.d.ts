@@ -2,7 +2,7 @@ export { generateReply, initiateChat } from './agent/agent-operations.steps.ts';
 export { internalsOf } from './memory/agent-internals.ts';
 export { operate, operateStream, operateSync } from './run/operate.ts';
 export { runRecorded } from './chat/recorded-run.steps.ts';
-export { repeatSeen, seenMessages } from './reply/seen-messages.steps.ts';
+export { repeatCuts, viewMessages } from './reply/view-messages.steps.ts';
 export { BUILT_IN } from './reply/reply-identity.ts';
 export { stepsReply } from './reply/steps-reply.ts';
 export type { StepsReply } from './options/reply-options.ts';

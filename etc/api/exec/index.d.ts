@@ -9,6 +9,7 @@ export { codeReader, type CodeReaderOptions, type Reading } from './read/code-re
 export { commandWarning } from './read/command-warning.ts';
 export { inferLang } from './read/infer-lang.ts';
 export { extractCode } from './read/reference-reading.ts';
+export { sandboxCommand, type CommandLine, type CommandSandboxOptions } from './sandbox-command.ts';
 export type { Job } from './run/job.ts';
 export type { ExecutePolicy } from './run/languages.ts';
 export type { ExecutionLimits } from './run/limits.ts';

@@ -16,5 +16,6 @@ export declare class LimitLine {
     constructor(place: LimitPlace, limit: LimitOfLine);
     acquire(tokens: number, signal: AbortSignal | undefined): MaybePromise<Permit>;
     end(slot: number, estimate: number, { tokens, requests, retryAfterMs }?: UsedPermit): void;
+    flush(): Promise<void>;
     close(): void;
 }

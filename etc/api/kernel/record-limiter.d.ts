@@ -13,5 +13,6 @@ export declare class RecordLimiter implements Limiter {
         readonly signal?: AbortSignal | undefined;
     }): MaybePromise<Permit>;
     state(): Promise<readonly LimiterState[]>;
+    flush(): Promise<void>;
     close(): void;
 }

@@ -3,7 +3,7 @@ export { internalsOf } from './memory/agent-internals.ts'
 export { operate, operateStream, operateSync } from './run/operate.ts'
 export { runRecorded } from './chat/recorded-run.steps.ts'
 /** For questions to a model that have a conversation in them, beside the replies of the model. */
-export { repeatSeen, seenMessages } from './reply/seen-messages.steps.ts'
+export { repeatCuts, viewMessages } from './reply/view-messages.steps.ts'
 export { BUILT_IN } from './reply/reply-identity.ts'
 export { stepsReply } from './reply/steps-reply.ts'
 export type { StepsReply } from './options/reply-options.ts'

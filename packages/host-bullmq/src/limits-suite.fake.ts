@@ -49,7 +49,7 @@ export function limitsSuite(
             }),
           workers: 3,
           async isDone() {
-            if (++looks % 10 === 0) proxy.cut()
+            if (++looks % 5 === 0) proxy.cut()
             const { left, open: held } = await budget.state()
             return left.tokens! < 10 && held.calls === 0
           },

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
@@ -25,14 +25,21 @@ export function findProgram(name: string): string | undefined {
   }
 }
 
-/** A port of the loopback interface that is free now. */
+/**
+ * A free port of the loopback interface. It is below those that the system hands out, so that no other program gets it
+ * before its server has it, or while that is away.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (let port = 20_000 + (process.pid % 10_000); ; port++) {
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 /** Skips the tests of a server that is not installed, with a line that says so; where CI has installed it, that is an error. */

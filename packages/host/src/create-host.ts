@@ -182,6 +182,8 @@ class StoreHost implements Host {
       await worker.work()
     } finally {
       this.#workers.delete(worker)
+      // What the chats that were stopped have spent.
+      await this.#shared.flush()
     }
   }
 
@@ -370,6 +372,7 @@ class StoreHost implements Host {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    await this.#shared.flush()
     this.#shared.close()
     await this.#backend.close()
   }

@@ -28,6 +28,15 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object
   ['list', (o) => all(host.list(o)), { state: 'ended' }, { chat: 'clerk' }],
   ['events', (o) => all(host.events('a', o)), { after: 1 }, { signal: 1 }],
   ['pending', (o) => all(host.pending(o)), { agent: 1 }],
+  ['limiter', (o) => host.limiter(o), {}, { m: {} }, { m: { requests: 0 } }, { m: { per: 1 } }, { m: 1 }],
+  [
+    'limiter',
+    (o) => host.limiter({ m: { requests: 1 } }, o),
+    ...[{ lease: 0 }, { storeTimeout: 'x' }, { whenDown: 'wait' }, { onError: 1 }],
+  ],
+  ['budget', (o) => host.budget('team', o), {}, { per: 'day' }, { cost: -1 }, { cost: 1e9 }, { tokens: 1.5 }],
+  ['budget', (o) => host.budget('team', over({ calls: 1 }, o)), { per: 'week' }, { per: Infinity }, { lease: 0 }],
+  ['budget', (o) => host.budget('team', over({ calls: 1 }, o)), { perCall: { calls: 0 } }, { strict: 1 }],
   ['decide', (o) => host.decide('a', '1', { allow: true }, o), { by: 1 }],
 ]
 

@@ -7,7 +7,10 @@ const KINDS: OptionKinds<RateLimits> = {
   requests: kind.whole(1),
   tokens: kind.whole(1),
   inFlight: kind.whole(1),
-  per: kind.timeout,
+  per: {
+    expected: 'a finite number of seconds above 0',
+    takes: (value) => Number.isFinite(value) && value > 0,
+  },
 }
 
 /** Refuses limits that are none, for what is attempted. */

@@ -51,6 +51,8 @@ export class LimitLine {
   #timer: ReturnType<typeof setTimeout> | undefined
   #pulse: ReturnType<typeof setInterval> | undefined
   #isDown = false
+  /** Those who wait until the records know everything. */
+  #flushing: (() => void)[] = []
   #warned = false
   #closed = false
 
@@ -105,9 +107,18 @@ export class LimitLine {
     this.#ask()
   }
 
+  /** Resolves when the records know what has ended here, or do not answer. */
+  async flush(): Promise<void> {
+    if (this.#closed || (!this.#asking && !this.#stale)) return
+    const flushed = new Promise<void>((resolve) => this.#flushing.push(resolve))
+    this.#ask()
+    await flushed
+  }
+
   /** Ends all waiting and tells the records nothing more. */
   close(): void {
     this.#closed = true
+    this.#flushed()
     clearTimeout(this.#timer)
     clearInterval(this.#pulse)
     for (const call of this.#waiting.splice(0)) call.refuse(closedError())
@@ -174,8 +185,13 @@ export class LimitLine {
     for (const tokens of unused) this.end(slot, tokens, { tokens: 0, requests: 0 })
     if (this.#asking) return
     const isNew = this.#waiting.length > 0 && granted === asked.length
-    if (isNew || this.#stale) this.#ask()
-    else if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#ask(), again)
+    if (isNew || this.#stale) return this.#ask()
+    this.#flushed()
+    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#ask(), again)
+  }
+
+  #flushed(): void {
+    for (const resolve of this.#flushing.splice(0)) resolve()
   }
 
   /** Shows that this process lives as long as it has calls under way. */
@@ -192,6 +208,7 @@ export class LimitLine {
 
   #failed(error: unknown): void {
     this.#asking = false
+    this.#flushed()
     if (this.#closed) return
     const { instead } = this.#limit
     if (!this.#warned) this.#place.onError(error)

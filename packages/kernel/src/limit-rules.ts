@@ -1,13 +1,18 @@
 import type { RateLimits } from '@x/interfaces'
 
-/** Parts of a period in which calls are counted. What a part counts stays until a whole period has passed since its end. */
+/** Parts of a period in which calls are counted. */
 const SLOTS = 60
+/**
+ * Parts for which what a part counts stays: until a whole period has passed since its end, and one part more, since a call
+ * may reach its provider a little later than it got its permit.
+ */
+const COUNTED = SLOTS + 1
 /** Calls that are let through whatever the limits are by part, in so many parts. */
 const UNPACED = { calls: 10, slots: 10 } as const
 /** The share of a limit that one part may use, as its inverse: a period begins evenly, and no worker takes all of it. */
 const PACE = 50
 /** Milliseconds in which what a worker got counts half when turns are given. */
-const HALF_LIFE = 5000
+const HALF_LIFE = 1000
 /** Milliseconds for which a worker that waits is waited for by others. */
 const PATIENCE = 2000
 /** Longest time for which a provider may stop everybody, in milliseconds. */
@@ -158,7 +163,7 @@ function readRecord(value: unknown, now: number, per: number): LimitRecord {
   }
   // Another period has other parts: what they counted is forgotten.
   for (const [slot, requests, tokens] of known?.per === per ? known.slots : []) {
-    if (slot >= current - SLOTS) addToSlot(record, Math.min(slot, current), tokens, requests)
+    if (slot >= current - COUNTED) addToSlot(record, Math.min(slot, current), tokens, requests)
   }
   for (const worker of known?.workers ?? []) {
     const own = { ...worker, at: Math.min(worker.at, now) }
@@ -234,7 +239,7 @@ function againAfter(
   const startOf = (number: number): number => (number * per) / SLOTS
   const after = {
     pause: () => paused - now,
-    period: () => startOf((slots[0]?.[0] ?? slot) + SLOTS + 1) - now,
+    period: () => startOf((slots[0]?.[0] ?? slot) + COUNTED + 1) - now,
     pace: () => startOf(slot + 1) - now,
     inFlight: () => LOOK.inFlight,
     turn: () => LOOK.turn,

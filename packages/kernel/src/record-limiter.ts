@@ -62,6 +62,11 @@ export class RecordLimiter implements Limiter {
     )
   }
 
+  /** Resolves when the records know what has ended here, or do not answer. */
+  async flush(): Promise<void> {
+    await Promise.all([...this.#limited.values()].map(async ({ line }) => await line.flush()))
+  }
+
   /** Ends all waiting, with `invalid-state`, and tells the records nothing more. */
   close(): void {
     for (const { line } of this.#limited.values()) line.close()

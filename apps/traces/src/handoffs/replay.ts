@@ -1,6 +1,6 @@
 import type { Agent, ChatResult, Face, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
-import { call } from '../replay/doors.ts'
+import { call } from '../replay/operations.ts'
 import { plain } from '../replay/plain.ts'
 import type { Facts, TraceValue } from '../replay/trace.ts'
 import type { World } from '../replay/world.ts'

@@ -1,7 +1,7 @@
 import type { Face, ModelResponse } from '@x/interfaces'
 import { chatOptions, chatQueue, config, entries, options } from './arguments.ts'
 import type { Cast } from './cast.ts'
-import { call, hasDoor, open, type Target } from './doors.ts'
+import { call, hasOperation, open, type Target } from './operations.ts'
 import { plain } from './plain.ts'
 import { finder, resolve } from './references.ts'
 import type { Recorder } from './recorder.ts'
@@ -32,7 +32,7 @@ export async function perform(step: Step, stage: Stage): Promise<TraceValue> {
 
 /** Any operation of an agent or a wrapper that follows the naming law. */
 const operation: Performance = (step, stage) =>
-  call(targetOf(step, stage), camelCase(step.do), argumentsOf(step, stage), doorsOf(stage))
+  call(targetOf(step, stage), camelCase(step.do), argumentsOf(step, stage), waysOf(stage))
 
 /** The operations with a shape of their own. */
 const PERFORMANCES: Readonly<Record<string, Performance>> = {
@@ -50,7 +50,7 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
   },
 
   create: (step, stage) =>
-    call(targetOf(step, stage), 'create', [config(withOf(step, stage))], { ...doorsOf(stage), see: () => {} }),
+    call(targetOf(step, stage), 'create', [config(withOf(step, stage))], { ...waysOf(stage), see: () => {} }),
 
   instantiate: (step, { world, cast }) => open(world.ModelWrapper, 'instantiate')(...argsOf(step, cast)),
 
@@ -67,13 +67,13 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
 
   chats_of_module: ({ with: given }, stage) => {
     const { chat_queue: queue } = resolve(given, stage.cast.references) as Values
-    return call(stage.world.functions, 'initiateChats', [chatQueue(queue)], doorsOf(stage))
+    return call(stage.world.functions, 'initiateChats', [chatQueue(queue)], waysOf(stage))
   },
 
   run: (step, stage) => {
     const { message, executor_kwargs: executor, ...rest } = withOf(step, stage)
     const executorKwargs = executor ? { executorKwargs: options(executor as Values) } : {}
-    return call(targetOf(step, stage), 'run', [message, { ...options(rest), ...executorKwargs }], doorsOf(stage))
+    return call(targetOf(step, stage), 'run', [message, { ...options(rest), ...executorKwargs }], waysOf(stage))
   },
 
   register_tool_for_llm: (step, stage) => register(step, stage, 'registerForLlm'),
@@ -82,10 +82,10 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
   execute_code_blocks: (step, stage) => {
     const [pairs] = argsOf(step, stage.cast) as [readonly (readonly [string, string])[]]
     const blocks = pairs.map(([language, code]) => ({ language, code }))
-    return call(targetOf(step, stage), 'executeCodeBlocks', [blocks], doorsOf(stage))
+    return call(targetOf(step, stage), 'executeCodeBlocks', [blocks], waysOf(stage))
   },
 
-  reset_group: (step, stage) => call(targetOf(step, stage), 'reset', [], doorsOf(stage)),
+  reset_group: (step, stage) => call(targetOf(step, stage), 'reset', [], waysOf(stage)),
 
   set(step, stage) {
     const target = targetOf(step, stage) as Values
@@ -101,7 +101,7 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
       ...(value !== undefined && { value: value as number }),
       ...(details !== undefined && { ratingDetails: details as string }),
     })
-    const reward = await call(targetOf(step, stage), 'rateNode', [node, options(rest)], doorsOf(stage))
+    const reward = await call(targetOf(step, stage), 'rateNode', [node, options(rest)], waysOf(stage))
     return { reward, rating_details: node.ratingDetails }
   },
 }
@@ -113,7 +113,7 @@ function attribute(at: unknown, name: string): unknown {
   if (typeof at !== 'object' || at === null || !(key in at || name in at)) {
     throw new Error(`the attribute \`${name}\` is not known`)
   }
-  if (hasDoor(at, key)) return open(at, key)()
+  if (hasOperation(at, key)) return open(at, key)()
   return (at as Values)[key in at ? key : name]
 }
 
@@ -138,7 +138,7 @@ function register(step: Step, stage: Stage, name: string): unknown {
   const { given, cast, recorder } = stage
   const bare = step.fn === undefined ? undefined : given.functions?.[step.fn]
   const tool = bare?.kind === 'tool' ? scriptTool(step.fn!, bare, recorder) : cast.references['$tool']!(step.tool ?? '')
-  return call(targetOf(step, stage), name, [tool, options(withOf(step, stage))], doorsOf(stage))
+  return call(targetOf(step, stage), name, [tool, options(withOf(step, stage))], waysOf(stage))
 }
 
 /** What a result is shown as: an answer by what it says, everything else as it is. */
@@ -171,4 +171,4 @@ const argsOf = (step: Step, cast: Cast): unknown[] => (step.args ?? []).map((val
 
 const withOf = (step: Step, { cast }: Stage): Values => (resolve(step.with ?? {}, cast.references) ?? {}) as Values
 
-const doorsOf = ({ face, recorder }: Stage): { face: Face; see: Recorder['see'] } => ({ face, see: recorder.see })
+const waysOf = ({ face, recorder }: Stage): { face: Face; see: Recorder['see'] } => ({ face, see: recorder.see })

@@ -15,6 +15,7 @@ export declare class SearchContext {
     get tree(): Tree;
     get best(): ThinkNode | null;
     prefer(answer: ThinkNode): void;
+    isAnswer(node: ThinkNode): boolean;
     timesProposed(option: ThinkNode): number;
     isVerified(answer: ThinkNode): boolean;
     candidateOf(answer: ThinkNode): Candidate;
@@ -28,3 +29,4 @@ export declare class SearchContext {
     together<T>(parts: readonly Wave<T>[]): Wave<T[]>;
     takeAnswer(job: SearchJob, outcome: JobOutcome): ThinkNode | null;
 }
+export declare const isNode: (value: unknown) => value is ThinkNode;

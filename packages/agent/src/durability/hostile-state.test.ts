@@ -1,10 +1,12 @@
-import type { ChatMessage, JournalEntry } from '@x/interfaces'
+import type { ChatMessage, ContentPart, JournalEntry } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { functionModel } from '@x/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ChatJournal, ConversableAgent, tool } from '../index.ts'
+import { ChatJournal, ConversableAgent, tool, toolContent } from '../index.ts'
 import { sealEntry } from './entry-seal.ts'
+
+const IMAGE: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
 
 /** A chat of every kind of entry. */
 function program() {
@@ -26,8 +28,9 @@ function program() {
   ) as [ConversableAgent, ConversableAgent]
   for (const agent of [user, assistant]) {
     const execute = ({ at }: { at?: unknown }): unknown => {
-      agent.setContext('seen', Number(agent.getContext('seen')) + 1)
-      return { seen: at }
+      const seen = Number(agent.getContext('seen')) + 1
+      agent.setContext('seen', seen)
+      return seen % 2 === 0 ? { seen: at } : toolContent([{ type: 'text', text: String(at) }, IMAGE])
     }
     const parameters = { type: 'object' as const }
     agent.registerForExecution(tool({ name: 'look', description: 'look', parameters, needsApproval: true, execute }))

@@ -31,7 +31,16 @@ const parts: Record<string, JsonSchema> = {
 }
 
 /** A message that is kept. */
-const message = object({ ...parts, role: { enum: ['system', 'user', 'assistant', 'function', 'tool'] } }, ['role'])
+const message = object(
+  {
+    ...parts,
+    role: { enum: ['system', 'user', 'assistant', 'function', 'tool'] },
+    tool_responses: orNull(
+      list(object({ role: orNull(text), tool_call_id: orNull(text), content: parts['content']! }, [])),
+    ),
+  },
+  ['role'],
+)
 
 /** A message on its way. */
 const onItsWay = object({ ...parts, content: {}, role: orNull(text) }, [])

@@ -72,7 +72,7 @@ export function* passInView(
   its: QuestionInView,
   { total }: { readonly total: UsageSummary | null },
 ): Steps<void> {
-  yield* repeatCuts(open, its)
+  yield* repeatKeptCuts(open, its)
   const tokens = Object.values(total?.models ?? {}).reduce((sum, { promptTokens }) => sum + promptTokens, 0)
   if (tokens > 0) its.history.noteUsage(keyOf(its), tokens)
 }
@@ -91,7 +91,7 @@ export function* chooseMessages(
 }
 
 /** Repeats the cuts that a journal has kept of a question that it has answered. */
-export function* repeatCuts(open: AskingCall, its: QuestionInView): Steps<void> {
+export function* repeatKeptCuts(open: AskingCall, its: QuestionInView): Steps<void> {
   yield* choose(open, its, { name: FIRST, refused: false, answered: true })
   if (open.part(AGAIN).known) yield* choose(open, its, { name: AGAIN, refused: true, answered: true })
 }

@@ -19,7 +19,7 @@ export interface BlockingBackend {
 }
 
 /** Milliseconds that the thread may take to start. */
-const START = 10_000
+const START = 60_000
 
 /** Runs jobs in another thread, by the same code as the asynchronous calls, and waits for them. */
 export function blockingBackend(given: BackendSpec): BlockingBackend {

@@ -1,5 +1,6 @@
 import { environment, type SandboxSpec } from './sandbox-spec.ts'
 import type { View } from './view.ts'
+import type { Visible } from './visible.ts'
 import { NOBODY } from './workspace.ts'
 
 /** Files of `/etc` that programs need to start and that say nothing about the machine. */
@@ -19,27 +20,10 @@ export function bubblewrapCommand(spec: SandboxSpec, view: View, argv: readonly 
   const { network, readOnly, env } = spec
   const { programs, workspace, guard, guarded, absent, filter } = view
   const flags = [
-    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-    ...(network === 'host' ? [] : ['--unshare-net']),
-    ...['--uid', `${NOBODY}`, '--gid', `${NOBODY}`, '--cap-drop', 'ALL', '--disable-userns'],
+    ...namespaceFlags(network),
     ...(filter ? ['--seccomp', '3'] : []),
-    ...['--die-with-parent', '--new-session', '--hostname', 'sandbox', '--clearenv'],
-    ...programs.directories.flatMap((path) => ['--ro-bind', path, path]),
-    ...programs.links.flatMap(([target, path]) => ['--symlink', target, path]),
-    ...programs.covered.flatMap(empty),
-    ...[...SETTINGS, ...(network === 'host' ? NETWORK : [])].flatMap((path) => ['--ro-bind-try', path, path]),
-    ...[
-      '--proc',
-      '/proc',
-      ...KERNEL.flatMap((path) => ['--ro-bind-try', path, path]),
-      '--dev',
-      '/dev',
-      '--size',
-      `${TMP_BYTES}`,
-      '--tmpfs',
-      '/tmp',
-    ],
-    ...['--size', `${TMP_BYTES}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    '--clearenv',
+    ...machineFlags(programs, network),
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
     ...['--bind', workspace, '/workspace'],
     ...guarded.flatMap((name) => ['--ro-bind', `${guard}/${name}`, `/workspace/${name}`]),
@@ -49,6 +33,25 @@ export function bubblewrapCommand(spec: SandboxSpec, view: View, argv: readonly 
   ]
   return ['bwrap', ...flags, '--', ...argv]
 }
+
+/** Flags that give a process namespaces of its own and take its rights; it ends with the one that started it. */
+export const namespaceFlags = (network: 'none' | 'host'): string[] => [
+  ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  ...(network === 'host' ? [] : ['--unshare-net']),
+  ...['--uid', `${NOBODY}`, '--gid', `${NOBODY}`, '--cap-drop', 'ALL', '--disable-userns'],
+  ...['--die-with-parent', '--new-session', '--hostname', 'sandbox'],
+]
+
+/** Flags that show the programs of the machine read-only, and file systems of the sandbox's own. */
+export const machineFlags = (programs: Visible, network: 'none' | 'host'): string[] => [
+  ...programs.directories.flatMap((path) => ['--ro-bind', path, path]),
+  ...programs.links.flatMap(([target, path]) => ['--symlink', target, path]),
+  ...programs.covered.flatMap(empty),
+  ...[...SETTINGS, ...(network === 'host' ? NETWORK : [])].flatMap((path) => ['--ro-bind-try', path, path]),
+  ...['--proc', '/proc', ...KERNEL.flatMap((path) => ['--ro-bind-try', path, path]), '--dev', '/dev'],
+  ...['--size', `${TMP_BYTES}`, '--tmpfs', '/tmp'],
+  ...['--size', `${TMP_BYTES}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+]
 
 /** Bytes of the sandbox's `/tmp`. */
 const TMP_BYTES = 16 * 2 ** 20

@@ -20,7 +20,7 @@ import {
   type GroupLimits,
 } from './control-group.ts'
 import { interpreterOutside } from './interpreter.ts'
-import { limited } from './prlimit.ts'
+import { limited, limitedOutside } from './prlimit.ts'
 import type { SandboxSpec } from './sandbox-spec.ts'
 import { spawned } from './spawned.ts'
 import { systemCallFilter } from './system-calls.ts'
@@ -94,8 +94,10 @@ export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
     bases ??= { found: findGroups() }
     const group = bases.found && makeGroup(bases.found, groupLimits(limits, workspace))
     const seen = view(group)
-    const argv = build(its, seen, limited(limits, limits !== PROBE && !BY_RESIDENT.has(runtime), command))
-    const [first, ...rest] = [...joining(group), ...entering(workspace, owner), ...argv]
+    const byAddressSpace = limits !== PROBE && !BY_RESIDENT.has(runtime)
+    const argv = build(its, seen, limited(limits, byAddressSpace, command))
+    const outside = kind === 'bubblewrap' ? limitedOutside(limits, byAddressSpace) : []
+    const [first, ...rest] = [...joining(group), ...entering(workspace, owner), ...outside, ...argv]
     try {
       const outcome = await spawned(
         {
@@ -180,8 +182,10 @@ export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
     const outcome = await inside(runtime, [...commands.get(runtime)!, asArgument(file)], limits, watch)
     // The code may have taken the rights from its own directory.
     chmodSync(workDir, mode)
-    await mirror?.bringOut()
-    return { ...atTheEnd(outcome, limits), isolation: 'sandbox' }
+    const fits = !mirror || (await mirror.bringOut(limits))
+    const ended = atTheEnd(outcome, limits)
+    if (fits || ended.reason !== 'exit') return { ...ended, isolation: 'sandbox' }
+    return { ...ended, reason: 'disk', exitCode: ended.exitCode || 137, isolation: 'sandbox' }
   }
 
   /** What a last look at the directory makes of an outcome. */

@@ -45,10 +45,12 @@ const TABLES = {
   x64: {
     ...{ read: 0, chmod: 90, fchmod: 91, fchmodat: 268, mknod: 133, mknodat: 259, open: 2, openat: 257, creat: 85 },
     ...{ socket: 41, socketpair: 53, clone: 56, unshare: 272, memfd: 319, fallocate: 285, shmget: 29, bpf: 321 },
+    ...{ vmsplice: 278, io_setup: 206, setxattr: 188, lsetxattr: 189, fsetxattr: 190, prctl: 157, ioctl: 16 },
   },
   arm64: {
     ...{ read: 63, fchmod: 52, fchmodat: 53, mknodat: 33, openat: 56, socket: 198, socketpair: 199, clone: 220 },
-    ...{ unshare: 97, memfd: 279, fallocate: 47, shmget: 194, bpf: 280 },
+    ...{ unshare: 97, memfd: 279, fallocate: 47, shmget: 194, bpf: 280, vmsplice: 75, io_setup: 0 },
+    ...{ setxattr: 5, lsetxattr: 6, fsetxattr: 7, prctl: 167, ioctl: 29 },
   },
 } as const
 
@@ -109,6 +111,21 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     }
   })
 
+  it('lets pass the usual protocols of sockets, for which no module is loaded', () => {
+    for (const family of [2, 10]) {
+      const passed = Array.from({ length: 300 }, (_, protocol) => protocol).filter(
+        (protocol) => ask('socket', [family, 1, protocol]) === ALLOWED,
+      )
+      expect(passed).toEqual([0, 1, 6, 17, 58])
+      expect(ask('socket', [family, 1, 132])).toBe(93)
+    }
+  })
+
+  it('refuses to hide what a process has open, and other settings of it pass', () => {
+    expect([ask('prctl', [4, 0]), ask('prctl', [4, 2])]).toEqual([1, 1])
+    expect([ask('prctl', [4, 1]), ask('prctl', [15, 0]), ask('prctl', [38, 1])]).toEqual([ALLOWED, ALLOWED, ALLOWED])
+  })
+
   it('refuses namespaces of users, and threads pass', () => {
     for (const call of ['clone', 'unshare']) {
       expect([ask(call, [0x3d0f00]), ask(call, [0x10000000]), ask(call, [0x10020000])]).toEqual([ALLOWED, 1, 1])
@@ -118,9 +135,16 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
 
   it('refuses memory of nobody, and by option files in memory and reserved disk', () => {
     expect([ask('shmget'), ask('bpf'), ask(425), ask(447)]).toEqual([1, 1, 1, 1])
+    expect([ask('vmsplice'), ask('io_setup')]).toEqual([1, 1])
+    expect(['setxattr', 'lsetxattr', 'fsetxattr', 463].map((name) => ask(name))).toEqual([95, 95, 95, 95])
     expect([ask('memfd'), ask('fallocate')]).toEqual([ALLOWED, ALLOWED])
     const strict = { memoryFiles: true, allocation: true }
     expect([ask('memfd', [], strict), ask('fallocate', [], strict)]).toEqual([38, 95])
+    // By requests to a file system as well.
+    for (const request of [0x40305828, 0x4030582a, 0x40305839]) {
+      expect([ask('ioctl', [3, request]), ask('ioctl', [3, request], strict)]).toEqual([ALLOWED, 95])
+    }
+    expect(ask('ioctl', [3, 0x5401], strict)).toBe(ALLOWED)
   })
 })
 

@@ -19,7 +19,7 @@ const LINKS = [
   ['fd/2', '/dev/stderr'],
 ] as const
 
-const TEMPORARY = 'size=16m,mode=1777,nosuid,nodev'
+const TEMPORARY = 'size=16m,nr_inodes=16k,mode=1777,nosuid,nodev'
 const SHOWN = 'bind,ro,nosuid,nodev'
 const EMPTY = 'size=4k,mode=755,ro,nosuid,nodev'
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom']

@@ -3,6 +3,7 @@ import type { ExecutionLimits } from '../run/limits.ts'
 import { directorySize, overfull } from '../run/list-artifacts.ts'
 import { groupMemory } from './control-group.ts'
 import { addHidden } from './hidden-files.ts'
+import { nodesInMemory, tcpGrowth } from './kernel-memory.ts'
 import { processTree, residentBytes, sharedMappings, threadsOf } from './process-tree.ts'
 import type { WatchTask } from './watch-task.ts'
 import { bytesInMemory } from './workspace.ts'
@@ -26,16 +27,17 @@ export function watchTree(task: WatchTask, stop: (reason: StopReason) => void): 
   if (process.platform !== 'linux') return () => clearTimeout(timer)
   let round = 0
   const grew = workDir === undefined ? () => false : fullness(workDir, limits)
+  const grownByTcp = tcpGrowth()
   const looking = setInterval(() => {
     const tree = processTree(root)
     let threads = 0
-    const hidden = { memory: 0, disk: 0 }
+    const hidden = { memory: nodesInMemory(tree), disk: 0 }
     const seen = new Set<string>()
     for (const pid of tree) {
-      addHidden(pid, hidden, seen)
+      addHidden(pid, { hidden, seen, openFiles: limits.openFiles })
       threads += threadsOf(pid)
     }
-    const bytes = (counted ? countedMemory(counted) : null) ?? hidden.memory + processMemory(tree, seen)
+    const bytes = ((counted && countedMemory(counted)) ?? hidden.memory + processMemory(tree, seen)) + grownByTcp(tree)
     if (bytes > limits.memoryBytes) stop('memory')
     else if (threads > limits.pids + OWN) stop('processes')
     else if (hidden.disk > limits.workspaceBytes) stop('disk')

@@ -190,6 +190,45 @@ describe.each(tried)('$kind in a directory of the user’s', ({ missing, create 
     ])
   })
 
+  test('cannot exchange the directory that holds it for a link to its own', async () => {
+    put('node_modules/.bin/tsc', 'mine')
+    put('node_modules/tool/index.js', 'tool')
+    const { exitCode } = await run([
+      sh('mv node_modules moved; mkdir -p its/.bin; echo pwned > its/.bin/tsc; ln -s its node_modules'),
+    ])
+    expect([exitCode, lstatSync(join(workDir, 'node_modules')).isDirectory()]).toEqual([0, true])
+    expect([read('node_modules/.bin/tsc'), read('moved/tool/index.js')]).toEqual(['mine', 'tool'])
+    await run([sh('mv node_modules moved2; echo pwned > node_modules')])
+    expect(read('node_modules/.bin/tsc')).toBe('mine')
+  })
+
+  test('cannot make a repository without `.git`, whose settings name programs', async () => {
+    const settings = String.raw`[core]
+	bare = false
+	worktree = .
+	fsmonitor = "echo > pwned; false"
+`
+    const make = `mkdir objects refs; echo 'ref: refs/heads/main' > HEAD; printf '${settings}' > config`
+    const { exitCode } = await run([sh(`mkdir sub; ${make}; cd sub; ${make}`)])
+    expect([exitCode, existsSync(join(workDir, 'sub/config'))]).toEqual([0, true])
+    for (const cwd of [workDir, join(workDir, 'sub')]) {
+      expect(() => execFileSync('git', ['status'], { cwd, stdio: 'pipe' })).toThrow('not a git repository')
+      expect(readdirSync(cwd)).not.toContain('HEAD')
+    }
+    expect((await run([sh('# filename: sub/HEAD\necho ran')])).blocks![0]!.reason).toBe('bad-filename')
+  })
+
+  test.each([
+    ['with holes', 'for i in range(100): open(f"f{i}", "wb").truncate(4 * 2**20)'],
+    ['of many names', 'import os\nopen("f", "wb").write(bytes(4 * 2**20))\nfor i in range(100): os.link("f", f"l{i}")'],
+  ])('takes no more room outside than it may: files %s', async (_, code) => {
+    const limits = { workspaceBytes: 12 * 2 ** 20, fileBytes: 4 * 2 ** 20 }
+    const { blocks } = await run([python(code)], { limits })
+    expect(blocks![0]!.reason).toBe('disk')
+    const taken = readdirSync(workDir).reduce((bytes, name) => bytes + statSync(join(workDir, name)).blocks * 512, 0)
+    expect(taken).toBeLessThan(13 * 2 ** 20)
+  })
+
   test('may change what is opened by name, and nothing beside it', async () => {
     put('package.json', 'mine')
     put('.npmrc', 'mine')

@@ -1,9 +1,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups, makeGroup, type GroupBases } from '../backend/control-group.ts'
 import { ways } from '../ways.fake.ts'
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000 })
 
 // Memory that no process is seen to have.
 const MIB = 2 ** 20
@@ -57,6 +60,66 @@ def go(left):
 go(11); time.sleep(2); print("held", 720)`,
 }
 
+/** Asks the kernel for memory that it holds for nobody, and tells what it answers. */
+const REFUSED = `
+import ctypes, os, platform, socket, struct
+libc = ctypes.CDLL(None, use_errno=True)
+def attempt(name, *arguments): print(name, "done" if getattr(libc, name)(*arguments) >= 0 else ctypes.get_errno())
+page = ctypes.create_string_buffer(4096)
+r, w = os.pipe()
+attempt("vmsplice", w, ctypes.c_char_p(struct.pack("PN", ctypes.addressof(page), 4096)), 1, 0)
+attempt("syscall", 206 if platform.machine() == "x86_64" else 0, 64, ctypes.byref(ctypes.c_ulong(0)))
+rules = [(1, 0xffffffff)] + [(2, os.getuid())] * 8000 + [(4, 0xffffffff), (16, 0xffffffff), (32, 0xffffffff)]
+try: os.setxattr("/tmp", "system.posix_acl_access", struct.pack("I", 2) + b"".join(struct.pack("HHI", tag, 7, who) for tag, who in rules)); print("set")
+except OSError as error: print("rules", error.errno)
+attempt("prctl", 4, 0, 0, 0, 0)
+for protocol in (33, 132, 136, 262):
+  try: socket.socket(socket.AF_INET, socket.SOCK_STREAM, protocol); print("made")
+  except OSError as error: print(error.errno, end=" ")`
+
+/** Makes files without a byte in them, until there is no room for more. */
+const NODES = `
+import os
+try:
+  for i in range(10**7): os.close(os.open(f"/tmp/{i}", os.O_CREAT | os.O_WRONLY))
+except OSError as error: print("made", i, "error", error.errno)`
+
+/** Fills connections to itself that nobody reads, and tells how many MiB they hold. */
+const CONNECTIONS = `
+import socket, time
+kept, sent = [], 0
+server = socket.socket(); server.bind(("127.0.0.1", 0)); server.listen()
+for i in range(100):
+  try: one = socket.create_connection(server.getsockname(), 1)
+  except OSError: break
+  kept += [one, server.accept()[0]]; one.setblocking(False)
+  for patience in range(4):
+    try:
+      while True: sent += one.send(bytes(2**18))
+    except OSError: time.sleep(0.002)
+print("held", sent // 2**20); time.sleep(1)`
+
+/** Holds full sockets by a program that nobody may read, so that none but root sees what it has open. */
+const UNREADABLE = `
+import os, shutil, sys
+shutil.copy(os.path.realpath(sys.executable), "/tmp/python"); os.chmod("/tmp/python", 0o111)
+code = '''
+import os, socket, time
+held = 0
+for child in range(6):
+  if os.fork() == 0:
+    kept = []
+    for i in range(120):
+      one, other = socket.socketpair(); one.setblocking(False); kept += [one, other]
+      try:
+        while True: held += one.send(bytes(65536))
+      except OSError: pass
+    time.sleep(2); os._exit(0)
+failed = 0
+for child in range(6): failed += os.wait()[1] != 0
+print("all" if failed == 0 else "some")'''
+os.execv("/tmp/python", ["python3", "-c", code])`
+
 const tried = await ways(['bubblewrap', 'unshare'])
 const bases = process.platform === 'linux' ? findGroups() : null
 if (bases === null) console.warn('untested: control groups, which this user cannot make here')
@@ -70,6 +133,34 @@ describe.each(tried)('$kind counts memory', ({ missing, create }) => {
     const held = Number(/held (?<held>\d+)/u.exec(output)?.groups?.['held'] ?? 0)
     expect([held <= 192, blocks![0]!.exitCode !== 0 || held <= 192]).toEqual([true, true])
     expect((await executor.executeCodeBlocks([python('print("next")')])).output).toBe('next\n')
+  })
+
+  it.skipIf(missing !== null)('that the kernel would hold for nobody: it is refused', async () => {
+    await using executor = create({ limits: LIMITS })
+    const { output } = await executor.executeCodeBlocks([python(REFUSED)])
+    expect(output).toBe('vmsplice 1\nsyscall 1\nrules 95\nprctl 1\n93 93 93 93 ')
+  })
+
+  it.skipIf(missing !== null).each([
+    ['of files without a byte', NODES],
+    ['of connections that nobody reads', CONNECTIONS],
+  ])('%s', async (_, code) => {
+    await using executor = create({
+      limits: { ...LIMITS, memoryBytes: 64 * MIB, workspaceBytes: 12 * MIB, timeout: 15 },
+    })
+    const { output, blocks } = await executor.executeCodeBlocks([python(code)])
+    const made = Number(/made (?<made>\d+)/u.exec(output)?.groups?.['made'] ?? 0)
+    const held = Number(/held (?<held>\d+)/u.exec(output)?.groups?.['held'] ?? 0)
+    expect([made < 70_000, held < 64]).toEqual([true, true])
+    // Ended, or out of room, or without a network to itself.
+    expect(blocks![0]!.reason === 'memory' || output !== '').toBe(true)
+  })
+
+  // Where groups count what processes have, nobody needs to look.
+  it.skipIf(missing !== null || bases !== null)('of a program that nobody may read', async () => {
+    await using executor = create({ limits: { ...LIMITS, fileBytes: 16 * MIB } })
+    const { output, blocks } = await executor.executeCodeBlocks([python(UNREADABLE)])
+    expect([blocks![0]!.reason, output.includes('all')]).toEqual(['memory', false])
   })
 
   it.skipIf(missing !== null || !bases?.memory)(

@@ -56,6 +56,22 @@ describe.each(tried.filter(({ kind }) => kind === 'bubblewrap' || kind === 'unsh
       }
     })
 
+    test('has no limits in a process that is not its own', async () => {
+      const code = `
+import ctypes
+limits = lambda pid: {line[:26].strip(): line[26:66].split() for line in open(f"/proc/{pid}/limits")}
+mine, first = limits("self"), limits(1)
+less = [name for name in ("Max cpu time", "Max file size", "Max core file size", "Max open files", "Max address space") if mine[name] != first[name]]
+status = dict(line.split(":\\t") for line in open("/proc/1/status").read().splitlines() if ":\\t" in line)
+less += [name for name in ("Seccomp", "NoNewPrivs") if status[name] == "0"]
+try: open("/proc/1/mem", "r+b"); print("opened", less)
+except OSError: print("closed")`
+      await using executor = create({ limits: { timeout: 6, pids: 24 } })
+      // Who may write there takes its limits: they are no others.
+      const { output } = await executor.executeCodeBlocks([python(code)])
+      expect(['closed\n', 'opened []\n']).toContain(output)
+    })
+
     test('opens sockets of few families, and none of the machine without its network', async () => {
       const code = `
 import socket

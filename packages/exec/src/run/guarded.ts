@@ -21,6 +21,9 @@ export const guardedNames = (writable: readonly string[]): readonly GuardedName[
 export const neverMade = (writable: readonly string[]): readonly GuardedName[] =>
   NEVER_MADE.filter((name) => !writable.includes(name))
 
+/** Makes a directory a repository of Git's without `.git`, whose settings name programs that Git starts. */
+const HEAD = process.platform === 'linux' ? /(?:^|\/)HEAD$/u : /(?:^|\/)HEAD$/iu
+
 /**
  * Tells whether code may not leave something under a path of a directory of the user's: it is guarded and exists, or it
  * lies in a place that code cannot make, at any depth and in any case, as some file systems do not tell case.
@@ -29,8 +32,13 @@ export function isGuarded(path: string, writable: readonly string[], exists: (na
   const parts = path.toLowerCase().split('/')
   const made = neverMade(writable)
   if (parts.some((part) => (made as readonly string[]).includes(part))) return true
+  if (made.includes('.git') && HEAD.test(path)) return true
   return guardedNames(writable).some((name) => `${parts.join('/')}/`.startsWith(`${name}/`) && exists(name))
 }
+
+/** Tells whether something lies below a path that is guarded and exists: what is there cannot be exchanged or removed. */
+export const holdsGuarded = (path: string, writable: readonly string[], exists: (name: string) => boolean): boolean =>
+  guardedNames(writable).some((name) => name.startsWith(`${path.toLowerCase()}/`) && exists(name))
 
 /**
  * Gives a test for paths that code may neither leave something under nor remove from a directory of the user's, by what
@@ -38,7 +46,6 @@ export function isGuarded(path: string, writable: readonly string[], exists: (na
  */
 export function guardOf(directory: string, writable: readonly string[]): (path: string) => boolean {
   const there = new Set<string>(GUARDED.filter((name) => existsSync(join(directory, name))))
-  const held = guardedNames(writable).filter((name) => there.has(name))
-  return (path) =>
-    isGuarded(path, writable, (name) => there.has(name)) || held.some((name) => name.startsWith(`${path}/`))
+  const exists = (name: string): boolean => there.has(name)
+  return (path) => isGuarded(path, writable, exists) || holdsGuarded(path, writable, exists)
 }

@@ -22,7 +22,7 @@ import {
 } from './confined-file.ts'
 import { deadline } from './deadline.ts'
 import type { DirectoryLimits } from './list-artifacts.ts'
-import { guardedNames, isGuarded } from './guarded.ts'
+import { guardedNames, holdsGuarded, isGuarded } from './guarded.ts'
 import { walkTree, type TreeEntry } from './walk-tree.ts'
 
 const SOURCE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -93,18 +93,27 @@ export class Mirror {
     })
   }
 
-  /** Brings out what code changed, but for guarded names. */
-  async bringOut(): Promise<void> {
-    await this.#inTurn(async () => {
+  /**
+   * Brings out what code changed, but for guarded names and what they lie in. False when it is more than the limits
+   * allow: a file with holes, or with many names, takes more room outside than inside.
+   */
+  async bringOut(limits: DirectoryLimits): Promise<boolean> {
+    return await this.#inTurn(async () => {
       const { outer, inner, writable } = this.#options
       const { uid, gid } = statSync(outer)
       const whose = process.getuid?.() === 0 ? { uid, gid } : null
       const isThere = (name: string): boolean => this.#outside.has(name)
-      await this.#copy(
+      let bytes = 0
+      return await this.#copy(
         [inner, this.#inside],
         [() => outer, this.#outside],
-        ({ name }) => (isGuarded(name, writable, isThere) ? 'skip' : whose),
-        (name) => isGuarded(name, writable, isThere),
+        ({ name, stats }) => {
+          if (isGuarded(name, writable, isThere)) return 'skip'
+          if (!stats.isDirectory() && holdsGuarded(name, writable, isThere)) return 'skip'
+          bytes += stats.isFile() ? stats.size : 0
+          return bytes > limits.workspaceBytes ? 'stop' : whose
+        },
+        (name) => isGuarded(name, writable, isThere) || holdsGuarded(name, writable, isThere),
       )
     })
   }

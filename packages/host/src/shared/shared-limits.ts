@@ -5,6 +5,9 @@ import { limitUnits } from './budget-units.ts'
 import { checkBudget, checkLimiterOptions, type HostBudgetOptions, type HostLimiterOptions } from './shared-options.ts'
 import { StoreBudget } from './store-budget.ts'
 
+/** Budgets that are kept in memory, whether or not they are used. */
+const MOST_BUDGETS = 1000
+
 /** Limiters and budgets of one process in the records of a backend. */
 export class SharedLimits {
   readonly #records: RecordStore
@@ -12,7 +15,7 @@ export class SharedLimits {
   /** Budgets by their name and options: those who make one again get the same. */
   readonly #budgets = new Map<string, { readonly text: string; readonly budget: StoreBudget }>()
 
-  readonly #open = new Set<{ close(): void }>()
+  readonly #open = new Set<{ flush(): Promise<void>; close(): void }>()
 
   constructor(records: RecordStore, onError: (error: unknown) => void) {
     this.#records = records
@@ -44,9 +47,25 @@ export class SharedLimits {
       rules: { name, per, perCall, strict, minTokens, limit: limitUnits(options) },
       waits: whenFull === 'wait',
     })
+    this.#forgetIdle()
     this.#budgets.set(name, { text, budget })
     this.#open.add(budget)
     return budget
+  }
+
+  /** Forgets budgets that nobody uses, where there are many: those who make one again get another for the same record. */
+  #forgetIdle(): void {
+    if (this.#budgets.size < MOST_BUDGETS) return
+    for (const [name, { budget }] of this.#budgets) {
+      if (!budget.isIdle) continue
+      this.#budgets.delete(name)
+      this.#open.delete(budget)
+    }
+  }
+
+  /** Resolves when the store knows what has ended, or does not answer. */
+  async flush(): Promise<void> {
+    await Promise.all([...this.#open].map(async (each) => await each.flush()))
   }
 
   /** Ends all waiting; what is under way is given back when its lease is over. */

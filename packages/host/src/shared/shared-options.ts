@@ -36,9 +36,15 @@ export interface HostBudgetOptions extends Partial<Spending> {
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
+/** Seconds that end. */
+const SECONDS: OptionKinds<HostLimiterOptions>['lease'] = {
+  expected: 'a finite number of seconds above 0',
+  takes: (value) => Number.isFinite(value) && value > 0,
+}
+
 const LIMITER: OptionKinds<HostLimiterOptions> = {
-  lease: kind.timeout,
-  storeTimeout: kind.timeout,
+  lease: SECONDS,
+  storeTimeout: SECONDS,
   whenDown: kind.oneOf('alone', 'refuse'),
   onError: kind.call,
 }
@@ -53,14 +59,14 @@ const BUDGET: OptionKinds<HostBudgetOptions> = {
   tokens: kind.whole(0),
   calls: kind.whole(0),
   per: {
-    ...kind.either(kind.oneOf('hour', 'day', 'month'), kind.positive),
+    ...kind.either(kind.oneOf('hour', 'day', 'month'), SECONDS),
     expected: "'hour', 'day', 'month' or a number of seconds",
   },
   perCall: kind.object,
   whenFull: kind.oneOf('wait', 'refuse'),
   strict: kind.flag,
   minTokens: kind.whole(1),
-  lease: kind.timeout,
+  lease: SECONDS,
   onError: kind.call,
 }
 

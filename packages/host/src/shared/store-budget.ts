@@ -82,6 +82,8 @@ export class StoreBudget implements SharedBudget {
   #dirty = false
   /** Whether a reservation has ended since those who wait were served. */
   #ended = false
+  /** Those who wait until the store knows everything. */
+  #flushing: (() => void)[] = []
   #warned = false
   #closed = false
   #pulse: NodeJS.Timeout | undefined
@@ -136,9 +138,23 @@ export class StoreBudget implements SharedBudget {
     return reserving
   }
 
+  /** Whether nothing is set aside or waits here, and the store knows everything. */
+  get isIdle(): boolean {
+    return this.#held.size === 0 && this.#waiting.size === 0 && !this.#telling && !this.#dirty
+  }
+
+  /** Resolves when the store knows what has ended here, or does not answer. */
+  async flush(): Promise<void> {
+    if (this.#closed || (!this.#telling && !this.#dirty)) return
+    const flushed = new Promise<void>((resolve) => this.#flushing.push(resolve))
+    this.#tell()
+    await flushed
+  }
+
   /** Ends all waiting and tells the store nothing more: what is set aside is given back when its lease is over. */
   close(): void {
     this.#closed = true
+    this.#flushed()
     clearTimeout(this.#retry)
     clearInterval(this.#pulse)
     this.#waiting.close()
@@ -263,11 +279,15 @@ export class StoreBudget implements SharedBudget {
     }
     this.#telling = false
     this.#beat()
-    if (this.#dirty || this.#pending.length > 0) this.#tell()
-    else if (this.#ended) {
-      this.#ended = false
-      this.#waiting.serve()
-    }
+    if (this.#dirty || this.#pending.length > 0) return this.#tell()
+    this.#flushed()
+    if (!this.#ended) return
+    this.#ended = false
+    this.#waiting.serve()
+  }
+
+  #flushed(): void {
+    for (const resolve of this.#flushing.splice(0)) resolve()
   }
 
   #hold({ call }: BudgetAsk, { amounts, maxTokens, unknown }: Admission): Held {
@@ -292,9 +312,11 @@ export class StoreBudget implements SharedBudget {
   /** Whether the question was heard is not known: the next one tells the sums anew. */
   #failed(error: unknown, { lengths }: BudgetQuestion, pending: readonly PendingAsk[]): void {
     this.#telling = false
+    this.#dirty = true
     this.#lengths.push(...lengths)
     const { rules, onError } = this.#options
     for (const { reject } of pending) reject(downError(rules.name, error))
+    this.#flushed()
     if (this.#closed) return
     if (!this.#warned) onError(error)
     this.#warned = true

@@ -1,5 +1,5 @@
 import type { RunContext, XEvent } from '@x/interfaces'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mcp, type McpTool } from '../index.ts'
 import { HANDLED, listed, RawServer } from './raw-server.fake.ts'
 
@@ -109,7 +109,13 @@ describe('a server that misbehaves', () => {
   it('never answers a call: the call ends by its time-out, and by an abort', async () => {
     await using server = await RawServer.start({ on: { 'tools/call': () => HANDLED } })
     await using its = await mcp({ name: 's', url: server.url })
-    expect(await outcome(its.tools({ allow: 'all', timeout: 0.05 })[0])).toMatch(/^timeout: /u)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const late = outcome(its.tools({ allow: 'all', timeout: 60 })[0])
+    while (server.calls.length < 1) await new Promise(setImmediate)
+    vi.advanceTimersByTime(60_000)
+    expect(await late).toMatch(/^timeout: /u)
+    vi.useRealTimers()
     const stop = new AbortController()
     const ended = outcome(its.tools({ allow: 'all' })[0], {}, { signal: stop.signal })
     while (server.calls.length < 2) await new Promise(setImmediate)

@@ -81,8 +81,19 @@ export class RawServer implements AsyncDisposable {
   async up(): Promise<void> {
     this.#known = new Set()
     this.#server = createServer((request, response) => void this.#serve({ request, response }))
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve))
+    // While it was down, another program may have got its port for a moment.
+    while (!(await this.#listens())) await new Promise(setImmediate)
     this.#port = (this.#server.address() as AddressInfo).port
+  }
+
+  async #listens(): Promise<boolean> {
+    return await new Promise((resolve) => {
+      const fail = (): void => resolve(false)
+      this.#server.once('error', fail).listen(this.#port, '127.0.0.1', () => {
+        this.#server.off('error', fail)
+        resolve(true)
+      })
+    })
   }
 
   async down(): Promise<void> {

@@ -82,7 +82,7 @@ it.each(breaks)(
     }
     const client = new OldClient({ name: 'old', version: '1' })
     const errors: string[] = []
-    client.onerror = ({ message }) => void errors.push(message)
+    Object.assign(client, { onerror: ({ message }: Error) => void errors.push(message) })
     await client.connect(new OldTransport(new URL(url), { fetch: passOn, reconnectionOptions }))
     try {
       const told: unknown[] = []

@@ -83,7 +83,7 @@ function ask(task: BlockingTask): TaskReply {
 }
 
 /** Milliseconds that the thread may take to start. */
-const START = 10_000
+const START = 60_000
 
 function startThread(): Thread {
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')

@@ -112,7 +112,10 @@ export class Account {
   }
 
   #admit(estimate: Spending, call: BudgetCall | undefined, waits: boolean, behind: boolean): Held | Refusal {
-    if (call && this.#rules.strict) return this.#admitStrictly(call, waits, behind)
+    const { limit, strict } = this.#rules
+    // Only tokens and money need to be known; a call is a call.
+    const limitsSize = Number.isFinite(limit.cost ?? Infinity) || Number.isFinite(limit.tokens ?? Infinity)
+    if (call && strict && limitsSize) return this.#admitStrictly(call, waits, behind)
     const lengths = call && this.#lengthsOf(call)
     const output = call?.maxTokens ?? lengths?.estimate(call?.maxOutput) ?? 0
     const amounts = { ...(call?.estimate(output) ?? estimate), ...this.#rules.perCall }

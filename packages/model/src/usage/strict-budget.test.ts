@@ -171,3 +171,13 @@ test.each([
 ])('a budget that makes no sense is refused: %j', (options, message) => {
   expect(() => createBudget(options as never)).toThrow(message)
 })
+
+test('a strict budget of calls alone limits no answer, and lets calls be in flight at once', async () => {
+  const { ask, open, calls } = gated(createBudget({ calls: 2, strict: true }))
+  const all = [ask(), ask()]
+  await turn()
+  expect(calls.map(({ max_tokens }) => max_tokens)).toEqual([undefined, undefined])
+  for (const answer of open) answer(1)
+  await Promise.all(all)
+  await expect(ask()).rejects.toMatchObject({ code: 'budget-exceeded' })
+})

@@ -1,4 +1,4 @@
-import { repeatSeen, seenMessages } from '@x/agent/steps'
+import { repeatCuts, viewMessages } from '@x/agent/steps'
 import type { Agent, ChatMessage, OpenCall } from '@x/interfaces'
 import { face, isXError, wait, type Steps } from '@x/kernel'
 import { scopeOf, within } from '@x/kernel/run'
@@ -36,10 +36,10 @@ export function* rewriteQuestion(
   if (!rewriter || !needsContext(messages)) return last
   const known = rewriter === 'model' ? journal?.get(REWRITER)?.outcome : undefined
   if (known?.kind === 'answer') {
-    yield* repeatSeen(agent, inPublic(asked))
+    yield* repeatCuts(agent, inPublic(asked))
     return known.text || last
   }
-  const seen = (yield* seenMessages(agent, inPublic(asked)))!
+  const seen = (yield* viewMessages(agent, inPublic(asked)))!
   if (rewriter !== 'model') {
     const shown = seen.map((message) => ({ ...message, content: publicText(message) }))
     const run = asked.open?.run ?? (yield* face())
@@ -61,7 +61,7 @@ export function* rewriteQuestion(
 
 /** Lets the history of the agent know of a search that has an answer: cuts for its rewriter are repeated. */
 export function* repeatRewrite(reasoner: Reasoner, asked: AskedQuestion): Steps<void> {
-  if (reasoner.settings.rewriter && needsContext(asked.messages)) yield* repeatSeen(asked.agent, inPublic(asked))
+  if (reasoner.settings.rewriter && needsContext(asked.messages)) yield* repeatCuts(asked.agent, inPublic(asked))
 }
 
 /** Whether a question has anything before it that it may refer to. */
@@ -88,7 +88,7 @@ function* askRewriter(reasoner: Reasoner, asked: AskedQuestion, seen: readonly C
     return yield* askInside(seen)
   } catch (error) {
     if (!isXError(error) || error.kind !== 'context-overflow') throw error
-    const fewer = yield* seenMessages(agent, inPublic(asked), { refused: true })
+    const fewer = yield* viewMessages(agent, inPublic(asked), { refused: true })
     if (!fewer) throw error
     return yield* askInside(fewer)
   }

@@ -79,10 +79,14 @@ function gradeMessage(
 ): GradeMessage {
   const again = repair === null ? '' : repairNote(repair, 'Write `Rating:` and the number.')
   const single = nodes.length === 1
-  const path = single ? nodes[0]!.trajectory : nodes[0]!.parent!.trajectory
+  const { parent } = nodes[0]!
+  const areSiblings = nodes.every((node) => node.parent === parent)
+  const path = (single ? nodes[0]! : areSiblings ? parent! : nodes[0]!.path[0]!).trajectory
   const options = single
     ? []
-    : nodes.map(({ content, output }) => (output === null ? content : `${content}\n${output}`))
+    : nodes.map(({ content, output, steps }) =>
+        areSiblings ? (output === null ? content : `${content}\n${output}`) : steps,
+      )
   const { texts, warnings } = fit([path, context ?? '', ...options])
   const [trajectory, tries, ...list] = texts
   const lessons = context ? `Earlier tries and their ratings:\n${tries}\n\n---\n\n` : ''

@@ -10,6 +10,7 @@ import {
   modelProposer,
   proposerByModel,
   search,
+  searchMethod,
   searchSync,
   ThinkNode,
 } from '../index.ts'
@@ -97,6 +98,34 @@ describe('a model that takes a shape', () => {
     expect(result.answer).toBe('left')
     expect(node.children).toEqual([])
   })
+})
+
+it('shows the grader the paths of several nodes that are no siblings', () => {
+  const { model, requests } = noted((system, text) => {
+    if (roleOf(system) === 'grader') return 'Option 1: Rating: 3\nOption 2: Rating: 9'
+    return text.includes('Step 1') ? 'Option 1: further' : 'Option 1: left\nOption 2: right'
+  })
+  const method = searchMethod(function* (context) {
+    const [[left, right] = []] = yield* context.expand([context.root])
+    yield* context.gradeTogether([left!, right!])
+    const [[below] = []] = yield* context.expand([right!])
+    const other = context.tree.add(context.root, 'on')
+    yield* context.gradeTogether([other, below!])
+  })
+  const { trees } = searchSync('Q', { ...modelParts({ model }), method })
+  const asked = requests.map(({ messages }) => messageText(messages.at(-1))).filter((text) => text.includes('Options:'))
+  expect(asked).toEqual([
+    expect.stringContaining('Option 1: left\nOption 2: right'),
+    expect.stringContaining('\n\nOptions:\nOption 1: Step 1: on\nOption 2: Step 1: right\nStep 2: further'),
+  ])
+  const steps = [...trees[0]!.walk()].filter(({ fate }) => fate !== 'answer')
+  expect(steps.map(({ content, grade }) => [content, grade])).toEqual([
+    ['Q', null],
+    ['left', 2 / 9],
+    ['right', 8 / 9],
+    ['further', 8 / 9],
+    ['on', 2 / 9],
+  ])
 })
 
 it('a method that names a model to a part with a single one is told so, once', () => {

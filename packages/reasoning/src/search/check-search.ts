@@ -2,6 +2,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { BOUND_KINDS } from './bounds.ts'
 import { checkBudget } from './budget.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import type { SearchOptions } from './search-options.ts'
 
 /** Kinds of the parts of a search. */
@@ -24,6 +25,18 @@ const KINDS: OptionKinds<SearchOptions> = {
   clock: kind.having('a clock with `now` and `after`', 'now', 'after'),
   ...runOptionKinds,
   emit: kind.call,
+}
+
+/** Refuses what a method made when it is not a strategy. */
+export function checkStrategy(strategy: Strategy): void {
+  const lacking = (['ask', 'tell', 'best'] as const).find((operation) => typeof strategy?.[operation] !== 'function')
+  const lacks = lacking ?? (Array.isArray(strategy.trees) ? undefined : 'trees')
+  if (lacks === undefined) return
+  throw new XError(
+    'invalid-argument',
+    `cannot search: the method made a strategy without \`${lacks}\`; give a method such as \`beam()\`, or one that \`searchMethod\` makes`,
+    { details: { lacks } },
+  )
 }
 
 /** Refuses an unknown, wrong or missing option of a search. */

@@ -2,6 +2,7 @@ import type { OpenCall, SearchEvent, SearchStatus } from '@x/interfaces'
 import { face, isXError, pool, wait, type Steps } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { SearchLedger } from './budget.ts'
+import { checkStrategy } from './check-search.ts'
 import { platformClock } from './clock.ts'
 import { JobQueue } from './job-queue.ts'
 import { nodesOf, type SearchJob, type JobOutcome, type JobRecord } from '../strategy/job.ts'
@@ -104,6 +105,7 @@ class Search {
       random,
       verified: parts.verifier !== undefined,
     })
+    checkStrategy(this.#strategy)
     this.queue = new JobQueue(this.#strategy)
   }
 

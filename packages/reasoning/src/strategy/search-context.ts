@@ -1,3 +1,4 @@
+import { XError } from '@x/kernel'
 import { estimate, isTerminal } from '../tree/terminal.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { Tree } from '../tree/tree.ts'
@@ -51,9 +52,16 @@ export class SearchContext {
     return this.#best && this.isVerified(this.#best) ? this.#best : (this.#preferred ?? this.#best)
   }
 
-  /** Makes an answer the best so far, unless the verifier accepted another. */
+  /** Makes an answer the best so far, unless the verifier accepted another. Refuses a step with `invalid-argument`. */
   prefer(answer: ThinkNode): void {
+    checkNodes([answer], 'prefer')
+    if (!this.isAnswer(answer)) throw wrongNodes('prefer', 'a step', 'a leaf that `answer` gave')
     this.#preferred = answer
+  }
+
+  /** Whether a node is an answer, and not a step. */
+  isAnswer(node: ThinkNode): boolean {
+    return this.#verdicts.has(node)
   }
 
   /** Number of times that an option was proposed. */
@@ -84,20 +92,23 @@ export class SearchContext {
 
   /** Asks for options after each node; returns the new children of each, without those that it had. */
   *expand(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<ThinkNode[][]> {
+    checkNodes(nodes, 'expand')
     const outcomes = yield nodes.map((node) => this.#jobs.expand(node, settings))
     return outcomes.map((outcome, i) => this.#grow(nodes[i]!, outcome))
   }
 
   /** Asks for the grade of each node, one call for each; returns the grades, null where there is none. */
   *grade(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(number | null)[]> {
+    checkNodes(nodes, 'grade')
     const asked = nodes.filter((node) => node.ratingDetails === '')
     const outcomes = yield asked.map((node) => this.#jobs.grade(node, settings))
     outcomes.forEach((outcome, i) => this.#takeGrades([asked[i]!], outcome))
     return nodes.map(({ grade }) => grade)
   }
 
-  /** Asks for the grades of several children of one parent in one call; returns the grades, null where there is none. */
+  /** Asks for the grades of several nodes in one call, as of all children of one; returns the grades, null where there is none. */
   *gradeTogether(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(number | null)[]> {
+    checkNodes(nodes, 'gradeTogether')
     const asked = nodes.filter((node) => node.ratingDetails === '')
     const [outcome] = yield asked.length > 0 ? [this.#jobs.grade(asked, settings)] : []
     if (outcome) this.#takeGrades(asked, outcome)
@@ -106,6 +117,7 @@ export class SearchContext {
 
   /** Asks for an answer from each node; returns a leaf for each answer, null for one that failed. */
   *answer(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(ThinkNode | null)[]> {
+    checkNodes(nodes, 'answer')
     const jobs = nodes.map((node) => this.#jobs.answer(node, settings))
     const outcomes = yield jobs
     return outcomes.map((outcome, i) => this.takeAnswer(jobs[i]!, outcome))
@@ -113,6 +125,7 @@ export class SearchContext {
 
   /** Asks for a review of each path, as a proposer writes it before its options; empty where there is none. */
   *reflect(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<string[]> {
+    checkNodes(nodes, 'reflect')
     const outcomes = yield nodes.map((node) => this.#jobs.expand(node, settings))
     return outcomes.map((outcome) => (outcome.kind === 'expand' ? outcome.reflection || outcome.text : ''))
   }
@@ -196,4 +209,18 @@ export class SearchContext {
   #rank(answer: ThinkNode): number {
     return (this.isVerified(answer) ? 2 : 0) + (estimate(answer) ?? 0)
   }
+}
+
+/** Whether a value is a node; one of another copy of this package counts. */
+export const isNode = (value: unknown): value is ThinkNode =>
+  typeof value === 'object' && value !== null && 'trajectory' in value && 'depth' in value
+
+const wrongNodes = (operation: string, given: string, expected: string): XError =>
+  new XError('invalid-argument', `cannot run \`${operation}\` of a search: it was given ${given}; give ${expected}`)
+
+function checkNodes(nodes: readonly ThinkNode[], operation: string): void {
+  const expected = 'a list of nodes, such as `[search.root]`'
+  if (!Array.isArray(nodes)) throw wrongNodes(operation, isNode(nodes) ? 'a node' : 'something else', expected)
+  const broken = nodes.findIndex((node) => !isNode(node))
+  if (broken >= 0) throw wrongNodes(operation, `a list whose entry ${broken} is not a node`, expected)
 }

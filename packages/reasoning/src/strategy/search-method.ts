@@ -1,14 +1,16 @@
+import { XError } from '@x/kernel'
 import { BestLeaf } from '../tree/best-leaf.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import type { JobOutcome, SearchJob } from './job.ts'
 import { OpenJobs } from './open-jobs.ts'
-import { NOT_ASKED, SearchContext, type Wave } from './search-context.ts'
+import { isNode, NOT_ASKED, SearchContext, type Wave } from './search-context.ts'
 import type { Candidate, Method, SearchTask, Strategy } from './strategy.ts'
 
 /**
  * Makes a method from a generator function. Each `yield*` of an operation of its context asks for one wave of jobs and
  * goes on when all of them have an outcome, so that the tree does not depend on the order of the outcomes. The search ends
- * with the answer whose leaf the function returns, or else with the best answer so far.
+ * with the answer whose leaf the function returns, or else with the best answer so far; if the function returns a step, an
+ * answer is written from there. What a function does that cannot work is refused with `invalid-argument`.
  */
 export const searchMethod =
   (explore: (search: SearchContext) => Wave<ThinkNode | null | void>): Method =>
@@ -24,6 +26,7 @@ class WaveStrategy implements Strategy {
   /** The jobs of this wave and their outcomes, in the order in which they were asked for. */
   #wave: readonly SearchJob[] = []
   #outcomes = new Map<SearchJob, JobOutcome>()
+  /** Whether all that is asked for is the answer to end with. */
   #isConcluding = false
   #answer: Candidate | null = null
 
@@ -32,7 +35,7 @@ class WaveStrategy implements Strategy {
     this.#context = new SearchContext(task, this.jobs, (node) => this.#leaves.note(node))
     this.trees = this.#context.trees
     this.#leaves = new BestLeaf(this.#context.root)
-    this.#explore = explore(this.#context)
+    this.#explore = checkFunction(explore(this.#context))
     this.#advance([])
   }
 
@@ -52,8 +55,7 @@ class WaveStrategy implements Strategy {
     if (!this.jobs.has(job)) return
     this.jobs.close(job)
     if (this.#isConcluding) {
-      this.#context.takeAnswer(job, outcome)
-      this.#settle(null)
+      this.#settle(this.#context.takeAnswer(job, outcome))
       return
     }
     this.#outcomes.set(job, outcome)
@@ -84,19 +86,52 @@ class WaveStrategy implements Strategy {
   #advance(outcomes: readonly JobOutcome[]): void {
     let next = this.#explore.next(outcomes)
     // A wave without jobs has its outcomes.
-    while (!next.done && next.value.length === 0) next = this.#explore.next([])
+    for (let empty = 1; !next.done && checkWave(next.value).length === 0; empty++) {
+      if (empty === MOST_EMPTY_WAVES)
+        throw wrong(`it asked for nothing ${empty} times in a row`, 'end it with `return`')
+      next = this.#explore.next([])
+    }
     if (!next.done) {
       this.#wave = next.value
       this.#outcomes = new Map()
       return
     }
     this.#outcomes.clear()
-    if (next.value ?? this.#context.best) this.#settle(next.value ?? null)
+    const end = checkEnd(next.value ?? null)
+    if (end && !this.#context.isAnswer(end)) this.#answerFrom(end)
+    else if (end ?? this.#context.best) this.#settle(end)
     else this.conclude()
+  }
+
+  #answerFrom(step: ThinkNode): void {
+    this.jobs.drop()
+    this.#isConcluding = true
+    this.jobs.answer(step)
   }
 
   #settle(answer: ThinkNode | null): void {
     this.jobs.drop()
     this.#answer = answer ? this.#context.candidateOf(answer) : this.#candidate
   }
+}
+
+/** Most waves in a row that ask for nothing. */
+const MOST_EMPTY_WAVES = 10_000
+
+const wrong = (problem: string, remedy: string): XError =>
+  new XError('invalid-argument', `a method made by \`searchMethod\` cannot go on: ${problem}; ${remedy}`)
+
+function checkFunction<T extends { next: unknown }>(steps: T): T {
+  if (typeof steps?.next === 'function' && !(Symbol.asyncIterator in steps)) return steps
+  throw wrong('its function is not a generator function', 'write `searchMethod(function* (search) { … })`')
+}
+
+function checkWave(wave: readonly SearchJob[]): readonly SearchJob[] {
+  if (Array.isArray(wave)) return wave
+  throw wrong('it yielded something that is not a list of jobs', 'write `yield*`, with the star, before an operation')
+}
+
+function checkEnd(end: ThinkNode | null): ThinkNode | null {
+  if (end === null || isNode(end)) return end
+  throw wrong('it returned something that is not a node', 'return the leaf that `answer` gave, a step, or nothing')
 }

@@ -3,6 +3,7 @@ import type { ContractRunner } from '../contracts/contract-runner.ts'
 import { BudgetCaller } from './budget-caller.ts'
 import { codeOf } from './code-of.ts'
 import {
+  acquire,
   cutBackend,
   hasCome,
   withHosts,
@@ -200,6 +201,21 @@ export function sharedBudgetContract(runner: ContractRunner, contract: SharedLim
       ;(await waits).settle(CALL)
       await untilClosed(budget)
       expect((await budget.state()).used.calls).toBe(1)
+    })
+
+    check('tells what was used before its host is closed', async (backend, open) => {
+      const host = open(backend)
+      for (const each of [
+        await reserve(host.budget('team', { calls: 9 })),
+        await reserve(host.budget('team', { calls: 9 })),
+      ])
+        each.settle(CALL)
+      const permit = await acquire(host.limiter({ m: { inFlight: 1 } }))
+      permit.end({ tokens: 5 })
+      await host.close()
+      const other = open(backend)
+      expect(await other.budget('team', { calls: 9 }).state()).toMatchObject({ used: { calls: 2 }, open: { calls: 0 } })
+      ;(await acquire(other.limiter({ m: { inFlight: 1 } }))).end()
     })
 
     check('is never exceeded where it is strict', async (backend, open) => {

@@ -2,11 +2,11 @@ import type { Agent, ChatMessage, OpenCall } from '@x/interfaces'
 import { face, type Steps } from '@x/kernel'
 import { openConversation, stateOf } from '../memory/state.ts'
 import { scopeIn } from '../run/scope.ts'
-import { chooseMessages, repeatCuts, type AskingCall, type QuestionInView } from './answer-in-view.steps.ts'
+import { chooseMessages, repeatKeptCuts, type AskingCall, type QuestionInView } from './answer-in-view.steps.ts'
 import { unrolled } from './model-reply.steps.ts'
 
-/** A question of an agent that has a conversation in it, and is no reply of its model: see `seenMessages`. */
-export interface SeenQuestion {
+/** A question of an agent that has a conversation in it, and is no reply of its model: see `viewMessages`. */
+export interface ConversationQuestion {
   readonly sender: Agent | null
   /** The conversation as the question would have it, oldest first. */
   readonly messages: readonly ChatMessage[]
@@ -24,9 +24,9 @@ const UNKEPT: Omit<AskingCall, 'run'> = {
  * Chooses the messages that an agent's `history` leaves of a conversation; all of them without one. Cuts are told, and what
  * they use counts as the agent's. After a refusal of the provider it gives null when nothing more can be cut.
  */
-export function* seenMessages(
+export function* viewMessages(
   agent: Agent,
-  question: SeenQuestion,
+  question: ConversationQuestion,
   { refused = false }: { readonly refused?: boolean | undefined } = {},
 ): Steps<readonly ChatMessage[] | null> {
   const asked = yield* inView(agent, question)
@@ -35,14 +35,14 @@ export function* seenMessages(
 }
 
 /** Lets an agent's `history` know of a question that a journal has answered: the cuts that it has kept are repeated. */
-export function* repeatSeen(agent: Agent, question: SeenQuestion): Steps<void> {
+export function* repeatCuts(agent: Agent, question: ConversationQuestion): Steps<void> {
   const asked = yield* inView(agent, question)
-  if (asked) yield* repeatCuts(asked.open, asked.its)
+  if (asked) yield* repeatKeptCuts(asked.open, asked.its)
 }
 
 function* inView(
   agent: Agent,
-  { sender, messages, open }: SeenQuestion,
+  { sender, messages, open }: ConversationQuestion,
 ): Steps<{ readonly open: AskingCall; readonly its: QuestionInView } | null> {
   const state = stateOf(agent)
   const { history, model } = state

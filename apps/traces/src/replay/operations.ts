@@ -5,8 +5,8 @@ import { isThenable } from '@x/kernel'
 export type Target = object
 
 /**
- * Calls an operation by its door for the face: `xSync`, `x`, or `xStream`, whose events go to `see`. An operation that
- * never waits has one door for all.
+ * Calls an operation in a face: `xSync`, `x`, or `xStream`, whose events go to `see`. An operation that never waits is one
+ * for all faces.
  */
 export async function call(
   target: Target,
@@ -15,25 +15,25 @@ export async function call(
   { face, see }: { face: Face; see: (event: XEvent) => void },
 ): Promise<unknown> {
   if (face === 'sync') {
-    const value = open(target, hasDoor(target, `${name}Sync`) ? `${name}Sync` : name)(...args)
+    const value = open(target, hasOperation(target, `${name}Sync`) ? `${name}Sync` : name)(...args)
     if (isThenable(value)) throw new Error(`\`${name}\` gave a promise to a blocking caller`)
     return value
   }
-  if (face === 'async' || !hasDoor(target, `${name}Stream`)) return await open(target, name)(...args)
+  if (face === 'async' || !hasOperation(target, `${name}Stream`)) return await open(target, name)(...args)
   const events = open(target, `${name}Stream`)(...args) as EventStream<unknown>
   for await (const event of events) see(event)
   return await events.result
 }
 
 /** Whether there is an operation of this name. */
-export const hasDoor = (target: Target, name: string): boolean =>
+export const hasOperation = (target: Target, name: string): boolean =>
   typeof (target as Record<string, unknown>)[name] === 'function'
 
 /** The operation of this name. */
 export function open(target: Target, name: string): (...args: readonly unknown[]) => unknown {
-  const door = (target as Record<string, unknown>)[name]
-  if (typeof door !== 'function') throw new Error(`there is no operation \`${name}\` on ${describe(target)}`)
-  return (...args) => (door as (...args: unknown[]) => unknown).apply(target, [...args])
+  const operation = (target as Record<string, unknown>)[name]
+  if (typeof operation !== 'function') throw new Error(`there is no operation \`${name}\` on ${describe(target)}`)
+  return (...args) => (operation as (...args: unknown[]) => unknown).apply(target, [...args])
 }
 
 const describe = (target: Target): string =>

@@ -1,0 +1,115 @@
+/**
+ * Measures limits over workers: what each of four processes gets, and what a permit and a reservation cost.
+ *
+ *   node --conditions=@x/source packages/host-bullmq/bench/limits.ts [seconds]
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as later } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createHost, sqlite, type Host } from '@x/host'
+import type { RateLimits } from '@x/interfaces'
+import { postgres, redis } from '../src/index.ts'
+import { findPostgres, findProgram, startPostgres, startRedis, type TestServer } from '../src/servers.fake.ts'
+
+const SECONDS = Number(process.argv[2] ?? 10)
+const PROGRAM = fileURLToPath(new URL('../src/limits-worker.fake.ts', import.meta.url))
+
+const LIMITS: readonly (readonly [string, RateLimits])[] = [
+  ['50 requests a second', { requests: 50, per: 1 }],
+  ['1,200 requests a minute', { requests: 1200 }],
+  ['20 calls under way', { inFlight: 20 }],
+]
+
+/** Lets four processes ask for calls as fast as they may; gives what each got in the time, and the most in a period. */
+async function share(server: TestServer, limits: RateLimits): Promise<{ counts: number[]; most: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'limits-'))
+  const log = join(folder, 'log')
+  writeFileSync(log, '')
+  const env = { ...process.env, LIMITS: JSON.stringify(limits) }
+  const workers = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--conditions=@x/source', PROGRAM, server.url, log, '25', '300'], {
+      stdio: 'ignore',
+      env,
+    }),
+  )
+  const sent = (): { at: number; pid: number }[] =>
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('sent'))
+      .map((line) => ({ at: Number(line.split(' ')[0]), pid: Number(line.split(' ')[1]) }))
+  // From when all of them have begun.
+  while (new Set(sent().map(({ pid }) => pid)).size < 4) await later(50)
+  const from = Math.max(...workers.map(({ pid }) => sent().find((each) => each.pid === pid)!.at))
+  await later(SECONDS * 1000)
+  for (const worker of workers) worker.kill('SIGKILL')
+  await Promise.all(workers.map(async (worker) => await once(worker, 'close')))
+  const all = sent()
+  rmSync(folder, { recursive: true, force: true })
+  const counts = workers.map(
+    ({ pid }) => all.filter((each) => each.pid === pid && each.at >= from && each.at < from + SECONDS * 1000).length,
+  )
+  const per = (limits.per ?? 60) * 1000
+  const most = Math.max(...all.map(({ at }) => all.filter((each) => each.at >= at && each.at < at + per).length))
+  return { counts, most }
+}
+
+/** Milliseconds of wall clock and processor of a permit with its end, and of a reservation with its end. */
+async function costs(host: Host): Promise<string> {
+  const limiter = host.limiter({ m: { inFlight: 1000 } })
+  const budget = host.budget('team', { cost: 1000 })
+  const call = { cost: 0.001, tokens: 1, calls: 1 }
+  const kinds: readonly (readonly [string, () => Promise<void>])[] = [
+    ['permit', async () => (await limiter.acquire({ model: 'm', account: 'one', tokens: 1 })).end()],
+    ['reservation', async () => (await budget.reserve(call)).settle(call)],
+  ]
+  const said: string[] = []
+  for (const [name, once] of kinds) {
+    for (let n = 0; n < 200; n++) await once()
+    const times: number[] = []
+    const cpu = process.cpuUsage()
+    for (let n = 0; n < 1000; n++) {
+      const start = performance.now()
+      await once()
+      times.push(performance.now() - start)
+    }
+    const { user, system } = process.cpuUsage(cpu)
+    times.sort((a, b) => a - b)
+    said.push(
+      `${name} p50 ${times[500]!.toFixed(2)} p99 ${times[990]!.toFixed(2)} processor ${((user + system) / 1e6).toFixed(2)} ms`,
+    )
+  }
+  return said.join(', ')
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'limits-'))
+const file = createHost({ chats: [], at: sqlite(join(folder, 'chats.db')) })
+console.log(`sqlite: ${await costs(file)}`)
+await file.close()
+rmSync(folder, { recursive: true, force: true })
+
+const redisProgram = findProgram('redis-server')
+const postgresPrograms = findPostgres()
+const servers = [
+  redisProgram && ({ start: () => startRedis(redisProgram), open: redis, name: 'redis' } as const),
+  postgresPrograms && ({ start: () => startPostgres(postgresPrograms), open: postgres, name: 'postgres' } as const),
+]
+for (const each of servers) {
+  if (!each) continue
+  const { name, start, open } = each
+  const server = await start()
+  const host = createHost({ chats: [], at: open(server.url) })
+  console.log(`${name}: ${await costs(host)}`)
+  await host.close()
+  for (const [what, limits] of LIMITS) {
+    const { counts, most } = await share(server, limits)
+    const least = Math.min(...counts) / (counts.reduce((sum, count) => sum + count, 0) / counts.length)
+    console.log(
+      `${name}, ${what}, four workers in ${SECONDS} s: [${counts.join(', ')}], the least ${least.toFixed(2)} of its share, most in a period ${most}`,
+    )
+  }
+  await server.close()
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import {
+  search,
+  searchMethod,
+  searchSync,
+  type Method,
+  type SearchContext,
+  type SearchParts,
+  type ThinkNode,
+  type Wave,
+} from '../index.ts'
+
+/** Parts that grade a step by its last digit and answer with the steps. */
+const parts: SearchParts = {
+  proposer: {
+    propose: ({ node }) => ({
+      text: '',
+      reflection: '',
+      options: [3, 7].map((digit) => ({ content: `${node.depth}-${digit}` })),
+    }),
+  },
+  grader: {
+    grade: ({ nodes }) => ({
+      grades: nodes.map(({ content }) => ({ value: Number(content.at(-1)) / 10, details: 'd' })),
+    }),
+  },
+  answerer: { answer: ({ from }) => ({ text: `answer from ${from[0]!.content}` }) },
+}
+
+type Explore = (search: SearchContext) => Wave<ThinkNode | null | void>
+
+/** Makes a method of what the types would refuse. */
+const unchecked = (explore: (search: SearchContext) => unknown): Method => searchMethod(explore as Explore)
+
+describe('searchMethod', () => {
+  const toStep: Explore = function* (context) {
+    const [[first] = []] = yield* context.expand([context.root])
+    return first
+  }
+
+  it('writes an answer from a step that is returned: a step is never the answer', async () => {
+    const result = await search('Q', { ...parts, method: searchMethod(toStep) })
+    expect(result).toMatchObject({ answer: 'answer from 0-3', status: 'accepted', used: { calls: 2 } })
+    const verified = searchSync('Q', { ...parts, method: searchMethod(toStep), verifier: () => false })
+    expect(verified).toMatchObject({ answer: 'answer from 0-3', status: 'exhausted' })
+  })
+
+  it('has no answer when the one from a returned step fails, but the best of before', () => {
+    const answerer = {
+      answer: ({ from }: { readonly from: readonly ThinkNode[] }): { text: string } => ({
+        text: from[0]!.parent ? '' : 'from the question',
+      }),
+    }
+    const none = searchSync('Q', { ...parts, answerer, method: searchMethod(toStep) })
+    expect(none).toMatchObject({ answer: null, status: 'exhausted', reason: expect.stringContaining('empty') })
+    const method = searchMethod(function* (context) {
+      yield* context.answer([context.root])
+      return yield* toStep(context)
+    })
+    expect(searchSync('Q', { ...parts, answerer, method })).toMatchObject({ answer: 'from the question' })
+    const short = searchSync('Q', { ...parts, method, budget: { calls: 2 } })
+    expect(short).toMatchObject({ answer: 'answer from Q', status: 'budget' })
+  })
+
+  it('ends one that asks for nothing again and again', () => {
+    const method = searchMethod(function* (context) {
+      for (;;) yield* context.expand([])
+    })
+    expect(() => searchSync('Q', { ...parts, method })).toThrow('asked for nothing 10000 times in a row')
+  })
+
+  it.each<[string, (context: SearchContext) => unknown, RegExp]>([
+    [
+      'a `yield` without a star',
+      function* (context) {
+        yield context.expand([context.root])
+      },
+      /`yield\*`, with the star/,
+    ],
+    ['a function that is no generator function', () => null, /function\*/],
+    ['an asynchronous function', async () => await Promise.resolve(null), /function\*/],
+    [
+      'an asynchronous generator function',
+      async function* () {
+        yield await Promise.resolve([])
+      },
+      /function\*/,
+    ],
+    [
+      'a node for a list',
+      function* (context) {
+        yield* context.expand(context.root as never)
+      },
+      /`expand`.* a node; give a list of nodes/,
+    ],
+    [
+      'a list with a hole',
+      function* (context) {
+        yield* context.grade([context.root, undefined as never])
+      },
+      /`grade`.* entry 1 is not a node/,
+    ],
+    [
+      'an answer that failed, asked for more',
+      function* (context) {
+        yield* context.answer([null as never])
+      },
+      /`answer`.* entry 0/,
+    ],
+    [
+      'a text that is returned',
+      function* (context) {
+        yield* context.expand([context.root])
+        return 'the answer'
+      },
+      /return the leaf that `answer` gave/,
+    ],
+    [
+      'a list that is returned',
+      function* (context) {
+        return yield* context.answer([context.root])
+      },
+      /return the leaf that `answer` gave/,
+    ],
+    [
+      'a step that is preferred',
+      function* (context) {
+        const [[first] = []] = yield* context.expand([context.root])
+        context.prefer(first!)
+      },
+      /`prefer`.* a step; give a leaf/,
+    ],
+  ])('refuses %s', async (_, explore, message) => {
+    const method = unchecked(explore)
+    expect(() => searchSync('Q', { ...parts, method })).toThrow(message)
+    await expect(search('Q', { ...parts, method })).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
+
+  it('lets an error of the function out as it is', () => {
+    const method = unchecked(() => {
+      throw new RangeError('a mistake of the method')
+    })
+    expect(() => searchSync('Q', { ...parts, method })).toThrow(RangeError)
+  })
+})
+
+it.each<[string, unknown, RegExp]>([
+  ['nothing', undefined, /without `ask`/],
+  ['half a strategy', { trees: [], ask: () => [], tell: () => {} }, /without `best`/],
+  ['a strategy without trees', { ask: () => [], tell: () => {}, best: () => null }, /without `trees`/],
+])('a method that makes %s is refused', (_, strategy, message) => {
+  expect(() => searchSync('Q', { ...parts, method: (() => strategy) as unknown as Method })).toThrow(message)
+})

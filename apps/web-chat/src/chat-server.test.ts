@@ -5,7 +5,7 @@ import type { ModelEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ATTACKS, post, send, type Target } from './attacks.fake.ts'
-import type { ChatServer } from './chat-server.ts'
+import { startChatServer, type ChatServer } from './chat-server.ts'
 import type { Conversation } from './conversation.ts'
 import { answered, startExample, until, type ExampleServer } from './example-server.fake.ts'
 import type { Change, ChatState } from './change.ts'
@@ -80,11 +80,12 @@ function apply(shown: Shown, change: Change): void {
 
 describe('those who watch', () => {
   /** A page that is connected and reads only when it is told to. */
-  async function watch({
-    server: { origin, token },
-    conversation: { id },
-  }: ExampleServer): Promise<{ response: IncomingMessage; leave: () => void }> {
-    const sent = request(`${origin}/events?chat=${id}&token=${token}`, { agent: false })
+  async function watch(
+    { server: { origin, token }, conversation: { id } }: Pick<ExampleServer, 'server' | 'conversation'>,
+    last?: string,
+  ): Promise<{ response: IncomingMessage; leave: () => void }> {
+    const headers = last === undefined ? {} : { 'last-event-id': last }
+    const sent = request(`${origin}/events?chat=${id}&token=${token}`, { agent: false, headers })
     sent.on('error', () => {})
     sent.end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -131,6 +132,34 @@ describe('those who watch', () => {
     expect(conversation.lines.items).toMatchObject([{ text: 'Hi' }, { text: 'x' }])
   })
 
+  it('come back to any server by the last event id, and are told what they lack alone', async () => {
+    const gate = Promise.withResolvers<void>()
+    const rest = ['second ', 'third'].map((text): ModelEvent => ({ type: 'textDelta', index: 0, text }))
+    const models = functionModel(() => ({
+      stream: [{ type: 'textDelta', index: 0, text: 'first ' }, gate.promise, ...rest, finish],
+    }))
+    await using example = await startExample(models)
+    const { conversation, server, host } = example
+    await using other = await startChatServer({ host, token: server.token })
+    await conversation.say('Hi')
+    const page = await watch(example)
+    const isText = (text: string) => (shown: Shown) => (shown.items[1] as SpokenItem | undefined)?.text === text
+    const before = await read(page.response, isText('first '))
+    page.leave()
+    await answered(conversation, async () => gate.resolve())
+
+    const back = await watch({ server: other, conversation }, before.id!)
+    const lacking = await read(back.response, isText('first second third'))
+    expect(lacking.items[0]).toBeUndefined()
+    expect(Number(lacking.id)).toBeGreaterThan(Number(before.id))
+    back.leave()
+    for (const id of ['', 'x', '-1', '1e3', '99999999', lacking.id!.padStart(40, '9')]) {
+      const stranger = await watch(example, id)
+      expect((await read(stranger.response, isText('first second third'))).items).toEqual(conversation.lines.items)
+      stranger.leave()
+    }
+  })
+
   it('are no more than the limit', async () => {
     await using example = await startExample(
       functionModel(() => ''),
@@ -144,7 +173,7 @@ describe('those who watch', () => {
   })
 
   it('cost a bounded backlog when they do not read, slow nobody down, and are told everything when they do', async () => {
-    const [BACKLOG, PIECE, PIECES] = [100_000, 10_000, 2000]
+    const [BACKLOG, PIECE, PIECES] = [100_000, 10_000, 500]
     const piece: ModelEvent = { type: 'textDelta', index: 0, text: 'x'.repeat(PIECE) }
     const models = functionModel(() => ({ stream: [...Array.from({ length: PIECES }, () => piece), finish] }))
     await using example = await startExample(models, { limits: { backlog: BACKLOG } })
@@ -167,7 +196,7 @@ describe('those who watch', () => {
       most = Math.max(most, watchers.waiting)
     }
     await answered(conversation, () => conversation.say('Say much.'))
-    // 20 MB were said.
+    // 5 MB were said.
     expect(most).toBeGreaterThan(BACKLOG)
     expect(most).toBeLessThan(BACKLOG + 2 * PIECE)
     // What a page lacks comes in pieces: what waits for it stays bounded while it catches up.

@@ -13,7 +13,7 @@ import { Watchers, type WatcherLimits } from './watchers.ts'
 
 /** Options of the server. */
 export interface ChatServerOptions {
-  /** Where the chats are; the server closes it in the end. */
+  /** Where the chats are. */
   readonly host: ChatHost
   /** Kind of chats that are begun without one; default `assistant`. */
   readonly kind?: ChatKind | undefined
@@ -24,7 +24,7 @@ export interface ChatServerOptions {
   readonly limits?: WatcherLimits | undefined
 }
 
-/** A running server. Disposing of it frees the port and closes the host; what workers do goes on. */
+/** A running server. Disposing of it frees the port; what workers do goes on. */
 export interface ChatServer extends AsyncDisposable {
   /** Address for a browser; the token stands behind the `#`, which browsers send to nobody. */
   readonly url: string
@@ -122,7 +122,6 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await closed
-      await host.host.close()
     },
   }
 }

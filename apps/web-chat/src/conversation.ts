@@ -147,6 +147,7 @@ export class Conversation {
   /** Ends the reading; the turn goes on. */
   async close(): Promise<void> {
     this.#closed.abort()
+    this.#ready.resolve()
     this.#wake()
     await this.#followed
   }

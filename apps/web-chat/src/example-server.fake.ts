@@ -61,6 +61,7 @@ export async function startExample(
     async [Symbol.asyncDispose]() {
       await worker[Symbol.asyncDispose]()
       await server[Symbol.asyncDispose]()
+      await host.host.close()
     },
   }
 }

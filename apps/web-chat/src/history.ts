@@ -52,7 +52,7 @@ export class History {
       role: 'tool',
       content: STOPPED,
     }))
-    const content = responses.map((each) => each.content).join('\n\n')
+    const content = calls.map(() => STOPPED).join('\n\n')
     this.#add({ role: 'tool', name: this.#person, tool_responses: responses, content })
   }
 

@@ -2,6 +2,7 @@
 // One process: the web server and the worker of its chats, which are in a file, or where `--at` says.
 import { isXError } from '@x/kernel'
 import { startChatServer } from './chat-server.ts'
+import { startMonitor } from './monitor.ts'
 import { modelText, openChatHost, readSettings } from './settings.ts'
 
 const settings = readSettings()
@@ -14,11 +15,16 @@ const work = host.host
     process.exit(1)
   })
 const server = await startChatServer({ ...settings, host })
+const monitor = await startMonitor(host.host, settings.monitor)
 console.log(`${modelText(settings)} Open ${server.url}`)
+if (monitor) console.log(`Metrics are at ${monitor}/metrics`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     stop.abort()
-    void work.then(() => server[Symbol.asyncDispose]()).then(() => process.exit())
+    void work
+      .then(() => server[Symbol.asyncDispose]())
+      .then(() => host.host.close())
+      .then(() => process.exit())
   })
 }

@@ -165,11 +165,15 @@ describe('the command', { timeout: 60_000 }, () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   function start(env: NodeJS.ProcessEnv = process.env): { child: ChildProcess; printed: () => string } {
-    const child = fork(new URL('many.ts', import.meta.url), ['--folder', folder, '--servers', '1', '--workers', '1'], {
-      env,
-      execArgv: ['--conditions=@x/source'],
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    })
+    const child = fork(
+      new URL('many.ts', import.meta.url),
+      ['--folder', folder, '--servers', '1', '--workers', '1', '--monitor', '0'],
+      {
+        env,
+        execArgv: ['--conditions=@x/source'],
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      },
+    )
     let printed = ''
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (printed += String(text)))
     return { child, printed: () => printed }
@@ -191,9 +195,15 @@ describe('the command', { timeout: 60_000 }, () => {
 
   it.skipIf(!redisProgram).each(['SIGINT', 'SIGKILL'] as const)('leaves nothing behind after %s', async (signal) => {
     const { child, printed } = start()
-    await until(() => /worker, process \d+: .*\n/u.test(printed()) || child.exitCode !== null)
+    await until(() => printed().includes('Ctrl-C') || child.exitCode !== null)
     const url = /http:\S+/u.exec(printed())![0]
     expect((await fetch(new URL(url).origin)).status).toBe(200)
+    const monitors = [...printed().matchAll(/(\S+)\/metrics/gu)].map(([, monitor]) => monitor!)
+    expect(monitors).toHaveLength(2)
+    for (const monitor of monitors) {
+      expect(await (await fetch(`${monitor}/readyz`)).text()).toBe('ready\n')
+      expect(await (await fetch(`${monitor}/metrics`)).text()).toMatch(/^\w+\{chat="assistant",.*\} 0$/mu)
+    }
     const pids = [...printed().matchAll(/process (\d+)/gu)].map(([, pid]) => Number(pid))
     expect(pids.filter(isAlive)).toHaveLength(2)
     const exit = once(child, 'exit')

@@ -20,6 +20,8 @@ try {
   console.log(`${modelText(settings)} Open any of these, or several:`)
   for (const { url, child } of servers) console.log(`  ${url}  (web server, process ${child.pid})`)
   for (const { child } of workers) console.log(`  worker, process ${child.pid}: kill -9 ${child.pid}`)
+  for (const { monitor } of [...servers, ...workers]) if (monitor) console.log(`  ${monitor}/metrics`)
+  console.log('Ctrl-C ends all of them.')
   await stop.promise
 } catch (error) {
   console.error(isXError(error) ? error.message : error)

@@ -16,6 +16,8 @@ export interface RunningProcess {
   readonly child: ChildProcess
   /** The address that a web server has said; empty for a worker. */
   readonly url: string
+  /** Where its health and metrics are; empty when they are nowhere. */
+  readonly monitor: string
 }
 
 /** Options of the processes. */
@@ -35,6 +37,7 @@ export class Processes implements AsyncDisposable {
   /** What all web servers let in by: made for each start. */
   readonly #token = randomBytes(24).toString('base64url')
   readonly #children = new Set<ChildProcess>()
+  #started = 0
   #ending = false
 
   constructor(options: ProcessesOptions) {
@@ -57,28 +60,37 @@ export class Processes implements AsyncDisposable {
   }
 
   async #start(what: string, file: string, port: number): Promise<RunningProcess> {
-    const running = await this.#fork(file, port)
+    const { monitor } = this.#options.settings
+    const running = await this.#fork(file, { port, monitor: monitor && monitor + this.#started++ })
+    const ports = {
+      port: Number(running.url && new URL(running.url).port),
+      monitor: running.monitor ? Number(new URL(running.monitor).port) : undefined,
+    }
     const watch = (child: ChildProcess): void => {
       child.once('exit', () => void again(child))
     }
     const again = async ({ pid }: ChildProcess): Promise<void> => {
-      await setTimeout(AGAIN, undefined, { ref: !this.#ending })
+      await setTimeout(AGAIN)
       if (this.#ending) return
       this.#options.log(`The ${what} ${pid} has ended; another one is started.`)
       try {
-        running.child = (await this.#fork(file, Number(running.url && new URL(running.url).port))).child
+        running.child = (await this.#fork(file, ports)).child
+        watch(running.child)
       } catch (error) {
         this.#options.log(String(error))
+        await again(running.child)
       }
-      watch(running.child)
     }
     if (this.#options.restarts !== false) watch(running.child)
     return running
   }
 
-  async #fork(file: string, port: number): Promise<{ child: ChildProcess; url: string }> {
+  async #fork(
+    file: string,
+    ports: Pick<Settings, 'port' | 'monitor'>,
+  ): Promise<{ child: ChildProcess; url: string; monitor: string }> {
     const { settings, address } = this.#options
-    const child = fork(new URL(file, import.meta.url), settingsArgs({ ...settings, port }), {
+    const child = fork(new URL(file, import.meta.url), settingsArgs({ ...settings, ...ports }), {
       env: { ...process.env, WEB_CHAT_AT: address, WEB_CHAT_TOKEN: this.#token },
       execArgv: ['--conditions=@x/source'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -89,7 +101,7 @@ export class Processes implements AsyncDisposable {
     child.once('exit', () => this.#children.delete(child))
     const said = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => null)])
     if (!said) throw new Error(`\`${file}\` has ended before it was ready`)
-    return { child, url: (said[0] as { readonly url?: string }).url ?? '' }
+    return { child, url: '', monitor: '', ...(said[0] as { readonly url?: string; readonly monitor?: string }) }
   }
 }
 

@@ -25,6 +25,8 @@ export interface Settings {
   readonly pace: number
   /** Seconds without a sign of life after which another worker takes over. */
   readonly lease: number
+  /** Port of health, readiness and metrics, or of those of the first process; 0: any. Undefined: none. */
+  readonly monitor: number | undefined
   /** The database server where the chats are; undefined: none was named. */
   readonly at: string | undefined
   /** How many web servers and workers are started, where there are several. */
@@ -44,23 +46,32 @@ export function readSettings(args: readonly string[] = process.argv.slice(2)): S
       group: { type: 'boolean', default: false },
       pace: { type: 'string', default: '30' },
       lease: { type: 'string', default: '10' },
+      monitor: { type: 'string' },
       at: { type: 'string' },
       servers: { type: 'string', default: '2' },
       workers: { type: 'string', default: '2' },
     },
   })
-  const { folder, port, group, model, 'base-url': baseUrl, pace, lease, at, servers, workers } = values
+  const { folder, port, group, model, 'base-url': baseUrl, pace, lease, monitor, at, servers, workers } = values
   return {
     ...{ folder, port: Number(port), kind: group ? 'group' : 'assistant', baseUrl },
     ...{ model: process.env['OPENAI_API_KEY'] || baseUrl ? model : undefined },
-    ...{ pace: Number(pace), lease: Number(lease), at, servers: Number(servers), workers: Number(workers) },
+    ...{
+      pace: Number(pace),
+      lease: Number(lease),
+      monitor: monitor === undefined ? undefined : Number(monitor),
+      at,
+      servers: Number(servers),
+      workers: Number(workers),
+    },
   }
 }
 
 /** The command line of one of several processes; where the chats are it is told by its environment, which nobody else sees. */
-export const settingsArgs = ({ folder, port, kind, model, baseUrl, pace, lease }: Settings): string[] => [
+export const settingsArgs = ({ folder, port, kind, model, baseUrl, pace, lease, monitor }: Settings): string[] => [
   ...['--folder', folder, '--port', String(port), '--pace', String(pace), '--lease', String(lease)],
   ...(kind === 'group' ? ['--group'] : []),
+  ...(monitor === undefined ? [] : ['--monitor', String(monitor)]),
   ...(model === undefined ? [] : ['--model', model]),
   ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
 ]

@@ -175,6 +175,25 @@ describe.each([
     }
   })
 
+  it('shows the same when one worker after the other is lost', async () => {
+    const expected = linesOf(kind, (await work(kind, 'Begin.', [], typed)).events)
+    const log: XEvent[] = []
+    const kept: JournalEntry[] = []
+    // Every worker keeps one entry, and is lost before its next one, with some of its last events or none.
+    for (let lost = 0; ; lost++) {
+      const { events, entries } = await work(kind, 'Begin.', kept, typed)
+      const [first, second] = entries
+      if (!first || !second) {
+        log.push(...events)
+        break
+      }
+      log.push(...events.slice(0, lost % 2 === 0 ? first[0] : second[0]))
+      kept.push(first[1])
+    }
+    expect(kept.length).toBeGreaterThan(3)
+    expect(linesOf(kind, log)).toEqual(expected)
+  })
+
   it('tells pages changes that add up to it, and to a page that comes back what it lacks alone', async () => {
     const { events } = await work(kind, 'Begin.', [], typed)
     const page: Item[] = []

@@ -1,5 +1,5 @@
 import { createHost } from '@x/host'
-import { fork } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { openBackend } from './backends.ts'
@@ -38,14 +38,15 @@ export async function rateOf(url: string, workers: number, seconds: number): Pro
     while ((await done()) < first + workers * AT_ONCE) await pause(50)
     const [began, from] = [performance.now(), await done()]
     await pause(seconds * 1000)
-    const [to, ended] = [await done(), performance.now()]
+    const [to, until] = [await done(), performance.now()]
     if (to - first >= chats) throw new Error('the workers had nothing left to do')
-    return ((to - from) / (ended - began)) * 1000
+    return ((to - from) / (until - began)) * 1000
   } finally {
     for (const child of children) child.kill('SIGTERM')
-    await Promise.all(
-      children.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')),
-    )
+    const ended = async (child: ChildProcess): Promise<void> => {
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    }
+    await Promise.all(children.map(ended))
     for await (const { id } of host.list({ state: 'waiting' })) await host.cancel(id)
     await host.close()
   }

@@ -26,6 +26,13 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object
   ['work', (o) => host.work(o), { concurrency: 0 }, { lease: 0 }, { signal: 1 }, { onError: 'x' }],
   ['result', (o) => host.result('a', o), { signal: 1 }],
   ['list', (o) => all(host.list(o)), { state: 'ended' }, { chat: 'clerk' }],
+  [
+    'gauge',
+    (o) => host.gauge(over({ name: 'x', help: 'x', read: () => 1 }, o)),
+    { name: 1 },
+    { read: 1 },
+    { labels: 'x' },
+  ],
   ['events', (o) => all(host.events('a', o)), { after: 1 }, { signal: 1 }],
   ['pending', (o) => all(host.pending(o)), { agent: 1 }],
   ['limiter', (o) => host.limiter(o), {}, { m: {} }, { m: { requests: 0 } }, { m: { per: 1 } }, { m: 1 }],

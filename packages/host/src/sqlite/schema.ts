@@ -23,6 +23,7 @@ const MIGRATIONS: readonly string[] = [
      outcome TEXT
    ) WITHOUT ROWID;
    CREATE INDEX chats_by_state ON chats (state, queued);
+   CREATE INDEX chats_by_state_and_id ON chats (state, id);
    CREATE INDEX chats_by_kind ON chats (name, version, state);
    CREATE INDEX chats_open ON chats (name, version, state) WHERE ended IS NULL;
    CREATE INDEX chats_by_end ON chats (ended) WHERE ended IS NOT NULL;

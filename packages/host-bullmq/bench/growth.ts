@@ -1,0 +1,147 @@
+/**
+ * What many suspended chats cost: memory or disk of each, the time to list and count them, and a worker beside them that
+ * has nothing to do. It starts a Redis and a Postgres of its own, of those that are installed.
+ *
+ *   node --conditions=@x/source packages/host-bullmq/bench/growth.ts [chats [backends]]     default: 100000 sqlite,redis,postgres
+ */
+import { ChatJournal } from '@x/agent'
+import { createHost } from '@x/host'
+import type { HostBackend, JournalEntry, XEvent } from '@x/interfaces'
+import { Redis } from 'ioredis'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { findPostgres, findProgram, startPostgres, startRedis, type TestServer } from '../src/servers.fake.ts'
+import { openBackend } from './backends.ts'
+import { clerkChat } from './clerk.ts'
+import { report } from './report.ts'
+
+const chats = Number(process.argv[2] ?? 100_000)
+const names = (process.argv[3] ?? 'sqlite,redis,postgres').split(',')
+/** Seconds for which a worker has nothing to do. */
+const IDLE = 10
+
+const chat = clerkChat({ model: 0, tool: 0 })
+
+/** Entries of a chat that was asked twice and waits for a decision on its third answer: 4 to 5 kB. */
+const ENTRIES: JournalEntry[] = []
+const journal = new ChatJournal({ onEntry: (entry) => void ENTRIES.push(entry) })
+for (let n = 0; n < 5; n++) {
+  const content = 'The lamp came broken on Friday, and the customer wants five euros back. '.repeat(12)
+  const action = { kind: 'tool', name: 'refund', arguments: { euros: 25 } }
+  const [kind, value] = n === 4 ? (['question', { agent: 'user', action }] as const) : (['model', { content }] as const)
+  await journal.keep({ place: `1.${n}`, kind, value, checksum: '' })
+}
+
+/** Events that came before each of them. */
+const EVENTS = Array.from({ length: 7 }, (_, n): XEvent => {
+  const text = `Something happened in the chat, and this is the event number ${n} that tells of it, as usual.`
+  return { type: 'warning', agent: 'clerk', text, topic: 'growth', chatId: '1', agentPath: ['clerk'] }
+})
+
+async function suspend({ store }: HostBackend, id: string): Promise<void> {
+  await store.submit({ id, name: chat.name, version: chat.version, input: { order: id } })
+  const claim = (await store.claim(id, 600))!
+  for (const entry of ENTRIES) await store.append(claim, entry, EVENTS)
+  await store.suspend(claim, 0)
+}
+
+async function timed<T>(act: () => Promise<T>): Promise<[ms: number, value: T]> {
+  const began = performance.now()
+  const value = await act()
+  return [performance.now() - began, value]
+}
+
+async function measure(name: string, url: string, bytes: () => Promise<Record<string, number>>): Promise<void> {
+  const at = openBackend(url)
+  const host = createHost({ chats: [chat], at })
+  const before = await bytes()
+  const [took] = await timed(async () => {
+    let next = 0
+    const lane = async (): Promise<void> => {
+      while (next < chats) await suspend(at, `chat-${next++}`)
+    }
+    await Promise.all(Array.from({ length: 200 }, lane))
+  })
+  console.log(
+    `\n${name}: ${chats} suspended chats of ${ENTRIES.length} entries and ${ENTRIES.length * EVENTS.length} events`,
+  )
+  report('chats made', (chats / took) * 1000, '/s')
+  for (const [what, after] of Object.entries(await bytes())) {
+    report(`${what}, for each chat`, (after - (before[what] ?? 0)) / chats / 1024, 'kB')
+  }
+  const [page] = await timed(async () => await at.store.list({ state: 'suspended', limit: 100 }))
+  report('a page of 100 chats', page, 'ms')
+  const [deep] = await timed(async () => await at.store.list({ state: 'suspended', after: 'chat-9', limit: 100 }))
+  report('a page of 100 chats, near the end', deep, 'ms')
+  const [questions] = await timed(async () => await at.store.pending(null, 100))
+  report('a page of 100 questions', questions, 'ms')
+  const [all, count] = await timed(async () => {
+    let seen = 0
+    for await (const _ of host.pending()) seen++
+    return seen
+  })
+  if (count !== chats) throw new Error(`${count} questions of ${chats} chats`)
+  report('all questions', all, 'ms')
+  const [metrics] = await timed(() => host.metrics())
+  report('metrics', metrics, 'ms')
+  const stop = new AbortController()
+  const work = host.work({ concurrency: 100, signal: stop.signal })
+  await pause(2000)
+  const cpu = process.cpuUsage()
+  await pause(IDLE * 1000)
+  const { user, system } = process.cpuUsage(cpu)
+  report('processor time of an idle worker beside them', (user + system) / IDLE / 10_000, '%')
+  stop.abort()
+  await work
+  await host.close()
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+console.log(`load of the machine: ${loadavg()[0]!.toFixed(1)}`)
+const folder = mkdtempSync(join(tmpdir(), 'growth-'))
+const servers: TestServer[] = []
+if (names.includes('sqlite')) {
+  const file = join(folder, 'chats.db')
+  const size = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  await measure('SQLite', file, async () => ({ 'bytes of the file': size(file) }))
+}
+const redisServer = findProgram('redis-server')
+if (names.includes('redis') && redisServer) {
+  const server = await startRedis(redisServer)
+  servers.push(server)
+  const client = new Redis(server.url)
+  await measure('Redis', server.url, async () => {
+    const used = Number(/used_memory:(\d+)/u.exec(await client.info('memory'))![1])
+    const of = async (...keys: readonly string[]): Promise<number> => {
+      let sum = 0
+      for (const key of keys) sum += (await client.memory('USAGE', `{chats}:${key}:chat-7`)) ?? 0
+      return sum * chats
+    }
+    return {
+      'memory of the server': used,
+      'memory of journals': await of('entries', 'identities'),
+      'memory of events': await of('events'),
+      'memory of records': await of('chat', 'asks'),
+    }
+  })
+  client.disconnect()
+}
+const programs = findPostgres()
+if (names.includes('postgres') && programs) {
+  const server = await startPostgres(programs)
+  servers.push(server)
+  const client = new pg.Client(server.url)
+  await client.connect()
+  await measure('Postgres', server.url, async () => {
+    const { rows } = await client.query<{ name: string; bytes: string }>(
+      "SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace('chats')",
+    )
+    return Object.fromEntries(rows.map(({ name, bytes }) => [`table ${name}, with indexes`, Number(bytes)]))
+  })
+  await client.end()
+}
+for (const server of servers) await server.close()
+rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@
  * Measures a forest whose jobs are performed by workers, beside the same forest in one process: wall time, median of some
  * rounds that alternate. The trees are compared byte by byte.
  *
- *   pnpm bench hosted-search [-- milliseconds of a call]
+ *   pnpm bench hosted-search [-- milliseconds of a call [sqlite,redis,postgres]]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,6 +15,7 @@ import { postgres, redis } from '@x/host-bullmq'
 import { randomParts, searchChats, searchTrees, type SearchInput } from '../src/thinking.ts'
 
 const MS = Number(process.argv[2] ?? 100)
+const PLACES = (process.argv[3] ?? 'sqlite,redis,postgres').split(',')
 const WORKERS = 4
 const ROUNDS = 7
 const WORKER = fileURLToPath(new URL('../src/worker-process.ts', import.meta.url))
@@ -52,7 +53,7 @@ async function measure(name: string, host: Host): Promise<void> {
 console.log(`a forest of 5 trees, calls of ${MS} ms`.padEnd(24))
 console.log(' '.repeat(24), ...['calls', 'alone, ms', 'hosted, ms', 'factor'].map((cell) => cell.padStart(11)))
 const folder = mkdtempSync(join(tmpdir(), 'forest-'))
-{
+if (PLACES.includes('sqlite')) {
   const chats = searchChats((seed) => randomParts({ seed, ms: MS }), 64)
   const host = createHost({ chats, at: sqlite(join(folder, 'chats.db')) })
   const stop = new AbortController()
@@ -62,8 +63,8 @@ const folder = mkdtempSync(join(tmpdir(), 'forest-'))
   await work
   await host.close()
 }
-for (const kind of (process.argv[3]?.split(',') ?? ['redis', 'postgres']) as ('redis' | 'postgres')[]) {
-  if ((kind as string) === '') continue
+for (const kind of ['redis', 'postgres'] as const) {
+  if (!PLACES.includes(kind)) continue
   const server = spawn(process.execPath, [...NODE, SERVER, kind], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string]
   const url = line.trim()

@@ -390,12 +390,11 @@ class StoreHost implements Host {
   }
 }
 
-function warn(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error)
-  process.emitWarning(`a worker of hosted chats goes on after an error: ${text}`)
-}
+/** Makes a warning of an error with which something goes on. */
+const warnThat =
+  (what: string) =>
+  (error: unknown): void =>
+    process.emitWarning(`${what}: ${error instanceof Error ? error.message : String(error)}`)
 
-function warnOfStore(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error)
-  process.emitWarning(`limits and budgets of hosted chats go on without their store, which does not answer: ${text}`)
-}
+const warn = warnThat('a worker of hosted chats goes on after an error')
+const warnOfStore = warnThat('limits and budgets of hosted chats go on without their store, which does not answer')

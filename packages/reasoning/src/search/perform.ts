@@ -1,9 +1,10 @@
-import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
+import type { MaybePromise, Run } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
 import type { AnswerJob, SearchJob, JobOutcome, JobRecord, MergeJob } from '../strategy/job.ts'
 import { findMajority } from '../strategy/vote.ts'
 import { boundGrading, boundProposal } from './bounds.ts'
 import { chain } from './chain.ts'
+import { checkAnswer, checkGrading, checkProposal, checkVerdict, usageOf } from './check-results.ts'
 import { emptyAnswer } from './follow-up.ts'
 import { toVerdict, type PartUsage, type VerifierResult, type WrittenAnswer } from './parts.ts'
 import type { SearchParts } from './search-options.ts'
@@ -15,13 +16,13 @@ export function perform(job: SearchJob, question: string, parts: SearchParts, ru
     case 'expand': {
       const { node, context, repair } = job
       return chain(parts.proposer.propose({ question, node, context, repair, sample, model }, run), (made) =>
-        toRecord(made, boundProposal(made, parts)),
+        toRecord(made, boundProposal(checkProposal(made), parts)),
       )
     }
     case 'grade': {
       const { nodes, isOutcome, context, repair } = job
       return chain(parts.grader.grade({ question, nodes, isOutcome, context, repair, sample, model }, run), (made) =>
-        toRecord(made, boundGrading(made, parts)),
+        toRecord(made, boundGrading(checkGrading(made, nodes.length), parts)),
       )
     }
     case 'answer': {
@@ -55,11 +56,11 @@ function verify(
   run: Run,
 ): MaybePromise<JobRecord> {
   const { kind } = job
-  const text = answer.text.trim()
+  const text = checkAnswer(answer).text.trim()
   if (text === '') return toRecord(answer, { outcome: emptyAnswer() })
   if (!verifier) return toRecord(answer, { outcome: { kind, text, verdict: null } })
   const succeed = (result: VerifierResult): JobRecord =>
-    toRecord(answer, { outcome: { kind, text, verdict: toVerdict(result) } })
+    toRecord(answer, { outcome: { kind, text, verdict: toVerdict(checkVerdict(result)) } })
   // An answer is not lost because the code that checks it fails.
   const fail = (error: unknown): JobRecord => {
     const reason = `the verifier failed: ${error instanceof Error ? error.message : String(error)}`
@@ -67,20 +68,18 @@ function verify(
   }
   try {
     const result = verifier(text, kind === 'answer' ? job.from[0]! : null, run)
-    return isThenable(result) ? result.then(succeed, fail) : succeed(result)
+    return isThenable(result) ? result.then(succeed).then((record) => record, fail) : succeed(result)
   } catch (error) {
     return fail(error)
   }
 }
-
-const ONE_CALL: SearchUsage = { calls: 1, promptTokens: 0, completionTokens: 0, cost: 0 }
 
 interface MadeOutcome {
   readonly outcome: JobOutcome
   readonly warnings?: readonly string[]
 }
 
-function toRecord({ used, warnings = [] }: PartUsage, made: MadeOutcome): JobRecord {
-  const said = [...warnings, ...(made.warnings ?? [])]
-  return { outcome: made.outcome, used: { ...(used ?? ONE_CALL) }, ...(said.length > 0 && { warnings: said }) }
+function toRecord(usage: PartUsage, made: MadeOutcome): JobRecord {
+  const said = [...(usage.warnings ?? []), ...(made.warnings ?? [])]
+  return { outcome: made.outcome, used: usageOf(usage), ...(said.length > 0 && { warnings: said }) }
 }

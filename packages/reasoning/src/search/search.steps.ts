@@ -10,7 +10,7 @@ import { beam } from '../methods/beam.ts'
 import { combineOutcomes, followUp, problemOf } from './follow-up.ts'
 import { Fingerprints } from './fingerprints.ts'
 import { performAnywhere, verifyAnywhere } from './perform-elsewhere.ts'
-import { seededRandom } from '../strategy/random.ts'
+import { checkedRandom, seededRandom } from '../strategy/random.ts'
 import type { JobFailure, SearchParts, SearchResult } from './search-options.ts'
 import type { Candidate, Strategy } from '../strategy/strategy.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
@@ -96,7 +96,7 @@ class Search {
     this.#parts = parts
     this.ledger = new SearchLedger(parts.budget ?? {})
     this.#fingerprints = new Fingerprints(parts)
-    const random = parts.random ?? seededRandom()
+    const random = checkedRandom(parts.random ?? seededRandom())
     this.#strategy = (parts.method ?? beam())({
       question,
       id: '',
@@ -295,8 +295,9 @@ class Search {
 
   get #reason(): string {
     if (this.#aborted) return 'the search was stopped before an answer was written'
-    const failed = this.#failures.filter(({ code }) => code !== 'invalid-result')
-    const first = failed.find(({ kind }) => kind === 'answer' || kind === 'merge') ?? failed[0]
+    const isAnswer = ({ kind }: JobFailure): boolean => kind === 'answer' || kind === 'merge'
+    const failed = this.#failures.filter((failure) => failure.code !== 'invalid-result' || isAnswer(failure))
+    const first = failed.find(isAnswer) ?? failed[0]
     const more = failed.length > 1 ? ` (and ${failed.length - 1} further calls failed)` : ''
     if (first) return `${first.message}${more}`
     return this.#full ? 'the budget was used up before an answer was written' : 'nothing was left to try'

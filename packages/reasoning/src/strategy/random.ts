@@ -1,3 +1,5 @@
+import { XError } from '@x/kernel'
+
 /** Returns a number in [0, 1) for a position in a search; the number must not depend on the order of calls. */
 export type Random = (position: string) => number
 
@@ -9,6 +11,18 @@ export function hash(text: string): number {
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
   return (h ^ (h >>> 16)) >>> 0
 }
+
+/** Refuses numbers outside [0, 1), which would choose what is not there. */
+export const checkedRandom =
+  (random: Random): Random =>
+  (position) => {
+    const number = random(position)
+    if (typeof number === 'number' && number >= 0 && number < 1) return number
+    throw new XError(
+      'invalid-argument',
+      `cannot search with this \`random\`: it gave \`${String(number)}\`; give numbers from 0 up to, and without, 1`,
+    )
+  }
 
 /** Makes a source of random numbers that depend only on the seed and the position. */
 export const seededRandom =

@@ -6,12 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ChatJournal } from '../index.ts'
 
 const program = fileURLToPath(new URL('killed-process.fake.ts', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'killed-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 const linesOf = (file: string): string[] => read(file).split('\n').filter(Boolean)
@@ -28,6 +26,8 @@ async function ran(files: readonly [journal: string, effects: string], moments: 
 }
 
 it('goes on in another process, however often it is killed, and does nothing twice that was answered', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'killed-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const whole = [join(folder, 'whole'), join(folder, 'whole-effects')] as const
   const expected = await ran(whole, Infinity)
   expect(expected).toBeDefined()

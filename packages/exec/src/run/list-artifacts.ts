@@ -12,6 +12,9 @@ const LISTING = 250
 /** Milliseconds that one look at the size of a directory may take. */
 const LOOK = 100
 
+/** Entries that are looked at in any case: that a busy machine takes its time says nothing of the directory. */
+const SURELY = 500
+
 /**
  * What lies in a directory and below it, names of each directory sorted; links are listed and never followed, also when
  * they take the place of a directory meanwhile, and no file is opened. Never throws.
@@ -59,7 +62,7 @@ function treeSize(
     if (!stats.isDirectory() && !seen.has(file)) size.bytes += stats.blocks * 512
     if (stats.nlink > 1) seen.add(file)
     endless ||= stats.isDirectory() && depth + 1 >= DEEPEST
-    endless ||= isOver()
+    endless ||= size.entries > SURELY && isOver()
     if (endless || enough(size)) break
   }
   return { ...size, endless }

@@ -11,13 +11,15 @@ const ASKED = [{ role: 'user' as const, content: 'Hello.' }]
 async function endsOf(...replies: Parameters<typeof scriptedProvider>[0][]): Promise<AttemptEnd[]> {
   const byModel = Object.fromEntries(replies.map((each, at) => [`model-${at}`, each]))
   const model = llmConfig({
-    providers: [scriptedProvider(byModel as never)],
+    providers: [scriptedProvider(byModel)],
     cacheSeed: null,
     configList: replies.map((_, at) => ({ apiType: 'scripted', model: `model-${at}`, price: [1, 2] })),
   }).createModel()
   const ends: AttemptEnd[] = []
-  const emit = (event: XEvent): void => void (event.type === 'modelAttemptEnd' && ends.push(event))
-  await model.create({ messages: ASKED }, { emit: emit as never })
+  const emit = (event: XEvent): void => {
+    if (event.type === 'modelAttemptEnd') ends.push(event)
+  }
+  await model.create({ messages: ASKED }, { emit })
   return ends
 }
 

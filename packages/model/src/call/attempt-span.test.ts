@@ -1,5 +1,5 @@
 import type { XEvent } from '@x/interfaces'
-import { scriptedProvider } from '@x/testing'
+import { scriptedProvider, type ScriptedReply } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { llmConfig } from '../index.ts'
 
@@ -8,8 +8,8 @@ type AttemptEnd = Extract<XEvent, { type: 'modelAttemptEnd' }>
 const ASKED = [{ role: 'user' as const, content: 'Hello.' }]
 
 /** The ends of the attempts of a call of models in order. */
-async function endsOf(...replies: Parameters<typeof scriptedProvider>[0][]): Promise<AttemptEnd[]> {
-  const byModel = Object.fromEntries(replies.map((each, at) => [`model-${at}`, each]))
+async function endsOf(...replies: ScriptedReply[]): Promise<AttemptEnd[]> {
+  const byModel = Object.fromEntries(replies.map((each, at) => [`model-${at}`, [each]]))
   const model = llmConfig({
     providers: [scriptedProvider(byModel)],
     cacheSeed: null,
@@ -25,7 +25,7 @@ async function endsOf(...replies: Parameters<typeof scriptedProvider>[0][]): Pro
 
 describe('the end of an attempt', () => {
   it('says the kind of failure, and of an answer its tokens and cost', async () => {
-    const ends = await endsOf([{ error: 'rate-limit' }], [{ content: 'Hello.', usage: [1000, 500] }])
+    const ends = await endsOf({ error: 'rate-limit' }, { content: 'Hello.', usage: [1000, 500] })
     expect(ends.map(({ model, outcome, kind, usage, cost }) => ({ model, outcome, kind, usage, cost }))).toEqual([
       { model: 'model-0', outcome: 'error', kind: 'rate-limit', usage: null, cost: null },
       {

@@ -22,14 +22,14 @@ function parse(text: string): { name: string; labels: Record<string, string>; va
     })
 }
 
+/** Characters that the format or its readers may take for something else. */
+const HOSTILE = ['\\', '"', '\n', '\r', '{', '}', ',', '=', ' ', '#', 'a', 'n', 'é', '👩', '\u2028', '\0', '\ud800']
+
 describe('metrics as text', () => {
   it('give every label back as it was, whatever it holds', () => {
-    const hostile = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 60 }),
-      fc.string({ unit: fc.constantFrom('\\', '"', '\n', '{', '}', ',', '=', ' ', '#', 'a'), maxLength: 60 }),
-    )
+    const hostile = fc.string({ unit: fc.constantFrom(...HOSTILE), maxLength: 20 })
     fc.assert(
-      fc.property(fc.array(hostile, { maxLength: 5 }), (values) => {
+      fc.property(fc.array(hostile, { maxLength: 3 }), (values) => {
         const samples = values.map((model, value) => ({ labels: { model }, value }))
         const read = parse(exposition([{ name: 'calls', help: values.join('\n'), type: 'counter', samples }]))
         expect(read.map(({ labels, value }) => [labels['model'], Number(value)])).toEqual(

@@ -10,6 +10,7 @@ const SLOW: readonly RegExp[] = [
   /\/exec\/src\/contract\/wasm\.test\.ts$/u,
   /\/exec\/src\/wasm\/pyodide\.test\.ts$/u,
   /\/exec\/src\/wasm\/engines\.test\.ts$/u,
+  /\/exec\/src\/wasm\/python-images\.test\.ts$/u,
   /\/exec\/src\/red-team\/busy\.test\.ts$/u,
   /\/exec\/src\/contract\//u,
   /\/gvisor\.test\.ts$/u,

@@ -17,7 +17,7 @@ const SANDBOXES = [
   'packages/exec/src/wasm/*.test.ts',
 ]
 
-/** Programs that are started and killed, a browser, many cells of faults, a Jupyter server; `pnpm test:slow` runs them. */
+/** Programs that are started and killed, a browser, many cells of faults, limits that pass in time, a Jupyter server; `pnpm test:slow` runs them. */
 const SLOW = [
   'apps/cli/src/{chat,reason-killed}.test.ts',
   'apps/{conformance,model-e2e}/src/*faults.test.ts',
@@ -27,6 +27,7 @@ const SLOW = [
   'packages/exec/src/jupyter/real-server.test.ts',
   'packages/host-bullmq/src/*/{cache,contract}.test.ts',
   'packages/host/src/{killed,random-programs}.test.ts',
+  'packages/host/src/shared/{contract,budget-rules}.test.ts',
 ]
 
 /** Servers and clients of others, processes and many connections; `pnpm test:mcp` runs them. */

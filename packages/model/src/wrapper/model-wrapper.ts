@@ -66,8 +66,6 @@ let wrappers = 0
 export class ModelWrapper implements Model {
   /** Options that steer the wrapper and are never sent. */
   static readonly extraKwargs: ReadonlySet<string> = EXTRA_KEYS
-  /** Names of the models of the configs, in their order; configs without one are left out. */
-  readonly modelNames: readonly string[]
   readonly #parts: WrapperParts
 
   constructor(options: ModelWrapperOptions = {}, origin: WrapperOrigin = originOf(options)) {
@@ -81,7 +79,6 @@ export class ModelWrapper implements Model {
       logger: logger ?? replaced?.logger ?? null,
       own: null,
     }
-    this.modelNames = origin.plan.slots.flatMap(({ client }) => client.model ?? [])
     if (!replaced) warnOfTimeouts(this.#parts)
     if (replaced) adoptClients(this.#parts, replaced)
     else logger?.log({ record: 'newWrapper', wrapperId: this.wrapperId, args: publicEntry(origin.config) })
@@ -96,6 +93,11 @@ export class ModelWrapper implements Model {
   /** A number that no other wrapper of this process has. */
   get wrapperId(): number {
     return this.#parts.wrapperId
+  }
+
+  /** Names of the models of the configs, in their order; configs without one are left out. */
+  get modelNames(): readonly string[] {
+    return this.#parts.plan.slots.flatMap(({ client }) => client.model ?? [])
   }
 
   /** Keys of an entry that configure its client and are not request parameters. */

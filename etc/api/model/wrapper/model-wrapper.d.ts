@@ -21,11 +21,11 @@ export interface WrapperOrigin {
 export declare class ModelWrapper implements Model {
     #private;
     static readonly extraKwargs: ReadonlySet<string>;
-    readonly modelNames: readonly string[];
     constructor(options?: ModelWrapperOptions, origin?: WrapperOrigin);
     static readonly instantiate: typeof instantiate;
     static readonly extractTextOrCompletionObject: typeof extractTextOrCompletionObject;
     get wrapperId(): number;
+    get modelNames(): readonly string[];
     get clientKwargs(): ReadonlySet<string>;
     get actualUsageSummary(): UsageSummary | null;
     get totalUsageSummary(): UsageSummary | null;

@@ -32,7 +32,7 @@ describe('x mcp', { timeout: 60_000 }, () => {
 describe('x chat --mcp', { timeout: 60_000 }, () => {
   const SERVER = fileURLToPath(new URL('../../../packages/mcp/src/client/stdio-server.fake.ts', import.meta.url))
 
-  /** What `x chat` prints with some servers, when this is all that is typed. */
+  /** Runs `x chat` with some servers, types these lines, and gives all that it prints. */
   async function chat(lines: string, ...servers: string[]): Promise<{ text: string; status: number | null }> {
     const words = [
       '--conditions=@x/source',

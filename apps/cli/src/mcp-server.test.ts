@@ -12,7 +12,7 @@ function typist(...lines: string[]): Pick<Io, 'input'> & { readonly prompts: str
   return { prompts, input: (prompt) => (prompts.push(prompt), lines.shift() ?? '') }
 }
 
-/** What the example offers, which is in another package. */
+/** The agents and tools of the example, which is in another package. */
 const EXAMPLE = new URL('../../../examples/mcp-server.ts', import.meta.url).href
 const { server: shop } = (await import(EXAMPLE)) as { readonly server: McpServerOptions }
 

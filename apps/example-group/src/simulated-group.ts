@@ -5,7 +5,7 @@ import { functionModel, type ScriptedReply } from '@x/testing'
 /** Names under which a group asks a model for the next speaker. */
 const [SELECTING, CHECKING] = ['speaker_selection_agent', 'checking_agent']
 
-/** What a member replies: a text, or a call of a tool. */
+/** The reply of a member: a text, or a call of a tool. */
 type Part = string | { readonly name: string; readonly arguments: object }
 
 /**
@@ -72,7 +72,7 @@ function buy(last: ChatMessage | undefined): Part {
   }
 }
 
-/** What the person said last, unless they stayed silent. */
+/** The last words of the person; none where they stayed silent. */
 function lastWords(said: readonly ChatMessage[]): string {
   const { content } = said.findLast(({ name }) => name === 'user') ?? {}
   return typeof content === 'string' && !content.startsWith('(') ? content : ''

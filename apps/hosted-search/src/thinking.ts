@@ -79,7 +79,7 @@ export function randomParts({ seed, ms = 0, asked }: RandomPartsOptions): Perfor
   }
 }
 
-/** What is to be searched, as a chat is given it. */
+/** The input of a chat that searches. */
 export interface SearchInput {
   readonly method: string
   readonly seed: number

@@ -65,20 +65,9 @@ export function createPostgresCache(options: PostgresCacheOptions): CacheStore {
   const seconds = Math.min(ttl, ENDLESS)
   let closed = false
   let writes = 0
-  /** Statements under way: a pool that is ended serves none that wait for a connection. */
-  const open = new Set<Promise<unknown>>()
-  const run = async (sql: string, ...values: readonly unknown[]) => {
-    const running = client.rows(sql, ...values)
-    open.add(running)
-    try {
-      return await running
-    } finally {
-      open.delete(running)
-    }
-  }
   const rows = async (sql: string, ...values: readonly unknown[]) => {
     if (closed) throw new Error(`the cache \`${name}\` is closed`)
-    return await run(sql, ...values)
+    return await client.rows(sql, ...values)
   }
   return {
     name,
@@ -100,15 +89,13 @@ export function createPostgresCache(options: PostgresCacheOptions): CacheStore {
           return (await rows(RENEW, namespace, key, token, longer)).length > 0
         },
         async release() {
-          await run(RELEASE, namespace, key, token)
+          await client.rows(RELEASE, namespace, key, token)
         },
       } satisfies CacheClaim
     },
     async close() {
       if (closed) return
       closed = true
-      // What was written is kept, and the claims that end with it are released.
-      while (open.size > 0) await Promise.allSettled(open)
       await client.close()
     },
   }

@@ -20,6 +20,8 @@ export class PostgresClient {
   readonly #tables: string | undefined
   /** Names of prepared statements by their texts. */
   readonly #names = new Map<string, string>()
+  /** Statements under way. */
+  readonly #running = new Set<Promise<unknown>>()
   #pool: Promise<Pool> | undefined
 
   /** `tables` makes others in place of those of hosted chats; it bears repetition. */
@@ -30,6 +32,16 @@ export class PostgresClient {
 
   /** Runs a statement; those of equal text are prepared once. */
   async rows(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+    const running = this.#run(sql, values)
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  async #run(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
     const pool = await this.#connected()
     const { rows } = await pool.query<Record<string, unknown>>({
       name: this.#nameOf(sql),
@@ -70,7 +82,9 @@ export class PostgresClient {
     }
   }
 
+  /** Ends the connections behind the statements under way: an ended pool serves none that wait for a connection. */
   async close(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
     const pool = await this.#pool?.catch(() => undefined)
     await pool?.end()
   }

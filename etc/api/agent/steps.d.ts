@@ -5,7 +5,7 @@ export { runRecorded } from './chat/recorded-run.steps.ts';
 export { repeatCuts, viewMessages } from './reply/view-messages.steps.ts';
 export { BUILT_IN } from './reply/reply-identity.ts';
 export { stepsReply } from './reply/steps-reply.ts';
-export type { StepsReply } from './options/reply-options.ts';
+export type { StepsReply } from './options/operations.ts';
 export { askAs, endConversation, externalCall, leadMembers, say, sayToAll, setManagerRole, shortenHistory, } from './agent/manager-operations.steps.ts';
 export { callFor, forgetConversation, functionOf, functionOfTool, inReplyOf, isRecorded, modelsOf, noteAnswers, toolNamesOf, withVariables, } from './agent/group-operations.steps.ts';
 export type { ReplyAdditions } from './options/reply-additions.ts';

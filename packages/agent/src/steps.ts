@@ -6,7 +6,7 @@ export { runRecorded } from './chat/recorded-run.steps.ts'
 export { repeatCuts, viewMessages } from './reply/view-messages.steps.ts'
 export { BUILT_IN } from './reply/reply-identity.ts'
 export { stepsReply } from './reply/steps-reply.ts'
-export type { StepsReply } from './options/reply-options.ts'
+export type { StepsReply } from './options/operations.ts'
 /** For agents that manage others, as the manager of a group does. */
 export {
   askAs,

@@ -1,6 +1,6 @@
 import type { Agent, CacheStore, ChatMessage, CodeExecutor, HookName, Hooks, HumanInputMode, LlmConfig, ReplyFunctionRecord, Tool } from '@x/interfaces';
 import { AgentOperations } from './operations.ts';
-import type { MappedFunction } from '../options/mapped-function.ts';
+import type { MappedFunction } from '../options/operations.ts';
 export declare abstract class AgentAttributes extends AgentOperations implements Agent {
     get name(): string;
     get description(): string;

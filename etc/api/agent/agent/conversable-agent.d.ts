@@ -1,12 +1,8 @@
 import type { Agent, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
 import type { OptionKinds } from '@x/kernel/options';
-import type { AgentState } from '../durability/saved-types.ts';
+import { type AgentState, DEFAULT_SUMMARY_PROMPT, type MappedFunction, type NestedChat, type RegisterNestedChatsOptions, type StepsReply } from '../options/operations.ts';
 import { AgentAttributes } from './attributes.ts';
-import { DEFAULT_SUMMARY_PROMPT } from '../memory/limits.ts';
-import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts';
 import type { ConversableAgentOptions } from './options.ts';
-import type { MappedFunction } from '../options/mapped-function.ts';
-import type { StepsReply } from '../options/reply-options.ts';
 import { type RegisterToolOptions } from '../tool/tool.ts';
 export declare class ConversableAgent extends AgentAttributes implements Agent {
     #private;

@@ -1,6 +1,6 @@
 import type { Agent, Model, SharedVariables, Tool, ToolCall, ToolResponse } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-import type { MappedFunction } from '../options/mapped-function.ts';
+import type { MappedFunction } from '../options/operations.ts';
 interface VariableStore {
     readonly variables: SharedVariables;
     readonly values: Map<string, unknown>;

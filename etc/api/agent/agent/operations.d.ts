@@ -1,8 +1,6 @@
 import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, CodeExecutionConfig, EventStream, FunctionCall, Model, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions } from '@x/interfaces';
-import type { ChatMeans, ResultOptions, RunChatOptions, RunResult } from '../options/chat-options.ts';
-import type { AskedReply, GenerateReplyOptions } from '../options/reply-options.ts';
+import type { AskedReply, ChatMeans, ExecuteFunctionOptions, FunctionOutcome, GenerateReplyOptions, ResultOptions, RunChatOptions, RunResult } from '../options/operations.ts';
 import type { OutputOf, Parameters } from '../schema/parameters.ts';
-import type { ExecuteFunctionOptions, FunctionOutcome } from '../options/mapped-function.ts';
 export declare abstract class AgentOperations {
     #private;
     abstract readonly '~state': unknown;

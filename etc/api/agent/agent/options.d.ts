@@ -1,7 +1,6 @@
-import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HistoryView, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
+import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HistoryView, Hooks, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
+import type { MappedFunction } from '../options/operations.ts';
 import type { AgentAttributes } from './attributes.ts';
-import type { MappedFunction } from '../options/mapped-function.ts';
-import type { UpdateSystemMessage } from './update-system-message.ts';
 export type StateUpdate = UpdateSystemMessage | {
     call(agent: AgentAttributes, messages: readonly ChatMessage[]): void | PromiseLike<void>;
 }['call'];
@@ -27,4 +26,12 @@ export interface ConversableAgentOptions {
     io?: Io | undefined;
     logger?: Logger | undefined;
     now?: (() => number) | undefined;
+}
+export type SystemMessageUpdater = string | {
+    call(agent: AgentAttributes, messages: readonly ChatMessage[]): string;
+}['call'];
+export declare class UpdateSystemMessage {
+    readonly contentUpdater: SystemMessageUpdater;
+    constructor(contentUpdater: SystemMessageUpdater);
+    hook(): Hooks['updateAgentState'];
 }

@@ -1,2 +1,3 @@
 import type { Io } from '@x/interfaces';
 export declare function consoleIo(): Io;
+export declare const printable: (text: string) => string;

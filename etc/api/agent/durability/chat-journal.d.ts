@@ -1,5 +1,5 @@
 import type { ApprovalDecision, Journal, JournalEntry, MaybePromise, PendingApproval } from '@x/interfaces';
-import { type ChatState } from './saved-types.ts';
+import { type ChatState } from '../options/operations.ts';
 export interface ChatJournalOptions {
     readonly onEntry?: ((entry: JournalEntry) => MaybePromise<void>) | undefined;
 }
@@ -19,3 +19,8 @@ export declare class ChatJournal implements Journal {
     lastPlace(place: string): number;
     keep(entry: JournalEntry): MaybePromise<void>;
 }
+export declare function pendingIn(entries: Iterable<JournalEntry>): PendingApproval[];
+export declare function decisionEntry(pending: PendingApproval, decision: ApprovalDecision): JournalEntry;
+export declare function fork(entries: Iterable<JournalEntry>, place: string, options?: {
+    readonly runId?: string | undefined;
+}): JournalEntry[];

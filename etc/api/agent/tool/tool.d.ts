@@ -1,5 +1,5 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
-import type { MappedFunction } from '../options/mapped-function.ts';
+import type { MappedFunction } from '../options/operations.ts';
 import { type OutputOf, type Parameters } from '../schema/parameters.ts';
 export interface ToolDefinition<P extends Parameters, R> {
     readonly name: string;

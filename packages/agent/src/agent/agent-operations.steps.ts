@@ -2,7 +2,7 @@ import type { Agent, ChatOptions, ChatResult, Reply } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { initiateChat as chatOf } from '../chat/chat.steps.ts'
 import { stateOf } from '../memory/state.ts'
-import type { ReplyRequest } from '../options/reply-options.ts'
+import type { ReplyRequest } from '../options/operations.ts'
 import type { ReplyAdditions } from '../options/reply-additions.ts'
 import { generateReply as replyOf, generateReplyWith } from '../reply/generate-reply.steps.ts'
 

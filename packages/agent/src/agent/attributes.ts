@@ -12,7 +12,7 @@ import type {
 } from '@x/interfaces'
 import { AgentOperations } from './operations.ts'
 import { textOfResult } from '../memory/text.ts'
-import type { MappedFunction } from '../options/mapped-function.ts'
+import type { MappedFunction } from '../options/operations.ts'
 import { openContext, stateOf } from '../memory/state.ts'
 
 /** The attributes of an agent that can be read, and the few that can be set. */

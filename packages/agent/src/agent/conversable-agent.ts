@@ -17,26 +17,28 @@ import type {
 import { XError } from '@x/kernel'
 import type { OptionKinds } from '@x/kernel/options'
 import { loadAgent, savedAgent } from '../durability/agent-state.ts'
-import type { AgentState } from '../durability/saved-types.ts'
-import { AGENT_OPTIONS } from './agent-options.ts'
-import { AgentAttributes } from './attributes.ts'
-import { refuseOverrides } from './refuse-overrides.ts'
-import { clearHistory, forgetCounterparts, lastMessage } from '../memory/history.ts'
 import {
+  type AgentState,
   DEFAULT_CONFIG,
   DEFAULT_SUMMARY_METHOD,
   DEFAULT_SUMMARY_PROMPT,
   MAX_CONSECUTIVE_AUTO_REPLY,
-} from '../memory/limits.ts'
+  type MappedFunction,
+  type NestedChat,
+  type RegisterNestedChatsOptions,
+  type StepsReply,
+} from '../options/operations.ts'
+import { AGENT_OPTIONS } from './agent-options.ts'
+import { AgentAttributes } from './attributes.ts'
+import { refuseOverrides } from './refuse-overrides.ts'
+import { clearHistory, forgetCounterparts, lastMessage } from '../memory/history.ts'
 import { nestedReply } from '../chat/nested-registration.ts'
 import { checkNestedChats } from '../chat/check-chat-options.ts'
-import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts'
 import { checkRegistration } from './registration-options.ts'
 import { newState } from './new-state.ts'
 import type { ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
 import { updateFunctionSignature, updateToolSignature } from '../tool/signatures.ts'
-import type { MappedFunction } from '../options/mapped-function.ts'
 import {
   conversationOf,
   isMuted,
@@ -46,7 +48,6 @@ import {
   type Conversation,
   type Settings,
 } from '../memory/state.ts'
-import type { StepsReply } from '../options/reply-options.ts'
 import { addFunctions } from '../tool/function-map.ts'
 import { asTool, mappedTool, toolList, toolSchema, type RegisterToolOptions } from '../tool/tool.ts'
 import { useTools } from '../tool/use-tools.ts'

@@ -1,7 +1,7 @@
 import type { Agent, Model, SharedVariables, Tool, ToolCall, ToolContext, ToolResponse } from '@x/interfaces'
 import { face, type Steps } from '@x/kernel'
 import { openConversation, stateOf } from '../memory/state.ts'
-import type { MappedFunction } from '../options/mapped-function.ts'
+import type { MappedFunction } from '../options/operations.ts'
 import { withAllMembers } from '../memory/members.ts'
 import { participantsIn } from '../run/participants.ts'
 import { inReply } from '../run/side-by-side.steps.ts'

@@ -10,11 +10,10 @@ import {
 } from '../reply/built-in.ts'
 import { checkAgentOptions } from './agent-options.ts'
 import { consoleIo } from '../console/console-io.ts'
-import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../memory/limits.ts'
+import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY, type StepsReply } from '../options/operations.ts'
 import { assertValidName } from '../memory/names.ts'
-import type { ConversableAgentOptions, StateUpdate } from './options.ts'
+import { type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
 import type { ReplySlot } from '../memory/reply-slot.ts'
-import type { StepsReply } from '../options/reply-options.ts'
 import { withReply } from '../reply/reply-list.ts'
 import { silentIo } from '../memory/printing.ts'
 import { Conversations } from '../memory/conversations.ts'
@@ -23,7 +22,6 @@ import { sharesEqual } from '../memory/share-equal.ts'
 import { platformNow } from '../run/platform.ts'
 import { storedMessage } from '../memory/stored-message.ts'
 import { saysTerminate } from '../memory/termination.ts'
-import { UpdateSystemMessage } from './update-system-message.ts'
 
 /** Makes the state of a new agent. */
 export function newState(

@@ -5,9 +5,7 @@ import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/
 import { CARRYOVER, CHAT_OPTIONS, QUEUE_OPTIONS, RUN_OPTIONS, SEND_OPTIONS } from '../chat/check-chat-options.ts'
 import { AGENT, MESSAGES } from '../memory/option-kinds.ts'
 import type { BuiltInName } from '../reply/built-in.ts'
-import type { ReplyRequest } from '../options/reply-options.ts'
-import type { ExecuteFunctionOptions } from '../options/mapped-function.ts'
-import type { AskedReply } from '../options/reply-options.ts'
+import type { AskedReply, ExecuteFunctionOptions, ReplyRequest } from '../options/operations.ts'
 
 const ASKED: OptionKinds<Omit<AskedReply, 'config'>> = {
   messages: kind.orNull(MESSAGES),

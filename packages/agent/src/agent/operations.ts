@@ -21,7 +21,17 @@ import { generateInitMessage } from '../chat/first-message.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from '../chat/queue.steps.ts'
 import { runChat, runForResult } from '../chat/run-chat.steps.ts'
 import { receive, send } from '../chat/send.steps.ts'
-import type { ChatMeans, ResultOptions, RunChatOptions, RunResult } from '../options/chat-options.ts'
+import type {
+  AskedInRun,
+  AskedReply,
+  ChatMeans,
+  ExecuteFunctionOptions,
+  FunctionOutcome,
+  GenerateReplyOptions,
+  ResultOptions,
+  RunChatOptions,
+  RunResult,
+} from '../options/operations.ts'
 import { queueSteps } from '../chat/initiate-chats.ts'
 import { refuseHomonyms } from '../chat/refuse-homonyms.ts'
 import { humanInput } from '../human/human-input.steps.ts'
@@ -29,7 +39,6 @@ import { stateOf, type State } from '../memory/state.ts'
 import { askBuiltIn } from '../reply/ask-built-in.steps.ts'
 import { BUILT_INS, type BuiltInName } from '../reply/built-in.ts'
 import { executeCodeBlocks, generateCodeExecutionReply, runCode } from '../reply/code.steps.ts'
-import type { AskedInRun, AskedReply, GenerateReplyOptions } from '../options/reply-options.ts'
 import { generateReply } from '../reply/generate-reply.steps.ts'
 import { processAllMessages, processLastReceived, updateAgentState } from '../reply/hooks.steps.ts'
 import { generateOaiReply } from '../reply/model-reply.steps.ts'
@@ -38,7 +47,6 @@ import { checkTerminationAndHumanReply } from '../reply/termination.steps.ts'
 import { checkBlocking, checkOperation, type OperationName } from './operation-options.ts'
 import { operate, operateStream, operateSync } from '../run/operate.ts'
 import type { OutputOf, Parameters } from '../schema/parameters.ts'
-import type { ExecuteFunctionOptions, FunctionOutcome } from '../options/mapped-function.ts'
 import { executeFunction, generateFunctionCallReply, generateToolCallsReply } from '../tool/tool-calls.steps.ts'
 
 /**

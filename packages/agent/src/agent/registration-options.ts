@@ -1,6 +1,6 @@
 import type { RegisterReplyOptions } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import type { RegisterNestedChatsOptions } from '../options/nested-chat.ts'
+import type { RegisterNestedChatsOptions } from '../options/operations.ts'
 import type { RegisterToolOptions } from '../tool/tool.ts'
 
 /** A negative position counts from the end, as in the Python library. */

@@ -2,7 +2,7 @@ import type { Agent, ChatOptions, ChatResult, Run, TerminationReason } from '@x/
 import { snapshotOf } from '../memory/history.ts'
 import { face, isXError, XError, type Steps } from '@x/kernel'
 import { addChat, ownConversations, removeChat } from '../memory/active-chat.ts'
-import { DEFAULT_SUMMARY_METHOD, MAX_MESSAGES } from '../memory/limits.ts'
+import { DEFAULT_SUMMARY_METHOD, MAX_MESSAGES } from '../options/operations.ts'
 import { NONE, openConversation, stateOf, type ActiveChat, type Conversation, type State } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { replyInRun } from '../reply/generate-reply.steps.ts'

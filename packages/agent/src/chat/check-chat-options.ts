@@ -2,8 +2,7 @@ import type { Agent, ChatOptions, QueuedChat, RunOptions, SendOptions } from '@x
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { AGENT, BUDGET, CACHE, JOURNAL, REPLY } from '../memory/option-kinds.ts'
 import type { Parameters } from '../schema/parameters.ts'
-import type { ChatMeans, ResultOptions, RunChatOptions } from '../options/chat-options.ts'
-import type { NestedChat } from '../options/nested-chat.ts'
+import type { ChatMeans, NestedChat, ResultOptions, RunChatOptions } from '../options/operations.ts'
 import { refuseHomonyms } from './refuse-homonyms.ts'
 
 /** Options of sending or receiving a message. */

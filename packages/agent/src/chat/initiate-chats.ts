@@ -6,7 +6,7 @@ import type { RunDefaults } from '../run/run-defaults.ts'
 import { platformNow } from '../run/platform.ts'
 import { operate, operateSync } from '../run/operate.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
-import type { ChatMeans } from '../options/chat-options.ts'
+import type { ChatMeans } from '../options/operations.ts'
 import { checkQueuedChats, QUEUE_OPTIONS } from './check-chat-options.ts'
 import { inRun } from './with-scope.steps.ts'
 

@@ -3,7 +3,7 @@ import { XError, type Steps } from '@x/kernel'
 import { externalCall } from '../run/external-call.steps.ts'
 import { textOfResult } from '../memory/text.ts'
 import { CARRIED } from '../durability/saved-shapes.ts'
-import type { NestedCarryover } from '../options/nested-chat.ts'
+import type { NestedCarryover } from '../options/operations.ts'
 import { stateOf } from '../memory/state.ts'
 import { reflection } from './summary.steps.ts'
 

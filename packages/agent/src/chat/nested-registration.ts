@@ -1,6 +1,5 @@
 import { XError } from '@x/kernel'
-import type { NestedChat, RegisterNestedChatsOptions } from '../options/nested-chat.ts'
-import type { StepsReply } from '../options/reply-options.ts'
+import type { NestedChat, RegisterNestedChatsOptions, StepsReply } from '../options/operations.ts'
 import { ownReply, summaryFromNestedChats } from './nested.steps.ts'
 import { stepsReply } from '../reply/steps-reply.ts'
 

@@ -2,7 +2,7 @@ import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, R
 import { face, type Steps } from '@x/kernel'
 import { inReply } from '../run/side-by-side.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
-import type { NestedChat, NestedReply } from '../options/nested-chat.ts'
+import type { NestedChat, NestedReply } from '../options/operations.ts'
 import { withOuterChat } from './nested-carryover.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
 import { textOfResult } from '../memory/text.ts'

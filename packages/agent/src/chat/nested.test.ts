@@ -1,7 +1,7 @@
 import { scriptedModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { ConversableAgent } from '../index.ts'
-import type { NestedChat } from '../options/nested-chat.ts'
+import type { NestedChat } from '../options/operations.ts'
 import { recordingIo } from '../recording-io.fake.ts'
 
 const io = recordingIo()

@@ -4,7 +4,7 @@ import { allOrSuspended } from '../run/side-by-side.steps.ts'
 import { initiateChat } from './chat.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/silence.steps.ts'
-import { DEFAULT_SUMMARY_METHOD } from '../memory/limits.ts'
+import { DEFAULT_SUMMARY_METHOD } from '../options/operations.ts'
 import { isSilent, stateOf } from '../memory/state.ts'
 import { checkSummary } from './summary.steps.ts'
 

@@ -2,7 +2,7 @@ import type { Agent, ChatMessage, ChatResult, JsonSchema, Reply, Tool } from '@x
 import { snapshotOf } from '../memory/history.ts'
 import { XError, type Steps } from '@x/kernel'
 import { chat, hasOwnConversations } from './chat.steps.ts'
-import type { ResultOptions, RunChatOptions, RunResult } from '../options/chat-options.ts'
+import type { ResultOptions, RunChatOptions, RunResult } from '../options/operations.ts'
 import { inChat } from './with-scope.steps.ts'
 import { schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
 import { sameJson } from '../schema/plain-json.ts'

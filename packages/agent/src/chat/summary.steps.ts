@@ -1,6 +1,6 @@
 import type { Agent, ChatMessage, Role, SummaryArgs, SummaryMethod } from '@x/interfaces'
 import { face, isXError, XError, type Steps } from '@x/kernel'
-import { DEFAULT_SUMMARY_PROMPT } from '../memory/limits.ts'
+import { DEFAULT_SUMMARY_PROMPT } from '../options/operations.ts'
 import { answerOf, keepAnswer } from '../run/external-call.steps.ts'
 import { openCall } from '../run/open-call.ts'
 import { hasContent } from '../memory/text.ts'

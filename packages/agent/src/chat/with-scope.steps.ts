@@ -2,11 +2,10 @@ import type { Journal, Run } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/begin-run.ts'
-import { MOST_CHATS_DEEP } from '../memory/limits.ts'
+import { type ChatMeans, MOST_CHATS_DEEP } from '../options/operations.ts'
 import { chatBudget } from '../run/chat-budget.ts'
 import type { Recorder } from '../run/recorder.ts'
 import { inScope, scopeIn, type Scope } from '../run/scope.ts'
-import type { ChatMeans } from '../options/chat-options.ts'
 
 /** Runs a chat in a scope of its own, inside that of the run; `place` is one that was taken for it before. */
 export function* inChat<T>(

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { consoleIo } from '../index.ts'
-import { printable } from './printable.ts'
+import { printable } from './console-io.ts'
 
 describe('printable', () => {
   it.each([

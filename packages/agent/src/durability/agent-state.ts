@@ -1,10 +1,14 @@
 import type { Agent } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { MAX_CONSECUTIVE_AUTO_REPLY } from '../memory/limits.ts'
+import {
+  AGENT_VERSION,
+  type AgentState,
+  MAX_CONSECUTIVE_AUTO_REPLY,
+  type SavedSettings,
+} from '../options/operations.ts'
 import { textOfResult } from '../memory/text.ts'
 import { plainContext, plainJson, restoreContext } from '../schema/plain-json.ts'
 import { loadConversation, savedConversation, storedMessages } from './saved-conversation.ts'
-import { AGENT_VERSION, type AgentState, type SavedSettings } from './saved-types.ts'
 import { brokenAt, checkedState } from './saved-state.ts'
 import { newConversation, openContext, openConversation, type State } from '../memory/state.ts'
 

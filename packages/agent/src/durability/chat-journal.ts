@@ -1,15 +1,14 @@
 import type { ApprovalDecision, Journal, JournalEntry, JournalKind, MaybePromise, PendingApproval } from '@x/interfaces'
-import { isThenable, XError } from '@x/kernel'
-import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { decisionEntry, pendingIn } from './approvals.ts'
-import { checkedEntries, refuseUnsealed } from './checked-entries.ts'
+import { XError, isThenable } from '@x/kernel'
+import { type OptionKinds, checkOptions, kind } from '@x/kernel/options'
+import { newRunId } from '../run/platform.ts'
+import { checkChecksum, checkedEntries, refuseUnsealed } from './checked-entries.ts'
 import { sealEntry } from './entry-seal.ts'
-import { unescapeTexts } from './entry-text.ts'
-import { fork } from './fork.ts'
+import { escapeTexts, unescapeTexts } from './entry-text.ts'
 import { readLines } from './journal-lines.ts'
 import { PENDING, RUN_PLACE } from './saved-shapes.ts'
-import { CHAT_VERSION, type ChatState } from './saved-types.ts'
 import { checkedShape, checkedState } from './saved-state.ts'
+import { CHAT_VERSION, type ChatState } from '../options/operations.ts'
 
 /** Options of a journal. */
 export interface ChatJournalOptions {
@@ -242,3 +241,89 @@ const doubled = ({ place, kind, name, seq }: JournalEntry): XError =>
     `the journal of a chat is damaged: there are two entries at \`${place}\` of kind \`${kind}\`${name === undefined ? '' : ` for \`${name}\``}; restore it from a copy`,
     { details: { place, ...(seq !== undefined && { seq }) } },
   )
+
+/**
+ * The questions of a journal that wait for a decision, in the order in which they were asked. A question or decision that
+ * is not as it was written is refused with `invalid-state` and its place.
+ */
+export function pendingIn(entries: Iterable<JournalEntry>): PendingApproval[] {
+  const questions: JournalEntry[] = []
+  const decided = new Set<string>()
+  const all = [...entries]
+  refuseUnsealed(all)
+  for (const [index, entry] of all.entries()) {
+    if (entry.kind === 'question' || entry.kind === 'decision') checkChecksum(entry, index)
+    if (entry.kind === 'question') questions.push(entry)
+    if (entry.kind === 'decision') decided.add(entry.place)
+  }
+  return questions
+    .filter(({ place }) => !decided.has(place))
+    .map(({ value }) => unescapeTexts(value) as PendingApproval)
+}
+
+/**
+ * The entry that decides on something that waits: a chat started again with it does it or tells the model why not. A
+ * decision without `allow`, or with arguments that are not an object, is refused with `invalid-argument`.
+ */
+export function decisionEntry(pending: PendingApproval, decision: ApprovalDecision): JournalEntry {
+  const value = escapeTexts(checkedDecision(pending, decision))
+  return sealEntry({ place: pending.id, kind: 'decision', value }, undefined)
+}
+
+const DECISION = { allow: kind.flag, arguments: kind.any, reason: kind.text }
+
+function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDecision): ApprovalDecision {
+  const { allow } = (decision ?? {}) as { allow?: unknown }
+  if (typeof allow !== 'boolean') {
+    throw new XError(
+      'invalid-argument',
+      `the decision on \`${id}\` has no \`allow\`: give { allow: true } or { allow: false, reason }`,
+    )
+  }
+  checkOptions(decision, DECISION, `decide on \`${id}\``)
+  if (!decision.allow) {
+    const { reason } = decision as { reason?: unknown }
+    return { allow: false, ...(typeof reason === 'string' && { reason }) }
+  }
+  const { arguments: args } = decision
+  if (args === undefined) return { allow: true }
+  if (action.type === 'toolCall' && typeof args === 'object' && args !== null && !Array.isArray(args)) {
+    return { allow: true, arguments: args }
+  }
+  const problem = action.type === 'code' ? 'code takes no `arguments`' : '`arguments` must be an object'
+  throw new XError('invalid-argument', `the decision on \`${id}\` cannot be kept: ${problem}`)
+}
+
+/**
+ * The entries of a chat up to a place, for a chat that goes another way from there: what stands at the place or behind it
+ * is left out, and what was open there is open again. The run has an identifier of its own. Entries that are not as they
+ * were written are refused with `invalid-state` and the place.
+ */
+export function fork(
+  entries: Iterable<JournalEntry>,
+  place: string,
+  options: { readonly runId?: string | undefined } = {},
+): JournalEntry[] {
+  checkOptions(options, { runId: kind.text }, 'run `fork`')
+  const { runId = newRunId() } = options
+  const cut = placeNumbers(place)
+  const left = checkedEntries([...entries]).flatMap((entry) => {
+    if (entry.place === RUN_PLACE)
+      return [{ ...entry, value: { ...(entry.value as object), runId: escapeTexts(runId) } }]
+    return isBefore(placeNumbers(entry.place), cut) ? [entry] : []
+  })
+  let seq = 0
+  return left.map((entry) => sealEntry(entry, entry.seq === undefined ? undefined : seq++))
+}
+
+/** A place as the numbers it is made of. */
+const placeNumbers = (place: string): number[] => place.split('.').map(Number)
+
+/** Whether a call had answered before another began: it stands further up, and is not what the other is a part of. */
+function isBefore(place: readonly number[], cut: readonly number[]): boolean {
+  for (const [depth, number] of place.entries()) {
+    if (depth === cut.length) return false
+    if (number !== cut[depth]) return number < cut[depth]!
+  }
+  return false
+}

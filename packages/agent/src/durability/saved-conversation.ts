@@ -2,7 +2,7 @@ import type { ChatMessage, HistoryView } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { plainJson } from '../schema/plain-json.ts'
 import type { Conversation } from '../memory/state.ts'
-import type { SavedConversation } from './saved-types.ts'
+import type { SavedConversation } from '../options/operations.ts'
 import { storedMessage } from '../memory/stored-message.ts'
 
 /** One conversation, as plain JSON. */

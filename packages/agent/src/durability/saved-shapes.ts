@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@x/interfaces'
-import { AGENT_VERSION, CHAT_VERSION } from './saved-types.ts'
+import { AGENT_VERSION, CHAT_VERSION } from '../options/operations.ts'
 
 /** The place of the entry of a run itself. */
 export const RUN_PLACE = '0'

@@ -2,7 +2,7 @@ import type { JsonSchema, ToolIssue } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { validatorFor } from '../schema/json-schema-validator.ts'
 import { AGENT, CHAT } from './saved-shapes.ts'
-import { AGENT_VERSION, CHAT_VERSION } from './saved-types.ts'
+import { AGENT_VERSION, CHAT_VERSION } from '../options/operations.ts'
 
 /** Checks saved state: a version that is not known is refused, and a shape that does not fit with its path. */
 export function checkedState(saved: unknown, kind: 'agent' | 'chat'): unknown {

@@ -3,7 +3,7 @@ import { isThenable, type Steps } from '@x/kernel'
 import { askApproval } from './approval.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
 import { ATTEMPT } from '../durability/saved-shapes.ts'
-import type { MappedFunction } from '../options/mapped-function.ts'
+import type { MappedFunction } from '../options/operations.ts'
 import type { State } from '../memory/state.ts'
 
 /** A call that is about to be made. */

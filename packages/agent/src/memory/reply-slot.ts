@@ -1,5 +1,5 @@
 import type { Agent, ReplyFunction, ReplyFunctionRecord } from '@x/interfaces'
-import type { StepsReply } from '../options/reply-options.ts'
+import type { StepsReply } from '../options/operations.ts'
 
 /** A reply function: a plain one, or one in steps. */
 export type AnyReply = ReplyFunction<never, never> | StepsReply

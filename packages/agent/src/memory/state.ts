@@ -23,7 +23,7 @@ import type {
   Vet,
 } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import type { MappedFunction } from '../options/mapped-function.ts'
+import type { MappedFunction } from '../options/operations.ts'
 import type { ManagerRole } from '../options/manager-role.ts'
 import type { Conversations } from './conversations.ts'
 import { isConsole } from './printing.ts'

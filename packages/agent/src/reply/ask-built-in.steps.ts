@@ -1,7 +1,7 @@
 import type { ReplyOutcome } from '@x/interfaces'
 import { face, type Steps } from '@x/kernel'
 import type { State } from '../memory/state.ts'
-import type { AskedInRun, AskedReply } from '../options/reply-options.ts'
+import type { AskedInRun, AskedReply } from '../options/operations.ts'
 import { withSilence } from '../run/silence.steps.ts'
 
 /** Asks a built-in reply function of an agent by hand. */

@@ -2,7 +2,7 @@ import type { CodeExecutionConfig, Model } from '@x/interfaces'
 import { generateCodeExecutionReply as code } from './code.steps.ts'
 import { generateOaiReply as model } from './model-reply.steps.ts'
 import { stateOf } from '../memory/state.ts'
-import type { AskedInRun, StepsReply } from '../options/reply-options.ts'
+import type { AskedInRun, StepsReply } from '../options/operations.ts'
 import { stepsReply } from './steps-reply.ts'
 import { checkTerminationAndHumanReply as termination } from './termination.steps.ts'
 import {

@@ -14,7 +14,7 @@ import { scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/silence.steps.ts'
 import { EXECUTED, RAN } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
-import type { AskedInRun } from '../options/reply-options.ts'
+import type { AskedInRun } from '../options/operations.ts'
 import { vetCode } from '../human/vetting.steps.ts'
 
 const SHELL: ReadonlySet<string> = new Set(['bash', 'shell', 'sh'])

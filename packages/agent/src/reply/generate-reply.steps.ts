@@ -23,7 +23,7 @@ import { openConversation, type AnswerWatch, type State } from '../memory/state.
 import { saysNothing, warnOfEmptyReplies } from './empty-replies.steps.ts'
 import { addedTo } from './reply-additions.ts'
 import { isStepsReply } from './steps-reply.ts'
-import type { ReplyRequest } from '../options/reply-options.ts'
+import type { ReplyRequest } from '../options/operations.ts'
 import type { AddedToReply, ReplyAdditions } from '../options/reply-additions.ts'
 
 /** Asks the reply functions in order until one has the last word. */

@@ -1,4 +1,4 @@
-import type { StepsReply } from '../options/reply-options.ts'
+import type { StepsReply } from '../options/operations.ts'
 
 /** Makes a reply function of steps, for packages that bring one in all faces. */
 export function stepsReply(

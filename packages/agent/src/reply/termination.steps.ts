@@ -3,7 +3,7 @@ import type { Steps } from '@x/kernel'
 import { humanInput } from '../human/human-input.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 import { openConversation, type Conversation, type State } from '../memory/state.ts'
-import type { AskedInRun } from '../options/reply-options.ts'
+import type { AskedInRun } from '../options/operations.ts'
 
 const PASSED_ON: ReplyOutcome = [false, null]
 const INTERRUPTED = 'USER INTERRUPTED'

@@ -1,5 +1,5 @@
 import { assertValidName } from '../memory/names.ts'
-import type { MappedFunction } from '../options/mapped-function.ts'
+import type { MappedFunction } from '../options/operations.ts'
 import { warn, type State } from '../memory/state.ts'
 
 /** Adds functions that calls can name; null takes one out. */

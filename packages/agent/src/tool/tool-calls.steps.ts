@@ -24,8 +24,7 @@ import { withSpan } from '../run/span.steps.ts'
 import { notJson } from '../schema/plain-json.ts'
 import { callArguments } from './call-arguments.ts'
 import { functionFor } from './use-tools.ts'
-import type { AskedInRun } from '../options/reply-options.ts'
-import type { ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/mapped-function.ts'
+import type { AskedInRun, ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/operations.ts'
 
 /** Calls a function of the function map; what goes wrong comes back as the content. */
 export const executeFunction = (

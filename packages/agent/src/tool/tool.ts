@@ -2,7 +2,7 @@ import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema
 import { isThenable, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { contentOfResult } from '@x/kernel/tool-content'
-import type { MappedFunction } from '../options/mapped-function.ts'
+import type { MappedFunction } from '../options/operations.ts'
 import { assertValidName } from '../memory/names.ts'
 import { textOfResult } from '../memory/text.ts'
 import { problemOfParameters } from '../schema/check-schema.ts'

@@ -1,7 +1,7 @@
 import type { Agent, Tool } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { stateOf, type State } from '../memory/state.ts'
-import type { MappedFunction } from '../options/mapped-function.ts'
+import type { MappedFunction } from '../options/operations.ts'
 import { addFunctions } from './function-map.ts'
 import { updateToolSignature } from './signatures.ts'
 import { asTool, mappedTool, toolSchema } from './tool.ts'

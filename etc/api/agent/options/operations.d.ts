@@ -1,0 +1,128 @@
+import type { Agent, Budget, ChatMessage, ChatResult, Journal, JournalEntry, Limits, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run, RunContext, RunOptions, SummaryArgs, SummaryMethod, TerminationReason, Tool, ToolContext, UsageSummary } from '@x/interfaces';
+import type { Steps } from '@x/kernel';
+import type { Parameters } from '../schema/parameters.ts';
+export interface ChatMeans {
+    readonly budget?: Budget | undefined;
+    readonly journal?: Journal | undefined;
+    readonly runId?: string | undefined;
+    readonly version?: string | undefined;
+}
+export interface RunChatOptions extends ChatMeans {
+    readonly tools?: Tool | readonly Tool[] | undefined;
+    readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined;
+    readonly maxTurns?: number | null | undefined;
+    readonly maxMessages?: number | undefined;
+    readonly msgTo?: 'agent' | 'user' | undefined;
+    readonly clearHistory?: boolean | undefined;
+    readonly userInput?: boolean | undefined;
+    readonly summaryMethod?: SummaryMethod | null | undefined;
+    readonly conversation?: 'shared' | 'own' | undefined;
+    readonly silent?: boolean | null | undefined;
+}
+export interface ResultOptions<P extends Parameters> {
+    readonly result: P;
+    readonly resultRepairs?: number | undefined;
+}
+export interface RunResult<T> extends ChatResult {
+    readonly result: T;
+}
+export interface ReplyRequest {
+    readonly messages?: readonly ChatMessage[] | null | undefined;
+    readonly sender?: Agent | null | undefined;
+    readonly exclude?: readonly object[] | undefined;
+}
+export type GenerateReplyOptions = ReplyRequest & RunOptions;
+export interface AskedReply<C = never> extends RunOptions {
+    readonly messages?: readonly ChatMessage[] | null | undefined;
+    readonly sender?: Agent | null | undefined;
+    readonly config?: C | null | undefined;
+}
+export interface AskedInRun<C = unknown> {
+    readonly messages: readonly ChatMessage[] | null;
+    readonly sender: Agent | null;
+    readonly config: C | null;
+    readonly run: Run;
+}
+export interface StepsReply {
+    readonly name: string;
+    readonly steps: (agent: Agent, input: ReplyInput & {
+        readonly run: Run;
+    }) => Steps<ReplyOutcome>;
+    readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined;
+}
+export interface NestedCarryover {
+    readonly summaryMethod: 'all' | 'last_msg' | 'reflection_with_llm' | ((agent: Agent, messages: readonly ChatMessage[], args: SummaryArgs, context: RunContext) => MaybePromise<string | ChatMessage[]>);
+    readonly summaryArgs?: SummaryArgs | null | undefined;
+}
+export interface NestedInput extends ReplyInput {
+    readonly recipient: Agent;
+}
+export type NestedChat = Omit<QueuedChat, 'message'> & {
+    message?: Reply | null | ((recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>) | undefined;
+    carryoverConfig?: NestedCarryover | undefined;
+};
+export type NestedReply = (chatQueue: readonly NestedChat[], input: NestedInput) => MaybePromise<ReplyOutcome>;
+export interface RegisterNestedChatsOptions {
+    readonly replyFuncFromNestedChats?: 'summary_from_nested_chats' | NestedReply | undefined;
+    readonly position?: number | undefined;
+    readonly useAsync?: boolean | null | undefined;
+    readonly config?: unknown;
+    readonly resetConfig?: ((config: never) => void) | null | undefined;
+    readonly ignoreAsyncInSyncChat?: boolean | undefined;
+}
+export interface MappedFunction {
+    (args: never, context: ToolContext): MaybePromise<unknown>;
+    readonly needsApproval?: Tool['needsApproval'];
+    readonly raw?: ((args: never, context: ToolContext) => MaybePromise<unknown>) | undefined;
+}
+export interface ExecuteFunctionOptions {
+    readonly callId?: string | null | undefined;
+    readonly verbose?: boolean | undefined;
+}
+export type FunctionOutcome = [success: boolean, result: {
+    name: string;
+    role: 'function';
+    content: unknown;
+}];
+export declare const MAX_CONSECUTIVE_AUTO_REPLY: Limits['MAX_CONSECUTIVE_AUTO_REPLY'];
+export declare const MAX_MESSAGES = 10000;
+export declare const DEFAULT_CONFIG: Limits['DEFAULT_CONFIG'];
+export declare const DEFAULT_SUMMARY_METHOD: Limits['DEFAULT_SUMMARY_METHOD'];
+export declare const DEFAULT_SUMMARY_PROMPT: Limits['DEFAULT_SUMMARY_PROMPT'];
+export declare const DEFAULT_SYSTEM_MESSAGE = "You are a helpful AI Assistant.";
+export declare const MOST_CHATS_DEEP = 100;
+export declare const AGENT_VERSION = 2;
+export declare const CHAT_VERSION = 3;
+export interface SavedSettings {
+    readonly name: string;
+    readonly systemMessage: string;
+    readonly maxConsecutiveAutoReply: number;
+    readonly contextVariables: Readonly<Record<string, unknown>>;
+    readonly humanInput: readonly string[];
+    readonly usage: {
+        readonly actual: UsageSummary | null;
+        readonly total: UsageSummary | null;
+    };
+}
+export interface SavedConversation {
+    readonly with: string | null;
+    readonly messages: readonly ChatMessage[];
+    readonly autoReplies: number;
+    readonly maxAutoReplies: number;
+    readonly replyAtReceive: boolean;
+    readonly begun: boolean;
+    readonly humanInput: readonly string[];
+    readonly ended: TerminationReason | null;
+    readonly history?: unknown;
+}
+export interface AgentState extends SavedSettings {
+    readonly version: typeof AGENT_VERSION;
+    readonly kind: 'agent';
+    readonly conversations: readonly SavedConversation[];
+    readonly managed?: unknown;
+}
+export interface ChatState {
+    readonly version: typeof CHAT_VERSION;
+    readonly kind: 'chat';
+    readonly entries: readonly JournalEntry[];
+}

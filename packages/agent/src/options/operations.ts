@@ -1,0 +1,249 @@
+import type {
+  Agent,
+  Budget,
+  ChatMessage,
+  ChatResult,
+  Journal,
+  JournalEntry,
+  Limits,
+  MaybePromise,
+  QueuedChat,
+  Reply,
+  ReplyInput,
+  ReplyOutcome,
+  Run,
+  RunContext,
+  RunOptions,
+  SummaryArgs,
+  SummaryMethod,
+  TerminationReason,
+  Tool,
+  ToolContext,
+  UsageSummary,
+} from '@x/interfaces'
+import type { Steps } from '@x/kernel'
+import type { Parameters } from '../schema/parameters.ts'
+
+/** Options of a chat that hold for everything inside it. */
+export interface ChatMeans {
+  /** Limits the spending of the chat and everything inside it; when it is used up, the chat ends with `budget`. */
+  readonly budget?: Budget | undefined
+  /** Keeps what is answered in the chat and inside it; with one from before, the chat goes on. */
+  readonly journal?: Journal | undefined
+  /** Names the run in the whole world, with a `journal` only; default: a random one, kept there. */
+  readonly runId?: string | undefined
+  /** Version of the program, kept in the `journal`; a chat of another version is refused first. */
+  readonly version?: string | undefined
+}
+
+/** Options of `run`. */
+export interface RunChatOptions extends ChatMeans {
+  /** Tools for this run: told to the model, executed by the user's side, gone afterwards. */
+  readonly tools?: Tool | readonly Tool[] | undefined
+  /** Options of the agent that stands for the user, beside its name and mode. */
+  readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined
+  /** Most round trips; default: until the chat is ended, and 10 with a `result`. */
+  readonly maxTurns?: number | null | undefined
+  /** Most messages of a run that nothing else limits; see `maxMessages` of a chat. */
+  readonly maxMessages?: number | undefined
+  /** Who gets the first message; default `agent`. */
+  readonly msgTo?: 'agent' | 'user' | undefined
+  /** Whether earlier conversation is forgotten; default false. */
+  readonly clearHistory?: boolean | undefined
+  /** Whether a human is asked for the user's answers; default true. */
+  readonly userInput?: boolean | undefined
+  readonly summaryMethod?: SummaryMethod | null | undefined
+  /**
+   * Where the messages are kept: with the agents (`shared`, the default), or in the result only (`own`): such a run begins
+   * empty and may run beside others of the same agent.
+   */
+  readonly conversation?: 'shared' | 'own' | undefined
+  /** Whether nothing of the run is printed; default: as the agent says. An `io` of the caller's still gets its events. */
+  readonly silent?: boolean | null | undefined
+}
+
+/** Options of a `run` that gives a checked value. */
+export interface ResultOptions<P extends Parameters> {
+  /** Shape of the result: zod, any Standard Schema with a JSON Schema, or plain JSON Schema. */
+  readonly result: P
+  /** Times the agent may try again when its answer does not fit; default 2. */
+  readonly resultRepairs?: number | undefined
+}
+
+/** The outcome of a `run` with a `result`: the result of the chat, and the checked value. */
+export interface RunResult<T> extends ChatResult {
+  readonly result: T
+}
+
+/** The messages and the options that a reply is generated from. */
+export interface ReplyRequest {
+  readonly messages?: readonly ChatMessage[] | null | undefined
+  readonly sender?: Agent | null | undefined
+  /** Reply functions to leave out. */
+  readonly exclude?: readonly object[] | undefined
+}
+
+/** Options of asking for a reply. */
+export type GenerateReplyOptions = ReplyRequest & RunOptions
+
+/** Options of a built-in reply function that is called by hand. */
+export interface AskedReply<C = never> extends RunOptions {
+  /** Default: the stored history with the sender. */
+  readonly messages?: readonly ChatMessage[] | null | undefined
+  readonly sender?: Agent | null | undefined
+  readonly config?: C | null | undefined
+}
+
+/** The input of a built-in reply function, and the run it is asked in. */
+export interface AskedInRun<C = unknown> {
+  /** Null: the stored history with the sender. */
+  readonly messages: readonly ChatMessage[] | null
+  readonly sender: Agent | null
+  readonly config: C | null
+  readonly run: Run
+}
+
+/** A reply function that works in every face: it answers in steps. */
+export interface StepsReply {
+  /** Its name in the log. */
+  readonly name: string
+  readonly steps: (agent: Agent, input: ReplyInput & { readonly run: Run }) => Steps<ReplyOutcome>
+  /** Tells at once that it has nothing to say, so that no steps are taken; default: it always has. */
+  readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined
+}
+
+/** The way in which the outer chat is told to the first chat of a nested queue. */
+export interface NestedCarryover {
+  /** All its messages, the last one, a summary by a model, or what a function makes of them. */
+  readonly summaryMethod:
+    | 'all'
+    | 'last_msg'
+    | 'reflection_with_llm'
+    | ((
+        agent: Agent,
+        messages: readonly ChatMessage[],
+        args: SummaryArgs,
+        context: RunContext,
+      ) => MaybePromise<string | ChatMessage[]>)
+  readonly summaryArgs?: SummaryArgs | null | undefined
+}
+
+/** The input of the functions of nested chats, beside the agent they answer for. */
+export interface NestedInput extends ReplyInput {
+  readonly recipient: Agent
+}
+
+/** A chat of a nested queue; a function computes its message from the outer chat. */
+export type NestedChat = Omit<QueuedChat, 'message'> & {
+  message?: Reply | null | ((recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>) | undefined
+  /** What the chat is told of the outer one; only for the first chat of a queue. */
+  carryoverConfig?: NestedCarryover | undefined
+}
+
+/** Answers for an agent by a queue of chats. */
+export type NestedReply = (chatQueue: readonly NestedChat[], input: NestedInput) => MaybePromise<ReplyOutcome>
+
+/** Options of registering nested chats. */
+export interface RegisterNestedChatsOptions {
+  /** What answers; default: the summary of the last chat. */
+  readonly replyFuncFromNestedChats?: 'summary_from_nested_chats' | NestedReply | undefined
+  /** Place in the list of reply functions; default 2, behind the termination check. */
+  readonly position?: number | undefined
+  /** Whether the chats run by their prerequisites, in the async faces only; each then needs a `chatId`. */
+  readonly useAsync?: boolean | null | undefined
+  readonly config?: unknown
+  readonly resetConfig?: ((config: never) => void) | null | undefined
+  /** Skips an async function in blocking chats instead of refusing the chat. */
+  readonly ignoreAsyncInSyncChat?: boolean | undefined
+}
+
+/** A function of the function map: it takes one arguments object. */
+export interface MappedFunction {
+  (args: never, context: ToolContext): MaybePromise<unknown>
+  /** Whether somebody has to approve of a call, with these arguments. */
+  readonly needsApproval?: Tool['needsApproval']
+  /** The same function, with its result as it is and not as text. */
+  readonly raw?: ((args: never, context: ToolContext) => MaybePromise<unknown>) | undefined
+}
+
+/** Options of one call. */
+export interface ExecuteFunctionOptions {
+  /** Identifier of the call. */
+  readonly callId?: string | null | undefined
+  /** Whether an `executedFunction` event follows the call; default false. */
+  readonly verbose?: boolean | undefined
+}
+
+/** The outcome of a call: whether it succeeded, and the message that says so. */
+export type FunctionOutcome = [success: boolean, result: { name: string; role: 'function'; content: unknown }]
+
+/** Consecutive auto replies of an agent to one other, unless it is told otherwise. */
+export const MAX_CONSECUTIVE_AUTO_REPLY: Limits['MAX_CONSECUTIVE_AUTO_REPLY'] = 100
+
+/** Messages of a chat that nothing else limits: one that goes on for ever ends with an error, and not with the memory. */
+export const MAX_MESSAGES = 10_000
+
+/** Model of an agent that was given none. */
+export const DEFAULT_CONFIG: Limits['DEFAULT_CONFIG'] = false
+
+/** The default way of summing a chat up. */
+export const DEFAULT_SUMMARY_METHOD: Limits['DEFAULT_SUMMARY_METHOD'] = 'last_msg'
+
+/** Prompt of a summary by a model. */
+export const DEFAULT_SUMMARY_PROMPT: Limits['DEFAULT_SUMMARY_PROMPT'] =
+  'Summarize the takeaway from the conversation. Do not add any introductory phrases.'
+
+/** System message of an agent that was given none. */
+export const DEFAULT_SYSTEM_MESSAGE = 'You are a helpful AI Assistant.'
+
+/** Chats inside each other: one that starts itself again ends with an error, and not with the process. */
+export const MOST_CHATS_DEEP = 100
+
+/** Version of the saved state of an agent; one that is not known is refused. */
+export const AGENT_VERSION = 2
+
+/** Version of the saved state of a chat; one that is not known is refused. */
+export const CHAT_VERSION = 3
+
+/** Settings and counters of an agent, beside its conversations, as plain JSON. */
+export interface SavedSettings {
+  readonly name: string
+  readonly systemMessage: string
+  readonly maxConsecutiveAutoReply: number
+  /** Those that are plain JSON; others, such as connections, belong to the process. */
+  readonly contextVariables: Readonly<Record<string, unknown>>
+  readonly humanInput: readonly string[]
+  readonly usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }
+}
+
+/** The conversation of an agent with one counterpart, as plain JSON. */
+export interface SavedConversation {
+  /** Name of the counterpart; null for none. */
+  readonly with: string | null
+  readonly messages: readonly ChatMessage[]
+  readonly autoReplies: number
+  readonly maxAutoReplies: number
+  readonly replyAtReceive: boolean
+  readonly begun: boolean
+  readonly humanInput: readonly string[]
+  readonly ended: TerminationReason | null
+  /** What the history of the agent knows of it: its last cut. */
+  readonly history?: unknown
+}
+
+/** The saved state of an agent, as plain JSON; its code (models, tools, functions, hooks) is not part of it. */
+export interface AgentState extends SavedSettings {
+  readonly version: typeof AGENT_VERSION
+  readonly kind: 'agent'
+  readonly conversations: readonly SavedConversation[]
+  /** What a manager keeps beside its conversations, such as the messages of its group; absent for other agents. */
+  readonly managed?: unknown
+}
+
+/** A chat as it stands, as plain JSON. */
+export interface ChatState {
+  readonly version: typeof CHAT_VERSION
+  readonly kind: 'chat'
+  /** The answers of the chat so far. */
+  readonly entries: readonly JournalEntry[]
+}

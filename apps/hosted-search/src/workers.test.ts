@@ -22,8 +22,15 @@ const AT_ONCE = 16
 const folder = mkdtempSync(join(tmpdir(), 'hosted-search-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Starts a server of its own; undefined when it is not installed. */
-async function startServer(kind: string): Promise<string | undefined> {
+/** A server of its own. */
+interface Server {
+  readonly url: string
+  /** Has it end at once and start again with what is on its disk. */
+  crash(): Promise<void>
+}
+
+/** Starts a server; undefined when it is not installed. */
+async function startServer(kind: string): Promise<Server | undefined> {
   const child = spawn(process.execPath, ['--conditions=@x/source', SERVER, kind], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -32,8 +39,17 @@ async function startServer(kind: string): Promise<string | undefined> {
     child.stdin.end()
     await once(child, 'close')
   })
-  const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
-  return line.trim() === 'missing' ? undefined : line.trim()
+  const line = async (): Promise<string> =>
+    ((await once(child.stdout.setEncoding('utf8'), 'data')) as [string])[0].trim()
+  const url = await line()
+  if (url === 'missing') return undefined
+  return {
+    url,
+    async crash() {
+      child.stdin.write('crash\n')
+      await line()
+    },
+  }
 }
 
 const start = (url: string, log: string) =>
@@ -45,12 +61,13 @@ const linesOf = (log: string): string[] =>
   existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : []
 
 for (const kind of ['redis', 'postgres'] as const) {
-  const url = await startServer(kind)
-  if (!url) {
+  const server = await startServer(kind)
+  if (!server) {
     const packet = kind === 'redis' ? 'redis-server' : 'postgresql'
     describe(kind, () => it.skip(`is not installed: apt-get install ${packet}`))
     continue
   }
+  const { url } = server
   describe(kind, () => {
     it('random searches over four workers, which die at random, have the trees of one process', async () => {
       const searches = fc.record({ method: fc.constantFrom(...Object.keys(METHODS)), seed: fc.nat(10_000) })
@@ -86,6 +103,41 @@ for (const kind of ['redis', 'postgres'] as const) {
         expect(new Set(lines)).toEqual(new Set(asked))
         const hit = report.kills + report.stops + report.ends
         expect(lines.length - asked.length).toBeLessThanOrEqual(2 * AT_ONCE * hit)
+      } finally {
+        await host.close()
+      }
+    }, 120_000)
+
+    it('searches have the trees of one process when their server goes down in the middle and forgets what it may', async () => {
+      const [solve, think] = searchChats((seed) => randomParts({ seed }))
+      const onError = (): void => {}
+      const at = kind === 'redis' ? redis(url, { onError }) : postgres(url, { onError })
+      const host = createHost({ chats: [solve, think], at })
+      const log = join(folder, `${kind}-down.log`)
+      const inputs = Object.keys(METHODS).map((method, seed) => ({ method, seed }))
+      try {
+        for (const input of inputs) await host.submit(solve, input, { id: `down-${input.seed}` })
+        const crashes = [20, 60, 90]
+        await chaos({
+          ...{ start: () => start(url, log), workers: WORKERS, most: 0, every: 0.1, timeout: 90, random: () => 1 },
+          async isDone() {
+            if (linesOf(log).length >= crashes[0]!) {
+              crashes.shift()
+              await server.crash()
+            }
+            try {
+              const chats = await Promise.all(inputs.map(({ seed }) => host.get(`down-${seed}`)))
+              return chats.every((chat) => chat?.outcome)
+            } catch {
+              return false
+            }
+          },
+        })
+        expect(crashes).toEqual([])
+        for (const input of inputs) {
+          const expected = await searchTrees(input, { parts: randomParts({ seed: input.seed }) })
+          expect(await host.result(`down-${input.seed}`)).toBe(expected)
+        }
       } finally {
         await host.close()
       }

@@ -23,8 +23,9 @@ export interface ChatSubmission extends ChatKind {
     readonly id: string;
     readonly input: unknown;
     readonly at?: number | undefined;
+    readonly durable?: boolean | undefined;
 }
-export interface HostedChat extends Required<ChatSubmission> {
+export interface HostedChat extends Required<Omit<ChatSubmission, 'durable'>> {
     readonly at: number;
     readonly state: HostedChatState;
     readonly epoch: number;
@@ -70,7 +71,7 @@ export interface ChatStore {
     }>;
     claim(id: string, lease: number): MaybePromise<ClaimedChat | null>;
     renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>;
-    append(claim: ChatClaim, entry: JournalEntry, events?: readonly XEvent[]): MaybePromise<boolean>;
+    append(claim: ChatClaim, entries: readonly JournalEntry[], events?: readonly XEvent[]): MaybePromise<boolean>;
     finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>;
     suspend(claim: ChatClaim, heard: number): MaybePromise<HostedChat | null>;
     release(claim: ChatClaim): MaybePromise<HostedChat | null>;

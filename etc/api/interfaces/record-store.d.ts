@@ -4,5 +4,7 @@ export type RecordChange<T> = (value: unknown, now: number) => {
     readonly answer: T;
 };
 export interface RecordStore {
-    change<T>(key: string, change: RecordChange<T>): MaybePromise<T>;
+    change<T>(key: string, change: RecordChange<T>, options?: {
+        readonly durable?: boolean | undefined;
+    }): MaybePromise<T>;
 }

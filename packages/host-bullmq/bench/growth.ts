@@ -43,7 +43,7 @@ const EVENTS = Array.from({ length: 7 }, (_, n): XEvent => {
 async function suspend({ store }: HostBackend, id: string): Promise<void> {
   await store.submit({ id, name: chat.name, version: chat.version, input: { order: id } })
   const claim = (await store.claim(id, 600))!
-  for (const entry of ENTRIES) await store.append(claim, entry, EVENTS)
+  for (const entry of ENTRIES) await store.append(claim, [entry], EVENTS)
   await store.suspend(claim, 0)
 }
 

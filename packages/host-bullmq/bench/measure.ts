@@ -103,7 +103,7 @@ export async function appendTimes(at: HostBackend, entries: number): Promise<{ p
   for (let seq = 0; seq < entries; seq++) {
     const entry = { seq, place: `1.${seq}`, kind: 'model', value: VALUE, checksum: '00000000' } as const
     const began = performance.now()
-    if (!(await at.store.append(claim, entry))) throw new Error('an entry was refused')
+    if (!(await at.store.append(claim, [entry]))) throw new Error('an entry was refused')
     times.push(performance.now() - began)
   }
   await at.store.finish(claim, { state: 'done', value: null })

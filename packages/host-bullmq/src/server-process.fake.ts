@@ -1,14 +1,20 @@
-import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { findPostgres, findProgram, startPostgres, startRedis } from './servers.fake.ts'
 
-/** A server of a test in another package, `redis` or `postgres`: a line with its URL, or `missing`; it ends with its input. */
+/**
+ * A server of a test in another package, `redis` or `postgres`: a line with its URL, or `missing`; it ends with its input.
+ * For each line of that, it crashes, starts again and tells so by a line.
+ */
 const [kind = ''] = process.argv.slice(2)
 const program = kind === 'redis' ? findProgram('redis-server') : findPostgres()
 if (program) {
   const server = await (kind === 'redis' ? startRedis : startPostgres)(program)
   process.stdout.write(`${server.url}\n`)
-  process.stdin.resume()
-  await once(process.stdin, 'end')
+  for await (const _ of createInterface({ input: process.stdin })) {
+    await server.kill()
+    await server.start()
+    process.stdout.write('again\n')
+  }
   await server.close()
 } else {
   if ((process.env['X_CI_EXPECTS'] ?? '').split(',').includes(kind)) throw new Error(`CI expects ${kind}`)

@@ -14,7 +14,7 @@ export interface VersionedRecord {
 export interface VersionedRecords {
   read(key: string): Promise<VersionedRecord>
   /** Replaces a record of a version, or forgets it (null). Gives what is there instead where the version is another; null when it was replaced. */
-  replace(key: string, version: string, text: string | null): Promise<VersionedRecord | null>
+  replace(key: string, version: string, text: string | null, durable: boolean): Promise<VersionedRecord | null>
 }
 
 /** How often a change is tried: one of those that try at once always succeeds. */
@@ -31,13 +31,18 @@ export class SharedRecords implements RecordStore {
     this.#records = records
   }
 
-  async change<T>(key: string, change: RecordChange<T>): Promise<T> {
+  async change<T>(
+    key: string,
+    change: RecordChange<T>,
+    { durable = true }: { readonly durable?: boolean | undefined } = {},
+  ): Promise<T> {
     let found = await this.#records.read(key)
     for (let tries = 0; tries < TRIES; tries++) {
       const before = found.text === null ? undefined : readJson(found.text)
       const { value, answer } = change(before, found.now)
       if (value === before) return answer
-      const other = await this.#records.replace(key, found.version, value === undefined ? null : writeJson(value))
+      const text = value === undefined ? null : writeJson(value)
+      const other = await this.#records.replace(key, found.version, text, durable)
       if (!other) return answer
       found = other
     }

@@ -37,10 +37,15 @@ export interface ChatSubmission extends ChatKind {
   readonly input: unknown
   /** When it may run at the earliest, in milliseconds since 1970; default: at once. */
   readonly at?: number | undefined
+  /**
+   * Whether a store that goes down keeps every change that it has confirmed; default true. Parts of a chat are handed in
+   * again when they are forgotten, so a store need not wait for its disk with them.
+   */
+  readonly durable?: boolean | undefined
 }
 
 /** A hosted chat as its store has it, without its journal. */
-export interface HostedChat extends Required<ChatSubmission> {
+export interface HostedChat extends Required<Omit<ChatSubmission, 'durable'>> {
   /** When it may run at the earliest, in milliseconds since 1970; 0: at once. */
   readonly at: number
   readonly state: HostedChatState
@@ -127,11 +132,12 @@ export interface ChatStore {
   /** Prolongs claims to so many seconds from now; gives the identifiers of those that still hold. */
   renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>
   /**
-   * Adds an entry to the journal; false when the claim has ended, when there is one of equal place, kind and name, which is
-   * not replaced, or when its number does not follow: a store that has lost its last changes does not go on behind them.
-   * Events that were sent before it are added to the log of the same backend in the same change.
+   * Adds entries to the journal, all or none; false when the claim has ended, when there is one of equal place, kind and
+   * name, which is not replaced, or when the number of the first does not follow: a store that has lost its last changes
+   * does not go on behind them. Events that were sent before them are added to the log of the same backend in the same
+   * change.
    */
-  append(claim: ChatClaim, entry: JournalEntry, events?: readonly XEvent[]): MaybePromise<boolean>
+  append(claim: ChatClaim, entries: readonly JournalEntry[], events?: readonly XEvent[]): MaybePromise<boolean>
   /** Ends the chat, and adds its last events to the log in the same change; false when the claim has ended. */
   finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>
   /**

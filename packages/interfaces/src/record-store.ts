@@ -12,6 +12,9 @@ export type RecordChange<T> = (value: unknown, now: number) => { readonly value:
  * two halves of a change. Where it fails nobody knows whether it was made.
  */
 export interface RecordStore {
-  /** Changes a record; gives the answer of the change that was made. */
-  change<T>(key: string, change: RecordChange<T>): MaybePromise<T>
+  /**
+   * Changes a record; gives the answer of the change that was made. `durable` says whether a store that goes down keeps it
+   * then; default true. Without, it need not wait for its disk.
+   */
+  change<T>(key: string, change: RecordChange<T>, options?: { readonly durable?: boolean | undefined }): MaybePromise<T>
 }

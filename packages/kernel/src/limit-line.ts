@@ -141,7 +141,10 @@ export class LimitLine {
     this.#pause = 0
     this.#stale = false
     try {
-      const answer = records.change(key, (value, now) => decideLimit(value, now, question))
+      // A store that goes down forgets the permits of its last moment at most, and is told again of those under way.
+      const answer = records.change(key, (value, now) => decideLimit(value, now, question), {
+        durable: false,
+      })
       if (isThenable(answer)) void this.#hear(answer, asked)
       else this.#told(asked, answer)
     } catch (error) {

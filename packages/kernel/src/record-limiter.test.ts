@@ -35,9 +35,9 @@ it('asks the store again after a rest, and warns again when it fails again', asy
   let down = true
   const limiter = new RecordLimiter({
     records: {
-      change: (...args) => {
+      change: (key, change) => {
         if (down) throw new Error('down')
-        return records.change(...args)
+        return records.change(key, change)
       },
     },
     ...{ limits: { m: { inFlight: 1 } }, prefix: '', worker: 'a', lease: 30, storeTimeout: 2, whenDown: 'alone' },

@@ -19,7 +19,7 @@ export class PostgresEvents implements EventLog {
   }
 
   async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<{ followed: boolean } | null> {
-    return await this.#writes.write({ claim: { id, epoch }, events })
+    return await this.#writes.write({ claim: { id, epoch }, entries: [], events })
   }
 
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {

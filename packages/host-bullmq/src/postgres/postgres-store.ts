@@ -16,7 +16,7 @@ import type {
 import { identityOf, readJson, writeJson } from '../stored-json.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
-import { CHAT, NOW, readChat, readEntry, readFound } from './rows.ts'
+import { CHAT, NOW, readChat, readEntry, readFound, WITHOUT_WAITING } from './rows.ts'
 
 /** Where a claim holds. */
 const HELD = "id = $1 AND epoch = $2 AND state = 'running'"
@@ -29,6 +29,9 @@ const WAKE = `heard = heard + 1,
   turn = turn + (state = 'suspended')::int,
   queued = CASE state WHEN 'suspended' THEN ${NOW} ELSE queued END,
   state = CASE state WHEN 'suspended' THEN 'waiting' ELSE state END`
+
+/** Does not wait for the disk where a chat need not be durable, in a SELECT from what was changed. */
+const UNWAITED = `CASE WHEN NOT durable THEN ${WITHOUT_WAITING} END`
 
 /** Keeps chats in tables of Postgres; every method is one statement, under the lock of the row of its chat. */
 export class PostgresStore implements ChatStore {
@@ -44,14 +47,21 @@ export class PostgresStore implements ChatStore {
     this.#notify = `pg_notify('${channel}', id)`
   }
 
-  async submit({ id, name, version, input, at }: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
+  async submit({
+    id,
+    name,
+    version,
+    input,
+    at,
+    durable = true,
+  }: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
     const added = await this.#db.rows(
       `WITH changed AS (
-         INSERT INTO chats (id, name, version, input, submitted, due, queued)
-         SELECT $1, $2, $3, $4, now, coalesce($5::bigint, 0), greatest($5::bigint, now) FROM (SELECT ${NOW} AS now) AS time
-         ON CONFLICT DO NOTHING RETURNING ${CHAT}
-       ) SELECT *, ${this.#notify} FROM changed`,
-      ...[id, name, version, writeJson(input), at === undefined ? null : Math.ceil(at)],
+         INSERT INTO chats (id, name, version, input, submitted, due, queued, durable)
+         SELECT $1, $2, $3, $4, now, coalesce($5::bigint, 0), greatest($5::bigint, now), $6 FROM (SELECT ${NOW} AS now) AS time
+         ON CONFLICT DO NOTHING RETURNING ${CHAT}, durable
+       ) SELECT *, ${this.#notify}, ${UNWAITED} FROM changed`,
+      ...[id, name, version, writeJson(input), at === undefined ? null : Math.ceil(at), durable],
     )
     const chat = readFound(added)
     return chat ? { chat, isNew: true } : { chat: (await this.get(id))!, isNew: false }
@@ -61,7 +71,7 @@ export class PostgresStore implements ChatStore {
     const [row] = await this.#db.rows(
       `WITH free AS (SELECT id AS chat, state AS before FROM chats WHERE id = $1 AND ${FREE} FOR UPDATE)
        UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW} + $2, leased = $2 FROM free
-       WHERE id = chat RETURNING ${CHAT}, before`,
+       WHERE id = chat RETURNING ${CHAT}, before, ${UNWAITED}`,
       ...[id, Math.round(lease * 1000)],
     )
     if (!row) return null
@@ -87,9 +97,13 @@ export class PostgresStore implements ChatStore {
     return rows.map(({ id }) => id as string)
   }
 
-  async append({ id, epoch }: ChatClaim, entry: JournalEntry, events: readonly XEvent[] = []): Promise<boolean> {
+  async append(
+    { id, epoch }: ChatClaim,
+    entries: readonly JournalEntry[],
+    events: readonly XEvent[] = [],
+  ): Promise<boolean> {
     try {
-      return (await this.#writes.write({ claim: { id, epoch }, entry, events })) !== null
+      return (await this.#writes.write({ claim: { id, epoch }, entries, events })) !== null
     } catch (error) {
       // There is an entry of equal identity: the whole change was taken back.
       if (isKnown(error)) return false
@@ -100,9 +114,9 @@ export class PostgresStore implements ChatStore {
   async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {
     const ended = await this.#db.rows(
       `WITH changed AS (
-         UPDATE chats SET state = $3, ended = ${NOW}, outcome = $4, sent = sent + $5 WHERE ${HELD} RETURNING id, sent
+         UPDATE chats SET state = $3, ended = ${NOW}, outcome = $4, sent = sent + $5 WHERE ${HELD} RETURNING id, sent, durable
        ), logged AS (INSERT INTO events (chat, n, json) SELECT id, sent, $6 FROM changed WHERE $5 > 0)
-       SELECT ${this.#notify} FROM changed`,
+       SELECT ${this.#notify}, ${UNWAITED} FROM changed`,
       ...[id, epoch, outcome.state, writeJson(outcome), events.length, writeJson(events)],
     )
     return ended.length > 0
@@ -151,10 +165,10 @@ export class PostgresStore implements ChatStore {
 
   async delete(id: string): Promise<boolean> {
     const gone = await this.#db.rows(
-      `WITH gone AS (DELETE FROM chats WHERE id = $1 AND ended IS NOT NULL RETURNING id),
+      `WITH gone AS (DELETE FROM chats WHERE id = $1 AND ended IS NOT NULL RETURNING id, durable),
          entries_gone AS (DELETE FROM entries USING gone WHERE chat = id),
          messages_gone AS (DELETE FROM messages USING gone WHERE chat = id)
-       SELECT id FROM gone`,
+       SELECT id, ${UNWAITED} FROM gone`,
       id,
     )
     return gone.length > 0

@@ -4,14 +4,14 @@ import { GroupedCalls } from './grouped-calls.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { NOW } from './rows.ts'
 
-/** What a worker writes of a chat at once: events, and an entry behind them. */
+/** What a worker writes of a chat at once: events, and entries behind them. */
 interface ChatWrite {
   readonly claim: ChatClaim
   readonly events: readonly XEvent[]
-  readonly entry?: JournalEntry | undefined
+  readonly entries: readonly JournalEntry[]
 }
 
-/** A write that was made: the claim held, and the number of the entry followed. */
+/** A write that was made: the claim held, and the numbers of the entries followed. */
 type Written = { readonly followed: boolean } | null
 
 /** Statements under way at once: one is being made durable while the next one is collected. */
@@ -35,7 +35,7 @@ export class PostgresWrites {
     )
   }
 
-  /** Null when the claim has ended or the number of the entry does not follow; an entry that is known fails with a unique violation. */
+  /** Null when the claim has ended or the number of the first entry does not follow; an entry that is known fails with a unique violation. */
   write(write: ChatWrite): Promise<Written> {
     return this.#calls.add(write)
   }
@@ -70,37 +70,41 @@ export class PostgresWrites {
 const isOfData = (error: unknown): boolean => /^2[23]/u.test(String((error as { code?: unknown } | null)?.code))
 
 function columnsOf(writes: readonly ChatWrite[]): unknown[] {
-  const entries = writes.map(({ entry }) => entry)
+  const added = writes.flatMap(({ entries }, index) => entries.map((entry) => ({ entry, place: index + 1 })))
   return [
     writes.map(({ claim }) => claim.id),
     writes.map(({ claim }) => claim.epoch),
     writes.map(({ events }) => events.length),
     writes.map(({ events }) => (events.length > 0 ? writeJson(events) : null)),
-    entries.map((entry) => entry?.seq ?? null),
-    entries.map((entry) => entry && identityOf(entry)),
-    entries.map((entry) => entry && JSON.stringify(entry.place)),
-    entries.map((entry) => entry?.kind),
-    entries.map((entry) => entry && writeJson(entry)),
+    writes.map(({ entries }) => entries.length),
+    writes.map(({ entries }) => entries[0]?.seq ?? null),
+    added.map(({ place }) => place),
+    added.map(({ entry }) => identityOf(entry)),
+    added.map(({ entry }) => JSON.stringify(entry.place)),
+    added.map(({ entry }) => entry.kind),
+    added.map(({ entry }) => writeJson(entry)),
   ]
 }
 
 /** Rows are locked in one order, so that no two statements wait for each other. */
 const sqlOf = (channel: string): string => `
 WITH given AS (
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[])
-  WITH ORDINALITY AS given (chat, claim, count, events, seq, identity, entry_place, kind, json, place)
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::int[])
+  WITH ORDINALITY AS given (chat, claim, count, events, added, seq, place)
 ), held AS (
   SELECT chats.id FROM chats JOIN given ON id = chat AND epoch = claim
-  WHERE state = 'running' AND (kind IS NULL OR length = seq) ORDER BY id FOR UPDATE OF chats
+  WHERE state = 'running' AND (added = 0 OR length = seq) ORDER BY id FOR UPDATE OF chats
 ), changed AS (
-  UPDATE chats SET length = length + (kind IS NOT NULL)::int, sent = sent + count FROM given, held
+  UPDATE chats SET length = length + added, sent = sent + count FROM given, held
   WHERE chats.id = held.id AND chats.id = chat
   RETURNING chats.id, sent, place, followed > ${NOW} AS followed
 ), logged AS (
   INSERT INTO events (chat, n, json)
   SELECT id, sent, events FROM changed JOIN given USING (place) WHERE count > 0
-), added AS (
+), kept AS (
   INSERT INTO entries (chat, identity, place, kind, json, at)
-  SELECT id, identity, entry_place, kind, json, ${NOW} FROM changed JOIN given USING (place) WHERE kind IS NOT NULL
+  SELECT id, identity, entry_place, kind, json, ${NOW}
+  FROM unnest($7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[])
+  WITH ORDINALITY AS entries (place, identity, entry_place, kind, json, n) JOIN changed USING (place) ORDER BY n
 )
 SELECT place, followed, CASE WHEN followed AND count > 0 THEN pg_notify('${channel}', id) END FROM changed JOIN given USING (place)`

@@ -60,7 +60,17 @@ async function connectBull({ url, schema, connections, onError }: PostgresPlace)
   const { createPostgresBackend, withBackend } = await import('bullmq')
   const { Queue, Worker } = withBackend(createPostgresBackend)
   const Client = await guardedClient(onError)
-  const connection = { connectionString: url, schema, max: connections, migrate: true, keepAlive: true, Client }
+  // The store decides what is true: a server that goes down may forget the last changes of the queue, which `sweep` makes again.
+  const options = '-c synchronous_commit=off'
+  const connection = {
+    connectionString: url,
+    schema,
+    max: connections,
+    migrate: true,
+    keepAlive: true,
+    options,
+    Client,
+  }
   return {
     queue: (name) => new Queue(name, { connection }) as never,
     worker: (name, process, options) => new Worker(name, process, { ...options, connection }) as never,

@@ -5,6 +5,9 @@ import type { Row } from './postgres-client.ts'
 /** The time of the server in milliseconds since 1970. */
 export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
+/** Lets the change that a statement makes be confirmed before it is on the disk: a server that goes down may forget it. */
+export const WITHOUT_WAITING = "set_config('synchronous_commit', 'off', true)"
+
 /** Columns of a chat. They are named, since a prepared statement of `*` fails when a column is added. */
 export const CHAT = 'id, name, version, input, state, epoch, turn, heard, length, submitted, due, ended, outcome'
 

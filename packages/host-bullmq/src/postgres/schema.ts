@@ -51,6 +51,7 @@ const MIGRATIONS: readonly string[] = [
   `CREATE SEQUENCE record_versions;
    CREATE TABLE records (key text COLLATE "C" PRIMARY KEY, version bigint NOT NULL, json text NOT NULL)
    WITH (fillfactor = 50);`,
+  'ALTER TABLE chats ADD COLUMN durable boolean NOT NULL DEFAULT true',
 ]
 
 /** A number for the lock under which tables are changed. */

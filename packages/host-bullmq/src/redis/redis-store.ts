@@ -53,10 +53,18 @@ export class RedisStore implements ChatStore {
     return (await this.#redis.run('renew', lease * 1000, ...values)) as string[]
   }
 
-  async append({ id, epoch }: ChatClaim, entry: JournalEntry, events: readonly XEvent[] = []): Promise<boolean> {
-    const place = entry.kind === 'question' ? entry.place : ''
-    const values = [id, String(epoch), String(entry.seq), identityOf(entry), writeJson(entry), place]
-    return (await this.#redis.run('append', ...values, ...eventsOf(events))) === 1
+  async append(
+    { id, epoch }: ChatClaim,
+    entries: readonly JournalEntry[],
+    events: readonly XEvent[] = [],
+  ): Promise<boolean> {
+    const [sent = ''] = eventsOf(events)
+    const values = entries.flatMap((entry) => [
+      identityOf(entry),
+      writeJson(entry),
+      entry.kind === 'question' ? entry.place : '',
+    ])
+    return (await this.#redis.run('append', id, String(epoch), String(entries[0]?.seq), sent, ...values)) === 1
   }
 
   async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {

@@ -142,22 +142,34 @@ end
 return still`,
 
   append: `
-local id, epoch, seq, identity, json, place, events = unpack(ARGV)
+local id, epoch, seq, events = unpack(ARGV, 1, 4)
 if not held(id, epoch) then return 0 end
-local known = redis.call('HGET', key('identities', id), identity)
--- A command that is sent again after its answer was lost has been done.
-if known then return redis.call('LINDEX', key('entries', id), known) == json and 1 or 0 end
-if get(id, 'length') ~= seq then return 0 end
-local length = redis.call('RPUSH', key('entries', id), json)
-redis.call('HSET', key('identities', id), identity, length - 1)
-redis.call('HINCRBY', chatKey(id), 'length', 1)
-if place ~= '' then
-  local n = redis.call('INCR', key('question-count'))
-  redis.call('ZADD', key('questions'), n, n)
-  redis.call('HSET', key('question'), n, id .. '\\n' .. json)
-  redis.call('HSET', key('asks', id), place, n)
+local count, done, given = (#ARGV - 4) / 3, 0, {}
+for i = 5, #ARGV, 3 do
+  if given[ARGV[i]] then return 0 end
+  given[ARGV[i]] = true
+  local known = redis.call('HGET', key('identities', id), ARGV[i])
+  if known then
+    if redis.call('LINDEX', key('entries', id), known) ~= ARGV[i + 1] then return 0 end
+    done = done + 1
+  end
 end
-if events then log(id, events) end
+-- A command that is sent again after its answer was lost has been done.
+if done > 0 then return done == count and 1 or 0 end
+if get(id, 'length') ~= seq then return 0 end
+for i = 5, #ARGV, 3 do
+  local identity, json, place = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  local length = redis.call('RPUSH', key('entries', id), json)
+  redis.call('HSET', key('identities', id), identity, length - 1)
+  if place ~= '' then
+    local n = redis.call('INCR', key('question-count'))
+    redis.call('ZADD', key('questions'), n, n)
+    redis.call('HSET', key('question'), n, id .. '\\n' .. json)
+    redis.call('HSET', key('asks', id), place, n)
+  end
+end
+redis.call('HINCRBY', chatKey(id), 'length', count)
+if events ~= '' then log(id, events) end
 return 1`,
 
   finish: `

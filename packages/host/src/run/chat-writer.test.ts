@@ -30,9 +30,9 @@ function writing(isFollowed = false): { writer: ChatWriter; written: (readonly X
     },
   }
   const store = {
-    append(_: unknown, __: JournalEntry, before: readonly XEvent[]) {
+    append(_: unknown, entries: readonly JournalEntry[], before: readonly XEvent[]) {
       if (before.length > 0) written.push(before)
-      written.push('entry')
+      written.push(...entries.map(() => 'entry' as const))
       return true
     },
   }
@@ -80,6 +80,30 @@ describe('the writer of a chat', () => {
     for (let n = 0; n < 1000; n++) writer.add(piece('x', n % 2))
     expect(writer.holds).toBe(false)
     writer.drop()
+  })
+
+  it('writes entries together that come while others are written, behind the events before them', async () => {
+    const written: string[] = []
+    const began = Promise.withResolvers<void>()
+    const done = Promise.withResolvers<void>()
+    const store = {
+      async append(_: unknown, entries: readonly JournalEntry[], before: readonly XEvent[]) {
+        written.push(`${before.length} before ${entries.map(({ seq }) => seq).join()}`)
+        began.resolve()
+        await done.promise
+        return true
+      },
+    }
+    const writer = new ChatWriter({ events: {} as EventLog, store: store as never }, CLAIM, () => {})
+    const answers = [writer.append(entry)]
+    await began.promise
+    answers.push(writer.append({ ...entry, seq: 1 }))
+    writer.add(warning('of the third'))
+    for (let seq = 2; seq < 102; seq++) answers.push(writer.append({ ...entry, seq }))
+    done.resolve()
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([true]))
+    const most = Array.from({ length: 100 }, (_, index) => index + 1).join()
+    expect(written).toEqual(['0 before 0', `1 before ${most}`, '0 before 101'])
   })
 
   it('keeps the order of events and entries, however slow the log is', async () => {

@@ -3,12 +3,14 @@ import { joinPieces } from './join-pieces.ts'
 
 /** Milliseconds for which events are collected before they are written together. */
 const JOIN = 50
+/** Most entries that are written at once. */
+const MOST_ENTRIES = 100
 /** Pieces of answers that are held at most while nobody follows the chat. */
 const MOST_HELD = 1000
 
 /**
  * Writes what one worker has of a chat, one thing after the other: events, several at once, and entries with the events
- * that came before them. Events are written after a moment; pieces of a model's answer that nobody follows wait for what
+ * that came before them. Entries that come while something is being written go together. Events are written after a moment; pieces of a model's answer that nobody follows wait for what
  * comes behind them, and are then one event.
  */
 export class ChatWriter {
@@ -19,6 +21,8 @@ export class ChatWriter {
   #events: XEvent[] = []
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<unknown> = Promise.resolve()
+  /** Entries that wait for what is being written. */
+  #waiting: { readonly entries: JournalEntry[]; readonly kept: Promise<boolean> } | undefined
   #followed = false
 
   /** `onFailure` hears why events could not be written; undefined when the claim on the chat has ended. */
@@ -70,7 +74,17 @@ export class ChatWriter {
 
   /** Writes an entry behind the events so far; false when the store refuses it. */
   async append(entry: JournalEntry): Promise<boolean> {
-    return await this.#next(() => this.#store.append(this.#claim, entry, this.#take()))
+    if (this.#waiting && this.#waiting.entries.length < MOST_ENTRIES) {
+      this.#waiting.entries.push(entry)
+      return await this.#waiting.kept
+    }
+    const entries = [entry]
+    const kept = this.#next(() => {
+      if (this.#waiting?.entries === entries) this.#waiting = undefined
+      return this.#store.append(this.#claim, entries, this.#take())
+    })
+    this.#waiting = { entries, kept }
+    return await kept
   }
 
   /** Ends the chat behind the events so far; false when the store refuses it. */

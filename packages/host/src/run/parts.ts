@@ -74,7 +74,7 @@ export class Parts {
   ): Promise<{ readonly state: string; readonly value?: unknown; readonly error?: unknown } | undefined> {
     const { store, queue } = this.#backend
     const { id } = part
-    const { chat } = await store.submit(part)
+    const { chat } = await store.submit({ ...part, durable: false })
     if (chat.outcome && chat.outcome.state !== 'done') return undefined
     // Also one that is known: the worker before may have died before it was put in line.
     if (chat.state === 'waiting') await queue.add(chat)

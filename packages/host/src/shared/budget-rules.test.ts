@@ -1,4 +1,4 @@
-import type { BudgetCall, RecordStore, Reservation, Spending } from '@x/interfaces'
+import type { BudgetCall, RecordChange, RecordStore, Reservation, Spending } from '@x/interfaces'
 import { MemoryRecords } from '@x/kernel/limiter'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -92,11 +92,11 @@ class FaultyRecords implements RecordStore {
     this.#fault = fault
   }
 
-  async change<T>(...args: Parameters<RecordStore['change']>): Promise<T> {
+  async change<T>(key: string, change: RecordChange<T>): Promise<T> {
     await Promise.resolve()
     const fault = this.#fault()
     if (fault === 1) throw new Error('cut before the change')
-    const answer = this.#records.change(...args) as T
+    const answer = this.#records.change(key, change)
     if (fault === 2) throw new Error('cut after the change')
     return answer
   }

@@ -79,6 +79,9 @@ export function openDatabase(path: string, busy: number): Database {
   return new Database(new DatabaseSync(path, { timeout: busy }))
 }
 
+/** Whether a statement would have made two rows of what may be in one only. */
+export const isDuplicate = (error: unknown): boolean => (error as { errcode?: number } | null)?.errcode === 2067
+
 /** Whether another connection holds what a statement needs. */
 export const isBusy = (error: unknown): boolean =>
   [5, 6].includes(((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff)

@@ -13,7 +13,7 @@ import type {
   StoredDecision,
   XEvent,
 } from '@x/interfaces'
-import type { Database, Row } from './database.ts'
+import { isDuplicate, type Database, type Row } from './database.ts'
 import { addEvents } from './sqlite-events.ts'
 import { CHAT, readChat, readJson, writeJson } from './rows.ts'
 
@@ -84,21 +84,30 @@ export class SqliteStore implements ChatStore {
     )
   }
 
-  append({ id, epoch }: ChatClaim, entry: JournalEntry, events: readonly XEvent[] = []): boolean {
-    const { place, kind, name = '', seq = -1 } = entry
-    const kept = this.#db.transaction(() => {
-      const added = this.#db.run(
-        `INSERT INTO entries (chat, place, kind, name, json, at)
-         SELECT id, ?, ?, ?, ?, ? FROM chats WHERE ${HELD} AND length = ? ON CONFLICT DO NOTHING`,
-        ...[place, kind, name, writeJson(entry), this.#now(), id, epoch, seq],
+  append(claim: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[] = []): boolean {
+    try {
+      const kept = this.#db.transaction(() => this.#append(claim, entries, events))
+      if (kept && events.length > 0) this.#changed(claim.id)
+      return kept
+    } catch (error) {
+      // There is an entry of equal identity: the whole change was taken back.
+      if (isDuplicate(error)) return false
+      throw error
+    }
+  }
+
+  #append({ id, epoch }: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[]): boolean {
+    const sql = `UPDATE chats SET length = length + ? WHERE ${HELD} AND length = ?`
+    if (this.#db.run(sql, entries.length, id, epoch, entries[0]?.seq ?? -1) === 0) return false
+    for (const entry of entries) {
+      const { place, kind, name = '' } = entry
+      this.#db.run(
+        'INSERT INTO entries (chat, place, kind, name, json, at) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[id, place, kind, name, writeJson(entry), this.#now()],
       )
-      if (added === 0) return false
-      this.#db.run('UPDATE chats SET length = length + 1 WHERE id = ?', id)
-      addEvents(this.#db, id, events)
-      return true
-    })
-    if (kept && events.length > 0) this.#changed(id)
-    return kept
+    }
+    addEvents(this.#db, id, events)
+    return true
   }
 
   finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): boolean {

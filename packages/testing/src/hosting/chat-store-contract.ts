@@ -45,7 +45,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       check(`gives ${what} back as it was`, async (store) => {
         await store.submit({ id: 'a', ...KIND, input: value })
         const claim = await claimed(store, 'a')
-        await store.append(claim, keptEntry(0, '1.0', value))
+        await store.append(claim, [keptEntry(0, '1.0', value)])
         await store.send('a', value)
         const [entry] = await store.entries('a')
         const text = JSON.stringify(value)
@@ -78,12 +78,12 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       async (store) => {
         await submitted(store, 'a')
         const zombie = await claimed(store, 'a', 0)
-        expect(await store.append(zombie, keptEntry(0, '1.0', 'early'))).toBe(true)
+        expect(await store.append(zombie, [keptEntry(0, '1.0', 'early')])).toBe(true)
         const claim = await claimed(store, 'a')
         expect(claim.epoch > zombie.epoch).toBe(true)
         expect([zombie.takenOver, claim.takenOver]).toEqual([false, true])
         expect(claim.entries).toEqual([keptEntry(0, '1.0', 'early')])
-        expect(await store.append(zombie, keptEntry(1, '1.1', 'late'))).toBe(false)
+        expect(await store.append(zombie, [keptEntry(1, '1.1', 'late')])).toBe(false)
         expect(await store.renew([zombie], LEASE)).toEqual([])
         expect(await store.suspend(zombie, 0)).toBe(null)
         expect(await store.release(zombie)).toBe(null)
@@ -117,7 +117,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       expect(state).toBe('done')
       expect(typeof endedAt).toBe('number')
       expect(await store.claim('a', LEASE)).toBe(null)
-      expect(await store.append(claim, keptEntry(0, '1.0', 'late'))).toBe(false)
+      expect(await store.append(claim, [keptEntry(0, '1.0', 'late')])).toBe(false)
       expect(await store.decide('a', decidedEntry('1.0'), null)).toBe('ended')
       expect(await store.send('a', 'late')).toBe('ended')
       expect(await store.cancel('a', 'late')).toBe('ended')
@@ -126,25 +126,40 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
     check('does not replace an answer', async (store) => {
       await submitted(store, 'a')
       const claim = await claimed(store, 'a')
-      expect(await store.append(claim, keptEntry(0, '1.0', 'first'))).toBe(true)
-      expect(await store.append(claim, keptEntry(1, '1.0', 'second'))).toBe(false)
+      expect(await store.append(claim, [keptEntry(0, '1.0', 'first')])).toBe(true)
+      expect(await store.append(claim, [keptEntry(1, '1.0', 'second')])).toBe(false)
       expect(await store.entries('a')).toEqual([keptEntry(0, '1.0', 'first')])
+    })
+
+    check('adds several entries in their order, all or none', async (store) => {
+      await submitted(store, 'a')
+      const claim = await claimed(store, 'a')
+      const [one, two] = [keptEntry(0, '1.0', 'one'), questionEntry(1, '1.1')]
+      expect(await store.append(claim, [one, two])).toBe(true)
+      const [known, next] = [keptEntry(3, '1.0', 'other'), keptEntry(2, '1.2', 'next')]
+      expect(await store.append(claim, [next, known])).toBe(false)
+      expect(await store.append(claim, [keptEntry(2, '1.3', 'x'), keptEntry(3, '1.3', 'twice')])).toBe(false)
+      expect(await store.append(claim, [keptEntry(3, '1.3', 'gap'), keptEntry(4, '1.4', 'gap')])).toBe(false)
+      expect(await store.entries('a')).toEqual([one, two])
+      expect(await store.append(claim, [next])).toBe(true)
+      expect((await store.entries('a')).map(({ seq }) => seq)).toEqual([0, 1, 2])
+      expect((await store.pending(null, 10)).map(({ entry }) => entry)).toEqual([two])
     })
 
     check('leaves no gap in a journal', async (store) => {
       await submitted(store, 'a')
       const claim = await claimed(store, 'a')
-      expect(await store.append(claim, keptEntry(1, '1.1', 'second'))).toBe(false)
-      expect(await store.append(claim, keptEntry(0, '1.0', 'first'))).toBe(true)
-      expect(await store.append(claim, keptEntry(2, '1.2', 'third'))).toBe(false)
-      expect(await store.append(claim, keptEntry(1, '1.1', 'second'))).toBe(true)
+      expect(await store.append(claim, [keptEntry(1, '1.1', 'second')])).toBe(false)
+      expect(await store.append(claim, [keptEntry(0, '1.0', 'first')])).toBe(true)
+      expect(await store.append(claim, [keptEntry(2, '1.2', 'third')])).toBe(false)
+      expect(await store.append(claim, [keptEntry(1, '1.1', 'second')])).toBe(true)
       expect((await store.entries('a')).map(({ seq }) => seq)).toEqual([0, 1])
     })
 
     check('lets a chat wait for a decision, which counts once', async (store) => {
       await submitted(store, 'a')
       const claim = await claimed(store, 'a')
-      await store.append(claim, questionEntry(0, '1.0'))
+      await store.append(claim, [questionEntry(0, '1.0')])
       expect(await store.suspend(claim, claim.heard)).toMatchObject({ state: 'suspended' })
       expect(await store.claim('a', LEASE)).toBe(null)
       expect((await store.pending(null, 10)).map(({ chat, entry }) => [chat, entry])).toEqual([
@@ -167,7 +182,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       for (const id of ['a', 'b']) {
         await submitted(store, id)
         const claim = await claimed(store, id)
-        await store.append(claim, questionEntry(0, '1.0'))
+        await store.append(claim, [questionEntry(0, '1.0')])
         const heard = id === 'a' ? await store.decide(id, decidedEntry('1.0'), null) : await store.send(id, 'hello')
         expect(heard).toMatchObject({ state: 'running' })
         expect(await store.suspend(claim, claim.heard)).toMatchObject({ state: 'waiting', turn: 1 })
@@ -191,7 +206,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       await submitted(store, 'a')
       const claim = await claimed(store, 'a')
       expect(await store.release(claim)).toMatchObject({ state: 'waiting', turn: 1 })
-      expect(await store.append(claim, keptEntry(0, '1.0', 'late'))).toBe(false)
+      expect(await store.append(claim, [keptEntry(0, '1.0', 'late')])).toBe(false)
       expect(await claimed(store, 'a')).toMatchObject({ takenOver: false })
       expect((await store.get('a'))!.epoch > claim.epoch).toBe(true)
     })
@@ -199,10 +214,10 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
     check('cancels a chat and the claim on it', async (store) => {
       for (const id of ['a', 'b']) await submitted(store, id)
       const claim = await claimed(store, 'a')
-      await store.append(claim, questionEntry(0, '1.0'))
+      await store.append(claim, [questionEntry(0, '1.0')])
       expect(await store.cancel('a', 'enough')).toMatchObject({ state: 'cancelled' })
       expect(await store.cancel('b', 'enough')).toMatchObject({ outcome: { state: 'cancelled', reason: 'enough' } })
-      expect(await store.append(claim, keptEntry(1, '1.1', 'late'))).toBe(false)
+      expect(await store.append(claim, [keptEntry(1, '1.1', 'late')])).toBe(false)
       expect(await store.finish(claim, { state: 'done', value: 1 })).toBe(false)
       expect(await store.claim('b', LEASE)).toBe(null)
       expect(await store.pending(null, 10)).toEqual([])
@@ -214,7 +229,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       const zombie = await claimed(store, 'a', 0)
       expect(await store.delete('a')).toBe(false)
       const claim = await claimed(store, 'a')
-      await store.append(claim, keptEntry(0, '1.0', 'old'))
+      await store.append(claim, [keptEntry(0, '1.0', 'old')])
       await store.finish(claim, { state: 'done', value: 1 })
       expect(await store.delete('a')).toBe(true)
       expect(await store.delete('a')).toBe(false)
@@ -222,7 +237,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       expect((await store.submit({ id: 'a', ...KIND, input: 2 })).isNew).toBe(true)
       const fresh = await claimed(store, 'a')
       expect(fresh).toMatchObject({ entries: [], messages: [], input: 2 })
-      for (const old of [zombie, claim]) expect(await store.append(old, keptEntry(0, '1.0', 'late'))).toBe(false)
+      for (const old of [zombie, claim]) expect(await store.append(old, [keptEntry(0, '1.0', 'late')])).toBe(false)
     })
 
     check('says what ended long ago', async (store) => {
@@ -279,7 +294,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       for (const id of ['a', 'b']) {
         await submitted(store, id)
         const claim = await claimed(store, id)
-        for (const n of [0, 1, 2]) await store.append(claim, questionEntry(n, `1.${n}`))
+        for (const n of [0, 1, 2]) await store.append(claim, [questionEntry(n, `1.${n}`)])
       }
       const seen: string[] = []
       for (let after: string | null = null; ;) {

@@ -60,10 +60,10 @@ export function cutBackend(backend: HostBackend): CutBackend {
     at: {
       ...backend,
       records: {
-        change(key, change) {
+        change(...args) {
           if (cut === 'hang') return new Promise<never>(() => {})
           if (cut === 'fail') throw new Error('the store is cut off')
-          return backend.records.change(key, change)
+          return backend.records.change(...args)
         },
       },
     },

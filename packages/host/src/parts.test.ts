@@ -172,6 +172,20 @@ describe('a part of a chat', () => {
     expect(await idsOf(host)).toEqual(['a', 'a!', expect.stringMatching(/^a!\/part-/u)])
   })
 
+  it('is told from a chat of a like name, which does not end with it', async () => {
+    const part = partOf(async () => await new Promise(() => {}))
+    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([whole, part])
+    const own = ['report/part-1', 'report/part-2/part-1']
+    for (const id of ['report', ...own]) await host.submit(whole, {}, { id })
+    works(host)
+    await expect.poll(async () => (await idsOf(host)).length).toBe(6)
+    await host.cancel('report')
+    const left = await idsOf(host)
+    expect(left).toHaveLength(5)
+    expect(left).toEqual(expect.arrayContaining(own))
+  })
+
   it('is not run anew when its chat was cancelled by another process, which stops at once', async () => {
     let runs = 0
     const part = partOf(async () => (runs++, await new Promise(() => {})))

@@ -13,6 +13,9 @@ const PAGE = 100
 /** Begins the identifiers of all parts of a chat. */
 const prefixOf = (id: string): string => `${id}/part-`
 
+/** What is behind the prefix of a chat in the identifier of a part of it, or of a part of a part: a digest, and the number of the attempt. */
+const BEHIND_PREFIX = /^[\w-]{27}\.\d+(?:\/part-[\w-]{27}\.\d+)*$/u
+
 /** The parts of a chat that are chats themselves, run by any worker. */
 export class Parts {
   readonly #backend: HostBackend
@@ -102,12 +105,14 @@ export async function endParts({ store, events }: HostBackend, id: string): Prom
     const page = await store.list({ after, limit: PAGE })
     for (const part of page) {
       if (!part.id.startsWith(prefix)) return
+      after = part.id
+      // A program may name chats of its own `report` and `report/part-1`.
+      if (!BEHIND_PREFIX.test(part.id.slice(prefix.length))) continue
       // Many parts in one file would hold up everything else in this process.
       await new Promise(setImmediate)
       if (!part.outcome) await store.cancel(part.id, 'the chat that it is a part of has ended')
       await events.delete(part.id)
       await store.delete(part.id)
-      after = part.id
     }
     if (page.length < PAGE) return
   }

@@ -141,7 +141,7 @@ class StoreHost implements Host {
   constructor({ chats, at, retention }: HostOptions) {
     this.#chats = chats
     this.#backend = at
-    this.#retention = retention
+    this.#retention = retention === Infinity ? undefined : retention
     this.#shared = new SharedLimits(at.records, warnOfStore)
   }
 

@@ -369,6 +369,22 @@ describe('a worker', () => {
     expect(new Set(paid).size).toBe(1)
   })
 
+  it('goes on when the store does not say which chats are due', async () => {
+    const at = sqlite(':memory:')
+    const due = at.store.due.bind(at.store)
+    let asked = 0
+    at.store.due = (...args) => {
+      if (asked++ === 0) throw new Error('the disk does not answer')
+      return due(...args)
+    }
+    const host = hosted({ at })
+    const errors: unknown[] = []
+    works(host, (error) => errors.push(error))
+    await host.submit(clerkChat(), ORDER, { id: 'a' })
+    expect(await host.result('a')).toBe('done: 5 euros')
+    expect(errors).toMatchObject([{ message: 'the disk does not answer' }])
+  })
+
   it('is refused where there is one', async () => {
     const host = hosted()
     works(host)

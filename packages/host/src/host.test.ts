@@ -2,6 +2,7 @@ import type { HostBackend, HostedChat, XEvent } from '@x/interfaces'
 import { afterEach, describe, expect, it } from 'vitest'
 import { askingChat, clerkChat, type ClerkLog } from './clerk.fake.ts'
 import { createHost, defineChat, sqlite, type Host, type HostOptions } from './index.ts'
+import type { SqliteStore } from './sqlite/sqlite-store.ts'
 
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -389,6 +390,18 @@ describe('a worker', () => {
     const host = hosted()
     works(host)
     await expect(host.work()).rejects.toMatchObject({ code: 'invalid-state' })
+  })
+
+  it('may begin again after a file could not be written when it began', async () => {
+    const at = sqlite(':memory:')
+    const store = at.store as SqliteStore
+    store.endLeases = () => {
+      throw new Error('database is locked')
+    }
+    const host = hosted({ at })
+    await expect(host.work()).rejects.toThrow('database is locked')
+    store.endLeases = () => {}
+    await host.work({ signal: AbortSignal.abort() })
   })
 })
 

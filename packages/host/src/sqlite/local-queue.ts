@@ -1,6 +1,7 @@
-import type { ChatKind, ChatQueue, ChatStore, HostedChat, QueueKind, QueueWork } from '@x/interfaces'
+import type { ChatKind, ChatQueue, HostedChat, QueueKind, QueueWork } from '@x/interfaces'
 import { abortable } from '@x/kernel/abort'
 import { Alarm } from './alarm.ts'
+import type { SqliteStore } from './sqlite-store.ts'
 
 /** Milliseconds after which a worker looks for chats whose time has come. */
 const POLL = 250
@@ -9,22 +10,24 @@ const RETRY = 250
 
 /** A queue that is nothing but the chats of a store that are due: for the one worker of a file. */
 export class LocalQueue implements ChatQueue {
-  readonly #store: ChatStore
+  readonly #store: SqliteStore
   readonly #watch: (listener: () => void) => () => void
-  readonly #begin: () => Disposable
+  readonly #lock: () => Disposable
 
-  /** `begin` is called before work begins, and what it gives is disposed of at the end. */
-  constructor(store: ChatStore, watch: (listener: () => void) => () => void, begin: () => Disposable) {
+  /** `lock` keeps every other worker away until what it gives is disposed of; it fails where there is one. */
+  constructor(store: SqliteStore, watch: (listener: () => void) => () => void, lock: () => Disposable) {
     this.#store = store
     this.#watch = watch
-    this.#begin = begin
+    this.#lock = lock
   }
 
   /** Does nothing: the store has the chat, and tells those that watch it. */
   add(): void {}
 
   async work({ kinds, concurrency, signal, run, onError }: QueueWork): Promise<void> {
-    using _ = this.#begin()
+    using _ = this.#lock()
+    // Nobody else works: what still runs has lost its worker.
+    this.#store.endLeases()
     const alarm = new Alarm()
     const wake = (): void => alarm.ring()
     const groups = groupsOf(kinds, concurrency).map((group) => new Places(group, { run, signal, onFree: wake }))
@@ -84,7 +87,7 @@ class Places {
   }
 
   /** Takes up chats that are due, as many as there are places. */
-  async fill(store: ChatStore): Promise<void> {
+  async fill(store: SqliteStore): Promise<void> {
     const { kinds, most } = this.#group
     const free = most - this.#taken.size
     if (free === 0) return

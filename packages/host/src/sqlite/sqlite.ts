@@ -9,7 +9,7 @@ import { SqliteEvents } from './sqlite-events.ts'
 import { SqliteRecords } from './sqlite-records.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { Watchers } from './watchers.ts'
-import { lockWorker } from './worker-lock.ts'
+import { workerLock } from './worker-lock.ts'
 
 /** Milliseconds for which a change of another process is waited for. */
 const BUSY = 5000
@@ -50,26 +50,12 @@ export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
   const changed = (id: string): void => watchers.tell(id)
   const store = new SqliteStore(db, now, changed)
   const watch: HostBackend['watch'] = (listener) => watchers.add(listener)
-  let working = false
-  /** Nobody else works while this lock is held: what still runs has lost its worker. */
-  const begin = (): Disposable => {
-    if (working) throw new XError('invalid-state', `cannot work on the chats in \`${path}\`: this process does already`)
-    const lock = path === ':memory:' ? undefined : lockWorker(path)
-    working = true
-    store.endLeases()
-    return {
-      [Symbol.dispose]() {
-        working = false
-        lock?.[Symbol.dispose]()
-      },
-    }
-  }
   return {
     name: `sqlite ${path}`,
     store,
     events: new SqliteEvents(db, now, changed),
     records: new SqliteRecords(db, now),
-    queue: new LocalQueue(store, watch, begin),
+    queue: new LocalQueue(store, watch, workerLock(path)),
     watch,
     close() {
       watchers.close()

@@ -1,4 +1,4 @@
-import type { ChatKind, ChatQueue, HostedChat, QueueKind, QueueWork } from '@x/interfaces'
+import type { ChatKind, ChatQueue, QueueKind, QueueWork } from '@x/interfaces'
 import { abortable } from '@x/kernel/abort'
 import { Alarm } from './alarm.ts'
 import type { SqliteStore } from './sqlite-store.ts'
@@ -36,7 +36,7 @@ export class LocalQueue implements ChatQueue {
     try {
       while (!signal.aborted) {
         try {
-          for (const group of groups) await group.fill(this.#store)
+          for (const group of groups) group.fill(this.#store)
         } catch (error) {
           onError(error)
         }
@@ -87,13 +87,12 @@ class Places {
   }
 
   /** Takes up chats that are due, as many as there are places. */
-  async fill(store: SqliteStore): Promise<void> {
+  fill(store: SqliteStore): void {
     const { kinds, most } = this.#group
     const free = most - this.#taken.size
     if (free === 0) return
-    const due = await store.due(kinds, free + this.#failed)
-    const others = due.filter(({ id }: HostedChat) => !this.#taken.has(id))
-    for (const { id } of others.slice(0, free)) this.#taken.set(id, this.#take(id))
+    const due = store.due(kinds, free + this.#failed).filter(({ id }) => !this.#taken.has(id))
+    for (const { id } of due.slice(0, free)) this.#taken.set(id, this.#take(id))
   }
 
   /** Resolves when no chat is under way. */

@@ -27,7 +27,8 @@ export function workerLock(path: string): () => Disposable {
   if (path !== ':memory:') return () => lockWorker(path)
   let isWorking = false
   return () => {
-    if (isWorking) throw new XError('invalid-state', 'cannot work on the chats in `:memory:`: there is a worker already')
+    if (isWorking)
+      throw new XError('invalid-state', 'cannot work on the chats in `:memory:`: there is a worker already')
     isWorking = true
     return { [Symbol.dispose]: () => void (isWorking = false) }
   }

@@ -34,6 +34,7 @@ import { hostMetrics } from './monitoring/host-metrics.ts'
 import { withinTime } from './monitoring/within-time.ts'
 import { newChatId, platformTicks } from './platform.ts'
 import { untilAnswer } from './run/changes.ts'
+import { forgetChat } from './run/forget.ts'
 import { endParts } from './run/parts.ts'
 import { onSigterm } from './run/sigterm.ts'
 import { Worker } from './run/worker.ts'
@@ -317,8 +318,8 @@ class StoreHost implements Host {
   async cancel(id: string, reason = 'cancelled'): Promise<boolean> {
     const chat = await this.#backend.store.cancel(checkId(id, 'run `cancel`'), reason)
     if (chat === 'ended') return false
-    await endParts(this.#backend, id)
     for (const worker of this.#workers) worker.cancelled(id)
+    await endParts(this.#backend, id)
     return true
   }
 
@@ -328,10 +329,7 @@ class StoreHost implements Host {
     if (!chat.outcome) {
       throw new XError('invalid-state', `cannot delete the chat \`${id}\`: it has not ended; call \`cancel\` first`)
     }
-    await endParts(this.#backend, id)
-    // In this order: events without their chat would be those of a later one.
-    await this.#backend.events.delete(id)
-    return await this.#backend.store.delete(id)
+    return await forgetChat(this.#backend, id)
   }
 
   limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter {

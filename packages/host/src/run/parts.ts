@@ -13,8 +13,12 @@ const PAGE = 100
 /** Begins the identifiers of all parts of a chat. */
 const prefixOf = (id: string): string => `${id}/part-`
 
-/** What is behind the prefix of a chat in the identifier of a part of it, or of a part of a part: a digest, and the number of the attempt. */
+/** What is behind that prefix in the identifier of a part, or of a part of a part: a digest, and the number of the attempt. */
 const BEHIND_PREFIX = /^[\w-]{27}\.\d+(?:\/part-[\w-]{27}\.\d+)*$/u
+
+/** Whether a chat is a part of another, or of a part of it. A program may have chats of its own named `report` and `report/part-1`. */
+export const isPartOf = (id: string, part: string): boolean =>
+  part.startsWith(prefixOf(id)) && BEHIND_PREFIX.test(part.slice(prefixOf(id).length))
 
 /** The parts of a chat that are chats themselves, run by any worker. */
 export class Parts {
@@ -106,8 +110,7 @@ export async function endParts({ store, events }: HostBackend, id: string): Prom
     for (const part of page) {
       if (!part.id.startsWith(prefix)) return
       after = part.id
-      // A program may name chats of its own `report` and `report/part-1`.
-      if (!BEHIND_PREFIX.test(part.id.slice(prefix.length))) continue
+      if (!isPartOf(id, part.id)) continue
       // Many parts in one file would hold up everything else in this process.
       await new Promise(setImmediate)
       if (!part.outcome) await store.cancel(part.id, 'the chat that it is a part of has ended')

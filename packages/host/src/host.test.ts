@@ -415,6 +415,23 @@ const backendOf = (at: HostBackend): { -readonly [K in keyof HostBackend]: HostB
   close: () => at.close(),
 })
 
+it('a host that is closed twice is closed once, and both know when', async () => {
+  const at = backendOf(sqlite(':memory:'))
+  const closed = Promise.withResolvers<void>()
+  let closes = 0
+  at.close = async () => {
+    closes++
+    await closed.promise
+  }
+  const host = createHost({ chats: [], at })
+  let ended = 0
+  const both = [host.close(), host.close()].map(async (close) => (await close, ended++))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([closes, ended]).toEqual([1, 0])
+  closed.resolve()
+  await Promise.all(both)
+})
+
 describe('chats that have ended', () => {
   it('are listed, deleted and forgotten in time', async () => {
     const host = hosted({ retention: 0 })

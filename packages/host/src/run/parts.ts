@@ -4,7 +4,7 @@ import { checkOptions } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from '../define-chat.ts'
 import { KINDS } from '../host-options.ts'
 import { digestOf } from '../platform.ts'
-import { partError } from '../submitted.ts'
+import { partError } from '../chat-errors.ts'
 import { untilAnswer } from './changes.ts'
 
 /** How many parts are looked through at once. */

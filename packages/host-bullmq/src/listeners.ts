@@ -6,6 +6,7 @@ export class Listeners {
   readonly #onError: (error: unknown) => void
   readonly #listeners = new Set<Listener>()
   #connection: Promise<(() => void | Promise<void>) | undefined> | undefined
+  #isClosed = false
 
   /** `connect` begins to tell of changes, and gives what ends it. */
   constructor(connect: (tell: Listener) => Promise<() => void | Promise<void>>, onError: (error: unknown) => void) {
@@ -17,11 +18,12 @@ export class Listeners {
     // One function may be added twice.
     const own: Listener = (id) => listener(id)
     this.#listeners.add(own)
-    this.#connection ??= this.#connected()
+    if (!this.#isClosed) this.#connection ??= this.#connected()
     return () => void this.#listeners.delete(own)
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#listeners.clear()
     const end = await this.#connection
     this.#connection = undefined
@@ -37,7 +39,8 @@ export class Listeners {
       for (const listener of [...this.#listeners]) listener(null)
       return end
     } catch (error) {
-      // Who waits looks from time to time.
+      // Who waits looks from time to time; the next listener tries again.
+      this.#connection = undefined
       this.#onError(error)
       return undefined
     }

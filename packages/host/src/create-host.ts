@@ -1,4 +1,3 @@
-import { decisionEntry, pendingIn } from '@x/agent'
 import type {
   ApprovalDecision,
   ChatCount,
@@ -16,6 +15,8 @@ import type {
 import { XError } from '@x/kernel'
 import type { LimitsByModel } from '@x/kernel/limiter'
 import { checkOptions } from '@x/kernel/options'
+import { decideOn, pendingApprovals } from './approvals.ts'
+import { endedChat, outcomeError, unknownChat } from './chat-errors.ts'
 import type { DefinedChat } from './define-chat.ts'
 import {
   checkHost,
@@ -27,99 +28,28 @@ import {
   type SubmitOptions,
   type WorkOptions,
 } from './host-options.ts'
+import type { Host, HostHealth } from './host.ts'
 import { exposition } from './monitoring/exposition.ts'
 import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
 import { HostCounters } from './monitoring/host-counters.ts'
+import { hostHealth } from './monitoring/host-health.ts'
 import { hostMetrics } from './monitoring/host-metrics.ts'
-import { withinTime } from './monitoring/within-time.ts'
-import { newChatId, platformTicks } from './platform.ts'
+import { newId, warnThat } from './platform.ts'
 import { untilAnswer } from './run/changes.ts'
+import { forgetChat } from './run/forget.ts'
 import { endParts } from './run/parts.ts'
+import { readEvents } from './run/read-events.ts'
 import { onSigterm } from './run/sigterm.ts'
 import { Worker } from './run/worker.ts'
+import { sameInput } from './same-input.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
 import type { HostBudgetOptions, HostLimiterOptions } from './shared/shared-options.ts'
-import { outcomeError, sameInput, unknownChat } from './submitted.ts'
 
-/** How many chats, questions or events are read at once. */
+/** How many chats are read at once. */
 const PAGE = 100
-/** Seconds for which a reader of events is noted as such, and after which it is noted again. */
-const FOLLOWED = { for: 15, again: 5 }
-/** Seconds within which a store has to answer for its host to be ready. */
-const ANSWERS = 2
 
-/** How a host is. */
-export interface HostHealth {
-  /** Whether the process is to go on: the host is not closed. */
-  readonly live: boolean
-  /** Whether it can be given work: the store answers, and it does not hand its chats over. */
-  readonly ready: boolean
-  /** Why it is not ready. */
-  readonly reasons: readonly string[]
-}
-
-/** Chats by identifier, over processes: any of them may submit, read, decide and cancel; workers run them. */
-export interface Host {
-  /**
-   * Hands in a chat, which begins when a worker takes it up. The same identifier with the same input is the same chat,
-   * however often; with another input or program it is refused with `invalid-state`.
-   */
-  submit<I>(chat: DefinedChat<I>, input: NoInfer<I>, options?: SubmitOptions): Promise<HostedChat>
-  /** Takes up chats until the signal or `SIGTERM`, and then gives back at once those under way. */
-  work(options?: WorkOptions): Promise<void>
-  /** A chat as it stands; null when there is none. */
-  get(id: string): Promise<HostedChat | null>
-  /** Waits for the end of a chat; gives its value. Fails where the chat did, and with `aborted` when it was cancelled. */
-  result(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<unknown>
-  /** Sends a message to a chat, for `receive` or a human's answer; refused with `invalid-state` when the chat has ended. */
-  send(id: string, message: JsonValue): Promise<void>
-  /** Chats in the order of their identifiers. */
-  list(options?: ListOptions): AsyncIterable<HostedChat>
-  /** How many chats of each program and version stand in each state. */
-  counts(): Promise<readonly ChatCount[]>
-  /** Chats that have not ended and whose program, in their version, this host does not have. */
-  stranded(): AsyncIterable<HostedChat>
-  /**
-   * The events of a chat in order, until the chat has ended: all of them, or those behind a cursor. After a takeover a
-   * model's answer may begin again; its `modelCallStart` then comes a second time.
-   */
-  events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>
-  /** Calls that wait for a decision, of all chats or of one agent in them. */
-  pending(options?: {
-    readonly agent?: string | undefined
-  }): AsyncIterable<{ readonly chat: string; readonly pending: PendingApproval }>
-  /** Decides on what waits, once: a second decision is refused with `invalid-state`. */
-  decide(
-    id: string,
-    pendingId: string,
-    decision: ApprovalDecision,
-    options?: { readonly by?: string | undefined },
-  ): Promise<void>
-  /** The decisions of a chat, with who made them and when. */
-  decisions(id: string): Promise<readonly StoredDecision[]>
-  /** Ends a chat; false when it had ended. What is under way is stopped, by another worker within a third of its lease. */
-  cancel(id: string, reason?: string): Promise<boolean>
-  /** Forgets a chat that has ended, with its journal and events; false when there is none. */
-  delete(id: string): Promise<boolean>
-  /**
-   * Limits how often models are asked by all workers together: requests and tokens of a period, and calls under way, by the
-   * name of the model and for each API key; `*` stands for every other model. `limiter` of a model's config takes it.
-   */
-  limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter
-  /** Limits what all workers together may spend, such as for a team and day. `budget` of a chat or config takes it. */
-  budget(name: string, options: HostBudgetOptions): SharedBudget
-  /** Says whether this process is to go on and can be given work. Never fails; the store has two seconds to answer. */
-  health(): Promise<HostHealth>
-  /**
-   * Metrics in the text format of Prometheus: chats that have not ended, what the workers of this process do, the calls of
-   * models in their chats, and gauges of the program. Never fails: what a store does not answer is left out.
-   */
-  metrics(): Promise<string>
-  /** Adds a value of the program's own to the metrics; gives what takes it away. */
-  gauge(gauge: MetricGauge): () => void
-  /** Closes the backend. End the work before. */
-  close(): Promise<void>
-}
+const warn = warnThat('a worker of hosted chats goes on after an error')
+const warnOfStore = warnThat('limits and budgets of hosted chats go on without their store, which does not answer')
 
 /** Hosts chats: see `docs/hosting-chats.md`. */
 export function createHost(options: HostOptions): Host {
@@ -136,12 +66,12 @@ class StoreHost implements Host {
   readonly #counters = new HostCounters()
   readonly #gauges = new Gauges()
   #isTerminated = false
-  #isClosed = false
+  #closing: Promise<void> | undefined
 
   constructor({ chats, at, retention }: HostOptions) {
     this.#chats = chats
     this.#backend = at
-    this.#retention = retention
+    this.#retention = retention === Infinity ? undefined : retention
     this.#shared = new SharedLimits(at.records, warnOfStore)
   }
 
@@ -149,19 +79,17 @@ class StoreHost implements Host {
     const attempt = 'submit a chat'
     checkOptions(options, KINDS.submit, attempt)
     const { name, version } = definition
-    const id = checkId(options.id ?? newChatId(), attempt)
+    const id = checkId(options.id ?? newId(), attempt)
     const at = options.at instanceof Date ? options.at.getTime() : options.at
     await definition.check(input)
     const { chat, isNew } = await this.#backend.store.submit({ id, name, version, input, at })
     if (!isNew && (chat.name !== name || !sameInput(chat.input, input))) {
-      throw new XError(
-        'invalid-state',
-        `cannot submit the chat \`${id}\`: there is one with another ${chat.name === name ? 'input' : 'program'}; give another \`id\``,
-        { details: { id } },
-      )
+      const other = chat.name === name ? 'input' : 'program'
+      const problem = `cannot ${attempt}: there is one \`${id}\` with another ${other}; give another \`id\``
+      throw new XError('invalid-state', problem, { details: { id } })
     }
     // Also one that is known: the process that submitted it may have ended before it was put in line.
-    if (chat.state === 'waiting') await this.#backend.queue.add(chat)
+    await this.#putInLine(chat)
     return chat
   }
 
@@ -194,19 +122,21 @@ class StoreHost implements Host {
 
   async result(id: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<unknown> {
     checkOptions(options, KINDS.result, 'run `result`')
-    const ended = async (): Promise<HostedChat | undefined> => {
-      const chat = (await this.get(id)) ?? unknownChat(id)
-      return chat.outcome ? chat : undefined
-    }
-    const { outcome } = await untilAnswer(this.#backend, id, ended, options.signal)
-    if (outcome!.state === 'done') return outcome!.value
-    throw outcomeError(id, outcome!)
+    checkId(id, 'run `result`')
+    const outcome = await untilAnswer(
+      this.#backend,
+      id,
+      async () => ((await this.get(id)) ?? unknownChat(id)).outcome ?? undefined,
+      options.signal,
+    )
+    if (outcome.state === 'done') return outcome.value
+    throw outcomeError(id, outcome)
   }
 
   async send(id: string, message: JsonValue): Promise<void> {
-    const chat = await this.#backend.store.send(checkId(id, 'run `send`'), message)
-    if (chat === 'ended') throw await this.#endedError(id, 'send a message to')
-    await this.#wake(chat)
+    const { store } = this.#backend
+    const chat = await store.send(checkId(id, 'run `send`'), message)
+    await this.#putInLine(chat === 'ended' ? await endedChat(store, id, 'send a message to') : chat)
   }
 
   async *list(options: ListOptions = {}): AsyncGenerator<HostedChat> {
@@ -214,23 +144,12 @@ class StoreHost implements Host {
     yield* this.#listed(options.state, options.chat)
   }
 
-  async *#listed(state: HostedChatState | undefined, kind: ChatKind | undefined): AsyncGenerator<HostedChat> {
-    let after: string | undefined
-    for (;;) {
-      const page = await this.#backend.store.list({ state, kind, after, limit: PAGE })
-      yield* page
-      after = page.at(-1)?.id
-      if (page.length < PAGE) return
-    }
-  }
-
   async counts(): Promise<readonly ChatCount[]> {
     return await this.#backend.store.counts()
   }
 
   async *stranded(): AsyncGenerator<HostedChat> {
-    for (const { name, version, state } of await this.counts()) {
-      if (state === 'done' || state === 'failed' || state === 'cancelled') continue
+    for (const { name, version, state } of await this.#backend.store.counts({ open: true })) {
       if (this.#chats.some((own) => own.name === name && own.version === version)) continue
       yield* this.#listed(state, { name, version })
     }
@@ -238,46 +157,17 @@ class StoreHost implements Host {
 
   async *events(id: string, options: EventsOptions = {}): AsyncGenerator<LoggedEvent> {
     checkOptions(options, KINDS.events, 'run `events`')
-    const { events } = this.#backend
-    let after = options.after ?? null
-    let followed = -Infinity
-    const next = async (): Promise<readonly LoggedEvent[] | undefined> => {
-      // In this order: what an ended chat has sent is there.
-      const { outcome } = (await this.get(id)) ?? unknownChat(id)
-      const now = platformTicks()
-      if (!outcome && now - followed > FOLLOWED.again * 1000) {
-        followed = now
-        await events.follow(id, FOLLOWED.for)
-        for (const worker of this.#workers) worker.followed(id)
-      }
-      const page = await events.read(id, after, PAGE)
-      return page.length > 0 || outcome ? page : undefined
-    }
-    for (;;) {
-      const page = await untilAnswer(this.#backend, id, next, options.signal)
-      if (page.length === 0) return
-      for (const each of page) {
-        after = each.cursor
-        yield each
-      }
-    }
+    checkId(id, 'run `events`')
+    yield* readEvents(this.#backend, id, options, () => {
+      for (const worker of this.#workers) worker.followed(id)
+    })
   }
 
   async *pending(
     options: { readonly agent?: string | undefined } = {},
   ): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
     checkOptions(options, KINDS.pending, 'run `pending`')
-    let after: string | null = null
-    for (;;) {
-      const page = await this.#backend.store.pending(after, PAGE)
-      for (const { chat, entry } of page) {
-        for (const pending of pendingIn([entry])) {
-          if (options.agent === undefined || pending.agent === options.agent) yield { chat, pending }
-        }
-      }
-      after = page.at(-1)?.cursor ?? null
-      if (page.length < PAGE) return
-    }
+    yield* pendingApprovals(this.#backend.store, options.agent)
   }
 
   async decide(
@@ -287,27 +177,8 @@ class StoreHost implements Host {
     options: { readonly by?: string | undefined } = {},
   ): Promise<void> {
     checkOptions(options, KINDS.decide, 'run `decide`')
-    const { store } = this.#backend
-    const entries = (await store.entries(checkId(id, 'run `decide`'))).filter(({ place }) => place === pendingId)
-    const [pending] = pendingIn(entries)
-    const decided = pending && (await store.decide(id, decisionEntry(pending, decision), options.by ?? null))
-    if (decided === 'ended') throw await this.#endedError(id, 'decide in')
-    if (decided === 'known' || entries.some(({ kind }) => kind === 'decision')) {
-      throw new XError('invalid-state', `\`${pendingId}\` of the chat \`${id}\` was decided on before`, {
-        details: { id, pendingId },
-      })
-    }
-    if (!decided) {
-      if (!(await this.get(id))) unknownChat(id)
-      throw new XError(
-        'invalid-state',
-        `no pending approval \`${pendingId}\` in the chat \`${id}\`; see \`host.pending\``,
-        {
-          details: { id, pendingId },
-        },
-      )
-    }
-    await this.#wake(decided)
+    checkId(id, 'run `decide`')
+    await this.#putInLine(await decideOn(this.#backend.store, { id, pendingId }, decision, options.by ?? null))
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {
@@ -317,8 +188,8 @@ class StoreHost implements Host {
   async cancel(id: string, reason = 'cancelled'): Promise<boolean> {
     const chat = await this.#backend.store.cancel(checkId(id, 'run `cancel`'), reason)
     if (chat === 'ended') return false
-    await endParts(this.#backend, id)
     for (const worker of this.#workers) worker.cancelled(id)
+    await endParts(this.#backend, id)
     return true
   }
 
@@ -328,10 +199,7 @@ class StoreHost implements Host {
     if (!chat.outcome) {
       throw new XError('invalid-state', `cannot delete the chat \`${id}\`: it has not ended; call \`cancel\` first`)
     }
-    await endParts(this.#backend, id)
-    // In this order: events without their chat would be those of a later one.
-    await this.#backend.events.delete(id)
-    return await this.#backend.store.delete(id)
+    return await forgetChat(this.#backend, id)
   }
 
   limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter {
@@ -343,22 +211,8 @@ class StoreHost implements Host {
   }
 
   async health(): Promise<HostHealth> {
-    const handsOver = this.#isTerminated || [...this.#workers].some(({ isEnding }) => isEnding)
-    const reasons = [
-      ...(this.#isClosed ? ['the host is closed'] : []),
-      ...(handsOver ? ['the worker hands its chats over'] : []),
-      ...(this.#isClosed || (await this.#storeAnswers()) ? [] : [`the store (${this.#backend.name}) does not answer`]),
-    ]
-    return { live: !this.#isClosed, ready: reasons.length === 0, reasons }
-  }
-
-  async #storeAnswers(): Promise<boolean> {
-    try {
-      await withinTime(() => this.#backend.store.get('health'), ANSWERS)
-      return true
-    } catch {
-      return false
-    }
+    const isEnding = this.#isTerminated || [...this.#workers].some((worker) => worker.isEnding)
+    return await hostHealth(this.#backend, { isClosed: this.#closing !== undefined, isEnding })
   }
 
   async metrics(): Promise<string> {
@@ -374,27 +228,28 @@ class StoreHost implements Host {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closing ??= this.#close()
+    await this.#closing
+  }
+
+  async #close(): Promise<void> {
     await this.#shared.flush()
     this.#shared.close()
     await this.#backend.close()
   }
 
-  async #wake(chat: HostedChat): Promise<void> {
+  async *#listed(state: HostedChatState | undefined, kind: ChatKind | undefined): AsyncGenerator<HostedChat> {
+    let after: string | undefined
+    for (;;) {
+      const page = await this.#backend.store.list({ state, kind, after, limit: PAGE })
+      yield* page
+      after = page.at(-1)?.id
+      if (page.length < PAGE) return
+    }
+  }
+
+  /** Puts a chat in line for a worker, where it waits for one. */
+  async #putInLine(chat: HostedChat): Promise<void> {
     if (chat.state === 'waiting') await this.#backend.queue.add(chat)
   }
-
-  async #endedError(id: string, attempt: string): Promise<XError> {
-    const { state } = (await this.get(id)) ?? unknownChat(id)
-    return new XError('invalid-state', `cannot ${attempt} the chat \`${id}\`: it is ${state}`, { details: { id } })
-  }
 }
-
-/** Makes a warning of an error with which something goes on. */
-const warnThat =
-  (what: string) =>
-  (error: unknown): void =>
-    process.emitWarning(`${what}: ${error instanceof Error ? error.message : String(error)}`)
-
-const warn = warnThat('a worker of hosted chats goes on after an error')
-const warnOfStore = warnThat('limits and budgets of hosted chats go on without their store, which does not answer')

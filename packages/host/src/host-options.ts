@@ -2,6 +2,7 @@ import type { HostBackend, HostedChatState } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from './define-chat.ts'
+import { SECONDS } from './seconds.ts'
 
 /** Options of {@link createHost}. */
 export interface HostOptions {
@@ -9,7 +10,7 @@ export interface HostOptions {
   readonly chats: readonly DefinedChat[]
   /** Where the chats are, such as `sqlite('./chats.db')`. */
   readonly at: HostBackend
-  /** Seconds after which a chat that has ended is forgotten, with its journal and events; default: never. */
+  /** Seconds after which a chat that has ended is forgotten, with its journal and events; default, and `Infinity`: never. */
   readonly retention?: number | undefined
 }
 
@@ -48,7 +49,12 @@ export interface EventsOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const SECONDS = kind.number(0)
+/** The last moment that a date can be, in milliseconds since 1970. */
+const LAST = 8.64e15
+const TIME: OptionKinds<SubmitOptions>['at'] = {
+  expected: 'a date, or milliseconds since 1970',
+  takes: (value) => (typeof value === 'number' || value instanceof Date) && Math.abs(Number(value)) <= LAST,
+}
 const CHAT = kind.having('a chat made by `defineChat`', 'run', 'check')
 
 /** Kinds of the options of every operation. */
@@ -66,13 +72,10 @@ export const KINDS: {
   host: {
     chats: kind.list,
     at: kind.having('a backend, such as `sqlite(path)`', 'watch', 'close'),
-    retention: SECONDS,
+    retention: kind.number(0),
   },
-  submit: {
-    id: kind.text,
-    at: { ...kind.either(kind.object, kind.finite), expected: 'a date, or milliseconds since 1970' },
-  },
-  work: { concurrency: kind.whole(1), lease: kind.timeout, signal: runOptionKinds.signal, onError: kind.call },
+  submit: { id: kind.text, at: TIME },
+  work: { concurrency: kind.whole(1), lease: SECONDS, signal: runOptionKinds.signal, onError: kind.call },
   list: {
     state: kind.oneOf('waiting', 'running', 'suspended', 'done', 'failed', 'cancelled'),
     chat: CHAT,

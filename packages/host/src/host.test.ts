@@ -2,6 +2,7 @@ import type { HostBackend, HostedChat, XEvent } from '@x/interfaces'
 import { afterEach, describe, expect, it } from 'vitest'
 import { askingChat, clerkChat, type ClerkLog } from './clerk.fake.ts'
 import { createHost, defineChat, sqlite, type Host, type HostOptions } from './index.ts'
+import type { SqliteStore } from './sqlite/sqlite-store.ts'
 
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -369,10 +370,38 @@ describe('a worker', () => {
     expect(new Set(paid).size).toBe(1)
   })
 
+  it('goes on when the store does not say which chats are due', async () => {
+    const at = sqlite(':memory:')
+    const due = at.store.due.bind(at.store)
+    let asked = 0
+    at.store.due = (...args) => {
+      if (asked++ === 0) throw new Error('the disk does not answer')
+      return due(...args)
+    }
+    const host = hosted({ at })
+    const errors: unknown[] = []
+    works(host, (error) => errors.push(error))
+    await host.submit(clerkChat(), ORDER, { id: 'a' })
+    expect(await host.result('a')).toBe('done: 5 euros')
+    expect(errors).toMatchObject([{ message: 'the disk does not answer' }])
+  })
+
   it('is refused where there is one', async () => {
     const host = hosted()
     works(host)
     await expect(host.work()).rejects.toMatchObject({ code: 'invalid-state' })
+  })
+
+  it('may begin again after a file could not be written when it began', async () => {
+    const at = sqlite(':memory:')
+    const store = at.store as SqliteStore
+    store.endLeases = () => {
+      throw new Error('database is locked')
+    }
+    const host = hosted({ at })
+    await expect(host.work()).rejects.toThrow('database is locked')
+    store.endLeases = () => {}
+    await host.work({ signal: AbortSignal.abort() })
   })
 })
 
@@ -384,6 +413,23 @@ const backendOf = (at: HostBackend): { -readonly [K in keyof HostBackend]: HostB
   records: at.records,
   watch: (listener) => at.watch(listener),
   close: () => at.close(),
+})
+
+it('a host that is closed twice is closed once, and both know when', async () => {
+  const at = backendOf(sqlite(':memory:'))
+  const closed = Promise.withResolvers<void>()
+  let closes = 0
+  at.close = async () => {
+    closes++
+    await closed.promise
+  }
+  const host = createHost({ chats: [], at })
+  let ended = 0
+  const both = [host.close(), host.close()].map(async (close) => (await close, ended++))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([closes, ended]).toEqual([1, 0])
+  closed.resolve()
+  await Promise.all(both)
 })
 
 describe('chats that have ended', () => {

@@ -22,8 +22,9 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object
   ['createHost', (o) => createHost(o), {}, { chats: [] }, { chats: [{}], at: sqlite(':memory:') }],
   ['createHost', (o) => createHost(over(hosted, o)), { retention: -1 }, { at: {} }],
   ['createHost', (o) => createHost(over(hosted, o)), { chats: [clerkChat(), clerkChat()] }],
-  ['submit', (o) => host.submit(clerkChat(), { order: '1', euros: 1 }, o), { id: 1 }, { at: 'now' }],
-  ['work', (o) => host.work(o), { concurrency: 0 }, { lease: 0 }, { signal: 1 }, { onError: 'x' }],
+  ['submit', (o) => host.submit(clerkChat(), { order: '1', euros: 1 }, o), { id: 1 }, { at: 'now' }, { at: {} }],
+  ['submit', (o) => host.submit(clerkChat(), { order: '1', euros: 1 }, o), { at: new Date(NaN) }, { at: 1e300 }],
+  ['work', (o) => host.work(o), { concurrency: 0 }, { lease: 0 }, { lease: Infinity }, { signal: 1 }, { onError: 'x' }],
   ['result', (o) => host.result('a', o), { signal: 1 }],
   ['list', (o) => all(host.list(o)), { state: 'ended' }, { chat: 'clerk' }],
   [

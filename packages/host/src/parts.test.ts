@@ -1,8 +1,10 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AssistantAgent, tool } from '@x/agent'
 import type { HostedChat } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { scriptedModel } from '@x/testing'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHost, defineChat, sqlite, type DefinedChat, type Host } from './index.ts'
@@ -172,6 +174,38 @@ describe('a part of a chat', () => {
     expect(await idsOf(host)).toEqual(['a', 'a!', expect.stringMatching(/^a!\/part-/u)])
   })
 
+  it('is told from a chat of a like name, which does not end with it', async () => {
+    const part = partOf(async () => await new Promise(() => {}))
+    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([whole, part])
+    const own = ['report/part-1', 'report/part-2/part-1']
+    for (const id of ['report', ...own]) await host.submit(whole, {}, { id })
+    works(host)
+    await expect.poll(async () => (await idsOf(host)).length).toBe(6)
+    await host.cancel('report')
+    const left = await idsOf(host)
+    expect(left).toHaveLength(5)
+    expect(left).toEqual(expect.arrayContaining(own))
+  })
+
+  it('stops at once when its chat is cancelled where it runs', async () => {
+    const stopped = Promise.withResolvers<void>()
+    const part = partOf(async (_, signal) => {
+      signal.addEventListener('abort', () => stopped.resolve())
+      await new Promise(() => {})
+    })
+    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([whole, part])
+    await host.submit(whole, {}, { id: 'a' })
+    const stop = new AbortController()
+    const work = host.work({ signal: stop.signal, lease: 600 })
+    await expect.poll(async () => (await statesOf(host))['part']).toBe('running')
+    await host.cancel('a')
+    await stopped.promise
+    stop.abort()
+    await work
+  })
+
   it('is not run anew when its chat was cancelled by another process, which stops at once', async () => {
     let runs = 0
     const part = partOf(async () => (runs++, await new Promise(() => {})))
@@ -261,6 +295,32 @@ async function statesOf(host: Host): Promise<Record<string, HostedChat['state']>
   for await (const { name, state } of host.list()) states[name] = state
   return states
 }
+
+it('a chat that keeps its value alone fails where it would wait', async () => {
+  const kept = { version: '1', concurrency: 1, keeps: 'value' } as const
+  const listens = defineChat({ name: 'listens', ...kept, run: async ({ receive }) => await receive() })
+  const asks = defineChat({
+    name: 'asks',
+    ...kept,
+    async run({ run }) {
+      const pay = tool({
+        ...{ name: 'pay', description: 'Pays.', parameters: { type: 'object' } },
+        needsApproval: true,
+        execute: () => 'paid',
+      })
+      const call = { id: 'c', function: { name: 'pay', arguments: '{}' } }
+      const llmConfig = scriptedModel([{ tool_calls: [call] }, 'done'])
+      const clerk = new AssistantAgent({ name: 'clerk', llmConfig })
+      return (await clerk.run('Pay.', { tools: pay, userInput: false, run })).summary
+    },
+  })
+  const host = hosted([listens, asks])
+  works(host)
+  for (const chat of [listens, asks]) {
+    const { id } = await host.submit(chat, {})
+    await expect(host.result(id)).rejects.toThrow(`\`${chat.name}\` keeps its value alone`)
+  }
+})
 
 it('a chat that keeps its value keeps neither events nor entries', async () => {
   const part = partOf(() => 1)

@@ -8,8 +8,9 @@ import {
   recordStoreContract,
   sharedBudgetContract,
 } from '@x/testing/hosting'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findPostgres, skipWithout, startPostgres } from '../servers.fake.ts'
+import { PostgresClient } from './postgres-client.ts'
 import { postgres } from './postgres.ts'
 
 const programs = findPostgres()
@@ -26,4 +27,21 @@ if (programs) {
   for (const suite of [limiterContract, sharedBudgetContract]) {
     suite({ describe, test, expect }, { name: 'postgres', create, open })
   }
+
+  test('a connection to listen that could not be made is not made later, when nobody would end it', async () => {
+    const own = await startPostgres(programs)
+    const client = new PostgresClient({ url: own.url, schema: 'chats', connections: 1, onError() {} })
+    onTestFinished(async () => {
+      vi.useRealTimers()
+      await client.close()
+      await own.close()
+    })
+    await client.rows('SELECT 1')
+    await own.kill()
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    await expect(client.listen('changes', () => {})).rejects.toThrow('ECONNREFUSED')
+    for (let round = 0; round < 10; round++) await new Promise((resolve) => setImmediate(resolve))
+    expect(vi.getTimerCount()).toBe(0)
+    await own.start()
+  })
 } else skipWithout('postgres')

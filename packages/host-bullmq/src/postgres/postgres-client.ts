@@ -75,7 +75,13 @@ export class PostgresClient {
         this.#place.onError(error)
       }
     }
-    await connect()
+    try {
+      await connect()
+    } catch (error) {
+      // Nobody would end a connection that is made later.
+      ended = true
+      throw error
+    }
     return async () => {
       ended = true
       await client.end()

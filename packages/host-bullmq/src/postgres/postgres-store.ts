@@ -64,7 +64,10 @@ export class PostgresStore implements ChatStore {
       ...[id, name, version, writeJson(input), at === undefined ? null : Math.ceil(at), durable],
     )
     const chat = readFound(added)
-    return chat ? { chat, isNew: true } : { chat: (await this.get(id))!, isNew: false }
+    if (chat) return { chat, isNew: true }
+    const known = await this.get(id)
+    // One that was forgotten in between is none.
+    return known ? { chat: known, isNew: false } : await this.submit({ id, name, version, input, at })
   }
 
   async claim(id: string, lease: number): Promise<ClaimedChat | null> {

@@ -1,4 +1,5 @@
 import type { ChatKind, ChatQueue, HostedChat, QueueWork } from '@x/interfaces'
+import { throwIfAborted } from '@x/kernel/abort'
 import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
 import { Slots } from './slots.ts'
 
@@ -60,7 +61,11 @@ export class BullQueue implements ChatQueue {
       const slots = kind.concurrency === undefined ? common : new Slots(most)
       const process = async (job: Job): Promise<void> => {
         const { id } = job.data as { id: string }
-        await slots.use(() => run(id))
+        await slots.use(async () => {
+          // A job that fails stays in line: a chat that has not begun is for whoever works next.
+          throwIfAborted(signal)
+          await run(id)
+        })
       }
       const make = (): Worker => worker(nameOf(kind), process, { ...options, concurrency: most })
       const made = await readyWorker(make, signal, onError)

@@ -143,8 +143,7 @@ export class RedisStore implements ChatStore {
   }
 
   async due(kinds: readonly ChatKind[], limit: number): Promise<readonly HostedChat[]> {
-    const found = ((await this.#redis.run('due', limit, ...kinds.map(nameOf))) as string[][]).map(readChat)
-    return found.slice(0, limit)
+    return ((await this.#redis.run('due', limit, ...kinds.map(nameOf))) as string[][]).map(readChat)
   }
 
   async counts({ open = false }: { readonly open?: boolean | undefined } = {}): Promise<readonly ChatCount[]> {

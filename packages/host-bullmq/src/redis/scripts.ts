@@ -233,12 +233,14 @@ for i, id in ipairs(ids) do ids[i] = all(id) end
 return ids`,
 
   due: `
-local limit, ids = ARGV[1], {}
+local limit, found = tonumber(ARGV[1]), {}
 for i = 2, #ARGV do
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', key('due', ARGV[i]), '-inf', text(now), 'LIMIT', 0, limit)) do
-    table.insert(ids, all(id))
-  end
+  local of = redis.call('ZRANGEBYSCORE', key('due', ARGV[i]), '-inf', text(now), 'WITHSCORES', 'LIMIT', 0, limit)
+  for n = 1, #of, 2 do table.insert(found, {id = of[n], since = tonumber(of[n + 1])}) end
 end
+table.sort(found, function(a, b) return a.since < b.since end)
+local ids = {}
+for i = 1, math.min(limit, #found) do ids[i] = all(found[i].id) end
 return ids`,
 
   expired: `

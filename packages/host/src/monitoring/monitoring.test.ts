@@ -102,6 +102,36 @@ describe('the metrics of a host', () => {
     ])
   })
 
+  it('tell how many chats a worker has places for, those of programs with a number of their own too', async () => {
+    const own = [2, 3].map((concurrency) =>
+      defineChat({ name: `own-${concurrency}`, version: '1', concurrency, run: () => 1 }),
+    )
+    const concurrencyOf = async (chats: Parameters<typeof createHost>[0]['chats']): Promise<string[]> => {
+      const host = createHost({ chats, at: sqlite(':memory:') })
+      stops.push(() => host.close())
+      works(host)
+      return await linesOf(host, 'hosted_worker_concurrency')
+    }
+    expect(await concurrencyOf([telling([]), ...own])).toEqual(['hosted_worker_concurrency 15'])
+    expect(await concurrencyOf(own)).toEqual(['hosted_worker_concurrency 5'])
+  })
+
+  it('count a turn that was cancelled as such, here and by another process', async () => {
+    const at = sqlite(':memory:')
+    const chat = telling([], new Promise(() => {}))
+    const [host, other] = [hosted(at, chat), createHost({ chats: [], at })]
+    for (const id of ['a', 'b']) await host.submit(chat, {}, { id })
+    const end = works(host)
+    const running = async () => (await host.counts()).find(({ state }) => state === 'running')?.count
+    await expect.poll(running).toBe(2)
+    await host.cancel('a')
+    await other.cancel('b')
+    await end()
+    expect(await linesOf(host, 'hosted_chat_turns_total')).toEqual([
+      'hosted_chat_turns_total{chat="telling",version="1",end="cancelled"} 2',
+    ])
+  })
+
   it('have the gauges of the program, without those that fail', async () => {
     const host = hosted(sqlite(':memory:'))
     const help = 'What is left.'

@@ -1,6 +1,7 @@
 import type { EventLog, JournalEntry, XEvent } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
 import { ChatWriter } from './chat-writer.ts'
+import type { TurnStop } from './turn-stop.ts'
 
 const CLAIM = { id: 'a', epoch: 1 }
 const piece = (text: string, index = 0): XEvent => ({
@@ -21,9 +22,10 @@ const warning = (text: string): XEvent => ({
 const entry: JournalEntry = { seq: 0, place: '1.0', kind: 'model', value: 'x', checksum: '00000000' }
 
 /** A writer to a log in memory: what was written together is one list. */
-function writing(isFollowed = false): { writer: ChatWriter; written: (readonly XEvent[] | 'entry')[] } {
+function writing(isFollowed = false) {
   const written: (readonly XEvent[] | 'entry')[] = []
-  const events = {
+  const stops: TurnStop[] = []
+  const log = {
     async append(_: unknown, added: readonly XEvent[]) {
       written.push(added)
       return { followed: isFollowed }
@@ -35,9 +37,10 @@ function writing(isFollowed = false): { writer: ChatWriter; written: (readonly X
       written.push(...entries.map(() => 'entry' as const))
       return true
     },
+    finish: () => true,
   }
-  const backend = { events: events as unknown as EventLog, store: store as never }
-  return { writer: new ChatWriter(backend, CLAIM, () => {}), written }
+  const backend = { events: log as unknown as EventLog, store: store as never }
+  return { writer: new ChatWriter(backend, CLAIM, (stop) => stops.push(stop)), written, stops, log, store }
 }
 
 describe('the writer of a chat', () => {
@@ -104,6 +107,32 @@ describe('the writer of a chat', () => {
     expect(new Set(await Promise.all(answers))).toEqual(new Set([true]))
     const most = Array.from({ length: 100 }, (_, index) => index + 1).join()
     expect(written).toEqual(['0 before 0', `1 before ${most}`, '0 before 101'])
+  })
+
+  it('writes nothing behind events that could not be written', async () => {
+    const { writer, written, stops, log } = writing()
+    const append = log.append.bind(log)
+    log.append = async () => {
+      log.append = append
+      throw new Error('the disk is full')
+    }
+    writer.add(warning('one'))
+    const flushed = writer.flush()
+    const kept = writer.append(entry)
+    await expect(flushed).rejects.toThrow('the disk is full')
+    await expect(kept).rejects.toThrow('the disk is full')
+    writer.add(warning('two'))
+    await expect(writer.finish({ state: 'done', value: 1 })).rejects.toThrow('the disk is full')
+    expect(written).toEqual([])
+    expect(stops).toMatchObject([{ why: 'failure', error: { message: 'the disk is full' } }])
+  })
+
+  it('says that its claim has ended, and writes nothing more', async () => {
+    const { writer, written, stops, store } = writing()
+    store.append = () => false
+    expect([await writer.append(entry), await writer.flush()]).toEqual([false, false])
+    expect(written).toEqual([])
+    expect(stops).toEqual([{ why: 'lost' }])
   })
 
   it('keeps the order of events and entries, however slow the log is', async () => {

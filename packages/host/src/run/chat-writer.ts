@@ -1,5 +1,6 @@
-import type { ChatClaim, ChatOutcome, EventLog, HostBackend, JournalEntry, XEvent } from '@x/interfaces'
+import type { ChatClaim, ChatOutcome, EventLog, HostBackend, JournalEntry, MaybePromise, XEvent } from '@x/interfaces'
 import { joinPieces } from './join-pieces.ts'
+import type { TurnStop } from './turn-stop.ts'
 
 /** Milliseconds for which events are collected before they are written together. */
 const JOIN = 50
@@ -10,31 +11,34 @@ const MOST_HELD = 1000
 
 /**
  * Writes what one worker has of a chat, one thing after the other: events, several at once, and entries with the events
- * that came before them. Entries that come while something is being written go together. Events are written after a moment; pieces of a model's answer that nobody follows wait for what
- * comes behind them, and are then one event.
+ * that came before them; those that come while something is being written go together. Events are written after a moment;
+ * pieces of a model's answer that nobody follows wait for what comes behind them, and are then one event.
+ *
+ * A write that is refused or fails stops the turn and is the last: what is behind a gap would never be sent again.
  */
 export class ChatWriter {
   readonly #log: EventLog
   readonly #store: HostBackend['store']
   readonly #claim: ChatClaim
-  readonly #onFailure: (error: unknown) => void
+  readonly #stop: (stop: TurnStop) => void
   #events: XEvent[] = []
   #timer: NodeJS.Timeout | undefined
-  #writing: Promise<unknown> = Promise.resolve()
   /** Entries that wait for what is being written. */
   #waiting: { readonly entries: JournalEntry[]; readonly kept: Promise<boolean> } | undefined
+  /** The last write: whether the claim held. */
+  #last: Promise<boolean> = Promise.resolve(true)
   #followed = false
 
-  /** `onFailure` hears why events could not be written; undefined when the claim on the chat has ended. */
+  /** `stop` hears why nothing more is written. */
   constructor(
     { events, store }: Pick<HostBackend, 'events' | 'store'>,
     claim: ChatClaim,
-    onFailure: (error: unknown) => void,
+    stop: (stop: TurnStop) => void,
   ) {
     this.#log = events
     this.#store = store
     this.#claim = claim
-    this.#onFailure = onFailure
+    this.#stop = stop
   }
 
   /** Whether pieces of an answer are held, which somebody who follows the chat would want. */
@@ -48,27 +52,23 @@ export class ChatWriter {
     if (joined) this.#events[this.#events.length - 1] = joined
     else this.#events.push(event)
     const waits = event.type === 'modelDelta' && !this.#followed && this.#events.length < MOST_HELD
-    if (!waits) this.#timer ??= setTimeout(() => void this.flush(), JOIN)
+    if (!waits) this.#timer ??= setTimeout(() => this.#flushUnheard(), JOIN)
   }
 
   /** Is told that somebody follows the chat. */
   follow(): void {
     this.#followed = true
-    if (this.holds) void this.flush()
+    if (this.holds) this.#flushUnheard()
   }
 
-  /** Writes the events so far. */
-  async flush(): Promise<void> {
-    await this.#next(async () => {
+  /** Writes the events so far; false when the claim on the chat has ended. */
+  async flush(): Promise<boolean> {
+    return await this.#write(async () => {
       const events = this.#take()
-      if (events.length === 0) return
-      try {
-        const added = await this.#log.append(this.#claim, events)
-        if (added) this.#followed = added.followed
-        else this.#onFailure(undefined)
-      } catch (error) {
-        this.#onFailure(error)
-      }
+      if (events.length === 0) return true
+      const added = await this.#log.append(this.#claim, events)
+      if (added) this.#followed = added.followed
+      return added !== null
     })
   }
 
@@ -79,7 +79,7 @@ export class ChatWriter {
       return await this.#waiting.kept
     }
     const entries = [entry]
-    const kept = this.#next(() => {
+    const kept = this.#write(() => {
       if (this.#waiting?.entries === entries) this.#waiting = undefined
       return this.#store.append(this.#claim, entries, this.#take())
     })
@@ -89,7 +89,12 @@ export class ChatWriter {
 
   /** Ends the chat behind the events so far; false when the store refuses it. */
   async finish(outcome: ChatOutcome): Promise<boolean> {
-    return await this.#next(() => this.#store.finish(this.#claim, outcome, this.#take()))
+    return await this.#write(() => this.#store.finish(this.#claim, outcome, this.#take()))
+  }
+
+  /** Resolves when nothing is being written, whatever came of it. */
+  async settled(): Promise<void> {
+    await this.#last.catch(() => {})
   }
 
   /** Drops what is not written. */
@@ -105,9 +110,24 @@ export class ChatWriter {
     return events
   }
 
-  async #next<T>(write: () => T | PromiseLike<T>): Promise<T> {
-    const written = this.#writing.then(write)
-    this.#writing = written.catch(() => {})
-    return await written
+  /** Writes events for nobody who waits for it; where that fails, the turn hears of it. */
+  #flushUnheard(): void {
+    this.flush().catch(() => {})
+  }
+
+  async #write(write: () => MaybePromise<boolean>): Promise<boolean> {
+    this.#last = this.#last.then(async (held) => held && (await this.#attempt(write)))
+    return await this.#last
+  }
+
+  async #attempt(write: () => MaybePromise<boolean>): Promise<boolean> {
+    try {
+      const held = await write()
+      if (!held) this.#stop({ why: 'lost' })
+      return held
+    } catch (error) {
+      this.#stop({ why: 'failure', error })
+      throw error
+    }
   }
 }

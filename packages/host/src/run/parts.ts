@@ -4,7 +4,7 @@ import { checkOptions } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from '../define-chat.ts'
 import { KINDS } from '../host-options.ts'
 import { digestOf } from '../platform.ts'
-import { partError } from '../submitted.ts'
+import { partError } from '../chat-errors.ts'
 import { untilAnswer } from './changes.ts'
 
 /** How many parts are looked through at once. */
@@ -12,6 +12,13 @@ const PAGE = 100
 
 /** Begins the identifiers of all parts of a chat. */
 const prefixOf = (id: string): string => `${id}/part-`
+
+/** What is behind that prefix in the identifier of a part, or of a part of a part: a digest, and the number of the attempt. */
+const BEHIND_PREFIX = /^[\w-]{27}\.\d+(?:\/part-[\w-]{27}\.\d+)*$/u
+
+/** Whether a chat is a part of another, or of a part of it. A program may have chats of its own named `report` and `report/part-1`. */
+export const isPartOf = (id: string, part: string): boolean =>
+  part.startsWith(prefixOf(id)) && BEHIND_PREFIX.test(part.slice(prefixOf(id).length))
 
 /** The parts of a chat that are chats themselves, run by any worker. */
 export class Parts {
@@ -102,12 +109,13 @@ export async function endParts({ store, events }: HostBackend, id: string): Prom
     const page = await store.list({ after, limit: PAGE })
     for (const part of page) {
       if (!part.id.startsWith(prefix)) return
+      after = part.id
+      if (!isPartOf(id, part.id)) continue
       // Many parts in one file would hold up everything else in this process.
       await new Promise(setImmediate)
       if (!part.outcome) await store.cancel(part.id, 'the chat that it is a part of has ended')
       await events.delete(part.id)
       await store.delete(part.id)
-      after = part.id
     }
     if (page.length < PAGE) return
   }

@@ -6,17 +6,7 @@ import type { ChatRun, DefinedChat } from '../define-chat.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
-
-/** Why a turn is stopped before its chat has ended. */
-type Stop =
-  /** The worker gives the chat back. */
-  | { readonly why: 'release' }
-  /** The chat waits for a message. */
-  | { readonly why: 'message' }
-  /** Another worker has the chat, or it was cancelled. */
-  | { readonly why: 'lost' }
-  /** The store or the log does not answer: what is true is not known. */
-  | { readonly why: 'failure'; readonly error: unknown }
+import { lastStep, type TurnStop } from './turn-stop.ts'
 
 /** How a turn has ended. */
 export interface TurnEnd {
@@ -32,22 +22,24 @@ export class Turn {
   readonly #definition: DefinedChat
   readonly #chat: ClaimedChat
   readonly #writer: ChatWriter
+  readonly #parts: Parts
   readonly #hear: (event: XEvent) => void
   readonly #controller = new AbortController()
-  readonly #parts: Parts
-  readonly #appends = new Set<Promise<unknown>>()
-  #stop: Stop | null = null
+  #stop: TurnStop | null = null
 
-  /** `hear` is called with every event. */
+  /** `hear` is called with every event, whether or not it is kept. */
   constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, hear: (event: XEvent) => void) {
     this.#backend = backend
     this.#definition = definition
     this.#chat = chat
     this.#hear = hear
     this.#parts = new Parts(backend, chat, this.#controller.signal, () => this.stop({ why: 'lost' }))
-    this.#writer = new ChatWriter(backend, chat, (error) => {
-      this.stop(error === undefined ? { why: 'lost' } : { why: 'failure', error })
-    })
+    this.#writer = new ChatWriter(backend, chat, (stop) => this.stop(stop))
+  }
+
+  /** Number of its claim on the chat. */
+  get epoch(): number {
+    return this.#chat.epoch
   }
 
   /** Whether it holds pieces of an answer that somebody who follows the chat would want. */
@@ -60,16 +52,8 @@ export class Turn {
     this.#writer.follow()
   }
 
-  get epoch(): number {
-    return this.#chat.epoch
-  }
-
-  get #keepsAll(): boolean {
-    return this.#definition.keeps !== 'value'
-  }
-
   /** Stops the turn, once: the first reason holds. */
-  stop(stop: Stop): void {
+  stop(stop: TurnStop): void {
     if (this.#stop) return
     this.#stop = stop
     this.#controller.abort()
@@ -79,43 +63,64 @@ export class Turn {
   async run(): Promise<TurnEnd> {
     try {
       const outcome = await this.#outcome()
-      await Promise.allSettled(this.#appends)
+      // What is being written may still stop the turn.
+      await this.#writer.settled()
       return await this.#end(outcome)
     } finally {
       this.#writer.drop()
     }
   }
 
-  /** How the chat has ended; `suspended` where it waits for a decision. Of no meaning when the turn was stopped. */
+  /** How the program has ended; `suspended` where it waits for a decision. Of no meaning when the turn was stopped. */
   async #outcome(): Promise<ChatOutcome | 'suspended'> {
-    const { id, version, input } = this.#chat
     try {
-      const journal = this.#journal()
-      const checked = (await this.#definition.check(input)) as never
-      const messages = new Messages(this.#chat, () => this.stop({ why: 'message' }))
-      const value = await runRecorded(
-        async (run) => {
-          const chat: ChatRun<never> = {
-            id,
-            input: checked,
-            run,
-            io: messages.io,
-            receive: () => messages.receive(run),
-            perform: (part, given, options) => this.#parts.perform(part, given, options),
-          }
-          return plain(await this.#definition.run(chat))
-        },
-        {
-          ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
-          emit: (event) => this.#emit(event),
-        },
-      )
-      return { state: 'done', value }
+      return { state: 'done', value: plain(await this.#value()) }
     } catch (error) {
-      if (isXError(error, 'suspended')) return 'suspended'
-      const { code = null, message } = isXError(error) ? error : { message: messageOf(error) }
-      return { state: 'failed', error: { code, message } }
+      if (!isXError(error, 'suspended')) return failedBy(error)
+      return this.#keepsAll ? 'suspended' : failedBy(this.#cannotWait('a decision'))
     }
+  }
+
+  async #value(): Promise<unknown> {
+    const { id, version, input } = this.#chat
+    const journal = this.#journal()
+    const checked = (await this.#definition.check(input)) as never
+    const messages = new Messages(this.#chat, () => this.#awaitMessage())
+    return await runRecorded(
+      (run) => {
+        const chat: ChatRun<never> = {
+          id,
+          input: checked,
+          run,
+          io: messages.io,
+          receive: () => messages.receive(run),
+          perform: (part, given, options) => this.#parts.perform(part, given, options),
+        }
+        return this.#definition.run(chat)
+      },
+      {
+        ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
+        emit: (event) => this.#emit(event),
+      },
+    )
+  }
+
+  get #keepsAll(): boolean {
+    return this.#definition.keeps !== 'value'
+  }
+
+  #journal(): ChatJournal {
+    const saved = { ...new ChatJournal().saveState(), entries: this.#chat.entries }
+    return ChatJournal.load(saved, this.#keepsAll ? { onEntry: (entry) => this.#keep(entry) } : {})
+  }
+
+  /** Keeps an entry, behind the events that were sent before it. */
+  async #keep(entry: JournalEntry): Promise<void> {
+    if (await this.#writer.append(entry)) return
+    throw new XError(
+      'invalid-state',
+      `another worker has taken over the chat \`${this.#chat.id}\`, or it was cancelled`,
+    )
   }
 
   #emit(event: XEvent): void {
@@ -123,77 +128,74 @@ export class Turn {
     if (this.#keepsAll) this.#writer.add(event)
   }
 
-  #journal(): ChatJournal {
-    const saved = { ...new ChatJournal().saveState(), entries: this.#chat.entries }
-    return ChatJournal.load(saved, this.#keepsAll ? { onEntry: (entry) => this.#append(entry) } : {})
+  #awaitMessage(): void {
+    if (!this.#keepsAll) throw this.#cannotWait('a message')
+    this.stop({ why: 'message' })
   }
 
-  /** Keeps an entry, behind the events that were sent before it. */
-  async #append(entry: JournalEntry): Promise<void> {
-    const append = this.#write(entry)
-    this.#appends.add(append)
-    try {
-      await append
-    } finally {
-      this.#appends.delete(append)
-    }
-  }
-
-  async #write(entry: JournalEntry): Promise<void> {
-    try {
-      if (await this.#writer.append(entry)) return
-      this.stop({ why: 'lost' })
-    } catch (error) {
-      this.stop({ why: 'failure', error })
-      throw error
-    }
-    throw new XError(
+  #cannotWait(what: string): XError {
+    const { name } = this.#definition
+    return new XError(
       'invalid-state',
-      `another worker has taken over the chat \`${this.#chat.id}\`, or it was cancelled`,
+      `the program \`${name}\` keeps its value alone, and cannot wait for ${what}: leave \`keeps\` out of its \`defineChat\``,
     )
   }
 
   async #end(outcome: ChatOutcome | 'suspended'): Promise<TurnEnd> {
-    // What has come to its end is kept, whatever came meanwhile; a stop may be the reason of a failure.
-    const stop = this.#stop
-    if (outcome !== 'suspended' && (!stop || (outcome.state === 'done' && stop.why === 'release'))) {
-      const ended = await this.#writer.finish(outcome)
-      // One that was taken over may have parts of the worker before.
-      if (this.#parts.used || this.#chat.entries.length > 0) await endParts(this.#backend, this.#chat.id)
-      return { how: ended ? outcome.state : 'lost', again: null }
-    }
-    await this.#writer.flush()
-    return await this.#leave(outcome)
-  }
-
-  /** Lets go of a chat that has not ended; the writing of its last events may have stopped it. */
-  async #leave(outcome: ChatOutcome | 'suspended'): Promise<TurnEnd> {
-    const stop = this.#stop
-    switch (stop?.why) {
-      case 'lost':
-        if (this.#parts.used) await this.#endLateParts()
-        return { how: 'lost', again: null }
-      case 'failure':
-        throw stop.error
-      case 'release':
-        if (outcome === 'suspended') return await this.#suspend()
-        return { how: 'released', again: await this.#backend.store.release(this.#chat) }
-      default:
+    const step = lastStep(outcome, this.#stop)
+    switch (step.do) {
+      case 'finish':
+        return await this.#finish(step.outcome)
+      case 'suspend':
         return await this.#suspend()
+      case 'release':
+        return await this.#release()
+      case 'leave':
+        return await this.#leave()
+      case 'fail':
+        throw step.error
     }
   }
 
-  /** Ends parts that were handed in after their chat had ended. */
-  async #endLateParts(): Promise<void> {
-    const { id } = this.#chat
-    const chat = await this.#backend.store.get(id)
-    if (!chat || chat.outcome) await endParts(this.#backend, id)
+  async #finish(outcome: ChatOutcome): Promise<TurnEnd> {
+    if (!(await this.#writer.finish(outcome))) return await this.#leave()
+    await this.#endParts()
+    return { how: outcome.state, again: null }
   }
 
   async #suspend(): Promise<TurnEnd> {
+    if (!(await this.#writer.flush())) return await this.#leave()
     const chat = await this.#backend.store.suspend(this.#chat, this.#chat.heard)
-    return { how: chat ? 'suspended' : 'lost', again: chat?.state === 'waiting' ? chat : null }
+    if (!chat) return await this.#leave()
+    return { how: 'suspended', again: chat.state === 'waiting' ? chat : null }
   }
+
+  async #release(): Promise<TurnEnd> {
+    // What is not written is sent again by the next worker.
+    await this.#writer.flush().catch(() => {})
+    const chat = await this.#backend.store.release(this.#chat)
+    return chat ? { how: 'released', again: chat } : await this.#leave()
+  }
+
+  /** Leaves a chat on which the claim has ended: it was cancelled, forgotten, or another worker has it. */
+  async #leave(): Promise<TurnEnd> {
+    const { id, epoch } = this.#chat
+    const chat = await this.#backend.store.get(id)
+    if (chat && !chat.outcome) return { how: 'lost', again: null }
+    // Parts may have been handed in after the chat had ended.
+    await this.#endParts()
+    return { how: chat?.epoch === epoch ? chat.outcome!.state : 'lost', again: null }
+  }
+
+  /** Ends the parts of a chat that has ended; one that was taken over may have parts of the worker before. */
+  async #endParts(): Promise<void> {
+    if (this.#parts.used || this.#chat.entries.length > 0) await endParts(this.#backend, this.#chat.id)
+  }
+}
+
+function failedBy(error: unknown): ChatOutcome {
+  const { code = null, message } = isXError(error) ? error : { message: messageOf(error) }
+  return { state: 'failed', error: { code, message } }
 }
 
 /** A value as plain JSON; what JSON leaves out is null. */

@@ -1,7 +1,9 @@
-import type { HostBackend } from '@x/interfaces'
+import type { ClaimedChat, HostBackend, HostedChat } from '@x/interfaces'
 import type { DefinedChat } from '../define-chat.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
-import { endParts } from './parts.ts'
+import { every } from './every.ts'
+import { forgetChat } from './forget.ts'
+import { isPartOf } from './parts.ts'
 import { Turn } from './turn.ts'
 
 /** Options of a worker. */
@@ -19,7 +21,8 @@ export interface WorkerOptions {
 
 /** Seconds after which a worker asks who follows the chats whose answers it holds. */
 const ASK = 1
-
+/** Seconds after which it forgets chats that have ended. */
+const FORGET = 60
 /** How many chats are put in line again, or forgotten, at once. */
 const BATCH = 100
 
@@ -27,50 +30,24 @@ const BATCH = 100
 export class Worker {
   readonly #backend: HostBackend
   readonly #options: WorkerOptions
+  /** What it has under way, by the identifiers of chats. */
   readonly #turns = new Map<string, Turn>()
-  #ending = false
 
   constructor(backend: HostBackend, options: WorkerOptions) {
     this.#backend = backend
     this.#options = options
   }
 
-  /** Resolves when everything was given back after the signal. */
-  async work(): Promise<void> {
-    const { chats, concurrency, lease, signal } = this.#options
-    const kinds = chats.map(({ name, version, concurrency: own }) => ({ name, version, concurrency: own }))
-    const ended = new AbortController()
-    const onAbort = (): void => {
-      this.#ending = true
-      for (const turn of this.#turns.values()) turn.stop({ why: 'release' })
-      ended.abort()
-    }
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    const timers = [
-      this.#every(ASK, () => this.#askFollowed()),
-      this.#every(lease / 3, () => this.#renew()),
-      this.#every(Math.max(lease, 1), () => this.#sweep()),
-      this.#every(60, () => this.#forget()),
-    ]
-    try {
-      const run = (id: string): Promise<void> => this.#run(id)
-      const onError = (error: unknown): void => this.#tell(error)
-      await this.#backend.queue.work({ kinds, concurrency, lease, signal: ended.signal, run, onError })
-    } finally {
-      signal.removeEventListener('abort', onAbort)
-      for (const timer of timers) clearInterval(timer)
-    }
-  }
-
   /** Whether it gives its chats back. */
   get isEnding(): boolean {
-    return this.#ending
+    return this.#options.signal.aborted
   }
 
   /** Most chats that it may have. */
   get concurrency(): number {
-    return this.#options.concurrency
+    const { chats, concurrency } = this.#options
+    const own = chats.flatMap((chat) => chat.concurrency ?? [])
+    return own.reduce((sum, most) => sum + most, own.length < chats.length ? concurrency : 0)
   }
 
   /** Chats that it has. */
@@ -78,64 +55,83 @@ export class Worker {
     return this.#turns.size
   }
 
+  /** Resolves when everything was given back after the signal. */
+  async work(): Promise<void> {
+    const { chats, concurrency, lease, signal } = this.#options
+    const kinds = chats.map(({ name, version, concurrency: own }) => ({ name, version, concurrency: own }))
+    const run = (id: string): Promise<void> => this.#run(id)
+    const onError = (error: unknown): void => this.#tell(error)
+    const giveBack = (): void => {
+      for (const turn of this.#turns.values()) turn.stop({ why: 'release' })
+    }
+    signal.addEventListener('abort', giveBack)
+    using _ask = every(ASK, () => this.#askFollowed(), onError)
+    using _renew = every(lease / 3, () => this.#renew(), onError)
+    using _sweep = every(Math.max(lease, 1), () => this.#sweep(), onError)
+    using _forget = every(FORGET, () => this.#forget(), onError)
+    try {
+      await this.#backend.queue.work({ kinds, concurrency, lease, signal, run, onError })
+    } finally {
+      signal.removeEventListener('abort', giveBack)
+    }
+  }
+
   /** Is told that somebody in this process follows a chat. */
   followed(id: string): void {
     this.#turns.get(id)?.follow()
   }
 
-  /** Stops the turn of a chat that was cancelled in this process. */
+  /** Stops the turns of a chat that was cancelled in this process, and of its parts. */
   cancelled(id: string): void {
-    this.#turns.get(id)?.stop({ why: 'lost' })
+    for (const [other, turn] of this.#turns) {
+      if (other === id || isPartOf(id, other)) turn.stop({ why: 'lost' })
+    }
   }
 
   /** Goes on with a chat as long as there is something to do; fails where the store does. */
   async #run(id: string): Promise<void> {
-    const { store, queue } = this.#backend
     try {
-      while (!this.#ending) {
-        const chat = await store.claim(id, this.#options.lease)
-        if (!chat) return
-        const definition = this.#options.chats.find(
-          ({ name, version }) => name === chat.name && version === chat.version,
-        )
-        if (!definition) return void (await store.release(chat))
-        const { counters } = this.#options
-        if (chat.takenOver) counters.countTakeover(chat)
-        const turn = new Turn(this.#backend, definition, chat, (event) => counters.hear(event))
-        this.#turns.set(id, turn)
-        if (this.#ending) turn.stop({ why: 'release' })
-        const { how, again } = await turn.run().finally(() => {
-          if (this.#turns.get(id) === turn) this.#turns.delete(id)
-        })
-        counters.countTurn(chat, how)
-        if (!again) return
-        if (this.#ending) return await queue.add(again)
-      }
+      let again: HostedChat | null
+      do {
+        if (this.isEnding) return
+        const chat = await this.#backend.store.claim(id, this.#options.lease)
+        again = chat && (await this.#turn(chat))
+      } while (again)
     } catch (error) {
       this.#tell(error)
       throw error
     }
   }
 
+  /** Makes a turn of a chat; gives the chat where it is to go on here. */
+  async #turn(chat: ClaimedChat): Promise<HostedChat | null> {
+    const { chats, counters } = this.#options
+    const definition = chats.find(({ name, version }) => name === chat.name && version === chat.version)
+    if (!definition) return await this.#handOver(await this.#backend.store.release(chat))
+    if (chat.takenOver) counters.countTakeover(chat)
+    const turn = new Turn(this.#backend, definition, chat, (event) => counters.hear(event))
+    // The time of its claim has passed unseen, as when this process was stopped for a while.
+    this.#turns.get(chat.id)?.stop({ why: 'lost' })
+    this.#turns.set(chat.id, turn)
+    if (this.isEnding) turn.stop({ why: 'release' })
+    try {
+      const { how, again } = await turn.run()
+      counters.countTurn(chat, how)
+      return this.isEnding ? await this.#handOver(again) : again
+    } finally {
+      if (this.#turns.get(chat.id) === turn) this.#turns.delete(chat.id)
+    }
+  }
+
+  /** Puts a chat in line for another worker. */
+  async #handOver(chat: HostedChat | null): Promise<null> {
+    if (chat) await this.#backend.queue.add(chat)
+    return null
+  }
+
   #tell(error: unknown): void {
     this.#options.counters.countError()
     this.#options.onError(error)
-  }
-
-  #every(seconds: number, act: () => Promise<void>): NodeJS.Timeout {
-    let acting = false
-    const once = async (): Promise<void> => {
-      if (acting) return
-      acting = true
-      try {
-        await act()
-      } catch (error) {
-        this.#tell(error)
-      } finally {
-        acting = false
-      }
-    }
-    return setInterval(() => void once(), seconds * 1000)
   }
 
   /** Prolongs the claims; who has lost one stops. */
@@ -153,7 +149,7 @@ export class Worker {
   async #askFollowed(): Promise<void> {
     const ids = [...this.#turns].flatMap(([id, turn]) => (turn.holds ? [id] : []))
     if (ids.length === 0) return
-    for (const id of await this.#backend.events.followed(ids)) this.#turns.get(id)?.follow()
+    for (const id of await this.#backend.events.followed(ids)) this.followed(id)
   }
 
   /** Puts in line what waits for long: a queue may have lost it, or a process has ended between store and queue. */
@@ -167,11 +163,6 @@ export class Worker {
   async #forget(): Promise<void> {
     const { retention } = this.#options
     if (retention === undefined) return
-    const { store, events } = this.#backend
-    for (const { id } of await store.expired(retention, BATCH)) {
-      await endParts(this.#backend, id)
-      await events.delete(id)
-      await store.delete(id)
-    }
+    for (const { id } of await this.#backend.store.expired(retention, BATCH)) await forgetChat(this.#backend, id)
   }
 }

@@ -1,10 +1,10 @@
 import type { Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import type { BudgetRules, BudgetSums, Refusal } from './budget-rules.ts'
-import { addUnits, DIMENSIONS, noUnits, spendingOf } from './budget-units.ts'
+import type { BudgetRules, Refusal } from './budget-rules.ts'
+import { DIMENSIONS, spendingOf, type Units } from './budget-units.ts'
 
-/** Makes the error for a call that does not fit into a budget. */
-export function refusedError({ name, limit }: BudgetRules, sums: BudgetSums, refusal: Refusal): XError {
+/** Makes the error for a call that does not fit into a budget beside what is taken: used, or set aside. */
+export function refusedError({ name, limit }: BudgetRules, taken: Units, refusal: Refusal): XError {
   const { amounts, unknownModel } = refusal
   if (unknownModel !== undefined) {
     return new XError(
@@ -12,9 +12,6 @@ export function refusedError({ name, limit }: BudgetRules, sums: BudgetSums, ref
       `the budget \`${name}\` admits no further call of \`${unknownModel}\` before its first answer, which tells how much calls of it use: call again after that answer, or set \`max_tokens\``,
     )
   }
-  const taken = noUnits()
-  addUnits(taken, sums.used)
-  addUnits(taken, sums.open)
   const key = DIMENSIONS.find((each) => taken[each] + amounts[each] > limit[each]) ?? 'calls'
   const [most, spent, estimate] = [limit, taken, amounts].map(spendingOf) as [Spending, Spending, Spending]
   const may =

@@ -1,6 +1,7 @@
 import type { Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { SECONDS } from '../seconds.ts'
 import type { BudgetPeriod } from './budget-period.ts'
 
 /** Options of `limiter`. */
@@ -34,12 +35,6 @@ export interface HostBudgetOptions extends Partial<Spending> {
   readonly lease?: number | undefined
   /** Hears of a store that does not answer, once until it does again; default: a warning of the process. */
   readonly onError?: ((error: unknown) => void) | undefined
-}
-
-/** Seconds that end. */
-const SECONDS: OptionKinds<HostLimiterOptions>['lease'] = {
-  expected: 'a finite number of seconds above 0',
-  takes: (value) => Number.isFinite(value) && value > 0,
 }
 
 const LIMITER: OptionKinds<HostLimiterOptions> = {

@@ -60,10 +60,12 @@ export class WaitingCalls {
     }
   }
 
-  /** Ends the looking. */
+  /** Ends all waiting: those who wait try again, once, and are refused by a budget that is closed. */
   close(): void {
-    this.#waiting.clear()
     clearTimeout(this.#timer)
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const waiter of waiting) waiter.retry()
   }
 
   #look(): void {

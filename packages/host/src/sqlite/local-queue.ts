@@ -1,4 +1,7 @@
-import type { ChatKind, ChatQueue, ChatStore, HostedChat, QueueKind, QueueWork } from '@x/interfaces'
+import type { ChatKind, ChatQueue, QueueKind, QueueWork } from '@x/interfaces'
+import { abortable } from '@x/kernel/abort'
+import { Alarm } from './alarm.ts'
+import type { SqliteStore } from './sqlite-store.ts'
 
 /** Milliseconds after which a worker looks for chats whose time has come. */
 const POLL = 250
@@ -7,47 +10,35 @@ const RETRY = 250
 
 /** A queue that is nothing but the chats of a store that are due: for the one worker of a file. */
 export class LocalQueue implements ChatQueue {
-  readonly #store: ChatStore
+  readonly #store: SqliteStore
   readonly #watch: (listener: () => void) => () => void
-  readonly #begin: () => Disposable
+  readonly #lock: () => Disposable
 
-  /** `begin` is called before work begins, and what it gives is disposed of at the end. */
-  constructor(store: ChatStore, watch: (listener: () => void) => () => void, begin: () => Disposable) {
+  /** `lock` keeps every other worker away until what it gives is disposed of; it fails where there is one. */
+  constructor(store: SqliteStore, watch: (listener: () => void) => () => void, lock: () => Disposable) {
     this.#store = store
     this.#watch = watch
-    this.#begin = begin
+    this.#lock = lock
   }
 
   /** Does nothing: the store has the chat, and tells those that watch it. */
   add(): void {}
 
-  async work({ kinds, concurrency, signal, run }: QueueWork): Promise<void> {
-    using _ = this.#begin()
-    const active = new Map<string, Promise<void>>()
-    const groups = groupsOf(kinds, concurrency)
+  async work({ kinds, concurrency, signal, run, onError }: QueueWork): Promise<void> {
+    using _ = this.#lock()
+    // Nobody else works: what still runs has lost its worker.
+    this.#store.endLeases()
     const alarm = new Alarm()
     const wake = (): void => alarm.ring()
+    const groups = groupsOf(kinds, concurrency).map((group) => new Places(group, { run, signal, onFree: wake }))
     const unwatch = this.#watch(wake)
     signal.addEventListener('abort', wake)
-    const start = async (id: string, group: Group): Promise<void> => {
-      group.active++
-      try {
-        await run(id)
-      } catch {
-        // The worker has told of it. The store may be out of order, and is given a moment.
-        await pause(RETRY, signal)
-      } finally {
-        group.active--
-        active.delete(id)
-        wake()
-      }
-    }
     try {
       while (!signal.aborted) {
-        for (const group of groups) {
-          const free = group.most - group.active
-          const due = free > 0 ? await this.#newDue(group.kinds, free, active) : []
-          for (const { id } of due) active.set(id, start(id, group))
+        try {
+          for (const group of groups) group.fill(this.#store)
+        } catch (error) {
+          onError(error)
         }
         await alarm.wait(POLL)
         // Of many changes at once the last is looked at, and not each.
@@ -56,74 +47,76 @@ export class LocalQueue implements ChatQueue {
     } finally {
       unwatch()
       signal.removeEventListener('abort', wake)
-      await Promise.all(active.values())
+      await Promise.all(groups.map(async (group) => await group.emptied()))
     }
-  }
-
-  /** Chats that are due and not taken up: those that are may still be listed, as when they failed a moment ago. */
-  async #newDue(
-    kinds: readonly ChatKind[],
-    free: number,
-    active: ReadonlyMap<string, unknown>,
-  ): Promise<readonly HostedChat[]> {
-    const isNew = ({ id }: HostedChat): boolean => !active.has(id)
-    const first = await this.#store.due(kinds, free)
-    const found = first.filter(isNew)
-    if (found.length > 0 || first.length < free) return found
-    return (await this.#store.due(kinds, free + active.size)).filter(isNew).slice(0, free)
   }
 }
 
-/** Programs whose chats count together, and how many of them are under way. */
+/** Programs whose chats count together, and most of them at once. */
 interface Group {
   readonly kinds: readonly ChatKind[]
   readonly most: number
-  active: number
 }
 
 /** Programs with a number of their own stand alone. */
 function groupsOf(kinds: readonly QueueKind[], concurrency: number): readonly Group[] {
   const common = kinds.filter((kind) => kind.concurrency === undefined)
-  const own = kinds.flatMap(({ concurrency: most, ...kind }) =>
-    most === undefined ? [] : [{ kinds: [kind], most, active: 0 }],
-  )
-  return [{ kinds: common, most: concurrency, active: 0 }, ...own].filter((group) => group.kinds.length > 0)
+  const own = kinds.flatMap(({ concurrency: most, ...kind }) => (most === undefined ? [] : [{ kinds: [kind], most }]))
+  return [{ kinds: common, most: concurrency }, ...own].filter((group) => group.kinds.length > 0)
 }
 
-/** Wakes who waits; a ring while nobody waits is heard by the next. */
-class Alarm {
-  #rung = false
-  #wake: (() => void) | undefined
-
-  ring(): void {
-    this.#rung = true
-    this.#wake?.()
-  }
-
-  async wait(ms: number): Promise<void> {
-    if (!this.#rung) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        this.#wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-    }
-    this.#wake = undefined
-    this.#rung = false
-  }
+/** How the chats of a group are run. */
+interface Running {
+  readonly run: QueueWork['run']
+  readonly signal: AbortSignal
+  /** Hears that a place is free again. */
+  readonly onFree: () => void
 }
 
-/** Waits; an abort ends the waiting. */
-const pause = async (ms: number, signal: AbortSignal): Promise<void> =>
-  await new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
+/** The places of a group of programs: a chat holds one while it runs, and for a moment after it has failed. */
+class Places {
+  readonly #group: Group
+  readonly #running: Running
+  readonly #taken = new Map<string, Promise<void>>()
+  /** How many of those that are taken belong to chats that have failed, which the store may list again. */
+  #failed = 0
+
+  constructor(group: Group, running: Running) {
+    this.#group = group
+    this.#running = running
+  }
+
+  /** Takes up chats that are due, as many as there are places. */
+  fill(store: SqliteStore): void {
+    const { kinds, most } = this.#group
+    const free = most - this.#taken.size
+    if (free === 0) return
+    const due = store.due(kinds, free + this.#failed).filter(({ id }) => !this.#taken.has(id))
+    for (const { id } of due.slice(0, free)) this.#taken.set(id, this.#take(id))
+  }
+
+  /** Resolves when no chat is under way. */
+  async emptied(): Promise<void> {
+    await Promise.all(this.#taken.values())
+  }
+
+  async #take(id: string): Promise<void> {
+    const { run, onFree } = this.#running
+    try {
+      await run(id)
+    } catch {
+      // The worker has told of it.
+      await this.#rest()
     }
-    const timer = setTimeout(end, ms)
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end)
-  })
+    this.#taken.delete(id)
+    onFree()
+  }
+
+  /** The store may be out of order, and is given a moment. */
+  async #rest(): Promise<void> {
+    this.#failed++
+    const moment = new Promise((resolve) => setTimeout(resolve, RETRY))
+    await abortable(moment, this.#running.signal).catch(() => {})
+    this.#failed--
+  }
+}

@@ -44,13 +44,15 @@ export class SqliteStore implements ChatStore {
 
   submit({ id, name, version, input, at }: ChatSubmission): { chat: HostedChat; isNew: boolean } {
     const now = this.#now()
-    const added = this.#db.run(
+    const added = this.#changedChat(
       `INSERT INTO chats (id, name, version, input, state, epoch, turn, heard, length, submitted, due, queued, lease, leased)
-       VALUES (?, ?, ?, ?, 'waiting', 0, 0, 0, 0, ?, ?, ?, 0, 0) ON CONFLICT DO NOTHING`,
+       VALUES (?, ?, ?, ?, 'waiting', 0, 0, 0, 0, ?, ?, ?, 0, 0) ON CONFLICT DO NOTHING RETURNING ${CHAT}`,
       ...[id, name, version, writeJson(input), now, at ?? 0, Math.max(at ?? 0, now)],
     )
-    if (added > 0) this.#changed(id)
-    return { chat: this.get(id)!, isNew: added > 0 }
+    if (added) return { chat: added, isNew: true }
+    const known = this.get(id)
+    // One that was forgotten in between is none.
+    return known ? { chat: known, isNew: false } : this.submit({ id, name, version, input, at })
   }
 
   claim(id: string, lease: number): ClaimedChat | null {

@@ -2,18 +2,17 @@ import type { HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { platformNow } from '../platform.ts'
-import { openDatabase, type Database } from './database.ts'
+import { openDatabase } from './database.ts'
 import { LocalQueue } from './local-queue.ts'
 import { migrate } from './schema.ts'
 import { SqliteEvents } from './sqlite-events.ts'
 import { SqliteRecords } from './sqlite-records.ts'
 import { SqliteStore } from './sqlite-store.ts'
-import { lockWorker } from './worker-lock.ts'
+import { Watchers } from './watchers.ts'
+import { workerLock } from './worker-lock.ts'
 
 /** Milliseconds for which a change of another process is waited for. */
 const BUSY = 5000
-/** Milliseconds after which changes of other processes are noticed. */
-const POLL = 100
 
 /** Options of {@link sqlite}. */
 export interface SqliteOptions {
@@ -47,78 +46,20 @@ export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
     db.close()
     throw error
   }
-  const watchers = new Watchers(db)
+  const watchers = new Watchers(() => db.row('PRAGMA data_version')!['data_version'])
   const changed = (id: string): void => watchers.tell(id)
   const store = new SqliteStore(db, now, changed)
   const watch: HostBackend['watch'] = (listener) => watchers.add(listener)
-  let working = false
-  /** Nobody else works while this lock is held: what still runs has lost its worker. */
-  const begin = (): Disposable => {
-    if (working) throw new XError('invalid-state', `cannot work on the chats in \`${path}\`: this process does already`)
-    const lock = path === ':memory:' ? undefined : lockWorker(path)
-    working = true
-    store.endLeases()
-    return {
-      [Symbol.dispose]() {
-        working = false
-        lock?.[Symbol.dispose]()
-      },
-    }
-  }
   return {
     name: `sqlite ${path}`,
     store,
     events: new SqliteEvents(db, now, changed),
     records: new SqliteRecords(db, now),
-    queue: new LocalQueue(store, watch, begin),
+    queue: new LocalQueue(store, watch, workerLock(path)),
     watch,
     close() {
       watchers.close()
       db.close()
     },
-  }
-}
-
-type Listener = (id: string | null) => void
-
-/** Those who wait for changes: of this process, and of others, which the file counts. */
-class Watchers {
-  readonly #db: Database
-  readonly #listeners = new Set<Listener>()
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
-  tell(id: string | null): void {
-    for (const listener of [...this.#listeners]) listener(id)
-  }
-
-  add(listener: Listener): () => void {
-    // One function may be added twice.
-    const own: Listener = (id) => listener(id)
-    this.#listeners.add(own)
-    this.#timer ??= this.#poll()
-    return () => {
-      this.#listeners.delete(own)
-      if (this.#listeners.size === 0) this.close()
-    }
-  }
-
-  close(): void {
-    clearInterval(this.#timer)
-    this.#timer = undefined
-  }
-
-  #poll(): NodeJS.Timeout {
-    const version = (): unknown => this.#db.row('PRAGMA data_version')!['data_version']
-    let last = version()
-    return setInterval(() => {
-      const next = version()
-      if (next === last) return
-      last = next
-      this.tell(null)
-    }, POLL)
   }
 }

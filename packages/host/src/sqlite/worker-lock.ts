@@ -21,3 +21,15 @@ export function lockWorker(path: string): Disposable {
   }
   return { [Symbol.dispose]: () => lock.close() }
 }
+
+/** Gives what locks the chats of a path for one worker at a time; those in memory are those of this process alone. */
+export function workerLock(path: string): () => Disposable {
+  if (path !== ':memory:') return () => lockWorker(path)
+  let isWorking = false
+  return () => {
+    if (isWorking)
+      throw new XError('invalid-state', 'cannot work on the chats in `:memory:`: there is a worker already')
+    isWorking = true
+    return { [Symbol.dispose]: () => void (isWorking = false) }
+  }
+}

@@ -1,4 +1,4 @@
-import type { ChatStore, HostedChat } from '@x/interfaces'
+import type { ChatKind, ChatStore, HostedChat } from '@x/interfaces'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 import { decidedEntry, keptEntry, KIND, OTHER_KIND, questionEntry, type HostingContract } from './hosting-contract.ts'
 
@@ -290,6 +290,23 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       expect((await claimed(store, 'left')).state).toBe('running')
     })
 
+    check('says who waits longest, over programs', async (store) => {
+      for (const [id, kind] of [
+        ['first', OTHER_KIND],
+        ['second', KIND],
+        ['third', KIND],
+      ] as const) {
+        const { submittedAt } = (await store.submit({ id, ...kind, input: null })).chat
+        // Times of a store are whole milliseconds.
+        while ((await store.submit({ id: `after ${id}`, ...LATER, input: null })).chat.submittedAt === submittedAt) {
+          await store.cancel(`after ${id}`, 'not yet')
+          await store.delete(`after ${id}`)
+        }
+      }
+      expect((await store.due([KIND, OTHER_KIND], 2)).map(({ id }) => id)).toEqual(['first', 'second'])
+      expect((await store.due([KIND, OTHER_KIND], 9)).map(({ id }) => id)).toEqual(['first', 'second', 'third'])
+    })
+
     check('gives pending questions in parts', async (store) => {
       for (const id of ['a', 'b']) {
         await submitted(store, id)
@@ -307,6 +324,9 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
     })
   })
 }
+
+/** A program whose chats only pass the time. */
+const LATER: ChatKind = { name: 'later', version: '1' }
 
 const listed = async (store: ChatStore): Promise<readonly HostedChat[]> => await store.list({ limit: 1000 })
 

@@ -1,21 +1,17 @@
-import type { ChatOutcome, ErrorCode } from '@x/interfaces'
+import type { ChatOutcome, ChatStore, ErrorCode } from '@x/interfaces'
 import { XError } from '@x/kernel'
-
-/** Whether two inputs mean the same as JSON, whatever the order of keys. */
-export const sameInput = (one: unknown, other: unknown): boolean => ordered(one) === ordered(other)
-
-const ordered = (value: unknown): string =>
-  JSON.stringify(value ?? null, (_, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  )
 
 /** Fails for a chat that is not there. */
 export function unknownChat(id: string): never {
   throw new XError('invalid-argument', `no chat \`${id}\`: submit it first, or look for it with \`list\``, {
     details: { id },
   })
+}
+
+/** Fails for a chat that has ended, or is not there, for what is attempted. */
+export async function endedChat(store: ChatStore, id: string, attempt: string): Promise<never> {
+  const { state } = (await store.get(id)) ?? unknownChat(id)
+  throw new XError('invalid-state', `cannot ${attempt} the chat \`${id}\`: it is ${state}`, { details: { id } })
 }
 
 /** The error of a chat that did not end with a value. */

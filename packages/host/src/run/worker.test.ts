@@ -1,0 +1,50 @@
+import type { HostBackend, QueueWork } from '@x/interfaces'
+import { expect, it } from 'vitest'
+import { createHost, defineChat, sqlite } from '../index.ts'
+
+/** A backend whose queue gives a chat when it is told to, however often. */
+function handFed(now: () => number): { at: HostBackend; give: (id: string) => Promise<void> } {
+  const work = Promise.withResolvers<QueueWork>()
+  const { store, events, records, watch, close } = sqlite(':memory:', { now })
+  const queue = {
+    add() {},
+    async work(its: QueueWork) {
+      work.resolve(its)
+      await new Promise<void>((resolve) => its.signal.addEventListener('abort', () => resolve()))
+    },
+  }
+  const at = { name: 'hand-fed', store, events, records, watch, close, queue }
+  return { at, give: async (id) => await (await work.promise).run(id) }
+}
+
+it('stops what it has of a chat that it claims again after its time has passed', async () => {
+  let now = 0
+  const { at, give } = handFed(() => now)
+  const starts: AbortSignal[] = []
+  const done = Promise.withResolvers<void>()
+  const chat = defineChat({
+    name: 'clerk',
+    version: '1',
+    async run({ run }) {
+      starts.push(run.signal!)
+      await done.promise
+      return starts.length
+    },
+  })
+  const host = createHost({ chats: [chat], at })
+  await host.submit(chat, {}, { id: 'a' })
+  const stop = new AbortController()
+  const work = host.work({ signal: stop.signal, lease: 600 })
+  const first = give('a')
+  await expect.poll(() => starts.length).toBe(1)
+  now += 600_000
+  const second = give('a')
+  await expect.poll(() => starts.length).toBe(2)
+  expect(starts.map(({ aborted }) => aborted)).toEqual([true, false])
+  done.resolve()
+  await Promise.all([first, second])
+  expect(await host.result('a')).toBe(2)
+  stop.abort()
+  await work
+  await host.close()
+})

@@ -1,0 +1,76 @@
+import type { RecordChange, RecordStore, RoomWaiter } from '@x/interfaces'
+import { MemoryRecords } from '@x/kernel/limiter'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { limitUnits } from './budget-units.ts'
+import { StoreBudget } from './store-budget.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+/** Records of which changes wait until they are let go. */
+class SlowRecords implements RecordStore {
+  readonly #records = new MemoryRecords(() => 1000)
+  readonly #held: (() => void)[] = []
+  isSlow = true
+
+  async change<T>(key: string, change: RecordChange<T>): Promise<T> {
+    if (this.isSlow) await new Promise<void>((resolve) => this.#held.push(resolve))
+    return await this.#records.change(key, change)
+  }
+
+  /** Lets go of the changes that wait, which are made now. */
+  async letGo(): Promise<void> {
+    for (const go of this.#held.splice(0)) go()
+    await new Promise((resolve) => process.nextTick(resolve))
+  }
+}
+
+const budgetIn = (records: RecordStore): StoreBudget =>
+  new StoreBudget({
+    ...{ records, key: 'k', worker: 'w', lease: 30, waits: true, onError() {} },
+    rules: {
+      ...{ name: 'team', per: undefined, perCall: undefined, strict: true, minTokens: 1 },
+      limit: limitUnits({ tokens: 100 }),
+    },
+  })
+
+const TOKENS = { cost: 0, tokens: 60, calls: 1 }
+
+describe('a budget that is closed', () => {
+  const closed = { code: 'invalid-state', message: expect.stringContaining('was closed with its host') as string }
+
+  it('fails calls whose reservation is under way', async () => {
+    const budget = budgetIn(new SlowRecords())
+    const reserving = budget.reserve(TOKENS)
+    budget.close()
+    await expect(reserving).rejects.toMatchObject(closed)
+    await expect(async () => await budget.reserve(TOKENS)).rejects.toMatchObject(closed)
+  })
+
+  it('fails calls that wait for room', async () => {
+    const records = new SlowRecords()
+    records.isSlow = false
+    const budget = budgetIn(records)
+    await budget.reserve(TOKENS)
+    const again = Promise.withResolvers<void>()
+    const waiter: RoomWaiter = { waiting: true, onQueued() {}, retry: () => again.resolve() }
+    const reserve = async () => await budget.reserve(TOKENS, { waiter })
+    await expect(reserve()).rejects.toMatchObject({ code: 'budget-exceeded' })
+    budget.close()
+    await again.promise
+    await expect(reserve()).rejects.toMatchObject(closed)
+  })
+})
+
+it('a question that the store hears too late changes nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const records = new SlowRecords()
+  const budget = budgetIn(records)
+  const reserving = budget.reserve(TOKENS)
+  const refused = expect(reserving).rejects.toMatchObject({ code: 'connection-failed' })
+  await vi.advanceTimersByTimeAsync(5000)
+  await refused
+  await records.letGo()
+  records.isSlow = false
+  expect((await budget.state()).open).toEqual({ cost: 0, tokens: 0, calls: 0 })
+  budget.close()
+})

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { openDatabase, type Database, type Row } from './database.ts'
+import { migrate } from './schema.ts'
+import { SqliteStore } from './sqlite-store.ts'
+
+const KIND = { name: 'clerk', version: '1' }
+
+it('submits a chat whose namesake another process forgets at the same moment', () => {
+  const db = openDatabase(':memory:', 0)
+  migrate(db, ':memory:')
+  const other = new SqliteStore(
+    db,
+    () => 0,
+    () => {},
+  )
+  other.submit({ id: 'a', ...KIND, input: 'old' })
+  other.cancel('a', 'enough')
+  /** Forgets the chat once an insert has found it. */
+  const racing = {
+    row(...[sql, ...values]: Parameters<Database['row']>): Row | undefined {
+      const row = db.row(sql, ...values)
+      if (!row && sql.includes('INSERT INTO chats')) other.delete('a')
+      return row
+    },
+  }
+  const store = new SqliteStore(
+    racing as never,
+    () => 0,
+    () => {},
+  )
+  expect(store.submit({ id: 'a', ...KIND, input: 'new' })).toMatchObject({ chat: { input: 'new' }, isNew: true })
+  db.close()
+})

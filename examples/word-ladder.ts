@@ -1,8 +1,8 @@
-import { MemorySearchJournal, search, searchMethod, searchSync, type Method, type SearchParts } from '@x/reasoning'
+import { search, searchMethod, type Method, type SearchParts } from '@x/reasoning'
 
 // #region method
 /** Expands the `width` best words at a time, wherever they are, and reaches no word twice. */
-function ladders({ width = 2, maxDepth = 6 } = {}): Method {
+export function ladders({ width = 2, maxDepth = 6 } = {}): Method {
   const method = searchMethod(function* (search) {
     const reached = new Set([wordOf(search.root.content)])
     let open = [search.root]
@@ -33,7 +33,7 @@ const [START, GOAL] = ['cold', 'warm']
 const wordOf = (text: string): string => /\b[a-z]{4}\b/.exec(text)?.[0] ?? START
 const sameLetters = (a: string, b: string): number => a.split('').filter((letter, i) => letter === b[i]).length
 
-const parts: SearchParts = {
+export const parts: SearchParts = {
   proposer: {
     propose({ node }) {
       const at = wordOf(node.content)
@@ -59,26 +59,6 @@ const parts: SearchParts = {
 }
 // #endregion
 
-// #region check
-const question = `Change ${START} into ${GOAL}, one letter at a time.`
-const options = { ...parts, method: ladders() }
-const one = searchSync(question, options)
-console.log(one.status, one.answer, one.used.calls)
-
-// The same tree whatever the order of the replies, within a budget, and when a stopped search goes on.
-const later = async <T>(value: T, request: { sample: number }): Promise<T> => {
-  for (let turns = JSON.stringify(value).length + request.sample; turns % 7 > 0; turns++) await Promise.resolve()
-  return value
-}
-const disturbed: SearchParts = {
-  ...options,
-  proposer: { propose: async (request, run) => await later(await parts.proposer.propose(request, run), request) },
-  grader: { grade: async (request, run) => await later(await parts.grader.grade(request, run), request) },
-}
-const journal = new MemorySearchJournal({ question })
-for (let calls = 0; calls < one.used.calls; calls++) await search(question, { ...options, journal, budget: { calls } })
-const again = [await search(question, disturbed), await search(question, { ...disturbed, journal })]
-console.log(
-  again.map(({ answer, trees }) => answer === one.answer && JSON.stringify(trees) === JSON.stringify(one.trees)),
-)
-// #endregion
+export const question = `Change ${START} into ${GOAL}, one letter at a time.`
+const { status, answer, used } = await search(question, { ...parts, method: ladders() })
+console.log(status, answer, used.calls)

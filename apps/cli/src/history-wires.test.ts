@@ -1,4 +1,4 @@
-import { AssistantAgent, UserProxyAgent } from '@x/agent'
+import { AssistantAgent, toolContent, UserProxyAgent } from '@x/agent'
 import { clearToolResults, fit, limitTokens, summarize, type FittedHistory } from '@x/history'
 import type { ConfigEntry, XEvent } from '@x/interfaces'
 import { llmConfig } from '@x/model'
@@ -177,4 +177,88 @@ it('a window of 4,096 tokens takes results of 200 kB', async () => {
   const cuts = events.filter((event) => event.type === 'historyCut')
   expect(cuts.some(({ shortened }) => shortened === 1)).toBe(true)
   expect(cuts.map(({ reason }) => reason)).not.toContain('overflow')
+})
+
+describe('a chat with 150 screenshots', () => {
+  const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...Buffer.alloc(3000)]).toString('base64')
+  const screenshot = {
+    name: 'look',
+    description: 'Looks',
+    parameters: { type: 'object' },
+    execute: () =>
+      toolContent([
+        { type: 'text', text: 'The page is open.' },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
+      ]),
+  } as const
+
+  /** A provider that refuses a request for its images or its size, as it was seen to. */
+  async function lookAround(history: FittedHistory | undefined, refusal: (body: string) => [number, string] | null) {
+    const seen = { refusals: 0, most: 0, last: '' }
+    await using server = await startWireServer(anthropicFormat, {
+      steps: ({ body }, index) => {
+        const text = JSON.stringify(body)
+        const refused = refusal(text)
+        if (refused) {
+          seen.refusals++
+          return { status: refused[0], body: anthropicFormat.errorBody(...refused) }
+        }
+        seen.most = Math.max(seen.most, text.split('"type":"image"').length - 1)
+        seen.last = text
+        return { reply: { calls: [{ id: `toolu_${index}`, name: 'look' }] } }
+      },
+    })
+    const events: XEvent[] = []
+    const io = { send: (event: XEvent) => void events.push(event), input: () => '' }
+    const config = llmConfig({
+      providers: [anthropic],
+      configList: [{ apiType: 'anthropic', model: 'claude-new', baseUrl: server.url, apiKey: 'k', maxRetries: 0 }],
+      cacheSeed: null,
+    })
+    const common = { maxConsecutiveAutoReply: 1000, io }
+    const assistant = new AssistantAgent({
+      name: 'assistant',
+      llmConfig: config,
+      functions: screenshot,
+      history,
+      ...common,
+    })
+    const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', ...common })
+    user.registerForExecution(screenshot)
+    const message = 'Look at every page of the shop.'
+    const { chatHistory } = await user.initiateChat(assistant, { message, maxTurns: 151 })
+    return { seen, chatHistory, cuts: events.filter((event) => event.type === 'historyCut') }
+  }
+
+  const count = (body: string): number => body.split('"type":"image"').length - 1
+  const manyImages = (body: string): [number, string] | null =>
+    count(body) > 100 ? [400, `too many images and documents: ${count(body)} + 0 > 100`] : null
+  const tooLarge = (body: string): [number, string] | null =>
+    body.length > 200_000 ? [413, 'Request exceeds the maximum size'] : null
+
+  it.each([
+    ['their number', manyImages, 100],
+    ['their size', tooLarge, 48],
+  ])('goes on where a provider refuses %s: the oldest become a note', async (_, refusal, most) => {
+    const { seen, chatHistory, cuts } = await lookAround(fit(), refusal)
+    expect(chatHistory).toHaveLength(302)
+    expect(seen.most).toBeLessThanOrEqual(most)
+    expect(cuts[0]).toMatchObject({ reason: 'overflow', leftOut: 0, shortened: 0 })
+    // What was refused once is a limit from then on.
+    expect(seen.refusals).toBe(1)
+    expect(cuts.length).toBeGreaterThan(1)
+    expect(cuts.map(({ leftOut }) => leftOut)).toEqual(cuts.map(() => 0))
+    expect(seen.last.includes('[an image was left out here]')).toBe(true)
+    expect(seen.last.includes('Look at every page of the shop.')).toBe(true)
+    expect(count(seen.last)).toBeGreaterThan(0)
+  })
+
+  it('ends with an error that says what to do where there is no history', async () => {
+    for (const refusal of [manyImages, tooLarge]) {
+      await expect(lookAround(undefined, refusal)).rejects.toMatchObject({
+        kind: 'context-overflow',
+        message: expect.stringContaining('`fit()`') as string,
+      })
+    }
+  })
 })

@@ -14,5 +14,7 @@ export { withRun } from './scripted/with-run.steps.ts';
 export type { LoggedRequest } from './server/http-log.ts';
 export type { ChatRequest } from './server/openai/chat-request.ts';
 export type { FakeOpenAI } from './server/openai/fake-openai.ts';
+export { searchMethodContract } from './search/search-method-contract.ts';
+export type { SearchMethodContract } from './search/contract-search.ts';
 export { startFakeOpenAI, type FakeOpenAIOptions } from './server/openai/start-fake-openai.ts';
 export type { ServerAnswer, ServerFailure, ServerReply } from './server/reply.ts';

@@ -248,6 +248,25 @@ describe('fit', () => {
     expect(tokensAfter).toBeLessThan(tokensBefore * 0.55)
   })
 
+  it('clears the oldest images from a refusal on, and leaves no message out for them', () => {
+    const image = { type: 'image_url' as const, image_url: { url: 'https://example.com/page.png' } }
+    const messages = talk(60, 20).map((message): ChatMessage =>
+      message.role === 'user' ? { ...message, content: [image] } : message,
+    )
+    const conversation = {}
+    const view = fit()
+    const images = ({ messages: sent }: ChosenHistory): number =>
+      sent.filter(({ content }) => Array.isArray(content) && content[0]!.type === 'image_url').length
+    const first = at(view.choose({ ...asked(messages.slice(0, 60), { conversation }), refused: true }))
+    expect([first.cut!.report.leftOut, images(first)]).toEqual([0, 14])
+    const later = at(view.choose(asked(messages, { conversation })))
+    expect([later.cut!.report.reason, later.cut!.report.leftOut]).toEqual(['tokens', 0])
+    expect(images(later)).toBeLessThan(30)
+    const own = fit(clearAttachments({ keep: 30 }))
+    const kept = at(own.choose({ ...asked(messages.slice(0, 60)), refused: true }))
+    expect(kept.cut!.report.leftOut).toBeGreaterThan(0)
+  })
+
   it('gives no cut when a provider refused what cannot be cut', () => {
     const messages: ChatMessage[] = [{ role: 'user', content: 'hi' }]
     expect(at(fit().choose({ ...asked(messages), refused: true })).cut).toBe(null)

@@ -14,7 +14,7 @@ export interface RateLimits {
 
 /** A call that asks a limiter for its permit. */
 export interface LimitedCall {
-  /** Name of the model. */
+  /** Name of the model; `countTokens` for counts of tokens, of all models together. */
   readonly model: string
   /** Names who pays, such as a hash of the API key; never a key itself. Accounts have limits of their own. */
   readonly account: string

@@ -38,6 +38,6 @@ export type SearchEvent =
   | { type: 'nodeGrade'; node: string; grade: number | null; details: string }
   | { type: 'nodeFate'; node: string; fate: string }
   | { type: 'bestChange'; node: string | null; text: string | null; grade: number | null }
-  /** Something exceeded a bound and was cut; each text comes once. */
+  /** Something exceeded a bound and was cut, or, at the end, some calls failed; each text comes once. */
   | { type: 'searchWarning'; text: string }
   | { type: 'searchEnd'; status: SearchStatus; answer: string | null; used: SearchUsage }

@@ -7,6 +7,8 @@ import { shortenLargest } from '../draft/shorten-largest.ts'
 import type { ConversationState } from './conversation-state.ts'
 import type { CutRecord } from './cut-record.ts'
 import type { Settings } from './settings.ts'
+import { clearAttachments } from '../views/clear-attachments.ts'
+import type { View } from '../views/view.ts'
 import { partToSummarize, summarizeOlder, type SummaryOutcome } from './summary.steps.ts'
 
 /** A cut that is due. */
@@ -38,7 +40,7 @@ export function* cutHistory(
   const draft = draftOf(due)
   const before = draft.tokens
   const room = roomOf(due, before)
-  for (const view of settings.clearing) view.cut!(draft)
+  for (const view of clearingOf(due)) view.cut!(draft)
   let outcome: SummaryOutcome = { usage: null, failure: null }
   if (settings.summary && isTooLarge(draft, due, room)) {
     const model = summaryModel()
@@ -54,6 +56,15 @@ export function* cutHistory(
   const { report, cut } = takeCut(draft, due, before)
   return { report, record: { cut, usage, report } satisfies KeptCut, usage, warnings }
 }
+
+/**
+ * The views that clear messages. Providers refuse requests for the number and the bytes of their images too, of which tokens
+ * say nothing: since a refusal attachments go before messages do.
+ */
+const clearingOf = ({ settings: { clearing }, reason, state }: DueCut): readonly View[] =>
+  (reason === 'overflow' || state.ceiling !== null) && !clearing.some(({ name }) => name === 'clearAttachments')
+    ? [...clearing, clearAttachments()]
+    : clearing
 
 /** Says that a history does not fit whatever is cut. */
 const stuckText = ({ beside }: DueCut, tokens: number, room: number): string =>

@@ -1,4 +1,4 @@
-import type { Budget, ModelAttempt, ModelEvent, Reservation, RunOptions, TokenCount } from '@x/interfaces'
+import type { Budget, ModelAttempt, ModelEvent, Permit, Reservation, RunOptions, TokenCount } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { redact } from '@x/kernel/redact'
 import type { Slot } from '../config/slot.ts'
@@ -6,6 +6,7 @@ import { agentOf, checkRequest, type WrapperRequest } from '../request/check-req
 import { prepareRequest, type PreparedRequest } from '../request/prepare-request.ts'
 import { countInThread } from '../clients/blocking.ts'
 import { clientOf } from './config-call.ts'
+import { endPermitToCount, enterLimiterToCount } from './enter-limiter.steps.ts'
 import { failoverStep, isModelFailure } from './failover.ts'
 import { finalFailure } from './final-failure.ts'
 import { Reporter } from './reporter.ts'
@@ -81,13 +82,14 @@ function* countByConfigs(
   )
 }
 
-/** Asks one config within the budgets: a count costs nothing, and is a call. */
+/** Asks one config within the budgets and the limits for counts: a count costs nothing, and is a call. */
 function* countBy(count: Count): Steps<TokenCount, ModelEvent> {
   const { parts, slot, prepared, reporter, last } = count
   const { params, extra } = prepared
   const { timeout, maxRetryAfter, tags = [], agent = null, budget } = extra
   const run = yield* face()
   const reservations = yield* reserveCall([budget, reporter.budget])
+  const permit = yield* enterLimiterOrRelease(count, reservations)
   const notes: [topic: string, text: string][] = []
   const options = {
     last,
@@ -98,6 +100,7 @@ function* countBy(count: Count): Steps<TokenCount, ModelEvent> {
     sent: 0,
     onSend: () => options.sent++ === 0 || reservations.every((each) => each.addCall?.() ?? true),
   }
+  let failure: unknown
   try {
     const module = run.face === 'sync' && !parts.own?.[slot.index] ? slot.provider?.module : undefined
     const promptTokens = yield* wait(
@@ -113,13 +116,29 @@ function* countBy(count: Count): Steps<TokenCount, ModelEvent> {
     parts.memory.openLedger().add(row)
     for (const [topic, text] of notes) yield* sendWarning(count, topic, text)
     return { promptTokens, model, configId: slot.index }
+  } catch (error) {
+    failure = error
+    throw error
   } finally {
+    endPermitToCount(permit, { failure, sent: options.sent })
     // Every request that was sent is a call, failed ones too.
     for (const each of reservations) each.settle({ cost: 0, tokens: 0, calls: Math.max(1, options.sent) })
   }
 }
 
 const NOTHING = { cost: 0, tokens: 0, calls: 1 }
+
+/** Waits for the permit of a count, whose calls are reserved by now; without a permit it gives them back. */
+function* enterLimiterOrRelease(count: Count, reservations: readonly Reservation[]): Steps<Permit | null, never> {
+  let entered = false
+  try {
+    const permit = yield* enterLimiterToCount(count)
+    entered = true
+    return permit
+  } finally {
+    if (!entered) for (const each of reservations) each.release()
+  }
+}
 
 /** Reserves a call in each budget once, or in none when one refuses. */
 function* reserveCall(budgets: readonly (Budget | null | undefined)[]): Steps<readonly Reservation[], never> {

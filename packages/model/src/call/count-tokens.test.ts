@@ -1,8 +1,9 @@
-import type { ModelClient, Provider, Run } from '@x/interfaces'
-import { face, isXError, runAsync, wait, type Steps } from '@x/kernel'
+import type { Limiter, ModelClient, Provider, Run } from '@x/interfaces'
+import { face, isXError, runAsync, wait, XError, type Steps } from '@x/kernel'
 import { describe, expect, test } from 'vitest'
 import { failureOf, fakeProvider, hello, recordingIo } from '../fakes/provider.fake.ts'
 import { createBudget } from '../usage/budget.ts'
+import { createLimiter } from '../usage/limiter.ts'
 import { ModelWrapper } from '../wrapper/model-wrapper.ts'
 
 /** A provider whose clients count like this, or not at all. */
@@ -110,6 +111,61 @@ describe('ledger and budget', () => {
     const budget = createBudget({ calls: 5 })
     await expect(wrapper({ ...FAILING, budget }).countTokens({ messages: hello })).rejects.toThrow()
     expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 1 })
+  })
+})
+
+describe('a count with a limiter', () => {
+  const settled = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve))
+
+  test('waits for its permit under the name `countTokens`, apart from answers', async () => {
+    const limiter = createLimiter({ countTokens: { inFlight: 1 }, a: { inFlight: 1 } })
+    const counts: ((tokens: number) => void)[] = []
+    const slow = counting('seven', async () => await new Promise<number>((resolve) => counts.push(resolve)))
+    const model = new ModelWrapper({ providers: [slow], configList: [{ ...SEVEN }], cacheSeed: null, limiter })
+    const asked = [model.countTokens({ messages: hello }), model.countTokens({ messages: hello })]
+    await settled()
+    expect(counts.length).toBe(1)
+    await model.create({ messages: hello })
+    expect(await limiter.state!()).toMatchObject([
+      { model: 'countTokens', inFlight: 1, waiting: 1, tokens: 0 },
+      { model: 'a', inFlight: 0, requests: 1 },
+    ])
+    counts[0]!(7)
+    await asked[0]
+    await settled()
+    counts[1]!(8)
+    expect(await asked[1]).toMatchObject({ promptTokens: 8 })
+    expect(await limiter.state!()).toMatchObject([{ model: 'countTokens', inFlight: 0, requests: 2 }, {}])
+  })
+
+  test('gives its permit back after a failure, with what its provider asked for', async () => {
+    const ended: unknown[] = []
+    const limiter: Limiter = { acquire: () => ({ end: (used) => void ended.push(used) }) }
+    const refusing = counting('refusing', () => {
+      throw new XError('model-failed', 'no', { kind: 'rate-limit', retryAfterMs: 1500 })
+    })
+    const model = new ModelWrapper({
+      providers: [refusing],
+      configList: [{ model: 'a', apiType: 'refusing' }],
+      cacheSeed: null,
+      limiter,
+    })
+    await expect(model.countTokens({ messages: hello })).rejects.toMatchObject({ kind: 'rate-limit' })
+    expect(ended).toEqual([{ tokens: 0, requests: 1, retryAfterMs: 1500 }])
+  })
+
+  test('spends nothing of a budget when it is stopped while it waits, and stops with its run', async () => {
+    const budget = createBudget({ calls: 1 })
+    const limiter: Limiter = { acquire: () => new Promise(() => {}) }
+    const model = new ModelWrapper({ providers: [seven], configList: [{ ...SEVEN }], cacheSeed: null, limiter, budget })
+    const stop = new AbortController()
+    const asked = model.countTokens({ messages: hello }, { signal: stop.signal })
+    await settled()
+    stop.abort()
+    await expect(asked).rejects.toMatchObject({ code: 'aborted' })
+    expect(budget.spent.calls).toBe(0)
+    expect(() => model.countTokensSync({ messages: hello })).toThrow(expect.objectContaining({ code: 'async-in-sync' }))
+    expect(budget.spent.calls).toBe(0)
   })
 })
 

@@ -33,7 +33,7 @@ export function* enterBudget(call: ConfigCall, budget: CallBudget): Steps<void, 
 }
 
 /** Seconds that a call may wait before it is made. */
-export const timeoutOf = ({ prepared, slot }: ConfigCall): number =>
+export const timeoutOf = ({ prepared, slot }: Pick<ConfigCall, 'prepared' | 'slot'>): number =>
   prepared.extra.timeout ?? slot.client.timeout ?? USUAL_TIMEOUT
 
 const lateError = (seconds: number): XError =>

@@ -12,7 +12,7 @@ const KINDS: OptionKinds<LimiterOptions> = { now: kind.call }
 
 /**
  * Limits how often models are asked from this process: requests and tokens of a period, and calls under way, by the name
- * of the model and for each API key. `*` stands for every other model. Calls wait for their permits; `limiter` of a config
+ * of the model and for each API key. `countTokens` stands for all counts of tokens, `*` for every other name. Calls wait for their permits; `limiter` of a config
  * takes it. For several processes, `limiter` of a host of `@x/host` does the same.
  */
 export function createLimiter(limits: LimitsByModel, options: LimiterOptions = {}): Limiter {

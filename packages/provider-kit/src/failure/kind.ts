@@ -20,6 +20,14 @@ const WORDS: readonly (readonly [RegExp, ModelErrorKind])[] = [
     /context_length_exceeded|maximum context length|context window|prompt is too long|exceeds? the (?:model's )?max\w* context|exceed context limit|input token count .*exceeds|context size|maximum (?:model|prompt) length|too many tokens: size|input is too long|`inputs` tokens \+/iu,
     'context-overflow',
   ],
+  // More images, or more bytes, than a request may have. Anthropic: 100 images (600 for windows above 200,000 tokens), 32 MB,
+  // and 2000 pixels each where there are more than 20 (https://platform.claude.com/docs/en/build-with-claude/vision.md).
+  // OpenAI: 500 images, 50 MB (https://platform.openai.com/docs/guides/images-vision). Google: 20 MB
+  // (https://ai.google.dev/gemini-api/docs/image-understanding). vLLM: what its operator allows.
+  [
+    /too many images|too much media|many-image requests|at most \d+ (?:image|audio|video)|request_too_large|payload size exceeds/iu,
+    'context-overflow',
+  ],
   [
     /insufficient_quota|billing_(?:hard_limit|not_active|error)|exceeded your current quota|credit balance|API usage limits/iu,
     'quota',
@@ -44,6 +52,7 @@ function kindOfStatus(status: number): ModelErrorKind {
   if (status === 402) return 'quota'
   if (status === 404 || status === 410) return 'not-found'
   if (status === 408) return 'timeout'
+  if (status === 413) return 'context-overflow'
   if (status === 429) return 'rate-limit'
   if (status === 503 || status === 529) return 'overloaded'
   if (status === 409 || status >= 500) return 'server'

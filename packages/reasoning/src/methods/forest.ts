@@ -40,8 +40,8 @@ interface Member {
   trees: readonly Tree[]
   best: Candidate
   reserve: number
-  /** Whether it has an answer or nothing left to ask. */
-  isOver: boolean
+  /** Number of its open jobs; 0 when it has an answer. */
+  size: number
 }
 
 interface MemberJob {
@@ -63,7 +63,8 @@ class Forest implements Strategy {
   readonly #changed: Set<Member>
   #trees: readonly Tree[] | undefined
   #reserve = 0
-  #runningCount: number
+  /** Number of the open jobs of all trees. */
+  #size = 0
   /** The tree whose answer is the most frequent one so far; undefined: to be counted again. */
   #leader: Member | null | undefined
   #answer: Candidate | null = null
@@ -80,10 +81,9 @@ class Forest implements Strategy {
         random: task.random,
         verified: task.verified,
       })
-      return { strategy, index, trees: strategy.trees, best: strategy.best(), reserve: 0, isOver: false }
+      return { strategy, index, trees: strategy.trees, best: strategy.best(), reserve: 0, size: 0 }
     })
     this.#changed = new Set(this.#members)
-    this.#runningCount = this.#members.length
     for (const member of this.#members) this.#look(member)
   }
 
@@ -109,7 +109,7 @@ class Forest implements Strategy {
   get jobs(): JobSource {
     return {
       has: (job) => this.#has(job),
-      size: this.#answer ? 0 : this.#merge.size || this.#runningCount,
+      size: this.#answer ? 0 : this.#merge.size || this.#size,
       takePosted: () => [...this.#takePosted(), ...this.#merge.takePosted()],
     }
   }
@@ -144,7 +144,7 @@ class Forest implements Strategy {
 
   tell(job: SearchJob, outcome: JobOutcome): void {
     if (this.#answer) return
-    if (job.kind === 'merge') return this.#takeMerge(job, outcome)
+    if (this.#merge.close(job)) return this.#takeMerge(outcome)
     const known = this.#byOuterJob.get(job)
     if (!known) return
     this.#byOuterJob.delete(job)
@@ -164,9 +164,9 @@ class Forest implements Strategy {
     const reserve = strategy.answer ? 0 : (strategy.reserve ?? 0)
     this.#reserve += reserve - member.reserve
     member.reserve = reserve
-    const isOver = strategy.answer !== null || (strategy.jobs?.size ?? strategy.ask().length) === 0
-    this.#runningCount += Number(member.isOver) - Number(isOver)
-    member.isOver = isOver
+    const size = strategy.answer ? 0 : (strategy.jobs?.size ?? strategy.ask().length)
+    this.#size += size - member.size
+    member.size = size
     if (strategy.answer?.verdict?.accepted) this.#answer ??= strategy.answer
     this.#changed.add(member)
   }
@@ -198,7 +198,7 @@ class Forest implements Strategy {
   }
 
   #check(): void {
-    if (this.#answer || this.#runningCount > 0) return
+    if (this.#answer || this.#size > 0) return
     const answers = this.#members.flatMap(({ strategy }) => strategy.answer?.text ?? [])
     if (answers.length < 2 || this.#options.merge === 'vote') {
       this.#answer = this.best()
@@ -215,8 +215,7 @@ class Forest implements Strategy {
     })
   }
 
-  #takeMerge(job: SearchJob, outcome: JobOutcome): void {
-    if (!this.#merge.close(job)) return
+  #takeMerge(outcome: JobOutcome): void {
     const best = this.best()
     const isWritten = outcome.kind === 'merge'
     this.#answer = isWritten

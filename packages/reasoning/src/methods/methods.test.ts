@@ -311,6 +311,18 @@ describe('forest', () => {
     expect(parts.seen.answered).toHaveLength(2)
   })
 
+  it('of forests merges what the forests have merged', () => {
+    const parts = scene({ answer: (_, sample) => `answer ${sample}` })
+    const method = forest(forest(dfs({ maxDepth: 1 }), { size: 2 }), { size: 2 })
+    const result = searchSync('Q', { ...parts, method })
+    expect(parts.seen.merged).toEqual([
+      ['answer 0', 'answer 2'],
+      ['answer 1', 'answer 3'],
+      ['answer 0+answer 2', 'answer 1+answer 3'],
+    ])
+    expect(result).toMatchObject({ answer: 'answer 0+answer 2+answer 1+answer 3', status: 'accepted' })
+  })
+
   it('of forests keeps samples and ids apart', () => {
     const samples = new Set<number>()
     const parts = scene({ answer: (_, sample) => `answer ${samples.add(sample).size}` })

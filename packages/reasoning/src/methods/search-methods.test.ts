@@ -216,6 +216,29 @@ describe('reflectiveMcts', () => {
   })
 })
 
+it.each<[string, readonly string[][], number]>([
+  ['twice in one reply', [['a 5', 'a 5', 'b 5'], ['c 5']], 1],
+  [
+    'in two replies',
+    [
+      ['a 5', 'b 5'],
+      ['a 5', 'c 5'],
+    ],
+    2,
+  ],
+])('an option that is proposed %s is counted by replies', (_, lists, times) => {
+  const proposer: Proposer = {
+    propose: ({ sample }) => ({ text: '', reflection: '', options: lists[sample]!.map((content) => ({ content })) }),
+  }
+  const counts: number[] = []
+  const method = searchMethod(function* (search) {
+    const [options] = yield* search.expand([search.root, search.root])
+    counts.push(search.timesProposed(options![0]!))
+  })
+  searchSync('Q', { ...parts, proposer, method })
+  expect(counts).toEqual([times])
+})
+
 describe('searchMethod', () => {
   it('asks for the answer of a method that gives none', () => {
     const method = searchMethod(function* (search) {

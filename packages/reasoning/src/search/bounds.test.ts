@@ -1,7 +1,17 @@
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { fitTexts, shorten } from '../read/shorten.ts'
-import { beam, methodOf, METHOD_NAMES, modelParts, search, searchSync, type SearchParts } from '../index.ts'
+import {
+  beam,
+  mcts,
+  MemorySearchJournal,
+  methodOf,
+  METHOD_NAMES,
+  modelParts,
+  search,
+  searchSync,
+  type SearchParts,
+} from '../index.ts'
 
 /** A model whose thinker gives huge options, with the length of the longest prompt that it was sent. */
 function hostile(options: number, length: number): { parts: SearchParts; longest: () => number } {
@@ -44,6 +54,32 @@ describe('a search within bounds', () => {
       expect(result.warnings.join()).toContain('`maxOptions`')
     expect(events.filter((type) => type === 'searchWarning')).toHaveLength(result.warnings.length)
     expect(new Set(result.warnings).size).toBe(result.warnings.length)
+  })
+
+  it.each([
+    [7, 1],
+    [-3, 0],
+    [Infinity, 1],
+    [NaN, null],
+  ])('holds a grade and a score of %s within 0 and 1', async (wrong, grade) => {
+    const parts: SearchParts = {
+      proposer: { propose: () => ({ text: '', reflection: '', options: [{ content: 'a', grade: wrong }] }) },
+      grader: { grade: ({ nodes }) => ({ grades: nodes.map(() => ({ value: wrong, details: 'wrong' })) }) },
+      answerer: { answer: () => ({ text: '42' }) },
+    }
+    const journal = new MemorySearchJournal({ question: 'Q' })
+    const { trees } = await search('Q', { ...parts, method: mcts({ maxDepth: 1 }), journal, repair: false })
+    expect(trees[0]!.value).toBe(grade ?? 0)
+    const { records } = journal.toJSON()
+    const outcomes = Object.values(records).map(({ outcome }) => outcome)
+    expect(outcomes).toContainEqual(
+      expect.objectContaining({ kind: 'grade', grades: [{ value: grade, details: 'wrong' }] }),
+    )
+    expect(outcomes).toContainEqual(expect.objectContaining({ options: [{ content: 'a', grade }] }))
+    if (Number.isNaN(wrong)) return
+    const verifier = () => ({ accepted: false, score: wrong })
+    const verified = searchSync('Q', { ...parts, method: mcts({ maxDepth: 1 }), verifier })
+    expect([verified.verdict!.score, verified.trees[0]!.value]).toEqual([grade, grade])
   })
 
   it('has the bounds that it is given, and warns of nothing within them', () => {

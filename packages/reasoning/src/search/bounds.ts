@@ -1,6 +1,7 @@
 import { kind, type OptionKinds } from '@x/kernel/options'
 import { shorten } from '../read/shorten.ts'
 import type { JobOutcome } from '../strategy/job.ts'
+import { toGrade } from '../tree/to-grade.ts'
 import type { Grading, Proposal } from './parts.ts'
 
 /** The bounds of what a search takes in; what exceeds one is cut, and a warning says so. */
@@ -26,12 +27,15 @@ interface BoundOutcome {
   readonly warnings: readonly string[]
 }
 
-/** Cuts a proposal to the bounds. */
+/** Cuts a proposal to the bounds, and holds the grades of its options within 0 and 1. */
 export function boundProposal(made: Proposal, bounds: SearchBounds): BoundOutcome {
   const { maxOptions = DEFAULT_BOUNDS.maxOptions } = bounds
   const cut = cutter('an option', bounds)
   const options = made.options.slice(0, maxOptions).map((option) => ({ ...option, content: cut.text(option.content) }))
-  for (const option of options) if (typeof option.output === 'string') option.output = cut.text(option.output)
+  for (const option of options) {
+    if (typeof option.output === 'string') option.output = cut.text(option.output)
+    if (typeof option.grade === 'number') option.grade = toGrade(option.grade)
+  }
   const [text, reflection] = [cut.quietly(made.text), cut.text(made.reflection)]
   const many = `a proposal had more than ${maxOptions} options: the first ones are kept; see \`maxOptions\``
   return {
@@ -40,10 +44,14 @@ export function boundProposal(made: Proposal, bounds: SearchBounds): BoundOutcom
   }
 }
 
-/** Cuts the words of a grader to the bounds. */
+/** Cuts the words of a grader to the bounds, and holds its grades within 0 and 1. */
 export function boundGrading(made: Grading, bounds: SearchBounds): BoundOutcome {
   const cut = cutter('a grading', bounds)
-  const grades = made.grades.map((grade) => ({ ...grade, details: cut.text(grade.details) }))
+  const grades = made.grades.map((grade) => ({
+    ...grade,
+    value: grade.value === null ? null : toGrade(grade.value),
+    details: cut.text(grade.details),
+  }))
   return { outcome: { kind: 'grade', grades }, warnings: cut.warnings }
 }
 

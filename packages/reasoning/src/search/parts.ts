@@ -1,6 +1,7 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
 import type { FingerprintedPart } from '../strategy/fingerprint.ts'
 import type { AnswerVerdict, Grade, ProposedOption } from '../strategy/job.ts'
+import { toGrade } from '../tree/to-grade.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 
 /** The fields that every request to a part of a search has. */
@@ -88,8 +89,8 @@ export type Verifier = (answer: string, node: ThinkNode | null, run: Run) => May
 export function toVerdict(result: VerifierResult): AnswerVerdict {
   if (typeof result === 'boolean') return { accepted: result, score: result ? 1 : 0, reason: null }
   if (typeof result === 'number') {
-    return { accepted: result >= 1, score: Math.min(1, Math.max(0, result)), reason: null }
+    return { accepted: result >= 1, score: toGrade(result) ?? 0, reason: null }
   }
   const { accepted, score = accepted ? 1 : 0, reason = null } = result
-  return { accepted, score, reason }
+  return { accepted, score: toGrade(score) ?? 0, reason }
 }

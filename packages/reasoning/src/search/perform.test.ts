@@ -189,8 +189,10 @@ it.each<[string, unknown]>([
 it('what comes back is cut to the bounds of the search', async () => {
   const text = 'x'.repeat(50_000)
   const options = Array.from({ length: 200 }, () => ({ content: text }))
-  const perform: PerformJob = ({ kind }) =>
-    kind === 'expand' ? { ...RIGHT, outcome: { kind, text, reflection: text, options } } : RIGHT
+  const perform: PerformJob = ({ kind }) => {
+    if (kind === 'expand') return { ...RIGHT, outcome: { kind, text, reflection: text, options } }
+    return kind === 'grade' ? { ...RIGHT, outcome: { kind, grades: [{ value: 1, details: '' }] } } : RIGHT
+  }
   const { trees, warnings } = await search('Q', { ...partsOf(1, false), perform, method: beam({ maxDepth: 1 }) })
   expect(trees[0]!.children).toHaveLength(64)
   expect(Math.max(...trees[0]!.children.map(({ content }) => content.length))).toBeLessThan(10_200)

@@ -1,6 +1,7 @@
 import type { SearchUsage } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { AnswerVerdict, Grade, JobOutcome, JobRecord, ProposedOption, SearchJob } from '../strategy/job.ts'
+import { toGrade } from '../tree/to-grade.ts'
 import { DEFAULT_BOUNDS, boundGrading, boundProposal, type SearchBounds } from './bounds.ts'
 
 /** Most warnings of one job that are taken. */
@@ -40,7 +41,7 @@ function readOutcome(job: SearchJob, outcome: Fields, bounds: SearchBounds): Rea
     }
     default: {
       if (!isText(text) || text === '' || (verdict !== null && !isVerdict(verdict))) return null
-      return plain({ kind: job.kind, text, verdict })
+      return plain({ kind: job.kind, text, verdict: verdict && { ...verdict, score: toGrade(verdict.score) ?? 0 } })
     }
   }
 }

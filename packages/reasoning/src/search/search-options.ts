@@ -73,6 +73,6 @@ export interface SearchResult {
   trees: ThinkNode[]
   used: SearchUsage
   failures: JobFailure[]
-  /** What exceeded a bound and was cut; each said once. */
+  /** What exceeded a bound and was cut, and how many calls failed in spite of a second attempt; each said once. */
   warnings: string[]
 }

@@ -7,6 +7,7 @@ import { platformClock } from './clock.ts'
 import { JobQueue } from './job-queue.ts'
 import { nodesOf, type SearchJob, type JobOutcome, type JobRecord } from '../strategy/job.ts'
 import { beam } from '../methods/beam.ts'
+import { FailedCalls } from './failed-calls.ts'
 import { combineOutcomes, followUp, problemOf } from './follow-up.ts'
 import { Fingerprints } from './fingerprints.ts'
 import { performAnywhere, verifyAnywhere } from './perform-elsewhere.ts'
@@ -64,6 +65,7 @@ export function* searchSteps<E extends { readonly type: string }>(
     }
     yield* search.changes(as)
   } while (search.concludes())
+  yield* search.warnOfFailures(as)
   const result = search.result
   yield* send(as, { type: 'searchEnd', status: result.status, answer: result.answer, used: result.used })
   return result
@@ -77,6 +79,7 @@ class Search {
   readonly #strategy: Strategy
   readonly queue: JobQueue
   readonly #failures: JobFailure[] = []
+  readonly #failedCalls = new FailedCalls()
   readonly #warnings = new Set<string>()
   readonly #fingerprints: Fingerprints
   #running = 0
@@ -161,13 +164,16 @@ class Search {
   /** Asks for the outcome of a job, once more when the first cannot be used, and tells it the strategy. */
   *#jobSteps<E extends { readonly type: string }>(job: SearchJob, as: ToCallerEvent<E>): Steps<void, E> {
     let outcome = yield* this.#askSteps(job, as)
-    const again = followUp(job, outcome, this.#parts.repair ?? true)
+    const { repair = true } = this.#parts
+    const again = followUp(job, outcome, repair)
     if (again && this.#mayAsk(again)) {
       this.ledger.begin()
       outcome = combineOutcomes(outcome, yield* this.#askSteps(again, as))
     }
     this.#running -= 1
     this.queue.end(job)
+    // Where a reply that cannot be read is not asked for again, it counts as 0, as in AG2, and is in the failures only.
+    this.#failedCalls.count(job, repair || outcome.kind === 'failed' ? problemOf(job, outcome) : null)
     this.#strategy.tell(job, outcome)
     yield* this.changes(as)
     if (this.#strategy.answer && this.#running > 0) throw STOP
@@ -193,11 +199,7 @@ class Search {
     }
     if (replayed) this.ledger.end(used)
     const changed = replayed ? [] : this.#fingerprints.checkNew(job, record)
-    for (const text of [...changed, ...(record.warnings ?? [])]) {
-      if (this.#warnings.has(text)) continue
-      this.#warnings.add(text)
-      yield* send(as, { type: 'searchWarning', text })
-    }
+    yield* this.#warn([...changed, ...(record.warnings ?? [])], as)
     const problem = problemOf(job, outcome)
     if (problem) this.#failures.push({ job: id, kind, ...problem })
     const failure = problem?.message ?? null
@@ -250,6 +252,20 @@ class Search {
       return { outcome: { kind: 'failed', ...describeError(error) }, used }
     } finally {
       if (!ended) this.ledger.drop()
+    }
+  }
+
+  /** Warns of jobs that failed: an answer alone would not tell that it was found without grades. */
+  warnOfFailures<E extends { readonly type: string }>(as: ToCallerEvent<E>): Steps<void, E> {
+    return this.#warn(this.#failedCalls.warnings, as)
+  }
+
+  /** Sends each warning once. */
+  *#warn<E extends { readonly type: string }>(texts: readonly string[], as: ToCallerEvent<E>): Steps<void, E> {
+    for (const text of texts) {
+      if (this.#warnings.has(text)) continue
+      this.#warnings.add(text)
+      yield* send(as, { type: 'searchWarning', text })
     }
   }
 

@@ -64,7 +64,7 @@ export class SearchContext {
     return this.#verdicts.has(node)
   }
 
-  /** Number of times that an option was proposed. */
+  /** Number of replies that proposed an option. */
   timesProposed(option: ThinkNode): number {
     return this.#proposals.get(option) ?? 0
   }
@@ -173,8 +173,11 @@ export class SearchContext {
     const known = this.#options.get(node) ?? new Map<string, ThinkNode>()
     this.#options.set(node, known)
     const fresh: ThinkNode[] = []
+    const inThisReply = new Set<string>()
     for (const option of outcome.options) {
       const text = option.content.trim()
+      if (inThisReply.has(text)) continue
+      inThisReply.add(text)
       const same = known.get(text)
       if (same) this.#proposals.set(same, this.timesProposed(same) + 1)
       if (same) continue

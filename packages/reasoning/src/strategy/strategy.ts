@@ -18,6 +18,7 @@ export interface Candidate {
 
 /** The open jobs of a strategy in a form that tells which of them are new. */
 export interface JobSource {
+  /** Number of open jobs. */
   readonly size: number
   /** Whether this very job is open. */
   has(job: SearchJob): boolean

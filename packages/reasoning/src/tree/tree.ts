@@ -1,4 +1,5 @@
 import { ThinkNode, type NodeFate } from './think-node.ts'
+import { toGrade } from './to-grade.ts'
 
 /** One change of a tree. */
 export type TreeChange = { type: 'add' | 'grade' | 'fate'; node: ThinkNode }
@@ -32,7 +33,7 @@ export class Tree {
    * outside the range is clamped, and NaN counts as no grade.
    */
   grade(node: ThinkNode, grade: number | null, details: string): void {
-    node.grade = grade === null || Number.isNaN(grade) ? null : Math.min(1, Math.max(0, grade))
+    node.grade = grade === null ? null : toGrade(grade)
     node.value = node.grade ?? 0
     node.ratingDetails = details
     this.#changes.push({ type: 'grade', node })

@@ -1,10 +1,16 @@
 import { byId } from './dom.js'
 
-/** Where the person writes. A draft of each chat stays with the page, also when it is loaded anew. */
+/**
+ * Where the person writes. A draft of each chat stays with the page, also when it is loaded anew. What is sent before it is
+ * known how the chat stands waits for that.
+ */
 export class Composer {
   #post
   #chat = ''
+  /** How the chat stands; null until the server has told. */
   #state = null
+  /** Whether the person wants to send, as soon as it is known how the chat stands. */
+  #sends = false
   #text = byId('text')
 
   /** `post` posts to the chat. */
@@ -24,41 +30,57 @@ export class Composer {
     byId('silent').addEventListener('click', () => void this.#answer(''))
   }
 
-  /** Begins to write to a chat. */
+  /** Begins to write to a chat. What was written before the first one was known belongs to it. */
   set chat(id) {
+    const written = this.#chat ? '' : this.#text.value
+    if (this.#chat) this.#sends = false
     this.#chat = id
-    this.#text.value = sessionStorage.getItem(`draft ${id}`) ?? ''
-    this.#fit()
+    this.#text.value = written || (sessionStorage.getItem(`draft ${id}`) ?? '')
+    this.#keep()
+    this.#state = null
+    this.#draw({ turn: null, busy: false })
   }
 
   set state(state) {
-    const yours = state.turn !== null
-    const began = yours && this.#state?.turn !== state.turn
+    const began = state.turn !== null && this.#state?.turn !== state.turn
     this.#state = state
+    this.#draw(state)
+    if (began && document.activeElement === document.body) this.#text.focus()
+    if (!this.#sends) return
+    this.#sends = false
+    void this.#submit()
+  }
+
+  #draw({ turn, busy }) {
+    const yours = turn !== null
     byId('form').classList.toggle('turn', yours)
     byId('silent').hidden = !yours
-    byId('stop').hidden = !state.busy
-    byId('send').hidden = state.busy && !yours
+    byId('stop').hidden = !busy
+    byId('send').hidden = busy && !yours
     this.#text.placeholder = yours ? 'Say something, or stay silent' : 'Write a message'
-    if (began && document.activeElement === document.body) this.#text.focus()
   }
 
   async #submit() {
     const text = this.#text.value.trim()
     if (!text) return
-    if (this.#state?.turn) await this.#answer(text)
-    else if (!this.#state?.busy && (await this.#post('messages', { text }))) this.#clear()
+    if (!this.#state) this.#sends = true
+    else if (this.#state.turn) await this.#answer(text)
+    else if (!this.#state.busy) await this.#send('messages', text)
   }
 
   async #answer(text) {
-    if (!(await this.#post(`answers/${this.#state.turn}`, { text }))) return
-    if (text) this.#clear()
-    this.#text.focus()
+    if (await this.#send(`answers/${this.#state.turn}`, text)) this.#text.focus()
   }
 
-  #clear() {
-    this.#text.value = ''
-    this.#keep()
+  /** Posts a text, and takes it out of the draft of its chat; tells whether it was taken. */
+  async #send(path, text) {
+    const chat = this.#chat
+    if (!(await this.#post(path, { text }))) return false
+    if (!text) return true
+    if (chat === this.#chat) this.#text.value = ''
+    sessionStorage.removeItem(`draft ${chat}`)
+    this.#fit()
+    return true
   }
 
   #keep() {

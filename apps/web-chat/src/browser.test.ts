@@ -206,6 +206,35 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await Promise.all([page.close(), other.close()])
   })
 
+  it('sends what was written before the page knew its chat, or how that stands', async () => {
+    await using example = await startExample(undefined, { kind: 'group' })
+    const page = await browser.newPage()
+    /** Holds requests back until the function that it gives is called. */
+    const hold = async (pattern: string): Promise<() => void> => {
+      const gate = Promise.withResolvers<void>()
+      await page.route(pattern, async (route) => {
+        await gate.promise
+        await route.continue()
+      })
+      return gate.resolve
+    }
+    const goOn = await hold('**/chats')
+    await page.goto(example.server.url)
+    await type(page, 'A dinner, please.')
+    goOn()
+    await item(page, 'user', 'A dinner, please.').waitFor()
+    await page.getByRole('button', { name: 'Stay silent' }).waitFor()
+
+    const goOnAgain = await hold('**/events?*')
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await page.getByRole('button', { name: 'Stay silent' }).waitFor({ state: 'hidden' })
+    await type(page, 'Hello?')
+    goOnAgain()
+    await item(page, 'user', 'Hello?').waitFor()
+    expect(await page.getByLabel('Message').inputValue()).toBe('')
+    await page.close()
+  })
+
   it('has a list of chats, each with its own lines, by keyboard alone', async () => {
     await using example = await startExample(functionModel(({ messages }) => `heard ${messages.length - 1}`))
     const page = await open(example.server.url)

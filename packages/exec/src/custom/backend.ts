@@ -34,7 +34,8 @@ export interface Backend {
   readonly isolation?: Isolation | undefined
   /**
    * Says why a language cannot run here; null when it can. Called before the first job of a language, and again after
-   * an answer that was not null. May take up to two minutes, to start a machine or to fetch an image.
+   * an answer that was not null, a restart, and a job that did not end by itself. May take up to two minutes, to start a
+   * machine or to fetch an image.
    */
   fault(runtime: Job['runtime']): MaybePromise<string | null>
   /**

@@ -4,8 +4,9 @@ import { XError } from '@x/kernel'
 import { afterEach, describe, expect, it, test, vi } from 'vitest'
 import { createCustomExecutor, type CustomExecutorOptions } from '../create-custom-executor.ts'
 import type { BlockExecutor } from '../executor.ts'
+import type { Job } from '../run/job.ts'
 import type { BackendFactory } from './backend-factory.ts'
-import type { Backend } from './backend.ts'
+import type { Backend, JobResult } from './backend.ts'
 import { crashing, echo, processes } from './backends.fake.ts'
 
 const MIB = 2 ** 20
@@ -86,6 +87,20 @@ describe('the executor around a backend', () => {
     expect([exitCode, output]).toEqual([1, 'cannot run javascript: no machine is free'])
     expect(blocks?.[0]).toMatchObject({ reason: 'unsupported-language', isolation: undefined })
     for (let round = 0; round < 2; round++) expect((await executor.executeCodeBlocks([js('')])).exitCode).toBe(0)
+    expect(fault).toHaveBeenCalledTimes(2)
+  })
+
+  it.each<[what: string, end: (executor: BlockExecutor) => Promise<unknown>]>([
+    ['a job that did not end by itself', (executor) => executor.executeCodeBlocks([js('die')])],
+    ['a restart', (executor) => executor.restart()],
+  ])('asks again whether a language can run after %s', async (_, end) => {
+    const fault = vi.fn(() => null)
+    const run = ({ code }: Job): JobResult => ({ exitCode: 0, reason: code === 'die' ? 'engine' : 'exit' })
+    const executor = onBackend({ fault, run })
+    await executor.executeCodeBlocks([js('')])
+    await end(executor)
+    expect(fault).toHaveBeenCalledOnce()
+    await executor.executeCodeBlocks([js('')])
     expect(fault).toHaveBeenCalledTimes(2)
   })
 

@@ -42,6 +42,8 @@ export function limitBackend(backend: Backend, { isolation, workDir }: Workplace
     const why = job.saveOnly ? null : await fault(job.runtime)
     if (why !== null) return { ...failed('unsupported-language', `cannot run ${job.runtime}: ${why}`), savedAs }
     const outcome = await runLimited(backend, job, { ...watch, workDir: keepsFiles ? undefined : workDir })
+    // What ended the job may have ended the machine, which is started again outside the time of the next job.
+    if (outcome.reason !== 'exit' || watch.signal?.aborted) faults.clear()
     const saved = savedAs ?? outcome.savedAs
     if (job.saveOnly) return outcome.exitCode === 0 ? savedOutcome(saved ?? job.file) : outcome
     return { isolation: backend.isolation ?? isolation, ...outcome, savedAs: saved }
@@ -63,7 +65,10 @@ export function limitBackend(backend: Backend, { isolation, workDir }: Workplace
       return job.saveOnly ? savedOutcome(savedAs) : await runJob(job, watch, savedAs)
     },
     artifacts: async () => (backend.artifacts ? await backend.artifacts() : listArtifacts(workDir)),
-    restart: async () => await backend.restart?.(),
+    async restart() {
+      await backend.restart?.()
+      faults.clear()
+    },
     close: async () => await backend.close?.(),
   }
 }

@@ -6,6 +6,7 @@ import type { BackendContext, BackendFactory } from '../custom/backend-factory.t
 import type { Job } from '../run/job.ts'
 import { runtimeOf } from '../run/languages.ts'
 import { openChannel, type KernelChannel } from './channel.ts'
+import { endSession } from './end-session.ts'
 import { jupyterServerAt } from './jupyter-server.ts'
 import { recordOf, textOf } from './messages.ts'
 import { runCell } from './run-cell.ts'
@@ -32,7 +33,6 @@ const KINDS: OptionKinds<JupyterSettings> = {
 
 /** A kernel of this executor, and the connection to it. */
 interface OpenKernel {
-  readonly session: string
   readonly kernel: string
   readonly channel: KernelChannel
 }
@@ -43,8 +43,9 @@ const INTERRUPTED = 1_000
 /** Milliseconds that a block waits for the end of its kernel, of the five seconds that it has. */
 const ENDING = 2_500
 
-const GONE =
-  'The kernel ended while the block ran: what earlier blocks left in it is lost. The next block gets a new one\n'
+const LOST = 'what earlier blocks left in it is lost'
+const GONE = `The kernel ended while the block ran: ${LOST}. The next block gets a new one\n`
+const DIED = `The kernel died since the last block: ${LOST}. This block runs in a new one\n`
 
 function createBackend({ id, workDir, settings }: BackendContext<JupyterSettings>): Backend {
   checkOptions(settings, KINDS, 'run code by a Jupyter kernel')
@@ -52,8 +53,13 @@ function createBackend({ id, workDir, settings }: BackendContext<JupyterSettings
   /** Name of this side of the connection. */
   const self = randomUUID()
   let opened: Promise<OpenKernel> | undefined
-  /** The end of the last kernel, which the next one waits for. */
-  let ending: Promise<unknown> = Promise.resolve()
+  /** The session that was given last, until it is ended. */
+  let session: string | undefined
+  /** The end of the last session, which the next one waits for. */
+  let ending: Promise<void> = Promise.resolve()
+  const closing = new AbortController()
+  /** Whether a kernel has died, and no block was told so. */
+  let hasDied = false
 
   /** Gives the name of the kernel to start and the language that it runs; fails when the server has none of that name. */
   const choose = async (): Promise<{ name: string; language: string }> => {
@@ -72,41 +78,49 @@ function createBackend({ id, workDir, settings }: BackendContext<JupyterSettings
     const made = recordOf(
       await server.call('POST', 'api/sessions', { path: id, name: id, type: 'console', kernel: { name } }),
     )
-    const [session, kernel] = [textOf(made['id']), textOf(recordOf(made['kernel'])['id'])]
-    return { session, kernel, channel: await openChannel(server, kernel, self) }
+    session = textOf(made['id'])
+    const kernel = textOf(recordOf(made['kernel'])['id'])
+    return { kernel, channel: await openChannel(server, { kernel, session: self, signal: closing.signal }) }
   }
   const ready = async (): Promise<OpenKernel> => {
     const last = await opened?.catch(() => undefined)
-    if (last && !last.channel.closed) return last
+    if (last && !last.channel.end) return last
+    // A connection that was cut is opened again, to the same kernel.
+    if (last && last.channel.end !== 'cut') void drop(last)
+    hasDied ||= last?.channel.end === 'died'
     opened = open()
     opened.catch(() => (opened = undefined))
     return await opened
   }
   /** Ends the kernel, with what it holds. */
-  const drop = ({ session, channel }: OpenKernel): Promise<unknown> => {
+  const drop = (its: OpenKernel | undefined): Promise<void> => {
     opened = undefined
-    channel.close()
-    // The other kind of calls may have ended it.
-    ending = server.call('DELETE', `api/sessions/${encodeURIComponent(session)}`).catch(() => {})
+    its?.channel.close()
+    if (session !== undefined) ending = endSession(server, session)
+    session = undefined
     return ending
   }
 
   const run = async (job: Job, control: JobControl): Promise<JobResult> => {
-    const its = await ready()
-    const done = runCell(its.channel, job, { session: self, workDir, control })
     const stopped = Promise.withResolvers<'stopped'>()
     const onAbort = (): void => stopped.resolve('stopped')
     control.signal.addEventListener('abort', onAbort)
     if (control.signal.aborted) onAbort()
     try {
+      const its = await Promise.race([ready(), stopped.promise])
+      if (its === 'stopped') return { exitCode: 137 }
+      if (hasDied) control.onOutput({ stream: 'stderr', text: DIED })
+      hasDied = false
+      const done = runCell(its.channel, job, { session: self, workDir, control })
       const result = await Promise.race([done, stopped.promise])
       if (result === 'stopped') {
         await interrupt(its, done)
         return { exitCode: 137 }
       }
       if (result) return result
+      control.onOutput({ stream: 'stderr', text: GONE })
       await within(ENDING, drop(its))
-      return { exitCode: 1, reason: 'engine', stderr: GONE }
+      return { exitCode: 1, reason: 'engine' }
     } finally {
       control.signal.removeEventListener('abort', onAbort)
     }
@@ -128,13 +142,12 @@ function createBackend({ id, workDir, settings }: BackendContext<JupyterSettings
       return null
     },
     async restart() {
-      const its = await opened
-      if (its) await drop(its)
+      await drop(await opened?.catch(() => undefined))
+      hasDied = false
     },
     async close() {
-      const its = await opened?.catch(() => undefined)
-      if (its) await drop(its)
-      await ending
+      closing.abort()
+      await drop(await opened?.catch(() => undefined))
     },
   }
 }

@@ -7,6 +7,8 @@ import { text } from 'node:stream/consumers'
 /** A request that runs code, and the ways to answer it. */
 export interface FakeCell {
   readonly code: string
+  /** Name of the kernel that was asked. */
+  readonly kernel: string
   /** Says something that belongs to the request. */
   say(type: string, content: object): void
   /** Says something that belongs to no request. */
@@ -22,26 +24,43 @@ export interface FakeJupyter {
   readonly url: string
   /** Requests by method and path, and their bodies. */
   readonly calls: string[]
-  /** Codes that the kernel was asked to run, each by a kernel of its number. */
+  /** Codes that kernels were asked to run. */
   readonly cells: FakeCell[]
+  /** How many sessions there are. */
+  readonly sessions: number
+  /** How many connections to kernels are open. */
+  readonly connections: number
   close(): Promise<void>
 }
 
-/** Starts one. `play` answers what the kernel is asked, `interrupt` what happens when it is interrupted. */
+/** What a fake server is started with. */
+export interface FakeJupyterOptions {
+  token?: string
+  language?: string
+  /** Answers what a kernel is asked. */
+  play: (cell: FakeCell) => void
+  /** Does what happens when a kernel is interrupted. */
+  interrupt?: (cell: FakeCell) => void
+  /** How many questions what it is a kernel hears on a connection, given by its number, before what it publishes arrives there. */
+  unheard?: (connection: number) => number
+  /** How often the server refuses to end a session, as the real one does while it starts a kernel anew. */
+  refusals?: number
+}
+
+/** Starts one. */
 export async function fakeJupyter({
   token = 'a-token',
   language = 'python',
   play,
   interrupt = (cell) => cell.end('error'),
-}: {
-  token?: string
-  language?: string
-  play: (cell: FakeCell) => void
-  interrupt?: (cell: FakeCell) => void
-}): Promise<FakeJupyter> {
+  unheard = () => 0,
+  refusals = 0,
+}: FakeJupyterOptions): Promise<FakeJupyter> {
   const calls: string[] = []
   const cells: FakeCell[] = []
   const sockets = new Set<Duplex>()
+  let connected = 0
+  let refused = 0
   const sessions = new Map<string, { id: string; kernel: { id: string } }>()
   const isAllowed = (header: string | undefined): boolean => header === `token ${token}`
 
@@ -60,6 +79,7 @@ export async function fakeJupyter({
       return [204, undefined]
     }
     if (call.startsWith('DELETE /api/sessions/')) {
+      if (refused++ < refusals) return [500, { message: 'Unhandled error' }]
       for (const [path, { id }] of sessions) if (call.endsWith(id)) sessions.delete(path)
       for (const socket of sockets) socket.destroy()
       return [204, undefined]
@@ -88,15 +108,27 @@ export async function fakeJupyter({
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
+    const kernel = /(?<=kernels\/)[^/]+/u.exec(request.url!)![0]
+    let left = unheard(connected++)
     readFrames(socket, (frame) => {
-      const { header, content } = JSON.parse(frame) as { header: { msg_id: string }; content: { code: string } }
+      const { header, content } = JSON.parse(frame) as {
+        header: { msg_id: string; msg_type: string }
+        content: { code: string }
+      }
       const send = (type: string, its: object, parent: object): void => {
-        if (!socket.writable) return
+        if (!socket.writable || (left > 0 && !type.endsWith('_reply'))) return
         socket.write(frameOf(JSON.stringify({ header: { msg_type: type }, parent_header: parent, content: its })))
       }
       const say = (type: string, its: object): void => send(type, its, header)
+      if (header.msg_type === 'kernel_info_request') {
+        say('kernel_info_reply', { status: 'ok' })
+        say('status', { execution_state: 'idle' })
+        left--
+        return
+      }
       const cell: FakeCell = {
         code: content.code,
+        kernel,
         say,
         announce: (type, its) => send(type, its, {}),
         end(status = 'ok') {
@@ -116,6 +148,12 @@ export async function fakeJupyter({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
     cells,
+    get sessions() {
+      return sessions.size
+    },
+    get connections() {
+      return sockets.size
+    },
     async close() {
       for (const socket of sockets) socket.destroy()
       server.closeAllConnections()

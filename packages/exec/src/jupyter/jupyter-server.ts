@@ -7,6 +7,8 @@ import { XError } from '@x/kernel'
 export interface JupyterServer {
   /** Asks for something and gives the answer as JSON; fails with words for any status but success. */
   call(method: string, path: string, body?: unknown): Promise<unknown>
+  /** Asks for something and gives the status of the answer alone. */
+  status(method: string, path: string): Promise<number>
   /** Address of the messages of a kernel. */
   channels(kernel: string, session: string): string
   /** Headers that show who asks. */
@@ -16,37 +18,43 @@ export interface JupyterServer {
 /** Seconds that an answer may take; a kernel that does not end by itself is ended after five. */
 const PATIENCE = 20
 
+interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
 /** Speaks to the Jupyter server at an address. */
 export function jupyterServerAt(address: string, token: string | undefined): JupyterServer {
   const base = baseOf(address)
   const headers = token === undefined ? {} : { authorization: `token ${token}` }
   const request = base.protocol === 'https:' ? requestHttps : requestHttp
+  const ask = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const sent = body === undefined ? '' : JSON.stringify(body)
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const asked = request(
+      new URL(path, base),
+      {
+        method,
+        agent: false,
+        timeout: PATIENCE * 1000,
+        headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) },
+      },
+      (response) => {
+        text(response).then((read) => resolve({ status: response.statusCode ?? 0, body: read }), reject)
+      },
+    )
+    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${PATIENCE} s`)))
+    asked.on('error', reject)
+    asked.end(sent)
+    return await promise.catch((error: unknown) => {
+      const why = (error as NodeJS.ErrnoException).code ?? (error as Error).message
+      throw new Error(`the Jupyter server at ${base.href} does not answer (${why}): start it, or correct \`url\``)
+    })
+  }
   return {
     headers,
-    async call(method, path, body) {
-      const sent = body === undefined ? '' : JSON.stringify(body)
-      const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>()
-      const asked = request(
-        new URL(path, base),
-        {
-          method,
-          agent: false,
-          timeout: PATIENCE * 1000,
-          headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) },
-        },
-        (response) => {
-          text(response).then((read) => resolve({ status: response.statusCode ?? 0, body: read }), reject)
-        },
-      )
-      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${PATIENCE} s`)))
-      asked.on('error', reject)
-      asked.end(sent)
-      const answer = await promise.catch((error: unknown) => {
-        const why = (error as NodeJS.ErrnoException).code ?? (error as Error).message
-        throw new Error(`the Jupyter server at ${base.href} does not answer (${why}): start it, or correct \`url\``)
-      })
-      return jsonOf(answer, `${method} ${path}`, base)
-    },
+    call: async (method, path, body) => jsonOf(await ask(method, path, body), `${method} ${path}`, base),
+    status: async (method, path) => (await ask(method, path)).status,
     channels(kernel, session) {
       const at = new URL(`api/kernels/${encodeURIComponent(kernel)}/channels`, base)
       at.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:'
@@ -68,7 +76,7 @@ function baseOf(address: string): URL {
   return new URL(`${url.origin}${url.pathname.replace(/\/?$/u, '/')}`)
 }
 
-function jsonOf({ status, body }: { status: number; body: string }, what: string, base: URL): unknown {
+function jsonOf({ status, body }: Answer, what: string, base: URL): unknown {
   if (status === 401 || status === 403) {
     throw new Error(`the Jupyter server at ${base.href} refuses ${what} (status ${status}): correct \`token\``)
   }

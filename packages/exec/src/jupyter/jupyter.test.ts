@@ -134,6 +134,72 @@ describe('a kernel of a Jupyter server', () => {
     expect(server.calls.filter((call) => call === 'POST /api/sessions')).toHaveLength(2)
   })
 
+  it('is ended, and not taken for a new one, while the server starts it anew', async () => {
+    const die = (cell: FakeCell): void => {
+      cell.say('stream', { name: 'stderr', text: 'last words\n' })
+      cell.announce('status', { execution_state: 'restarting' })
+    }
+    const { server, executor } = await started({
+      play: (cell) => (cell.code === 'die' ? die(cell) : cell.end()),
+      refusals: 2,
+    })
+    const died = await executor.executeCodeBlocks(python('die'))
+    expect(died.output).toMatch(/^last words\nThe kernel ended/u)
+    expect((await executor.executeCodeBlocks(python('next'))).exitCode).toBe(0)
+    const [first, second] = server.cells.map(({ kernel }) => kernel)
+    expect(second).not.toBe(first)
+    expect(server.sessions).toBe(1)
+  })
+
+  it('leaves no session behind when it is closed while the server starts a kernel anew', async () => {
+    const play = (cell: FakeCell): void => cell.announce('status', { execution_state: 'restarting' })
+    const { server, executor } = await started({ play, refusals: 2 })
+    await executor.executeCodeBlocks(python('die'))
+    await executor.close()
+    expect(server.sessions).toBe(0)
+  })
+
+  it.each<[what: string, type: string, content: object, output: string]>([
+    ['dies', 'status', { execution_state: 'restarting' }, 'The kernel died since the last block'],
+    ['is shut down by somebody else', 'shutdown_reply', { status: 'ok', restart: false }, ''],
+  ])('that %s between two blocks is replaced', async (_, type, content, output) => {
+    const { server, executor } = await started()
+    await executor.executeCodeBlocks(python('a'))
+    server.cells[0]!.announce(type, content)
+    // The executor has heard of it.
+    await vi.waitUntil(() => server.connections === 0, { timeout: 30_000 })
+    const next = await executor.executeCodeBlocks(python('next'))
+    expect([next.exitCode, next.output.startsWith(output), next.output === '']).toEqual([0, true, output === ''])
+    const [first, second] = server.cells.map(({ kernel }) => kernel)
+    expect(second).not.toBe(first)
+    expect((await executor.executeCodeBlocks(python('last'))).output).toBe('')
+  })
+
+  it('runs a block once what a kernel publishes arrives', async () => {
+    const play = (cell: FakeCell): void => {
+      cell.say('stream', { name: 'stdout', text: 'heard\n' })
+      cell.end()
+    }
+    const { executor } = await started({ play, unheard: () => 3 })
+    expect((await executor.executeCodeBlocks(python('a'))).output).toBe('heard\n')
+  })
+
+  it('ends a block in time while its kernel does not answer', async () => {
+    const unheard = (connection: number): number => (connection === 0 ? 0 : Infinity)
+    const { server, executor } = await started({ unheard }, {}, { timeout: 30 })
+    await executor.executeCodeBlocks(python('a'))
+    server.cells[0]!.announce('status', { execution_state: 'dead' })
+    await vi.waitUntil(() => server.connections === 0, { timeout: 30_000 })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const next = executor.executeCodeBlocks(python('next'))
+    while (server.connections === 0) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(30_000)
+    expect((await next).output).toBe('\nTimeout')
+    await executor.close()
+    expect([server.connections, server.sessions]).toEqual([0, 0])
+  })
+
   it('hears what belongs to its own block alone, and nothing that is no message', async () => {
     const play = (cell: FakeCell): void => {
       cell.announce('stream', { name: 'stdout', text: 'of another\n' })

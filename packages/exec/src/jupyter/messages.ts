@@ -9,21 +9,37 @@ export interface KernelMessage {
 /** Version of the protocol. */
 const VERSION = '5.3'
 
+/** A request as this side writes it. */
+interface Request {
+  readonly id: string
+  /** Name of this side of the connection. */
+  readonly session: string
+}
+
 /** Writes the request that runs code. */
-export function executeRequest(id: string, session: string, code: string): string {
+export function executeRequest(request: Request, code: string): string {
+  return written(request, 'shell', 'execute_request', {
+    code,
+    silent: false,
+    store_history: true,
+    user_expressions: {},
+    allow_stdin: false,
+    stop_on_error: true,
+  })
+}
+
+/** Writes the request that a kernel answers by telling what it is. */
+export function kernelInfoRequest(request: Request, channel: 'shell' | 'control'): string {
+  return written(request, channel, 'kernel_info_request', {})
+}
+
+function written({ id, session }: Request, channel: string, type: string, content: object): string {
   return JSON.stringify({
-    channel: 'shell',
-    header: { msg_id: id, session, username: 'x', msg_type: 'execute_request', version: VERSION },
+    channel,
+    header: { msg_id: id, session, username: 'x', msg_type: type, version: VERSION },
     parent_header: {},
     metadata: {},
-    content: {
-      code,
-      silent: false,
-      store_history: true,
-      user_expressions: {},
-      allow_stdin: false,
-      stop_on_error: true,
-    },
+    content,
     buffers: [],
   })
 }

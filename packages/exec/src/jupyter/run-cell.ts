@@ -5,8 +5,6 @@ import type { KernelChannel } from './channel.ts'
 import { executeRequest, recordOf, textOf, type KernelMessage } from './messages.ts'
 import { shownText } from './rich-output.ts'
 
-const DEAD: ReadonlySet<unknown> = new Set(['restarting', 'autorestarting', 'dead'])
-
 /** The surroundings of a run. */
 export interface CellContext {
   /** Name of this side of the connection. */
@@ -42,7 +40,6 @@ export async function runCell(
   channel.hear((message) => {
     if (!message) return resolve(null)
     const { type, content } = message
-    if (type === 'status' && DEAD.has(content['execution_state'])) return resolve(null)
     if (message.parent !== id) return undefined
     if (type === 'stream') print(content['name'] === 'stderr' ? 'stderr' : 'stdout', textOf(content['text']))
     else if (type === 'display_data' || type === 'execute_result') {
@@ -54,6 +51,6 @@ export async function runCell(
     if (answered && idle) resolve({ exitCode: exitCode ?? 1 })
     return undefined
   })
-  channel.send(executeRequest(id, session, code))
+  channel.send(executeRequest({ id, session }, code))
   return await promise
 }

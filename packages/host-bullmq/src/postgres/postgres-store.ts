@@ -14,7 +14,8 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { identityOf, readJson, writeJson } from '../stored-json.ts'
-import type { PostgresClient } from './postgres-client.ts'
+import type { PostgresClient, Row } from './postgres-client.ts'
+import type { PostgresNotices } from './postgres-notices.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
 import { CHAT, NOW, readChat, readEntry, readFound, WITHOUT_WAITING } from './rows.ts'
 
@@ -36,15 +37,13 @@ const UNWAITED = `CASE WHEN NOT durable THEN ${WITHOUT_WAITING} END`
 /** Keeps chats in tables of Postgres; every method is one statement, under the lock of the row of its chat. */
 export class PostgresStore implements ChatStore {
   readonly #db: PostgresClient
-  /** Tells others of the chat in `id`, in a SELECT from what was changed. */
-  readonly #notify: string
-
   readonly #writes: PostgresWrites
+  readonly #notices: PostgresNotices
 
-  constructor(db: PostgresClient, writes: PostgresWrites, channel: string) {
+  constructor(db: PostgresClient, writes: PostgresWrites, notices: PostgresNotices) {
     this.#db = db
     this.#writes = writes
-    this.#notify = `pg_notify('${channel}', id)`
+    this.#notices = notices
   }
 
   async submit({
@@ -55,19 +54,20 @@ export class PostgresStore implements ChatStore {
     at,
     durable = true,
   }: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
-    const added = await this.#db.rows(
+    const added = await this.#changed(
+      id,
       `WITH changed AS (
          INSERT INTO chats (id, name, version, input, submitted, due, queued, durable)
          SELECT $1, $2, $3, $4, now, coalesce($5::bigint, 0), greatest($5::bigint, now), $6 FROM (SELECT ${NOW} AS now) AS time
          ON CONFLICT DO NOTHING RETURNING ${CHAT}, durable
-       ) SELECT *, ${this.#notify}, ${UNWAITED} FROM changed`,
+       ) SELECT *, ${UNWAITED} FROM changed`,
       ...[id, name, version, writeJson(input), at === undefined ? null : Math.ceil(at), durable],
     )
     const chat = readFound(added)
     if (chat) return { chat, isNew: true }
     const known = await this.get(id)
     // One that was forgotten in between is none.
-    return known ? { chat: known, isNew: false } : await this.submit({ id, name, version, input, at })
+    return known ? { chat: known, isNew: false } : await this.submit({ id, name, version, input, at, durable })
   }
 
   async claim(id: string, lease: number): Promise<ClaimedChat | null> {
@@ -115,11 +115,12 @@ export class PostgresStore implements ChatStore {
   }
 
   async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {
-    const ended = await this.#db.rows(
+    const ended = await this.#changed(
+      id,
       `WITH changed AS (
          UPDATE chats SET state = $3, ended = ${NOW}, outcome = $4, sent = sent + $5 WHERE ${HELD} RETURNING id, sent, durable
        ), logged AS (INSERT INTO events (chat, n, json) SELECT id, sent, $6 FROM changed WHERE $5 > 0)
-       SELECT ${this.#notify}, ${UNWAITED} FROM changed`,
+       SELECT ${UNWAITED} FROM changed`,
       ...[id, epoch, outcome.state, writeJson(outcome), events.length, writeJson(events)],
     )
     return ended.length > 0
@@ -127,20 +128,21 @@ export class PostgresStore implements ChatStore {
 
   async suspend({ id, epoch }: ChatClaim, heard: number): Promise<HostedChat | null> {
     const set = `state = CASE heard WHEN $3 THEN 'suspended' ELSE 'waiting' END, turn = turn + (heard <> $3)::int`
-    return await this.#change(set, HELD, id, epoch, heard)
+    return await this.#update(set, HELD, id, epoch, heard)
   }
 
   async release({ id, epoch }: ChatClaim): Promise<HostedChat | null> {
-    return await this.#change("state = 'waiting', turn = turn + 1", HELD, id, epoch)
+    return await this.#update("state = 'waiting', turn = turn + 1", HELD, id, epoch)
   }
 
   async decide(id: string, decision: JournalEntry, by: string | null): Promise<HostedChat | 'known' | 'ended'> {
     try {
-      const decided = await this.#db.rows(
+      const decided = await this.#changed(
+        id,
         `WITH changed AS (UPDATE chats SET ${WAKE} WHERE id = $1 AND ended IS NULL RETURNING ${CHAT}), added AS (
            INSERT INTO entries (chat, identity, place, kind, json, author, at)
            SELECT id, $2, $3, 'decision', $4, $5, ${NOW} FROM changed
-         ) SELECT *, ${this.#notify} FROM changed`,
+         ) SELECT * FROM changed`,
         ...[id, identityOf(decision), JSON.stringify(decision.place), writeJson(decision), writeJson(by)],
       )
       return readFound(decided) ?? 'ended'
@@ -151,10 +153,11 @@ export class PostgresStore implements ChatStore {
   }
 
   async send(id: string, message: unknown): Promise<HostedChat | 'ended'> {
-    const sent = await this.#db.rows(
+    const sent = await this.#changed(
+      id,
       `WITH changed AS (UPDATE chats SET ${WAKE} WHERE id = $1 AND ended IS NULL RETURNING ${CHAT}), added AS (
          INSERT INTO messages (chat, json) SELECT id, $2 FROM changed
-       ) SELECT *, ${this.#notify} FROM changed`,
+       ) SELECT * FROM changed`,
       ...[id, writeJson(message)],
     )
     return readFound(sent) ?? 'ended'
@@ -163,7 +166,7 @@ export class PostgresStore implements ChatStore {
   async cancel(id: string, reason: string): Promise<HostedChat | 'ended'> {
     const outcome: ChatOutcome = { state: 'cancelled', reason }
     const set = `state = 'cancelled', ended = ${NOW}, outcome = $2`
-    return (await this.#change(set, 'id = $1 AND ended IS NULL', id, writeJson(outcome))) ?? 'ended'
+    return (await this.#update(set, 'id = $1 AND ended IS NULL', id, writeJson(outcome))) ?? 'ended'
   }
 
   async delete(id: string): Promise<boolean> {
@@ -243,10 +246,16 @@ export class PostgresStore implements ChatStore {
     return rows as unknown as readonly ChatCount[]
   }
 
-  /** Changes a chat, and tells others of it. */
-  async #change(set: string, where: string, ...values: readonly unknown[]): Promise<HostedChat | null> {
-    const sql = `WITH changed AS (UPDATE chats SET ${set} WHERE ${where} RETURNING ${CHAT}) SELECT *, ${this.#notify} FROM changed`
-    return readFound(await this.#db.rows(sql, ...values))
+  /** Updates a chat, whose identifier is the first value, and tells others of it. */
+  async #update(set: string, where: string, id: string, ...values: readonly unknown[]): Promise<HostedChat | null> {
+    return readFound(await this.#changed(id, `UPDATE chats SET ${set} WHERE ${where} RETURNING ${CHAT}`, id, ...values))
+  }
+
+  /** Runs a statement that gives a row where it has changed a chat, and tells others of that. */
+  async #changed(id: string, sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+    const rows = await this.#db.rows(sql, ...values)
+    if (rows.length > 0) this.#notices.tell(id)
+    return rows
   }
 }
 

@@ -2,6 +2,7 @@ import type { ChatClaim, JournalEntry, XEvent } from '@x/interfaces'
 import { identityOf, writeJson } from '../stored-json.ts'
 import { GroupedCalls } from './grouped-calls.ts'
 import type { PostgresClient } from './postgres-client.ts'
+import type { PostgresNotices } from './postgres-notices.ts'
 import { NOW } from './rows.ts'
 
 /** What a worker writes of a chat at once: events, and entries behind them. */
@@ -22,12 +23,12 @@ const MOST = 200
 /** Writes entries and events of many chats in one statement, under the locks of their rows. */
 export class PostgresWrites {
   readonly #db: PostgresClient
-  readonly #sql: string
+  readonly #notices: PostgresNotices
   readonly #calls: GroupedCalls<ChatWrite, Written>
 
-  constructor(db: PostgresClient, channel: string) {
+  constructor(db: PostgresClient, notices: PostgresNotices) {
     this.#db = db
-    this.#sql = sqlOf(channel)
+    this.#notices = notices
     this.#calls = new GroupedCalls(
       ({ claim }) => claim.id,
       (writes) => this.#write(writes),
@@ -36,13 +37,15 @@ export class PostgresWrites {
   }
 
   /** Null when the claim has ended or the number of the first entry does not follow; an entry that is known fails with a unique violation. */
-  write(write: ChatWrite): Promise<Written> {
-    return this.#calls.add(write)
+  async write(write: ChatWrite): Promise<Written> {
+    const written = await this.#calls.add(write)
+    if (written?.followed && write.events.length > 0) this.#notices.tell(write.claim.id)
+    return written
   }
 
   async #write(writes: readonly ChatWrite[]): Promise<readonly Written[]> {
     try {
-      const rows = await this.#db.rows(this.#sql, ...columnsOf(writes))
+      const rows = await this.#db.rows(SQL, ...columnsOf(writes))
       const written = new Map(rows.map(({ place, followed }) => [Number(place), { followed: followed === true }]))
       return writes.map((_, index) => written.get(index + 1) ?? null)
     } catch (error) {
@@ -87,7 +90,7 @@ function columnsOf(writes: readonly ChatWrite[]): unknown[] {
 }
 
 /** Rows are locked in one order, so that no two statements wait for each other. */
-const sqlOf = (channel: string): string => `
+const SQL = `
 WITH given AS (
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::int[])
   WITH ORDINALITY AS given (chat, claim, count, events, added, seq, place)
@@ -107,4 +110,4 @@ WITH given AS (
   FROM unnest($7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[])
   WITH ORDINALITY AS entries (place, identity, entry_place, kind, json, n) JOIN changed USING (place) ORDER BY n
 )
-SELECT place, followed, CASE WHEN followed AND count > 0 THEN pg_notify('${channel}', id) END FROM changed JOIN given USING (place)`
+SELECT place, followed FROM changed`

@@ -7,6 +7,7 @@ import { BullQueue, type BullClasses } from '../queue/bullmq-queue.ts'
 import { guardedClient, PostgresClient, type PostgresPlace } from './postgres-client.ts'
 import { PostgresEvents } from './postgres-events.ts'
 import { SharedRecords } from '../shared-records.ts'
+import { PostgresNotices } from './postgres-notices.ts'
 import { PostgresRecords } from './postgres-records.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { checkSchema } from './schema.ts'
@@ -39,11 +40,12 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
     platformNow,
     onError,
   )
-  const writes = new PostgresWrites(client, channel)
+  const notices = new PostgresNotices(client, channel)
+  const writes = new PostgresWrites(client, notices)
   const listeners = new Listeners((tell) => client.listen(channel, tell), onError)
   return {
     name: 'postgres',
-    store: new PostgresStore(client, writes, channel),
+    store: new PostgresStore(client, writes, notices),
     queue,
     events: new PostgresEvents(client, writes),
     records: new SharedRecords(new PostgresRecords(client)),
@@ -51,6 +53,7 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
     async close() {
       await queue.close()
       await listeners.close()
+      await notices.flush()
       await client.close()
     },
   }

@@ -13,7 +13,7 @@ it('submits a chat whose namesake another process forgets at the same moment', a
       return answers.shift()!
     },
   }
-  const store = new PostgresStore(client as never, null as never, 'changed')
+  const store = new PostgresStore(client as never, null as never, { tell() {} } as never)
   const { chat, isNew } = await store.submit({ id: 'a', name: 'clerk', version: '1', input: 'new' })
   expect([chat.input, isNew, sent]).toEqual(['new', true, ['INSERT', 'SELECT', 'INSERT']])
 })

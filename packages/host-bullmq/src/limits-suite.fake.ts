@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,40 +15,48 @@ import type { TestServer } from './servers.fake.ts'
 const SCALE = Number(process.env['CHAOS'] ?? 1)
 const SEED = Number(process.env['SEED'] ?? 22)
 const PROGRAM = fileURLToPath(new URL('limits-worker.fake.ts', import.meta.url))
+const LIMITS = { inFlight: 10, requests: 60, per: 1 }
+/** Workers, calls of each at once, and milliseconds of a call. */
+const WORKERS = 3
+const CALLS = 8
 const onError = (): void => {}
 
-/** Tests that a strict budget is not exceeded whatever happens to workers and connections, and that nothing of it gets stuck. */
+/** Tests that budgets and limits hold whatever happens to workers, connections and the server, and that nothing of them gets stuck. */
 export function limitsSuite(
   name: string,
   start: () => Promise<TestServer>,
   open: (url: string, options: { readonly onError: () => void }) => HostBackend,
 ): void {
   describe(`limits and budgets on ${name}`, () => {
-    it('hold while workers are killed and stopped and connections are cut', { timeout: 300_000 }, async () => {
+    const numbers = (): (() => number) => {
       const random = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 20_000, seed: SEED }).values()
-      const next = (): number => random.next().value!
+      return () => random.next().value!
+    }
+    /** Tokens that the provider has counted. */
+    const paidIn = (log: string): number => {
+      const amounts = (existsSync(log) ? readFileSync(log, 'utf8') : '').split('\n').filter(Boolean)
+      return amounts.reduce((sum, line) => sum + Number(line.split(' ')[3]), 0)
+    }
+    const workerAt = (url: string, log: string, tokens: number, strict = true): ChildProcess =>
+      spawn(process.execPath, ['--conditions=@x/source', PROGRAM, url, log, String(CALLS), '60'], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: { ...process.env, TOKENS: String(tokens), STRICT: strict ? 'yes' : 'no', LIMITS: JSON.stringify(LIMITS) },
+      })
+
+    it('hold while workers are killed and stopped and connections are cut', { timeout: 300_000 }, async () => {
+      const next = numbers()
       const server = await start()
       const proxy = await startProxy(server.url, 3, next)
       const folder = mkdtempSync(join(tmpdir(), `${name}-limits-`))
       const log = join(folder, 'log')
       const limit = 3000 * SCALE
       const host = createHost({ chats: [], at: open(server.url, { onError }) })
-      const options = { tokens: limit, strict: true, lease: 1.5, whenFull: 'refuse', onError } as const
-      const budget = host.budget('team', options)
-      const env = {
-        ...process.env,
-        TOKENS: String(limit),
-        LIMITS: JSON.stringify({ inFlight: 10, requests: 60, per: 1 }),
-      }
+      const budget = host.budget('team', { tokens: limit, strict: true, lease: 1.5, onError })
       try {
         let looks = 0
         const report = await chaos({
-          start: (): ChildProcess =>
-            spawn(process.execPath, ['--conditions=@x/source', PROGRAM, proxy.url, log, '8', '60'], {
-              stdio: ['ignore', 'ignore', 'inherit'],
-              env,
-            }),
-          workers: 3,
+          start: () => workerAt(proxy.url, log, limit),
+          workers: WORKERS,
           async isDone() {
             if (++looks % 5 === 0) proxy.cut()
             const { left, open: held } = await budget.state()
@@ -62,8 +71,7 @@ export function limitsSuite(
         })
         expect(report.kills + report.stops).toBeGreaterThan(1)
         expect(proxy.cuts).toBeGreaterThan(0)
-        const amounts = (existsSync(log) ? readFileSync(log, 'utf8') : '').split('\n').filter(Boolean)
-        const paid = amounts.reduce((sum, line) => sum + Number(line.split(' ')[3]), 0)
+        const paid = paidIn(log)
         expect(paid).toBeLessThanOrEqual(limit)
         const { used } = await budget.state()
         expect(used.tokens).toBeGreaterThanOrEqual(paid)
@@ -75,5 +83,42 @@ export function limitsSuite(
         rmSync(folder, { recursive: true, force: true })
       }
     })
+
+    it.each([
+      ['is never exceeded', true],
+      ['is exceeded by the calls in flight at most', false],
+    ])(
+      'hold while their server is killed: the budget %s, and nobody waits for ever',
+      { timeout: 300_000 },
+      async (_, strict) => {
+        const server = await start()
+        const folder = mkdtempSync(join(tmpdir(), `${name}-limits-`))
+        const log = join(folder, 'log')
+        const limit = 1200 * SCALE
+        const host = createHost({ chats: [], at: open(server.url, { onError }) })
+        const budget = host.budget('team', { tokens: limit, strict, lease: 1.5, onError })
+        const children = Array.from({ length: WORKERS }, () => workerAt(server.url, log, limit, strict))
+        try {
+          // Each ends by itself when the budget is used up.
+          const exits = Promise.all(children.map(async (child) => (await once(child, 'exit')) as [number | null]))
+          for (const share of [0.3, 0.6]) {
+            await expect.poll(() => paidIn(log), { timeout: 60_000 }).toBeGreaterThan(share * limit)
+            await server.kill()
+            await server.start()
+          }
+          expect((await exits).map(([status]) => status)).toEqual(Array.from(children, () => 0))
+          const paid = paidIn(log)
+          const most = strict ? 0 : WORKERS * CALLS * 4
+          expect(paid).toBeLessThanOrEqual(limit + most)
+          // Nothing was lost with the server: what it says is what was paid for.
+          expect(await budget.state()).toMatchObject({ used: { tokens: paid }, open: { tokens: 0, calls: 0 } })
+        } finally {
+          for (const child of children) child.kill('SIGKILL')
+          await host.close()
+          await server.close()
+          rmSync(folder, { recursive: true, force: true })
+        }
+      },
+    )
   })
 }

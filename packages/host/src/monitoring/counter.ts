@@ -16,23 +16,31 @@ export class Counter<L extends string> {
     this.#labels = labels
   }
 
+  /** Shows a set of labels with 0: who reads counters sees how they grow from their second value on. */
+  begin(labels: Readonly<Record<L, string>>): void {
+    this.#sampleOf(labels)
+  }
+
   /** Adds an amount; what is not a positive number is not counted. */
   add(labels: Readonly<Record<L, string>>, amount = 1): void {
     if (!(amount > 0) || amount === Infinity) return
-    const sample = this.#sampleOf(this.#labels.map((name) => shortLabel(labels[name])))
-    sample.value += amount
+    this.#sampleOf(labels).value += amount
   }
 
   get metric(): Metric {
     return { name: this.#name, help: this.#help, type: 'counter', samples: [...this.#values.values()] }
   }
 
-  #sampleOf(values: readonly string[]): { value: number } {
+  #sampleOf(labels: Readonly<Record<L, string>>): { value: number } {
+    return this.#sampleBy(this.#labels.map((name) => shortLabel(labels[name])))
+  }
+
+  #sampleBy(values: readonly string[]): { value: number } {
     const key = JSON.stringify(values)
     const known = this.#values.get(key)
     if (known) return known
     const isFull = this.#values.size >= MOST_SETS && values.some((value) => value !== OTHER)
-    if (isFull) return this.#sampleOf(values.map(() => OTHER))
+    if (isFull) return this.#sampleBy(values.map(() => OTHER))
     const labels = Object.fromEntries(this.#labels.map((name, at) => [name, values[at]!]))
     const sample = { labels, value: 0 }
     this.#values.set(key, sample)

@@ -33,6 +33,15 @@ export class HostCounters {
     return counters.map(({ metric }) => metric)
   }
 
+  /** Shows, before anything is counted, what alarms watch of the programs that a worker takes up. */
+  begin(chats: readonly ChatKind[]): void {
+    this.#errors.begin({})
+    for (const { name: chat, version } of chats) {
+      this.#turns.begin({ chat, version, end: 'failed' })
+      this.#takeovers.begin({ chat, version })
+    }
+  }
+
   countTurn({ name, version }: ChatKind, end: TurnEnd['how']): void {
     this.#turns.add({ chat: name, version, end })
   }

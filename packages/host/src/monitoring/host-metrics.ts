@@ -21,12 +21,12 @@ export async function hostMetrics(
     gauge('hosted_store_up', 'Whether the store of the chats answers: 1 or 0.', counts ? 1 : 0),
     gauge(
       'hosted_worker_chats',
-      'Chats that this process works on.',
+      'Chats that this process works on, without those of programs with a number of their own.',
       sum(({ active }) => active),
     ),
     gauge(
       'hosted_worker_concurrency',
-      'Most chats that this process works on.',
+      'Most chats that this process works on, without those of programs with a number of their own.',
       sum(({ concurrency }) => concurrency),
     ),
     {

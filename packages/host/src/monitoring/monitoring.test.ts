@@ -77,6 +77,7 @@ describe('the metrics of a host', () => {
     ])
     expect(await linesOf(host, 'model_cost_dollars_total')).toEqual(['model_cost_dollars_total{model="gpt\\"5"} 0.75'])
     expect(await linesOf(host, 'hosted_chat_turns_total')).toEqual([
+      'hosted_chat_turns_total{chat="telling",version="1",end="failed"} 0',
       'hosted_chat_turns_total{chat="telling",version="1",end="done"} 1',
     ])
   })
@@ -102,18 +103,32 @@ describe('the metrics of a host', () => {
     ])
   })
 
-  it('tell how many chats a worker has places for, those of programs with a number of their own too', async () => {
-    const own = [2, 3].map((concurrency) =>
-      defineChat({ name: `own-${concurrency}`, version: '1', concurrency, run: () => 1 }),
-    )
-    const concurrencyOf = async (chats: Parameters<typeof createHost>[0]['chats']): Promise<string[]> => {
+  it('tell how full a worker is, without programs with a number of their own', async () => {
+    const gate = Promise.withResolvers<void>()
+    const chat = telling([], gate.promise)
+    const own = defineChat({ name: 'own', version: '1', concurrency: 5, run: () => gate.promise })
+    const tellsOf = async (chats: Parameters<typeof createHost>[0]['chats']): Promise<string[]> => {
       const host = createHost({ chats, at: sqlite(':memory:') })
       stops.push(() => host.close())
+      for (const each of chats) await host.submit(each, {} as never)
       works(host)
-      return await linesOf(host, 'hosted_worker_concurrency')
+      const running = async () => (await host.counts()).filter(({ state }) => state === 'running').length
+      await expect.poll(running).toBe(chats.length)
+      return (await linesOf(host, 'hosted_worker_c')).map((line) => line.replace('hosted_worker_', ''))
     }
-    expect(await concurrencyOf([telling([]), ...own])).toEqual(['hosted_worker_concurrency 15'])
-    expect(await concurrencyOf(own)).toEqual(['hosted_worker_concurrency 5'])
+    expect(await tellsOf([chat, own])).toEqual(['chats 1', 'concurrency 10'])
+    expect(await tellsOf([own])).toEqual(['chats 0', 'concurrency 0'])
+    gate.resolve()
+  })
+
+  it('have what alarms count from the beginning, since a first value is no increase', async () => {
+    const host = hosted(sqlite(':memory:'))
+    works(host)
+    for (const name of ['hosted_chat_turns_total', 'hosted_chat_takeovers_total', 'hosted_worker_errors_total']) {
+      const labels = { hosted_chat_turns_total: ',end="failed"', hosted_chat_takeovers_total: '' }[name]
+      const of = labels === undefined ? '' : `{chat="telling",version="1"${labels}}`
+      expect(await linesOf(host, name)).toEqual([`${name}${of} 0`])
+    }
   })
 
   it('count a turn that was cancelled as such, here and by another process', async () => {
@@ -128,6 +143,7 @@ describe('the metrics of a host', () => {
     await other.cancel('b')
     await end()
     expect(await linesOf(host, 'hosted_chat_turns_total')).toEqual([
+      'hosted_chat_turns_total{chat="telling",version="1",end="failed"} 0',
       'hosted_chat_turns_total{chat="telling",version="1",end="cancelled"} 2',
     ])
   })

@@ -18,8 +18,8 @@ export interface TurnEnd {
 
 /** One worker's work on a chat that it has claimed: from where its journal ends to its end, or until it waits or is given back. */
 export class Turn {
+  readonly definition: DefinedChat
   readonly #backend: HostBackend
-  readonly #definition: DefinedChat
   readonly #chat: ClaimedChat
   readonly #writer: ChatWriter
   readonly #parts: Parts
@@ -30,7 +30,7 @@ export class Turn {
   /** `hear` is called with every event, whether or not it is kept. */
   constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, hear: (event: XEvent) => void) {
     this.#backend = backend
-    this.#definition = definition
+    this.definition = definition
     this.#chat = chat
     this.#hear = hear
     this.#parts = new Parts(backend, chat, this.#controller.signal, () => this.stop({ why: 'lost' }))
@@ -84,7 +84,7 @@ export class Turn {
   async #value(): Promise<unknown> {
     const { id, version, input } = this.#chat
     const journal = this.#journal()
-    const checked = (await this.#definition.check(input)) as never
+    const checked = (await this.definition.check(input)) as never
     const messages = new Messages(this.#chat, () => this.#awaitMessage())
     return await runRecorded(
       (run) => {
@@ -96,7 +96,7 @@ export class Turn {
           receive: () => messages.receive(run),
           perform: (part, given, options) => this.#parts.perform(part, given, options),
         }
-        return this.#definition.run(chat)
+        return this.definition.run(chat)
       },
       {
         ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
@@ -106,7 +106,7 @@ export class Turn {
   }
 
   get #keepsAll(): boolean {
-    return this.#definition.keeps !== 'value'
+    return this.definition.keeps !== 'value'
   }
 
   #journal(): ChatJournal {
@@ -134,7 +134,7 @@ export class Turn {
   }
 
   #cannotWait(what: string): XError {
-    const { name } = this.#definition
+    const { name } = this.definition
     return new XError(
       'invalid-state',
       `the program \`${name}\` keeps its value alone, and cannot wait for ${what}: leave \`keeps\` out of its \`defineChat\``,

@@ -43,27 +43,27 @@ export class Worker {
     return this.#options.signal.aborted
   }
 
-  /** Most chats that it may have. */
+  /** Most chats that it may have, without those of programs with a number of their own. */
   get concurrency(): number {
     const { chats, concurrency } = this.#options
-    const own = chats.flatMap((chat) => chat.concurrency ?? [])
-    return own.reduce((sum, most) => sum + most, own.length < chats.length ? concurrency : 0)
+    return chats.every(hasOwnNumber) ? 0 : concurrency
   }
 
-  /** Chats that it has. */
+  /** Chats that it has, without those of programs with a number of their own. */
   get active(): number {
-    return this.#turns.size
+    return [...this.#turns.values()].filter(({ definition }) => !hasOwnNumber(definition)).length
   }
 
   /** Resolves when everything was given back after the signal. */
   async work(): Promise<void> {
-    const { chats, concurrency, lease, signal } = this.#options
+    const { chats, concurrency, lease, signal, counters } = this.#options
     const kinds = chats.map(({ name, version, concurrency: own }) => ({ name, version, concurrency: own }))
     const run = (id: string): Promise<void> => this.#run(id)
     const onError = (error: unknown): void => this.#tell(error)
     const giveBack = (): void => {
       for (const turn of this.#turns.values()) turn.stop({ why: 'release' })
     }
+    counters.begin(chats)
     signal.addEventListener('abort', giveBack)
     using _ask = every(ASK, () => this.#askFollowed(), onError)
     using _renew = every(lease / 3, () => this.#renew(), onError)
@@ -166,3 +166,5 @@ export class Worker {
     for (const { id } of await this.#backend.store.expired(retention, BATCH)) await forgetChat(this.#backend, id)
   }
 }
+
+const hasOwnNumber = ({ concurrency }: DefinedChat): boolean => concurrency !== undefined

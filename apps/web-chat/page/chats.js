@@ -7,7 +7,12 @@ export const addressOf = (id) => `/chats/${id}#${token}`
 /** The list of chats; `open` opens one. */
 export class ChatList {
   #open
-  #chats = []
+  /** Those that changed last, and older ones that were asked for. */
+  #chats = new Map()
+  /** The chat behind which older ones are; undefined as long as none were asked for. */
+  #older
+  /** The same for those that are told without being asked for. */
+  #first
   #current = ''
 
   constructor(open) {
@@ -16,6 +21,7 @@ export class ChatList {
       button.addEventListener('click', () => void this.#begin(button.dataset.kind))
     }
     byId('menu').addEventListener('click', () => this.#show(byId('menu').ariaExpanded !== 'true'))
+    byId('older').addEventListener('click', () => void this.#showOlder())
     document.addEventListener('click', ({ target }) => {
       if (!target.closest('nav, #menu')) this.#show(false)
     })
@@ -26,8 +32,10 @@ export class ChatList {
     })
   }
 
-  set chats(chats) {
-    this.#chats = chats
+  set page({ chats, older }) {
+    for (const chat of chats) this.#chats.set(chat.id, chat)
+    if (this.#older === undefined) byId('older').hidden = older === null
+    this.#first = older
     this.#draw()
   }
 
@@ -43,6 +51,16 @@ export class ChatList {
     byId('text').focus()
   }
 
+  async #showOlder() {
+    const page = await post('/older-chats', { after: this.#older ?? this.#first })
+    if (!page) return
+    // What is known already is newer.
+    for (const chat of page.chats) if (!this.#chats.has(chat.id)) this.#chats.set(chat.id, chat)
+    this.#older = page.older
+    byId('older').hidden = page.older === null
+    this.#draw()
+  }
+
   /** On a narrow page the list lies over the chat until one is chosen. */
   #show(open) {
     byId('menu').ariaExpanded = String(open)
@@ -51,7 +69,8 @@ export class ChatList {
 
   #draw() {
     const focused = document.activeElement?.closest?.('#list a')?.dataset.id
-    byId('list').replaceChildren(...this.#chats.map((chat) => element('li', {}, this.#link(chat))))
+    const chats = [...this.#chats.values()].sort((a, b) => b.changed - a.changed || (a.id < b.id ? -1 : 1))
+    byId('list').replaceChildren(...chats.map((chat) => element('li', {}, this.#link(chat))))
     if (focused) byId('list').querySelector(`[data-id="${focused}"]`)?.focus()
   }
 

@@ -38,7 +38,7 @@ const changes = {
   begin: ({ items: count }) => items.begin(count),
   item: ({ index, item }) => items.put(index, item),
   text: ({ index, text }) => items.addText(index, text),
-  chats: ({ chats }) => (list.chats = chats),
+  chats: (page) => (list.page = page),
   state(change) {
     state = change.state
     items.members = state.members

@@ -79,6 +79,8 @@ export const ATTACKS: readonly (readonly [
   ['for the events of another chat', 404, (at) => send(at, `/events?chat=another&token=${at.token}`)],
   ['for the events of a guessed chat', 404, (at) => send(at, `/events?chat=${guessed(at)}&token=${at.token}`)],
   ['for a chat of another kind', 400, (at) => post(at, {}, '{"kind":"duel"}', '/chats')],
+  ['for chats older than nothing', 400, (at) => post(at, {}, '{}', '/older-chats')],
+  ['for older chats without a token', 401, (at) => post(at, { authorization: '' }, '{"after":""}', '/older-chats')],
   ['to decide on nothing', 409, (at) => post(at, {}, '{"allow":true}', 'approvals/1.1')],
   ['to answer nothing', 409, (at) => post(at, {}, '{"text":"blue"}', 'answers/1')],
 ]

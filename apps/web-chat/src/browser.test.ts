@@ -3,10 +3,14 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sqlite } from '@x/host'
 import type { ModelEvent } from '@x/interfaces'
 import { functionModel, type ScriptedReply } from '@x/testing'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ChatIds, turnId } from './chat-ids.ts'
+import { startChatServer } from './chat-server.ts'
+import { LISTED } from './chats.ts'
 import { missingBrowser, startBrowser } from './browser.fake.ts'
 import { startExample } from './example-server.fake.ts'
 
@@ -262,6 +266,30 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await page.reload()
     await item(page, 'user', 'Second').waitFor()
     expect(page.url()).toBe(address)
+    await page.close()
+  })
+
+  it('shows older chats when it is asked to', async () => {
+    const at = sqlite(':memory:')
+    await using example = await startExample(
+      functionModel(() => 'Hello.'),
+      { at },
+    )
+    const { host, programs } = example.host
+    const ids = new ChatIds('secret', () => 1)
+    for (let chat = 0; chat < LISTED + 5; chat++) {
+      const id = ids.create('assistant')
+      await host.submit(programs.assistant, { chat: id, turn: 0, text: `Chat ${chat}` }, { id: turnId(id, 0) })
+      await host.result(turnId(id, 0))
+    }
+    // A server that was not there when they were begun.
+    await using server = await startChatServer({ host: example.host })
+    const page = await open(server.url)
+    const links = page.locator('#list a')
+    await expect.poll(() => links.count()).toBe(LISTED)
+    await page.getByRole('button', { name: 'Older chats' }).click()
+    await expect.poll(() => links.count()).toBe(LISTED + 5)
+    expect(await page.getByRole('button', { name: 'Older chats' }).isVisible()).toBe(false)
     await page.close()
   })
 

@@ -46,6 +46,13 @@ export interface ChatEntry {
   readonly asks: boolean
 }
 
+/** Chats of the list, those that changed last first. */
+export interface ChatPage {
+  readonly chats: readonly ChatEntry[]
+  /** The chat behind which older ones are; null when there are none. */
+  readonly older: string | null
+}
+
 /** What a page is told: first everything in pieces, then what changes. */
 export type Change =
   /** The chat has so many lines, which follow where the page does not have them. */
@@ -54,4 +61,4 @@ export type Change =
   /** More of the text of a line. */
   | { readonly type: 'text'; readonly index: number; readonly text: string }
   | { readonly type: 'state'; readonly state: ChatState }
-  | { readonly type: 'chats'; readonly chats: readonly ChatEntry[] }
+  | ({ readonly type: 'chats' } & ChatPage)

@@ -1,5 +1,6 @@
 import type { HostedChat } from '@x/interfaces'
-import type { Change, ChatEntry, ChatKind } from './change.ts'
+import { readChats } from './chat-reader.ts'
+import type { Change, ChatEntry, ChatKind, ChatPage } from './change.ts'
 import type { ChatHost, TurnInput } from './chat-host.ts'
 import { chatOf, kindOf, turnId, type ChatIds } from './chat-ids.ts'
 import { Conversation } from './conversation.ts'
@@ -9,6 +10,12 @@ const JOIN = 50
 
 /** Milliseconds after which a chat is looked at whether or not a change was told: a message of the database may be lost. */
 const LOOK = 1000
+
+/** Most chats of the list, beside those that are open, and of a page of older ones. */
+export const LISTED = 30
+
+/** How chats stand that have not ended. */
+const OPEN = ['waiting', 'running', 'suspended'] as const
 
 /** Options of the chats of a server. */
 export interface ChatsOptions {
@@ -36,6 +43,8 @@ export class Chats {
   readonly #options: ChatsOptions
   readonly #used = new Map<string, { readonly chat: Conversation; users: number }>()
   readonly #listed = new Map<string, Listed>()
+  /** The chat behind which those are that were not read. */
+  #older: string | null = null
   /** The chats that were begun last. */
   readonly #begun = new Map<ChatKind, string>()
   readonly #changed = new Set<string>()
@@ -50,17 +59,33 @@ export class Chats {
     this.#clock = setInterval(() => this.#note(this.#used.keys()), LOOK).unref()
   }
 
-  /** Reads the list of the chats that are there; tells whether it is another. */
+  /** Reads the chats that were begun last, and those that are open; tells whether something has changed. */
   async open(): Promise<boolean> {
-    let isNew = false
-    for await (const turn of this.#options.host.host.list()) isNew = this.#list(turn) || isNew
+    const { host, at } = this.#options.host
+    const { turns, older } = await readChats(at.store, null, LISTED)
+    const before = this.#older
+    this.#older = older
+    let isNew = before !== older
+    for (const turn of turns) isNew = this.#list(turn) || isNew
+    const open = new Set<string>()
+    for (const state of OPEN) for await (const { id } of host.list({ state })) open.add(chatOf(id))
+    for (const id of open) isNew = (await this.#lookAt(id)) || isNew
+    this.#forget()
     return isNew
   }
 
-  /** The chats that something was said in, the one that changed last first. */
-  get list(): readonly ChatEntry[] {
-    const entries = [...this.#listed.values()].map(({ entry }) => entry)
-    return entries.toSorted((a, b) => b.changed - a.changed || (a.id < b.id ? 1 : -1))
+  /** The chats that changed last, and all that are open. */
+  get list(): ChatPage {
+    const entries = inOrder([...this.#listed.values()].map(({ entry }) => entry))
+    return { chats: entries.filter(({ busy, asks }, index) => index < LISTED || busy || asks), older: this.#older }
+  }
+
+  /** Chats that were begun before one. */
+  async older(than: string): Promise<ChatPage> {
+    const { turns, older } = await readChats(this.#options.host.at.store, than, LISTED)
+    const found = new Map<string, Listed>()
+    for (const turn of turns) noteTurn(found, turn)
+    return { chats: inOrder([...found.values()].map(({ entry }) => entry)), older }
   }
 
   /** The chat of an identifier, read up to now; undefined when there is none. */
@@ -85,11 +110,11 @@ export class Chats {
 
   /** The identifier of a chat of a kind in which nothing was said yet; without a kind, that of the last chat. */
   begin(kind?: ChatKind): string {
-    const [last] = this.list
+    const [last] = this.list.chats
     if (!kind && last) return last.id
     const wanted = kind ?? this.#options.kind ?? 'assistant'
     const begun = this.#begun.get(wanted)
-    if (begun && !this.#listed.has(begun)) return begun
+    if (begun) return begun
     const id = this.#options.ids.create(wanted)
     this.#begun.set(wanted, id)
     return id
@@ -122,7 +147,8 @@ export class Chats {
     for (const id of changed) this.#used.get(id)?.chat.changed()
     try {
       const isNew = await Promise.all([any && this.open(), ...changed.map((id) => this.#lookAt(id))])
-      if (isNew.includes(true)) this.#options.tell(null, { type: 'chats', chats: this.list })
+      this.#forget()
+      if (isNew.includes(true)) this.#options.tell(null, { type: 'chats', ...this.list })
     } catch (error) {
       this.#anyChanged = true
       process.emitWarning(`the list of chats could not be read: ${String(error)}`)
@@ -142,22 +168,39 @@ export class Chats {
   }
 
   /** Notes in the list how a turn stands; tells whether that is new. */
-  #list({ id, input, state, submittedAt, endedAt }: HostedChat): boolean {
-    const chat = chatOf(id)
-    const kind = kindOf(chat)
-    if (!kind) return false
-    const known = this.#listed.get(chat)
-    const { text, turn } = input as TurnInput
-    if (known && known.turn > turn) return false
-    const entry: ChatEntry = {
-      id: chat,
-      kind,
-      title: known?.entry.title ?? text.slice(0, 120),
-      changed: endedAt ?? submittedAt,
-      busy: state === 'waiting' || state === 'running',
-      asks: state === 'suspended',
-    }
-    this.#listed.set(chat, { entry, turn })
-    return JSON.stringify(known?.entry) !== JSON.stringify(entry)
+  #list(turn: HostedChat): boolean {
+    const isNew = noteTurn(this.#listed, turn)
+    for (const [kind, begun] of this.#begun) if (this.#listed.has(begun)) this.#begun.delete(kind)
+    return isNew
+  }
+
+  /** Forgets the chats that are no longer listed. */
+  #forget(): void {
+    const listed = new Set(this.list.chats.map(({ id }) => id))
+    for (const id of this.#listed.keys()) if (!listed.has(id)) this.#listed.delete(id)
   }
 }
+
+/** Notes how the turn of a chat stands; tells whether that is new. */
+function noteTurn(listed: Map<string, Listed>, { id, input, state, submittedAt, endedAt }: HostedChat): boolean {
+  const chat = chatOf(id)
+  const kind = kindOf(chat)
+  if (!kind) return false
+  const known = listed.get(chat)
+  const { text, turn } = input as TurnInput
+  if (known && known.turn > turn) return false
+  const entry: ChatEntry = {
+    id: chat,
+    kind,
+    title: known?.entry.title ?? text.slice(0, 120),
+    changed: endedAt ?? submittedAt,
+    busy: state === 'waiting' || state === 'running',
+    asks: state === 'suspended',
+  }
+  listed.set(chat, { entry, turn })
+  return JSON.stringify(known?.entry) !== JSON.stringify(entry)
+}
+
+/** The one that changed last comes first, and of equals the one that was begun last. */
+const inOrder = (entries: readonly ChatEntry[]): ChatEntry[] =>
+  entries.toSorted((a, b) => b.changed - a.changed || (a.id < b.id ? -1 : 1))

@@ -112,7 +112,7 @@ describe('over processes', () => {
     await until(() => lastText(chat) === 'Thank you for "blue".')
     expect(toolsOf(chat)).toMatchObject([{ state: 'done', result: 'blue' }])
     await expect(chat.answer('2-1', 'red')).rejects.toThrow(/not open/u)
-    expect(other.chats.list).toMatchObject([{ id, kind: 'assistant', title: 'Ask me.' }])
+    expect(other.chats.list.chats).toMatchObject([{ id, kind: 'assistant', title: 'Ask me.' }])
   })
 
   it('a group says who is next and why, asks the person, who may stay silent, and shows the same everywhere', async () => {
@@ -129,7 +129,7 @@ describe('over processes', () => {
       usage: { models: ['simulated'], cost: 0, unpriced: false },
     })
     expect(first.state.usage.promptTokens).toBeGreaterThan(0)
-    await until(() => one.chats.list[0]?.asks === true)
+    await until(() => one.chats.list.chats[0]?.asks === true)
     await one.stopWorking()
 
     await using other = await openFile()

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Change, ChatEntry, ChatState } from './change.ts'
+import type { Change, ChatPage, ChatState } from './change.ts'
 import type { Item } from './item.ts'
 
 /** What a page shows, as it is now. */
@@ -10,7 +10,7 @@ export interface Shown {
   /** The lines that may have changed since a step. */
   since(step: number): readonly number[]
   state(): ChatState
-  chats(): readonly ChatEntry[]
+  chats(): ChatPage
 }
 
 /** Limits of what waits for a page. */
@@ -125,9 +125,7 @@ export class PageFeed {
     if (typeof key === 'number') return this.#nextPiece(this.#shown.items()[key]!, [key, had])
     this.#lacks.delete(key)
     if (key === 'state') return { type: key, state: this.#shown.state() }
-    return key === 'chats'
-      ? { type: key, chats: this.#shown.chats() }
-      : { type: key, items: this.#shown.items().length }
+    return key === 'chats' ? { type: key, ...this.#shown.chats() } : { type: key, items: this.#shown.items().length }
   }
 
   /** The next piece of a line that the page lacks; what is left of it comes next. */

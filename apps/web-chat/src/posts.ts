@@ -21,6 +21,7 @@ export interface Post {
 const SAID = z.strictObject({ text: z.string().trim().min(1) })
 const ANSWERED = z.strictObject({ text: z.string().trim() })
 const NOTHING = z.strictObject({})
+const OLDER = z.strictObject({ after: z.string().max(200) })
 const BEGUN = z.strictObject({ kind: z.enum(['assistant', 'group']).optional() })
 const DECISION = z.discriminatedUnion('allow', [
   z.strictObject({ allow: z.literal(true), arguments: z.record(z.string(), z.unknown()).optional() }),
@@ -45,6 +46,12 @@ export const POSTS: readonly Post[] = [
     async act({ chats, request }) {
       const { kind } = await jsonBody(request, BEGUN)
       return { id: chats.begin(kind) }
+    },
+  },
+  {
+    path: /^\/older-chats$/u,
+    async act({ chats, request }) {
+      return await chats.older((await jsonBody(request, OLDER)).after)
     },
   },
   toChat('messages', async (chat, { request }) => chat.say((await jsonBody(request, SAID)).text)),

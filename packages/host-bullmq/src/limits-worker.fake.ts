@@ -24,17 +24,20 @@ const MOST = strict ? ESTIMATE : 14
 /** Reserves room for a call, and waits for it as calls of models do; null when there will not be any. */
 async function reserved(): Promise<Reservation | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Reservation | null>()
-  const waiter = {
-    waiting: false,
-    onQueued: () => void (waiter.waiting = true),
+  let isQueued = false
+  const waiter: RoomWaiter = {
+    get waiting() {
+      return isQueued
+    },
+    onQueued: () => void (isQueued = true),
     retry: () => void ask(),
-  } satisfies RoomWaiter
+  }
   const ask = async (): Promise<void> => {
-    waiter.waiting = false
+    isQueued = false
     try {
       resolve(await budget.reserve({ cost: 0, tokens: ESTIMATE, calls: 1 }, { waiter }))
     } catch (error) {
-      if (waiter.waiting) return
+      if (isQueued) return
       if (isXError(error, 'budget-exceeded')) resolve(null)
       else reject(error as Error)
     }

@@ -73,6 +73,7 @@ export default defineConfig({
     // Enough for a machine that does much else; what hangs is still found.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: SlowestFirst },
     // By default one core stays idle, and of two that is half of them.
     maxWorkers: '100%',

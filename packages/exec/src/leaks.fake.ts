@@ -29,7 +29,7 @@ export async function leakCheck(): Promise<LeakCheck> {
         const extras = (await present(home)).filter(
           (line) => !known.has(line) && !but.some((start) => line.startsWith(start)),
         )
-        if (extras.length === 0 || round === 60) return extras
+        if (extras.length === 0 || round === 200) return extras
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     },

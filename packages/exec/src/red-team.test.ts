@@ -11,7 +11,7 @@ import { ways, type Way } from './ways.fake.ts'
 
 const MIB = 2 ** 20
 const LIMITS = {
-  timeout: 2,
+  timeout: 20,
   outputBytes: 16_384,
   memoryBytes: 192 * MIB,
   pids: 24,
@@ -507,7 +507,7 @@ describe.each(tried)('$kind against', ({ kind, missing, create }: Way) => {
   /** Runs of the rows that take all their time: each waits for all, since what runs of another is no leak. */
   let endless: Promise<ReadonlyMap<string, CodeResult>> | undefined
   const runEndless = async (): Promise<ReadonlyMap<string, CodeResult>> => {
-    await using its = create({ limits: { ...LIMITS, timeout: 1 } })
+    await using its = create({ limits: { ...LIMITS, timeout: 3 } })
     const run = async ([what, , blocks]: Row): Promise<[string, CodeResult]> => [
       what,
       await its.executeCodeBlocks(blocks()),

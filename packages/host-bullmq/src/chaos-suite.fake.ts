@@ -92,7 +92,7 @@ export async function chaosSuite(
         most: 6 * SCALE,
         every: 0.8,
         stopped: 3,
-        timeout: 60 * SCALE + 30,
+        timeout: 60 * SCALE + 120,
         random: () => random.next().value!,
       })
       const blows = report.kills + report.stops + report.ends
@@ -116,7 +116,7 @@ export async function chaosSuite(
         },
         most: 0,
         every: 0.3,
-        timeout: 90,
+        timeout: 200,
         random: () => 0.5,
       })
       expect(report.starts).toBe(2)
@@ -138,7 +138,7 @@ export async function chaosSuite(
         },
         most: 0,
         every: 0.6,
-        timeout: 60 * SCALE,
+        timeout: 60 * SCALE + 120,
         random: next,
       })
       expect(report.starts).toBe(2)
@@ -167,7 +167,7 @@ export async function chaosSuite(
         },
         most: 0,
         every: 0.2,
-        timeout: 60,
+        timeout: 100,
         random: () => 0.5,
       })
       expect(report.starts).toBeGreaterThan(1)

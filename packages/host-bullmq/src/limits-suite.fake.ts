@@ -66,7 +66,7 @@ export function limitsSuite(
           most: 6 * SCALE,
           every: 0.8,
           stopped: 2.5,
-          timeout: 60 * SCALE + 30,
+          timeout: 60 * SCALE + 120,
           random: next,
         })
         expect(report.kills + report.stops).toBeGreaterThan(1)

@@ -36,7 +36,8 @@ const { createCodeExecutor } = await import(${url('../index.ts')})
 const { borrowImage } = await import(${url('../wasm/lent-image.fake.ts')})
 borrowImage()
 const { processTree } = await import(${url('../backend/process-tree.ts')})
-const executor = createCodeExecutor('${kind}', { timeout: 1, ...('${kind}' === 'local' && { trust: 'host' }) })
+const executor = createCodeExecutor('${kind}', { ...('${kind}' === 'local' && { trust: 'host' }) })
+const stop = new AbortController()
 const open = []
 let seen = 0
 const look = () => {
@@ -48,9 +49,13 @@ const look = () => {
       if (target.includes('canary')) open.push(name + ' ' + target)
     }
   }
+  stop.abort()
 }
+const block = { language: '${language}', code: ${JSON.stringify(PROGRAMS[language])} }
 try {
-  await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.stringify(PROGRAMS[language])} }], { emit: look })
+  await executor.executeCodeBlocks([block], { emit: look, signal: stop.signal }).catch(({ code }) => {
+    if (code !== 'aborted') throw new Error(code)
+  })
 } finally { await executor.close() }
 console.log(JSON.stringify({ seen: seen > 0, open }))`
 

@@ -27,7 +27,7 @@ const LIMITS = {
 let outside: string
 let workDir: string
 let executor: BlockExecutor
-/** For code that takes all its time. */
+/** For code that takes all its time, of which it needs some to say that it is on. */
 let hurried: BlockExecutor
 beforeAll(async () => {
   await lendImage()
@@ -35,7 +35,7 @@ beforeAll(async () => {
   writeFileSync(join(outside, 'secret'), 'canary')
   workDir = mkdtempSync(join(tmpdir(), 'x-work-'))
   executor = createCodeExecutor('wasm', { limits: LIMITS, workDir })
-  hurried = createCodeExecutor('wasm', { limits: { ...LIMITS, timeout: 1 } })
+  hurried = createCodeExecutor('wasm', { limits: { ...LIMITS, timeout: 4 } })
 })
 afterAll(async () => {
   await executor.close()

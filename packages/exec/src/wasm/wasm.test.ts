@@ -1,8 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCodeExecutor } from '../create-code-executor.ts'
 
-const executor = createCodeExecutor('wasm', { timeout: 1, limits: { memoryBytes: 64 * 2 ** 20, outputBytes: 8_192 } })
-afterAll(() => executor.close())
+const limits = { memoryBytes: 64 * 2 ** 20, outputBytes: 8_192 }
+const executor = createCodeExecutor('wasm', { limits })
+/** For code that takes all its time. */
+const hurried = createCodeExecutor('wasm', { timeout: 1, limits })
+afterAll(() => Promise.all([executor.close(), hurried.close()]))
 const run = async (code: string, language: string = 'js') => await executor.executeCodeBlocks([{ language, code }])
 
 describe('JavaScript in WebAssembly', () => {
@@ -108,7 +111,8 @@ describe('JavaScript in WebAssembly', () => {
     ['a number that takes for ever', 'let n = 3n; for (;;) n = (n * n) % 2n ** 1000n'],
     ['a timer far away', 'setTimeout(() => {}, 1e9)'],
   ])('ends %s', async (_, code) => {
-    expect(await run(code)).toMatchObject({ exitCode: 124, output: '\nTimeout' })
+    const result = await hurried.executeCodeBlocks([{ language: 'js', code }])
+    expect(result).toMatchObject({ exitCode: 124, output: '\nTimeout' })
   })
 
   it.each([

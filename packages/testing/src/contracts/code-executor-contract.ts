@@ -49,6 +49,12 @@ const PROGRAMS = {
 /** Bytes of output that the suite's executors keep. */
 const OUTPUT_BYTES = 8_192
 
+/** Seconds of a block that is to run out of time, after it has printed something. */
+const BRIEF = 3
+
+/** Milliseconds within which the processes of an executor that was closed are gone. */
+const GONE = 10_000
+
 /** Checks that a code executor keeps the promises that agents rely on, and that it leaves no process behind. */
 export function codeExecutorContract({ describe, test, expect }: ContractRunner, its: CodeExecutorContract): void {
   const { language } = its
@@ -134,7 +140,7 @@ export function codeExecutorContract({ describe, test, expect }: ContractRunner,
           expect(result.blocks?.map(({ reason }) => reason)).toEqual(['timeout'])
         })
         expect((await executor.executeCodeBlocks([block(program.print('after'))])).output).toBe('after\n')
-      }, 1)
+      }, BRIEF)
     })
 
     test('does not take an exit code for a timeout', async () => {
@@ -243,11 +249,11 @@ export function codeExecutorContract({ describe, test, expect }: ContractRunner,
     })
   })
 
-  /** Returns the processes that were not there before and are still there after a second. */
+  /** Returns the processes that were not there before and stay. */
   async function settledExtras(before: Tree): Promise<string[]> {
-    for (let round = 0; ; round++) {
+    for (let waited = 0; ; waited += 50) {
       const extras = [...readTree()].filter(([pid]) => !before.has(pid)).map(([, command]) => command)
-      if (extras.length === 0 || round === 20) return extras
+      if (extras.length === 0 || waited >= GONE) return extras
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }

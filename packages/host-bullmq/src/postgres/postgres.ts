@@ -57,12 +57,13 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
 }
 
 async function connectBull({ url, schema, connections, onError }: PostgresPlace): Promise<BullClasses> {
-  const { createPostgresBackend, withBackend } = await import('bullmq')
+  const { createPostgresBackend, withBackend, WaitingError } = await import('bullmq')
   const { Queue, Worker } = withBackend(createPostgresBackend)
   const Client = await guardedClient(onError)
   const connection = { connectionString: url, schema, max: connections, migrate: true, keepAlive: true, Client }
   return {
     queue: (name) => new Queue(name, { connection }) as never,
     worker: (name, process, options) => new Worker(name, process, { ...options, connection }) as never,
+    putBack: () => new WaitingError(),
   }
 }

@@ -9,6 +9,7 @@ import {
   sharedBudgetContract,
 } from '@x/testing/hosting'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { queueSuite } from '../queue-suite.fake.ts'
 import { findPostgres, skipWithout, startPostgres } from '../servers.fake.ts'
 import { PostgresClient } from './postgres-client.ts'
 import { postgres } from './postgres.ts'
@@ -23,6 +24,7 @@ if (programs) {
   for (const suite of [chatStoreContract, chatQueueContract, eventLogContract, recordStoreContract]) {
     suite({ describe, test, expect }, { name: 'postgres', create })
   }
+  queueSuite('postgres', create)
   const open = (at: HostBackend) => createHost({ chats: [], at })
   for (const suite of [limiterContract, sharedBudgetContract]) {
     suite({ describe, test, expect }, { name: 'postgres', create, open })

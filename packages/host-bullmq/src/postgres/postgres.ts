@@ -60,7 +60,7 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
 }
 
 async function connectBull({ url, schema, connections, onError }: PostgresPlace): Promise<BullClasses> {
-  const { createPostgresBackend, withBackend } = await import('bullmq')
+  const { createPostgresBackend, withBackend, WaitingError } = await import('bullmq')
   const { Queue, Worker } = withBackend(createPostgresBackend)
   const Client = await guardedClient(onError)
   // The store decides what is true: a server that goes down may forget the last changes of the queue, which `sweep` makes again.
@@ -77,5 +77,6 @@ async function connectBull({ url, schema, connections, onError }: PostgresPlace)
   return {
     queue: (name) => new Queue(name, { connection }) as never,
     worker: (name, process, options) => new Worker(name, process, { ...options, connection }) as never,
+    putBack: () => new WaitingError(),
   }
 }

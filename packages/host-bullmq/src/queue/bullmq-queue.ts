@@ -1,21 +1,23 @@
 import type { ChatKind, ChatQueue, HostedChat, QueueWork } from '@x/interfaces'
 import { throwIfAborted } from '@x/kernel/abort'
 import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
-import { Slots } from './slots.ts'
+import { Places } from './places.ts'
 
 /** The classes of BullMQ for one kind of database. */
 export interface BullClasses {
   readonly queue: (name: string) => Queue
   readonly worker: (
     name: string,
-    process: (job: Job) => Promise<void>,
+    process: (job: Job, token?: string) => Promise<void>,
     options: Omit<WorkerOptions, keyof QueueBaseOptions>,
   ) => Worker
+  /** Makes the error of a job that was put back into its queue. */
+  readonly putBack: () => Error
 }
 
 /** Enough for no chat to be given up, however often its workers die or the store does not answer. */
 const OFTEN = 1_000_000
-/** Milliseconds after which a turn that failed is tried again. */
+/** Milliseconds after which a turn that failed, or a connection, is tried again. */
 const RETRY = 250
 
 /** A queue of BullMQ for each program and version, so that workers take only chats that they can go on with. */
@@ -36,18 +38,19 @@ export class BullQueue implements ChatQueue {
   async add(chat: HostedChat): Promise<void> {
     const { id, turn, at } = chat
     const queue = await this.#queue(nameOf(chat))
-    // Only a chat that was submitted for later is delayed: the clocks of store and process may differ.
+    // Only a chat that was submitted for later is delayed, by the clocks of processes: it comes again when it is due by that
+    // of the store, and then it is another job.
     const delay = turn === 0 && at > 0 ? Math.max(0, at - this.#now()) : 0
-    const jobId = `${Buffer.from(id).toString('base64url')}~${turn}`
-    const backoff = { type: 'fixed', delay: RETRY }
+    const jobId = `${Buffer.from(id).toString('base64url')}~${turn}${delay > 0 ? '~later' : ''}`
     const ended = { removeOnComplete: true, removeOnFail: true }
-    await queue.add('turn', { id }, { jobId, attempts: OFTEN, backoff, ...ended, ...(delay > 0 && { delay }) })
+    await queue.add('turn', { id }, { jobId, attempts: OFTEN, ...ended, ...(delay > 0 && { delay }) })
   }
 
   async work({ kinds, concurrency, lease, signal, run, onError }: QueueWork): Promise<void> {
     if (signal.aborted) return
-    const { worker } = await this.#connected()
-    const common = new Slots(concurrency)
+    const { worker, putBack } = await this.#connected()
+    const common = new Places(concurrency)
+    const isShared = kinds.filter((kind) => kind.concurrency === undefined).length > 1
     const options = {
       lockDuration: lease * 1000,
       stalledInterval: Math.max(500, lease * 500),
@@ -58,19 +61,29 @@ export class BullQueue implements ChatQueue {
     }
     const workers = kinds.map(async (kind) => {
       const most = kind.concurrency ?? concurrency
-      const slots = kind.concurrency === undefined ? common : new Slots(most)
-      const process = async (job: Job): Promise<void> => {
-        const { id } = job.data as { id: string }
-        await slots.use(async () => {
-          // A job that fails stays in line: a chat that has not begun is for whoever works next.
-          throwIfAborted(signal)
-          await run(id)
-        })
+      const shares = isShared && kind.concurrency === undefined
+      const once = async (job: Job): Promise<void> => {
+        // A job that fails stays in line: a chat that has not begun is for whoever works next.
+        throwIfAborted(signal)
+        try {
+          await run((job.data as { id: string }).id)
+        } catch (error) {
+          // Not by a delay of the job, which would be counted by the clocks of processes.
+          await pause(RETRY, signal)
+          throw error
+        }
+      }
+      const process = async (job: Job, token?: string): Promise<void> => {
+        if (!shares) return await once(job)
+        if (await common.use(async () => await once(job))) return
+        await job.moveToWait(token)
+        throw putBack()
       }
       const make = (): Worker => worker(nameOf(kind), process, { ...options, concurrency: most })
       const made = await readyWorker(make, signal, onError)
       if (!made) return
       this.#workers.add(made)
+      if (shares) common.add(made)
       // It resolves when the worker is closed.
       made.run().catch(onError)
       if (!signal.aborted) await aborted(signal)
@@ -134,11 +147,24 @@ async function readyWorker(
     } catch (error) {
       onError(error)
       made.close(true).catch(onError)
-      await new Promise((resolve) => setTimeout(resolve, RETRY))
+      await pause(RETRY, signal)
     }
   }
   return undefined
 }
+
+/** Waits; an abort ends the waiting. */
+const pause = async (ms: number, signal: AbortSignal): Promise<void> =>
+  await new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end)
+  })
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

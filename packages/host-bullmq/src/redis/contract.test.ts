@@ -9,6 +9,7 @@ import {
   sharedBudgetContract,
 } from '@x/testing/hosting'
 import { afterAll, describe, expect, test } from 'vitest'
+import { queueSuite } from '../queue-suite.fake.ts'
 import { findProgram, skipWithout, startRedis } from '../servers.fake.ts'
 import { redis } from './redis.ts'
 
@@ -22,6 +23,7 @@ if (program) {
   for (const suite of [chatStoreContract, chatQueueContract, eventLogContract, recordStoreContract]) {
     suite({ describe, test, expect }, { name: 'redis', create })
   }
+  queueSuite('redis', create)
   const open = (at: HostBackend) => createHost({ chats: [], at })
   for (const suite of [limiterContract, sharedBudgetContract]) {
     suite({ describe, test, expect }, { name: 'redis', create, open })

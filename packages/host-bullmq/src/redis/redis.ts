@@ -58,10 +58,11 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
 }
 
 async function connectBull(url: string, prefix: string): Promise<BullClasses> {
-  const { Queue, Worker } = await import('bullmq')
+  const { Queue, Worker, WaitingError } = await import('bullmq')
   const connection = { url, maxRetriesPerRequest: null }
   return {
     queue: (name) => new Queue(name, { connection: { url }, prefix }),
     worker: (name, process, options) => new Worker(name, process, { ...options, connection, prefix }),
+    putBack: () => new WaitingError(),
   }
 }

@@ -156,7 +156,8 @@ export class Worker {
   async #sweep(): Promise<void> {
     const { store, queue } = this.#backend
     for (const chat of await store.due(this.#options.chats, BATCH)) {
-      if (!this.#turns.has(chat.id)) await queue.add(chat)
+      // It is due by the clock of the store, whatever others say.
+      if (!this.#turns.has(chat.id)) await queue.add({ ...chat, at: 0 })
     }
   }
 

@@ -14,6 +14,7 @@ import type {
   StoredDecision,
   XEvent,
 } from '@x/interfaces'
+import { newToken } from '../platform.ts'
 import { identityOf, readJson, writeJson } from '../stored-json.ts'
 import type { RedisClient } from './redis-client.ts'
 
@@ -73,19 +74,19 @@ export class RedisStore implements ChatStore {
   }
 
   async decide(id: string, decision: JournalEntry, by: string | null): Promise<HostedChat | 'known' | 'ended'> {
-    const values = [id, decision.place, identityOf(decision), writeJson(decision), writeJson(by)]
+    const values = [id, decision.place, identityOf(decision), writeJson(decision), writeJson(by), newToken()]
     const decided = (await this.#redis.run('decide', ...values)) as string[] | 'known' | 'ended'
     return typeof decided === 'string' ? decided : readChat(decided)
   }
 
   async send(id: string, message: unknown): Promise<HostedChat | 'ended'> {
-    const sent = (await this.#redis.run('send', id, writeJson(message))) as string[] | 'ended'
+    const sent = (await this.#redis.run('send', id, writeJson(message), newToken())) as string[] | 'ended'
     return sent === 'ended' ? sent : readChat(sent)
   }
 
   async cancel(id: string, reason: string): Promise<HostedChat | 'ended'> {
     const outcome: ChatOutcome = { state: 'cancelled', reason }
-    const cancelled = (await this.#redis.run('cancel', id, writeJson(outcome))) as string[] | 'ended'
+    const cancelled = (await this.#redis.run('cancel', id, writeJson(outcome), newToken())) as string[] | 'ended'
     return cancelled === 'ended' ? cancelled : readChat(cancelled)
   }
 

@@ -1,6 +1,7 @@
-import type { ChatKind, ChatQueue, HostedChat, QueueWork } from '@x/interfaces'
+import type { ChatQueue, HostedChat, QueueWork } from '@x/interfaces'
 import { throwIfAborted } from '@x/kernel/abort'
 import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
+import { kindName } from '../kind-name.ts'
 import { Slots } from './slots.ts'
 
 /** The classes of BullMQ for one kind of database. */
@@ -35,7 +36,7 @@ export class BullQueue implements ChatQueue {
 
   async add(chat: HostedChat): Promise<void> {
     const { id, turn, at } = chat
-    const queue = await this.#queue(nameOf(chat))
+    const queue = await this.#queue(kindName(chat))
     // Only a chat that was submitted for later is delayed: the clocks of store and process may differ.
     const delay = turn === 0 && at > 0 ? Math.max(0, at - this.#now()) : 0
     const jobId = `${Buffer.from(id).toString('base64url')}~${turn}`
@@ -67,7 +68,7 @@ export class BullQueue implements ChatQueue {
           await run(id)
         })
       }
-      const make = (): Worker => worker(nameOf(kind), process, { ...options, concurrency: most })
+      const make = (): Worker => worker(kindName(kind), process, { ...options, concurrency: most })
       const made = await readyWorker(make, signal, onError)
       if (!made) return
       this.#workers.add(made)
@@ -142,5 +143,3 @@ async function readyWorker(
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-
-const nameOf = ({ name, version }: ChatKind): string => `${name}@${version}`

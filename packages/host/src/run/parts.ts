@@ -5,7 +5,7 @@ import type { DefinedChat, PerformOptions } from '../define-chat.ts'
 import { KINDS } from '../host-options.ts'
 import { digestOf } from '../platform.ts'
 import { partError } from '../chat-errors.ts'
-import { untilAnswer } from './changes.ts'
+import { untilAnswer } from './until-answer.ts'
 
 /** How many parts are looked through at once. */
 const PAGE = 100

@@ -15,4 +15,3 @@ export declare function checkCache<O extends SharedCacheOptions & {
     readonly protocol: RegExp;
     readonly example: string;
 }): void;
-export declare const newToken: () => string;

@@ -1,4 +1,5 @@
-export { createHost, type Host, type HostHealth } from './create-host.ts';
+export { createHost } from './create-host.ts';
+export type { Host, HostHealth } from './host.ts';
 export { defineChat, type ChatDefinition, type ChatRun, type DefinedChat, type PerformOptions } from './define-chat.ts';
 export type { EventsOptions, HostOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
 export type { BudgetPeriod } from './shared/budget-period.ts';

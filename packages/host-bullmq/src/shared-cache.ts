@@ -39,6 +39,3 @@ export function checkCache<O extends SharedCacheOptions & { readonly url: string
       "give a `namespace`, such as { namespace: 'my-app' }: answers of others would mix with its own")
   if (problem) throw new XError('invalid-argument', `cannot run \`${operation}\`: ${problem}`)
 }
-
-/** Tells a claim from every other. */
-export const newToken = (): string => process.getBuiltinModule('node:crypto').randomUUID()

@@ -51,7 +51,7 @@ export interface ChatDefinition<P extends Parameters, R> {
   readonly concurrency?: number | undefined
   /**
    * What is kept of a chat: with `all` (the default) every answer and event; with `value` its end alone, for programs of one
-   * call, which a worker that takes over starts anew. Such a chat does not wait for decisions or messages.
+   * call, which a worker that takes over starts anew. Such a chat fails where it would wait for a decision or message.
    */
   readonly keeps?: 'all' | 'value' | undefined
 }

@@ -17,7 +17,10 @@ import { PostgresWrites } from './postgres-writes.ts'
 export interface PostgresOptions {
   /** Schema of the tables, which are made and brought up to date there; those of the queue are in one of this name with `_queue`. Small letters, digits and `_`; default `chats`. */
   readonly schema?: string | undefined
-  /** Most connections for chats and events, and as many for each queue; default 5. */
+  /**
+   * Most connections for chats and events, as many for each program and version that is put in line, and as many again for
+   * each that a worker takes up; default 5.
+   */
   readonly connections?: number | undefined
   /** Hears of lost connections, which are made again; default: a warning of the process. */
   readonly onError?: ((error: unknown) => void) | undefined

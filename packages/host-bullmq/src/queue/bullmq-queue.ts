@@ -1,6 +1,7 @@
-import type { ChatKind, ChatQueue, HostedChat, QueueWork } from '@x/interfaces'
+import type { ChatQueue, HostedChat, QueueWork } from '@x/interfaces'
 import { throwIfAborted } from '@x/kernel/abort'
 import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
+import { kindName } from '../kind-name.ts'
 import { Places } from './places.ts'
 
 /** The classes of BullMQ for one kind of database. */
@@ -37,7 +38,7 @@ export class BullQueue implements ChatQueue {
 
   async add(chat: HostedChat): Promise<void> {
     const { id, turn, at } = chat
-    const queue = await this.#queue(nameOf(chat))
+    const queue = await this.#queue(kindName(chat))
     // Only a chat that was submitted for later is delayed, by the clocks of processes: it comes again when it is due by that
     // of the store, and then it is another job.
     const delay = turn === 0 && at > 0 ? Math.max(0, at - this.#now()) : 0
@@ -79,7 +80,7 @@ export class BullQueue implements ChatQueue {
         await job.moveToWait(token)
         throw putBack()
       }
-      const make = (): Worker => worker(nameOf(kind), process, { ...options, concurrency: most })
+      const make = (): Worker => worker(kindName(kind), process, { ...options, concurrency: most })
       const made = await readyWorker(make, signal, onError)
       if (!made) return
       this.#workers.add(made)
@@ -168,5 +169,3 @@ const pause = async (ms: number, signal: AbortSignal): Promise<void> =>
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-
-const nameOf = ({ name, version }: ChatKind): string => `${name}@${version}`

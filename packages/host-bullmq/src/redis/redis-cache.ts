@@ -1,6 +1,7 @@
 import type { CacheClaim, CacheStore, StoredAnswer } from '@x/interfaces'
 import type { Redis } from 'ioredis'
-import { checkCache, CACHE_KINDS, newToken, WEEK, type SharedCacheOptions } from '../shared-cache.ts'
+import { newToken } from '../platform.ts'
+import { checkCache, CACHE_KINDS, WEEK, type SharedCacheOptions } from '../shared-cache.ts'
 import { readJson } from '../stored-json.ts'
 import { connectRedis } from './redis-client.ts'
 

@@ -14,6 +14,8 @@ import type {
   StoredDecision,
   XEvent,
 } from '@x/interfaces'
+import { kindName, readKindName } from '../kind-name.ts'
+import { newToken } from '../platform.ts'
 import { identityOf, readJson, writeJson } from '../stored-json.ts'
 import type { RedisClient } from './redis-client.ts'
 
@@ -81,19 +83,19 @@ export class RedisStore implements ChatStore {
   }
 
   async decide(id: string, decision: JournalEntry, by: string | null): Promise<HostedChat | 'known' | 'ended'> {
-    const values = [id, decision.place, identityOf(decision), writeJson(decision), writeJson(by)]
+    const values = [id, decision.place, identityOf(decision), writeJson(decision), writeJson(by), newToken()]
     const decided = (await this.#redis.run('decide', ...values)) as string[] | 'known' | 'ended'
     return typeof decided === 'string' ? decided : readChat(decided)
   }
 
   async send(id: string, message: unknown): Promise<HostedChat | 'ended'> {
-    const sent = (await this.#redis.run('send', id, writeJson(message))) as string[] | 'ended'
+    const sent = (await this.#redis.run('send', id, writeJson(message), newToken())) as string[] | 'ended'
     return sent === 'ended' ? sent : readChat(sent)
   }
 
   async cancel(id: string, reason: string): Promise<HostedChat | 'ended'> {
     const outcome: ChatOutcome = { state: 'cancelled', reason }
-    const cancelled = (await this.#redis.run('cancel', id, writeJson(outcome))) as string[] | 'ended'
+    const cancelled = (await this.#redis.run('cancel', id, writeJson(outcome), newToken())) as string[] | 'ended'
     return cancelled === 'ended' ? cancelled : readChat(cancelled)
   }
 
@@ -128,7 +130,7 @@ export class RedisStore implements ChatStore {
   }
 
   async list({ state, kind, after, limit }: ChatQuery): Promise<readonly HostedChat[]> {
-    const from = kind ? ['kind', nameOf(kind), ...(state ? [state] : [])] : state ? ['state', state] : ['all']
+    const from = kind ? ['kind', kindName(kind), ...(state ? [state] : [])] : state ? ['state', state] : ['all']
     const values = [from.join(':'), after === undefined ? '-' : `(${after}`, limit]
     return ((await this.#redis.run('list', ...values)) as string[][]).map(readChat)
   }
@@ -143,15 +145,12 @@ export class RedisStore implements ChatStore {
   }
 
   async due(kinds: readonly ChatKind[], limit: number): Promise<readonly HostedChat[]> {
-    return ((await this.#redis.run('due', limit, ...kinds.map(nameOf))) as string[][]).map(readChat)
+    return ((await this.#redis.run('due', limit, ...kinds.map(kindName))) as string[][]).map(readChat)
   }
 
   async counts({ open = false }: { readonly open?: boolean | undefined } = {}): Promise<readonly ChatCount[]> {
     const found = (await this.#redis.run('counts', ...(open ? OPEN : STATES))) as [string, HostedChatState, number][]
-    return found.map(([kind, state, count]) => {
-      const [name = '', version = ''] = kind.split('@')
-      return { name, version, state, count }
-    })
+    return found.map(([kind, state, count]) => ({ ...readKindName(kind), state, count }))
   }
 }
 
@@ -160,8 +159,6 @@ const STATES: readonly HostedChatState[] = [...OPEN, 'done', 'failed', 'cancelle
 
 /** Events as the last value of a script, where there are any. */
 const eventsOf = (events: readonly XEvent[]): string[] => (events.length > 0 ? [writeJson(events)] : [])
-
-const nameOf = ({ name, version }: ChatKind): string => `${name}@${version}`
 
 const readEntry = (json: string): JournalEntry => readJson(json) as JournalEntry
 

@@ -34,6 +34,9 @@ local function move(id, to, due)
   redis.call('HSET', chatKey(id), 'state', to)
   if due then redis.call('ZADD', key('due', kind), text(due), id) end
 end
+-- What comes from outside has a name: a command that is sent again after its answer was lost has been done.
+local function done(name) return redis.call('EXISTS', key('done', name)) == 1 end
+local function note(name) redis.call('SET', key('done', name), 1, 'EX', 600) end
 local function changed(id) redis.call('PUBLISH', P .. ':changed', id) end
 local function open(id)
   local state = get(id, 'state')
@@ -194,25 +197,31 @@ changed(id)
 return all(id)`,
 
   decide: `
-local id, place, identity, json, by = unpack(ARGV)
+local id, place, identity, json, by, name = unpack(ARGV)
+if done(name) then return all(id) end
 if not open(id) then return 'ended' end
 if redis.call('HEXISTS', key('identities', id), identity) == 1 then return 'known' end
 local length = redis.call('RPUSH', key('entries', id), json)
 redis.call('HSET', key('identities', id), identity, length - 1)
 redis.call('RPUSH', key('decisions', id), json, by, text(now))
 dropQuestion(id, place)
+note(name)
 return wake(id)`,
 
   send: `
-local id, message = unpack(ARGV)
+local id, message, name = unpack(ARGV)
+if done(name) then return all(id) end
 if not open(id) then return 'ended' end
 redis.call('RPUSH', key('messages', id), message)
+note(name)
 return wake(id)`,
 
   cancel: `
-local id, outcome = unpack(ARGV)
+local id, outcome, name = unpack(ARGV)
+if done(name) then return all(id) end
 if not open(id) then return 'ended' end
 finish(id, 'cancelled', outcome)
+note(name)
 return all(id)`,
 
   delete: `

@@ -1,11 +1,11 @@
-import type { ChatClaim, HostBackend, HostedChat } from '@x/interfaces'
+import type { ChatClaim, ChatOutcome, HostBackend, HostedChat } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from '../define-chat.ts'
 import { KINDS } from '../host-options.ts'
 import { digestOf } from '../platform.ts'
 import { partError } from '../chat-errors.ts'
-import { untilAnswer } from './changes.ts'
+import { untilAnswer } from './until-answer.ts'
 
 /** How many parts are looked through at once. */
 const PAGE = 100
@@ -57,10 +57,10 @@ export class Parts {
     const stop = signal ? AbortSignal.any([this.#stop, signal]) : this.#stop
     this.used = true
     for (let attempt = 0; ; attempt++) {
-      const { state, value, error } =
-        (await this.#attempt({ id: `${prefix}.${attempt}`, name, version, input }, stop)) ?? {}
-      if (state === 'done') return value
-      if (state === 'failed') throw error
+      const id = `${prefix}.${attempt}`
+      const outcome = await this.#attempt({ id, name, version, input }, stop)
+      if (outcome?.state === 'done') return outcome.value
+      if (outcome?.state === 'failed') throw partError(id, outcome.error)
       await this.#checkChat()
     }
   }
@@ -74,25 +74,23 @@ export class Parts {
     throw new XError('aborted', `the chat \`${id}\` was cancelled, or another worker has it`)
   }
 
-  /** Runs one attempt; undefined when that had failed before, or was cancelled by somebody else. */
+  /** Runs one attempt, to its end; undefined when that had failed or was cancelled before. */
   async #attempt(
     part: Pick<HostedChat, 'id' | 'name' | 'version' | 'input'>,
     stop: AbortSignal,
-  ): Promise<{ readonly state: string; readonly value?: unknown; readonly error?: unknown } | undefined> {
+  ): Promise<ChatOutcome | undefined> {
     const { store, queue } = this.#backend
     const { id } = part
     const { chat } = await store.submit({ ...part, durable: false })
-    if (chat.outcome && chat.outcome.state !== 'done') return undefined
+    if (chat.outcome) return chat.outcome.state === 'done' ? chat.outcome : undefined
     // Also one that is known: the worker before may have died before it was put in line.
     if (chat.state === 'waiting') await queue.add(chat)
-    const ended = async (): Promise<HostedChat['outcome'] | undefined> => {
+    const ended = async (): Promise<ChatOutcome | undefined> => {
       const found = await store.get(id)
       return found ? (found.outcome ?? undefined) : { state: 'cancelled', reason: 'it was forgotten' }
     }
     try {
-      const outcome = chat.outcome ?? (await untilAnswer(this.#backend, id, ended, stop))!
-      if (outcome.state === 'cancelled') return undefined
-      return outcome.state === 'done' ? outcome : { state: 'failed', error: partError(id, outcome.error) }
+      return await untilAnswer(this.#backend, id, ended, stop)
     } catch (error) {
       // Only what nobody needs is cancelled: the next worker of the chat goes on with the others.
       if (stop.aborted && !this.#stop.aborted) await store.cancel(id, 'no longer needed')

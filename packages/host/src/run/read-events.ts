@@ -2,7 +2,7 @@ import type { HostBackend, LoggedEvent } from '@x/interfaces'
 import { unknownChat } from '../chat-errors.ts'
 import type { EventsOptions } from '../host-options.ts'
 import { platformTicks } from '../platform.ts'
-import { untilAnswer } from './changes.ts'
+import { untilAnswer } from './until-answer.ts'
 
 /** How many events are read at once. */
 const PAGE = 100

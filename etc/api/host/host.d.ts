@@ -1,0 +1,42 @@
+import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, Limiter, LoggedEvent, PendingApproval, SharedBudget, StoredDecision } from '@x/interfaces';
+import type { LimitsByModel } from '@x/kernel/limiter';
+import type { DefinedChat } from './define-chat.ts';
+import type { EventsOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
+import type { MetricGauge } from './monitoring/gauges.ts';
+import type { HostBudgetOptions, HostLimiterOptions } from './shared/shared-options.ts';
+export interface HostHealth {
+    readonly live: boolean;
+    readonly ready: boolean;
+    readonly reasons: readonly string[];
+}
+export interface Host {
+    submit<I>(chat: DefinedChat<I>, input: NoInfer<I>, options?: SubmitOptions): Promise<HostedChat>;
+    work(options?: WorkOptions): Promise<void>;
+    get(id: string): Promise<HostedChat | null>;
+    result(id: string, options?: {
+        readonly signal?: AbortSignal | undefined;
+    }): Promise<unknown>;
+    send(id: string, message: JsonValue): Promise<void>;
+    list(options?: ListOptions): AsyncIterable<HostedChat>;
+    counts(): Promise<readonly ChatCount[]>;
+    stranded(): AsyncIterable<HostedChat>;
+    events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>;
+    pending(options?: {
+        readonly agent?: string | undefined;
+    }): AsyncIterable<{
+        readonly chat: string;
+        readonly pending: PendingApproval;
+    }>;
+    decide(id: string, pendingId: string, decision: ApprovalDecision, options?: {
+        readonly by?: string | undefined;
+    }): Promise<void>;
+    decisions(id: string): Promise<readonly StoredDecision[]>;
+    cancel(id: string, reason?: string): Promise<boolean>;
+    delete(id: string): Promise<boolean>;
+    limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter;
+    budget(name: string, options: HostBudgetOptions): SharedBudget;
+    health(): Promise<HostHealth>;
+    metrics(): Promise<string>;
+    gauge(gauge: MetricGauge): () => void;
+    close(): Promise<void>;
+}

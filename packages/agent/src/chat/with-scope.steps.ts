@@ -3,6 +3,7 @@ import { face, wait, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/begin-run.ts'
 import { MOST_CHATS_DEEP } from '../memory/limits.ts'
+import type { ActiveChat } from '../memory/state.ts'
 import { chatBudget } from '../run/chat-budget.ts'
 import type { Recorder } from '../run/recorder.ts'
 import { inScope, scopeIn, type Scope } from '../run/scope.ts'
@@ -11,7 +12,7 @@ import type { ChatMeans } from '../options/chat-options.ts'
 /** Runs a chat in a scope of its own, inside that of the run; `place` is one that was taken for it before. */
 export function* inChat<T>(
   means: ChatMeans & { readonly silent?: boolean | null | undefined },
-  steps: (scope: Scope) => Steps<T>,
+  steps: (scope: Scope, active: ActiveChat) => Steps<T>,
   place?: string,
 ): Steps<T> {
   const around = scopeIn(yield* face())
@@ -22,9 +23,9 @@ export function* inChat<T>(
     // A journal of its own counts from the beginning, wherever the chat is.
     const outer = recorder ? around.recordedRun(recorder, length, budget) : around
     const own = recorder ? outer.nextPlace() : chatId
-    const chat = { cache: null, own: around.chat?.own ?? null }
+    const chat: ActiveChat = { cache: null, own: around.chat?.own ?? null }
     const scope = outer.inner({ place: own, chatId, budget, chat, silent: means.silent })
-    return inScope(scope, steps(scope))
+    return inScope(scope, steps(scope, chat))
   })
 }
 

@@ -10,6 +10,7 @@ import type {
   SpeakerReason,
   XEvent,
 } from '@x/interfaces'
+import { EndWord, withoutEndWord } from './end-word.ts'
 
 /** The style that sets a text off. */
 export type Style = Parameters<typeof styleText>[0]
@@ -43,6 +44,7 @@ export class ChatView {
   #within: Part | null = null
   /** Whether the last piece did not end its line. */
   #open = false
+  readonly #endWord = new EndWord()
   /** What code printed while its tool ran. */
   #printed = ''
 
@@ -65,16 +67,13 @@ export class ChatView {
         // The choice of speakers is asked for under another name.
         if (this.#members && !this.#members.has(event.agent)) return ''
         if (event.event.type === 'start') this.#models.set(event.agent, event.event.model)
-        if (event.event.type === 'textDelta')
-          return this.#header(event.agent) + this.#piece('text', printable(event.event.text))
-        if (event.event.type === 'reasoningDelta') {
-          return this.#piece('reasoning', printable(event.event.text))
-        }
+        if (event.event.type === 'textDelta') return this.#header(event.agent) + this.#piece('text', event.event.text)
+        if (event.event.type === 'reasoningDelta') return this.#piece('reasoning', event.event.text)
         if (event.event.type === 'textWasReasoning') return this.#within === 'text' ? this.end('(reasoning)') : ''
         return event.event.type === 'start' && this.#within === 'text' ? this.end('(begun anew)') : ''
       case 'codeOutput':
         this.#printed += event.text
-        return this.#piece('output', printable(event.text))
+        return this.#piece('output', event.text)
       case 'executeFunction':
         this.#printed = ''
         return `${this.#header(event.agent)}${this.#line()}${this.#paint('cyan', `→ ${printable(event.funcName)}`)} ${this.#arguments(event.arguments)}\n`
@@ -106,9 +105,10 @@ export class ChatView {
       this.#speaker = null
       return `${this.#paint('bold', '› ')}${text}\n`
     }
+    const said = withoutEndWord(text)
     const header = this.#header(name ?? '')
     const called = calls.map(({ function: { name: its, arguments: args } }) => `→ ${its} ${args}\n`).join('')
-    return `${header}${text ? `${text}\n` : ''}${this.#paint('cyan', printable(called))}`
+    return `${header}${said ? `${said}\n` : ''}${this.#paint('cyan', printable(called))}`
   }
 
   /** Ends what is being written, with a word about it if need be. */
@@ -155,15 +155,18 @@ export class ChatView {
   #piece(within: Part, text: string): string {
     const before = this.#within === within ? '' : this.#line()
     this.#within = within
-    this.#open = !text.endsWith('\n')
-    return before + (within === 'text' ? text : this.#paint('dim', text))
+    const shown = printable(within === 'text' ? this.#endWord.take(text) : text)
+    if (shown !== '') this.#open = !shown.endsWith('\n')
+    return before + (within === 'text' ? shown : this.#paint('dim', shown))
   }
 
   /** Begins a line, where one is not yet ended. */
   #line(): string {
-    const open = this.#within !== null && this.#open
+    const rest = printable(this.#endWord.end())
+    const open = rest === '' ? this.#open : !rest.endsWith('\n')
     this.#within = null
-    return open ? '\n' : ''
+    this.#open = false
+    return `${rest}${open ? '\n' : ''}`
   }
 }
 

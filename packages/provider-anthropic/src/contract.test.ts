@@ -1,5 +1,5 @@
 import { anthropicFormat } from '@x/testing/anthropic'
-import { providerContract, createRecording } from '@x/testing/provider-contract'
+import { providerContract, createRecordings } from '@x/testing/provider-contract'
 import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
 import { anthropic } from './anthropic.ts'
@@ -64,17 +64,7 @@ providerContract(
     provider: anthropic,
     config: { model: 'claude-haiku-4-5' },
     recordings: [
-      createRecording(anthropicFormat, 'a text', {
-        text: 'Sunny – 22 °C ☀️.',
-        usage: { prompt: 30, cached: 20, completion: 9 },
-      }),
-      createRecording(anthropicFormat, 'two calls', {
-        reasoning: { text: 'Two cities.', signature: 'c2lnbmF0dXJl' },
-        text: 'I look.',
-        calls: [{ name: 'weather', args: { city: 'Zürich' } }, { name: 'now' }],
-        usage: { prompt: 30, completion: 25, reasoning: 8 },
-      }),
-      createRecording(anthropicFormat, 'an answer cut short', { text: 'Sun', finish: 'length' }),
+      ...createRecordings(anthropicFormat),
       {
         name: 'what stands beside a text',
         whole: JSON.stringify({ ...MESSAGE, content: BLOCKS, ...END, container: { id: 'c1' } }),

@@ -1,5 +1,5 @@
 import { googleFormat } from '@x/testing/google'
-import { providerContract, createRecording, type ProviderRecording } from '@x/testing/provider-contract'
+import { providerContract, createRecordings, type ProviderRecording } from '@x/testing/provider-contract'
 import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
 import type { GoogleSdk } from './config.ts'
@@ -98,20 +98,7 @@ for (const sdk of ['fetch', 'genai', 'generative-ai'] satisfies GoogleSdk[]) {
       {
         provider: google,
         config: { model: 'gemini-2.5-flash', sdk },
-        recordings: [
-          createRecording(googleFormat, 'a text', {
-            text: 'Sunny – 22 °C ☀️.',
-            usage: { prompt: 30, cached: 20, completion: 9 },
-          }),
-          createRecording(googleFormat, 'two calls', {
-            reasoning: { text: 'Two cities.', signature: 'c2lnbmF0dXJl' },
-            text: 'I look.',
-            calls: [{ name: 'weather', args: { city: 'Zürich' } }, { name: 'now' }],
-            usage: { prompt: 30, completion: 25, reasoning: 8 },
-          }),
-          createRecording(googleFormat, 'an answer cut short', { text: 'Sun', finish: 'length' }),
-          BESIDE,
-        ],
+        recordings: [...createRecordings(googleFormat), BESIDE],
         failures: [
           {
             status: 400,

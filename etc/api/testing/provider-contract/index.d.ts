@@ -3,4 +3,4 @@ export type { ProviderContract, ProviderRecording, RecordedUsage } from './contr
 export { exchange, type Exchange, type RecordedAnswer } from './exchange.ts';
 export { longHistory } from './long-history.ts';
 export { providerContract } from './provider-contract.ts';
-export { createRecording } from './recording.ts';
+export { createRecordings } from './recording.ts';

@@ -1,3 +1,3 @@
 import { type PlainReply, type WireFormat } from '../wire/wire-format.ts';
 import type { ProviderRecording } from './contract.ts';
-export declare function createRecording(format: WireFormat, name: string, reply: PlainReply): ProviderRecording;
+export declare const createRecordings: (format: WireFormat, replies?: Readonly<Record<string, PlainReply>>) => ProviderRecording[];

@@ -35,16 +35,31 @@ export function initiateChat(
   { place, ownIfBusy = false }: ChatStart = {},
 ): Steps<ChatResult> {
   const sides = [stateOf(initiator), checkedState(initiator, recipient)] as const
-  return inChat(options, (scope) => chat(scope, sides, options, ownIfBusy), place)
+  return inChat(options, (scope, active) => chat({ scope, active }, sides, options, { ownIfBusy }), place)
 }
 
-/** The chat itself, in the scope that {@link inChat} makes for it. */
+/** A chat in the scope that {@link inChat} makes for it. */
+export interface OpenChat {
+  readonly scope: Scope
+  readonly active: ActiveChat
+}
+
+/** Where a chat keeps its messages. */
+interface ConversationChoice {
+  /** In conversations of its own when the agents are in a chat already; default false. */
+  readonly ownIfBusy?: boolean | undefined
+  /** Whether in conversations of its own, where that was decided before. */
+  readonly keepsOwn?: boolean | undefined
+}
+
+/** The chat itself. */
 export function* chat(
-  scope: Scope,
+  open: OpenChat,
   [self, other]: readonly [State, State],
   options: ChatOptions,
-  ownIfBusy = false,
+  choice: ConversationChoice = {},
 ): Steps<ChatResult> {
+  const { scope } = open
   const details = { type: 'chat', agent: self.name, recipient: other.name } as const
   return yield* withSpan(
     scope,
@@ -56,15 +71,15 @@ export function* chat(
       atEnd: (result) => ({ terminationReason: result?.terminationReason ?? null }),
       outcome: ({ terminationReason }) => (terminationReason === 'suspended' ? 'suspended' : 'ok'),
     },
-    conduct(scope, [self, other], options, ownIfBusy),
+    conduct(open, [self, other], options, choice),
   )
 }
 
 function* conduct(
-  scope: Scope,
+  { scope, active }: OpenChat,
   [self, other]: readonly [State, State],
   options: ChatOptions,
-  ownIfBusy: boolean,
+  choice: ConversationChoice,
 ): Steps<ChatResult> {
   const { maxTurns = null, clearHistory = true, cache = null } = options
   const summary = {
@@ -74,9 +89,8 @@ function* conduct(
   checkSummary(self, other, summary)
   const run = yield* face()
   if (run.face === 'sync') refuseAsync([self, other, ...membersOf([self, other])])
-  const active = scope.chat ?? { cache, own: null }
   active.cache = cache
-  const keepsOwn = hasOwnConversations([self, other], active, options, ownIfBusy)
+  const { keepsOwn = hasOwnConversations([self, other], active, options, choice.ownIfBusy) } = choice
   const managed = memberConversations([self, other], active, keepsOwn)
   if (keepsOwn) active.own = ownConversations(self, other, active.own)
   const own = openConversation(self, other.agent, active)
@@ -96,11 +110,10 @@ function* conduct(
       [self, own],
       [other, theirs],
     ]
-    const talk = (function* () {
-      if (yield* exchange([self, other], options, own, run)) end = 'max-turns'
-      return yield* withSilence(self.silent, summarize(self, other.agent, { ...summary, opening }))
-    })()
-    text = yield* withoutOpenCalls(both, talk)
+    const said = { sides: [self, other], conversation: own, summary: { ...summary, opening } } as const
+    const talked = yield* withoutOpenCalls(both, talk(said, options, run))
+    text = talked.summary
+    end = talked.end
   } catch (error) {
     end = own.ended = yield* withSilence(self.silent, endOf(self, error, options))
   } finally {
@@ -116,6 +129,24 @@ function* conduct(
     humanInput: own.humanInput,
     terminationReason: usedUp && end !== 'suspended' ? 'budget' : (own.ended ?? theirs.ended ?? end ?? 'no-reply'),
   }
+}
+
+/** The messages of a chat, and their summary at the end. */
+function* talk(
+  { sides, conversation, summary }: Talk,
+  options: ChatOptions,
+  run: Run,
+): Steps<{ readonly summary: ChatResult['summary']; readonly end: TerminationReason | null }> {
+  const [self, other] = sides
+  const end = (yield* exchange(sides, options, conversation, run)) ? 'max-turns' : null
+  return { summary: yield* withSilence(self.silent, summarize(self, other.agent, summary)), end }
+}
+
+interface Talk {
+  readonly sides: readonly [State, State]
+  /** That of the first side. */
+  readonly conversation: Conversation
+  readonly summary: Parameters<typeof summarize>[2]
 }
 
 /** Whether a chat is to have conversations of its own; a second chat in the same conversations is refused. */

@@ -1,12 +1,12 @@
 import type { Agent, ChatMessage, ChatResult, JsonSchema, Reply, Tool } from '@x/interfaces'
 import { snapshotOf } from '../memory/history.ts'
 import { XError, type Steps } from '@x/kernel'
-import { chat, hasOwnConversations } from './chat.steps.ts'
+import { chat, hasOwnConversations, type OpenChat } from './chat.steps.ts'
 import type { ResultOptions, RunChatOptions, RunResult } from '../options/operations.ts'
 import { inChat } from './with-scope.steps.ts'
 import { schemaOf, type OutputOf, type Parameters } from '../schema/parameters.ts'
 import { sameJson } from '../schema/plain-json.ts'
-import { openConversation, stateOf, warn, type AnswerWatch, type State } from '../memory/state.ts'
+import { openConversation, stateOf, warn, type ActiveChat, type AnswerWatch, type State } from '../memory/state.ts'
 import { watchIdleAnswers, watchResult } from './answer-watch.steps.ts'
 import { ResultJudge } from './result-judge.steps.ts'
 import { untilResult } from './until-result.steps.ts'
@@ -15,7 +15,6 @@ import { addFunctions } from '../tool/function-map.ts'
 import { updateToolSignature } from '../tool/signatures.ts'
 import { mappedTool, toolList, toolSchema } from '../tool/tool.ts'
 import { warnOfTimeout } from '../tool/warn-of-timeout.ts'
-import type { Scope } from '../run/scope.ts'
 
 /** A run whose answer is read as a value of a given shape; the answer is told of it and may try again. */
 export function* runForResult<P extends Parameters>(
@@ -23,11 +22,11 @@ export function* runForResult<P extends Parameters>(
   message: Reply,
   options: RunChatOptions & ResultOptions<P>,
 ): Steps<RunResult<OutputOf<P>>> {
-  return yield* inChat(options, (scope) => runWithResult(scope, agent, message, options))
+  return yield* inChat(options, (scope, active) => runWithResult({ scope, active }, agent, message, options))
 }
 
 function* runWithResult<P extends Parameters>(
-  scope: Scope,
+  open: OpenChat,
   agent: Agent,
   message: Reply,
   options: RunChatOptions & ResultOptions<P>,
@@ -42,8 +41,10 @@ function* runWithResult<P extends Parameters>(
   // An approval that is pending inside has no result: it is an error.
   const its = { maxTurns: 10, ...options, message: asked, journal: undefined }
   const user = executorOf(agent, options)
-  const chat = scope.chat!
-  const ran = yield* runTools(scope, [agent, user], its, watchResult({ agent, user, chat }, judge, schema))
+  const chat = open.active
+  const tools = runToolsOf(agent, options)
+  const watch = watchResult({ agent, user, chat }, judge, schema)
+  const ran = yield* runTools(open, [agent, user], its, { tools, watch })
   const value = yield* untilResult({ agent, user, chat }, judge, options.silent)
   const [self, other] = [stateOf(user), stateOf(agent)]
   const chatHistory = snapshotOf(openConversation(self, agent, chat))
@@ -64,33 +65,42 @@ function withText(message: Reply, text: string): Reply {
 
 /** A chat with an agent that stands for the user and executes the tools. */
 export function* runChat(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
-  return yield* inChat(options, (scope) => {
+  return yield* inChat(options, (scope, active) => {
     const user = executorOf(agent, options)
-    return runTools(scope, [agent, user], { message, ...options }, watchRun(scope, [agent, user], options))
+    const tools = runToolsOf(agent, options)
+    const watch = watchRun(active, [agent, user], options, tools.length > 0)
+    return runTools({ scope, active }, [agent, user], { message, ...options }, { tools, watch })
   })
 }
 
+const runToolsOf = (agent: Agent, { tools }: RunChatOptions): readonly Tool[] =>
+  toolList(tools, `run \`run\` of \`${agent.name}\``)
+
 /** Ends a run in which no human is asked: with tools at the first answer without a call, and otherwise at the second. */
-function watchRun({ chat }: Scope, [agent, user]: readonly [Agent, Agent], options: RunChatOptions): AnswerWatch {
-  const tools = toolList(options.tools, `run \`run\` of \`${agent.name}\``)
-  const most = tools.length > 0 || stateOf(agent)?.ownTools ? 1 : 2
+function watchRun(
+  chat: ActiveChat,
+  [agent, user]: readonly [Agent, Agent],
+  options: RunChatOptions,
+  hasTools: boolean,
+): AnswerWatch {
+  const most = hasTools || stateOf(agent)?.ownTools ? 1 : 2
   const empty = options.clearHistory || options.conversation === 'own'
   const before = empty ? 0 : openConversation(stateOf(user), agent, chat).messages.length
-  return watchIdleAnswers({ agent, user, chat: chat! }, most, options.msgTo === 'user' ? before + 1 : -1)
+  return watchIdleAnswers({ agent, user, chat }, most, options.msgTo === 'user' ? before + 1 : -1)
 }
 
 function* runTools(
-  scope: Scope,
+  open: OpenChat,
   [agent, executor]: readonly [Agent, Agent],
   options: RunChatOptions & { readonly message: Reply },
-  watch: AnswerWatch,
+  { tools, watch }: { readonly tools: readonly Tool[]; readonly watch: AnswerWatch },
 ): Steps<ChatResult> {
+  const { scope, active } = open
   const { message, msgTo = 'agent', maxTurns = null, clearHistory = false, summaryMethod, journal } = options
   const { conversation } = options
   if (msgTo !== 'agent' && msgTo !== 'user') {
     throw new XError('invalid-argument', `\`msgTo\` is \`${String(msgTo)}\`: give 'agent' or 'user'`)
   }
-  const tools = toolList(options.tools, `run \`run\` of \`${agent.name}\``)
   const chatOptions = {
     message,
     maxTurns,
@@ -104,8 +114,8 @@ function* runTools(
   const [from, to] = msgTo === 'agent' ? [executor, agent] : [agent, executor]
   const sides = [stateOf(from), stateOf(to)] as const
   // Before the tools of a run under way are replaced by those of this one.
-  hasOwnConversations(sides, scope.chat, chatOptions)
-  scope.chat!.watch = watch
+  const keepsOwn = hasOwnConversations(sides, active, chatOptions)
+  active.watch = watch
   const tell = scope.silent ? () => {} : warn
   const told: Tool[] = []
   try {
@@ -115,7 +125,7 @@ function* runTools(
       addRunTool(stateOf(agent), tool, tell)
       told.push(tool)
     }
-    return yield* chat(scope, sides, chatOptions)
+    return yield* chat(open, sides, chatOptions, { keepsOwn })
   } finally {
     for (const { name } of told) removeRunTool(stateOf(agent), name)
   }

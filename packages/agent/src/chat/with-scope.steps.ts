@@ -2,7 +2,8 @@ import type { Journal, Run } from '@x/interfaces'
 import { face, wait, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/begin-run.ts'
-import { type ChatMeans, MOST_CHATS_DEEP } from '../options/operations.ts'
+import type { ActiveChat } from '../memory/state.ts'
+import { MOST_CHATS_DEEP, type ChatMeans } from '../options/operations.ts'
 import { chatBudget } from '../run/chat-budget.ts'
 import type { Recorder } from '../run/recorder.ts'
 import { inScope, scopeIn, type Scope } from '../run/scope.ts'
@@ -10,7 +11,7 @@ import { inScope, scopeIn, type Scope } from '../run/scope.ts'
 /** Runs a chat in a scope of its own, inside that of the run; `place` is one that was taken for it before. */
 export function* inChat<T>(
   means: ChatMeans & { readonly silent?: boolean | null | undefined },
-  steps: (scope: Scope) => Steps<T>,
+  steps: (scope: Scope, active: ActiveChat) => Steps<T>,
   place?: string,
 ): Steps<T> {
   const around = scopeIn(yield* face())
@@ -21,9 +22,9 @@ export function* inChat<T>(
     // A journal of its own counts from the beginning, wherever the chat is.
     const outer = recorder ? around.recordedRun(recorder, length, budget) : around
     const own = recorder ? outer.nextPlace() : chatId
-    const chat = { cache: null, own: around.chat?.own ?? null }
+    const chat: ActiveChat = { cache: null, own: around.chat?.own ?? null }
     const scope = outer.inner({ place: own, chatId, budget, chat, silent: means.silent })
-    return inScope(scope, steps(scope))
+    return inScope(scope, steps(scope, chat))
   })
 }
 

@@ -44,12 +44,12 @@ if (program) {
     }
     // The scripts are there: it is their answers that are lost.
     const warm = await submitted('warm')
-    await store.append(warm, questionEntry)
+    await store.append(warm, [questionEntry])
     await store.send('warm', 'hello')
     await store.decide('warm', decisionEntry, 'ann')
     await store.cancel('warm', 'enough')
     const claim = await submitted('chat')
-    await store.append(claim, questionEntry)
+    await store.append(claim, [questionEntry])
     proxy.lose('good morning')
     expect(await store.send('chat', 'good morning')).toMatchObject({ id: 'chat' })
     proxy.lose('"decision"')

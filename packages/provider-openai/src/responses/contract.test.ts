@@ -1,5 +1,5 @@
 import { responsesFormat } from '@x/testing/openai'
-import { createRecording, providerContract } from '@x/testing/provider-contract'
+import { createRecordings, providerContract } from '@x/testing/provider-contract'
 import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
 import { FAILURES } from '../failures.fake.ts'
@@ -38,20 +38,7 @@ providerContract(
     provider: openai,
     config: { model: 'gpt-5-mini', api: 'responses' },
     recordings: [
-      createRecording(responsesFormat, 'a text', {
-        text: 'Sunny – 22 °C ☀️.',
-        usage: { prompt: 30, cached: 20, completion: 9 },
-      }),
-      createRecording(responsesFormat, 'two calls', {
-        reasoning: { text: 'Two cities.', signature: 'c2VhbGVk' },
-        text: 'I look.',
-        calls: [
-          { id: 'call_a', name: 'weather', args: { city: 'Zürich' } },
-          { id: 'call_b', name: 'now' },
-        ],
-        usage: { prompt: 30, completion: 25, reasoning: 8 },
-      }),
-      createRecording(responsesFormat, 'an answer cut short', { text: 'Sun', finish: 'length' }),
+      ...createRecordings(responsesFormat),
       {
         name: 'what stands beside a text',
         whole: JSON.stringify(response(beside, REST)),

@@ -1,4 +1,4 @@
-import { searchMethodContract, type ContractRunner } from '@x/testing'
+import { searchMethodContract, type ContractRunner, type SearchMethodContract } from '@x/testing'
 import { describe, expect, test } from 'vitest'
 import {
   OpenJobs,
@@ -15,15 +15,17 @@ import {
   type ThinkNode,
 } from '../index.ts'
 
+type Parts = SearchMethodContract<Method>
+
 /** Runs the suite with a method and returns the names of the tests that fail. */
-async function failing(method: Method): Promise<string[]> {
+async function failing(method: Method, engine: Pick<Parts, 'search'> = { search }): Promise<string[]> {
   const tests: [name: string, body: () => Promise<void>][] = []
   const runner: ContractRunner = {
     describe: (_, body) => body(),
     test: (name, body) => void tests.push([name, body]),
     expect,
   }
-  searchMethodContract(runner, { name: 'broken', method, search, searchSync })
+  searchMethodContract(runner, { name: 'broken', method, searchSync, ...engine })
   const failed: string[] = []
   for (const [name, body] of tests) await body().catch(() => failed.push(name))
   return failed
@@ -203,6 +205,37 @@ describe('is found out:', () => {
         }),
     ],
     [
+      'a method that waits for options',
+      /^ends when calls of the kind `expand` fail/,
+      () =>
+        searchMethod(function* (context) {
+          for (;;) {
+            const [options = []] = yield* context.expand([context.root])
+            if (options[0]) return options[0]
+          }
+        }),
+    ],
+    [
+      'a method that waits for a grade',
+      /^ends when calls of the kind `grade` fail/,
+      () =>
+        searchMethod(function* (context) {
+          const [[option] = []] = yield* context.expand([context.root])
+          for (;;) {
+            const [grade = null] = yield* context.grade(option ? [option] : [])
+            if (grade !== null) return option
+          }
+        }),
+    ],
+    [
+      'a method that wants two options',
+      /^ends when it is given the same option again and again/,
+      () =>
+        searchMethod(function* (context) {
+          while (context.root.children.length < 2) yield* context.expand([context.root])
+        }),
+    ],
+    [
       'a method that cannot do without options',
       /^ends when it is given no options/,
       () =>
@@ -263,4 +296,13 @@ describe('is found out:', () => {
   ])('%s', async (_, title, make) => {
     expect(await failing(make())).toContainEqual(expect.stringMatching(title))
   })
+})
+
+test('a search that goes on after an abort is found out', async () => {
+  const deaf: Parts['search'] = (question, options) => search(question, { ...options, signal: undefined })
+  const failed = await failing(
+    plain((task) => new Plain(task)),
+    { search: deaf },
+  )
+  expect(failed).toEqual([expect.stringMatching(/^asks for nothing after an abort/)])
 })

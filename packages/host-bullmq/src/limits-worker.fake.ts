@@ -39,7 +39,7 @@ async function reserved(): Promise<Reservation | null> {
     } catch (error) {
       if (isQueued) return
       if (isXError(error, 'budget-exceeded')) resolve(null)
-      else reject(error as Error)
+      else reject(error)
     }
   }
   void ask()

@@ -2,13 +2,16 @@ import type { Job } from 'bullmq'
 import { expect, it } from 'vitest'
 import { BullQueue, type BullClasses } from './bullmq-queue.ts'
 
-/** Workers without a server: jobs are given to them by name. */
-function workersOf(): { classes: BullClasses; give: (name: string, id: string) => Promise<void> } {
+/** Workers without a server: jobs are given to them by name; `close` ends each of them. */
+function workersOf(close = async (_: string): Promise<void> => {}): {
+  classes: BullClasses
+  give: (name: string, id: string) => Promise<void>
+} {
   const takes = new Map<string, (job: Job) => Promise<void>>()
   const worker: BullClasses['worker'] = (name, process) => {
     takes.set(name, process)
     const nothing = async (): Promise<void> => {}
-    return { on() {}, waitUntilReady: nothing, run: nothing, close: nothing } as never
+    return { on() {}, waitUntilReady: nothing, run: nothing, close: () => close(name) } as never
   }
   const queue = (): never => {
     throw new Error('nothing is added')
@@ -43,4 +46,32 @@ it('does not take a chat out of line that has waited for a place until the end o
   await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
   expect(runs).toEqual(['a'])
   await work
+})
+
+it('waits for every worker, also when another cannot be closed', async () => {
+  const late = Promise.withResolvers<void>()
+  const { classes } = workersOf(async (name) => {
+    if (name === 'one@1') throw new Error('the connection is lost')
+    await late.promise
+  })
+  const queue = new BullQueue(
+    async () => classes,
+    () => 0,
+    () => {},
+  )
+  const stop = new AbortController()
+  const errors: unknown[] = []
+  let hasEnded = false
+  const work = queue.work({
+    kinds: ['one', 'two'].map((name) => ({ name, version: '1' })),
+    ...{ concurrency: 1, lease: 5, signal: stop.signal, run: async () => {} },
+    onError: (error) => errors.push(error),
+  })
+  const ended = work.then(() => (hasEnded = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  stop.abort()
+  await expect.poll(() => errors).toMatchObject([{ message: 'the connection is lost' }])
+  expect(hasEnded).toBe(false)
+  late.resolve()
+  await ended
 })

@@ -2,19 +2,26 @@ import type { Job } from 'bullmq'
 import { expect, it } from 'vitest'
 import { BullQueue, type BullClasses } from './bullmq-queue.ts'
 
-it('leaves a chat in line that comes when the work has ended', async () => {
-  let give: (job: Job) => Promise<void> = async () => {}
-  const classes: BullClasses = {
-    queue: () => {
-      throw new Error('nothing is added')
-    },
-    worker(_, process) {
-      give = process
-      const nothing = async (): Promise<void> => {}
-      return { on() {}, waitUntilReady: nothing, run: nothing, close: nothing } as never
-    },
-    putBack: () => new Error('put back'),
+/** Workers without a server: jobs are given to them by name; `close` ends each of them. */
+function workersOf(close = async (_: string): Promise<void> => {}): {
+  classes: BullClasses
+  give: (name: string, id: string) => Promise<void>
+} {
+  const takes = new Map<string, (job: Job) => Promise<void>>()
+  const worker: BullClasses['worker'] = (name, process) => {
+    takes.set(name, process)
+    const nothing = async (): Promise<void> => {}
+    return { on() {}, waitUntilReady: nothing, run: nothing, close: () => close(name) } as never
   }
+  const queue = (): never => {
+    throw new Error('nothing is added')
+  }
+  const classes = { queue, worker, putBack: () => new Error('put back') }
+  return { classes, give: (name, id) => takes.get(name)!({ data: { id } } as Job) }
+}
+
+it('leaves a chat in line that comes when the work has ended', async () => {
+  const { classes, give } = workersOf()
   const queue = new BullQueue(
     async () => classes,
     () => 0,
@@ -28,9 +35,37 @@ it('leaves a chat in line that comes when the work has ended', async () => {
     run: async (id) => void runs.push(id),
   })
   await new Promise((resolve) => setImmediate(resolve))
-  await give({ data: { id: 'a' } } as Job)
+  await give('one@1', 'a')
   stop.abort()
-  await expect(give({ data: { id: 'b' } } as Job)).rejects.toMatchObject({ code: 'aborted' })
+  await expect(give('one@1', 'b')).rejects.toMatchObject({ code: 'aborted' })
   expect(runs).toEqual(['a'])
   await work
+})
+
+it('waits for every worker, also when another cannot be closed', async () => {
+  const late = Promise.withResolvers<void>()
+  const { classes } = workersOf(async (name) => {
+    if (name === 'one@1') throw new Error('the connection is lost')
+    await late.promise
+  })
+  const queue = new BullQueue(
+    async () => classes,
+    () => 0,
+    () => {},
+  )
+  const stop = new AbortController()
+  const errors: unknown[] = []
+  let hasEnded = false
+  const work = queue.work({
+    kinds: ['one', 'two'].map((name) => ({ name, version: '1' })),
+    ...{ concurrency: 1, lease: 5, signal: stop.signal, run: async () => {} },
+    onError: (error) => errors.push(error),
+  })
+  const ended = work.then(() => (hasEnded = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  stop.abort()
+  await expect.poll(() => errors).toMatchObject([{ message: 'the connection is lost' }])
+  expect(hasEnded).toBe(false)
+  late.resolve()
+  await ended
 })

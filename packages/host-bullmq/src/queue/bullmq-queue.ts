@@ -88,7 +88,8 @@ export class BullQueue implements ChatQueue {
       // It resolves when the worker is closed.
       made.run().catch(onError)
       if (!signal.aborted) await aborted(signal)
-      await made.close()
+      // It waits for the chats under way; those of the others are waited for, too.
+      await made.close().catch(onError)
       this.#workers.delete(made)
     })
     await Promise.all(workers)

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { setTimeout as later } from 'node:timers/promises'
 import { createHost } from '@x/host'
 import { isXError } from '@x/kernel'
-import type { Reservation, RoomWaiter } from '@x/interfaces'
+import type { Reservation } from '@x/interfaces'
 import { postgres, redis } from './index.ts'
 
 /**
@@ -26,9 +26,11 @@ async function reserved(): Promise<Reservation | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Reservation | null>()
   const waiter = {
     waiting: false,
-    onQueued: () => void (waiter.waiting = true),
+    onQueued(): void {
+      waiter.waiting = true
+    },
     retry: () => void ask(),
-  } satisfies RoomWaiter
+  }
   const ask = async (): Promise<void> => {
     waiter.waiting = false
     try {

@@ -1,6 +1,7 @@
 import type { RecordChange, RecordStore } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { readJson, writeJson } from './stored-json.ts'
+import { readStoredRecord } from '@x/kernel/hosting'
+import { writeJson } from './stored-json.ts'
 
 /** A record as a server has it; version `0` and no text where there is none. */
 export interface VersionedRecord {
@@ -34,7 +35,7 @@ export class SharedRecords implements RecordStore {
   async change<T>(key: string, change: RecordChange<T>): Promise<T> {
     let found = await this.#records.read(key)
     for (let tries = 0; tries < TRIES; tries++) {
-      const before = found.text === null ? undefined : readJson(found.text)
+      const before = readStoredRecord(key, found.text)
       const { value, answer } = change(before, found.now)
       if (value === before) return answer
       const other = await this.#records.replace(key, found.version, value === undefined ? null : writeJson(value))

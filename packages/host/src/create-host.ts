@@ -20,6 +20,7 @@ import type { DefinedChat } from './define-chat.ts'
 import {
   checkHost,
   checkId,
+  checkNewId,
   KINDS,
   type EventsOptions,
   type HostOptions,
@@ -27,11 +28,14 @@ import {
   type SubmitOptions,
   type WorkOptions,
 } from './host-options.ts'
+import type { Host, HostHealth } from './host.ts'
 import { exposition } from './monitoring/exposition.ts'
 import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
 import { HostCounters } from './monitoring/host-counters.ts'
 import { hostMetrics } from './monitoring/host-metrics.ts'
 import { withinTime } from './monitoring/within-time.ts'
+import { PendingQuestions } from './pending-questions.ts'
+import { plainJson } from './plain-json.ts'
 import { newChatId, platformTicks } from './platform.ts'
 import { untilAnswer } from './run/changes.ts'
 import { endParts } from './run/parts.ts'
@@ -39,7 +43,7 @@ import { onSigterm } from './run/sigterm.ts'
 import { Worker } from './run/worker.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
 import type { HostBudgetOptions, HostLimiterOptions } from './shared/shared-options.ts'
-import { outcomeError, sameInput, unknownChat } from './submitted.ts'
+import { checkWhole, outcomeError, sameInput, unknownChat } from './submitted.ts'
 
 /** How many chats, questions or events are read at once. */
 const PAGE = 100
@@ -47,79 +51,6 @@ const PAGE = 100
 const FOLLOWED = { for: 15, again: 5 }
 /** Seconds within which a store has to answer for its host to be ready. */
 const ANSWERS = 2
-
-/** How a host is. */
-export interface HostHealth {
-  /** Whether the process is to go on: the host is not closed. */
-  readonly live: boolean
-  /** Whether it can be given work: the store answers, and it does not hand its chats over. */
-  readonly ready: boolean
-  /** Why it is not ready. */
-  readonly reasons: readonly string[]
-}
-
-/** Chats by identifier, over processes: any of them may submit, read, decide and cancel; workers run them. */
-export interface Host {
-  /**
-   * Hands in a chat, which begins when a worker takes it up. The same identifier with the same input is the same chat,
-   * however often; with another input or program it is refused with `invalid-state`.
-   */
-  submit<I>(chat: DefinedChat<I>, input: NoInfer<I>, options?: SubmitOptions): Promise<HostedChat>
-  /** Takes up chats until the signal or `SIGTERM`, and then gives back at once those under way. */
-  work(options?: WorkOptions): Promise<void>
-  /** A chat as it stands; null when there is none. */
-  get(id: string): Promise<HostedChat | null>
-  /** Waits for the end of a chat; gives its value. Fails where the chat did, and with `aborted` when it was cancelled. */
-  result(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<unknown>
-  /** Sends a message to a chat, for `receive` or a human's answer; refused with `invalid-state` when the chat has ended. */
-  send(id: string, message: JsonValue): Promise<void>
-  /** Chats in the order of their identifiers. */
-  list(options?: ListOptions): AsyncIterable<HostedChat>
-  /** How many chats of each program and version stand in each state. */
-  counts(): Promise<readonly ChatCount[]>
-  /** Chats that have not ended and whose program, in their version, this host does not have. */
-  stranded(): AsyncIterable<HostedChat>
-  /**
-   * The events of a chat in order, until the chat has ended: all of them, or those behind a cursor. After a takeover a
-   * model's answer may begin again; its `modelCallStart` then comes a second time.
-   */
-  events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>
-  /** Calls that wait for a decision, of all chats or of one agent in them. */
-  pending(options?: {
-    readonly agent?: string | undefined
-  }): AsyncIterable<{ readonly chat: string; readonly pending: PendingApproval }>
-  /** Decides on what waits, once: a second decision is refused with `invalid-state`. */
-  decide(
-    id: string,
-    pendingId: string,
-    decision: ApprovalDecision,
-    options?: { readonly by?: string | undefined },
-  ): Promise<void>
-  /** The decisions of a chat, with who made them and when. */
-  decisions(id: string): Promise<readonly StoredDecision[]>
-  /** Ends a chat; false when it had ended. What is under way is stopped, by another worker within a third of its lease. */
-  cancel(id: string, reason?: string): Promise<boolean>
-  /** Forgets a chat that has ended, with its journal and events; false when there is none. */
-  delete(id: string): Promise<boolean>
-  /**
-   * Limits how often models are asked by all workers together: requests and tokens of a period, and calls under way, by the
-   * name of the model and for each API key; `*` stands for every other model. `limiter` of a model's config takes it.
-   */
-  limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter
-  /** Limits what all workers together may spend, such as for a team and day. `budget` of a chat or config takes it. */
-  budget(name: string, options: HostBudgetOptions): SharedBudget
-  /** Says whether this process is to go on and can be given work. Never fails; the store has two seconds to answer. */
-  health(): Promise<HostHealth>
-  /**
-   * Metrics in the text format of Prometheus: chats that have not ended, what the workers of this process do, the calls of
-   * models in their chats, and gauges of the program. Never fails: what a store does not answer is left out.
-   */
-  metrics(): Promise<string>
-  /** Adds a value of the program's own to the metrics; gives what takes it away. */
-  gauge(gauge: MetricGauge): () => void
-  /** Closes the backend. End the work before. */
-  close(): Promise<void>
-}
 
 /** Hosts chats: see `docs/hosting-chats.md`. */
 export function createHost(options: HostOptions): Host {
@@ -135,6 +66,7 @@ class StoreHost implements Host {
   readonly #shared: SharedLimits
   readonly #counters = new HostCounters()
   readonly #gauges = new Gauges()
+  readonly #pending: PendingQuestions
   #isTerminated = false
   #isClosed = false
 
@@ -143,17 +75,20 @@ class StoreHost implements Host {
     this.#backend = at
     this.#retention = retention
     this.#shared = new SharedLimits(at.records, warnOfStore)
+    this.#pending = new PendingQuestions(at.store, warnOfDamage)
   }
 
   async submit<I>(definition: DefinedChat<I>, input: I, options: SubmitOptions = {}): Promise<HostedChat> {
     const attempt = 'submit a chat'
     checkOptions(options, KINDS.submit, attempt)
     const { name, version } = definition
-    const id = checkId(options.id ?? newChatId(), attempt)
+    const id = checkNewId(options.id ?? newChatId(), attempt)
     const at = options.at instanceof Date ? options.at.getTime() : options.at
     await definition.check(input)
-    const { chat, isNew } = await this.#backend.store.submit({ id, name, version, input, at })
-    if (!isNew && (chat.name !== name || !sameInput(chat.input, input))) {
+    const plain = plainJson(input, attempt, 'its input')
+    const { chat, isNew } = await this.#backend.store.submit({ id, name, version, input: plain, at })
+    checkWhole(chat)
+    if (!isNew && (chat.name !== name || !sameInput(chat.input, plain))) {
       throw new XError(
         'invalid-state',
         `cannot submit the chat \`${id}\`: there is one with another ${chat.name === name ? 'input' : 'program'}; give another \`id\``,
@@ -196,6 +131,7 @@ class StoreHost implements Host {
     checkOptions(options, KINDS.result, 'run `result`')
     const ended = async (): Promise<HostedChat | undefined> => {
       const chat = (await this.get(id)) ?? unknownChat(id)
+      if (!chat.outcome) checkWhole(chat)
       return chat.outcome ? chat : undefined
     }
     const { outcome } = await untilAnswer(this.#backend, id, ended, options.signal)
@@ -204,7 +140,9 @@ class StoreHost implements Host {
   }
 
   async send(id: string, message: JsonValue): Promise<void> {
-    const chat = await this.#backend.store.send(checkId(id, 'run `send`'), message)
+    const attempt = 'run `send`'
+    const plain = plainJson(message, attempt, 'the message')
+    const chat = await this.#backend.store.send(checkId(id, attempt), plain)
     if (chat === 'ended') throw await this.#endedError(id, 'send a message to')
     await this.#wake(chat)
   }
@@ -243,7 +181,8 @@ class StoreHost implements Host {
     let followed = -Infinity
     const next = async (): Promise<readonly LoggedEvent[] | undefined> => {
       // In this order: what an ended chat has sent is there.
-      const { outcome } = (await this.get(id)) ?? unknownChat(id)
+      const chat = (await this.get(id)) ?? unknownChat(id)
+      const { outcome } = chat
       const now = platformTicks()
       if (!outcome && now - followed > FOLLOWED.again * 1000) {
         followed = now
@@ -251,7 +190,10 @@ class StoreHost implements Host {
         for (const worker of this.#workers) worker.followed(id)
       }
       const page = await events.read(id, after, PAGE)
-      return page.length > 0 || outcome ? page : undefined
+      if (page.length > 0) return page
+      if (!outcome) return void checkWhole(chat)
+      // One that was forgotten meanwhile has no events any more, which is not the end of them.
+      return (await this.get(id)) ? page : unknownChat(id)
     }
     for (;;) {
       const page = await untilAnswer(this.#backend, id, next, options.signal)
@@ -267,16 +209,8 @@ class StoreHost implements Host {
     options: { readonly agent?: string | undefined } = {},
   ): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
     checkOptions(options, KINDS.pending, 'run `pending`')
-    let after: string | null = null
-    for (;;) {
-      const page = await this.#backend.store.pending(after, PAGE)
-      for (const { chat, entry } of page) {
-        for (const pending of pendingIn([entry])) {
-          if (options.agent === undefined || pending.agent === options.agent) yield { chat, pending }
-        }
-      }
-      after = page.at(-1)?.cursor ?? null
-      if (page.length < PAGE) return
+    for await (const each of this.#pending.all()) {
+      if (options.agent === undefined || each.pending.agent === options.agent) yield each
     }
   }
 
@@ -315,6 +249,7 @@ class StoreHost implements Host {
   }
 
   async cancel(id: string, reason = 'cancelled'): Promise<boolean> {
+    checkOptions({ reason }, KINDS.cancel, 'run `cancel`')
     const chat = await this.#backend.store.cancel(checkId(id, 'run `cancel`'), reason)
     if (chat === 'ended') return false
     await endParts(this.#backend, id)
@@ -329,8 +264,6 @@ class StoreHost implements Host {
       throw new XError('invalid-state', `cannot delete the chat \`${id}\`: it has not ended; call \`cancel\` first`)
     }
     await endParts(this.#backend, id)
-    // In this order: events without their chat would be those of a later one.
-    await this.#backend.events.delete(id)
     return await this.#backend.store.delete(id)
   }
 
@@ -396,5 +329,6 @@ const warnThat =
   (error: unknown): void =>
     process.emitWarning(`${what}: ${error instanceof Error ? error.message : String(error)}`)
 
+const warnOfDamage = warnThat('a question is not among those that wait')
 const warn = warnThat('a worker of hosted chats goes on after an error')
 const warnOfStore = warnThat('limits and budgets of hosted chats go on without their store, which does not answer')

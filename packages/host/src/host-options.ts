@@ -2,6 +2,7 @@ import type { HostBackend, HostedChatState } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from './define-chat.ts'
+import { LEASE_SECONDS } from './lease-seconds.ts'
 
 /** Options of {@link createHost}. */
 export interface HostOptions {
@@ -15,7 +16,7 @@ export interface HostOptions {
 
 /** Options of `submit`. */
 export interface SubmitOptions {
-  /** Names the chat: the same is submitted once, however often. 1 to 200 characters; default: a random one. */
+  /** Names the chat: the same is submitted once, however often. 1 to 200 characters, without `/part-`, which names parts; default: a random one. */
   readonly id?: string | undefined
   /** When the chat may run at the earliest: a date, or milliseconds since 1970. Default: at once. */
   readonly at?: Date | number | undefined
@@ -25,7 +26,7 @@ export interface SubmitOptions {
 export interface WorkOptions {
   /** Most chats at once; default 10. */
   readonly concurrency?: number | undefined
-  /** Seconds without a sign of life after which another worker takes over; default 30. */
+  /** Seconds without a sign of life after which another worker takes over, from 0.01 to 86,400; default 30. */
   readonly lease?: number | undefined
   /** Ends the work. `SIGTERM` does, too. */
   readonly signal?: AbortSignal | undefined
@@ -48,7 +49,7 @@ export interface EventsOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const SECONDS = kind.number(0)
+const LATEST = 8.64e15
 const CHAT = kind.having('a chat made by `defineChat`', 'run', 'check')
 
 /** Kinds of the options of every operation. */
@@ -61,18 +62,26 @@ export const KINDS: {
   readonly result: OptionKinds<{ readonly signal?: AbortSignal | undefined }>
   readonly pending: OptionKinds<{ readonly agent?: string | undefined }>
   readonly decide: OptionKinds<{ readonly by?: string | undefined }>
+  readonly cancel: OptionKinds<{ readonly reason: string }>
   readonly perform: OptionKinds<PerformOptions>
 } = {
   host: {
     chats: kind.list,
     at: kind.having('a backend, such as `sqlite(path)`', 'watch', 'close'),
-    retention: SECONDS,
+    retention: {
+      expected: 'a finite number of seconds of at least 0',
+      takes: (value) => value >= 0 && Number.isFinite(value),
+    },
   },
   submit: {
     id: kind.text,
-    at: { ...kind.either(kind.object, kind.finite), expected: 'a date, or milliseconds since 1970' },
+    at: {
+      expected: 'a date, or milliseconds since 1970',
+      takes: (value) =>
+        Math.abs(value instanceof Date ? value.getTime() : kind.finite.takes(value) ? value : NaN) <= LATEST,
+    },
   },
-  work: { concurrency: kind.whole(1), lease: kind.timeout, signal: runOptionKinds.signal, onError: kind.call },
+  work: { concurrency: kind.whole(1), lease: LEASE_SECONDS, signal: runOptionKinds.signal, onError: kind.call },
   list: {
     state: kind.oneOf('waiting', 'running', 'suspended', 'done', 'failed', 'cancelled'),
     chat: CHAT,
@@ -81,6 +90,7 @@ export const KINDS: {
   result: { signal: runOptionKinds.signal },
   pending: { agent: kind.text },
   decide: { by: kind.text },
+  cancel: { reason: kind.text },
   perform: { key: kind.text, signal: runOptionKinds.signal },
 }
 
@@ -107,3 +117,13 @@ export function checkId(id: unknown, attempt: string): string {
   if (typeof id === 'string' && id.length > 0 && id.length <= 200 && id.isWellFormed() && !id.includes('\0')) return id
   throw new XError('invalid-argument', `cannot ${attempt}: \`id\` has to be a text of 1 to 200 characters`)
 }
+
+/** Refuses an identifier that a new chat may not have: those of parts end with their chat. */
+export function checkNewId(id: unknown, attempt: string): string {
+  const checked = checkId(id, attempt)
+  if (!checked.includes(PART)) return checked
+  throw new XError('invalid-argument', `cannot ${attempt}: \`id\` has \`${PART}\` in it, which names parts of chats`)
+}
+
+/** Stands in the identifier of a part, between that of its chat and its own name. */
+export const PART = '/part-'

@@ -1,5 +1,6 @@
-import type { ChatOutcome, ErrorCode } from '@x/interfaces'
+import type { ChatOutcome, ErrorCode, HostedChat } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { damagedChat } from '@x/kernel/hosting'
 
 /** Whether two inputs mean the same as JSON, whatever the order of keys. */
 export const sameInput = (one: unknown, other: unknown): boolean => ordered(one) === ordered(other)
@@ -10,6 +11,11 @@ const ordered = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : each,
   )
+
+/** Fails for a chat that its store does not have as it was written. */
+export function checkWhole({ id, damage }: HostedChat): void {
+  if (damage !== null) throw damagedChat(id, damage)
+}
 
 /** Fails for a chat that is not there. */
 export function unknownChat(id: string): never {

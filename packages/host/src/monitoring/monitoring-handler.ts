@@ -1,4 +1,4 @@
-import type { Host } from '../create-host.ts'
+import type { Host } from '../host.ts'
 
 /** The part of a request of `node:http` that a {@link MonitoringHandler} reads. */
 interface HttpRequest {

@@ -2,16 +2,23 @@ import type { ChatClaim, HostBackend, HostedChat } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from '../define-chat.ts'
-import { KINDS } from '../host-options.ts'
+import { KINDS, PART } from '../host-options.ts'
+import { plainJson } from '../plain-json.ts'
 import { digestOf } from '../platform.ts'
-import { partError } from '../submitted.ts'
+import { checkWhole, partError } from '../submitted.ts'
 import { untilAnswer } from './changes.ts'
 
 /** How many parts are looked through at once. */
 const PAGE = 100
 
 /** Begins the identifiers of all parts of a chat. */
-const prefixOf = (id: string): string => `${id}/part-`
+const prefixOf = (id: string): string => `${id}${PART}`
+
+/** The identifier of the chat of which another is a part; undefined for one that is none. */
+export function wholeOf(id: string): string | undefined {
+  const end = id.lastIndexOf(PART)
+  return end < 0 ? undefined : id.slice(0, end)
+}
 
 /** The parts of a chat that are chats themselves, run by any worker. */
 export class Parts {
@@ -33,7 +40,7 @@ export class Parts {
     this.#onLost = onLost
   }
 
-  async perform(definition: DefinedChat, input: unknown, options: PerformOptions = {}): Promise<unknown> {
+  async perform(definition: DefinedChat, given: unknown, options: PerformOptions = {}): Promise<unknown> {
     checkOptions(options, KINDS.perform, 'run `perform`')
     // The run is stopped: nobody waits for this, and a program that tries again and again is not to spin.
     if (this.#stop.aborted) return await new Promise<never>(() => {})
@@ -45,7 +52,8 @@ export class Parts {
       )
     }
     const { key = '', signal } = options
-    await definition.check(input)
+    await definition.check(given)
+    const input = plainJson(given, 'run `perform`', 'its input')
     const prefix = `${prefixOf(this.#chat.id)}${digestOf(JSON.stringify([name, version, key, input]))}`
     const stop = signal ? AbortSignal.any([this.#stop, signal]) : this.#stop
     this.used = true
@@ -80,6 +88,7 @@ export class Parts {
     if (chat.state === 'waiting') await queue.add(chat)
     const ended = async (): Promise<HostedChat['outcome'] | undefined> => {
       const found = await store.get(id)
+      if (found && !found.outcome) checkWhole(found)
       return found ? (found.outcome ?? undefined) : { state: 'cancelled', reason: 'it was forgotten' }
     }
     try {
@@ -94,19 +103,29 @@ export class Parts {
   }
 }
 
+/** Whether a chat is there and has not ended. */
+export async function isOpen({ store }: HostBackend, id: string): Promise<boolean> {
+  const chat = await store.get(id)
+  return chat !== null && !chat.outcome
+}
+
+/** Ends and forgets a part. */
+export async function endPart({ store }: HostBackend, { id, outcome }: HostedChat): Promise<void> {
+  if (!outcome) await store.cancel(id, 'the chat that it is a part of has ended')
+  await store.delete(id)
+}
+
 /** Ends and forgets the parts of a chat. */
-export async function endParts({ store, events }: HostBackend, id: string): Promise<void> {
+export async function endParts(backend: HostBackend, id: string): Promise<void> {
   const prefix = prefixOf(id)
   let after = prefix
   for (;;) {
-    const page = await store.list({ after, limit: PAGE })
+    const page = await backend.store.list({ after, limit: PAGE })
     for (const part of page) {
       if (!part.id.startsWith(prefix)) return
       // Many parts in one file would hold up everything else in this process.
       await new Promise(setImmediate)
-      if (!part.outcome) await store.cancel(part.id, 'the chat that it is a part of has ended')
-      await events.delete(part.id)
-      await store.delete(part.id)
+      await endPart(backend, part)
       after = part.id
     }
     if (page.length < PAGE) return

@@ -2,7 +2,9 @@ import { ChatJournal } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
 import type { ChatOutcome, ClaimedChat, HostBackend, HostedChat, JournalEntry, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
+import { damagedChat } from '@x/kernel/hosting'
 import type { ChatRun, DefinedChat } from '../define-chat.ts'
+import { plainJson } from '../plain-json.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
@@ -18,12 +20,17 @@ type Stop =
   /** The store or the log does not answer: what is true is not known. */
   | { readonly why: 'failure'; readonly error: unknown }
 
+/** What comes of the program: an end of the chat, a decision that it waits for, or why it cannot go on with the chat. */
+type Outcome = ChatOutcome | 'suspended' | { readonly state: 'refused'; readonly reason: string }
+
 /** How a turn has ended. */
 export interface TurnEnd {
   /** The end of its chat, or why the worker let go of it. */
-  readonly how: ChatOutcome['state'] | 'suspended' | 'released' | 'lost'
+  readonly how: ChatOutcome['state'] | 'suspended' | 'released' | 'refused' | 'lost'
   /** The chat where it is to go on, now or by another worker. */
   readonly again: HostedChat | null
+  /** Why it was refused. */
+  readonly reason?: string | undefined
 }
 
 /** One worker's work on a chat that it has claimed: from where its journal ends to its end, or until it waits or is given back. */
@@ -86,24 +93,26 @@ export class Turn {
     }
   }
 
-  /** How the chat has ended; `suspended` where it waits for a decision. Of no meaning when the turn was stopped. */
-  async #outcome(): Promise<ChatOutcome | 'suspended'> {
-    const { id, version, input } = this.#chat
+  /** Of no meaning when the turn was stopped. */
+  async #outcome(): Promise<Outcome> {
+    const { id, version, input, damage } = this.#chat
+    if (damage !== null) return failed(damagedChat(id, damage))
+    const checked = await checkedInput(this.#definition, input)
+    if ('refused' in checked) return { state: 'refused', reason: checked.refused }
     try {
       const journal = this.#journal()
-      const checked = (await this.#definition.check(input)) as never
       const messages = new Messages(this.#chat, () => this.stop({ why: 'message' }))
       const value = await runRecorded(
         async (run) => {
           const chat: ChatRun<never> = {
             id,
-            input: checked,
+            input: checked.input as never,
             run,
             io: messages.io,
             receive: () => messages.receive(run),
             perform: (part, given, options) => this.#parts.perform(part, given, options),
           }
-          return plain(await this.#definition.run(chat))
+          return plainJson(await this.#definition.run(chat), 'end the chat', 'its value')
         },
         {
           ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
@@ -112,9 +121,9 @@ export class Turn {
       )
       return { state: 'done', value }
     } catch (error) {
-      if (isXError(error, 'suspended')) return 'suspended'
-      const { code = null, message } = isXError(error) ? error : { message: messageOf(error) }
-      return { state: 'failed', error: { code, message } }
+      if (isXError(error, 'suspended')) return this.#keepsAll ? 'suspended' : failed(cannotWait(id))
+      if (isOfAnotherProgram(error)) return { state: 'refused', reason: error.message }
+      return failed(error)
     }
   }
 
@@ -153,21 +162,32 @@ export class Turn {
     )
   }
 
-  async #end(outcome: ChatOutcome | 'suspended'): Promise<TurnEnd> {
+  async #end(outcome: Outcome): Promise<TurnEnd> {
     // What has come to its end is kept, whatever came meanwhile; a stop may be the reason of a failure.
     const stop = this.#stop
+    if (stop?.why === 'message' && !this.#keepsAll) return await this.#finish(failed(cannotWait(this.#chat.id)))
     if (outcome !== 'suspended' && (!stop || (outcome.state === 'done' && stop.why === 'release'))) {
-      const ended = await this.#writer.finish(outcome)
-      // One that was taken over may have parts of the worker before.
-      if (this.#parts.used || this.#chat.entries.length > 0) await endParts(this.#backend, this.#chat.id)
-      return { how: ended ? outcome.state : 'lost', again: null }
+      return outcome.state === 'refused' ? await this.#putOff(outcome.reason) : await this.#finish(outcome)
     }
     await this.#writer.flush()
     return await this.#leave(outcome)
   }
 
+  async #finish(outcome: ChatOutcome): Promise<TurnEnd> {
+    const ended = await this.#writer.finish(outcome)
+    // One that was taken over may have parts of the worker before.
+    if (this.#parts.used || this.#chat.entries.length > 0) await endParts(this.#backend, this.#chat.id)
+    return { how: ended ? outcome.state : 'lost', again: null }
+  }
+
+  /** Leaves the chat to a worker that can go on with it. It is taken up again in its time, and not at once. */
+  async #putOff(reason: string): Promise<TurnEnd> {
+    const chat = await this.#backend.store.putOff(this.#chat, reason)
+    return { how: chat ? 'refused' : 'lost', again: null, reason }
+  }
+
   /** Lets go of a chat that has not ended; the writing of its last events may have stopped it. */
-  async #leave(outcome: ChatOutcome | 'suspended'): Promise<TurnEnd> {
+  async #leave(outcome: Outcome): Promise<TurnEnd> {
     const stop = this.#stop
     switch (stop?.why) {
       case 'lost':
@@ -196,10 +216,42 @@ export class Turn {
   }
 }
 
-/** A value as plain JSON; what JSON leaves out is null. */
-function plain(value: unknown): unknown {
-  const text = JSON.stringify(value)
-  return text === undefined ? null : (JSON.parse(text) as unknown)
+/** The input as the program gets it; one that was submitted to another program of this name and version does not fit. */
+async function checkedInput(
+  { check }: DefinedChat,
+  input: unknown,
+): Promise<{ readonly input: unknown } | { readonly refused: string }> {
+  try {
+    return { input: await check(input) }
+  } catch (error) {
+    return { refused: messageOf(error) }
+  }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** Whether a journal has refused the program: another one goes on with it. */
+const isOfAnotherProgram = (error: unknown): error is XError =>
+  isXError(error, 'invalid-state') &&
+  typeof error.details?.['place'] === 'string' &&
+  error.details['place'] !== BEGINNING &&
+  Object.hasOwn(error.details, 'saved')
+
+/** The place at which a journal names its run and version. */
+const BEGINNING = '0'
+
+const cannotWait = (id: string): XError =>
+  new XError(
+    'invalid-argument',
+    `the chat \`${id}\` cannot wait for a decision or message: its program keeps its value alone; take \`keeps: 'value'\` out of its \`defineChat\``,
+  )
+
+function failed(error: unknown): ChatOutcome {
+  return { state: 'failed', error: { code: isXError(error) ? error.code : null, message: messageOf(error) } }
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error)
+  } catch {
+    return 'the program has thrown what has no text'
+  }
+}

@@ -1,7 +1,8 @@
-import type { HostBackend } from '@x/interfaces'
+import type { ClaimedChat, HostBackend, HostedChat } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import type { DefinedChat } from '../define-chat.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
-import { endParts } from './parts.ts'
+import { endPart, endParts, isOpen, wholeOf } from './parts.ts'
 import { Turn } from './turn.ts'
 
 /** Options of a worker. */
@@ -22,6 +23,8 @@ const ASK = 1
 
 /** How many chats are put in line again, or forgotten, at once. */
 const BATCH = 100
+/** Setbacks of a chat in a row of which is told. */
+const MANY = 3
 
 /** Works on the chats of a backend until its signal: takes them up, prolongs its claims, and gives them back at the end. */
 export class Worker {
@@ -29,6 +32,8 @@ export class Worker {
   readonly #options: WorkerOptions
   readonly #turns = new Map<string, Turn>()
   #ending = false
+  /** Parts that ended long ago, of chats that may still ask for them. */
+  #needed = 0
 
   constructor(backend: HostBackend, options: WorkerOptions) {
     this.#backend = backend
@@ -99,22 +104,47 @@ export class Worker {
           ({ name, version }) => name === chat.name && version === chat.version,
         )
         if (!definition) return void (await store.release(chat))
-        const { counters } = this.#options
-        if (chat.takenOver) counters.countTakeover(chat)
-        const turn = new Turn(this.#backend, definition, chat, (event) => counters.hear(event))
-        this.#turns.set(id, turn)
-        if (this.#ending) turn.stop({ why: 'release' })
-        const { how, again } = await turn.run().finally(() => {
-          if (this.#turns.get(id) === turn) this.#turns.delete(id)
-        })
-        counters.countTurn(chat, how)
+        if (await this.#isLeft(chat)) return
+        const again = await this.#turn(chat, definition)
         if (!again) return
         if (this.#ending) return await queue.add(again)
       }
-    } catch (error) {
+    } catch (cause) {
+      const problem = cause instanceof Error ? cause.message : String(cause)
+      const error = new XError('invalid-state', `the worker could not go on with the chat \`${id}\`: ${problem}`, {
+        cause,
+        details: { id },
+      })
       this.#tell(error)
       throw error
     }
+  }
+
+  /** Has one turn of a chat; gives the chat where there is another at once. */
+  async #turn(chat: ClaimedChat, definition: DefinedChat): Promise<HostedChat | null> {
+    const { id } = chat
+    const { counters } = this.#options
+    if (chat.takenOver) counters.countTakeover(chat)
+    if (chat.setbacks >= MANY) this.#tell(setBack(chat, 'its workers were lost, or put it off, with nothing kept'))
+    const turn = new Turn(this.#backend, definition, chat, (event) => counters.hear(event))
+    // One whose claim has ended meanwhile; nobody else would tell it.
+    this.#turns.get(id)?.stop({ why: 'lost' })
+    this.#turns.set(id, turn)
+    if (this.#ending) turn.stop({ why: 'release' })
+    const { how, again, reason } = await turn.run().finally(() => {
+      if (this.#turns.get(id) === turn) this.#turns.delete(id)
+    })
+    counters.countTurn(chat, how)
+    if (reason !== undefined) this.#tell(setBack(chat, `its program was refused: ${reason}`))
+    return again
+  }
+
+  /** Whether a chat is a part of one that has ended, or is there no more, and is forgotten with it. */
+  async #isLeft(chat: ClaimedChat): Promise<boolean> {
+    const whole = wholeOf(chat.id)
+    if (whole === undefined || (await isOpen(this.#backend, whole))) return false
+    await endPart(this.#backend, chat)
+    return true
   }
 
   #tell(error: unknown): void {
@@ -168,11 +198,24 @@ export class Worker {
   async #forget(): Promise<void> {
     const { retention } = this.#options
     if (retention === undefined) return
-    const { store, events } = this.#backend
-    for (const { id } of await store.expired(retention, BATCH)) {
-      await endParts(this.#backend, id)
-      await events.delete(id)
-      await store.delete(id)
+    const { store } = this.#backend
+    const expired = await store.expired(retention, BATCH + this.#needed)
+    this.#needed = 0
+    for (const { id } of expired) {
+      const whole = wholeOf(id)
+      if (whole !== undefined && (await isOpen(this.#backend, whole))) this.#needed++
+      else {
+        await endParts(this.#backend, id)
+        await store.delete(id)
+      }
     }
   }
 }
+
+/** Makes the error of a chat that goes on later. */
+const setBack = ({ id, setbacks }: HostedChat, why: string): XError =>
+  new XError(
+    'invalid-state',
+    `the chat \`${id}\` does not get on: ${why}; it is taken up later and later, and \`host.cancel\` ends it`,
+    { details: { id, setbacks } },
+  )

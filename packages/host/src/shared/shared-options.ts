@@ -1,6 +1,7 @@
 import type { Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { LEASE_SECONDS } from '../lease-seconds.ts'
 import type { BudgetPeriod } from './budget-period.ts'
 
 /** Options of `limiter`. */
@@ -36,15 +37,15 @@ export interface HostBudgetOptions extends Partial<Spending> {
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
-/** Seconds that end. */
-const SECONDS: OptionKinds<HostLimiterOptions>['lease'] = {
+/** Seconds of a period. */
+const SECONDS: OptionKinds<{ per: number }>['per'] = {
   expected: 'a finite number of seconds above 0',
   takes: (value) => Number.isFinite(value) && value > 0,
 }
 
 const LIMITER: OptionKinds<HostLimiterOptions> = {
-  lease: SECONDS,
-  storeTimeout: SECONDS,
+  lease: LEASE_SECONDS,
+  storeTimeout: LEASE_SECONDS,
   whenDown: kind.oneOf('alone', 'refuse'),
   onError: kind.call,
 }
@@ -66,7 +67,7 @@ const BUDGET: OptionKinds<HostBudgetOptions> = {
   whenFull: kind.oneOf('wait', 'refuse'),
   strict: kind.flag,
   minTokens: kind.whole(1),
-  lease: SECONDS,
+  lease: LEASE_SECONDS,
   onError: kind.call,
 }
 

@@ -1,6 +1,7 @@
 import type { RecordChange, RecordStore } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { readJson, writeJson } from './stored-json.ts'
+import { readStoredRecord } from '@x/kernel/hosting'
+import { writeJson } from './stored-json.ts'
 
 /** A record as a server has it; version `0` and no text where there is none. */
 export interface VersionedRecord {
@@ -38,7 +39,7 @@ export class SharedRecords implements RecordStore {
   ): Promise<T> {
     let found = await this.#records.read(key)
     for (let tries = 0; tries < TRIES; tries++) {
-      const before = found.text === null ? undefined : readJson(found.text)
+      const before = readStoredRecord(key, found.text)
       const { value, answer } = change(before, found.now)
       if (value === before) return answer
       const text = value === undefined ? null : writeJson(value)

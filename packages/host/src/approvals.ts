@@ -1,28 +1,7 @@
 import { decisionEntry, pendingIn } from '@x/agent'
-import type { ApprovalDecision, ChatStore, HostedChat, JournalEntry, PendingApproval } from '@x/interfaces'
+import type { ApprovalDecision, ChatStore, HostedChat, JournalEntry } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { endedChat, unknownChat } from './chat-errors.ts'
-
-/** How many questions are read at once. */
-const PAGE = 100
-
-/** Gives the calls that wait for a decision, of all chats or of one agent in them. */
-export async function* pendingApprovals(
-  store: ChatStore,
-  agent: string | undefined,
-): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
-  let after: string | null = null
-  for (;;) {
-    const page = await store.pending(after, PAGE)
-    for (const { chat, entry } of page) {
-      for (const pending of pendingIn([entry])) {
-        if (agent === undefined || pending.agent === agent) yield { chat, pending }
-      }
-    }
-    after = page.at(-1)?.cursor ?? null
-    if (page.length < PAGE) return
-  }
-}
 
 /** Decides on a call that waits; gives the chat as it stands then. */
 export async function decideOn(

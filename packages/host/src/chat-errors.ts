@@ -1,5 +1,11 @@
-import type { ChatOutcome, ChatStore, ErrorCode } from '@x/interfaces'
+import type { ChatOutcome, ChatStore, ErrorCode, HostedChat } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { damagedChat } from '@x/kernel/hosting'
+
+/** Fails for a chat that its store does not have as it was written. */
+export function checkWhole({ id, damage }: HostedChat): void {
+  if (damage !== null) throw damagedChat(id, damage)
+}
 
 /** Fails for a chat that is not there. */
 export function unknownChat(id: string): never {

@@ -2,6 +2,7 @@ import type {
   ApprovalDecision,
   ChatCount,
   ChatKind,
+  ChatOutcome,
   HostBackend,
   HostedChat,
   HostedChatState,
@@ -15,8 +16,8 @@ import type {
 import { XError } from '@x/kernel'
 import type { LimitsByModel } from '@x/kernel/limiter'
 import { checkOptions } from '@x/kernel/options'
-import { decideOn, pendingApprovals } from './approvals.ts'
-import { endedChat, outcomeError, unknownChat } from './chat-errors.ts'
+import { decideOn } from './approvals.ts'
+import { checkWhole, endedChat, outcomeError, unknownChat } from './chat-errors.ts'
 import type { DefinedChat } from './define-chat.ts'
 import {
   checkHost,
@@ -34,6 +35,8 @@ import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
 import { HostCounters } from './monitoring/host-counters.ts'
 import { hostHealth } from './monitoring/host-health.ts'
 import { hostMetrics } from './monitoring/host-metrics.ts'
+import { PendingQuestions } from './pending-questions.ts'
+import { plainJson } from './plain-json.ts'
 import { newId, warnThat } from './platform.ts'
 import { untilAnswer } from './run/until-answer.ts'
 import { forgetChat } from './run/forget.ts'
@@ -48,6 +51,7 @@ import type { HostBudgetOptions, HostLimiterOptions } from './shared/shared-opti
 /** How many chats are read at once. */
 const PAGE = 100
 
+const warnOfDamage = warnThat('a question is not among those that wait')
 const warn = warnThat('a worker of hosted chats goes on after an error')
 const warnOfStore = warnThat('limits and budgets of hosted chats go on without their store, which does not answer')
 
@@ -65,6 +69,7 @@ class StoreHost implements Host {
   readonly #shared: SharedLimits
   readonly #counters = new HostCounters()
   readonly #gauges = new Gauges()
+  readonly #pending: PendingQuestions
   #isTerminated = false
   #closing: Promise<void> | undefined
 
@@ -73,6 +78,7 @@ class StoreHost implements Host {
     this.#backend = at
     this.#retention = retention === Infinity ? undefined : retention
     this.#shared = new SharedLimits(at.records, warnOfStore)
+    this.#pending = new PendingQuestions(at.store, warnOfDamage)
   }
 
   async submit<I>(definition: DefinedChat<I>, input: I, options: SubmitOptions = {}): Promise<HostedChat> {
@@ -82,8 +88,10 @@ class StoreHost implements Host {
     const id = checkId(options.id ?? newId(), attempt)
     const at = options.at instanceof Date ? options.at.getTime() : options.at
     await definition.check(input)
-    const { chat, isNew } = await this.#backend.store.submit({ id, name, version, input, at })
-    if (!isNew && (chat.name !== name || !sameInput(chat.input, input))) {
+    const plain = plainJson(input, attempt, 'its input')
+    const { chat, isNew } = await this.#backend.store.submit({ id, name, version, input: plain, at })
+    checkWhole(chat)
+    if (!isNew && (chat.name !== name || !sameInput(chat.input, plain))) {
       const other = chat.name === name ? 'input' : 'program'
       const problem = `cannot ${attempt}: there is one \`${id}\` with another ${other}; give another \`id\``
       throw new XError('invalid-state', problem, { details: { id } })
@@ -123,19 +131,21 @@ class StoreHost implements Host {
   async result(id: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<unknown> {
     checkOptions(options, KINDS.result, 'run `result`')
     checkId(id, 'run `result`')
-    const outcome = await untilAnswer(
-      this.#backend,
-      id,
-      async () => ((await this.get(id)) ?? unknownChat(id)).outcome ?? undefined,
-      options.signal,
-    )
+    const ended = async (): Promise<ChatOutcome | undefined> => {
+      const chat = (await this.get(id)) ?? unknownChat(id)
+      if (!chat.outcome) checkWhole(chat)
+      return chat.outcome ?? undefined
+    }
+    const outcome = await untilAnswer(this.#backend, id, ended, options.signal)
     if (outcome.state === 'done') return outcome.value
     throw outcomeError(id, outcome)
   }
 
   async send(id: string, message: JsonValue): Promise<void> {
+    const attempt = 'run `send`'
     const { store } = this.#backend
-    const chat = await store.send(checkId(id, 'run `send`'), message)
+    const plain = plainJson(message, attempt, 'the message')
+    const chat = await store.send(checkId(id, attempt), plain)
     await this.#putInLine(chat === 'ended' ? await endedChat(store, id, 'send a message to') : chat)
   }
 
@@ -167,7 +177,9 @@ class StoreHost implements Host {
     options: { readonly agent?: string | undefined } = {},
   ): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
     checkOptions(options, KINDS.pending, 'run `pending`')
-    yield* pendingApprovals(this.#backend.store, options.agent)
+    for await (const each of this.#pending.all()) {
+      if (options.agent === undefined || each.pending.agent === options.agent) yield each
+    }
   }
 
   async decide(
@@ -186,6 +198,7 @@ class StoreHost implements Host {
   }
 
   async cancel(id: string, reason = 'cancelled'): Promise<boolean> {
+    checkOptions({ reason }, KINDS.cancel, 'run `cancel`')
     const chat = await this.#backend.store.cancel(checkId(id, 'run `cancel`'), reason)
     if (chat === 'ended') return false
     for (const worker of this.#workers) worker.cancelled(id)

@@ -2,7 +2,7 @@ import type { HostBackend, HostedChatState } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from './define-chat.ts'
-import { SECONDS } from './seconds.ts'
+import { LEASE_SECONDS } from './seconds.ts'
 
 /** Options of {@link createHost}. */
 export interface HostOptions {
@@ -26,7 +26,7 @@ export interface SubmitOptions {
 export interface WorkOptions {
   /** Most chats at once; default 10. */
   readonly concurrency?: number | undefined
-  /** Seconds without a sign of life after which another worker takes over; default 30. */
+  /** Seconds without a sign of life after which another worker takes over, from 0.01 to 86,400; default 30. */
   readonly lease?: number | undefined
   /** Ends the work. `SIGTERM` does, too. */
   readonly signal?: AbortSignal | undefined
@@ -67,6 +67,7 @@ export const KINDS: {
   readonly result: OptionKinds<{ readonly signal?: AbortSignal | undefined }>
   readonly pending: OptionKinds<{ readonly agent?: string | undefined }>
   readonly decide: OptionKinds<{ readonly by?: string | undefined }>
+  readonly cancel: OptionKinds<{ readonly reason: string }>
   readonly perform: OptionKinds<PerformOptions>
 } = {
   host: {
@@ -75,7 +76,7 @@ export const KINDS: {
     retention: kind.number(0),
   },
   submit: { id: kind.text, at: TIME },
-  work: { concurrency: kind.whole(1), lease: SECONDS, signal: runOptionKinds.signal, onError: kind.call },
+  work: { concurrency: kind.whole(1), lease: LEASE_SECONDS, signal: runOptionKinds.signal, onError: kind.call },
   list: {
     state: kind.oneOf('waiting', 'running', 'suspended', 'done', 'failed', 'cancelled'),
     chat: CHAT,
@@ -84,6 +85,7 @@ export const KINDS: {
   result: { signal: runOptionKinds.signal },
   pending: { agent: kind.text },
   decide: { by: kind.text },
+  cancel: { reason: kind.text },
   perform: { key: kind.text, signal: runOptionKinds.signal },
 }
 

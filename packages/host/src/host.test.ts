@@ -366,7 +366,7 @@ describe('a worker', () => {
     stop.abort()
     await work
     expect(errors.length).toBeGreaterThan(0)
-    expect(errors[0]).toMatchObject({ message: 'the disk is full' })
+    expect(errors[0]).toMatchObject({ message: expect.stringContaining('chat `a`: the disk is full') })
     expect(new Set(paid).size).toBe(1)
   })
 

@@ -58,6 +58,16 @@ export interface HostedChat extends Required<Omit<ChatSubmission, 'durable'>> {
   readonly endedAt: number | null
   /** How it ended; null while it has not. */
   readonly outcome: ChatOutcome | null
+  /**
+   * How often in a row a worker had it and let its time pass or put it off, with nothing kept in between. From 3 on it is
+   * taken up later and later, up to a quarter of an hour: a program that ends its process does not end all of them all the
+   * time.
+   */
+  readonly setbacks: number
+  /** Why a worker put it off last; null when none has since it was suspended. */
+  readonly reason: string | null
+  /** What of it is not as it was written, such as by a hand in the database; null: nothing. Such a chat runs no more. */
+  readonly damage: string | null
 }
 
 /** The right of one worker to go on with a chat; a later claim of the chat ends it. */
@@ -91,8 +101,8 @@ export interface ChatQuery {
 /** A question of a chat that nobody has decided on. */
 export interface PendingQuestion {
   readonly chat: string
-  /** The entry of kind `question`. */
-  readonly entry: JournalEntry
+  /** The entry of kind `question`; null where it cannot be read. */
+  readonly entry: JournalEntry | null
   /** Continues the list behind this question. */
   readonly cursor: string
 }
@@ -119,14 +129,16 @@ export interface ChatCount extends ChatKind {
  * one that another claim has ended, its methods change nothing and say so.
  *
  * Values, entries and messages come back as their JSON was, in the same order of keys. Times are those of the store. What
- * may run at once does so whatever its clock says; when the clock is set back, claims do not last longer for it.
+ * may run at once does so whatever its clock says; when the clock is set back, claims do not last longer for it. A chat that
+ * cannot be read has a `damage`, and stops none of the others.
  */
 export interface ChatStore {
   /** Keeps a new chat, waiting. One whose identifier is known is not changed: gives the chat as it stands. */
   submit(chat: ChatSubmission): MaybePromise<{ readonly chat: HostedChat; readonly isNew: boolean }>
   /**
    * Gives a chat to a worker for so many seconds: one that waits and whose time has come, or one that runs and whose worker
-   * let its time pass. Null for every other. Every claim has another epoch.
+   * let its time pass, which is a setback; after 3 of them some time passes first. Null for every other. Every claim has
+   * another epoch.
    */
   claim(id: string, lease: number): MaybePromise<ClaimedChat | null>
   /** Prolongs claims to so many seconds from now; gives the identifiers of those that still hold. */
@@ -148,6 +160,11 @@ export interface ChatStore {
   /** Gives the chat back: it waits for a worker. Gives the chat, or null when the claim has ended. */
   release(claim: ChatClaim): MaybePromise<HostedChat | null>
   /**
+   * Gives back a chat that this worker cannot go on with, which is a setback: others, or this one later, may. Gives the chat,
+   * or null when the claim has ended.
+   */
+  putOff(claim: ChatClaim, reason: string): MaybePromise<HostedChat | null>
+  /**
    * Adds a decision to the journal, once: `known` when there is one at its place, `ended` when the chat has ended or is not
    * there. A suspended chat waits for a worker then; one that runs hears of it when it is suspended.
    */
@@ -156,12 +173,12 @@ export interface ChatStore {
   send(id: string, message: unknown): MaybePromise<HostedChat | 'ended'>
   /** Ends a chat from outside, and every claim on it; `ended` when it has ended or is not there. */
   cancel(id: string, reason: string): MaybePromise<HostedChat | 'ended'>
-  /** Forgets a chat that has ended, with its journal and messages; false when it has not ended or is not there. */
+  /** Forgets a chat that has ended, with its journal, messages and events; false when it has not ended or is not there. */
   delete(id: string): MaybePromise<boolean>
   /** Chats that ended so many seconds ago or earlier. */
   expired(seconds: number, limit: number): MaybePromise<readonly HostedChat[]>
   get(id: string): MaybePromise<HostedChat | null>
-  /** The entries of a journal. */
+  /** The entries of a journal. Fails with `invalid-state` where one cannot be read; so do `decisions`. */
   entries(id: string): MaybePromise<readonly JournalEntry[]>
   decisions(id: string): MaybePromise<readonly StoredDecision[]>
   list(query: ChatQuery): MaybePromise<readonly HostedChat[]>

@@ -16,12 +16,13 @@ export interface EventLog {
    * ended.
    */
   append(claim: ChatClaim, events: readonly XEvent[]): MaybePromise<{ readonly followed: boolean } | null>
-  /** Reads events of a chat behind a cursor; null: from the first. Refuses what is not a cursor with `invalid-argument`. */
+  /**
+   * Reads events of a chat behind a cursor; null: from the first. Refuses what is not a cursor with `invalid-argument`; fails
+   * with `invalid-state` where events cannot be read. A chat that its store forgets has none.
+   */
   read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>
   /** Notes that somebody follows a chat: reads its events as they come, for so many seconds from now. */
   follow(id: string, seconds: number): MaybePromise<void>
   /** Gives the chats among these that somebody follows. */
   followed(ids: readonly string[]): MaybePromise<readonly string[]>
-  /** Forgets the events of a chat. */
-  delete(id: string): MaybePromise<void>
 }

@@ -1,6 +1,6 @@
 import type { ChatClaim, EventLog, LoggedEvent, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { readJson } from '../stored-json.ts'
+import { readStoredEvents } from '@x/kernel/hosting'
 import type { PostgresClient } from './postgres-client.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
 import { NOW } from './rows.ts'
@@ -27,7 +27,7 @@ export class PostgresEvents implements EventLog {
     const sql = 'SELECT n, json FROM events WHERE chat = $1 AND n > $2 ORDER BY n LIMIT $3'
     const events: LoggedEvent[] = []
     for (const { n, json } of await this.#db.rows(sql, id, from, limit)) {
-      const together = readJson(json) as XEvent[]
+      const together = readStoredEvents(id, json)
       for (const [index, event] of together.entries()) {
         const number = Number(n) - together.length + 1 + index
         if (number > from) events.push({ cursor: String(number), event })
@@ -44,10 +44,6 @@ export class PostgresEvents implements EventLog {
     if (ids.length === 0) return []
     const sql = `SELECT id FROM chats WHERE id = ANY($1::text[]) AND followed > ${NOW}`
     return (await this.#db.rows(sql, ids)).map(({ id }) => id as string)
-  }
-
-  async delete(id: string): Promise<void> {
-    await this.#db.rows('DELETE FROM events WHERE chat = $1', id)
   }
 }
 

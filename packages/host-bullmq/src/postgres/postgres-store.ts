@@ -13,17 +13,29 @@ import type {
   StoredDecision,
   XEvent,
 } from '@x/interfaces'
-import { identityOf, readJson, writeJson } from '../stored-json.ts'
+import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
+import { identityOf, noCounter, readJson, readQuestion, writeJson } from '../stored-json.ts'
 import type { PostgresClient, Row } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
-import { CHAT, NOW, readChat, readEntry, readFound, WITHOUT_WAITING } from './rows.ts'
+import { CHAT, NOW, readChat, readFound, WITHOUT_WAITING } from './rows.ts'
 
 /** Where a claim holds. */
 const HELD = "id = $1 AND epoch = $2 AND state = 'running'"
 
-/** Where a chat may be claimed. A lease that ends later than it could is one of before the clock was set back. */
-const FREE = `(state = 'waiting' AND due <= ${NOW} OR state = 'running' AND (lease <= ${NOW} OR lease > ${NOW} + leased))`
+/** Where a chat that waits may be claimed, and one that runs. What lies in the future is of before the clock was set back. */
+const WAITS = `state = 'waiting' AND due <= ${NOW} AND (queued + patience <= ${NOW} OR queued > ${NOW}) AND ended IS NULL`
+const LEFT = `state = 'running' AND (lease + patience <= ${NOW} OR lease > ${NOW} + leased) AND ended IS NULL`
+
+/** Setbacks in a row of a chat, without one of now: what was kept in between ends the row. */
+const SETBACKS = 'CASE length WHEN kept THEN setbacks ELSE 0 END'
+
+/**
+ * Milliseconds for which a chat is left alone after so many setbacks in a row: more and more, and of many chats that were
+ * lost together each another time, so that one of them that ends its worker meets others each time.
+ */
+const patienceOf = (setbacks: string): string =>
+  `(CASE WHEN ${setbacks} > 2 THEN least(900000, 1000 * 2 ^ least(${setbacks}, 20)) * (0.5 + random() / 2) ELSE 0 END)::bigint`
 
 /** What wakes a suspended chat, in an UPDATE. */
 const WAKE = `heard = heard + 1,
@@ -72,21 +84,30 @@ export class PostgresStore implements ChatStore {
 
   async claim(id: string, lease: number): Promise<ClaimedChat | null> {
     const [row] = await this.#db.rows(
-      `WITH free AS (SELECT id AS chat, state AS before FROM chats WHERE id = $1 AND ${FREE} FOR UPDATE)
-       UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW} + $2, leased = $2 FROM free
+      `WITH free AS (
+         SELECT id AS chat, state AS before, ${SETBACKS} + (state = 'running')::int AS lost
+         FROM chats WHERE id = $1 AND (${WAITS} OR ${LEFT}) FOR UPDATE
+       )
+       UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW} + $2, leased = $2,
+         setbacks = lost, kept = length, patience = ${patienceOf('lost')} FROM free
        WHERE id = chat RETURNING ${CHAT}, before, ${UNWAITED}`,
       ...[id, Math.round(lease * 1000)],
     )
     if (!row) return null
+    const chat = readChat(row)
+    if (!Number.isSafeInteger(chat.epoch)) throw noCounter('epochs')
+    const length = Number(row['length'])
     const heard = Number(row['heard'])
-    const claimed = { ...readChat(row), heard, takenOver: row['before'] === 'running' }
-    if (heard === 0 && row['length'] === 0) return { ...claimed, entries: [], messages: [] }
-    const [entries, messages] = await Promise.all([
-      this.entries(id),
-      this.#db.rows('SELECT json FROM messages WHERE chat = $1 ORDER BY n', id),
-    ])
+    const [entries, messages] = await (length === 0 && heard === 0
+      ? [[], []]
+      : Promise.all([
+          this.#db.rows(ENTRIES, id),
+          this.#db.rows('SELECT json FROM messages WHERE chat = $1 ORDER BY n', id),
+        ]))
     // What came after the claim is counted after it, too: at worst the chat is taken up once more.
-    return { ...claimed, entries, messages: messages.map(({ json }) => readJson(json)) }
+    const textsOf = (rows: readonly Row[]): readonly unknown[] => rows.map(({ json }) => json)
+    const takenOver = row['before'] === 'running'
+    return readClaimedChat(chat, { entries: textsOf(entries), messages: textsOf(messages), length, heard, takenOver })
   }
 
   async renew(claims: readonly ChatClaim[], lease: number): Promise<readonly string[]> {
@@ -127,12 +148,20 @@ export class PostgresStore implements ChatStore {
   }
 
   async suspend({ id, epoch }: ChatClaim, heard: number): Promise<HostedChat | null> {
-    const set = `state = CASE heard WHEN $3 THEN 'suspended' ELSE 'waiting' END, turn = turn + (heard <> $3)::int`
+    const set = `state = CASE heard WHEN $3 THEN 'suspended' ELSE 'waiting' END, turn = turn + (heard <> $3)::int,
+      setbacks = 0, patience = 0, reason = NULL`
     return await this.#update(set, HELD, id, epoch, heard)
   }
 
   async release({ id, epoch }: ChatClaim): Promise<HostedChat | null> {
-    return await this.#update("state = 'waiting', turn = turn + 1", HELD, id, epoch)
+    return await this.#update("state = 'waiting', turn = turn + 1, patience = 0", HELD, id, epoch)
+  }
+
+  async putOff({ id, epoch }: ChatClaim, reason: string): Promise<HostedChat | null> {
+    const setbacks = `${SETBACKS} + 1`
+    const set = `state = 'waiting', turn = turn + 1, queued = ${NOW}, setbacks = ${setbacks}, kept = length,
+      patience = ${patienceOf(`(${setbacks})`)}, reason = $3`
+    return await this.#update(set, HELD, id, epoch, reason)
   }
 
   async decide(id: string, decision: JournalEntry, by: string | null): Promise<HostedChat | 'known' | 'ended'> {
@@ -173,6 +202,7 @@ export class PostgresStore implements ChatStore {
     const gone = await this.#db.rows(
       `WITH gone AS (DELETE FROM chats WHERE id = $1 AND ended IS NOT NULL RETURNING id, durable),
          entries_gone AS (DELETE FROM entries USING gone WHERE chat = id),
+         events_gone AS (DELETE FROM events USING gone WHERE chat = id),
          messages_gone AS (DELETE FROM messages USING gone WHERE chat = id)
        SELECT id, ${UNWAITED} FROM gone`,
       id,
@@ -190,14 +220,14 @@ export class PostgresStore implements ChatStore {
   }
 
   async entries(id: string): Promise<readonly JournalEntry[]> {
-    return (await this.#db.rows('SELECT json FROM entries WHERE chat = $1 ORDER BY n', id)).map(readEntry)
+    return (await this.#db.rows(ENTRIES, id)).map(({ json }) => readStoredEntry(id, json))
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {
     const sql = "SELECT json, author, at FROM entries WHERE chat = $1 AND kind = 'decision' ORDER BY n"
     const rows = await this.#db.rows(sql, id)
     return rows.map((row) => ({
-      entry: readEntry(row),
+      entry: readStoredEntry(id, row['json']),
       by: readJson(row['author']) as string | null,
       at: Number(row['at']),
     }))
@@ -222,16 +252,16 @@ export class PostgresStore implements ChatStore {
        ) ORDER BY n LIMIT $2`,
       ...[after ?? '0', limit],
     )
-    return rows.map((row) => ({ chat: row['chat'] as string, entry: readEntry(row), cursor: String(row['n']) }))
+    return rows.map(({ n, chat, json }) => readQuestion(chat as string, json, String(n)))
   }
 
   async due(kinds: readonly ChatKind[], limit: number): Promise<readonly HostedChat[]> {
     const rows = await this.#db.rows(
       `SELECT found.* FROM unnest($1::text[], $2::text[]) AS kinds (a, b) CROSS JOIN LATERAL (
-         (SELECT ${CHAT}, queued FROM chats WHERE name = a AND version = b AND state = 'waiting' AND due <= ${NOW}
+         (SELECT ${CHAT}, queued FROM chats WHERE name = a AND version = b AND ${WAITS}
           ORDER BY queued LIMIT $3)
          UNION ALL
-         SELECT ${CHAT}, queued FROM chats WHERE name = a AND version = b AND state = 'running' AND ${FREE}
+         SELECT ${CHAT}, queued FROM chats WHERE name = a AND version = b AND ${LEFT}
        ) AS found ORDER BY queued LIMIT $3`,
       ...[kinds.map(({ name }) => name), kinds.map(({ version }) => version), limit],
     )
@@ -258,6 +288,8 @@ export class PostgresStore implements ChatStore {
     return rows
   }
 }
+
+const ENTRIES = 'SELECT json FROM entries WHERE chat = $1 ORDER BY n'
 
 /** Whether an error says that there is an entry of equal identity. */
 const isKnown = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION

@@ -51,7 +51,12 @@ const MIGRATIONS: readonly string[] = [
   `CREATE SEQUENCE record_versions;
    CREATE TABLE records (key text COLLATE "C" PRIMARY KEY, version bigint NOT NULL, json text NOT NULL)
    WITH (fillfactor = 50);`,
-  'ALTER TABLE chats ADD COLUMN durable boolean NOT NULL DEFAULT true',
+  `ALTER TABLE chats
+     ADD COLUMN durable boolean NOT NULL DEFAULT true,
+     ADD COLUMN setbacks integer NOT NULL DEFAULT 0,
+     ADD COLUMN kept integer NOT NULL DEFAULT 0,
+     ADD COLUMN patience bigint NOT NULL DEFAULT 0,
+     ADD COLUMN reason text;`,
 ]
 
 /** A number for the lock under which tables are changed. */

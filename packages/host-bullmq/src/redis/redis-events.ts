@@ -1,6 +1,7 @@
 import type { ChatClaim, EventLog, LoggedEvent, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { readJson, writeJson } from '../stored-json.ts'
+import { readStoredEvents } from '@x/kernel/hosting'
+import { writeJson } from '../stored-json.ts'
 import type { RedisClient } from './redis-client.ts'
 
 /** Keeps the events of each chat in a stream of Redis, those that come together in one entry. */
@@ -22,7 +23,7 @@ export class RedisEvents implements EventLog {
     const found = await client.xrange(this.#redis.key('events', id), from, '+', 'COUNT', limit + 1)
     const events: LoggedEvent[] = []
     for (const [entry, [, json]] of found) {
-      for (const [index, event] of (readJson(json) as XEvent[]).entries()) {
+      for (const [index, event] of readStoredEvents(id, json).entries()) {
         if (entry !== from || index > place) events.push({ cursor: `${entry}.${index}`, event })
       }
     }
@@ -35,11 +36,6 @@ export class RedisEvents implements EventLog {
 
   async followed(ids: readonly string[]): Promise<readonly string[]> {
     return ids.length === 0 ? [] : ((await this.#redis.run('followed', ...ids)) as string[])
-  }
-
-  async delete(id: string): Promise<void> {
-    const client = await this.#redis.client
-    await client.del(this.#redis.key('events', id))
   }
 }
 

@@ -14,9 +14,10 @@ import type {
   StoredDecision,
   XEvent,
 } from '@x/interfaces'
+import { readClaimedChat, readStoredChat, readStoredEntry } from '@x/kernel/hosting'
 import { kindName, readKindName } from '../kind-name.ts'
 import { newToken } from '../platform.ts'
-import { identityOf, readJson, writeJson } from '../stored-json.ts'
+import { identityOf, noCounter, readJson, readQuestion, writeJson } from '../stored-json.ts'
 import type { RedisClient } from './redis-client.ts'
 
 /** Keeps chats in Redis: a hash, lists of entries and messages, and sorted sets to find them by. */
@@ -36,17 +37,17 @@ export class RedisStore implements ChatStore {
   }
 
   async claim(id: string, lease: number): Promise<ClaimedChat | null> {
-    const claimed = (await this.#redis.run('claim', id, lease * 1000)) as [string[], string[], string[], number] | null
+    const claimed = (await this.#redis.run('claim', id, lease * 1000)) as Claimed | 'counter' | null
     if (!claimed) return null
-    const [fields, entries, messages, takenOver] = claimed
-    const heard = Number(readFields(fields)['heard'])
-    return {
-      ...readChat(fields),
-      entries: entries.map(readEntry),
-      messages: messages.map(readJson),
-      heard,
+    if (claimed === 'counter') throw noCounter(this.#redis.key('epoch'))
+    const [list, entries, messages, takenOver, all] = claimed
+    const fields = readFields(list)
+    return readClaimedChat(chatOf(fields), {
+      ...{ entries, messages, all },
+      length: Number(fields['length']),
+      heard: Number(fields['heard']),
       takenOver: takenOver === 1,
-    }
+    })
   }
 
   async renew(claims: readonly ChatClaim[], lease: number): Promise<readonly string[]> {
@@ -82,6 +83,10 @@ export class RedisStore implements ChatStore {
     return readFound(await this.#redis.run('release', id, String(epoch)))
   }
 
+  async putOff({ id, epoch }: ChatClaim, reason: string): Promise<HostedChat | null> {
+    return readFound(await this.#redis.run('putOff', id, String(epoch), reason))
+  }
+
   async decide(id: string, decision: JournalEntry, by: string | null): Promise<HostedChat | 'known' | 'ended'> {
     const values = [id, decision.place, identityOf(decision), writeJson(decision), writeJson(by), newToken()]
     const decided = (await this.#redis.run('decide', ...values)) as string[] | 'known' | 'ended'
@@ -110,12 +115,12 @@ export class RedisStore implements ChatStore {
   async get(id: string): Promise<HostedChat | null> {
     const client = await this.#redis.client
     const fields = await client.hgetall(this.#redis.key('chat', id))
-    return fields['id'] === undefined ? null : chatOf(fields)
+    return Object.keys(fields).length === 0 ? null : chatOf({ ...fields, id })
   }
 
   async entries(id: string): Promise<readonly JournalEntry[]> {
     const client = await this.#redis.client
-    return (await client.lrange(this.#redis.key('entries', id), 0, -1)).map(readEntry)
+    return (await client.lrange(this.#redis.key('entries', id), 0, -1)).map((text) => readStoredEntry(id, text))
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {
@@ -124,7 +129,7 @@ export class RedisStore implements ChatStore {
     const decisions: StoredDecision[] = []
     for (let at = 0; at < parts.length; at += 3) {
       const [json, by, time] = parts.slice(at, at + 3)
-      decisions.push({ entry: readEntry(json!), by: readJson(by) as string | null, at: Number(time) })
+      decisions.push({ entry: readStoredEntry(id, json), by: readJson(by) as string | null, at: Number(time) })
     }
     return decisions
   }
@@ -140,7 +145,7 @@ export class RedisStore implements ChatStore {
     return found.map(([cursor, question]) => {
       // JSON has no line break, and an identifier may have one.
       const end = question.lastIndexOf('\n')
-      return { chat: question.slice(0, end), entry: readEntry(question.slice(end + 1)), cursor }
+      return readQuestion(question.slice(0, end), question.slice(end + 1), cursor)
     })
   }
 
@@ -160,7 +165,14 @@ const STATES: readonly HostedChatState[] = [...OPEN, 'done', 'failed', 'cancelle
 /** Events as the last value of a script, where there are any. */
 const eventsOf = (events: readonly XEvent[]): string[] => (events.length > 0 ? [writeJson(events)] : [])
 
-const readEntry = (json: string): JournalEntry => readJson(json) as JournalEntry
+/** What the script of a claim gives. */
+type Claimed = readonly [
+  chat: readonly string[],
+  entries: readonly string[],
+  messages: readonly string[],
+  takenOver: number,
+  identities: number,
+]
 
 const readFound = (fields: unknown): HostedChat | null => (fields ? readChat(fields as string[]) : null)
 
@@ -173,16 +185,5 @@ function readFields(list: readonly string[]): Record<string, string> {
   return fields
 }
 
-const chatOf = (fields: Readonly<Record<string, string>>): HostedChat => ({
-  id: fields['id']!,
-  name: fields['name']!,
-  version: fields['version']!,
-  input: readJson(fields['input']),
-  at: Number(fields['due']),
-  state: fields['state'] as HostedChatState,
-  epoch: Number(fields['epoch']),
-  turn: Number(fields['turn']),
-  submittedAt: Number(fields['submitted']),
-  endedAt: fields['ended'] === undefined ? null : Number(fields['ended']),
-  outcome: fields['outcome'] === undefined ? null : (readJson(fields['outcome']) as ChatOutcome),
-})
+const chatOf = ({ due, submitted, ended, ...fields }: Readonly<Record<string, string>>): HostedChat =>
+  readStoredChat({ ...fields, at: due, submittedAt: submitted, endedAt: ended } as never)

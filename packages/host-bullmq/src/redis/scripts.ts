@@ -11,14 +11,34 @@ local micros = time[1] * 1000000 + time[2]
 local now = math.floor(micros / 1000)
 local function text(n) return string.format('%.0f', n) end
 local function get(id, field) return redis.call('HGET', chatKey(id), field) end
-local function all(id) return redis.call('HGETALL', chatKey(id)) end
+local function number(id, field) return tonumber(get(id, field) or '') or 0 end
+-- What is no chat any more has nothing but its identifier.
+local function all(id)
+  local fields = redis.pcall('HGETALL', chatKey(id))
+  if fields.err then fields = {} end
+  table.insert(fields, 'id')
+  table.insert(fields, id)
+  return fields
+end
 local function held(id, epoch)
   local found = redis.call('HMGET', chatKey(id), 'state', 'epoch')
   return found[1] == 'running' and found[2] == epoch
 end
 local function kindOf(id)
   local found = redis.call('HMGET', chatKey(id), 'name', 'version')
-  return found[1] .. '@' .. found[2]
+  return tostring(found[1]) .. '@' .. tostring(found[2])
+end
+-- Where what may run at once stands among those to claim: before everything that has a time, whatever the clock says.
+local function atOnce() return now - 100000000000000 end
+-- How often in a row it was lost or put off, with nothing kept in between; and for how long it is left alone for that.
+local function setbacks(id, more)
+  if number(id, 'length') ~= number(id, 'kept') then return more end
+  return number(id, 'setbacks') + more
+end
+local function patience(count)
+  if count <= 2 then return 0 end
+  local share = micros % 65536 * 40503 % 65536 / 65536
+  return math.floor(math.min(900000, 1000 * 2 ^ count) * (0.5 + share / 2))
 end
 -- Takes a chat out of the lists of its state, and into those of another; due is its place among those to claim.
 local function move(id, to, due)
@@ -58,9 +78,9 @@ local function finish(id, state, outcome)
 end
 local function again(id)
   redis.call('HINCRBY', chatKey(id), 'turn', 1)
-  move(id, 'waiting', now)
+  move(id, 'waiting', atOnce())
 end
-local function followed(id) return tonumber(get(id, 'followed') or '0') > now end
+local function followed(id) return number(id, 'followed') > now end
 -- Events that come together are one entry of the stream. Who does not follow a chat looks from time to time.
 local function log(id, events)
   redis.call('XADD', key('events', id), '*', 'events', events)
@@ -83,6 +103,7 @@ export type ScriptName =
   | 'finish'
   | 'suspend'
   | 'release'
+  | 'putOff'
   | 'decide'
   | 'send'
   | 'cancel'
@@ -106,7 +127,7 @@ if redis.call('EXISTS', chatKey(id)) == 1 then return {0, all(id)} end
 local due = at == '' and 0 or tonumber(at)
 redis.call('HSET', chatKey(id), 'id', id, 'name', name, 'version', version, 'input', input, 'epoch', 0, 'turn', 0,
   'heard', 0, 'length', 0, 'lease', 0, 'submitted', text(now), 'due', text(due))
-move(id, 'waiting', math.max(due, now))
+move(id, 'waiting', due > now and due or atOnce())
 redis.call('ZADD', key('all'), 0, id)
 redis.call('ZADD', key('kind', kindOf(id)), 0, id)
 redis.call('SADD', key('kinds'), kindOf(id))
@@ -117,19 +138,26 @@ return {1, all(id)}`,
   claim: `
 local id, lease = ARGV[1], tonumber(ARGV[2])
 local state = get(id, 'state')
-local free = state == 'waiting' and tonumber(get(id, 'due')) <= now
-if state == 'running' then
-  -- A lease that ends later than it could is one of before the clock was set back.
-  local left = tonumber(get(id, 'lease')) - now
-  free = left <= 0 or left > tonumber(get(id, 'leased'))
+local free = false
+-- What lies in the future is of before the clock was set back.
+if state == 'waiting' then
+  local queued = number(id, 'queued')
+  free = number(id, 'due') <= now and (queued + number(id, 'patience') <= now or queued > now)
+elseif state == 'running' then
+  local left = number(id, 'lease') - now
+  free = left + number(id, 'patience') <= 0 or left > number(id, 'leased')
 end
-if not free then return false end
-local epoch = math.max(tonumber(redis.call('GET', key('epoch')) or '0') + 1, micros)
+if not free or get(id, 'ended') then return false end
+local epoch = math.max((tonumber(redis.call('GET', key('epoch')) or '') or 0) + 1, micros)
+if epoch >= 2 ^ 53 then return 'counter' end
 redis.call('SET', key('epoch'), text(epoch))
-redis.call('HSET', chatKey(id), 'epoch', text(epoch), 'lease', text(now + lease), 'leased', text(lease))
-move(id, 'running', now + lease)
+local count = setbacks(id, state == 'running' and 1 or 0)
+local wait = patience(count)
+redis.call('HSET', chatKey(id), 'epoch', text(epoch), 'lease', text(now + lease), 'leased', text(lease),
+  'setbacks', count, 'kept', number(id, 'length'), 'patience', wait)
+move(id, 'running', now + lease + wait)
 return {all(id), redis.call('LRANGE', key('entries', id), 0, -1), redis.call('LRANGE', key('messages', id), 0, -1),
-  state == 'running' and 1 or 0}`,
+  state == 'running' and 1 or 0, redis.call('HLEN', key('identities', id))}`,
 
   renew: `
 local still = {}
@@ -138,7 +166,7 @@ for i = 2, #ARGV, 2 do
   if held(id, ARGV[i + 1]) then
     local lease = now + tonumber(ARGV[1])
     redis.call('HSET', chatKey(id), 'lease', text(lease), 'leased', ARGV[1])
-    redis.call('ZADD', key('due', kindOf(id)), text(lease), id)
+    redis.call('ZADD', key('due', kindOf(id)), text(lease + number(id, 'patience')), id)
     table.insert(still, id)
   end
 end
@@ -185,6 +213,8 @@ return 1`,
   suspend: `
 local id, epoch, heard = unpack(ARGV)
 if not held(id, epoch) then return false end
+redis.call('HSET', chatKey(id), 'setbacks', 0, 'patience', 0)
+redis.call('HDEL', chatKey(id), 'reason', 'queued')
 if get(id, 'heard') == heard then move(id, 'suspended') else again(id) end
 changed(id)
 return all(id)`,
@@ -192,7 +222,20 @@ return all(id)`,
   release: `
 local id, epoch = unpack(ARGV)
 if not held(id, epoch) then return false end
+redis.call('HSET', chatKey(id), 'patience', 0)
 again(id)
+changed(id)
+return all(id)`,
+
+  putOff: `
+local id, epoch, reason = unpack(ARGV)
+if not held(id, epoch) then return false end
+local count = setbacks(id, 1)
+local wait = patience(count)
+redis.call('HSET', chatKey(id), 'queued', text(now), 'patience', wait, 'setbacks', count, 'kept', number(id, 'length'),
+  'reason', reason)
+again(id)
+if wait > 0 then redis.call('ZADD', key('due', kindOf(id)), text(now + wait), id) end
 changed(id)
 return all(id)`,
 
@@ -226,14 +269,18 @@ return all(id)`,
 
   delete: `
 local id = ARGV[1]
-if redis.call('EXISTS', chatKey(id)) == 0 or open(id) then return 0 end
-move(id)
+local known = redis.call('EXISTS', chatKey(id))
+if known == 1 then
+  if open(id) then return 0 end
+  move(id)
+  redis.call('ZREM', key('kind', kindOf(id)), id)
+end
+-- Also of what is no chat any more.
 redis.call('ZREM', key('all'), id)
-redis.call('ZREM', key('kind', kindOf(id)), id)
 redis.call('ZREM', key('ended'), id)
 redis.call('DEL', chatKey(id), key('entries', id), key('identities', id), key('messages', id), key('decisions', id),
-  key('asks', id))
-return 1`,
+  key('asks', id), key('events', id))
+return known`,
 
   list: `
 local from, after, limit = unpack(ARGV)
@@ -245,7 +292,11 @@ return ids`,
 local limit, found = tonumber(ARGV[1]), {}
 for i = 2, #ARGV do
   local of = redis.call('ZRANGEBYSCORE', key('due', ARGV[i]), '-inf', text(now), 'WITHSCORES', 'LIMIT', 0, limit)
-  for n = 1, #of, 2 do table.insert(found, {id = of[n], since = tonumber(of[n + 1])}) end
+  for n = 1, #of, 2 do
+    local state = get(of[n], 'state')
+    if state == 'waiting' or state == 'running' then table.insert(found, {id = of[n], since = tonumber(of[n + 1])})
+    else redis.call('ZREM', key('due', ARGV[i]), of[n]) end
+  end
 end
 table.sort(found, function(a, b) return a.since < b.since end)
 local ids = {}
@@ -259,9 +310,16 @@ for i, id in ipairs(ids) do ids[i] = all(id) end
 return ids`,
 
   pending: `
-local after, limit = unpack(ARGV)
-local found = redis.call('ZRANGEBYSCORE', key('questions'), '(' .. after, '+inf', 'LIMIT', 0, limit)
-for i, n in ipairs(found) do found[i] = {n, redis.call('HGET', key('question'), n)} end
+local after, limit = ARGV[1], tonumber(ARGV[2])
+local found, last = {}, after
+repeat
+  local page = redis.call('ZRANGEBYSCORE', key('questions'), '(' .. last, '+inf', 'LIMIT', 0, limit - #found)
+  for _, n in ipairs(page) do
+    local question = redis.call('HGET', key('question'), n)
+    if question then table.insert(found, {n, question}) else redis.call('ZREM', key('questions'), n) end
+    last = n
+  end
+until #page == 0 or #found == limit
 return found`,
 
   counts: `

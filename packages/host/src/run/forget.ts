@@ -4,7 +4,5 @@ import { endParts } from './parts.ts'
 /** Forgets a chat that has ended, with its parts and events; false when there is none. */
 export async function forgetChat(backend: HostBackend, id: string): Promise<boolean> {
   await endParts(backend, id)
-  // In this order: events without their chat would be those of a later one.
-  await backend.events.delete(id)
   return await backend.store.delete(id)
 }

@@ -3,8 +3,9 @@ import { XError } from '@x/kernel'
 import { checkOptions } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from '../define-chat.ts'
 import { KINDS } from '../host-options.ts'
+import { plainJson } from '../plain-json.ts'
 import { digestOf } from '../platform.ts'
-import { partError } from '../chat-errors.ts'
+import { checkWhole, partError } from '../chat-errors.ts'
 import { untilAnswer } from './until-answer.ts'
 
 /** How many parts are looked through at once. */
@@ -19,6 +20,9 @@ const BEHIND_PREFIX = /^[\w-]{27}\.\d+(?:\/part-[\w-]{27}\.\d+)*$/u
 /** Whether a chat is a part of another, or of a part of it. A program may have chats of its own named `report` and `report/part-1`. */
 export const isPartOf = (id: string, part: string): boolean =>
   part.startsWith(prefixOf(id)) && BEHIND_PREFIX.test(part.slice(prefixOf(id).length))
+
+/** The identifier of the chat of which another is a part; undefined for one that is none. */
+export const wholeOf = (id: string): string | undefined => /^(.+)\/part-[\w-]{27}\.\d+$/su.exec(id)?.[1]
 
 /** The parts of a chat that are chats themselves, run by any worker. */
 export class Parts {
@@ -40,7 +44,7 @@ export class Parts {
     this.#onLost = onLost
   }
 
-  async perform(definition: DefinedChat, input: unknown, options: PerformOptions = {}): Promise<unknown> {
+  async perform(definition: DefinedChat, given: unknown, options: PerformOptions = {}): Promise<unknown> {
     checkOptions(options, KINDS.perform, 'run `perform`')
     // The run is stopped: nobody waits for this, and a program that tries again and again is not to spin.
     if (this.#stop.aborted) return await new Promise<never>(() => {})
@@ -52,7 +56,8 @@ export class Parts {
       )
     }
     const { key = '', signal } = options
-    await definition.check(input)
+    await definition.check(given)
+    const input = plainJson(given, 'run `perform`', 'its input')
     const prefix = `${prefixOf(this.#chat.id)}${digestOf(JSON.stringify([name, version, key, input]))}`
     const stop = signal ? AbortSignal.any([this.#stop, signal]) : this.#stop
     this.used = true
@@ -87,6 +92,7 @@ export class Parts {
     if (chat.state === 'waiting') await queue.add(chat)
     const ended = async (): Promise<ChatOutcome | undefined> => {
       const found = await store.get(id)
+      if (found && !found.outcome) checkWhole(found)
       return found ? (found.outcome ?? undefined) : { state: 'cancelled', reason: 'it was forgotten' }
     }
     try {
@@ -99,21 +105,31 @@ export class Parts {
   }
 }
 
+/** Whether a chat is there and has not ended. */
+export async function isOpen({ store }: HostBackend, id: string): Promise<boolean> {
+  const chat = await store.get(id)
+  return chat !== null && !chat.outcome
+}
+
+/** Ends and forgets a part. */
+export async function endPart({ store }: HostBackend, { id, outcome }: HostedChat): Promise<void> {
+  if (!outcome) await store.cancel(id, 'the chat that it is a part of has ended')
+  await store.delete(id)
+}
+
 /** Ends and forgets the parts of a chat. */
-export async function endParts({ store, events }: HostBackend, id: string): Promise<void> {
+export async function endParts(backend: HostBackend, id: string): Promise<void> {
   const prefix = prefixOf(id)
   let after = prefix
   for (;;) {
-    const page = await store.list({ after, limit: PAGE })
+    const page = await backend.store.list({ after, limit: PAGE })
     for (const part of page) {
       if (!part.id.startsWith(prefix)) return
       after = part.id
       if (!isPartOf(id, part.id)) continue
       // Many parts in one file would hold up everything else in this process.
       await new Promise(setImmediate)
-      if (!part.outcome) await store.cancel(part.id, 'the chat that it is a part of has ended')
-      await events.delete(part.id)
-      await store.delete(part.id)
+      await endPart(backend, part)
     }
     if (page.length < PAGE) return
   }

@@ -1,5 +1,5 @@
 import type { HostBackend, LoggedEvent } from '@x/interfaces'
-import { unknownChat } from '../chat-errors.ts'
+import { checkWhole, unknownChat } from '../chat-errors.ts'
 import type { EventsOptions } from '../host-options.ts'
 import { platformTicks } from '../platform.ts'
 import { untilAnswer } from './until-answer.ts'
@@ -21,7 +21,8 @@ export async function* readEvents(
   let followed = -Infinity
   const next = async (): Promise<readonly LoggedEvent[] | undefined> => {
     // In this order: what an ended chat has sent is there.
-    const { outcome } = (await store.get(id)) ?? unknownChat(id)
+    const chat = (await store.get(id)) ?? unknownChat(id)
+    const { outcome } = chat
     const now = platformTicks()
     if (!outcome && now - followed > FOLLOWED.again * 1000) {
       followed = now
@@ -29,7 +30,10 @@ export async function* readEvents(
       onFollow()
     }
     const page = await events.read(id, after, PAGE)
-    return page.length > 0 || outcome ? page : undefined
+    if (page.length > 0) return page
+    if (!outcome) return void checkWhole(chat)
+    // One that was forgotten meanwhile has no events any more, which is not the end of them.
+    return (await store.get(id)) ? page : unknownChat(id)
   }
   for (;;) {
     const page = await untilAnswer(backend, id, next, options.signal)

@@ -2,18 +2,22 @@ import { ChatJournal } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
 import type { ChatOutcome, ClaimedChat, HostBackend, HostedChat, JournalEntry, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
+import { damagedChat } from '@x/kernel/hosting'
 import type { ChatRun, DefinedChat } from '../define-chat.ts'
+import { plainJson } from '../plain-json.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
-import { lastStep, type TurnStop } from './turn-stop.ts'
+import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
 /** How a turn has ended. */
 export interface TurnEnd {
   /** The end of its chat, or why the worker let go of it. */
-  readonly how: ChatOutcome['state'] | 'suspended' | 'released' | 'lost'
+  readonly how: ChatOutcome['state'] | 'suspended' | 'released' | 'refused' | 'lost'
   /** The chat where it is to go on, now or by another worker. */
   readonly again: HostedChat | null
+  /** Why the program of the worker was refused. */
+  readonly reason?: string | undefined
 }
 
 /** One worker's work on a chat that it has claimed: from where its journal ends to its end, or until it waits or is given back. */
@@ -62,35 +66,38 @@ export class Turn {
   /** Runs the turn. Fails where the store does. */
   async run(): Promise<TurnEnd> {
     try {
-      const outcome = await this.#outcome()
+      const end = await this.#programEnd()
       // What is being written may still stop the turn.
       await this.#writer.settled()
-      return await this.#end(outcome)
+      return await this.#end(end)
     } finally {
       this.#writer.drop()
     }
   }
 
-  /** How the program has ended; `suspended` where it waits for a decision. Of no meaning when the turn was stopped. */
-  async #outcome(): Promise<ChatOutcome | 'suspended'> {
+  /** How the program has ended. Of no meaning when the turn was stopped. */
+  async #programEnd(): Promise<ProgramEnd> {
+    const { id, input, damage } = this.#chat
+    if (damage !== null) return failedBy(damagedChat(id, damage))
+    const checked = await checkedInput(this.definition, input)
+    if ('refused' in checked) return { state: 'refused', reason: checked.refused }
     try {
-      return { state: 'done', value: plain(await this.#value()) }
+      return { state: 'done', value: plainJson(await this.#value(checked.input), 'end the chat', 'its value') }
     } catch (error) {
-      if (!isXError(error, 'suspended')) return failedBy(error)
-      return this.#keepsAll ? 'suspended' : failedBy(this.#cannotWait('a decision'))
+      if (isXError(error, 'suspended')) return this.#keepsAll ? 'suspended' : failedBy(this.#cannotWait('a decision'))
+      return isOfAnotherProgram(error) ? { state: 'refused', reason: error.message } : failedBy(error)
     }
   }
 
-  async #value(): Promise<unknown> {
-    const { id, version, input } = this.#chat
+  async #value(input: unknown): Promise<unknown> {
+    const { id, version } = this.#chat
     const journal = this.#journal()
-    const checked = (await this.definition.check(input)) as never
     const messages = new Messages(this.#chat, () => this.#awaitMessage())
     return await runRecorded(
       (run) => {
         const chat: ChatRun<never> = {
           id,
-          input: checked,
+          input: input as never,
           run,
           io: messages.io,
           receive: () => messages.receive(run),
@@ -141,8 +148,8 @@ export class Turn {
     )
   }
 
-  async #end(outcome: ChatOutcome | 'suspended'): Promise<TurnEnd> {
-    const step = lastStep(outcome, this.#stop)
+  async #end(end: ProgramEnd): Promise<TurnEnd> {
+    const step = lastStep(end, this.#stop)
     switch (step.do) {
       case 'finish':
         return await this.#finish(step.outcome)
@@ -150,6 +157,8 @@ export class Turn {
         return await this.#suspend()
       case 'release':
         return await this.#release()
+      case 'putOff':
+        return await this.#putOff(step.reason)
       case 'leave':
         return await this.#leave()
       case 'fail':
@@ -177,6 +186,12 @@ export class Turn {
     return chat ? { how: 'released', again: chat } : await this.#leave()
   }
 
+  async #putOff(reason: string): Promise<TurnEnd> {
+    if (!(await this.#writer.flush())) return await this.#leave()
+    const chat = await this.#backend.store.putOff(this.#chat, reason)
+    return chat ? { how: 'refused', again: null, reason } : await this.#leave()
+  }
+
   /** Leaves a chat on which the claim has ended: it was cancelled, forgotten, or another worker has it. */
   async #leave(): Promise<TurnEnd> {
     const { id, epoch } = this.#chat
@@ -194,14 +209,35 @@ export class Turn {
 }
 
 function failedBy(error: unknown): ChatOutcome {
-  const { code = null, message } = isXError(error) ? error : { message: messageOf(error) }
-  return { state: 'failed', error: { code, message } }
+  return { state: 'failed', error: { code: isXError(error) ? error.code : null, message: messageOf(error) } }
 }
 
-/** A value as plain JSON; what JSON leaves out is null. */
-function plain(value: unknown): unknown {
-  const text = JSON.stringify(value)
-  return text === undefined ? null : (JSON.parse(text) as unknown)
+/** The input as the program gets it; one that was submitted to another program of this name and version does not fit. */
+async function checkedInput(
+  { check }: DefinedChat,
+  input: unknown,
+): Promise<{ readonly input: unknown } | { readonly refused: string }> {
+  try {
+    return { input: await check(input) }
+  } catch (error) {
+    return { refused: messageOf(error) }
+  }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** Whether a journal has refused the program: another one goes on with it. */
+const isOfAnotherProgram = (error: unknown): error is XError =>
+  isXError(error, 'invalid-state') &&
+  typeof error.details?.['place'] === 'string' &&
+  error.details['place'] !== BEGINNING &&
+  Object.hasOwn(error.details, 'saved')
+
+/** The place at which a journal names its run and version. */
+const BEGINNING = '0'
+
+function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error)
+  } catch {
+    return 'the program has thrown what has no text'
+  }
+}

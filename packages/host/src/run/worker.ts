@@ -1,9 +1,10 @@
 import type { ClaimedChat, HostBackend, HostedChat } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import type { DefinedChat } from '../define-chat.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
 import { every } from './every.ts'
 import { forgetChat } from './forget.ts'
-import { isPartOf } from './parts.ts'
+import { endPart, isOpen, isPartOf, wholeOf } from './parts.ts'
 import { Turn } from './turn.ts'
 
 /** Options of a worker. */
@@ -25,6 +26,8 @@ const ASK = 1
 const FORGET = 60
 /** How many chats are put in line again, or forgotten, at once. */
 const BATCH = 100
+/** Setbacks of a chat in a row of which is told. */
+const MANY = 3
 
 /** Works on the chats of a backend until its signal: takes them up, prolongs its claims, and gives them back at the end. */
 export class Worker {
@@ -32,6 +35,8 @@ export class Worker {
   readonly #options: WorkerOptions
   /** What it has under way, by the identifiers of chats. */
   readonly #turns = new Map<string, Turn>()
+  /** Parts that ended long ago, of chats that may still ask for them. */
+  #needed = 0
 
   constructor(backend: HostBackend, options: WorkerOptions) {
     this.#backend = backend
@@ -97,7 +102,12 @@ export class Worker {
         const chat = await this.#backend.store.claim(id, this.#options.lease)
         again = chat && (await this.#turn(chat))
       } while (again)
-    } catch (error) {
+    } catch (cause) {
+      const problem = cause instanceof Error ? cause.message : String(cause)
+      const error = new XError('invalid-state', `the worker could not go on with the chat \`${id}\`: ${problem}`, {
+        cause,
+        details: { id },
+      })
       this.#tell(error)
       throw error
     }
@@ -108,19 +118,30 @@ export class Worker {
     const { chats, counters } = this.#options
     const definition = chats.find(({ name, version }) => name === chat.name && version === chat.version)
     if (!definition) return await this.#handOver(await this.#backend.store.release(chat))
+    if (await this.#isLeft(chat)) return null
     if (chat.takenOver) counters.countTakeover(chat)
+    if (chat.setbacks >= MANY) this.#tell(setBack(chat, 'its workers were lost, or put it off, with nothing kept'))
     const turn = new Turn(this.#backend, definition, chat, (event) => counters.hear(event))
     // The time of its claim has passed unseen, as when this process was stopped for a while.
     this.#turns.get(chat.id)?.stop({ why: 'lost' })
     this.#turns.set(chat.id, turn)
     if (this.isEnding) turn.stop({ why: 'release' })
     try {
-      const { how, again } = await turn.run()
+      const { how, again, reason } = await turn.run()
       counters.countTurn(chat, how)
+      if (reason !== undefined) this.#tell(setBack(chat, `its program was refused: ${reason}`))
       return this.isEnding ? await this.#handOver(again) : again
     } finally {
       if (this.#turns.get(chat.id) === turn) this.#turns.delete(chat.id)
     }
+  }
+
+  /** Whether a chat is a part of one that has ended, or is there no more; it is forgotten with that. */
+  async #isLeft(chat: ClaimedChat): Promise<boolean> {
+    const whole = wholeOf(chat.id)
+    if (whole === undefined || (await isOpen(this.#backend, whole))) return false
+    await endPart(this.#backend, chat)
+    return true
   }
 
   /** Puts a chat in line for another worker. */
@@ -164,8 +185,22 @@ export class Worker {
   async #forget(): Promise<void> {
     const { retention } = this.#options
     if (retention === undefined) return
-    for (const { id } of await this.#backend.store.expired(retention, BATCH)) await forgetChat(this.#backend, id)
+    const expired = await this.#backend.store.expired(retention, BATCH + this.#needed)
+    this.#needed = 0
+    for (const { id } of expired) {
+      const whole = wholeOf(id)
+      if (whole !== undefined && (await isOpen(this.#backend, whole))) this.#needed++
+      else await forgetChat(this.#backend, id)
+    }
   }
 }
+
+/** Makes the error of a chat that goes on later. */
+const setBack = ({ id, setbacks }: HostedChat, why: string): XError =>
+  new XError(
+    'invalid-state',
+    `the chat \`${id}\` does not get on: ${why}; it is taken up later and later, and \`host.cancel\` ends it`,
+    { details: { id, setbacks } },
+  )
 
 const hasOwnNumber = ({ concurrency }: DefinedChat): boolean => concurrency !== undefined

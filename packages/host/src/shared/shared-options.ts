@@ -1,7 +1,7 @@
 import type { Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { SECONDS } from '../seconds.ts'
+import { LEASE_SECONDS, SECONDS } from '../seconds.ts'
 import type { BudgetPeriod } from './budget-period.ts'
 
 /** Options of `limiter`. */
@@ -38,8 +38,8 @@ export interface HostBudgetOptions extends Partial<Spending> {
 }
 
 const LIMITER: OptionKinds<HostLimiterOptions> = {
-  lease: SECONDS,
-  storeTimeout: SECONDS,
+  lease: LEASE_SECONDS,
+  storeTimeout: LEASE_SECONDS,
   whenDown: kind.oneOf('alone', 'refuse'),
   onError: kind.call,
 }
@@ -61,7 +61,7 @@ const BUDGET: OptionKinds<HostBudgetOptions> = {
   whenFull: kind.oneOf('wait', 'refuse'),
   strict: kind.flag,
   minTokens: kind.whole(1),
-  lease: SECONDS,
+  lease: LEASE_SECONDS,
   onError: kind.call,
 }
 

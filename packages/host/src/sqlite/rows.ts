@@ -1,26 +1,17 @@
-import type { ChatOutcome, HostedChat, HostedChatState } from '@x/interfaces'
+import type { HostedChat } from '@x/interfaces'
+import { readStoredChat } from '@x/kernel/hosting'
 import type { Row } from './database.ts'
 
-/** Columns of a chat. */
-export const CHAT = 'id, name, version, input, state, epoch, turn, heard, submitted, due, ended, outcome'
+/** Columns of a chat. Numbers are read as such whatever is there: a whole one that JavaScript has not would be an error. */
+export const CHAT: string = `id, name, version, input, state, outcome, reason, ${[
+  ...['epoch', 'turn', 'due', 'submitted', 'ended', 'setbacks', 'heard', 'length'],
+]
+  .map((column) => `CAST(${column} AS REAL) AS ${column}`)
+  .join(', ')}`
 
 /** Reads a chat from its row. */
-export const readChat = (row: Row): HostedChat => ({
-  id: row['id'] as string,
-  name: row['name'] as string,
-  version: row['version'] as string,
-  input: readJson(row, 'input'),
-  at: row['due'] as number,
-  state: row['state'] as HostedChatState,
-  epoch: row['epoch'] as number,
-  turn: row['turn'] as number,
-  submittedAt: row['submitted'] as number,
-  endedAt: row['ended'] as number | null,
-  outcome: row['outcome'] === null ? null : (readJson(row, 'outcome') as ChatOutcome),
-})
-
-/** Reads a column of JSON. */
-export const readJson = (row: Row, column = 'json'): unknown => JSON.parse(row[column] as string) as unknown
+export const readChat = ({ due, submitted, ended, ...row }: Row): HostedChat =>
+  readStoredChat({ ...row, at: due, submittedAt: submitted, endedAt: ended } as never)
 
 /** Writes a value as JSON; one that JSON leaves out is null. */
 export const writeJson = (value: unknown): string => JSON.stringify(value) ?? 'null'

@@ -47,6 +47,10 @@ const MIGRATIONS: readonly string[] = [
    CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
    INSERT INTO counters VALUES ('epoch', 0);`,
   'CREATE TABLE records (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;',
+  `ALTER TABLE chats ADD COLUMN setbacks INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE chats ADD COLUMN kept INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE chats ADD COLUMN patience INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE chats ADD COLUMN reason TEXT;`,
 ]
 
 /** Brings the tables to the version of this package; a file of a later version is refused with `unknown-state-version`. */

@@ -1,7 +1,8 @@
 import type { ChatClaim, EventLog, LoggedEvent, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { readStoredEvents } from '@x/kernel/hosting'
 import type { Database } from './database.ts'
-import { readJson, writeJson } from './rows.ts'
+import { writeJson } from './rows.ts'
 
 /** Keeps events in a table of a SQLite file, those that come together in one row. */
 export class SqliteEvents implements EventLog {
@@ -33,7 +34,7 @@ export class SqliteEvents implements EventLog {
     const events: LoggedEvent[] = []
     for (const found of this.#db.rows(sql, id, row, limit + 1)) {
       const n = found['n'] as number
-      for (const [index, event] of (readJson(found) as XEvent[]).entries()) {
+      for (const [index, event] of readStoredEvents(id, found['json']).entries()) {
         if (n > row || index > place) events.push({ cursor: `${n}.${index}`, event })
       }
     }
@@ -47,10 +48,6 @@ export class SqliteEvents implements EventLog {
   followed(ids: readonly string[]): readonly string[] {
     const now = this.#now()
     return ids.filter((id) => this.#db.row('SELECT 1 FROM chats WHERE id = ? AND followed > ?', id, now))
-  }
-
-  delete(id: string): void {
-    this.#db.run('DELETE FROM events WHERE chat = ?', id)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { RecordChange, RecordStore } from '@x/interfaces'
+import { readStoredRecord } from '@x/kernel/hosting'
 import type { Database } from './database.ts'
-import { readJson, writeJson } from './rows.ts'
+import { writeJson } from './rows.ts'
 
 /** Keeps records in a table of a SQLite file; a change is one transaction. */
 export class SqliteRecords implements RecordStore {
@@ -15,7 +16,7 @@ export class SqliteRecords implements RecordStore {
   change<T>(key: string, change: RecordChange<T>): T {
     return this.#db.transaction(() => {
       const row = this.#db.row('SELECT json FROM records WHERE key = ?', key)
-      const before = row && readJson(row)
+      const before = readStoredRecord(key, row?.['json'])
       const { value, answer } = change(before, this.#now())
       if (value === before) return answer
       if (value === undefined) this.#db.run('DELETE FROM records WHERE key = ?', key)

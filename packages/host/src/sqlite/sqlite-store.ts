@@ -13,15 +13,19 @@ import type {
   StoredDecision,
   XEvent,
 } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
 import { isDuplicate, type Database, type Row } from './database.ts'
+import { patienceOf } from './patience.ts'
+import { CHAT, readChat, writeJson } from './rows.ts'
 import { addEvents } from './sqlite-events.ts'
-import { CHAT, readChat, readJson, writeJson } from './rows.ts'
 
 /** Where a claim holds. */
 const HELD = "id = ? AND epoch = ? AND state = 'running'"
 
-/** Where a chat may be claimed, at a time that is given three times. A lease that ends later than it could is one of before the clock was set back. */
-const FREE = "(state = 'waiting' AND due <= ? OR state = 'running' AND (lease <= ? OR lease > ? + leased))"
+/** Where a chat that waits may be claimed, and one that runs; a time is given two times. What lies in the future is of before the clock was set back. */
+const WAITS = "state = 'waiting' AND due <= ?1 AND (queued + patience <= ?1 OR queued > ?1) AND ended IS NULL"
+const LEFT = "state = 'running' AND (lease + patience <= ?1 OR lease > ?1 + leased) AND ended IS NULL"
 
 /** What wakes a suspended chat, in an UPDATE: the time comes as its parameter. */
 const WAKE = `heard = heard + 1,
@@ -58,18 +62,23 @@ export class SqliteStore implements ChatStore {
   claim(id: string, lease: number): ClaimedChat | null {
     const now = this.#now()
     return this.#db.transaction(() => {
-      const free = this.#db.row(`SELECT state FROM chats WHERE id = ? AND ${FREE}`, ...[id, now, now, now])
+      const free = this.#db.row(`SELECT ${CHAT}, kept FROM chats WHERE (${WAITS} OR ${LEFT}) AND id = ?2`, now, id)
       if (!free) return null
       const takenOver = free['state'] === 'running'
-      const { value } = this.#db.row("UPDATE counters SET value = value + 1 WHERE name = 'epoch' RETURNING value")!
+      const epoch = this.#nextEpoch()
+      const setbacks = setbacksOf(free, takenOver)
       const row = this.#db.row(
-        `UPDATE chats SET state = 'running', epoch = ?, lease = ?, leased = ? WHERE id = ? RETURNING ${CHAT}`,
-        ...[value as number, now + lease * 1000, lease * 1000, id],
+        `UPDATE chats SET state = 'running', epoch = ?, lease = ?, leased = ?, setbacks = ?, kept = length, patience = ?
+         WHERE id = ? RETURNING ${CHAT}`,
+        ...[epoch, now + lease * 1000, lease * 1000, setbacks, patienceOf(setbacks, epoch), id],
       )!
-      const messages = this.#db.rows('SELECT json FROM messages WHERE chat = ? ORDER BY n', id)
-      const heard = row['heard'] as number
-      const said = messages.map((each) => readJson(each))
-      return { ...readChat(row), entries: this.entries(id), messages: said, heard, takenOver }
+      return readClaimedChat(readChat(row), {
+        entries: this.#texts('SELECT json FROM entries WHERE chat = ? ORDER BY n', id),
+        messages: this.#texts('SELECT json FROM messages WHERE chat = ? ORDER BY n', id),
+        length: row['length'] as number,
+        heard: row['heard'] as number,
+        takenOver,
+      })
     })
   }
 
@@ -127,7 +136,8 @@ export class SqliteStore implements ChatStore {
 
   suspend({ id, epoch }: ChatClaim, heard: number): HostedChat | null {
     return this.#changedChat(
-      `UPDATE chats SET state = iif(heard = ?, 'suspended', 'waiting'), turn = turn + (heard <> ?)
+      `UPDATE chats SET state = iif(heard = ?, 'suspended', 'waiting'), turn = turn + (heard <> ?),
+         setbacks = 0, patience = 0, reason = NULL
        WHERE ${HELD} RETURNING ${CHAT}`,
       ...[heard, heard, id, epoch],
     )
@@ -135,9 +145,22 @@ export class SqliteStore implements ChatStore {
 
   release({ id, epoch }: ChatClaim): HostedChat | null {
     return this.#changedChat(
-      `UPDATE chats SET state = 'waiting', turn = turn + 1 WHERE ${HELD} RETURNING ${CHAT}`,
+      `UPDATE chats SET state = 'waiting', turn = turn + 1, patience = 0 WHERE ${HELD} RETURNING ${CHAT}`,
       ...[id, epoch],
     )
+  }
+
+  putOff({ id, epoch }: ChatClaim, reason: string): HostedChat | null {
+    return this.#db.transaction(() => {
+      const held = this.#db.row(`SELECT ${CHAT}, kept FROM chats WHERE ${HELD}`, id, epoch)
+      if (!held) return null
+      const setbacks = setbacksOf(held, true)
+      return this.#changedChat(
+        `UPDATE chats SET state = 'waiting', turn = turn + 1, queued = ?, setbacks = ?, kept = length, patience = ?,
+           reason = ? WHERE ${HELD} RETURNING ${CHAT}`,
+        ...[this.#now(), setbacks, patienceOf(setbacks, epoch), reason, id, epoch],
+      )
+    })
   }
 
   decide(id: string, decision: JournalEntry, by: string | null): HostedChat | 'known' | 'ended' {
@@ -179,6 +202,7 @@ export class SqliteStore implements ChatStore {
       if (!gone) return false
       this.#db.run('DELETE FROM entries WHERE chat = ?', id)
       this.#db.run('DELETE FROM messages WHERE chat = ?', id)
+      this.#db.run('DELETE FROM events WHERE chat = ?', id)
       return true
     })
   }
@@ -194,8 +218,8 @@ export class SqliteStore implements ChatStore {
   }
 
   entries(id: string): readonly JournalEntry[] {
-    const rows = this.#db.rows('SELECT json FROM entries WHERE chat = ? ORDER BY n', id)
-    return rows.map((row) => readJson(row) as JournalEntry)
+    const texts = this.#texts('SELECT json FROM entries WHERE chat = ? ORDER BY n', id)
+    return texts.map((text) => readStoredEntry(id, text))
   }
 
   decisions(id: string): readonly StoredDecision[] {
@@ -204,7 +228,7 @@ export class SqliteStore implements ChatStore {
       id,
     )
     return rows.map((row) => ({
-      entry: readJson(row) as JournalEntry,
+      entry: readStoredEntry(id, row['json']),
       by: row['author'] as string | null,
       at: row['at'] as number,
     }))
@@ -228,7 +252,7 @@ export class SqliteStore implements ChatStore {
     )
     return rows.map((row) => ({
       chat: row['chat'] as string,
-      entry: readJson(row) as JournalEntry,
+      entry: readQuestion(row),
       cursor: String(row['n']),
     }))
   }
@@ -238,16 +262,14 @@ export class SqliteStore implements ChatStore {
     const now = this.#now()
     const ofKinds = `(name, version) IN (VALUES ${kinds.map(() => '(?, ?)').join(', ')})`
     const names = kinds.flatMap(({ name, version }) => [name, version])
+    const found = (where: string, most: number): readonly Row[] =>
+      this.#db.rows(
+        `SELECT ${CHAT} FROM chats WHERE ${where} AND ${ofKinds} ORDER BY queued LIMIT ?`,
+        ...[now, ...names, most],
+      )
     // Two lists, each read in the order of an index as far as it is needed.
-    const left = this.#db.rows(
-      `SELECT ${CHAT} FROM chats WHERE state = 'running' AND (lease <= ? OR lease > ? + leased) AND ${ofKinds}
-       ORDER BY queued LIMIT ?`,
-      ...[now, now, ...names, limit],
-    )
-    const waiting = this.#db.rows(
-      `SELECT ${CHAT} FROM chats WHERE state = 'waiting' AND due <= ? AND ${ofKinds} ORDER BY queued LIMIT ?`,
-      ...[now, ...names, limit - left.length],
-    )
+    const left = found(LEFT, limit)
+    const waiting = found(WAITS, limit - left.length)
     return [...left, ...waiting].map(readChat)
   }
 
@@ -261,7 +283,23 @@ export class SqliteStore implements ChatStore {
 
   /** Ends the leases of workers that are gone. */
   endLeases(): void {
-    this.#db.run("UPDATE chats SET lease = 0, leased = 0 WHERE state = 'running'")
+    this.#db.run("UPDATE chats SET lease = min(lease, ?) WHERE state = 'running'", this.#now())
+  }
+
+  #nextEpoch(): number {
+    const row = this.#db.row(
+      "UPDATE counters SET value = value + 1 WHERE name = 'epoch' RETURNING CAST(value AS REAL) AS value",
+    )
+    const epoch = row?.['value']
+    if (Number.isSafeInteger(epoch)) return epoch as number
+    throw new XError(
+      'invalid-state',
+      'no chat can be taken up: the counter `epoch` in the file of the chats is not a number that can grow; restore the file from a copy',
+    )
+  }
+
+  #texts(sql: string, id: string): readonly unknown[] {
+    return this.#db.rows(sql, id).map((row) => row['json'])
   }
 
   #wake(id: string, now: number): HostedChat {
@@ -275,5 +313,17 @@ export class SqliteStore implements ChatStore {
     if (!row) return null
     this.#changed(row['id'] as string)
     return readChat(row)
+  }
+}
+
+/** Setbacks in a row of a chat that is taken up, or put off; what was kept in between ends the row. */
+const setbacksOf = (row: Row, isSetback: boolean): number =>
+  (row['length'] === row['kept'] ? (row['setbacks'] as number) : 0) + (isSetback ? 1 : 0)
+
+function readQuestion(row: Row): JournalEntry | null {
+  try {
+    return readStoredEntry(row['chat'] as string, row['json'])
+  } catch {
+    return null
   }
 }

@@ -211,6 +211,58 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       expect((await store.get('a'))!.epoch > claim.epoch).toBe(true)
     })
 
+    check('takes up a chat later and later whose workers are lost with nothing kept', async (store) => {
+      for (const id of ['a', 'b']) await submitted(store, id)
+      for (const setbacks of [0, 1, 2, 3]) expect(await claimed(store, 'a', 0)).toMatchObject({ setbacks })
+      for (let n = 0; n < 6; n++) {
+        const claim = await claimed(store, 'b', 0)
+        expect(claim.setbacks).toBe(n === 0 ? 0 : 1)
+        await store.append(claim, [keptEntry(n, `1.${n}`, n)])
+      }
+      expect(await store.claim('a', 0)).toBe(null)
+      expect((await store.due([KIND], 10)).map(({ id }) => id)).toEqual(['b'])
+      expect(await store.get('a')).toMatchObject({ state: 'running', setbacks: 3, reason: null, damage: null })
+    })
+
+    check('puts a chat off, later and later, until it gets on', async (store) => {
+      await submitted(store, 'a')
+      const first = await claimed(store, 'a')
+      const chat = await store.putOff(first, 'it has another program')
+      expect(chat).toMatchObject({ state: 'waiting', turn: 1, setbacks: 1, reason: 'it has another program' })
+      expect(await store.putOff(first, 'late')).toBe(null)
+      await store.putOff(await claimed(store, 'a'), 'again')
+      const third = await claimed(store, 'a')
+      expect(third).toMatchObject({ setbacks: 2, reason: 'again', takenOver: false })
+      await store.append(third, [keptEntry(0, '1.0', 'kept')])
+      // What was kept begins the row anew.
+      for (const setbacks of [1, 2]) {
+        const claim = setbacks === 1 ? third : await claimed(store, 'a')
+        expect(await store.putOff(claim, 'again')).toMatchObject({ setbacks })
+      }
+      const last = (await store.putOff(await claimed(store, 'a'), 'at last'))!
+      expect(last).toMatchObject({ setbacks: 3, reason: 'at last' })
+      expect(await store.claim('a', LEASE)).toBe(null)
+      expect(await store.due([KIND], 10)).toEqual([])
+      expect(await store.cancel('a', 'enough')).toMatchObject({ state: 'cancelled' })
+    })
+
+    check(
+      'forgets setbacks where a chat waits for somebody, and gives back at once what is given back',
+      async (store) => {
+        await submitted(store, 'a')
+        for (const setbacks of [1, 2])
+          expect(await store.putOff(await claimed(store, 'a'), 'no')).toMatchObject({ setbacks })
+        expect(await store.suspend(await claimed(store, 'a'), 0)).toMatchObject({ setbacks: 0, reason: null })
+        await store.send('a', 'hello')
+        for (const setbacks of [0, 1, 2, 3]) expect(await claimed(store, 'a', 0)).toMatchObject({ setbacks })
+        await submitted(store, 'b')
+        for (let n = 0; n < 3; n++) await claimed(store, 'b', 0)
+        const claim = await claimed(store, 'b')
+        expect(await store.release(claim)).toMatchObject({ state: 'waiting', setbacks: 3 })
+        expect(await claimed(store, 'b')).toMatchObject({ setbacks: 3 })
+      },
+    )
+
     check('cancels a chat and the claim on it', async (store) => {
       for (const id of ['a', 'b']) await submitted(store, id)
       const claim = await claimed(store, 'a')
@@ -316,7 +368,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       const seen: string[] = []
       for (let after: string | null = null; ;) {
         const part = await store.pending(after, 4)
-        seen.push(...part.map(({ chat, entry }) => `${chat} ${entry.place}`))
+        seen.push(...part.map(({ chat, entry }) => `${chat} ${entry!.place}`))
         if (part.length === 0) break
         after = part.at(-1)!.cursor
       }

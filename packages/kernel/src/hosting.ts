@@ -1,0 +1,11 @@
+/** For packages that keep hosted chats. */
+export {
+  damagedChat,
+  readClaimedChat,
+  readStoredChat,
+  readStoredEntry,
+  readStoredEvents,
+  readStoredRecord,
+  type StoredChat,
+  type StoredJournal,
+} from './stored-chat.ts'

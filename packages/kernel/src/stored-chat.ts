@@ -1,0 +1,134 @@
+import type { ChatOutcome, ClaimedChat, HostedChat, HostedChatState, JournalEntry, XEvent } from '@x/interfaces'
+import { XError } from './x-error.ts'
+
+/** A chat as a store has it: values as texts of JSON, numbers as such or as digits, what is absent as null or undefined. */
+export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage'>, unknown>>
+
+/** What a store has of a chat beside its row, each entry and message as a text of JSON. */
+export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver'> {
+  readonly entries: readonly unknown[]
+  readonly messages: readonly unknown[]
+  /** How many entries were kept, without decisions. */
+  readonly length: number
+  /** The same with decisions, where the store counts them. */
+  readonly all?: number | undefined
+}
+
+/** Makes the error for a chat that is not as its store has written it. */
+export const damagedChat = (id: string, damage: string): XError =>
+  new XError(
+    'invalid-state',
+    `the chat \`${id}\` is damaged in its store: ${damage}; restore it from a copy, or submit it anew under another identifier`,
+    { details: { id } },
+  )
+
+/** Reads a chat from what a store has. What cannot be read is told in `damage`: one chat is not to hide the others. */
+export function readStoredChat(stored: StoredChat): HostedChat {
+  const faults: string[] = []
+  const number = (key: keyof StoredChat): number => {
+    const value = stored[key] === null ? NaN : Number(stored[key])
+    if (Number.isFinite(value)) return value
+    faults.push(`its \`${key}\` is not a number`)
+    return 0
+  }
+  const json = (key: 'input' | 'outcome'): unknown => {
+    const value = parsed(stored[key])
+    if (value === undefined) faults.push(`its ${key} is not JSON`)
+    return value ?? null
+  }
+  const state = String(stored.state) as HostedChatState
+  const outcome = isAbsent(stored.outcome) ? null : json('outcome')
+  const isRight = fits(outcome, state)
+  if (!STATES.includes(state)) faults.push(`its state is \`${state}\`, which is none`)
+  else if (!isRight) faults.push(`it is \`${state}\`, and its outcome is not one of that`)
+  return {
+    id: String(stored.id),
+    name: String(stored.name),
+    version: String(stored.version),
+    input: json('input'),
+    at: number('at'),
+    state,
+    epoch: number('epoch'),
+    turn: number('turn'),
+    submittedAt: number('submittedAt'),
+    endedAt: isAbsent(stored.endedAt) ? null : number('endedAt'),
+    outcome: isRight ? (outcome as ChatOutcome | null) : null,
+    setbacks: isAbsent(stored.setbacks) ? 0 : number('setbacks'),
+    reason: isAbsent(stored.reason) ? null : String(stored.reason),
+    damage: faults[0] ?? null,
+  }
+}
+
+/** Reads a chat that was claimed, with its journal and messages; what cannot be read is told in `damage`. */
+export function readClaimedChat(chat: HostedChat, stored: StoredJournal): ClaimedChat {
+  const faults: string[] = []
+  const jsons = (what: string, texts: readonly unknown[]): unknown[] =>
+    texts.map((text, index) => {
+      const value = parsed(text)
+      if (value === undefined) faults.push(`${what} ${index} is not JSON`)
+      return value
+    })
+  const entries = jsons('entry', stored.entries)
+  const messages = jsons('message', stored.messages)
+  const broken = entries.findIndex((entry) => typeof entry !== 'object' || entry === null)
+  if (broken >= 0) faults.push(`entry ${broken} of its journal is none`)
+  else {
+    const count = (entries as JournalEntry[]).filter(({ seq }) => seq !== undefined).length
+    // An entry of another number than the next would never be kept, and what it holds would be asked for again and again.
+    const { all = entries.length } = stored
+    if (entries.length !== all) faults.push(`its journal has ${entries.length} entries, and ${all} were kept`)
+    if (count !== stored.length) faults.push(`its journal has ${count} entries, and ${stored.length} were kept`)
+  }
+  const { heard, takenOver } = stored
+  const damage = chat.damage ?? faults[0] ?? null
+  return { ...chat, entries: entries as JournalEntry[], messages, heard, takenOver, damage }
+}
+
+/** Reads an entry of a journal; fails with `invalid-state`, which names the chat. */
+export function readStoredEntry(id: string, text: unknown): JournalEntry {
+  const entry = parsed(text)
+  if (typeof entry === 'object' && entry !== null) return entry as JournalEntry
+  throw damagedChat(id, 'an entry of its journal is not JSON')
+}
+
+/** Reads the record of a key; undefined where there is none. Fails with `invalid-state`, which names the key. */
+export function readStoredRecord(key: string, text: unknown): unknown {
+  if (isAbsent(text)) return undefined
+  const value = parsed(text)
+  if (value !== undefined) return value
+  throw new XError(
+    'invalid-state',
+    `the record \`${key}\` is damaged in its store: it is not JSON; delete it there, and it begins anew`,
+    { details: { key } },
+  )
+}
+
+/** Reads events that came together; fails with `invalid-state`, which names the chat. */
+export function readStoredEvents(id: string, text: unknown): readonly XEvent[] {
+  const events = parsed(text)
+  if (Array.isArray(events)) return events as XEvent[]
+  throw damagedChat(id, 'its log has something else than events')
+}
+
+const STATES: readonly HostedChatState[] = ['waiting', 'running', 'suspended', 'done', 'failed', 'cancelled']
+
+const isAbsent = (value: unknown): boolean => value === null || value === undefined
+
+/** Whether a chat that stands so may have an outcome. */
+function fits(outcome: unknown, state: HostedChatState): boolean {
+  if (state !== 'done' && state !== 'failed' && state !== 'cancelled') return outcome === null
+  const { value, error, reason, state: end } = (outcome ?? {}) as Record<string, unknown>
+  if (end !== state) return false
+  if (state === 'cancelled') return typeof reason === 'string'
+  if (state === 'done') return value !== undefined
+  return typeof (error as { message?: unknown } | null | undefined)?.message === 'string'
+}
+
+/** The value of a text of JSON; undefined where it is none. */
+function parsed(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? (JSON.parse(text) as unknown) : undefined
+  } catch {
+    return undefined
+  }
+}

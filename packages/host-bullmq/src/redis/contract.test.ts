@@ -8,7 +8,9 @@ import {
   recordStoreContract,
   sharedBudgetContract,
 } from '@x/testing/hosting'
+import { Redis } from 'ioredis'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
 import { findProgram, skipWithout, startRedis } from '../servers.fake.ts'
 import { startLossyProxy } from './lossy-proxy.fake.ts'
@@ -29,6 +31,47 @@ if (program) {
     suite({ describe, test, expect }, { name: 'redis', create })
   }
   queueSuite('redis', create)
+  damagedSuite('redis', async () => {
+    const client = new Redis(server.url)
+    const of = (kind: string, id: string): string => `{damaged}:${kind}:${id}`
+    const set =
+      (...fields: readonly string[]) =>
+      async (id: string) =>
+        await client.hset(of('chat', id), ...fields)
+    const ended = ['ended', '1', 'outcome', '{"state":"done","value":1}']
+    return {
+      at: redis(server.url, { prefix: 'damaged' }),
+      tamperings: [
+        { title: 'input', change: set('input', '{'), damage: /its input is not JSON/u },
+        { title: 'entry', change: (id) => client.lset(of('entries', id), 1, '{'), damage: /entry 1 is not JSON/u },
+        { title: 'no entries', change: (id) => client.del(of('entries', id)), damage: /0 entries/u },
+        { title: 'last entry', change: (id) => client.rpop(of('entries', id)), damage: /7 entries, and 8 were kept/u },
+        { title: 'twice', change: (id) => client.rpush(of('entries', id), '{"seq":1}'), damage: /9 entries/u },
+        { title: 'length', change: set('length', '99'), damage: /99 were kept/u },
+        { title: 'message', change: (id) => client.rpush(of('messages', id), '{'), damage: /message 0 is not JSON/u },
+        { title: 'time', change: (id) => client.hdel(of('chat', id), 'due'), damage: /its `at` is not a number/u },
+        { title: 'state', change: set('state', 'over'), damage: /its state is `over`/u },
+        { title: 'no outcome', change: set('state', 'done'), damage: /its outcome is not one of that/u },
+        { title: 'outcome', change: set(...ended), damage: /its outcome is not one of that/u },
+        { title: 'epoch', change: set('epoch', '4611686018427387904'), damage: null },
+        { title: 'heard', change: set('heard', '1000'), damage: null },
+        {
+          title: 'something else',
+          async change(id) {
+            await client.del(of('chat', id))
+            await client.set(of('chat', id), 'x')
+          },
+          damage: /its key holds something else/u,
+        },
+      ],
+      breakEvents: (id) => client.xadd(of('events', id), '*', 'events', '{'),
+      async breakQuestion(id) {
+        const [[, n] = []] = Object.entries(await client.hgetall(of('asks', id)))
+        await client.hset('{damaged}:question', n!, `${id}\n{`)
+      },
+      close: async () => client.disconnect(),
+    }
+  })
   const open = (at: HostBackend) => createHost({ chats: [], at })
   for (const suite of [limiterContract, sharedBudgetContract]) {
     suite({ describe, test, expect }, { name: 'redis', create, open })

@@ -14,7 +14,7 @@ import type {
   StoredDecision,
   XEvent,
 } from '@x/interfaces'
-import { readClaimedChat, readStoredChat, readStoredEntry } from '@x/kernel/hosting'
+import { damagedChat, readClaimedChat, readStoredChat, readStoredEntry } from '@x/kernel/hosting'
 import { kindName, readKindName } from '../kind-name.ts'
 import { newToken } from '../platform.ts'
 import { identityOf, noCounter, readJson, readQuestion, writeJson } from '../stored-json.ts'
@@ -114,7 +114,10 @@ export class RedisStore implements ChatStore {
 
   async get(id: string): Promise<HostedChat | null> {
     const client = await this.#redis.client
-    const fields = await client.hgetall(this.#redis.key('chat', id))
+    const fields = await client.hgetall(this.#redis.key('chat', id)).catch((error: unknown) => {
+      if (!String(error).includes('WRONGTYPE')) throw error
+      throw damagedChat(id, 'its key holds something else')
+    })
     return Object.keys(fields).length === 0 ? null : chatOf({ ...fields, id })
   }
 

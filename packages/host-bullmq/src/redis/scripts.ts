@@ -10,7 +10,11 @@ local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local now = math.floor(micros / 1000)
 local function text(n) return string.format('%.0f', n) end
-local function get(id, field) return redis.call('HGET', chatKey(id), field) end
+-- What is no hash has no fields: one chat is not to stop a script about many.
+local function get(id, field)
+  local value = redis.pcall('HGET', chatKey(id), field)
+  return type(value) ~= 'table' and value
+end
 local function number(id, field) return tonumber(get(id, field) or '') or 0 end
 -- What is no chat any more has nothing but its identifier.
 local function all(id)

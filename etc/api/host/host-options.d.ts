@@ -39,6 +39,9 @@ export declare const KINDS: {
     readonly decide: OptionKinds<{
         readonly by?: string | undefined;
     }>;
+    readonly cancel: OptionKinds<{
+        readonly reason: string;
+    }>;
     readonly perform: OptionKinds<PerformOptions>;
 };
 export declare function checkHost(options: HostOptions): void;

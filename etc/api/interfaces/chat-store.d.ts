@@ -33,6 +33,9 @@ export interface HostedChat extends Required<Omit<ChatSubmission, 'durable'>> {
     readonly submittedAt: number;
     readonly endedAt: number | null;
     readonly outcome: ChatOutcome | null;
+    readonly setbacks: number;
+    readonly reason: string | null;
+    readonly damage: string | null;
 }
 export interface ChatClaim {
     readonly id: string;
@@ -52,7 +55,7 @@ export interface ChatQuery {
 }
 export interface PendingQuestion {
     readonly chat: string;
-    readonly entry: JournalEntry;
+    readonly entry: JournalEntry | null;
     readonly cursor: string;
 }
 export interface StoredDecision {
@@ -75,6 +78,7 @@ export interface ChatStore {
     finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>;
     suspend(claim: ChatClaim, heard: number): MaybePromise<HostedChat | null>;
     release(claim: ChatClaim): MaybePromise<HostedChat | null>;
+    putOff(claim: ChatClaim, reason: string): MaybePromise<HostedChat | null>;
     decide(id: string, decision: JournalEntry, by: string | null): MaybePromise<HostedChat | 'known' | 'ended'>;
     send(id: string, message: unknown): MaybePromise<HostedChat | 'ended'>;
     cancel(id: string, reason: string): MaybePromise<HostedChat | 'ended'>;

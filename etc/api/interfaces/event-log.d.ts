@@ -12,5 +12,4 @@ export interface EventLog {
     read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>;
     follow(id: string, seconds: number): MaybePromise<void>;
     followed(ids: readonly string[]): MaybePromise<readonly string[]>;
-    delete(id: string): MaybePromise<void>;
 }

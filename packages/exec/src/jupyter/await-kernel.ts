@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { KernelChannel } from './channel.ts'
+import type { KernelChannel } from './kernel-channel.ts'
 import { kernelInfoRequest } from './messages.ts'
 
 /** Milliseconds after which a kernel is asked again. */

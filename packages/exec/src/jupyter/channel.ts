@@ -1,19 +1,7 @@
 import { awaitKernel } from './await-kernel.ts'
+import type { ChannelEnd, KernelChannel } from './kernel-channel.ts'
 import { readMessage, type KernelMessage } from './messages.ts'
 import type { JupyterServer } from './jupyter-server.ts'
-
-/** How a connection has ended: the kernel died, somebody shut it down, or the connection alone is gone. */
-export type ChannelEnd = 'died' | 'shut-down' | 'cut'
-
-/** The connection to a kernel. */
-export interface KernelChannel {
-  /** How it has ended; undefined as long as it stands. */
-  readonly end: ChannelEnd | undefined
-  send(text: string): void
-  /** Takes what the kernel says from now on; null when the connection has ended. */
-  hear(listener: (message: KernelMessage | null) => void): void
-  close(): void
-}
 
 /** Seconds until a kernel must answer by its connection; a server may first wait for the kernel itself. */
 const PATIENCE = 60

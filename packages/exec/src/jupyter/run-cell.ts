@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JobControl, JobResult } from '../custom/backend.ts'
 import type { Job } from '../run/job.ts'
-import type { KernelChannel } from './channel.ts'
+import type { KernelChannel } from './kernel-channel.ts'
 import { executeRequest, recordOf, textOf, type KernelMessage } from './messages.ts'
 import { shownText } from './rich-output.ts'
 

@@ -31,7 +31,10 @@ export async function* readEvents(
     }
     const page = await events.read(id, after, PAGE)
     if (page.length > 0) return page
-    if (!outcome) return void checkWhole(chat)
+    if (!outcome) {
+      checkWhole(chat)
+      return undefined
+    }
     // One that was forgotten meanwhile has no events any more, which is not the end of them.
     return (await store.get(id)) ? page : unknownChat(id)
   }

@@ -1,0 +1,15 @@
+import type { ClaimedChat, HostedChat, JournalEntry, XEvent } from '@x/interfaces';
+import { XError } from './x-error.ts';
+export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage'>, unknown>>;
+export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver'> {
+    readonly entries: readonly unknown[];
+    readonly messages: readonly unknown[];
+    readonly length: number;
+    readonly all?: number | undefined;
+}
+export declare const damagedChat: (id: string, damage: string) => XError;
+export declare function readStoredChat(stored: StoredChat): HostedChat;
+export declare function readClaimedChat(chat: HostedChat, stored: StoredJournal): ClaimedChat;
+export declare function readStoredEntry(id: string, text: unknown): JournalEntry;
+export declare function readStoredRecord(key: string, text: unknown): unknown;
+export declare function readStoredEvents(id: string, text: unknown): readonly XEvent[];

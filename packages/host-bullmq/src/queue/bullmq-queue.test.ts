@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { BullQueue, type BullClasses } from './bullmq-queue.ts'
 
 /** Workers without a server: jobs are given to them by name; `close` ends each of them. */
-function workersOf(close = async (_: string): Promise<void> => {}): {
+function workersOf(close: (name: string) => Promise<void> = async () => {}): {
   classes: BullClasses
   give: (name: string, id: string) => Promise<void>
 } {

@@ -18,8 +18,8 @@ export class RedisEvents implements EventLog {
 
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {
     const [from, place] = readCursor(after)
-    const client = await this.#redis.client
-    const found = await client.xrange(this.#redis.key('events', id), from, '+', 'COUNT', limit + 1)
+    const key = this.#redis.key('events', id)
+    const found = await this.#redis.use((client) => client.xrange(key, from, '+', 'COUNT', limit + 1))
     const events: LoggedEvent[] = []
     for (const [entry, [, json]] of found) {
       for (const [index, event] of (readJson(json) as XEvent[]).entries()) {
@@ -38,8 +38,7 @@ export class RedisEvents implements EventLog {
   }
 
   async delete(id: string): Promise<void> {
-    const client = await this.#redis.client
-    await client.del(this.#redis.key('events', id))
+    await this.#redis.use((client) => client.del(this.#redis.key('events', id)))
   }
 }
 

@@ -31,6 +31,15 @@ export function sharedCacheSuite(
     expect(await b.claim!('k', 60)).not.toBeNull()
   })
 
+  test('what is being written when a cache is closed is kept', async () => {
+    const [closed, reopened] = [open('closed'), open('closed')]
+    const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`)
+    for (const key of keys) void closed.set(key, stored) // not waited for
+    await closed.close!()
+    const found = await Promise.all(keys.map(async (key) => await reopened.get(key)))
+    expect(found).toEqual(keys.map(() => stored))
+  })
+
   test('answers age', async () => {
     const cache = open('old', 0.05)
     await cache.set('k', stored)

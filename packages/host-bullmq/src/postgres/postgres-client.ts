@@ -1,5 +1,6 @@
 import { XError } from '@x/kernel'
 import type { Client, ClientConfig, default as PgModule, Pool } from 'pg'
+import { UnderWay } from '../under-way.ts'
 import { makeTables, migrate } from './schema.ts'
 
 /** A row as Postgres gives it. */
@@ -20,8 +21,7 @@ export class PostgresClient {
   readonly #tables: string | undefined
   /** Names of prepared statements by their texts. */
   readonly #names = new Map<string, string>()
-  /** Statements under way. */
-  readonly #running = new Set<Promise<unknown>>()
+  readonly #underWay = new UnderWay()
   #pool: Promise<Pool> | undefined
 
   /** `tables` makes others in place of those of hosted chats; it bears repetition. */
@@ -32,13 +32,7 @@ export class PostgresClient {
 
   /** Runs a statement; those of equal text are prepared once. */
   async rows(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
-    const running = this.#run(sql, values)
-    this.#running.add(running)
-    try {
-      return await running
-    } finally {
-      this.#running.delete(running)
-    }
+    return await this.#underWay.run(() => this.#run(sql, values))
   }
 
   async #run(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
@@ -90,7 +84,7 @@ export class PostgresClient {
 
   /** Ends the connections behind the statements under way: an ended pool serves none that wait for a connection. */
   async close(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running)
+    await this.#underWay.ended()
     const pool = await this.#pool?.catch(() => undefined)
     await pool?.end()
   }

@@ -1,9 +1,8 @@
 import type { CacheClaim, CacheStore, StoredAnswer } from '@x/interfaces'
-import type { Redis } from 'ioredis'
 import { newToken } from '../platform.ts'
 import { checkCache, CACHE_KINDS, WEEK, type SharedCacheOptions } from '../shared-cache.ts'
 import { readJson } from '../stored-json.ts'
-import { connectRedis } from './redis-client.ts'
+import { RedisConnection } from './redis-connection.ts'
 
 /** Options of {@link createRedisCache}. */
 export interface RedisCacheOptions extends SharedCacheOptions {
@@ -25,45 +24,39 @@ const RELEASE = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DE
 export function createRedisCache(options: RedisCacheOptions): CacheStore {
   checkCache('createRedisCache', options, CACHE_KINDS, SERVER)
   const { url, namespace, ttl = WEEK, name = namespace, onError = () => {} } = options
-  let connected: Promise<Redis> | undefined
-  let closed = false
-  const client = async (): Promise<Redis> => {
-    if (closed) throw new Error(`the cache \`${name}\` is closed`)
-    return await (connected ??= connectRedis(url, onError))
-  }
+  const connection = new RedisConnection(url, onError)
   const answerKey = (key: string): string => `answers:${namespace}:${key}`
   const claimKey = (key: string): string => `claims:${namespace}:${key}`
-  const age = ttl === Infinity ? [] : (['PX', milliseconds(ttl)] as const)
+  const age = ttl === Infinity ? undefined : milliseconds(ttl)
   return {
     name,
     async get(key) {
-      const text = await (await client()).get(answerKey(key))
+      const text = await connection.use((redis) => redis.get(answerKey(key)))
       return text === null ? undefined : (readJson(text) as StoredAnswer)
     },
     async set(key, value) {
       // At once: what becomes of the value later is not kept.
       const text = JSON.stringify(value)
-      const redis = await client()
-      await (age.length === 0 ? redis.set(answerKey(key), text) : redis.set(answerKey(key), text, age[0], age[1]))
+      await connection.use((redis) =>
+        age === undefined ? redis.set(answerKey(key), text) : redis.set(answerKey(key), text, 'PX', age),
+      )
     },
     async claim(key, lease) {
-      const redis = await client()
       const token = newToken()
-      const made = await redis.set(claimKey(key), token, 'PX', milliseconds(lease), 'NX')
+      const made = await connection.use((redis) => redis.set(claimKey(key), token, 'PX', milliseconds(lease), 'NX'))
       if (made === null) return null
       return {
         async renew(seconds) {
-          return (await redis.eval(RENEW, 1, claimKey(key), token, milliseconds(seconds))) === 1
+          const renewed = connection.use((redis) => redis.eval(RENEW, 1, claimKey(key), token, milliseconds(seconds)))
+          return (await renewed) === 1
         },
         async release() {
-          await redis.eval(RELEASE, 1, claimKey(key), token)
+          await connection.use((redis) => redis.eval(RELEASE, 1, claimKey(key), token))
         },
       } satisfies CacheClaim
     },
     async close() {
-      closed = true
-      const redis = await connected
-      redis?.disconnect()
+      await connection.close()
     },
   }
 }

@@ -19,8 +19,8 @@ export class RedisEvents implements EventLog {
 
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {
     const [from, place] = readCursor(after)
-    const client = await this.#redis.client
-    const found = await client.xrange(this.#redis.key('events', id), from, '+', 'COUNT', limit + 1)
+    const key = this.#redis.key('events', id)
+    const found = await this.#redis.use((client) => client.xrange(key, from, '+', 'COUNT', limit + 1))
     const events: LoggedEvent[] = []
     for (const [entry, [, json]] of found) {
       for (const [index, event] of readStoredEvents(id, json).entries()) {

@@ -113,8 +113,8 @@ export class RedisStore implements ChatStore {
   }
 
   async get(id: string): Promise<HostedChat | null> {
-    const client = await this.#redis.client
-    const fields = await client.hgetall(this.#redis.key('chat', id)).catch((error: unknown) => {
+    const read = this.#redis.use((client) => client.hgetall(this.#redis.key('chat', id)))
+    const fields = await read.catch((error: unknown) => {
       if (!String(error).includes('WRONGTYPE')) throw error
       throw damagedChat(id, 'its key holds something else')
     })
@@ -122,13 +122,12 @@ export class RedisStore implements ChatStore {
   }
 
   async entries(id: string): Promise<readonly JournalEntry[]> {
-    const client = await this.#redis.client
-    return (await client.lrange(this.#redis.key('entries', id), 0, -1)).map((text) => readStoredEntry(id, text))
+    const entries = await this.#redis.use((client) => client.lrange(this.#redis.key('entries', id), 0, -1))
+    return entries.map((text) => readStoredEntry(id, text))
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {
-    const client = await this.#redis.client
-    const parts = await client.lrange(this.#redis.key('decisions', id), 0, -1)
+    const parts = await this.#redis.use((client) => client.lrange(this.#redis.key('decisions', id), 0, -1))
     const decisions: StoredDecision[] = []
     for (let at = 0; at < parts.length; at += 3) {
       const [json, by, time] = parts.slice(at, at + 3)

@@ -5,7 +5,8 @@ import { platformNow, warnOfError } from '../platform.ts'
 import { BullQueue, type BullClasses } from '../queue/bullmq-queue.ts'
 import { Listeners } from '../listeners.ts'
 import { SharedRecords } from '../shared-records.ts'
-import { connectRedis, RedisClient } from './redis-client.ts'
+import { RedisClient } from './redis-client.ts'
+import { connectRedis, RedisConnection } from './redis-connection.ts'
 import { RedisEvents } from './redis-events.ts'
 import { RedisRecords } from './redis-records.ts'
 import { RedisStore } from './redis-store.ts'
@@ -34,7 +35,8 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
     throw new XError('invalid-argument', 'cannot open `redis`: `prefix` takes 1 to 64 letters, digits, `_` and `-`')
   }
   const tag = `{${prefix}}`
-  const client = new RedisClient(tag, () => connectRedis(url, onError))
+  const connection = new RedisConnection(url, onError)
+  const client = new RedisClient(tag, connection)
   const queue = new BullQueue(() => connectBull(url, tag), platformNow, onError)
   const listeners = new Listeners(async (tell) => {
     const subscriber = await connectRedis(url, onError)
@@ -52,7 +54,7 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
     async close() {
       await queue.close()
       await listeners.close()
-      await client.close()
+      await connection.close()
     },
   }
 }

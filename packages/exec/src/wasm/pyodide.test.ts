@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const MIB = 2 ** 20
 const LIMITS = {
-  timeout: 10,
+  timeout: 60,
   outputBytes: 16_384,
   memoryBytes: 128 * MIB,
   fileBytes: 4 * MIB,

@@ -16,7 +16,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/host': 21,
   '@x/host-bullmq': 8,
   '@x/interfaces': 167,
-  '@x/kernel': 50,
+  '@x/kernel': 58,
   '@x/mcp': 27,
   '@x/model': 21,
   '@x/provider-anthropic': 5,

@@ -1,0 +1,107 @@
+/**
+ * What the peak of a million chats a day needs: two workers take chats of half a minute at an even rate, and what they and
+ * the server use is measured once as many begin as end. It starts a Redis or a Postgres of its own. On Linux.
+ *
+ *   node --conditions=@x/source packages/host-bullmq/bench/peak.ts [chats a second [backend]]     default: 120 redis
+ */
+import { createHost } from '@x/host'
+import { execFileSync, fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { findPostgres, findProgram, startPostgres, startRedis } from '../src/servers.fake.ts'
+import { openBackend } from './backends.ts'
+import { clerkChat } from './clerk.ts'
+import { report } from './report.ts'
+
+const rate = Number(process.argv[2] ?? 120)
+const name = process.argv[3] ?? 'redis'
+
+/** Milliseconds of a model and of a tool: three answers and two tools take half a minute. */
+const SLOW = { model: 8000, tool: 3000 }
+const WORKERS = 2
+/** Seconds until as many chats end as begin, and for which they are measured. */
+const WARM = 36
+const MEASURED = 30
+/** How often chats are handed in, each second. */
+const TICKS = 20
+/** Ticks of the processor's clock in a second, as Linux counts them for processes. */
+const CLOCK = 100
+
+const program = name === 'redis' ? findProgram('redis-server') : findPostgres()
+if (!program) throw new Error(`${name} is not installed`)
+const server = await (name === 'redis' ? startRedis : startPostgres)(program)
+const port = new URL(server.url).port
+
+/** Seconds of processor time that a process has used. */
+function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK
+}
+
+/** Bytes of memory that a process holds. */
+const memory = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
+
+/** The processes of the server: its children are those of its connections. */
+function serverProcesses(): number[] {
+  const found = (of: readonly string[]): number[] =>
+    execFileSync('pgrep', of, { encoding: 'utf8' }).split('\n').filter(Boolean).map(Number)
+  const mains = found(['-f', name === 'redis' ? `redis-server.*:${port}` : `postgres .*port=${port}`])
+  return name === 'redis' ? mains : mains.flatMap((pid) => [pid, ...found(['-P', String(pid)])])
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const workers: ChildProcess[] = Array.from({ length: WORKERS }, () =>
+  fork(
+    fileURLToPath(new URL('worker.ts', import.meta.url)),
+    [server.url, SLOW.model, SLOW.tool, rate * 60].map(String),
+    { execArgv: ['--conditions=@x/source'] },
+  ),
+)
+const pids = workers.map(({ pid }) => pid!)
+const host = createHost({ chats: [clerkChat(SLOW)], at: openBackend(server.url) })
+try {
+  await host.submit(clerkChat(SLOW), { order: 'first' })
+  await pause(3000)
+  const empty = sum(pids.map(memory))
+  let submitted = 0
+  const began = performance.now()
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - began) / 1000) * rate)
+    for (; submitted < due; submitted++) void host.submit(clerkChat(SLOW), { order: String(submitted) })
+  }, 1000 / TICKS)
+  await pause(WARM * 1000)
+  const counted = async (): Promise<Record<string, number>> => {
+    const counts: Record<string, number> = {}
+    for (const { state, count } of await host.counts()) counts[state] = (counts[state] ?? 0) + count
+    return counts
+  }
+  const before = await counted()
+  const [from, own, others] = [performance.now(), pids.map(processorTime), serverProcesses()]
+  const server0 = sum(others.map(processorTime))
+  await pause(MEASURED * 1000)
+  const seconds = (performance.now() - from) / 1000
+  const used = (sum(pids.map(processorTime)) - sum(own)) / seconds
+  const server1 = (sum(serverProcesses().map(processorTime)) - server0) / seconds
+  const after = await counted()
+  clearInterval(timer)
+  console.log(`${name}: ${rate} chats a second of ${(3 * SLOW.model + 2 * SLOW.tool) / 1000} s, ${WORKERS} workers`)
+  report('chats that end', ((after['done'] ?? 0) - (before['done'] ?? 0)) / seconds, '/s', { least: rate * 0.95 })
+  report('chats in flight', after['running'] ?? 0, '')
+  report('chats that wait for a worker', after['waiting'] ?? 0, '', { most: rate })
+  report('processor time of both workers', used, 'cores')
+  report('processor time of the server', server1, 'cores')
+  report(
+    'memory of the workers, for each chat in flight',
+    (sum(pids.map(memory)) - empty) / (after['running'] ?? 1) / 1024,
+    'kB',
+  )
+} finally {
+  for (const worker of workers) worker.kill('SIGKILL')
+  await Promise.all(workers.map(async (worker) => await once(worker, 'exit')))
+  await host.close().catch(() => {})
+  await server.close()
+}

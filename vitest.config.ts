@@ -60,10 +60,11 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...SANDBOXES, ...SLOW, ...MCP, ...CHAOS],
         },
       },
-      { extends: true, test: { name: 'slow', include: SLOW } },
       { extends: true, test: { name: 'sandboxes', include: SANDBOXES } },
       { extends: true, test: { name: 'mcp', include: MCP } },
-      { extends: true, test: { name: 'chaos', include: CHAOS } },
+      // Servers and workers that are killed at random: a test that fails is run once more, and told of.
+      { extends: true, test: { name: 'slow', include: SLOW, retry: 1 } },
+      { extends: true, test: { name: 'chaos', include: CHAOS, retry: 1 } },
     ],
     globalSetup: ['./scripts/warm-threads.ts'],
     setupFiles: ['./vitest.setup.ts'],

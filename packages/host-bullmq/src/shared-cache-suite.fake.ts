@@ -40,6 +40,18 @@ export function sharedCacheSuite(
     expect(found).toEqual(keys.map(() => stored))
   })
 
+  test('a claim ends whose answer is being written when a cache is closed', async () => {
+    const [closed, reopened] = [open('claimed'), open('claimed')]
+    const claim = (await closed.claim!('k', 60))!
+    const ended = (async () => {
+      await closed.set('k', stored)
+      await claim.release()
+    })()
+    await closed.close!()
+    await ended
+    expect(await reopened.claim!('k', 60)).not.toBeNull()
+  })
+
   test('answers age', async () => {
     const cache = open('old', 0.05)
     await cache.set('k', stored)

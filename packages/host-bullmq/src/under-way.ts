@@ -13,8 +13,11 @@ export class UnderWay {
     }
   }
 
-  /** Resolves when nothing is under way, whatever came of it. */
+  /** Resolves when nothing is under way, whatever came of it, and nothing has followed at once. */
   async ended(): Promise<void> {
-    while (this.#calls.size > 0) await Promise.allSettled(this.#calls)
+    do {
+      await Promise.allSettled(this.#calls)
+      await new Promise(setImmediate)
+    } while (this.#calls.size > 0)
   }
 }

@@ -24,8 +24,9 @@ export class RedisConnection {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    // What follows at once on what is under way goes too, such as the end of a claim behind its answer.
     await this.#underWay.ended()
+    this.#isClosed = true
     const client = await this.#client
     client?.disconnect()
   }

@@ -50,7 +50,7 @@ const PROGRAMS = {
 const OUTPUT_BYTES = 8_192
 
 /** Seconds of a block that is to run out of time, after it has printed something. */
-const BRIEF = 3
+const BRIEF = 1.5
 
 /** Milliseconds within which the processes of an executor that was closed are gone. */
 const GONE = 10_000

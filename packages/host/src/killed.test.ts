@@ -151,3 +151,33 @@ describe('a worker that is killed, stopped and ended at random', () => {
     await its.host.close()
   })
 })
+
+describe('a chat whose program ends its process', () => {
+  it('does not keep the others from getting on', { timeout: 120_000 }, async () => {
+    const its = place()
+    const ids = Array.from({ length: 5 }, (_, n) => `chat-${n}`)
+    await its.host.submit(clerkChat(), { order: 'poison', euros: 5 }, { id: 'poison' })
+    for (const id of ids) await its.host.submit(clerkChat(), { order: id, euros: 5 }, { id })
+    const over = new AbortController()
+    let exits = 0
+    const working = (async () => {
+      while (!over.signal.aborted) {
+        const child = worker(its)
+        const end = (): void => void child.kill('SIGTERM')
+        over.signal.addEventListener('abort', end)
+        await once(child, 'exit')
+        over.signal.removeEventListener('abort', end)
+        exits++
+      }
+    })()
+    for (const id of ids) expect(await its.host.result(id)).toBe('done: 5 euros')
+    over.abort()
+    await working
+    expect(exits).toBeGreaterThan(3)
+    const poison = (await its.host.get('poison'))!
+    expect(poison.outcome).toBe(null)
+    expect(poison.setbacks).toBeGreaterThan(2)
+    expect(await its.host.cancel('poison')).toBe(true)
+    await its.host.close()
+  })
+})

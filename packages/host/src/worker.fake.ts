@@ -12,6 +12,8 @@ const write = (line: string): void => appendFileSync(log, `${line}\n`)
 const chat = clerkChat({
   async asked(id, content) {
     write(`asked ${id} ${content}`)
+    // A fault of a program that takes its worker with it.
+    if (id === 'poison') process.exit(1)
     await new Promise((resolve) => setTimeout(resolve, 5))
   },
   async paid(id, key) {

@@ -1,5 +1,6 @@
 import type { MaybePromise } from './maybe-promise.ts'
 import type { XEvent } from './event.ts'
+import type { Run } from './run.ts'
 
 /** Options of one question to a human. */
 export interface InputOptions {
@@ -9,6 +10,8 @@ export interface InputOptions {
   readonly agent?: string | undefined
   /** Whether the answer must come at once, because a blocking operation waits for it. */
   readonly blocking?: boolean | undefined
+  /** The run in which it is asked: who keeps answers by their place in the run finds them again by it. */
+  readonly run?: Run | undefined
   /** Whether what is typed stays hidden. */
   readonly password?: boolean | undefined
 }

@@ -15,7 +15,7 @@ export function* humanInput(state: State, prompt: string, conversation?: Convers
       agent,
       span: { type: 'humanInput', agent: name },
     },
-    ({ signal }) => io.input(prompt, { agent: name, signal, blocking }),
+    ({ signal, run }) => io.input(prompt, { agent: name, signal, blocking, run }),
   )
   // What is typed in a chat with conversations of its own is in its result only.
   if (!conversation || conversationOf(state, conversation.counterpart) === conversation)

@@ -41,7 +41,7 @@ function* ask({ io, manager }: Chooser): Steps<string> {
       agent: manager ?? undefined,
       ...(manager && { span: { type: 'humanInput', agent: manager.name } as const }),
     },
-    ({ signal }) => io.input(QUESTION, { ...(name !== undefined && { agent: name }), signal, blocking }),
+    ({ signal, run }) => io.input(QUESTION, { ...(name !== undefined && { agent: name }), signal, blocking, run }),
   )
   return typed ?? ''
 }

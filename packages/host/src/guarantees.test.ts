@@ -1,0 +1,216 @@
+import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
+import { functionModel } from '@x/testing'
+import type { HostBackend, HostedChat } from '@x/interfaces'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { clerkChat } from './clerk.fake.ts'
+import { createHost, defineChat, sqlite, type DefinedChat, type Host } from './index.ts'
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop()
+})
+
+const LARGE = { order: '17', euros: 25 }
+
+function hosted(chats: readonly DefinedChat[], at: HostBackend = sqlite(':memory:')): Host {
+  const host = createHost({ chats, at })
+  stops.push(async () => await host.close())
+  return host
+}
+
+function works(host: Host, errors: unknown[] = []): () => Promise<void> {
+  const stop = new AbortController()
+  const work = host.work({ signal: stop.signal, onError: (error) => void errors.push(error) })
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await work
+  }
+  stops.push(end)
+  return end
+}
+
+const stateOf = async (host: Host, id: string): Promise<HostedChat['state'] | undefined> => (await host.get(id))?.state
+const define = (name: string, run: Parameters<typeof defineChat>[0]['run'], more: object = {}) =>
+  defineChat({ name, version: '1', run, ...more })
+
+describe('messages', () => {
+  it('are each used once, also where another human has answered before', async () => {
+    const chat = define('mixed', async ({ receive, run }) => {
+      const io = { takes: new Set<never>(), send: () => {}, input: () => 'by myself' }
+      const person = new UserProxyAgent({ name: 'person', io, humanInputMode: 'ALWAYS', codeExecutionConfig: false })
+      const assistant = new AssistantAgent({ name: 'assistant', llmConfig: functionModel(() => 'hello') })
+      await person.initiateChat(assistant, { message: 'Hi.', maxTurns: 2, run })
+      return [await receive(), await receive()]
+    })
+    const host = hosted([chat])
+    await host.submit(chat, {}, { id: 'a' })
+    works(host)
+    for (const message of ['one', 'two']) {
+      await expect.poll(() => stateOf(host, 'a')).toBe('suspended')
+      await host.send('a', message)
+    }
+    expect(await host.result('a')).toEqual(['one', 'two'])
+  })
+
+  it('and decisions are not waited for by a program that keeps its value alone, which fails', async () => {
+    const pay = tool({
+      name: 'pay',
+      description: 'p',
+      parameters: { type: 'object' },
+      needsApproval: true,
+      execute: () => '',
+    })
+    const call = { id: 'c', type: 'function' as const, function: { name: 'pay', arguments: '{}' } }
+    const approving = define(
+      'approving',
+      async ({ run }) => {
+        const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(() => ({ tool_calls: [call] })) })
+        return (await clerk.run('go', { tools: pay, userInput: false, run })).summary
+      },
+      { keeps: 'value' },
+    )
+    const receiving = define('receiving', async ({ receive }) => await receive(), { keeps: 'value' })
+    const host = hosted([approving, receiving])
+    works(host)
+    for (const chat of [approving, receiving]) {
+      const { id } = await host.submit(chat, {})
+      await expect(host.result(id)).rejects.toThrow('keeps its value alone')
+    }
+  })
+})
+
+describe('a program that does not fit to what a chat has kept', () => {
+  it('is refused with place and reason, and the chat goes on with the one that fits', async () => {
+    const at = sqlite(':memory:')
+    const right = clerkChat()
+    const host = hosted([right], { ...at, close() {} })
+    await host.submit(right, LARGE, { id: 'a' })
+    const end = works(host)
+    await expect.poll(() => stateOf(host, 'a')).toBe('suspended')
+    await end()
+    const wrong = define('clerk', async ({ run }) => {
+      const other = new AssistantAgent({ name: 'other', llmConfig: functionModel(() => 'hello') })
+      return (await other.run('Something else.', { maxTurns: 1, userInput: false, run })).summary
+    })
+    const errors: unknown[] = []
+    const deployed = hosted([wrong], { ...at, close() {} })
+    const stop = new AbortController()
+    const onError = (error: unknown): void => {
+      errors.push(error)
+      stop.abort()
+    }
+    for await (const { chat, pending } of host.pending()) await host.decide(chat, pending.id, { allow: true })
+    await deployed.work({ signal: stop.signal, onError })
+    expect(errors[0]).toMatchObject({
+      code: 'invalid-state',
+      message: expect.stringMatching(/chat `a`.*at `1\.0`/u) as string,
+    })
+    const put = (await host.get('a'))!
+    expect(put).toMatchObject({ state: 'waiting', outcome: null })
+    expect(put.reason).toContain('does not go on as it was saved')
+    // A decision is not lost, and setbacks end with what is kept.
+    works(hosted([right], at))
+    expect(await host.result('a')).toBe('done: 25 euros')
+  })
+
+  it('is refused where it takes another input', async () => {
+    const at = sqlite(':memory:')
+    const [old, next] = [clerkChat(), define('clerk', () => 'never', { input: { type: 'object', required: ['more'] } })]
+    const host = hosted([next], at)
+    await host.submit(old, LARGE, { id: 'a' })
+    const errors: unknown[] = []
+    works(host, errors)
+    await expect.poll(() => errors.length).toBeGreaterThan(0)
+    expect(await host.get('a')).toMatchObject({ state: 'waiting', outcome: null })
+  })
+})
+
+describe('parts', () => {
+  it('of a chat that has ended, or is there no more, are forgotten in place of being run', async () => {
+    let runs = 0
+    const name = `part-${'x'.repeat(27)}.0`
+    const counting = define('part', () => runs++, { concurrency: 2, keeps: 'value' })
+    const at = sqlite(':memory:')
+    const host = hosted([counting], at)
+    await host.submit(counting, {}, { id: 'ended' })
+    await host.cancel('ended')
+    for (const whole of ['ended', 'gone']) {
+      await at.store.submit({ id: `${whole}/${name}`, name: 'part', version: '1', input: {} })
+    }
+    works(host)
+    await expect.poll(async () => await host.get(`gone/${name}`)).toBe(null)
+    await expect.poll(async () => await host.get(`ended/${name}`)).toBe(null)
+    expect(runs).toBe(0)
+  })
+})
+
+describe('retention', () => {
+  it('leaves the parts of a chat that has not ended, which may ask for them again', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    stops.push(async () => void vi.useRealTimers())
+    let runs = 0
+    const part = define('part', () => ++runs, { concurrency: 2, keeps: 'value' })
+    const whole = define('whole', async ({ perform, receive }) => [await perform(part, {}), await receive()])
+    const at = sqlite(':memory:')
+    const host = createHost({ chats: [part, whole], at, retention: 0 })
+    stops.push(async () => await host.close())
+    await host.submit(whole, {}, { id: 'a' })
+    await host.submit(part, {}, { id: 'alone' })
+    works(host)
+    await expect.poll(() => stateOf(host, 'a')).toBe('suspended')
+    await expect.poll(() => stateOf(host, 'alone')).toBe('done')
+    await vi.advanceTimersByTimeAsync(60_000)
+    await expect.poll(() => stateOf(host, 'alone')).toBe(undefined)
+    const before = runs
+    await host.send('a', 'on')
+    expect(await host.result('a')).toEqual([expect.any(Number), 'on'])
+    expect(runs).toBe(before)
+  })
+})
+
+describe('input that is none', () => {
+  const chat = define('any', ({ input }) => input)
+  const circular: { self?: unknown } = {}
+  circular.self = circular
+
+  it.each([1n, circular])('is refused', async (value) => {
+    const host = hosted([chat])
+    await expect(host.submit(chat, value as never, { id: 'a' })).rejects.toMatchObject({ code: 'invalid-argument' })
+    await host.submit(chat, {}, { id: 'a' })
+    await expect(host.send('a', value as never)).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
+
+  it('is null where JSON leaves it out, however often it is submitted', async () => {
+    const host = hosted([chat])
+    for (let n = 0; n < 2; n++) expect((await host.submit(chat, (() => 1) as never, { id: 'a' })).input).toBe(null)
+  })
+})
+
+it('a reader whose chat is forgotten before its last event hears of it', async () => {
+  const chat = clerkChat()
+  const host = hosted([chat])
+  await host.submit(chat, { order: '17', euros: 5 }, { id: 'a' })
+  works(host)
+  await host.result('a')
+  const read = async (): Promise<void> => {
+    let seen = 0
+    for await (const _ of host.events('a')) if (++seen === 1) await host.delete('a')
+  }
+  await expect(read()).rejects.toThrow('no chat `a`')
+})
+
+it('an error of the store does not end the work', async () => {
+  const at = sqlite(':memory:')
+  const due = at.store.due.bind(at.store)
+  let failures = 0
+  at.store.due = (...args) => {
+    if (failures++ < 2) throw new Error('the disk does not answer')
+    return due(...args)
+  }
+  const host = hosted([clerkChat()], at)
+  await host.submit(clerkChat(), { order: '17', euros: 5 }, { id: 'a' })
+  const errors: unknown[] = []
+  works(host, errors)
+  expect(await host.result('a')).toBe('done: 5 euros')
+  expect(errors).toHaveLength(2)
+})

@@ -1,7 +1,7 @@
 /** The word that ends a chat, at the end of a message: it is for the program. */
 const END = /\s*\bTERMINATE\W*$/u
 
-/** What the end of a text may be a beginning of. */
+/** Finds an end of a text that may become that word. */
 const MAY_END = /\s*\b(?:T|TE|TER|TERM|TERMI|TERMIN|TERMINA|TERMINAT|TERMINATE\W*)$|\s+$/u
 
 /** A message without the word that ends a chat. */
@@ -13,7 +13,7 @@ export class EndWord {
   #last = ''
   #held = ''
 
-  /** What of the text so far may be shown now: all but what may belong to the word. */
+  /** Gives the text that may be shown now: all but what may belong to the word. */
   take(piece: string): string {
     const text = this.#last + this.#held + piece
     const from = this.#last.length

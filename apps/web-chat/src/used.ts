@@ -3,11 +3,11 @@ import type { ShownUsage } from './change.ts'
 
 const NOTHING = { prompt: 0, completion: 0, cost: 0, unpriced: false }
 
-/** What the models of a chat have used: as answers come, and by what a turn says at its end. */
+/** Counts the use of models in a chat: as answers come, and by what a turn says at its end. */
 export class Used {
   readonly #models = new Set<string>()
   #all = NOTHING
-  /** What the turn that runs has used so far. */
+  /** The use so far of the turn that runs. */
   #open = NOTHING
   #tellsAttempts = false
 

@@ -31,7 +31,7 @@ export class AssistantAgent extends ConversableAgent {
   }
 }
 
-/** What others are told of a user proxy, by when it asks its human. */
+/** Descriptions of a user proxy for others, by when it asks its human. */
 const USER_PROXY_DESCRIPTIONS: Readonly<Record<HumanInputMode, string>> = {
   ALWAYS: 'An attentive human user who answers questions about the task and can run code and report what it printed.',
   TERMINATE: 'A user who runs Python code and Linux commands and reports what they printed.',
@@ -44,7 +44,7 @@ const USER_PROXY_DESCRIPTIONS: Readonly<Record<HumanInputMode, string>> = {
  * other agent asks for that word, as the default one of an assistant does.
  */
 export class UserProxyAgent extends ConversableAgent {
-  /** What others are told of a user proxy, by when it asks its human. */
+  /** Descriptions of a user proxy for others, by when it asks its human. */
   static readonly DEFAULT_USER_PROXY_AGENT_DESCRIPTIONS: Readonly<Record<HumanInputMode, string>> =
     USER_PROXY_DESCRIPTIONS
 

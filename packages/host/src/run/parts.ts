@@ -14,15 +14,17 @@ const PAGE = 100
 /** Begins the identifiers of all parts of a chat. */
 const prefixOf = (id: string): string => `${id}/part-`
 
-/** What is behind that prefix in the identifier of a part, or of a part of a part: a digest, and the number of the attempt. */
-const BEHIND_PREFIX = /^[\w-]{27}\.\d+(?:\/part-[\w-]{27}\.\d+)*$/u
+/** The end of the identifier of a part: a digest of its input, and the number of the attempt. */
+const OWN_NAME = String.raw`/part-[\w-]{27}\.\d+`
+const OWN_NAMES = new RegExp(`^(?:${OWN_NAME})+$`, 'u')
+const WHOLE = new RegExp(`^(.+)${OWN_NAME}$`, 'su')
 
 /** Whether a chat is a part of another, or of a part of it. A program may have chats of its own named `report` and `report/part-1`. */
 export const isPartOf = (id: string, part: string): boolean =>
-  part.startsWith(prefixOf(id)) && BEHIND_PREFIX.test(part.slice(prefixOf(id).length))
+  part.startsWith(prefixOf(id)) && OWN_NAMES.test(part.slice(id.length))
 
 /** The identifier of the chat of which another is a part; undefined for one that is none. */
-export const wholeOf = (id: string): string | undefined => /^(.+)\/part-[\w-]{27}\.\d+$/su.exec(id)?.[1]
+export const wholeOf = (id: string): string | undefined => WHOLE.exec(id)?.[1]
 
 /** The parts of a chat that are chats themselves, run by any worker. */
 export class Parts {

@@ -14,11 +14,15 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
+import { GroupedCalls } from '../grouped-calls.ts'
 import { identityOf, noCounter, readJson, readQuestion, writeJson } from '../stored-json.ts'
 import type { PostgresClient, Row } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
-import { CHAT, NOW, readChat, readFound, WITHOUT_WAITING } from './rows.ts'
+import { CHAT, isOfOne, NOW, readChat, readFound, WITHOUT_WAITING } from './rows.ts'
+
+/** Statements under way at once about chats that are asked for together, and most chats in one. */
+const TOGETHER = { lanes: 2, most: 200 }
 
 /** Where a claim holds. */
 const HELD = "id = $1 AND epoch = $2 AND state = 'running'"
@@ -43,43 +47,39 @@ const WAKE = `heard = heard + 1,
   queued = CASE state WHEN 'suspended' THEN ${NOW} ELSE queued END,
   state = CASE state WHEN 'suspended' THEN 'waiting' ELSE state END`
 
-/** Does not wait for the disk where a chat need not be durable, in a SELECT from what was changed. */
-const UNWAITED = `CASE WHEN NOT durable THEN ${WITHOUT_WAITING} END`
+/** Does not wait for the disk where no chat need be durable, in a SELECT from what was changed. */
+const UNWAITED = `CASE WHEN NOT bool_or(durable) OVER () THEN ${WITHOUT_WAITING} END`
 
-/** Keeps chats in tables of Postgres; every method is one statement, under the lock of the row of its chat. */
+/**
+ * Keeps chats in tables of Postgres; every method is one statement, under the lock of the row of its chat, and some are one
+ * with those that come at once.
+ */
 export class PostgresStore implements ChatStore {
   readonly #db: PostgresClient
   readonly #writes: PostgresWrites
   readonly #notices: PostgresNotices
+  readonly #submits: GroupedCalls<ChatSubmission, HostedChat | null>
+  readonly #reads: GroupedCalls<string, HostedChat | null>
+  readonly #deletes: GroupedCalls<string, boolean>
 
   constructor(db: PostgresClient, writes: PostgresWrites, notices: PostgresNotices) {
     this.#db = db
     this.#writes = writes
     this.#notices = notices
+    this.#submits = new GroupedCalls((chats) => this.#insert(chats), { ...TOGETHER, keyOf: ({ id }) => id, isOfOne })
+    this.#reads = new GroupedCalls((ids) => this.#read(ids), TOGETHER)
+    this.#deletes = new GroupedCalls((ids) => this.#forget(ids), TOGETHER)
   }
 
-  async submit({
-    id,
-    name,
-    version,
-    input,
-    at,
-    durable = true,
-  }: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
-    const added = await this.#changed(
-      id,
-      `WITH changed AS (
-         INSERT INTO chats (id, name, version, input, submitted, due, queued, durable)
-         SELECT $1, $2, $3, $4, now, coalesce($5::bigint, 0), greatest($5::bigint, now), $6 FROM (SELECT ${NOW} AS now) AS time
-         ON CONFLICT DO NOTHING RETURNING ${CHAT}, durable
-       ) SELECT *, ${UNWAITED} FROM changed`,
-      ...[id, name, version, writeJson(input), at === undefined ? null : Math.ceil(at), durable],
-    )
-    const chat = readFound(added)
+  async submit(submission: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
+    const { id, durable = true } = submission
+    const chat = await this.#submits.add(submission)
+    // Nobody knows of a part before it is handed in.
+    if (chat && durable) this.#notices.tell(id)
     if (chat) return { chat, isNew: true }
     const known = await this.get(id)
     // One that was forgotten in between is none.
-    return known ? { chat: known, isNew: false } : await this.submit({ id, name, version, input, at, durable })
+    return known ? { chat: known, isNew: false } : await this.submit(submission)
   }
 
   async claim(id: string, lease: number): Promise<ClaimedChat | null> {
@@ -90,7 +90,7 @@ export class PostgresStore implements ChatStore {
        )
        UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW} + $2, leased = $2,
          setbacks = lost, kept = length, patience = ${patienceOf('lost')} FROM free
-       WHERE id = chat RETURNING ${CHAT}, before, ${UNWAITED}`,
+       WHERE id = chat RETURNING ${CHAT}, before, CASE WHEN NOT durable THEN ${WITHOUT_WAITING} END`,
       ...[id, Math.round(lease * 1000)],
     )
     if (!row) return null
@@ -199,15 +199,7 @@ export class PostgresStore implements ChatStore {
   }
 
   async delete(id: string): Promise<boolean> {
-    const gone = await this.#db.rows(
-      `WITH gone AS (DELETE FROM chats WHERE id = $1 AND ended IS NOT NULL RETURNING id, durable),
-         entries_gone AS (DELETE FROM entries USING gone WHERE chat = id),
-         events_gone AS (DELETE FROM events USING gone WHERE chat = id),
-         messages_gone AS (DELETE FROM messages USING gone WHERE chat = id)
-       SELECT id, ${UNWAITED} FROM gone`,
-      id,
-    )
-    return gone.length > 0
+    return await this.#deletes.add(id)
   }
 
   async expired(seconds: number, limit: number): Promise<readonly HostedChat[]> {
@@ -216,7 +208,7 @@ export class PostgresStore implements ChatStore {
   }
 
   async get(id: string): Promise<HostedChat | null> {
-    return readFound(await this.#db.rows(`SELECT ${CHAT} FROM chats WHERE id = $1`, id))
+    return await this.#reads.add(id)
   }
 
   async entries(id: string): Promise<readonly JournalEntry[]> {
@@ -276,6 +268,29 @@ export class PostgresStore implements ChatStore {
     return rows as unknown as readonly ChatCount[]
   }
 
+  /** Gives each chat, or null for one whose identifier is known. */
+  async #insert(chats: readonly ChatSubmission[]): Promise<readonly (HostedChat | null)[]> {
+    const rows = await this.#db.rows(
+      INSERT,
+      ...[chats.map(({ id }) => id), chats.map(({ name }) => name), chats.map(({ version }) => version)],
+      ...[chats.map(({ input }) => writeJson(input)), chats.map(({ at }) => (at === undefined ? null : Math.ceil(at)))],
+      chats.map(({ durable = true }) => durable),
+    )
+    return byId(
+      chats.map(({ id }) => id),
+      rows,
+    )
+  }
+
+  async #read(ids: readonly string[]): Promise<readonly (HostedChat | null)[]> {
+    return byId(ids, await this.#db.rows(`SELECT ${CHAT} FROM chats WHERE id = ANY($1::text[])`, ids))
+  }
+
+  async #forget(ids: readonly string[]): Promise<readonly boolean[]> {
+    const gone = new Set((await this.#db.rows(FORGET, ids)).map(({ id }) => id))
+    return ids.map((id) => gone.has(id))
+  }
+
   /** Updates a chat, whose identifier is the first value, and tells others of it. */
   async #update(set: string, where: string, id: string, ...values: readonly unknown[]): Promise<HostedChat | null> {
     return readFound(await this.#changed(id, `UPDATE chats SET ${set} WHERE ${where} RETURNING ${CHAT}`, id, ...values))
@@ -288,6 +303,30 @@ export class PostgresStore implements ChatStore {
     return rows
   }
 }
+
+/** Gives the chats of some rows as their identifiers were given. */
+function byId(ids: readonly string[], rows: readonly Row[]): readonly (HostedChat | null)[] {
+  const found = new Map(rows.map((row) => [row['id'], readChat(row)]))
+  return ids.map((id) => found.get(id) ?? null)
+}
+
+/** Rows are added in one order, so that no two statements wait for each other. */
+const INSERT = `
+WITH changed AS (
+  INSERT INTO chats (id, name, version, input, submitted, due, queued, durable)
+  SELECT id, name, version, input, now, coalesce(at, 0), greatest(at, now), durable
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::boolean[])
+    AS given (id, name, version, input, at, durable), (SELECT ${NOW} AS now) AS time
+  ORDER BY id COLLATE "C" ON CONFLICT DO NOTHING RETURNING ${CHAT}, durable
+) SELECT *, ${UNWAITED} FROM changed`
+
+const FORGET = `
+WITH ended AS (SELECT id FROM chats WHERE id = ANY($1::text[]) AND ended IS NOT NULL ORDER BY id FOR UPDATE),
+  gone AS (DELETE FROM chats USING ended WHERE chats.id = ended.id RETURNING chats.id, durable),
+  entries_gone AS (DELETE FROM entries USING gone WHERE chat = id),
+  events_gone AS (DELETE FROM events USING gone WHERE chat = id),
+  messages_gone AS (DELETE FROM messages USING gone WHERE chat = id)
+SELECT id, ${UNWAITED} FROM gone`
 
 const ENTRIES = 'SELECT json FROM entries WHERE chat = $1 ORDER BY n'
 

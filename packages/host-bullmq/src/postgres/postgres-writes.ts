@@ -1,9 +1,9 @@
 import type { ChatClaim, JournalEntry, XEvent } from '@x/interfaces'
 import { identityOf, writeJson } from '../stored-json.ts'
-import { GroupedCalls } from './grouped-calls.ts'
+import { GroupedCalls } from '../grouped-calls.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
-import { NOW } from './rows.ts'
+import { isOfOne, NOW } from './rows.ts'
 
 /** What a worker writes of a chat at once: events, and entries behind them. */
 interface ChatWrite {
@@ -29,11 +29,10 @@ export class PostgresWrites {
   constructor(db: PostgresClient, notices: PostgresNotices) {
     this.#db = db
     this.#notices = notices
-    this.#calls = new GroupedCalls(
-      ({ claim }) => claim.id,
-      (writes) => this.#write(writes),
-      { lanes: LANES, most: MOST },
-    )
+    this.#calls = new GroupedCalls((writes) => this.#write(writes), {
+      ...{ lanes: LANES, most: MOST, isOfOne },
+      keyOf: ({ claim }) => claim.id,
+    })
   }
 
   /** Null when the claim has ended or the number of the first entry does not follow; an entry that is known fails with a unique violation. */
@@ -44,33 +43,11 @@ export class PostgresWrites {
   }
 
   async #write(writes: readonly ChatWrite[]): Promise<readonly Written[]> {
-    try {
-      const rows = await this.#db.rows(SQL, ...columnsOf(writes))
-      const written = new Map(rows.map(({ place, followed }) => [Number(place), { followed: followed === true }]))
-      return writes.map((_, index) => written.get(index + 1) ?? null)
-    } catch (error) {
-      if (writes.length === 1 || !isOfData(error)) throw error
-      // What is wrong with one chat is not to stop the others.
-      return await this.#singly(writes)
-    }
-  }
-
-  async #singly(writes: readonly ChatWrite[]): Promise<readonly Written[]> {
-    const written: Written[] = []
-    for (const write of writes) {
-      try {
-        written.push(...(await this.#write([write])))
-      } catch (error) {
-        if (!isOfData(error)) throw error
-        written.push(null)
-      }
-    }
-    return written
+    const rows = await this.#db.rows(SQL, ...columnsOf(writes))
+    const written = new Map(rows.map(({ place, followed }) => [Number(place), { followed: followed === true }]))
+    return writes.map((_, index) => written.get(index + 1) ?? null)
   }
 }
-
-/** Whether an error comes of the values of a statement and not of the server: classes 22 and 23 of SQLSTATE. */
-const isOfData = (error: unknown): boolean => /^2[23]/u.test(String((error as { code?: unknown } | null)?.code))
 
 function columnsOf(writes: readonly ChatWrite[]): unknown[] {
   const added = writes.flatMap(({ entries }, index) => entries.map((entry) => ({ entry, place: index + 1 })))

@@ -8,6 +8,9 @@ export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 /** Lets the change that a statement makes be confirmed before it is on the disk: a server that goes down may forget it. */
 export const WITHOUT_WAITING = "set_config('synchronous_commit', 'off', true)"
 
+/** Whether an error comes of a value in a statement and not of the server: classes 22 and 23 of SQLSTATE. */
+export const isOfOne = (error: unknown): boolean => /^2[23]/u.test(String((error as { code?: unknown } | null)?.code))
+
 /** Columns of a chat. They are named, since a prepared statement of `*` fails when a column is added. */
 export const CHAT =
   'id, name, version, input, state, epoch, turn, heard, length, submitted, due, ended, outcome, setbacks, reason'

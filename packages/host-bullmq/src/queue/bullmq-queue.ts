@@ -1,6 +1,7 @@
 import type { ChatQueue, HostedChat, QueueWork } from '@x/interfaces'
 import { throwIfAborted } from '@x/kernel/abort'
-import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
+import type { BulkJobOptions, Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
+import { GroupedCalls } from '../grouped-calls.ts'
 import { kindName } from '../kind-name.ts'
 import { Places } from './places.ts'
 
@@ -21,12 +22,28 @@ const OFTEN = 1_000_000
 /** Milliseconds after which a turn that failed, or a connection, is tried again. */
 const RETRY = 250
 
+/** Calls under way at once with which chats are put in line, and most chats in one of them. */
+const ADDS = { lanes: 2, most: 200 }
+
+/** A chat that is put in line. */
+interface AddedJob {
+  readonly name: string
+  readonly data: { readonly id: string }
+  readonly opts: BulkJobOptions
+}
+
+/** Where chats of one kind are put in line: those that come at once go together, and wake the workers once. */
+interface Line {
+  readonly queue: Queue
+  readonly jobs: GroupedCalls<AddedJob, unknown>
+}
+
 /** A queue of BullMQ for each program and version, so that workers take only chats that they can go on with. */
 export class BullQueue implements ChatQueue {
   readonly #connect: () => Promise<BullClasses>
   readonly #now: () => number
   readonly #onError: (error: unknown) => void
-  readonly #queues = new Map<string, Promise<Queue>>()
+  readonly #lines = new Map<string, Promise<Line>>()
   readonly #workers = new Set<Worker>()
   #classes: Promise<BullClasses> | undefined
 
@@ -38,13 +55,14 @@ export class BullQueue implements ChatQueue {
 
   async add(chat: HostedChat): Promise<void> {
     const { id, turn, at } = chat
-    const queue = await this.#queue(kindName(chat))
+    const { jobs } = await this.#line(kindName(chat))
     // Only a chat that was submitted for later is delayed, by the clocks of processes: it comes again when it is due by that
     // of the store, and then it is another job.
     const delay = turn === 0 && at > 0 ? Math.max(0, at - this.#now()) : 0
     const jobId = `${Buffer.from(id).toString('base64url')}~${turn}${delay > 0 ? '~later' : ''}`
     const ended = { removeOnComplete: true, removeOnFail: true }
-    await queue.add('turn', { id }, { jobId, attempts: OFTEN, ...ended, ...(delay > 0 && { delay }) })
+    const opts = { jobId, attempts: OFTEN, ...ended, ...(delay > 0 && { delay }) }
+    await jobs.add({ name: 'turn', data: { id }, opts })
   }
 
   async work({ kinds, concurrency, lease, signal, run, onError }: QueueWork): Promise<void> {
@@ -97,22 +115,28 @@ export class BullQueue implements ChatQueue {
 
   async close(): Promise<void> {
     await Promise.all([...this.#workers].map((worker) => worker.close(true)))
-    const queues = await Promise.allSettled(this.#queues.values())
-    const made = queues.flatMap((queue) => (queue.status === 'fulfilled' ? [queue.value] : []))
-    await Promise.all(made.map((queue) => queue.close()))
-    this.#queues.clear()
+    const lines = await Promise.allSettled(this.#lines.values())
+    const made = lines.flatMap((line) => (line.status === 'fulfilled' ? [line.value] : []))
+    await Promise.all(made.map(({ queue }) => queue.close()))
+    this.#lines.clear()
   }
 
-  #queue(name: string): Promise<Queue> {
-    const known = this.#queues.get(name)
+  #line(name: string): Promise<Line> {
+    const known = this.#lines.get(name)
     if (known) return known
-    const made = this.#readyQueue(name).catch((error: unknown) => {
+    const made = this.#readyLine(name).catch((error: unknown) => {
       // The next chat tries again.
-      this.#queues.delete(name)
+      this.#lines.delete(name)
       throw error
     })
-    this.#queues.set(name, made)
+    this.#lines.set(name, made)
     return made
+  }
+
+  async #readyLine(name: string): Promise<Line> {
+    const queue = await this.#readyQueue(name)
+    const add = async (jobs: readonly AddedJob[]): Promise<readonly unknown[]> => await queue.addBulk([...jobs])
+    return { queue, jobs: new GroupedCalls(add, ADDS) }
   }
 
   async #readyQueue(name: string): Promise<Queue> {

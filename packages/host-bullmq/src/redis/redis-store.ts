@@ -28,11 +28,16 @@ export class RedisStore implements ChatStore {
     this.#redis = redis
   }
 
-  async submit({ id, name, version, input, at }: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
-    const [isNew, fields] = (await this.#redis.run('submit', id, name, version, writeJson(input), at ?? '')) as [
-      number,
-      string[],
-    ]
+  async submit({
+    id,
+    name,
+    version,
+    input,
+    at,
+    durable = true,
+  }: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
+    const values = [id, name, version, writeJson(input), at ?? '', durable ? 1 : 0]
+    const [isNew, fields] = (await this.#redis.run('submit', ...values)) as [number, string[]]
     return { chat: readChat(fields), isNew: isNew === 1 }
   }
 

@@ -126,7 +126,7 @@ export type ScriptName =
 /** The changes of a store, each as a whole. */
 const SCRIPTS: Readonly<Record<ScriptName, string>> = {
   submit: `
-local id, name, version, input, at = unpack(ARGV)
+local id, name, version, input, at, durable = unpack(ARGV)
 if redis.call('EXISTS', chatKey(id)) == 1 then return {0, all(id)} end
 local due = at == '' and 0 or tonumber(at)
 redis.call('HSET', chatKey(id), 'id', id, 'name', name, 'version', version, 'input', input, 'epoch', 0, 'turn', 0,
@@ -135,7 +135,8 @@ move(id, 'waiting', due > now and due or atOnce())
 redis.call('ZADD', key('all'), 0, id)
 redis.call('ZADD', key('kind', kindOf(id)), 0, id)
 redis.call('SADD', key('kinds'), kindOf(id))
-changed(id)
+-- Nobody knows of a part before it is handed in.
+if durable == '1' then changed(id) end
 return {1, all(id)}`,
 
   // A number that comes of the time, too: one of before a loss of the last changes never comes again.

@@ -10,6 +10,8 @@ import { untilAnswer } from './until-answer.ts'
 
 /** How many parts are looked through at once. */
 const PAGE = 100
+/** How many of them are ended at once. */
+const TOGETHER = 10
 
 /** Begins the identifiers of all parts of a chat. */
 const prefixOf = (id: string): string => `${id}/part-`
@@ -25,6 +27,8 @@ export const isPartOf = (id: string, part: string): boolean =>
 
 /** The identifier of the chat of which another is a part; undefined for one that is none. */
 export const wholeOf = (id: string): string | undefined => WHOLE.exec(id)?.[1]
+
+type Part = Pick<HostedChat, 'id' | 'name' | 'version' | 'input'>
 
 /** The parts of a chat that are chats themselves, run by any worker. */
 export class Parts {
@@ -66,8 +70,8 @@ export class Parts {
     for (let attempt = 0; ; attempt++) {
       const id = `${prefix}.${attempt}`
       const outcome = await this.#attempt({ id, name, version, input }, stop)
-      if (outcome?.state === 'done') return outcome.value
-      if (outcome?.state === 'failed') throw partError(id, outcome.error)
+      if (outcome !== 'before' && outcome.state === 'done') return outcome.value
+      if (outcome !== 'before' && outcome.state === 'failed') throw partError(id, outcome.error)
       await this.#checkChat()
     }
   }
@@ -81,21 +85,19 @@ export class Parts {
     throw new XError('aborted', `the chat \`${id}\` was cancelled, or another worker has it`)
   }
 
-  /** Runs one attempt, to its end; undefined when that had failed or was cancelled before. */
-  async #attempt(
-    part: Pick<HostedChat, 'id' | 'name' | 'version' | 'input'>,
-    stop: AbortSignal,
-  ): Promise<ChatOutcome | undefined> {
-    const { store, queue } = this.#backend
+  /** Runs one attempt, to its end; `before` when that had failed or was cancelled before. */
+  async #attempt(part: Part, stop: AbortSignal): Promise<ChatOutcome | 'before'> {
+    const { store } = this.#backend
     const { id } = part
-    const { chat } = await store.submit({ ...part, durable: false })
-    if (chat.outcome) return chat.outcome.state === 'done' ? chat.outcome : undefined
-    // Also one that is known: the worker before may have died before it was put in line.
-    if (chat.state === 'waiting') await queue.add(chat)
-    const ended = async (): Promise<ChatOutcome | undefined> => {
-      const found = await store.get(id)
-      if (found && !found.outcome) checkWhole(found)
-      return found ? (found.outcome ?? undefined) : { state: 'cancelled', reason: 'it was forgotten' }
+    let isHandedIn = false
+    // Changes are heard before it is handed in: nobody need look at it before the first.
+    const ended = async (): Promise<ChatOutcome | 'before' | undefined> => {
+      const found = isHandedIn ? await store.get(id) : await this.#handIn(part)
+      if (!found) return { state: 'cancelled', reason: 'it was forgotten' }
+      if (!found.outcome) checkWhole(found)
+      const isOfBefore = !isHandedIn && found.outcome !== null && found.outcome.state !== 'done'
+      isHandedIn = true
+      return isOfBefore ? 'before' : (found.outcome ?? undefined)
     }
     try {
       return await untilAnswer(this.#backend, id, ended, stop)
@@ -104,6 +106,14 @@ export class Parts {
       if (stop.aborted && !this.#stop.aborted) await store.cancel(id, 'no longer needed')
       throw error
     }
+  }
+
+  /** Hands a part in, and puts it in line where it waits: the worker before may have died before it did. */
+  async #handIn(part: Part): Promise<HostedChat> {
+    const { store, queue } = this.#backend
+    const { chat } = await store.submit({ ...part, durable: false })
+    if (chat.state === 'waiting') await queue.add(chat)
+    return chat
   }
 }
 
@@ -125,14 +135,13 @@ export async function endParts(backend: HostBackend, id: string): Promise<void> 
   let after = prefix
   for (;;) {
     const page = await backend.store.list({ after, limit: PAGE })
-    for (const part of page) {
-      if (!part.id.startsWith(prefix)) return
-      after = part.id
-      if (!isPartOf(id, part.id)) continue
+    const parts = page.filter((chat) => isPartOf(id, chat.id))
+    for (let first = 0; first < parts.length; first += TOGETHER) {
+      await Promise.all(parts.slice(first, first + TOGETHER).map(async (part) => await endPart(backend, part)))
       // Many parts in one file would hold up everything else in this process.
       await new Promise(setImmediate)
-      await endPart(backend, part)
     }
-    if (page.length < PAGE) return
+    after = page.at(-1)?.id ?? after
+    if (page.length < PAGE || !after.startsWith(prefix)) return
   }
 }

@@ -99,7 +99,9 @@ export class Worker {
       let again: HostedChat | null
       do {
         if (this.isEnding) return
-        const chat = await this.#backend.store.claim(id, this.#options.lease)
+        // At once: a whole that is open now forgets this part at its end.
+        const [chat, isLeft] = await Promise.all([this.#backend.store.claim(id, this.#options.lease), this.#isLeft(id)])
+        if (chat && isLeft) return await endPart(this.#backend, chat)
         again = chat && (await this.#turn(chat))
       } while (again)
     } catch (cause) {
@@ -118,7 +120,6 @@ export class Worker {
     const { chats, counters } = this.#options
     const definition = chats.find(({ name, version }) => name === chat.name && version === chat.version)
     if (!definition) return await this.#handOver(await this.#backend.store.release(chat))
-    if (await this.#isLeft(chat)) return null
     if (chat.takenOver) counters.countTakeover(chat)
     if (chat.setbacks >= MANY) this.#tell(setBack(chat, 'its workers were lost, or put it off, with nothing kept'))
     const turn = new Turn(this.#backend, definition, chat, (event) => counters.hear(event))
@@ -136,12 +137,10 @@ export class Worker {
     }
   }
 
-  /** Whether a chat is a part of one that has ended, or is there no more; it is forgotten with that. */
-  async #isLeft(chat: ClaimedChat): Promise<boolean> {
-    const whole = wholeOf(chat.id)
-    if (whole === undefined || (await isOpen(this.#backend, whole))) return false
-    await endPart(this.#backend, chat)
-    return true
+  /** Whether a chat is a part of one that has ended, or is there no more. */
+  async #isLeft(id: string): Promise<boolean> {
+    const whole = wholeOf(id)
+    return whole !== undefined && !(await isOpen(this.#backend, whole))
   }
 
   /** Puts a chat in line for another worker. */

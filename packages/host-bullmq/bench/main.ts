@@ -91,7 +91,6 @@ if (parts.includes('scaling')) {
     report(`four workers, as a part of four times that`, four / one / 4, '', { least: LIMITS[name]!.scaling! })
   }
 }
-// A forest over workers, as a part of the one in process, belongs here: `report('a forest over 4 workers', …, 'x', { most: 1.25 })`.
 
 for (const at of backends.values()) await at.close()
 for (const server of servers) await server.close()

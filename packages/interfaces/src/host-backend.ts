@@ -14,8 +14,9 @@ export interface HostBackend {
   /** What all workers share beside chats: limits and budgets. */
   readonly records: RecordStore
   /**
-   * Calls a listener when a chat may have changed or have new events, with its identifier, or null for any chat. It may be
-   * called too often or too late; who waits also looks from time to time. Gives what ends it.
+   * Calls a listener when a chat may have changed or, where it is followed, have new events, with its identifier, or null for
+   * any chat. It may be called too often or too late, and a part of a chat is not told when it is handed in; who waits also
+   * looks from time to time. Gives what ends it.
    */
   watch(listener: (id: string | null) => void): () => void
   /** Closes files and connections. */

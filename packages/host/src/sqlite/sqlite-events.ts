@@ -24,8 +24,10 @@ export class SqliteEvents implements EventLog {
       return row
     })
     if (!held) return null
-    this.#changed(id)
-    return { followed: Number(held['followed']) > this.#now() }
+    const followed = Number(held['followed']) > this.#now()
+    // Who does not follow a chat looks from time to time.
+    if (followed) this.#changed(id)
+    return { followed }
   }
 
   read(id: string, after: string | null, limit: number): readonly LoggedEvent[] {

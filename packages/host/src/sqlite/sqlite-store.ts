@@ -97,9 +97,10 @@ export class SqliteStore implements ChatStore {
 
   append(claim: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[] = []): boolean {
     try {
-      const kept = this.#db.transaction(() => this.#append(claim, entries, events))
-      if (kept && events.length > 0) this.#changed(claim.id)
-      return kept
+      const held = this.#db.transaction(() => this.#append(claim, entries, events))
+      // Who does not follow a chat looks from time to time.
+      if (held && events.length > 0 && Number(held['followed']) > this.#now()) this.#changed(claim.id)
+      return held !== null
     } catch (error) {
       // There is an entry of equal identity: the whole change was taken back.
       if (isDuplicate(error)) return false
@@ -107,9 +108,10 @@ export class SqliteStore implements ChatStore {
     }
   }
 
-  #append({ id, epoch }: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[]): boolean {
-    const sql = `UPDATE chats SET length = length + ? WHERE ${HELD} AND length = ?`
-    if (this.#db.run(sql, entries.length, id, epoch, entries[0]?.seq ?? -1) === 0) return false
+  #append({ id, epoch }: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[]): Row | null {
+    const sql = `UPDATE chats SET length = length + ? WHERE ${HELD} AND length = ? RETURNING followed`
+    const held = this.#db.row(sql, entries.length, id, epoch, entries[0]?.seq ?? -1)
+    if (!held) return null
     for (const entry of entries) {
       const { place, kind, name = '' } = entry
       this.#db.run(
@@ -118,7 +120,7 @@ export class SqliteStore implements ChatStore {
       )
     }
     addEvents(this.#db, id, events)
-    return true
+    return held
   }
 
   finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): boolean {

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { sqlite } from './sqlite.ts'
 import { Watchers } from './watchers.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -24,4 +25,23 @@ it('tells of changes of other processes, also after the file could not be read o
   expect(told).toEqual([null])
   remove()
   expect(vi.getTimerCount()).toBe(0)
+})
+
+it('tells of events of a chat that somebody follows, and wakes nobody for others', async () => {
+  const at = sqlite(':memory:')
+  await at.store.submit({ id: 'a', name: 'n', version: '1', input: null })
+  const claim = (await at.store.claim('a', 600))!
+  const told: (string | null)[] = []
+  const remove = at.watch((id) => void told.push(id))
+  const event = { type: 'warning', message: 'one', at: 0, ids: { runId: 'a' } } as never
+  const entry = { place: '1', kind: 'model', value: 1, checksum: '00000000' } as const
+  await at.events.append(claim, [event])
+  await at.store.append(claim, [{ seq: 0, ...entry }], [event])
+  expect(told).toEqual([])
+  await at.events.follow('a', 600)
+  await at.events.append(claim, [event])
+  await at.store.append(claim, [{ seq: 1, ...entry, place: '2' }], [event])
+  expect(told).toEqual(['a', 'a'])
+  remove()
+  await at.close()
 })

@@ -9,6 +9,7 @@ import { execFileSync, fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { findPostgres, findProgram, startPostgres, startRedis } from '../src/servers.fake.ts'
 import { openBackend } from './backends.ts'
 import { clerkChat } from './clerk.ts'
@@ -40,8 +41,18 @@ function processorTime(pid: number): number {
 }
 
 /** Bytes of memory that a process holds. */
-const memory = (pid: number): number =>
+const held = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
+
+/** Bytes that the workers need. */
+async function needed(): Promise<number> {
+  const answers = workers.map(async (worker) => {
+    const answer = once(worker, 'message') as Promise<[number]>
+    worker.send('memory')
+    return (await answer)[0]
+  })
+  return sum(await Promise.all(answers))
+}
 
 /** The processes of the server: its children are those of its connections. */
 function serverProcesses(): number[] {
@@ -51,6 +62,14 @@ function serverProcesses(): number[] {
   return name === 'redis' ? mains : mains.flatMap((pid) => [pid, ...found(['-P', String(pid)])])
 }
 
+/** Lets Postgres know how many rows there are, as it does by itself within a minute. */
+async function countRows(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query('ANALYZE')
+  await client.end()
+}
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -58,15 +77,16 @@ const workers: ChildProcess[] = Array.from({ length: WORKERS }, () =>
   fork(
     fileURLToPath(new URL('worker.ts', import.meta.url)),
     [server.url, SLOW.model, SLOW.tool, rate * 60].map(String),
-    { execArgv: ['--conditions=@x/source'] },
+    { execArgv: ['--conditions=@x/source', '--expose-gc'] },
   ),
 )
+await Promise.all(workers.map((worker) => once(worker, 'message')))
 const pids = workers.map(({ pid }) => pid!)
 const host = createHost({ chats: [clerkChat(SLOW)], at: openBackend(server.url) })
 try {
   await host.submit(clerkChat(SLOW), { order: 'first' })
   await pause(3000)
-  const empty = sum(pids.map(memory))
+  const empty = await needed()
   let submitted = 0
   const began = performance.now()
   const timer = setInterval(() => {
@@ -74,6 +94,7 @@ try {
     for (; submitted < due; submitted++) void host.submit(clerkChat(SLOW), { order: String(submitted) })
   }, 1000 / TICKS)
   await pause(WARM * 1000)
+  if (name === 'postgres') await countRows(server.url)
   const counted = async (): Promise<Record<string, number>> => {
     const counts: Record<string, number> = {}
     for (const { state, count } of await host.counts()) counts[state] = (counts[state] ?? 0) + count
@@ -94,11 +115,8 @@ try {
   report('chats that wait for a worker', after['waiting'] ?? 0, '', { most: rate })
   report('processor time of both workers', used, 'cores')
   report('processor time of the server', server1, 'cores')
-  report(
-    'memory of the workers, for each chat in flight',
-    (sum(pids.map(memory)) - empty) / (after['running'] ?? 1) / 1024,
-    'kB',
-  )
+  report('memory that both workers hold', sum(pids.map(held)) / 1e6, 'MB')
+  report('memory that a chat in flight needs', ((await needed()) - empty) / (after['running'] ?? 1) / 1000, 'kB')
 } finally {
   for (const worker of workers) worker.kill('SIGKILL')
   await Promise.all(workers.map(async (worker) => await once(worker, 'exit')))

@@ -4,7 +4,7 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { createPostgresBackend } from 'bullmq'
 import { Listeners } from '../listeners.ts'
 import { platformNow, warnOfError } from '../platform.ts'
-import { BullQueue, type BullClasses } from '../queue/bullmq-queue.ts'
+import { BullQueue, KEPT_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
 import { guardedClient, PostgresClient, type PostgresPlace } from './postgres-client.ts'
 import { PostgresEvents } from './postgres-events.ts'
 import { SharedRecords } from '../shared-records.ts'
@@ -102,7 +102,7 @@ async function connectBull({ url, schema, connections, onError }: PostgresPlace)
     Client,
   }
   return {
-    queue: (name) => new Queue(name, { connection }) as never,
+    queue: (name) => new Queue(name, { connection, streams: { events: { maxLen: KEPT_EVENTS } } }) as never,
     worker: (name, process, options) => new Worker(name, process, { ...options, connection }) as never,
     putBack: () => new WaitingError(),
   }

@@ -6,18 +6,22 @@ import { BullQueue, type BullClasses } from './bullmq-queue.ts'
 function workersOf(close: (name: string) => Promise<void> = async () => {}): {
   classes: BullClasses
   give: (name: string, id: string) => Promise<void>
+  fail: (error: Error) => void
 } {
+  const tells: ((error: unknown) => void)[] = []
   const takes = new Map<string, (job: Job) => Promise<void>>()
   const worker: BullClasses['worker'] = (name, process) => {
     takes.set(name, process)
     const nothing = async (): Promise<void> => {}
-    return { on() {}, waitUntilReady: nothing, run: nothing, close: () => close(name) } as never
+    const on = (_: 'error', tell: (error: unknown) => void): void => void tells.push(tell)
+    return { on, waitUntilReady: nothing, run: nothing, close: () => close(name) } as never
   }
   const queue = (): never => {
     throw new Error('nothing is added')
   }
   const classes = { queue, worker, putBack: () => new Error('put back') }
-  return { classes, give: (name, id) => takes.get(name)!({ data: { id } } as Job) }
+  const fail = (error: Error): void => tells.forEach((tell) => tell(error))
+  return { classes, fail, give: (name, id) => takes.get(name)!({ data: { id } } as Job) }
 }
 
 it('leaves a chat in line that comes when the work has ended', async () => {
@@ -68,4 +72,29 @@ it('waits for every worker, also when another cannot be closed', async () => {
   expect(hasEnded).toBe(false)
   late.resolve()
   await ended
+})
+
+it('tells of no error that the next time mends, and of every other', async () => {
+  const { classes, fail } = workersOf()
+  const queue = new BullQueue(
+    async () => classes,
+    () => 0,
+    () => {},
+  )
+  const stop = new AbortController()
+  const errors: unknown[] = []
+  const work = queue.work({
+    kinds: [{ name: 'one', version: '1' }],
+    ...{ concurrency: 1, lease: 5, signal: stop.signal, run: async () => {} },
+    onError: (error) => errors.push(error),
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  fail(new Error('could not renew lock for job YQ~0'))
+  fail(Object.assign(new Error('deadlock detected'), { code: '40P01' }))
+  expect(errors).toEqual([])
+  const lost = new Error('the connection is lost')
+  fail(lost)
+  expect(errors).toEqual([lost])
+  stop.abort()
+  await work
 })

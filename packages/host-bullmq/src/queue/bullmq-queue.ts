@@ -17,6 +17,9 @@ export interface BullClasses {
   readonly putBack: () => Error
 }
 
+/** Events of the queue that it keeps, as BullMQ does by default ten thousand: nobody reads them. */
+export const KEPT_EVENTS = 100
+
 /** Enough for no chat to be given up, however often its workers die or the store does not answer. */
 const OFTEN = 1_000_000
 /** Milliseconds after which a turn that failed, or a connection, is tried again. */
@@ -70,8 +73,11 @@ export class BullQueue implements ChatQueue {
     const { worker, putBack } = await this.#connected()
     const common = new Places(concurrency)
     const isShared = kinds.filter((kind) => kind.concurrency === undefined).length > 1
+    const tell = (error: unknown): void => void (isOfConcern(error) && onError(error))
     const options = {
       lockDuration: lease * 1000,
+      // One time that fails ends no lock.
+      lockRenewTime: lease * 250,
       stalledInterval: Math.max(500, lease * 500),
       maxStalledCount: OFTEN,
       drainDelay: 1,
@@ -99,7 +105,7 @@ export class BullQueue implements ChatQueue {
         throw putBack()
       }
       const make = (): Worker => worker(kindName(kind), process, { ...options, concurrency: most })
-      const made = await readyWorker(make, signal, onError)
+      const made = await readyWorker(make, signal, tell)
       if (!made) return
       this.#workers.add(made)
       if (shares) common.add(made)
@@ -157,6 +163,16 @@ export class BullQueue implements ChatQueue {
     return this.#classes
   }
 }
+
+/**
+ * Whether somebody should hear of an error of BullMQ: not of a job that ended while its lock was prolonged, nor of two of its
+ * statements about many jobs that waited for each other on Postgres. It does both again, and the store decides who has a chat.
+ */
+const isOfConcern = (error: unknown): boolean =>
+  !(
+    error instanceof Error &&
+    (/^could not renew lock/iu.test(error.message) || (error as { code?: unknown }).code === '40P01')
+  )
 
 /** Makes a worker until one is connected: one whose first connection failed would stay without. Undefined after the signal. */
 async function readyWorker(

@@ -2,7 +2,7 @@ import type { HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { platformNow, warnOfError } from '../platform.ts'
-import { BullQueue, type BullClasses } from '../queue/bullmq-queue.ts'
+import { BullQueue, KEPT_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
 import { Listeners } from '../listeners.ts'
 import { SharedRecords } from '../shared-records.ts'
 import { RedisClient } from './redis-client.ts'
@@ -63,7 +63,7 @@ async function connectBull(url: string, prefix: string): Promise<BullClasses> {
   const { Queue, Worker, WaitingError } = await import('bullmq')
   const connection = { url, maxRetriesPerRequest: null }
   return {
-    queue: (name) => new Queue(name, { connection: { url }, prefix }),
+    queue: (name) => new Queue(name, { connection: { url }, prefix, streams: { events: { maxLen: KEPT_EVENTS } } }),
     worker: (name, process, options) => new Worker(name, process, { ...options, connection, prefix }),
     putBack: () => new WaitingError(),
   }

@@ -46,6 +46,20 @@ export class Database {
     }
   }
 
+  /** Makes a part of a transaction; an error takes back that part alone. */
+  part<T>(change: () => T): T {
+    this.run('SAVEPOINT part')
+    try {
+      const value = change()
+      this.run('RELEASE part')
+      return value
+    } catch (error) {
+      this.run('ROLLBACK TO part')
+      this.run('RELEASE part')
+      throw error
+    }
+  }
+
   close(): void {
     this.#statements.clear()
     if (this.#db.isOpen) this.#db.close()

@@ -2,22 +2,25 @@ import type { ChatClaim, EventLog, LoggedEvent, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { readStoredEvents } from '@x/kernel/hosting'
 import type { Database } from './database.ts'
+import type { JointChanges } from './joint-changes.ts'
 import { writeJson } from './rows.ts'
 
 /** Keeps events in a table of a SQLite file, those that come together in one row. */
 export class SqliteEvents implements EventLog {
   readonly #db: Database
+  readonly #changes: JointChanges
   readonly #now: () => number
   readonly #changed: (id: string) => void
 
-  constructor(db: Database, now: () => number, changed: (id: string) => void) {
+  constructor(db: Database, changes: JointChanges, now: () => number, changed: (id: string) => void) {
     this.#db = db
+    this.#changes = changes
     this.#now = now
     this.#changed = changed
   }
 
-  append({ id, epoch }: ChatClaim, events: readonly XEvent[]): { followed: boolean } | null {
-    const held = this.#db.transaction(() => {
+  async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<{ followed: boolean } | null> {
+    const held = await this.#changes.add(() => {
       const sql = "SELECT followed FROM chats WHERE id = ? AND epoch = ? AND state = 'running'"
       const row = this.#db.row(sql, id, epoch)
       if (row) addEvents(this.#db, id, events)

@@ -16,6 +16,7 @@ import type {
 import { XError } from '@x/kernel'
 import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
 import { isDuplicate, type Database, type Row } from './database.ts'
+import type { JointChanges } from './joint-changes.ts'
 import { patienceOf } from './patience.ts'
 import { CHAT, readChat, writeJson } from './rows.ts'
 import { addEvents } from './sqlite-events.ts'
@@ -33,15 +34,17 @@ const WAKE = `heard = heard + 1,
   queued = iif(state = 'suspended', ?, queued),
   state = iif(state = 'suspended', 'waiting', state)`
 
-/** Keeps chats in the tables of a SQLite file; every method is one transaction. */
+/** Keeps chats in the tables of a SQLite file; every method is one transaction, or a part of one with others that come at once. */
 export class SqliteStore implements ChatStore {
   readonly #db: Database
+  readonly #changes: JointChanges
   readonly #now: () => number
   readonly #changed: (id: string) => void
 
   /** `changed` is called with the identifier of a chat that others may wait for. */
-  constructor(db: Database, now: () => number, changed: (id: string) => void) {
+  constructor(db: Database, changes: JointChanges, now: () => number, changed: (id: string) => void) {
     this.#db = db
+    this.#changes = changes
     this.#now = now
     this.#changed = changed
   }
@@ -59,9 +62,9 @@ export class SqliteStore implements ChatStore {
     return known ? { chat: known, isNew: false } : this.submit({ id, name, version, input, at })
   }
 
-  claim(id: string, lease: number): ClaimedChat | null {
-    const now = this.#now()
-    return this.#db.transaction(() => {
+  async claim(id: string, lease: number): Promise<ClaimedChat | null> {
+    return await this.#changes.add(() => {
+      const now = this.#now()
       const free = this.#db.row(`SELECT ${CHAT}, kept FROM chats WHERE (${WAITS} OR ${LEFT}) AND id = ?2`, now, id)
       if (!free) return null
       const takenOver = free['state'] === 'running'
@@ -95,9 +98,9 @@ export class SqliteStore implements ChatStore {
     )
   }
 
-  append(claim: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[] = []): boolean {
+  async append(claim: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[] = []): Promise<boolean> {
     try {
-      const held = this.#db.transaction(() => this.#append(claim, entries, events))
+      const held = await this.#changes.add(() => this.#append(claim, entries, events))
       // Who does not follow a chat looks from time to time.
       if (held && events.length > 0 && Number(held['followed']) > this.#now()) this.#changed(claim.id)
       return held !== null
@@ -123,8 +126,8 @@ export class SqliteStore implements ChatStore {
     return held
   }
 
-  finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): boolean {
-    const ended = this.#db.transaction(() => {
+  async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {
+    const ended = await this.#changes.add(() => {
       const changes = this.#db.run(
         `UPDATE chats SET state = ?, ended = ?, outcome = ? WHERE ${HELD}`,
         ...[outcome.state, this.#now(), writeJson(outcome), id, epoch],

@@ -3,6 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { platformNow } from '../platform.ts'
 import { openDatabase } from './database.ts'
+import { JointChanges } from './joint-changes.ts'
 import { LocalQueue } from './local-queue.ts'
 import { migrate } from './schema.ts'
 import { SqliteEvents } from './sqlite-events.ts'
@@ -48,17 +49,19 @@ export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
   }
   const watchers = new Watchers(() => db.row('PRAGMA data_version')!['data_version'])
   const changed = (id: string): void => watchers.tell(id)
-  const store = new SqliteStore(db, now, changed)
+  const changes = new JointChanges(db)
+  const store = new SqliteStore(db, changes, now, changed)
   const watch: HostBackend['watch'] = (listener) => watchers.add(listener)
   return {
     name: `sqlite ${path}`,
     store,
-    events: new SqliteEvents(db, now, changed),
+    events: new SqliteEvents(db, changes, now, changed),
     records: new SqliteRecords(db, now),
     queue: new LocalQueue(store, watch, workerLock(path)),
     watch,
     close() {
       watchers.close()
+      changes.flush()
       db.close()
     },
   }

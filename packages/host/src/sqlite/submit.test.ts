@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { openDatabase, type Database, type Row } from './database.ts'
+import { JointChanges } from './joint-changes.ts'
 import { migrate } from './schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
@@ -10,6 +11,7 @@ it('submits a chat whose namesake another process forgets at the same moment', (
   migrate(db, ':memory:')
   const other = new SqliteStore(
     db,
+    new JointChanges(db),
     () => 0,
     () => {},
   )
@@ -25,6 +27,7 @@ it('submits a chat whose namesake another process forgets at the same moment', (
   }
   const store = new SqliteStore(
     racing as never,
+    new JointChanges(db),
     () => 0,
     () => {},
   )

@@ -1,0 +1,73 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { openDatabase, type Database } from './database.ts'
+import { JointChanges } from './joint-changes.ts'
+
+/** A database of notes that counts its transactions. */
+function notes(): { db: Database; joint: JointChanges; all: () => unknown[]; ends: string[] } {
+  const db = openDatabase(':memory:', 0)
+  onTestFinished(() => db.close())
+  db.exec('CREATE TABLE notes (text TEXT PRIMARY KEY)')
+  const ends: string[] = []
+  const run = db.run.bind(db)
+  db.run = (sql, ...values) => {
+    if (sql === 'COMMIT' || sql === 'ROLLBACK') ends.push(sql)
+    return run(sql, ...values)
+  }
+  return { db, joint: new JointChanges(db), all: () => db.rows('SELECT text FROM notes').map(({ text }) => text), ends }
+}
+
+it('makes the changes of one round in one transaction, and tells of each when it is kept', async () => {
+  const { db, joint, all, ends } = notes()
+  const note = (text: string): Promise<string> =>
+    joint.add(() => {
+      db.run('INSERT INTO notes VALUES (?)', text)
+      return text
+    })
+  const added = Promise.all(['a', 'b', 'c'].map(note))
+  expect(all()).toEqual([])
+  expect(await added).toEqual(['a', 'b', 'c'])
+  expect(await note('d')).toBe('d')
+  expect(all()).toEqual(['a', 'b', 'c', 'd'])
+  expect(ends).toEqual(['COMMIT', 'COMMIT'])
+})
+
+it('takes back nothing but a change that fails, whether or not it is alone', async () => {
+  const { db, joint, all, ends } = notes()
+  const twice = (text: string): Promise<void> =>
+    joint.add(() => {
+      db.run('INSERT INTO notes VALUES (?)', `${text}1`)
+      db.run('INSERT INTO notes VALUES (?)', text)
+    })
+  const settled = await Promise.allSettled(['a', 'a', 'b'].map(twice))
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(all()).toEqual(['a1', 'a', 'b1', 'b'])
+  db.run('DELETE FROM notes WHERE text LIKE ?', '_1')
+  await expect(twice('b')).rejects.toThrow('UNIQUE')
+  expect(all()).toEqual(['a', 'b'])
+  expect(ends).toEqual(['COMMIT', 'ROLLBACK'])
+})
+
+it('fails for all whose transaction could not end', async () => {
+  const { db, joint, all } = notes()
+  const { run } = db
+  db.run = (sql, ...values) => {
+    if (sql === 'COMMIT') throw new Error('the disk is full')
+    return run(sql, ...values)
+  }
+  const settled = await Promise.allSettled(
+    ['a', 'b'].map((text) => joint.add(() => db.run('INSERT INTO notes VALUES (?)', text))),
+  )
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(all()).toEqual([])
+})
+
+it('makes what waits when it is told to, and some changes at a time of very many', async () => {
+  const { db, joint, all, ends } = notes()
+  const note = (text: string): Promise<number> => joint.add(() => db.run('INSERT INTO notes VALUES (?)', text))
+  const first = note('first')
+  joint.flush()
+  expect(all()).toEqual(['first'])
+  await first
+  await Promise.all(Array.from({ length: 250 }, (_, i) => note(String(i))))
+  expect([all().length, ends.length]).toEqual([251, 4])
+})

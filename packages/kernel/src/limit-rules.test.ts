@@ -174,3 +174,29 @@ describe('decideLimit', () => {
     expect(decideLimit(value, NOW, { ...asked, limits: { requests: 1 }, wants: [1] }).answer.granted).toBe(1)
   })
 })
+
+describe('a record that is not one of limits', () => {
+  const limits: RateLimits = { requests: 5 }
+  const question = {
+    ...{ worker: 'a', limits, lease: 30_000, held: 0, wants: [1], corrections: [], pause: 0 },
+  } as const
+  const { value } = decideLimit(undefined, 1000, question)
+  const worker = value.workers[0]!
+
+  it.each([
+    ['of another kind', 'text'],
+    ['without its parts', { per: 60_000, workers: [], paused: 0 }],
+    ['with a part that is none', { ...value, slots: [[1, 'two', 3]] }],
+    ['with text in place of workers', { ...value, workers: 'none' }],
+    ['with half a worker', { ...value, workers: [{ ...worker, served: null }] }],
+    ['with a pause that is no number', { ...value, paused: 'for ever' }],
+  ])('begins anew: %s', (_, damaged) => {
+    expect(decideLimit(damaged, 2000, question)).toEqual(decideLimit(undefined, 2000, question))
+    expect(countLimit(damaged, 2000, limits)).toEqual(countLimit(undefined, 2000, limits))
+  })
+
+  it('is none that JSON has carried', () => {
+    const carried: unknown = JSON.parse(JSON.stringify(value))
+    expect(countLimit(carried, 1000, limits)).toMatchObject({ requests: 1, inFlight: 1 })
+  })
+})

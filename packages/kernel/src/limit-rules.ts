@@ -176,8 +176,28 @@ function readRecord(value: unknown, now: number, per: number): LimitRecord {
   return record
 }
 
-const isRecord = (value: unknown): value is LimitRecord =>
-  typeof value === 'object' && value !== null && 'slots' in value && 'workers' in value
+/** Whether a value is the state of limits, in all its parts; what is not begins anew, since nothing in it holds for long. */
+function isRecord(value: unknown): value is LimitRecord {
+  if (!isObject(value)) return false
+  const { slots, workers, paused } = value
+  return isNumber(paused) && isListOf(slots, isSlot) && isListOf(workers, isWorker)
+}
+
+const isSlot = (value: unknown): boolean => Array.isArray(value) && value.length === 3 && value.every(isNumber)
+
+function isWorker(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { id, held, until, lease, waiting, asks, served, at } = value
+  return typeof id === 'string' && [held, until, lease, waiting, asks, served, at].every(isNumber)
+}
+
+const isListOf = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isItem)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 const servedAt = ({ served, at }: LimitedWorker, now: number): number => served * 0.5 ** ((now - at) / HALF_LIFE)
 

@@ -1,6 +1,6 @@
 import { XError } from '@x/kernel'
 import { periodAt, type BudgetPeriod } from './budget-period.ts'
-import { addUnits, noUnits, type Units } from './budget-units.ts'
+import { addUnits, DIMENSIONS, noUnits, type Units } from './budget-units.ts'
 
 /** A worker as the record of a budget has it. */
 export interface BudgetWorker {
@@ -97,5 +97,33 @@ function startOf(known: number | null, now: number, per: BudgetPeriod): number {
   return isAhead ? known : start
 }
 
-const isRecord = (value: unknown): value is BudgetRecord =>
-  typeof value === 'object' && value !== null && 'used' in value && 'workers' in value && 'lengths' in value
+/** Whether a value is the state of a budget, in all its parts: a sum with something else in it would admit every call. */
+function isRecord(value: unknown): value is BudgetRecord {
+  if (!isObject(value)) return false
+  const { start, used, workers, lengths } = value
+  const isStart = start === null || isNumber(start)
+  return isStart && isUnits(used) && isListOf(workers, isWorker) && isListOf(lengths, isNumberByModel)
+}
+
+function isWorker(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { id, until, lease, open, count, unknown, spent, lost } = value
+  const isLost = lost === undefined || (isObject(lost) && (lost['start'] === null || isNumber(lost['start'])))
+  const isAlive = typeof id === 'string' && [until, lease, count].every(isNumber) && isLost
+  return isAlive && isUnits(open) && isUnits(spent) && isListOf(unknown, isNumberByModel)
+}
+
+/** What JSON has no number for, such as a price that is not known, is null. */
+const isUnits = (value: unknown): boolean =>
+  isObject(value) && DIMENSIONS.every((each) => value[each] === null || isNumber(value[each]))
+
+const isNumberByModel = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isNumber(value[1])
+
+const isListOf = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isItem)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'

@@ -215,7 +215,7 @@ export class StoreBudget implements SharedBudget {
       },
       onFailure: (error) => {
         this.#share.unheard(told)
-        const failure = this.#teller.isClosed ? closedError(rules.name) : downError(rules.name, error)
+        const failure = this.#teller.isClosed ? closedError(rules.name) : asFailure(rules.name, error)
         for (const { reject } of pending) reject(failure)
       },
     }
@@ -244,6 +244,10 @@ export class StoreBudget implements SharedBudget {
     this.#pulse ??= setInterval(() => this.#teller.tell(), (this.#options.lease * 1000) / 3).unref()
   }
 }
+
+/** A damaged record does not come back by waiting, as a store does. */
+const asFailure = (name: string, error: unknown): unknown =>
+  isXError(error, 'invalid-state') ? error : downError(name, error)
 
 const amountsOf = (verdicts: BudgetAnswer['verdicts']): Admission['amounts'][] =>
   verdicts.flatMap((verdict) => ('later' in verdict ? [] : [verdict.amounts]))

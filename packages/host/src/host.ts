@@ -70,7 +70,8 @@ export interface Host {
   delete(id: string): Promise<boolean>
   /**
    * Limits how often models are asked by all workers together: requests and tokens of a period, and calls under way, by the
-   * name of the model and for each API key; `*` stands for every other model. `limiter` of a model's config takes it.
+   * name of the model and for each API key; `*` stands for every other model. `limiter` of a model's config takes it. Who
+   * gives equal limits again gets the same limiter, so that each chat may make its own.
    */
   limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter
   /** Limits what all workers together may spend, such as for a team and day. `budget` of a chat or config takes it. */

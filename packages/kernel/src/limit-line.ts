@@ -1,6 +1,6 @@
-import type { MaybePromise, Permit, RateLimits, RecordStore, UsedPermit } from '@x/interfaces'
+import type { MaybePromise, Permit, RateLimits, RecordChange, RecordStore, UsedPermit } from '@x/interfaces'
 import { abortError, throwIfAborted } from './abortable.ts'
-import { decideLimit, type LimitAnswer, type LimitCorrection } from './limit-rules.ts'
+import { decideLimit, type LimitAnswer, type LimitCorrection, type LimitQuestion } from './limit-rules.ts'
 import { isThenable } from './steps.ts'
 import { XError } from './x-error.ts'
 
@@ -32,6 +32,8 @@ interface WaitingCall {
   refuse(error: unknown): void
 }
 
+const NOTHING: LimitAnswer = { granted: 0, slot: 0, again: 0 }
+
 /** Most calls that one question is about. */
 const BATCH = 100
 /** Seconds for which records that do not answer are left alone. */
@@ -48,6 +50,8 @@ export class LimitLine {
   /** Whether calls have ended that the record still counts. */
   #stale = false
   #asking = false
+  /** The question under way, until it is given up. */
+  #question: LimitQuestion | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #pulse: ReturnType<typeof setInterval> | undefined
   #isDown = false
@@ -133,18 +137,20 @@ export class LimitLine {
     const { records, worker, lease } = this.#place
     const { key, limits } = this.#limit
     const asked = this.#waiting.slice(0, BATCH)
-    const question = {
+    const question: LimitQuestion = {
       ...{ worker, limits, lease: lease * 1000, held: this.#held, pause: this.#pause },
       wants: asked.map(({ tokens }) => tokens),
       corrections: this.#corrections.splice(0),
     }
     this.#pause = 0
     this.#stale = false
+    this.#question = question
+    // One that was given up and is heard late says what was, and asks for nobody.
+    const change: RecordChange<LimitAnswer> = (value, now) =>
+      question === this.#question ? decideLimit(value, now, question) : { value, answer: NOTHING }
     try {
       // A store that goes down forgets the permits of its last moment at most, and is told again of those under way.
-      const answer = records.change(key, (value, now) => decideLimit(value, now, question), {
-        durable: false,
-      })
+      const answer = records.change(key, change, { durable: false })
       if (isThenable(answer)) void this.#hear(answer, asked)
       else this.#told(asked, answer)
     } catch (error) {
@@ -161,7 +167,7 @@ export class LimitLine {
     }, storeTimeout * 1000)
     try {
       const told = await answer
-      // What is granted too late counts, although nobody uses it; the next question says what is really under way.
+      // What was granted and is answered too late counts, although nobody uses it.
       if (!over) this.#told(asked, told)
     } catch (error) {
       if (!over) this.#failed(error)
@@ -211,6 +217,7 @@ export class LimitLine {
 
   #failed(error: unknown): void {
     this.#asking = false
+    this.#question = undefined
     this.#flushed()
     if (this.#closed) return
     const { instead } = this.#limit

@@ -67,3 +67,31 @@ it('refuses those who wait when it is closed', async () => {
   await waits
   expect(() => limiter.acquire(call)).toThrow('closed')
 })
+
+it('counts nothing for a question that was given up and is heard late', async () => {
+  const { records } = pair()
+  const late: (() => void)[] = []
+  let isSlow = true
+  const limiter = new RecordLimiter({
+    records: {
+      async change(key, change) {
+        if (isSlow) await new Promise<void>((resolve) => late.push(resolve))
+        return await records.change(key, change)
+      },
+    },
+    ...{ limits: { m: { requests: 100 } }, prefix: '', worker: 'a', lease: 30, storeTimeout: 2, whenDown: 'alone' },
+    onError() {},
+  })
+  const asked = limiter.acquire(call)
+  await vi.advanceTimersByTimeAsync(3000)
+  const permit = await asked
+  isSlow = false
+  for (const hear of late.splice(0)) hear()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(await limiter.state()).toMatchObject([{ requests: 0, inFlight: 0 }])
+  permit.end()
+  await vi.advanceTimersByTimeAsync(6000)
+  const shared = await limiter.acquire(call)
+  expect(await limiter.state()).toMatchObject([{ requests: 1, inFlight: 1 }])
+  shared.end()
+})

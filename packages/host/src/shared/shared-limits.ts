@@ -12,7 +12,8 @@ const MOST_BUDGETS = 1000
 export class SharedLimits {
   readonly #records: RecordStore
   readonly #onError: (error: unknown) => void
-  readonly #limiters = new Set<RecordLimiter>()
+  /** Limiters by their limits and options: those who make one again get the same. */
+  readonly #limiters = new Map<string, RecordLimiter>()
   /** Budgets by their names and options: those who make one again get the same. */
   readonly #budgets = new Map<string, StoreBudget>()
 
@@ -24,12 +25,15 @@ export class SharedLimits {
   limiter(limits: LimitsByModel, options: HostLimiterOptions = {}): Limiter {
     checkLimits(limits, 'make a limiter of a host')
     checkLimiterOptions(options)
+    const key = JSON.stringify([limits, options])
+    const known = this.#limiters.get(key)
+    if (known) return known
     const { lease = 30, storeTimeout = 2, whenDown = 'alone', onError = this.#onError } = options
     const limiter = new RecordLimiter({
       ...{ records: this.#records, prefix: 'limit:', worker: newId() },
       ...{ limits, lease, storeTimeout, whenDown, onError },
     })
-    this.#limiters.add(limiter)
+    this.#limiters.set(key, limiter)
     return limiter
   }
 
@@ -66,6 +70,6 @@ export class SharedLimits {
   }
 
   get #all(): (RecordLimiter | StoreBudget)[] {
-    return [...this.#limiters, ...this.#budgets.values()]
+    return [...this.#limiters.values(), ...this.#budgets.values()]
   }
 }

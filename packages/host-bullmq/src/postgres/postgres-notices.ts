@@ -6,6 +6,11 @@ import { WITHOUT_WAITING } from './rows.ts'
  * others that do until it is on the disk. What changes in one moment is told together.
  */
 export class PostgresNotices {
+  /**
+   * Tells of a chat within its change, in a SELECT from what was changed: for changes that do not wait for the disk, and so
+   * hold nobody up.
+   */
+  readonly within: string
   readonly #db: PostgresClient
   readonly #sql: string
   readonly #changed = new Set<string>()
@@ -13,7 +18,8 @@ export class PostgresNotices {
 
   constructor(db: PostgresClient, channel: string) {
     this.#db = db
-    this.#sql = `SELECT pg_notify('${channel}', id), ${WITHOUT_WAITING} FROM unnest($1::text[]) AS changed (id)`
+    this.within = `pg_notify('${channel}', id)`
+    this.#sql = `SELECT ${this.within}, ${WITHOUT_WAITING} FROM unnest($1::text[]) AS changed (id)`
   }
 
   /** Tells soon that a chat has changed. */

@@ -136,15 +136,15 @@ export class PostgresStore implements ChatStore {
   }
 
   async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {
-    const ended = await this.#changed(
-      id,
+    const [ended] = await this.#db.rows(
       `WITH changed AS (
          UPDATE chats SET state = $3, ended = ${NOW}, outcome = $4, sent = sent + $5 WHERE ${HELD} RETURNING id, sent, durable
        ), logged AS (INSERT INTO events (chat, n, json) SELECT id, sent, $6 FROM changed WHERE $5 > 0)
-       SELECT ${UNWAITED} FROM changed`,
+       SELECT durable, CASE WHEN NOT durable THEN ${this.#notices.within} END, ${UNWAITED} FROM changed`,
       ...[id, epoch, outcome.state, writeJson(outcome), events.length, writeJson(events)],
     )
-    return ended.length > 0
+    if (ended?.['durable']) this.#notices.tell(id)
+    return ended !== undefined
   }
 
   async suspend({ id, epoch }: ChatClaim, heard: number): Promise<HostedChat | null> {

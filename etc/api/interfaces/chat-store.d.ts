@@ -46,6 +46,7 @@ export interface ClaimedChat extends HostedChat {
     readonly messages: readonly unknown[];
     readonly heard: number;
     readonly takenOver: boolean;
+    readonly isLeft: boolean;
 }
 export interface ChatQuery {
     readonly state?: HostedChatState | undefined;
@@ -72,7 +73,7 @@ export interface ChatStore {
         readonly chat: HostedChat;
         readonly isNew: boolean;
     }>;
-    claim(id: string, lease: number): MaybePromise<ClaimedChat | null>;
+    claim(id: string, lease: number, whole?: string): MaybePromise<ClaimedChat | null>;
     renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>;
     append(claim: ChatClaim, entries: readonly JournalEntry[], events?: readonly XEvent[]): MaybePromise<boolean>;
     finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>;

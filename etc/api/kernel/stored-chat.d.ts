@@ -1,7 +1,7 @@
 import type { ClaimedChat, HostedChat, JournalEntry, XEvent } from '@x/interfaces';
 import { XError } from './x-error.ts';
 export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage'>, unknown>>;
-export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver'> {
+export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver' | 'isLeft'> {
     readonly entries: readonly unknown[];
     readonly messages: readonly unknown[];
     readonly length: number;

@@ -86,6 +86,8 @@ export interface ClaimedChat extends HostedChat {
   readonly heard: number
   /** Whether the worker before let its time pass, instead of giving the chat back. */
   readonly takenOver: boolean
+  /** Whether it was claimed as a part of a chat that has ended, or is there no more. */
+  readonly isLeft: boolean
 }
 
 /** A part of the chats of a store, in the order of their identifiers. */
@@ -138,9 +140,9 @@ export interface ChatStore {
   /**
    * Gives a chat to a worker for so many seconds: one that waits and whose time has come, or one that runs and whose worker
    * let its time pass, which is a setback; after 3 of them some time passes first. Null for every other. Every claim has
-   * another epoch.
+   * another epoch. `whole` names the chat of which it is a part.
    */
-  claim(id: string, lease: number): MaybePromise<ClaimedChat | null>
+  claim(id: string, lease: number, whole?: string): MaybePromise<ClaimedChat | null>
   /** Prolongs claims to so many seconds from now; gives the identifiers of those that still hold. */
   renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>
   /**

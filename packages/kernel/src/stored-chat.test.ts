@@ -43,11 +43,11 @@ describe('a chat that was claimed', () => {
   const entry = (seq: number): string => JSON.stringify({ seq, place: '1', kind: 'tool', value: 1 })
   const decision = '{"place":"1","kind":"decision","value":{"allow":true}}'
   const claimed = (entries: readonly unknown[], length: number, more: object = {}) =>
-    readClaimedChat(chat, { entries, messages: ['1'], length, heard: 1, takenOver: false, ...more })
+    readClaimedChat(chat, { entries, messages: ['1'], length, heard: 1, takenOver: false, isLeft: false, ...more })
 
   it('has its journal and messages', () => {
     expect(claimed([entry(0), decision, entry(1)], 2, { all: 3 })).toMatchObject({
-      ...{ damage: null, messages: [1], heard: 1, takenOver: false },
+      ...{ damage: null, messages: [1], heard: 1, takenOver: false, isLeft: false },
       entries: [{ seq: 0 }, { kind: 'decision' }, { seq: 1 }],
     })
   })

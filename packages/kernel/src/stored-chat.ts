@@ -5,7 +5,7 @@ import { XError } from './x-error.ts'
 export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage'>, unknown>>
 
 /** What a store has of a chat beside its row, each entry and message as a text of JSON. */
-export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver'> {
+export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver' | 'isLeft'> {
   readonly entries: readonly unknown[]
   readonly messages: readonly unknown[]
   /** How many entries were kept, without decisions. */
@@ -79,9 +79,9 @@ export function readClaimedChat(chat: HostedChat, stored: StoredJournal): Claime
     if (entries.length !== all) faults.push(`its journal has ${entries.length} entries, and ${all} were kept`)
     if (count !== stored.length) faults.push(`its journal has ${count} entries, and ${stored.length} were kept`)
   }
-  const { heard, takenOver } = stored
+  const { heard, takenOver, isLeft } = stored
   const damage = chat.damage ?? faults[0] ?? null
-  return { ...chat, entries: entries as JournalEntry[], messages, heard, takenOver, damage }
+  return { ...chat, entries: entries as JournalEntry[], messages, heard, takenOver, isLeft, damage }
 }
 
 /** Reads an entry of a journal; fails with `invalid-state`, which names the chat. */

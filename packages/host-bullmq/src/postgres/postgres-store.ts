@@ -82,7 +82,7 @@ export class PostgresStore implements ChatStore {
     return known ? { chat: known, isNew: false } : await this.submit(submission)
   }
 
-  async claim(id: string, lease: number): Promise<ClaimedChat | null> {
+  async claim(id: string, lease: number, whole?: string): Promise<ClaimedChat | null> {
     const [row] = await this.#db.rows(
       `WITH free AS (
          SELECT id AS chat, state AS before, ${SETBACKS} + (state = 'running')::int AS lost
@@ -90,8 +90,9 @@ export class PostgresStore implements ChatStore {
        )
        UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW} + $2, leased = $2,
          setbacks = lost, kept = length, patience = ${patienceOf('lost')} FROM free
-       WHERE id = chat RETURNING ${CHAT}, before, CASE WHEN NOT durable THEN ${WITHOUT_WAITING} END`,
-      ...[id, Math.round(lease * 1000)],
+       WHERE id = chat RETURNING ${CHAT}, before, EXISTS (SELECT FROM chats WHERE id = $3 AND ended IS NULL) AS open,
+         CASE WHEN NOT durable THEN ${WITHOUT_WAITING} END`,
+      ...[id, Math.round(lease * 1000), whole ?? null],
     )
     if (!row) return null
     const chat = readChat(row)
@@ -106,8 +107,11 @@ export class PostgresStore implements ChatStore {
         ]))
     // What came after the claim is counted after it, too: at worst the chat is taken up once more.
     const textsOf = (rows: readonly Row[]): readonly unknown[] => rows.map(({ json }) => json)
-    const takenOver = row['before'] === 'running'
-    return readClaimedChat(chat, { entries: textsOf(entries), messages: textsOf(messages), length, heard, takenOver })
+    return readClaimedChat(chat, {
+      ...{ entries: textsOf(entries), messages: textsOf(messages), length, heard },
+      takenOver: row['before'] === 'running',
+      isLeft: whole !== undefined && row['open'] === false,
+    })
   }
 
   async renew(claims: readonly ChatClaim[], lease: number): Promise<readonly string[]> {

@@ -41,17 +41,18 @@ export class RedisStore implements ChatStore {
     return { chat: readChat(fields), isNew: isNew === 1 }
   }
 
-  async claim(id: string, lease: number): Promise<ClaimedChat | null> {
-    const claimed = (await this.#redis.run('claim', id, lease * 1000)) as Claimed | 'counter' | null
+  async claim(id: string, lease: number, whole: string = ''): Promise<ClaimedChat | null> {
+    const claimed = (await this.#redis.run('claim', id, lease * 1000, whole)) as Claimed | 'counter' | null
     if (!claimed) return null
     if (claimed === 'counter') throw noCounter(this.#redis.key('epoch'))
-    const [list, entries, messages, takenOver, all] = claimed
+    const [list, entries, messages, takenOver, all, isLeft] = claimed
     const fields = readFields(list)
     return readClaimedChat(chatOf(fields), {
       ...{ entries, messages, all },
       length: Number(fields['length']),
       heard: Number(fields['heard']),
       takenOver: takenOver === 1,
+      isLeft: isLeft === 1,
     })
   }
 
@@ -179,6 +180,7 @@ type Claimed = readonly [
   messages: readonly string[],
   takenOver: number,
   identities: number,
+  isLeft: number,
 ]
 
 const readFound = (fields: unknown): HostedChat | null => (fields ? readChat(fields as string[]) : null)

@@ -141,7 +141,7 @@ return {1, all(id)}`,
 
   // A number that comes of the time, too: one of before a loss of the last changes never comes again.
   claim: `
-local id, lease = ARGV[1], tonumber(ARGV[2])
+local id, lease, whole = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 local state = get(id, 'state')
 local free = false
 -- What lies in the future is of before the clock was set back.
@@ -162,7 +162,7 @@ redis.call('HSET', chatKey(id), 'epoch', text(epoch), 'lease', text(now + lease)
   'setbacks', count, 'kept', number(id, 'length'), 'patience', wait)
 move(id, 'running', now + lease + wait)
 return {all(id), redis.call('LRANGE', key('entries', id), 0, -1), redis.call('LRANGE', key('messages', id), 0, -1),
-  state == 'running' and 1 or 0, redis.call('HLEN', key('identities', id))}`,
+  state == 'running' and 1 or 0, redis.call('HLEN', key('identities', id)), whole ~= '' and not open(whole) and 1 or 0}`,
 
   renew: `
 local still = {}

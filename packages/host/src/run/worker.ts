@@ -99,9 +99,9 @@ export class Worker {
       let again: HostedChat | null
       do {
         if (this.isEnding) return
-        // At once: a whole that is open now forgets this part at its end.
-        const [chat, isLeft] = await Promise.all([this.#backend.store.claim(id, this.#options.lease), this.#isLeft(id)])
-        if (chat && isLeft) return await endPart(this.#backend, chat)
+        const chat = await this.#backend.store.claim(id, this.#options.lease, wholeOf(id))
+        // A whole that is open now forgets its parts when it ends.
+        if (chat?.isLeft) return await endPart(this.#backend, chat)
         again = chat && (await this.#turn(chat))
       } while (again)
     } catch (cause) {
@@ -135,12 +135,6 @@ export class Worker {
     } finally {
       if (this.#turns.get(chat.id) === turn) this.#turns.delete(chat.id)
     }
-  }
-
-  /** Whether a chat is a part of one that has ended, or is there no more. */
-  async #isLeft(id: string): Promise<boolean> {
-    const whole = wholeOf(id)
-    return whole !== undefined && !(await isOpen(this.#backend, whole))
   }
 
   /** Puts a chat in line for another worker. */

@@ -62,7 +62,7 @@ export class SqliteStore implements ChatStore {
     return known ? { chat: known, isNew: false } : this.submit({ id, name, version, input, at })
   }
 
-  async claim(id: string, lease: number): Promise<ClaimedChat | null> {
+  async claim(id: string, lease: number, whole?: string): Promise<ClaimedChat | null> {
     return await this.#changes.add(() => {
       const now = this.#now()
       const free = this.#db.row(`SELECT ${CHAT}, kept FROM chats WHERE (${WAITS} OR ${LEFT}) AND id = ?2`, now, id)
@@ -81,6 +81,7 @@ export class SqliteStore implements ChatStore {
         length: row['length'] as number,
         heard: row['heard'] as number,
         takenOver,
+        isLeft: whole !== undefined && !this.#isOpen(whole),
       })
     })
   }
@@ -171,7 +172,7 @@ export class SqliteStore implements ChatStore {
   decide(id: string, decision: JournalEntry, by: string | null): HostedChat | 'known' | 'ended' {
     const now = this.#now()
     return this.#db.transaction(() => {
-      if (!this.#db.row('SELECT 1 FROM chats WHERE id = ? AND ended IS NULL', id)) return 'ended'
+      if (!this.#isOpen(id)) return 'ended'
       const added = this.#db.run(
         `INSERT INTO entries (chat, place, kind, name, json, author, at)
          VALUES (?, ?, 'decision', '', ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -289,6 +290,10 @@ export class SqliteStore implements ChatStore {
   /** Ends the leases of workers that are gone. */
   endLeases(): void {
     this.#db.run("UPDATE chats SET lease = min(lease, ?) WHERE state = 'running'", this.#now())
+  }
+
+  #isOpen(id: string): boolean {
+    return this.#db.row('SELECT 1 FROM chats WHERE id = ? AND ended IS NULL', id) !== undefined
   }
 
   #nextEpoch(): number {

@@ -74,6 +74,15 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       expect(await store.claim('b', LEASE)).toBe(null)
     })
 
+    check('says of a part whether its whole is open', async (store) => {
+      for (const id of ['whole', 'a', 'b', 'c', 'd']) await store.submit({ id, ...KIND, input: null })
+      expect(await store.claim('a', LEASE)).toMatchObject({ isLeft: false })
+      expect(await store.claim('b', LEASE, 'whole')).toMatchObject({ isLeft: false })
+      await store.cancel('whole', 'enough')
+      expect(await store.claim('c', LEASE, 'whole')).toMatchObject({ isLeft: true })
+      await store.delete('whole')
+      expect(await store.claim('d', LEASE, 'whole')).toMatchObject({ isLeft: true })
+    })
     check(
       'gives a chat to another worker when the time of the first is over, and refuses the first from then on',
       async (store) => {

@@ -2,7 +2,9 @@
  * Measures a forest whose jobs are performed by workers, beside the same forest in one process: wall time, median of some
  * rounds that alternate. The trees are compared byte by byte.
  *
- *   pnpm bench hosted-search [-- milliseconds of a call [sqlite,redis,postgres]]
+ * What a wave of calls costs beside waiting does not hang on how long they take: models take longer than both defaults.
+ *
+ *   pnpm bench hosted-search [-- milliseconds of a call [sqlite,redis,postgres]]     default: 100,300 on all
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +16,7 @@ import { createHost, sqlite, type Host } from '@x/host'
 import { postgres, redis } from '@x/host-bullmq'
 import { randomParts, searchChats, searchTrees, type SearchInput } from '../src/thinking.ts'
 
-const MS = Number(process.argv[2] ?? 100)
+const TIMES = (process.argv[2] ?? '100,300').split(',').map(Number)
 const PLACES = (process.argv[3] ?? 'sqlite,redis,postgres').split(',')
 const WORKERS = 4
 const ROUNDS = 7
@@ -27,14 +29,14 @@ const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 
 /** Runs rounds in process and hosted, one after the other; gives a row. */
-async function measure(name: string, host: Host): Promise<void> {
-  const [solve] = searchChats((seed) => randomParts({ seed, ms: MS }))
+async function measure(name: string, host: Host, ms: number): Promise<void> {
+  const [solve] = searchChats((seed) => randomParts({ seed, ms }))
   const rows: { alone: number; hosted: number; calls: number }[] = []
   for (let round = -1; round < ROUNDS; round++) {
     const input = inputOf(round)
     let calls = 0
     const begin = performance.now()
-    const parts = randomParts({ seed: input.seed, ms: MS, asked: () => calls++ })
+    const parts = randomParts({ seed: input.seed, ms, asked: () => calls++ })
     const expected = await searchTrees(input, { parts })
     const middle = performance.now()
     const { id } = await host.submit(solve, { ...input })
@@ -50,35 +52,34 @@ async function measure(name: string, host: Host): Promise<void> {
   console.log(name.padEnd(24), ...cells.map((cell) => String(cell).padStart(11)))
 }
 
-console.log(`a forest of 5 trees, calls of ${MS} ms`.padEnd(24))
-console.log(' '.repeat(24), ...['calls', 'alone, ms', 'hosted, ms', 'factor'].map((cell) => cell.padStart(11)))
-const folder = mkdtempSync(join(tmpdir(), 'forest-'))
-if (PLACES.includes('sqlite')) {
-  const chats = searchChats((seed) => randomParts({ seed, ms: MS }), 64)
-  const host = createHost({ chats, at: sqlite(join(folder, 'chats.db')) })
+/** Measures in one process, with a file. */
+async function embedded(ms: number): Promise<void> {
+  const chats = searchChats((seed) => randomParts({ seed, ms }), 64)
+  const host = createHost({ chats, at: sqlite(join(folder, `${ms}.db`)) })
   const stop = new AbortController()
   const work = host.work({ signal: stop.signal })
-  await measure('SQLite, in process', host)
+  await measure('SQLite, in process', host, ms)
   stop.abort()
   await work
   await host.close()
 }
-for (const kind of ['redis', 'postgres'] as const) {
-  if (!PLACES.includes(kind)) continue
+
+/** Measures over workers, with a server of its own. */
+async function overWorkers(kind: 'redis' | 'postgres', ms: number): Promise<void> {
   const server = spawn(process.execPath, [...NODE, SERVER, kind], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string]
   const url = line.trim()
   if (url === 'missing') {
     console.log(`${kind}: not installed`)
-    continue
+    return
   }
   const workers = Array.from({ length: WORKERS }, () =>
-    spawn(process.execPath, [...NODE, WORKER, url, String(MS)], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    spawn(process.execPath, [...NODE, WORKER, url, String(ms)], { stdio: ['ignore', 'pipe', 'inherit'] }),
   )
   await Promise.all(workers.map(({ stdout }) => once(stdout, 'data')))
-  const chats = searchChats((seed) => randomParts({ seed, ms: MS }))
+  const chats = searchChats((seed) => randomParts({ seed, ms }))
   const host = createHost({ chats, at: kind === 'redis' ? redis(url) : postgres(url) })
-  await measure(`${kind}, ${WORKERS} workers`, host)
+  await measure(`${kind}, ${WORKERS} workers`, host, ms)
   await Promise.all(
     workers.map(async (worker) => {
       worker.kill('SIGKILL')
@@ -88,5 +89,13 @@ for (const kind of ['redis', 'postgres'] as const) {
   await host.close()
   server.stdin.end()
   await once(server, 'close')
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'forest-'))
+for (const ms of TIMES) {
+  console.log(`a forest of 5 trees, calls of ${ms} ms`.padEnd(24))
+  console.log(' '.repeat(24), ...['calls', 'alone, ms', 'hosted, ms', 'factor'].map((cell) => cell.padStart(11)))
+  if (PLACES.includes('sqlite')) await embedded(ms)
+  for (const kind of ['redis', 'postgres'] as const) if (PLACES.includes(kind)) await overWorkers(kind, ms)
 }
 rmSync(folder, { recursive: true, force: true })

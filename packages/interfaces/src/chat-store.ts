@@ -86,7 +86,7 @@ export interface ClaimedChat extends HostedChat {
   readonly heard: number
   /** Whether the worker before let its time pass, instead of giving the chat back. */
   readonly takenOver: boolean
-  /** Whether it was claimed as a part of a chat that has ended, or is there no more. */
+  /** Whether it was claimed as a part and its whole has ended, or is there no more. */
   readonly isLeft: boolean
 }
 

@@ -32,6 +32,7 @@ interface WaitingCall {
   refuse(error: unknown): void
 }
 
+/** The answer to a question that was given up. */
 const NOTHING: LimitAnswer = { granted: 0, slot: 0, again: 0 }
 
 /** Most calls that one question is about. */
@@ -49,8 +50,7 @@ export class LimitLine {
   #held = 0
   /** Whether calls have ended that the record still counts. */
   #stale = false
-  #asking = false
-  /** The question under way, until it is given up. */
+  /** The question under way, until it is answered or given up. */
   #question: LimitQuestion | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #pulse: ReturnType<typeof setInterval> | undefined
@@ -113,7 +113,7 @@ export class LimitLine {
 
   /** Resolves when the records know what has ended here, or do not answer. */
   async flush(): Promise<void> {
-    if (this.#closed || (!this.#asking && !this.#stale)) return
+    if (this.#closed || (!this.#question && !this.#stale)) return
     const flushed = new Promise<void>((resolve) => this.#flushing.push(resolve))
     this.#ask()
     await flushed
@@ -131,9 +131,8 @@ export class LimitLine {
 
   /** Tells the records what has ended, and asks them for what waits. */
   #ask(): void {
-    if (this.#asking || this.#closed) return
+    if (this.#question || this.#closed) return
     clearTimeout(this.#timer)
-    this.#asking = true
     const { records, worker, lease } = this.#place
     const { key, limits } = this.#limit
     const asked = this.#waiting.slice(0, BATCH)
@@ -151,26 +150,24 @@ export class LimitLine {
     try {
       // A store that goes down forgets the permits of its last moment at most, and is told again of those under way.
       const answer = records.change(key, change, { durable: false })
-      if (isThenable(answer)) void this.#hear(answer, asked)
+      if (isThenable(answer)) void this.#hear(question, answer, asked)
       else this.#told(asked, answer)
     } catch (error) {
       this.#failed(error)
     }
   }
 
-  async #hear(answer: PromiseLike<LimitAnswer>, asked: readonly WaitingCall[]): Promise<void> {
+  async #hear(question: LimitQuestion, answer: PromiseLike<LimitAnswer>, asked: readonly WaitingCall[]): Promise<void> {
     const { storeTimeout } = this.#place
-    let over = false
     const timer = setTimeout(() => {
-      over = true
       this.#failed(new XError('timeout', `the records did not answer within ${storeTimeout} s`))
     }, storeTimeout * 1000)
     try {
       const told = await answer
       // What was granted and is answered too late counts, although nobody uses it.
-      if (!over) this.#told(asked, told)
+      if (question === this.#question) this.#told(asked, told)
     } catch (error) {
-      if (!over) this.#failed(error)
+      if (question === this.#question) this.#failed(error)
     } finally {
       clearTimeout(timer)
     }
@@ -189,10 +186,10 @@ export class LimitLine {
         call.grant(new LinePermit(this, slot, call.tokens))
       }
     }
-    this.#asking = false
+    this.#question = undefined
     this.#beat()
     for (const tokens of unused) this.end(slot, tokens, { tokens: 0, requests: 0 })
-    if (this.#asking) return
+    if (this.#question) return
     const isNew = this.#waiting.length > 0 && granted === asked.length
     if (isNew || this.#stale) return this.#ask()
     this.#flushed()
@@ -216,7 +213,6 @@ export class LimitLine {
   }
 
   #failed(error: unknown): void {
-    this.#asking = false
     this.#question = undefined
     this.#flushed()
     if (this.#closed) return

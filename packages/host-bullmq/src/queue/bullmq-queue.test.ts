@@ -24,13 +24,16 @@ function workersOf(close: (name: string) => Promise<void> = async () => {}): {
   return { classes, fail, give: (name, id) => takes.get(name)!({ data: { id } } as Job) }
 }
 
-it('leaves a chat in line that comes when the work has ended', async () => {
-  const { classes, give } = workersOf()
-  const queue = new BullQueue(
+const queueOf = (classes: BullClasses): BullQueue =>
+  new BullQueue(
     async () => classes,
     () => 0,
     () => {},
   )
+
+it('leaves a chat in line that comes when the work has ended', async () => {
+  const { classes, give } = workersOf()
+  const queue = queueOf(classes)
   const stop = new AbortController()
   const runs: string[] = []
   const work = queue.work({
@@ -52,11 +55,7 @@ it('waits for every worker, also when another cannot be closed', async () => {
     if (name === 'one@1') throw new Error('the connection is lost')
     await late.promise
   })
-  const queue = new BullQueue(
-    async () => classes,
-    () => 0,
-    () => {},
-  )
+  const queue = queueOf(classes)
   const stop = new AbortController()
   const errors: unknown[] = []
   let hasEnded = false
@@ -76,11 +75,7 @@ it('waits for every worker, also when another cannot be closed', async () => {
 
 it('tells of no error that the next time mends, and of every other', async () => {
   const { classes, fail } = workersOf()
-  const queue = new BullQueue(
-    async () => classes,
-    () => 0,
-    () => {},
-  )
+  const queue = queueOf(classes)
   const stop = new AbortController()
   const errors: unknown[] = []
   const work = queue.work({

@@ -70,8 +70,8 @@ export class Parts {
     for (let attempt = 0; ; attempt++) {
       const id = `${prefix}.${attempt}`
       const outcome = await this.#attempt({ id, name, version, input }, stop)
-      if (outcome !== 'before' && outcome.state === 'done') return outcome.value
-      if (outcome !== 'before' && outcome.state === 'failed') throw partError(id, outcome.error)
+      if (outcome.state === 'done') return outcome.value
+      if (outcome.state === 'failed') throw partError(id, outcome.error)
       await this.#checkChat()
     }
   }
@@ -85,19 +85,20 @@ export class Parts {
     throw new XError('aborted', `the chat \`${id}\` was cancelled, or another worker has it`)
   }
 
-  /** Runs one attempt, to its end; `before` when that had failed or was cancelled before. */
-  async #attempt(part: Part, stop: AbortSignal): Promise<ChatOutcome | 'before'> {
+  /** Runs one attempt, to its end; one that had failed before is as good as cancelled. */
+  async #attempt(part: Part, stop: AbortSignal): Promise<ChatOutcome> {
     const { store } = this.#backend
     const { id } = part
     let isHandedIn = false
     // Changes are heard before it is handed in: nobody need look at it before the first.
-    const ended = async (): Promise<ChatOutcome | 'before' | undefined> => {
-      const found = isHandedIn ? await store.get(id) : await this.#handIn(part)
+    const ended = async (): Promise<ChatOutcome | undefined> => {
+      const isFirst = !isHandedIn
+      const found = isFirst ? await this.#handIn(part) : await store.get(id)
+      isHandedIn = true
       if (!found) return { state: 'cancelled', reason: 'it was forgotten' }
       if (!found.outcome) checkWhole(found)
-      const isOfBefore = !isHandedIn && found.outcome !== null && found.outcome.state !== 'done'
-      isHandedIn = true
-      return isOfBefore ? 'before' : (found.outcome ?? undefined)
+      if (isFirst && found.outcome?.state === 'failed') return { state: 'cancelled', reason: 'it had failed before' }
+      return found.outcome ?? undefined
     }
     try {
       return await untilAnswer(this.#backend, id, ended, stop)

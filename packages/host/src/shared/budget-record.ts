@@ -113,7 +113,7 @@ function isWorker(value: unknown): boolean {
   return isAlive && isUnits(open) && isUnits(spent) && isListOf(unknown, isNumberByModel)
 }
 
-/** What JSON has no number for, such as a price that is not known, is null. */
+/** Whether a value is amounts. Null stands for what JSON has no number for, such as a price that is not known. */
 const isUnits = (value: unknown): boolean =>
   isObject(value) && DIMENSIONS.every((each) => value[each] === null || isNumber(value[each]))
 

@@ -46,17 +46,24 @@ export class Database {
     }
   }
 
-  /** Makes a part of a transaction; an error takes back that part alone. */
-  part<T>(change: () => T): T {
+  /**
+   * Makes a part of a transaction. Gives its error where that part alone was taken back, and fails with it where the whole
+   * transaction was, as SQLite does by itself when the disk is full.
+   */
+  part<T>(change: () => T): { readonly value: T } | { readonly error: unknown } {
     this.run('SAVEPOINT part')
     try {
       const value = change()
       this.run('RELEASE part')
-      return value
+      return { value }
     } catch (error) {
-      this.run('ROLLBACK TO part')
-      this.run('RELEASE part')
-      throw error
+      try {
+        this.run('ROLLBACK TO part')
+        this.run('RELEASE part')
+      } catch {
+        throw error
+      }
+      return { error }
     }
   }
 

@@ -61,6 +61,19 @@ it('fails for all whose transaction could not end', async () => {
   expect(all()).toEqual([])
 })
 
+it('keeps nothing of a transaction that SQLite has taken back by itself', async () => {
+  const { db, joint, all } = notes()
+  const note = (text: string) => joint.add(() => db.run('INSERT INTO notes VALUES (?)', text))
+  const full = joint.add(() => {
+    db.run('ROLLBACK')
+    throw new Error('the disk is full')
+  })
+  const settled = await Promise.allSettled([note('a'), full, note('b')])
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(settled).toMatchObject([{}, { reason: { message: 'the disk is full' } }, {}])
+  expect(all()).toEqual([])
+})
+
 it('makes what waits when it is told to, and some changes at a time of very many', async () => {
   const { db, joint, all, ends } = notes()
   const note = (text: string): Promise<number> => joint.add(() => db.run('INSERT INTO notes VALUES (?)', text))

@@ -59,10 +59,7 @@ export class JointChanges {
   /** Makes a change inside the transaction; gives what tells how it went. */
   #end({ make, reject }: WaitingChange, isAlone: boolean): () => void {
     if (isAlone) return make()
-    try {
-      return this.#db.part(make)
-    } catch (error) {
-      return () => reject(error)
-    }
+    const made = this.#db.part(make)
+    return 'error' in made ? () => reject(made.error) : made.value
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sqlite } from '@x/host'
 import type { ChatQuery } from '@x/interfaces'
 import { expect, it } from 'vitest'
@@ -74,6 +75,6 @@ it('has every chat that is being answered, however old, and one that changes com
   await until(() => chats.list.chats[0]!.id === ids[1])
   await host.host.cancel(turnId(ids[1]!, 2))
   await until(() => chats.list.chats.some(({ id, busy }) => id === ids[1] && !busy))
-  expect(told.at(-1)).toEqual({ type: 'chats', ...chats.list })
+  await until(() => isDeepStrictEqual(told.at(-1), { type: 'chats', ...chats.list }))
   await chats.close()
 })

@@ -201,6 +201,8 @@ function noteTurn(listed: Map<string, Listed>, { id, input, state, submittedAt, 
   return JSON.stringify(known?.entry) !== JSON.stringify(entry)
 }
 
-/** The one that changed last comes first, and of equals the one that was begun last. */
+/** The one that changed last comes first; of equals one that is open, and then the one that was begun last. */
 const inOrder = (entries: readonly ChatEntry[]): ChatEntry[] =>
-  entries.toSorted((a, b) => b.changed - a.changed || (a.id < b.id ? -1 : 1))
+  entries.toSorted((a, b) => b.changed - a.changed || openness(b) - openness(a) || (a.id < b.id ? -1 : 1))
+
+const openness = ({ busy, asks }: ChatEntry): number => Number(busy || asks)

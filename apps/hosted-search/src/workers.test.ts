@@ -68,6 +68,8 @@ for (const kind of ['redis', 'postgres'] as const) {
     continue
   }
   const { url } = server
+  /** Names what a test makes, anew when it is run once more. */
+  let tries = 0
   describe(kind, () => {
     it('random searches over four workers, which die at random, have the trees of one process', async () => {
       const searches = fc.record({ method: fc.constantFrom(...Object.keys(METHODS)), seed: fc.nat(10_000) })
@@ -75,9 +77,10 @@ for (const kind of ['redis', 'postgres'] as const) {
       const [inputs] = fc.sample(distinct, { numRuns: 1, seed: SEED }) as [{ method: string; seed: number }[]]
       const [solve, think] = searchChats((seed) => randomParts({ seed }))
       const host = createHost({ chats: [solve, think], at: kind === 'redis' ? redis(url) : postgres(url) })
-      const log = join(folder, `${kind}.log`)
+      const name = `${kind}-${tries++}`
+      const log = join(folder, name)
       try {
-        for (const [n, input] of inputs.entries()) await host.submit(solve, { ...input }, { id: `search-${n}` })
+        for (const [n, input] of inputs.entries()) await host.submit(solve, { ...input }, { id: `${name}-${n}` })
         let numbers = 0
         const random = seededRandom(SEED)
         const report = await chaos({
@@ -96,7 +99,7 @@ for (const kind of ['redis', 'postgres'] as const) {
         const asked: string[] = []
         for (const [n, input] of inputs.entries()) {
           const parts = randomParts({ seed: input.seed, asked: (what) => asked.push(JSON.stringify(what)) })
-          expect(await host.result(`search-${n}`)).toBe(await searchTrees(input, { parts }))
+          expect(await host.result(`${name}-${n}`)).toBe(await searchTrees(input, { parts }))
         }
         // Everything that one process asks is asked, and again only what was in flight in a worker that was hit.
         const lines = linesOf(log)
@@ -113,10 +116,11 @@ for (const kind of ['redis', 'postgres'] as const) {
       const onError = (): void => {}
       const at = kind === 'redis' ? redis(url, { onError }) : postgres(url, { onError })
       const host = createHost({ chats: [solve, think], at })
-      const log = join(folder, `${kind}-down.log`)
+      const name = `${kind}-${tries++}`
+      const log = join(folder, name)
       const inputs = Object.keys(METHODS).map((method, seed) => ({ method, seed }))
       try {
-        for (const input of inputs) await host.submit(solve, input, { id: `down-${input.seed}` })
+        for (const input of inputs) await host.submit(solve, input, { id: `${name}-${input.seed}` })
         const crashes = [20, 60, 90]
         await chaos({
           ...{ start: () => start(url, log), workers: WORKERS, most: 0, every: 0.1, timeout: 90, random: () => 1 },
@@ -126,7 +130,7 @@ for (const kind of ['redis', 'postgres'] as const) {
               await server.crash()
             }
             try {
-              const chats = await Promise.all(inputs.map(({ seed }) => host.get(`down-${seed}`)))
+              const chats = await Promise.all(inputs.map(({ seed }) => host.get(`${name}-${seed}`)))
               return chats.every((chat) => chat?.outcome)
             } catch {
               return false
@@ -136,7 +140,7 @@ for (const kind of ['redis', 'postgres'] as const) {
         expect(crashes).toEqual([])
         for (const input of inputs) {
           const expected = await searchTrees(input, { parts: randomParts({ seed: input.seed }) })
-          expect(await host.result(`down-${input.seed}`)).toBe(expected)
+          expect(await host.result(`${name}-${input.seed}`)).toBe(expected)
         }
       } finally {
         await host.close()

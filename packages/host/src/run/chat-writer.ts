@@ -92,6 +92,13 @@ export class ChatWriter {
     return await this.#write(() => this.#store.finish(this.#claim, outcome, this.#take()))
   }
 
+  /** Stops the turn as a write that fails does: what the program makes of an answer that is not known is never written. */
+  fail(error: unknown): void {
+    this.#stop({ why: 'failure', error })
+    this.#waiting = undefined
+    this.#write(() => Promise.reject(error)).catch(() => {})
+  }
+
   /** Resolves when nothing is being written, whatever came of it. */
   async settled(): Promise<void> {
     await this.#last.catch(() => {})

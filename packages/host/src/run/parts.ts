@@ -1,4 +1,4 @@
-import type { ChatClaim, ChatOutcome, HostBackend, HostedChat } from '@x/interfaces'
+import type { ChatClaim, ChatOutcome, HostBackend, HostedChat, MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from '../define-chat.ts'
@@ -30,30 +30,34 @@ export const wholeOf = (id: string): string | undefined => WHOLE.exec(id)?.[1]
 
 type Part = Pick<HostedChat, 'id' | 'name' | 'version' | 'input'>
 
+/** The turn of a chat, for its parts. */
+interface OfTurn {
+  /** Fires when the worker lets go of the chat: its parts go on then. */
+  readonly stop: AbortSignal
+  /** Hears that the chat has ended, or that another worker has it. */
+  readonly onLost: () => void
+  /** Hears that the store or queue has failed: how the part ends is not known, and the program is not to go on. */
+  readonly onFailure: (error: unknown) => void
+}
+
 /** The parts of a chat that are chats themselves, run by any worker. */
 export class Parts {
   readonly #backend: HostBackend
   readonly #chat: ChatClaim
-  readonly #stop: AbortSignal
-  readonly #onLost: () => void
+  readonly #turn: OfTurn
   /** Whether there may be any of this worker. */
   used = false
 
-  /**
-   * `stop` fires when the worker lets go of the chat: its parts go on then. `onLost` hears that the chat has ended, or that
-   * another worker has it.
-   */
-  constructor(backend: HostBackend, chat: ChatClaim, stop: AbortSignal, onLost: () => void) {
+  constructor(backend: HostBackend, chat: ChatClaim, turn: OfTurn) {
     this.#backend = backend
     this.#chat = chat
-    this.#stop = stop
-    this.#onLost = onLost
+    this.#turn = turn
   }
 
   async perform(definition: DefinedChat, given: unknown, options: PerformOptions = {}): Promise<unknown> {
     checkOptions(options, KINDS.perform, 'run `perform`')
     // The run is stopped: nobody waits for this, and a program that tries again and again is not to spin.
-    if (this.#stop.aborted) return await new Promise<never>(() => {})
+    if (this.#turn.stop.aborted) return await new Promise<never>(() => {})
     const { name, version, concurrency } = definition
     if (concurrency === undefined) {
       throw new XError(
@@ -65,7 +69,7 @@ export class Parts {
     await definition.check(given)
     const input = plainJson(given, 'run `perform`', 'its input')
     const prefix = `${prefixOf(this.#chat.id)}${digestOf(JSON.stringify([name, version, key, input]))}`
-    const stop = signal ? AbortSignal.any([this.#stop, signal]) : this.#stop
+    const stop = signal ? AbortSignal.any([this.#turn.stop, signal]) : this.#turn.stop
     this.used = true
     for (let attempt = 0; ; attempt++) {
       const id = `${prefix}.${attempt}`
@@ -79,9 +83,9 @@ export class Parts {
   /** Stops where the chat has ended, as one that was cancelled with its parts, or has another worker. */
   async #checkChat(): Promise<void> {
     const { id, epoch } = this.#chat
-    const chat = await this.#backend.store.get(id)
+    const chat = await this.#known(() => this.#backend.store.get(id))
     if (chat && !chat.outcome && chat.epoch === epoch) return
-    this.#onLost()
+    this.#turn.onLost()
     throw new XError('aborted', `the chat \`${id}\` was cancelled, or another worker has it`)
   }
 
@@ -93,7 +97,7 @@ export class Parts {
     // Changes are heard before it is handed in: nobody need look at it before the first.
     const ended = async (): Promise<ChatOutcome | undefined> => {
       const isFirst = !isHandedIn
-      const found = isFirst ? await this.#handIn(part) : await store.get(id)
+      const found = await this.#known(() => (isFirst ? this.#handIn(part) : store.get(id)))
       isHandedIn = true
       if (!found) return { state: 'cancelled', reason: 'it was forgotten' }
       if (!found.outcome) checkWhole(found)
@@ -104,7 +108,17 @@ export class Parts {
       return await untilAnswer(this.#backend, id, ended, stop)
     } catch (error) {
       // Only what nobody needs is cancelled: the next worker of the chat goes on with the others.
-      if (stop.aborted && !this.#stop.aborted) await store.cancel(id, 'no longer needed')
+      if (stop.aborted && !this.#turn.stop.aborted) await this.#known(() => store.cancel(id, 'no longer needed'))
+      throw error
+    }
+  }
+
+  /** Asks the store or queue; a failure is none of the part. */
+  async #known<T>(ask: () => MaybePromise<T>): Promise<T> {
+    try {
+      return await ask()
+    } catch (error) {
+      this.#turn.onFailure(error)
       throw error
     }
   }

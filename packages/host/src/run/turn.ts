@@ -37,8 +37,12 @@ export class Turn {
     this.definition = definition
     this.#chat = chat
     this.#hear = hear
-    this.#parts = new Parts(backend, chat, this.#controller.signal, () => this.stop({ why: 'lost' }))
     this.#writer = new ChatWriter(backend, chat, (stop) => this.stop(stop))
+    this.#parts = new Parts(backend, chat, {
+      stop: this.#controller.signal,
+      onLost: () => this.stop({ why: 'lost' }),
+      onFailure: (error) => this.#writer.fail(error),
+    })
   }
 
   /** Number of its claim on the chat. */

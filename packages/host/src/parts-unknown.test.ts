@@ -1,0 +1,122 @@
+import { AssistantAgent, tool } from '@x/agent'
+import type { HostBackend } from '@x/interfaces'
+import { functionModel } from '@x/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createHost, defineChat, sqlite, type DefinedChat, type Host } from './index.ts'
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop()
+})
+
+/** Calls of a backend that a part is known by, each with what names the chat in what it is given. */
+const CALLS = {
+  submit: ['store', (given: unknown) => (given as { id: string }).id],
+  get: ['store', (given: unknown) => given as string],
+  add: ['queue', (given: unknown) => (given as { id: string }).id],
+} as const
+
+/** A backend of which one call for a part fails, once; and how often it has. */
+function failingOnce(call: keyof typeof CALLS): { readonly at: HostBackend; readonly failed: () => number } {
+  const memory = sqlite(':memory:')
+  const [side, idOf] = CALLS[call]
+  let failed = 0
+  const its = memory[side] as unknown as Record<string, (...given: readonly unknown[]) => unknown>
+  const failing = async (...given: readonly unknown[]): Promise<unknown> => {
+    if (failed > 0 || !idOf(given[0]).includes('/part-')) return await its[call]!(...given)
+    failed++
+    throw new Error('the server is down')
+  }
+  const own = new Proxy(its, { get: (_, name) => (name === call ? failing : bound(its, name)) })
+  const at = new Proxy(memory, { get: (_, name) => (name === side ? own : bound(memory, name)) })
+  return { at, failed: () => failed }
+}
+
+const bound = (target: object, name: string | symbol): unknown => {
+  const value: unknown = Reflect.get(target, name, target)
+  return typeof value === 'function' ? (value.bind(target) as unknown) : value
+}
+
+/** What parts wait for. */
+let gate: Promise<unknown>
+beforeEach(() => (gate = new Promise(setImmediate)))
+
+const part = defineChat({
+  ...{ name: 'part', version: '1', concurrency: 2, keeps: 'value' },
+  async run() {
+    await gate
+    return 'found'
+  },
+})
+
+/** Programs that take a part that fails for an answer. */
+const WHOLES: Readonly<Record<string, DefinedChat<Record<string, unknown>>>> = {
+  'a program': defineChat({
+    ...{ name: 'whole', version: '1' },
+    run: async ({ perform }) => await perform(part, {}).catch(() => 'nothing'),
+  }),
+  'a tool of an agent': defineChat({
+    ...{ name: 'whole', version: '1' },
+    async run({ perform, run }) {
+      const look = tool({
+        ...{ name: 'look', description: 'Looks.', parameters: { type: 'object' } },
+        execute: async () => (await perform(part, {}).catch(() => 'nothing')) as string,
+      })
+      const call = { id: 'c', function: { name: 'look', arguments: '{}' } }
+      const llmConfig = functionModel(({ messages }) => {
+        const last = messages.at(-1) as unknown as { role: string; content: string }
+        return last.role === 'tool' ? last.content : { tool_calls: [call] }
+      })
+      const clerk = new AssistantAgent({ name: 'clerk', llmConfig })
+      return (await clerk.run('Look.', { tools: look, userInput: false, run })).summary
+    },
+  }),
+}
+
+/** A host that works; `end` lets go of everything. */
+function working(whole: DefinedChat, at: HostBackend) {
+  const host = createHost({ chats: [whole, part], at })
+  stops.push(() => host.close())
+  const told: unknown[] = []
+  const work = (): (() => Promise<void>) => {
+    const stop = new AbortController()
+    const ended = host.work({ signal: stop.signal, lease: 1, onError: (error) => void told.push(error) })
+    const end = async (): Promise<void> => {
+      stop.abort()
+      await ended
+    }
+    stops.push(end)
+    return end
+  }
+  return { host, told, work }
+}
+
+async function running(host: Host): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { id } of host.list({ state: 'running' })) ids.push(id)
+  return ids
+}
+
+describe.each(Object.entries(WHOLES))('%s that catches the failures of its parts', (_, whole) => {
+  it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('never meets a failure of `%s`', async (call) => {
+    const { at, failed } = failingOnce(call)
+    const { host, told, work } = working(whole, at)
+    await host.submit(whole, {}, { id: 'a' })
+    work()
+    expect([await host.result('a'), failed()]).toEqual(['found', 1])
+    expect(told).toMatchObject([{ message: expect.stringContaining('the server is down') as string }])
+  })
+
+  it('never meets the end of its worker', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    gate = promise
+    const { host, told, work } = working(whole, sqlite(':memory:'))
+    await host.submit(whole, {}, { id: 'a' })
+    const end = work()
+    await expect.poll(async () => (await running(host)).length).toBe(2)
+    await end()
+    resolve()
+    work()
+    expect([await host.result('a'), told]).toEqual(['found', []])
+  })
+})

@@ -25,7 +25,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/provider-openai': 5,
   '@x/reasoning': 68,
   '@x/session': 7,
-  '@x/testing': 70,
+  '@x/testing': 71,
 }
 
 /** A name that an entry exports, and the file that declares it, with the declaration's own name. */

@@ -258,6 +258,21 @@ describe('a part of a chat', () => {
     expect([await host.result('a'), starts >= 1]).toEqual(['kept', true])
   })
 
+  it('is forgotten by the next worker of a file where that of its chat died when it had ended it', async () => {
+    const part = partOf(() => 1)
+    const at = sqlite(':memory:')
+    const host = createHost({ chats: [part], at })
+    stops.push(() => host.close())
+    const left = `a/part-${'-'.repeat(27)}.0`
+    const another = 'b/part-of-another-kind'
+    for (const id of ['a', left, another]) {
+      await host.submit(part, {}, { id })
+      await at.store.finish((await at.store.claim(id, 1))!, { state: 'done', value: 1 })
+    }
+    works(host)
+    await expect.poll(() => idsOf(host)).toEqual(['a', another])
+  })
+
   it('needs a number of its own', async () => {
     const part = defineChat({ name: 'part', version: '1', run: () => 1 })
     const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })

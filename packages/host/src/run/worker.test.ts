@@ -48,3 +48,19 @@ it('stops what it has of a chat that it claims again after its time has passed',
   await work
   await host.close()
 })
+
+it('forgets the parts that the worker before had left when it ended their chat, and died', async () => {
+  const { at, give } = handFed(() => 0)
+  const chat = defineChat({ name: 'clerk', version: '1', run: () => 1 })
+  const host = createHost({ chats: [chat], at })
+  const parts = ['ended', 'waits'].map((name) => `a/part-${name.padEnd(27, '-')}.0`)
+  for (const id of ['a', ...parts]) await host.submit(chat, {}, { id })
+  for (const id of ['a', parts[0]!]) await at.store.finish((await at.store.claim(id, 1))!, { state: 'done', value: 1 })
+  const stop = new AbortController()
+  const work = host.work({ signal: stop.signal })
+  await give('a')
+  expect((await at.store.list({ limit: 10 })).map(({ id }) => id)).toEqual(['a'])
+  stop.abort()
+  await work
+  await host.close()
+})

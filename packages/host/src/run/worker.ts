@@ -1,10 +1,10 @@
 import type { ClaimedChat, HostBackend, HostedChat } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import type { DefinedChat } from '../define-chat.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
 import { every } from './every.ts'
 import { forgetChat } from './forget.ts'
-import { endPart, isOpen, isPartOf, wholeOf } from './parts.ts'
+import { endPart, endParts, isOpen, isPartOf, wholeOf } from './parts.ts'
 import { Turn } from './turn.ts'
 
 /** Options of a worker. */
@@ -100,9 +100,10 @@ export class Worker {
       do {
         if (this.isEnding) return
         const chat = await this.#backend.store.claim(id, this.#options.lease, wholeOf(id))
+        if (!chat) return await this.#endLeft(id)
         // A whole that is open now forgets its parts when it ends.
-        if (chat?.isLeft) return await endPart(this.#backend, chat)
-        again = chat && (await this.#turn(chat))
+        if (chat.isLeft) return await endPart(this.#backend, chat)
+        again = await this.#turn(chat)
       } while (again)
     } catch (cause) {
       const problem = cause instanceof Error ? cause.message : String(cause)
@@ -112,6 +113,16 @@ export class Worker {
       })
       this.#tell(error)
       throw error
+    }
+  }
+
+  /** Ends the parts of a chat that comes although it has ended: its worker died, or its store failed, before they were. */
+  async #endLeft(id: string): Promise<void> {
+    try {
+      if (!(await isOpen(this.#backend, id))) await endParts(this.#backend, id)
+    } catch (error) {
+      // Whether a chat has ended that cannot be read is not known, and it says so to who asks for it.
+      if (!isXError(error, 'invalid-state')) throw error
     }
   }
 

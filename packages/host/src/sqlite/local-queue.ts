@@ -5,7 +5,7 @@ import type { SqliteStore } from './sqlite-store.ts'
 
 /** Milliseconds after which a worker looks for chats whose time has come. */
 const POLL = 250
-/** Milliseconds after which a chat whose turn failed is tried again. */
+/** Milliseconds after which a chat whose turn failed is run again. */
 const RETRY = 250
 
 /** A queue that is nothing but the chats of a store that are due: for the one worker of a file. */
@@ -31,6 +31,9 @@ export class LocalQueue implements ChatQueue {
     const alarm = new Alarm()
     const wake = (): void => alarm.ring()
     const groups = groupsOf(kinds, concurrency).map((group) => new Places(group, { run, signal, onFree: wake }))
+    // The worker before may have died between the end of a chat and those of its parts.
+    const wholes = this.#store.wholesOfEndedParts()
+    const left = wholes.map(async (id) => await untilRun(id, { run, signal }, () => moment(signal)))
     const unwatch = this.#watch(wake)
     signal.addEventListener('abort', wake)
     try {
@@ -47,10 +50,25 @@ export class LocalQueue implements ChatQueue {
     } finally {
       unwatch()
       signal.removeEventListener('abort', wake)
-      await Promise.all(groups.map(async (group) => await group.emptied()))
+      await Promise.all([...left, ...groups.map(async (group) => await group.emptied())])
     }
   }
 }
+
+/** Runs a chat, once more whenever that has failed: the store may be out of order, and is given a moment by `rest`. */
+async function untilRun(id: string, { run, signal }: QueueRun, rest: () => Promise<void>): Promise<void> {
+  do {
+    try {
+      return await run(id)
+    } catch {
+      // The worker has told of it.
+      await rest()
+    }
+  } while (!signal.aborted)
+}
+
+const moment = async (signal: AbortSignal): Promise<void> =>
+  await abortable(new Promise<void>((resolve) => setTimeout(resolve, RETRY)), signal).catch(() => {})
 
 /** Programs whose chats count together, and most of them at once. */
 interface Group {
@@ -65,10 +83,11 @@ function groupsOf(kinds: readonly QueueKind[], concurrency: number): readonly Gr
   return [{ kinds: common, most: concurrency }, ...own].filter((group) => group.kinds.length > 0)
 }
 
+/** How chats are run. */
+type QueueRun = Pick<QueueWork, 'run' | 'signal'>
+
 /** How the chats of a group are run. */
-interface Running {
-  readonly run: QueueWork['run']
-  readonly signal: AbortSignal
+interface Running extends QueueRun {
   /** Hears that a place is free again. */
   readonly onFree: () => void
 }
@@ -101,22 +120,14 @@ class Places {
   }
 
   async #take(id: string): Promise<void> {
-    const { run, onFree } = this.#running
-    try {
-      await run(id)
-    } catch {
-      // The worker has told of it.
-      await this.#rest()
-    }
+    await untilRun(id, this.#running, () => this.#rest())
     this.#taken.delete(id)
-    onFree()
+    this.#running.onFree()
   }
 
-  /** The store may be out of order, and is given a moment. */
   async #rest(): Promise<void> {
     this.#failed++
-    const moment = new Promise((resolve) => setTimeout(resolve, RETRY))
-    await abortable(moment, this.#running.signal).catch(() => {})
+    await moment(this.#running.signal)
     this.#failed--
   }
 }

@@ -15,6 +15,7 @@ import type {
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
+import { wholeOf } from '../run/parts.ts'
 import { isDuplicate, type Database, type Row } from './database.ts'
 import type { JointChanges } from './joint-changes.ts'
 import { patienceOf } from './patience.ts'
@@ -277,6 +278,13 @@ export class SqliteStore implements ChatStore {
     const left = found(LEFT, limit)
     const waiting = found(WAITS, limit - left.length)
     return [...left, ...waiting].map(readChat)
+  }
+
+  /** Chats of which parts have ended and are not forgotten; looks at all chats. */
+  wholesOfEndedParts(): readonly string[] {
+    const rows = this.#db.rows("SELECT id FROM chats WHERE ended IS NOT NULL AND instr(id, '/part-') > 0")
+    const wholes = rows.map((row) => wholeOf(row['id'] as string))
+    return [...new Set(wholes)].filter((id) => id !== undefined)
   }
 
   counts({ open = false }: { readonly open?: boolean | undefined } = {}): readonly ChatCount[] {

@@ -1,0 +1,99 @@
+import { failCalls } from '@x/testing/hosting'
+import { beforeAll, expect, it } from 'vitest'
+import { createHost, defineChat, sqlite, type DefinedChat } from './index.ts'
+import { expectedOf, messagesOf, randomChat, type Part } from './random-program.fake.ts'
+
+/** How many chats, each with a call of its own that fails, run at once. */
+const AT_ONCE = 20
+
+const part = defineChat({
+  ...{ name: 'part', version: '1', concurrency: 2, keeps: 'value' },
+  run: async ({ input }) => await new Promise((resolve) => setImmediate(() => resolve(input['n']))),
+})
+
+const whole = defineChat({
+  ...{ name: 'whole', version: '1' },
+  run: async ({ perform }) => await Promise.all([1, 2, 3].map((n) => perform(part, { n }))),
+})
+
+const everything: readonly Part[] = [
+  { do: 'chat', calls: 2, ask: true },
+  { do: 'receive' },
+  { do: 'together', chats: 2 },
+  { do: 'human' },
+]
+
+const CASES: readonly (readonly [string, Case])[] = [
+  ['a chat with parts', { chats: () => [whole, part], input: {}, expected: [1, 2, 3], messages: 0, tools: 0 }],
+  [
+    'a chat that asks and is answered',
+    {
+      chats: (log) => [randomChat(log)],
+      input: { parts: everything },
+      expected: expectedOf(everything),
+      messages: messagesOf(everything),
+      tools: 3,
+    },
+  ],
+]
+
+interface Case {
+  /** Programs, the first of which is that of the chat; calls of models and tools are lines of a log. */
+  readonly chats: (log: (line: string) => Promise<void>) => readonly DefinedChat<Record<string, unknown>>[]
+  readonly input: Record<string, unknown>
+  readonly expected: unknown
+  readonly messages: number
+  /** Calls of tools. */
+  readonly tools: number
+}
+
+beforeAll(() => {
+  // Every host that works hears of SIGTERM.
+  process.setMaxListeners(process.getMaxListeners() + AT_ONCE)
+})
+
+/** Runs a chat of which one call of the backend fails; gives whether it was made. */
+async function runWithFailure(the: Case, nth: number, when: 'before' | 'after'): Promise<boolean> {
+  const memory = sqlite(':memory:')
+  const tools: string[] = []
+  const chats = the.chats(async (line) => void (line.startsWith('tool') && tools.push(line)))
+  let calls = 0
+  let failed = 'nothing'
+  const at = failCalls(memory, (name, given) => {
+    if (calls++ !== nth) return undefined
+    failed = `${when} ${name} ${JSON.stringify(given).slice(0, 80)}`
+    return when
+  })
+  // Persons and their messages come from a process of their own.
+  const [host, people] = [at, memory].map((each) => createHost({ chats, at: each }))
+  const stop = new AbortController()
+  const work = host!.work({ signal: stop.signal, lease: 1, onError: () => {} })
+  await people!.submit(chats[0]!, the.input, { id: 'a' })
+  for (let n = 0; n < the.messages; n++) await people!.send('a', `${n}`)
+  const outcome = async (): Promise<unknown> => {
+    for await (const { pending } of people!.pending()) await people!.decide('a', pending.id, { allow: true })
+    return (await people!.get('a'))?.outcome
+  }
+  await expect.poll(outcome, { message: failed }).toEqual({ state: 'done', value: the.expected })
+  const ids = async (): Promise<readonly string[]> => (await memory.store.list({ limit: 100 })).map(({ id }) => id)
+  await expect.poll(ids, { message: failed }).toEqual(['a'])
+  // What was in flight runs again with its key, and nothing else does.
+  expect(new Set(tools).size, failed).toBe(the.tools)
+  expect(tools.length - the.tools, failed).toBeLessThanOrEqual(1)
+  stop.abort()
+  await work
+  await host!.close()
+  return calls > nth
+}
+
+it.each(CASES)('%s comes out right whichever call of its store, queue or log fails', async (_, the) => {
+  for (const when of ['before', 'after'] as const) {
+    let next = 0
+    let isOver = false
+    const each = async (): Promise<void> => {
+      while (!isOver) isOver = !(await runWithFailure(the, next++, when)) || isOver
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, each))
+    expect(next).toBeGreaterThan(AT_ONCE)
+  }
+})

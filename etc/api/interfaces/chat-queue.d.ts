@@ -12,6 +12,6 @@ export interface QueueWork {
     readonly onError: (error: unknown) => void;
 }
 export interface ChatQueue {
-    add(chat: HostedChat): MaybePromise<void>;
+    add(chat: HostedChat, whole?: string): MaybePromise<void>;
     work(work: QueueWork): Promise<void>;
 }

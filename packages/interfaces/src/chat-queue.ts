@@ -28,8 +28,11 @@ export interface QueueWork {
  * twice, and late. It may lose what the store still has: workers add again what waits too long.
  */
 export interface ChatQueue {
-  /** Puts the present turn of a chat in line, for the time that it has; adding the same turn twice is adding it once. */
-  add(chat: HostedChat): MaybePromise<void>
+  /**
+   * Puts the present turn of a chat in line, for the time that it has; adding the same turn twice is adding it once. `whole`
+   * names the chat of which it is a part: its parts that are added at once may come to one worker, as far as that has places.
+   */
+  add(chat: HostedChat, whole?: string): MaybePromise<void>
   /** Takes chats until the signal; resolves when those under way have ended. Fails where no work can be done here. */
   work(work: QueueWork): Promise<void>
 }

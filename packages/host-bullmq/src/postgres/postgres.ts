@@ -1,11 +1,11 @@
 import type { HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import type { createPostgresBackend } from 'bullmq'
 import { Listeners } from '../listeners.ts'
 import { platformNow, warnOfError } from '../platform.ts'
 import { BullQueue, KEPT_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
 import { guardedClient, PostgresClient, type PostgresPlace } from './postgres-client.ts'
+import { leanBackend } from './lean-backend.ts'
 import { PostgresEvents } from './postgres-events.ts'
 import { SharedRecords } from '../shared-records.ts'
 import { PostgresNotices } from './postgres-notices.ts'
@@ -63,32 +63,9 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
   }
 }
 
-/**
- * Puts several jobs in line as flows without children: as what they are, BullMQ makes tables for them, which takes
- * milliseconds.
- */
-const addingTogether =
-  (make: typeof createPostgresBackend): typeof createPostgresBackend =>
-  (queueName, ...given) => {
-    const backend = make(queueName, ...given)
-    return Object.assign(backend, {
-      async addJobs(jobs: Parameters<typeof backend.addJobs>[0]): Promise<string[]> {
-        const added = await backend.addFlow(
-          jobs.map(({ job, jobId, parentKeyOpts = {} }) => ({
-            ...{ jobData: job, jobId, parentKeyOpts, prefix: '', queueName },
-          })),
-        )
-        return added.map(([error, id]) => {
-          if (error) throw error
-          return String(id)
-        })
-      },
-    })
-  }
-
 async function connectBull({ url, schema, connections, onError }: PostgresPlace): Promise<BullClasses> {
   const { createPostgresBackend, withBackend, WaitingError } = await import('bullmq')
-  const { Queue, Worker } = withBackend(addingTogether(createPostgresBackend))
+  const { Queue, Worker } = withBackend(leanBackend(createPostgresBackend))
   const Client = await guardedClient(onError)
   // The store decides what is true: a server that goes down may forget the last changes of the queue, which `sweep` makes again.
   const options = '-c synchronous_commit=off'

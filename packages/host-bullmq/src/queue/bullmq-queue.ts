@@ -1,8 +1,9 @@
 import type { ChatQueue, HostedChat, QueueWork } from '@x/interfaces'
 import { throwIfAborted } from '@x/kernel/abort'
-import type { BulkJobOptions, Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
+import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
 import { GroupedCalls } from '../grouped-calls.ts'
 import { kindName } from '../kind-name.ts'
+import { jobsOf, OFTEN, type AddedChat, type JobData } from './chat-jobs.ts'
 import { Places } from './places.ts'
 
 /** The classes of BullMQ for one kind of database. */
@@ -20,25 +21,19 @@ export interface BullClasses {
 /** Events of the queue that it keeps, as BullMQ does by default ten thousand: nobody reads them. */
 export const KEPT_EVENTS = 100
 
-/** Enough for no chat to be given up, however often its workers die or the store does not answer. */
-const OFTEN = 1_000_000
 /** Milliseconds after which a turn that failed, or a connection, is tried again. */
 const RETRY = 250
+
+/** Milliseconds for which the end of a job waits, while there are free places: what others wait for goes first. */
+const LEISURE = 25
 
 /** Calls under way at once with which chats are put in line, and most chats in one of them. */
 const ADDS = { lanes: 2, most: 200 }
 
-/** A chat that is put in line. */
-interface AddedJob {
-  readonly name: string
-  readonly data: { readonly id: string }
-  readonly opts: BulkJobOptions
-}
-
 /** Where chats of one kind are put in line: those that come at once go together, and wake the workers once. */
 interface Line {
   readonly queue: Queue
-  readonly jobs: GroupedCalls<AddedJob, unknown>
+  readonly chats: GroupedCalls<AddedChat, unknown>
 }
 
 /** A queue of BullMQ for each program and version, so that workers take only chats that they can go on with. */
@@ -56,23 +51,19 @@ export class BullQueue implements ChatQueue {
     this.#onError = onError
   }
 
-  async add(chat: HostedChat): Promise<void> {
+  async add(chat: HostedChat, whole?: string): Promise<void> {
     const { id, turn, at } = chat
-    const { jobs } = await this.#line(kindName(chat))
+    const { chats } = await this.#line(kindName(chat))
     // Only a chat that was submitted for later is delayed, by the clocks of processes: it comes again when it is due by that
     // of the store, and then it is another job.
     const delay = turn === 0 && at > 0 ? Math.max(0, at - this.#now()) : 0
-    const jobId = `${Buffer.from(id).toString('base64url')}~${turn}${delay > 0 ? '~later' : ''}`
-    const ended = { removeOnComplete: true, removeOnFail: true }
-    const opts = { jobId, attempts: OFTEN, ...ended, ...(delay > 0 && { delay }) }
-    await jobs.add({ name: 'turn', data: { id }, opts })
+    await chats.add({ id, turn, delay, whole })
   }
 
   async work({ kinds, concurrency, lease, signal, run, onError }: QueueWork): Promise<void> {
     if (signal.aborted) return
     const { worker, putBack } = await this.#connected()
     const common = new Places(concurrency)
-    const isShared = kinds.filter((kind) => kind.concurrency === undefined).length > 1
     const tell = (error: unknown): void => void (isOfConcern(error) && onError(error))
     const options = {
       lockDuration: lease * 1000,
@@ -85,13 +76,17 @@ export class BullQueue implements ChatQueue {
       autorun: false,
     }
     const workers = kinds.map(async (kind) => {
-      const most = kind.concurrency ?? concurrency
-      const shares = isShared && kind.concurrency === undefined
+      const places = kind.concurrency === undefined ? common : new Places(kind.concurrency)
+      const putFirst = async (id: string): Promise<void> => {
+        const { chats } = await this.#line(kindName(kind))
+        await chats.add({ id, turn: 0, delay: 0, isFirst: true })
+      }
       const once = async (job: Job): Promise<void> => {
         // A job that fails stays in line: a chat that has not begun is for whoever works next.
         throwIfAborted(signal)
         try {
-          await run((job.data as { id: string }).id)
+          await runAll(job.data as JobData, { places, run, putFirst })
+          if (places.hasFree) await pause(LEISURE, signal)
         } catch (error) {
           // Not by a delay of the job, which would be counted by the clocks of processes.
           await pause(RETRY, signal)
@@ -99,16 +94,16 @@ export class BullQueue implements ChatQueue {
         }
       }
       const process = async (job: Job, token?: string): Promise<void> => {
-        if (!shares) return await once(job)
-        if (await common.use(async () => await once(job))) return
+        if (await places.use(async () => await once(job))) return
         await job.moveToWait(token)
         throw putBack()
       }
-      const make = (): Worker => worker(kindName(kind), process, { ...options, concurrency: most })
+      const make = (): Worker =>
+        worker(kindName(kind), process, { ...options, concurrency: kind.concurrency ?? concurrency })
       const made = await readyWorker(make, signal, tell)
       if (!made) return
       this.#workers.add(made)
-      if (shares) common.add(made)
+      places.add(made)
       // It resolves when the worker is closed.
       made.run().catch(onError)
       if (!signal.aborted) await aborted(signal)
@@ -141,8 +136,11 @@ export class BullQueue implements ChatQueue {
 
   async #readyLine(name: string): Promise<Line> {
     const queue = await this.#readyQueue(name)
-    const add = async (jobs: readonly AddedJob[]): Promise<readonly unknown[]> => await queue.addBulk([...jobs])
-    return { queue, jobs: new GroupedCalls(add, ADDS) }
+    const add = async (chats: readonly AddedChat[]): Promise<readonly unknown[]> => {
+      await queue.addBulk(jobsOf(chats))
+      return chats
+    }
+    return { queue, chats: new GroupedCalls(add, ADDS) }
   }
 
   async #readyQueue(name: string): Promise<Queue> {
@@ -162,6 +160,24 @@ export class BullQueue implements ChatQueue {
     this.#classes ??= this.#connect()
     return this.#classes
   }
+}
+
+/** What the chats of a job need. */
+interface ChatRunner {
+  readonly places: Places
+  readonly run: QueueWork['run']
+  /** Puts a chat in line before all others. */
+  readonly putFirst: (id: string) => Promise<void>
+}
+
+/** Runs the chats of a job: its own, and the others as far as there are places here. Fails, behind all, where one does. */
+async function runAll({ id, others = [] }: JobData, { places, run, putFirst }: ChatRunner): Promise<void> {
+  const runExtra = async (other: string): Promise<void> => {
+    const isRun = await places.use(async () => await run(other), true)
+    if (!isRun) await putFirst(other)
+  }
+  const all = await Promise.allSettled([run(id), ...others.map(runExtra)])
+  for (const each of all) if (each.status === 'rejected') throw each.reason
 }
 
 /**

@@ -127,7 +127,7 @@ export class Parts {
   async #handIn(part: Part): Promise<HostedChat> {
     const { store, queue } = this.#backend
     const { chat } = await store.submit({ ...part, durable: false })
-    if (chat.state === 'waiting') await queue.add(chat)
+    if (chat.state === 'waiting') await queue.add(chat, this.#chat.id)
     return chat
   }
 }

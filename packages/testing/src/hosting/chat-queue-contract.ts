@@ -57,6 +57,30 @@ export function chatQueueContract({ describe, test, expect }: ContractRunner, co
       expect(most <= 2).toBe(true)
     })
 
+    check('brings parts of a chat that are added at once, at most so many at once', async ({ store, queue }) => {
+      const parts = await Promise.all(
+        Array.from({ length: 14 }, async (_, n) => (await store.submit({ id: `${n}`, ...KIND, input: null })).chat),
+      )
+      await Promise.all(parts.map(async (part) => await queue.add(part, 'whole')))
+      const stop = new AbortController()
+      const ended = new Set<string>()
+      let running = 0
+      let most = 0
+      const run = async (id: string): Promise<void> => {
+        const claim = await store.claim(id, 600)
+        if (!claim) return
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setImmediate(resolve))
+        running--
+        if (await store.finish(claim, { state: 'done', value: null })) ended.add(id)
+        if (ended.size === parts.length) stop.abort()
+      }
+      const kinds = [{ ...KIND, concurrency: 3 }]
+      await queue.work({ kinds, concurrency: 1, lease: 5, signal: stop.signal, run, onError: ignore })
+      expect(ended.size).toBe(14)
+      expect(most <= 3).toBe(true)
+    })
+
     check('leaves chats of other programs alone', async (backend) => {
       const { chat } = await backend.store.submit({ id: 'other', ...OTHER_KIND, input: null })
       const [own] = await submitted(backend, ['own'])

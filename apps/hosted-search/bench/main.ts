@@ -19,7 +19,9 @@ import { randomParts, searchChats, searchTrees, type SearchInput } from '../src/
 const TIMES = (process.argv[2] ?? '100,300').split(',').map(Number)
 const PLACES = (process.argv[3] ?? 'sqlite,redis,postgres').split(',')
 const WORKERS = 4
-const ROUNDS = 7
+const ROUNDS = 11
+/** Rounds before them, until programs and connections are warm. */
+const WARM_UP = 3
 const WORKER = fileURLToPath(new URL('../src/worker-process.ts', import.meta.url))
 const SERVER = fileURLToPath(new URL('../../../packages/host-bullmq/src/server-process.fake.ts', import.meta.url))
 const NODE = ['--conditions=@x/source']
@@ -32,7 +34,7 @@ const median = (numbers: readonly number[]): number =>
 async function measure(name: string, host: Host, ms: number): Promise<void> {
   const [solve] = searchChats((seed) => randomParts({ seed, ms }))
   const rows: { alone: number; hosted: number; calls: number }[] = []
-  for (let round = -1; round < ROUNDS; round++) {
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
     const input = inputOf(round)
     let calls = 0
     const begin = performance.now()
@@ -43,7 +45,6 @@ async function measure(name: string, host: Host, ms: number): Promise<void> {
     const found = await host.result(id)
     const end = performance.now()
     if (found !== expected) throw new Error(`${name}: the trees of round ${round} differ`)
-    // The first round warms up.
     if (round >= 0) rows.push({ alone: middle - begin, hosted: end - middle, calls })
   }
   const [alone, hosted] = [median(rows.map((row) => row.alone)), median(rows.map((row) => row.hosted))]

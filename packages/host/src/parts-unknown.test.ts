@@ -21,7 +21,7 @@ function failingOnce(name: string): { readonly at: HostBackend; readonly failed:
   return { at: failCalls(sqlite(':memory:'), fails), failed: () => failed }
 }
 
-/** What parts wait for. */
+/** Parts wait for it. */
 let gate: Promise<unknown>
 beforeEach(() => (gate = new Promise(setImmediate)))
 

@@ -21,6 +21,11 @@ it('asks once in a moment when the next delayed job comes, and looks again behin
   now = 1250
   expect([await next(), await next(), await next('next_delay')]).toEqual([1300, 1300, 1300])
   expect(sent).toEqual(['next_signal', 'next_signal'])
+  // One whose time has come was taken: a worker that heard of it again would look again at once, and again.
+  delayed = null
+  now = 1300
+  expect([await next(), await next()]).toEqual([null, 1550])
+  expect(sent).toEqual(['next_signal', 'next_signal', 'next_signal'])
   await run('move_to_active', [])
   expect(sent.at(-1)).toBe('move_to_active')
 })

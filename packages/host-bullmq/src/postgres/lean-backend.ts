@@ -4,7 +4,7 @@ import { platformNow } from '../platform.ts'
 /** Milliseconds for which a worker that finds no job takes it that none was delayed since. */
 const LOOK = 250
 
-/** What BullMQ sends its database: the name of one of its statements, and values. */
+/** The statements of BullMQ, by their names. */
 interface Statements {
   run(
     name: string,
@@ -37,7 +37,7 @@ export const leanBackend =
 
 /**
  * Answers from what it has heard a moment ago when the next delayed job comes: a worker asks that three times for each job
- * that it does not find. It looks again when the moment is over. There are no limits of rates here.
+ * that it does not find. It looks again when the moment is over, or the job has come. There are no limits of rates here.
  */
 export function lookingLess(run: Statements['run'], now: () => number = platformNow): Statements['run'] {
   let next: number | null = null
@@ -46,8 +46,9 @@ export function lookingLess(run: Statements['run'], now: () => number = platform
   return async (name, values) => {
     if (name === 'next_delay') return answer(next)
     if (name !== 'next_signal') return await run(name, values)
-    // A clock may be set back.
-    if (Math.abs(now() - asked) < LOOK) return answer(Math.min(next ?? Infinity, asked + LOOK))
+    const soon = Math.min(next ?? Infinity, asked + LOOK)
+    // A clock may be set back; and a job whose time has come is no longer delayed, or somebody else's.
+    if (Math.abs(now() - asked) < LOOK && soon > now()) return answer(soon)
     const { rows } = await run(name, values)
     const found = rows[0]?.['next_delay'] ?? null
     next = found === null ? null : Number(found)

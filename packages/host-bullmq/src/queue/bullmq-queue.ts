@@ -162,7 +162,7 @@ export class BullQueue implements ChatQueue {
   }
 }
 
-/** What the chats of a job need. */
+/** Means by which the chats of a job are run. */
 interface ChatRunner {
   readonly places: Places
   readonly run: QueueWork['run']

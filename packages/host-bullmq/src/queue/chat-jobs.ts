@@ -16,11 +16,11 @@ export interface AddedChat {
   readonly delay: number
   /** The chat of which it is a part. */
   readonly whole?: string | undefined
-  /** Whether it comes before all others. */
+  /** Puts it before all others. */
   readonly isFirst?: boolean | undefined
 }
 
-/** What a job carries: a chat, and others that whoever takes it may run, too. */
+/** The content of a job: a chat, and others that whoever takes it may run, too. */
 export interface JobData {
   readonly id: string
   readonly others?: readonly string[] | undefined

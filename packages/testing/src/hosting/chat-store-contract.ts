@@ -83,6 +83,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
       await store.delete('whole')
       expect(await store.claim('d', LEASE, 'whole')).toMatchObject({ isLeft: true })
     })
+
     check(
       'gives a chat to another worker when the time of the first is over, and refuses the first from then on',
       async (store) => {

@@ -98,7 +98,7 @@ describe('the workspace', () => {
   it('writes steps in `*.steps.ts` only, and drops none', () => {
     expect(shipped.flatMap(strayGenerators)).toEqual([])
     const names = stepNames(shipped)
-    expect([...names]).toEqual(expect.arrayContaining(['wait', 'all', 'pool', 'each', 'face']))
+    expect([...names]).toEqual(expect.arrayContaining(['wait', 'all', 'pool', 'each', 'currentRun']))
     expect(
       shipped.filter(({ file }) => file.endsWith('.steps.ts')).flatMap((each) => droppedSteps(each, names)),
     ).toEqual([])

@@ -19,7 +19,7 @@ export interface Host {
     send(id: string, message: JsonValue): Promise<void>;
     list(options?: ListOptions): AsyncIterable<HostedChat>;
     counts(): Promise<readonly ChatCount[]>;
-    stranded(): AsyncIterable<HostedChat>;
+    listStuck(): AsyncIterable<HostedChat>;
     events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>;
     pending(options?: {
         readonly agent?: string | undefined;

@@ -40,7 +40,7 @@ export declare function checkRunOptions(options: {
 export declare const scopeOf: (run: Run) => RunScope | undefined;
 export declare function failRun(run: Run, cause: unknown): never;
 export declare function stopCause(run: Run): unknown;
-export declare function mustWait(run: Run, value: unknown): boolean;
+export declare function needsAwait(run: Run, value: unknown): boolean;
 export declare function partRun(run: Run, change: PartChange): {
     readonly run: Run;
     end(): void;

@@ -1,14 +1,14 @@
 import type { EventBody, MaybePromise, Run, RunScope } from '@x/interfaces';
 export declare const WAIT = 0;
 export declare const POOL = 1;
-export declare const FACE = 2;
+export declare const RUN = 2;
 export declare const SCOPE = 3;
 export type Request = {
     readonly type: typeof WAIT;
     readonly value: unknown;
     readonly what: string;
 } | PoolRequest | {
-    readonly type: typeof FACE;
+    readonly type: typeof RUN;
 } | {
     readonly type: typeof SCOPE;
     readonly scope: RunScope;
@@ -26,7 +26,7 @@ export type AnySteps = Generator<Request | {
 }, unknown, unknown>;
 export declare const isThenable: (value: unknown) => value is PromiseLike<unknown>;
 export declare function wait<T>(value: MaybePromise<T>, what: string): Steps<T, never>;
-export declare function face(): Steps<Run, never>;
+export declare function currentRun(): Steps<Run, never>;
 export declare function pool<E extends {
     readonly type: string;
 } = EventBody>(next: () => Steps<unknown, E> | undefined, limit?: number): Steps<void, E>;

@@ -158,7 +158,7 @@ class StoreHost implements Host {
     return await this.#backend.store.counts()
   }
 
-  async *stranded(): AsyncGenerator<HostedChat> {
+  async *listStuck(): AsyncGenerator<HostedChat> {
     for (const { name, version, state } of await this.#backend.store.counts({ open: true })) {
       if (this.#chats.some((own) => own.name === name && own.version === version)) continue
       yield* this.#listed(state, { name, version })

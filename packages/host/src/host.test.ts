@@ -332,11 +332,11 @@ describe('a worker', () => {
     const end = works(host)
     await host.result('new')
     await end()
-    expect((await all(host.stranded())).map(({ id }) => id)).toEqual(['old'])
+    expect((await all(host.listStuck())).map(({ id }) => id)).toEqual(['old'])
     const both = createHost({ chats: [old, current], at })
     works(both)
     expect(await both.result('old')).toBe('done: 5 euros')
-    expect(await all(both.stranded())).toEqual([])
+    expect(await all(both.listStuck())).toEqual([])
   })
 
   it('goes on when the store or the log fails, and nothing is lost', async () => {

@@ -45,7 +45,7 @@ export interface Host {
   /** How many chats of each program and version stand in each state. */
   counts(): Promise<readonly ChatCount[]>
   /** Chats that have not ended and whose program, in their version, this host does not have. */
-  stranded(): AsyncIterable<HostedChat>
+  listStuck(): AsyncIterable<HostedChat>
   /**
    * The events of a chat in order, until the chat has ended: all of them, or those behind a cursor. After a takeover a
    * model's answer may begin again; its `modelCallStart` then comes a second time.

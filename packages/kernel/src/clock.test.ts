@@ -11,7 +11,7 @@ let time = 0
 let jump = 0
 performance.now = () => (time += jump)
 vi.resetModules()
-const { all, face, pool, runAsync, runStream, runSync, wait } = await import('./index.ts')
+const { all, currentRun, pool, runAsync, runStream, runSync, wait } = await import('./index.ts')
 
 beforeEach(() => void (jump = 100))
 afterEach(() => void vi.useRealTimers())
@@ -60,7 +60,7 @@ describe('steps that never wait', () => {
 
   it('do so in a run inside another, which is on the clock of the outer one', async () => {
     function* outer(): Steps<unknown, Note> {
-      const run = yield* face()
+      const run = yield* currentRun()
       for (;;) yield* wait(runAsync(busy('inner', 3), { run }), 'an inner run')
     }
     await expect(outside((signal) => runAsync(outer(), { signal }))).rejects.toThrow('stopped by the caller')

@@ -2,7 +2,7 @@ import type { RunScope } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
 import { each } from './each.steps.ts'
 import { within } from './within.steps.ts'
-import { all, face, isXError, pool, runAsync, runStream, runSync, wait, XError, type Steps } from './index.ts'
+import { all, currentRun, isXError, pool, runAsync, runStream, runSync, wait, XError, type Steps } from './index.ts'
 import { scopeOf } from './in-run.ts'
 
 interface Note {
@@ -50,7 +50,7 @@ describe.each(Object.entries(faces))('the %s face', (name, run) => {
     })
     function* part(): Steps<string, Note> {
       yield note('b')
-      const run = yield* face()
+      const run = yield* currentRun()
       yield* wait(run.emit(note('c') as never), 'an event')
       return String(scopeOf(run)?.chatId)
     }
@@ -58,7 +58,7 @@ describe.each(Object.entries(faces))('the %s face', (name, run) => {
       yield note('a')
       const inner = yield* within(marking('part'), part())
       yield note('d')
-      return [inner, scopeOf(yield* face())]
+      return [inner, scopeOf(yield* currentRun())]
     }
     expect(await run(steps)).toEqual({ value: ['part', undefined], events: ['a', 'part b', 'part c', 'd'] })
   })
@@ -126,7 +126,7 @@ describe.each(Object.entries(faces))('the %s face', (name, run) => {
 
   it('tells the steps which face they are in', async () => {
     function* walk(): Steps<[string, boolean], Note> {
-      const { face: its, signal } = yield* face()
+      const { face: its, signal } = yield* currentRun()
       return [its, signal === undefined]
     }
     expect((await run(walk)).value).toEqual([name, name === 'sync'])

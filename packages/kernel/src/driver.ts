@@ -3,7 +3,7 @@ import { ignore } from './ignore.ts'
 import { Clock } from './clock.ts'
 import { stopError } from './stop-error.ts'
 import { onAbort, openPartOf, Part, type Root } from './run-part.ts'
-import { FACE, isThenable, POOL, SCOPE, WAIT, type AnySteps, type PoolRequest } from './steps.ts'
+import { RUN, isThenable, POOL, SCOPE, WAIT, type AnySteps, type PoolRequest } from './steps.ts'
 import { XError } from './x-error.ts'
 
 /** A tree of steps on its way to an end. */
@@ -148,7 +148,7 @@ function createTask(part: Part, steps: AnySteps, settle: Settle): Task {
         }
         method = 'next'
         switch (asked.type) {
-          case FACE:
+          case RUN:
             input = part.run
             continue
           case SCOPE: {

@@ -204,7 +204,7 @@ export function stopCause(run: Run): unknown {
  * Whether steps have to wait for a value: a promise, or anything while their run is being closed or the event loop is to
  * have its turn. Steps that ask it need not visit the driver for a plain value.
  */
-export function mustWait(run: Run, value: unknown): boolean {
+export function needsAwait(run: Run, value: unknown): boolean {
   const { root } = partOf(run)
   return isThenable(value) || !!(root.halted ?? root.clock?.pause())
 }

@@ -1,5 +1,5 @@
 import type { EventBody, MaybePromise, Run, SpanEvent, SpanOutcome } from '@x/interfaces'
-import { mustWait } from './run-part.ts'
+import { needsAwait } from './run-part.ts'
 import { wait, type Steps } from './steps.ts'
 import { isXError } from './x-error.ts'
 
@@ -45,11 +45,11 @@ export function* inSpan<T, E extends { readonly type: string }>(
   let over = false
   try {
     const began = sendStart(span, time)
-    if (mustWait(run, began)) yield* wait(began, LISTENER)
+    if (needsAwait(run, began)) yield* wait(began, LISTENER)
     const value = yield* steps
     over = true
     const ended = sendEnd(span, time, span.outcome?.(value) ?? 'ok', { value })
-    if (mustWait(run, ended)) yield* wait(ended, LISTENER)
+    if (needsAwait(run, ended)) yield* wait(ended, LISTENER)
     return value
   } catch (error) {
     if (!over) {

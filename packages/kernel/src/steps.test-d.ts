@@ -1,7 +1,7 @@
 import type { Run, EventBody, EventStream, XEvent } from '@x/interfaces'
 import { expectTypeOf } from 'vitest'
 import { each } from './each.steps.ts'
-import { all, face, pool, runAsync, runStream, runSync, wait, type Steps } from './index.ts'
+import { all, currentRun, pool, runAsync, runStream, runSync, wait, type Steps } from './index.ts'
 
 declare const event: XEvent
 declare function answer(): Steps<number>
@@ -44,7 +44,7 @@ export function* results(): Steps<void> {
   expectTypeOf(yield* wait(maybe, 'maybe')).toEqualTypeOf<number>()
   expectTypeOf(yield* wait(Promise.resolve('a'), 'a')).toEqualTypeOf<string>()
   expectTypeOf(yield* all([answer(), answer()], 2)).toEqualTypeOf<number[]>()
-  expectTypeOf(yield* face()).toEqualTypeOf<Run>()
+  expectTypeOf(yield* currentRun()).toEqualTypeOf<Run>()
   expectTypeOf(yield* pool(() => undefined)).toEqualTypeOf<void>()
   yield event
 }

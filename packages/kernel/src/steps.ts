@@ -5,7 +5,7 @@ export const WAIT = 0
 /** A group of steps that run side by side. */
 export const POOL = 1
 /** A question for the run that these steps belong to. */
-export const FACE = 2
+export const RUN = 2
 /** A change of what the run hands down; gives what takes it back. */
 export const SCOPE = 3
 
@@ -13,7 +13,7 @@ export const SCOPE = 3
 export type Request =
   | { readonly type: typeof WAIT; readonly value: unknown; readonly what: string }
   | PoolRequest
-  | { readonly type: typeof FACE }
+  | { readonly type: typeof RUN }
   | { readonly type: typeof SCOPE; readonly scope: RunScope }
 
 /** A group of children to run. */
@@ -42,8 +42,8 @@ export function* wait<T>(value: MaybePromise<T>, what: string): Steps<T, never> 
 }
 
 /** Gives the run that these steps belong to: its face, its signal, its `emit`. */
-export function* face(): Steps<Run, never> {
-  return (yield { type: FACE }) as Run
+export function* currentRun(): Steps<Run, never> {
+  return (yield { type: RUN }) as Run
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { abortable, abortError, throwIfAborted } from './abort.ts'
 import { each } from './each.steps.ts'
-import { all, face, isXError, pool, runAsync, runStream, wait, XError, type Steps } from './index.ts'
+import { all, currentRun, isXError, pool, runAsync, runStream, wait, XError, type Steps } from './index.ts'
 
 interface Note {
   readonly type: 'note'
@@ -143,7 +143,7 @@ describe('an abort', () => {
     const controller = new AbortController()
     let inner: AbortSignal | undefined
     function* walk(): Steps<void, Note> {
-      inner = (yield* face()).signal
+      inner = (yield* currentRun()).signal
       yield* wait(hangs(), 'a call')
     }
     const running = runAsync(walk(), { signal: controller.signal })
@@ -180,14 +180,14 @@ describe('a child that fails', () => {
   it('aborts the calls of its siblings and not those of its parent', async () => {
     const signals: (AbortSignal | undefined)[] = []
     function* sibling(): Steps<void, Note> {
-      signals.push((yield* face()).signal)
+      signals.push((yield* currentRun()).signal)
       yield* wait(hangs(), 'a sibling')
     }
     function* failing(): Steps<void, Note> {
       yield* wait(Promise.reject(new Error('one fails')), 'a failing call')
     }
     function* walk(): Steps<string, Note> {
-      signals.push((yield* face()).signal)
+      signals.push((yield* currentRun()).signal)
       try {
         yield* all([sibling(), failing()])
       } catch (error) {
@@ -241,7 +241,7 @@ describe('a listener', () => {
       yield note('a')
     }
     function* emits(): Steps<void, Note> {
-      const run = yield* face()
+      const run = yield* currentRun()
       void run.emit(note('a') as never)
       yield* wait(hangs(), 'a call that hangs')
     }
@@ -294,7 +294,7 @@ describe('a stream', () => {
   it('takes the events of a call in, and tells it when they were taken', async () => {
     const seen: string[] = []
     function* walk(): Steps<void, Note> {
-      const run = yield* face()
+      const run = yield* currentRun()
       const call = async (): Promise<void> => {
         await run.emit(note('a') as never)
         seen.push('a was taken')
@@ -317,7 +317,7 @@ describe('a stream', () => {
     let signal: AbortSignal | undefined
     function* walk(): Steps<void, Note> {
       try {
-        signal = (yield* face()).signal
+        signal = (yield* currentRun()).signal
         for (;;) yield note('again')
       } finally {
         seen.push('closed')
@@ -334,7 +334,7 @@ describe('a stream', () => {
   it('that is left lets no call wait for its event to be taken', async () => {
     const seen: string[] = []
     function* walk(): Steps<void, Note> {
-      const run = yield* face()
+      const run = yield* currentRun()
       const call = async (text: string): Promise<void> => {
         await run.emit(note(text) as never)
         seen.push(`${text} goes on`)

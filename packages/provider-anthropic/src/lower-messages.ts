@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@x/interfaces'
 import {
   mergeTurns,
-  GO_ON,
+  CONTINUE_PROMPT,
   isRecord,
   turnsOf,
   type IdentifierRule,
@@ -50,7 +50,7 @@ export function lowerMessages(
   const out = joined
     .map(({ role, parts }, at) => ({ role, content: paused && at === joined.length - 1 ? parts : answered(parts) }))
     .filter(({ content }) => content.length > 0)
-  if (out[0]?.role !== 'user') out.unshift({ role: 'user', content: [text(GO_ON)] })
+  if (out[0]?.role !== 'user') out.unshift({ role: 'user', content: [text(CONTINUE_PROMPT)] })
   const last = out.at(-1)!
   if (last.role === 'assistant' && !paused) endWithUser(out, prefill, warn)
   return { system: system.map((part) => text(part.text, part.cacheControl)), messages: out }
@@ -60,7 +60,7 @@ export function lowerMessages(
 function endWithUser(out: LoweredMessages['messages'], prefill: boolean, warn: MessageContext['warn']): void {
   if (!prefill) {
     warn('prefill', 'the model does not go on with its own message: a turn of the user was added')
-    out.push({ role: 'user', content: [text(GO_ON)] })
+    out.push({ role: 'user', content: [text(CONTINUE_PROMPT)] })
     return
   }
   const block = out.at(-1)!.content.at(-1)!

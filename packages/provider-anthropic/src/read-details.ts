@@ -1,5 +1,5 @@
 import type { AnswerSource, Citation } from '@x/interfaces'
-import { isRecord, isSaid, textAs, type AnswerBuilder } from '@x/provider-kit'
+import { isRecord, hasContent, textAs, type AnswerBuilder } from '@x/provider-kit'
 import type { Block } from './wire-types.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -47,7 +47,7 @@ const READ: ReadonlySet<string> = new Set('id type role model content stop_reaso
 /** Reads what a message, or an event about it, says beside its content. */
 export function readRest(message: object, answer: AnswerBuilder): void {
   for (const [key, value] of Object.entries(message) as [string, unknown][]) {
-    if (READ.has(key) || !isSaid(value)) continue
+    if (READ.has(key) || !hasContent(value)) continue
     if (key === 'stop_sequence' && typeof value === 'string') answer.details({ finish_details: { stop: value } })
     else if (key === 'stop_details' && isRecord(value)) {
       const { explanation } = value

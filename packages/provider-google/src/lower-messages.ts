@@ -2,7 +2,7 @@ import type { ChatMessage } from '@x/interfaces'
 import {
   attachmentLine,
   mergeTurns,
-  GO_ON,
+  CONTINUE_PROMPT,
   turnsOf,
   type IdentifierRule,
   type Media,
@@ -49,8 +49,8 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
       : { role: 'user' as const, parts: userParts(turn.parts, context) },
   )
   const contents = mergeTurns(lowered.filter(({ parts }) => parts.length > 0)).map(resultsFirst)
-  if (contents[0]?.role !== 'user') contents.unshift({ role: 'user', parts: [{ text: GO_ON }] })
-  if (contents.at(-1)!.role === 'model') contents.push({ role: 'user', parts: [{ text: GO_ON }] })
+  if (contents[0]?.role !== 'user') contents.unshift({ role: 'user', parts: [{ text: CONTINUE_PROMPT }] })
+  if (contents.at(-1)!.role === 'model') contents.push({ role: 'user', parts: [{ text: CONTINUE_PROMPT }] })
   const texts = system.map(({ text }) => ({ text }))
   if (texts.length === 0) return { contents }
   if (family.system) return { systemInstruction: { parts: texts }, contents }

@@ -1,6 +1,6 @@
 import type { AnswerUsage, FinishReason } from '@x/interfaces'
 import {
-  isSaid,
+  hasContent,
   normalizeUsage,
   modelFailure,
   inBandFailure,
@@ -138,7 +138,7 @@ export function createReader(asked: string, jsonTool?: string): AnswerReader {
     // Counts are repeated and the last ones count; some chunks hold a part of them.
     if (chunk.usageMetadata) Object.assign(usage, chunk.usageMetadata)
     const blocked = chunk.promptFeedback?.blockReason
-    for (const key in chunk) if (!READ.has(key) && isSaid(chunk[key])) answer.extra({ [key]: chunk[key] })
+    for (const key in chunk) if (!READ.has(key) && hasContent(chunk[key])) answer.extra({ [key]: chunk[key] })
     if (blocked && !chunk.candidates?.length) {
       const why = chunk.promptFeedback?.blockReasonMessage
       throw modelFailure('content-filter', `the prompt was blocked: ${why ?? blocked}`, {

@@ -1,5 +1,5 @@
 import type { AnswerSource, Citation, TokenLogprob } from '@x/interfaces'
-import { isRecord, isSaid, joinedBase64, listOf, textAs, type AnswerBuilder } from '@x/provider-kit'
+import { isRecord, hasContent, joinedBase64, listOf, textAs, type AnswerBuilder } from '@x/provider-kit'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -9,7 +9,7 @@ const READ: ReadonlySet<string> = new Set('index content finishReason tokenCount
 /** Collects what a candidate says beside its content; most of it comes once, some in each chunk. */
 export function collectDetails(candidate: object, into: Record<string, unknown>): void {
   for (const [key, value] of Object.entries(candidate) as [string, unknown][]) {
-    if (READ.has(key) || !isSaid(value)) continue
+    if (READ.has(key) || !hasContent(value)) continue
     const earlier = into[key]
     into[key] = isRecord(value) && isRecord(earlier) ? joined(earlier, value, key === 'logprobsResult') : value
   }
@@ -64,7 +64,7 @@ function readGrounding(grounding: Fields, text: string, answer: AnswerBuilder, i
     })
   })
   answer.details({ sources, citations }, index)
-  if (isSaid(rest)) answer.details({ extra: { groundingMetadata: rest } }, index)
+  if (hasContent(rest)) answer.details({ extra: { groundingMetadata: rest } }, index)
 }
 
 function pageOf(chunk: unknown): AnswerSource | undefined {

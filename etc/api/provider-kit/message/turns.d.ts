@@ -42,7 +42,7 @@ export interface TurnRules extends ResultRules {
     readonly names: NameMap;
     readonly assistantMedia?: boolean | undefined;
 }
-export declare const GO_ON = "Go on.";
+export declare const CONTINUE_PROMPT = "Go on.";
 export declare function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): TurnList;
 export declare function mergeTurns<T extends {
     role: string;

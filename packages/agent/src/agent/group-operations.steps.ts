@@ -1,5 +1,5 @@
 import type { Agent, Model, SharedVariables, Tool, ToolCall, ToolContext, ToolResponse } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
+import { currentRun, type Steps } from '@x/kernel'
 import { openConversation, stateOf } from '../memory/state.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import { withAllMembers } from '../memory/members.ts'
@@ -22,7 +22,7 @@ interface VariableStore {
  */
 export function* withVariables<T>(owner: Agent, { variables, values }: VariableStore, steps: Steps<T>): Steps<T> {
   stateOf(owner).context = values
-  const scope = scopeIn(yield* face())
+  const scope = scopeIn(yield* currentRun())
   const participants = scope.participants && participantsIn(scope.participants)
   return yield* inScope(scope.inner({ variables, participants }), steps)
 }
@@ -98,11 +98,11 @@ export const inReplyOf = <T>(agent: Agent, steps: Steps<T>): Steps<T> => inReply
 
 /** Notes what the calls of an agent's last message have answered so far, for a run that is stopped; null when all are. */
 export function* noteAnswers(agent: Agent, counterpart: Agent, answered: ToolResponse[] | null): Steps<void> {
-  const { chat } = scopeIn(yield* face())
+  const { chat } = scopeIn(yield* currentRun())
   openConversation(stateOf(agent), counterpart, chat).answered = answered
 }
 
 /** Whether a journal keeps what is answered here. */
 export function* isRecorded(): Steps<boolean> {
-  return scopeIn(yield* face()).recorder !== null
+  return scopeIn(yield* currentRun()).recorder !== null
 }

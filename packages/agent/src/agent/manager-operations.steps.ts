@@ -11,7 +11,7 @@ import type {
   RunContext,
   TerminationReason,
 } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
+import { currentRun, type Steps } from '@x/kernel'
 import { leadMembers as leadOf } from '../chat/lead-members.steps.ts'
 import { say as sayTo, sayToAll as sayOf } from '../chat/send.steps.ts'
 import { clearHistory } from '../memory/history.ts'
@@ -46,7 +46,7 @@ export const sayToAll = (from: Agent, message: ChatMessage, recipients: readonly
 
 /** Notes on an agent's side of a conversation why the chat ends; the result of the chat says so. */
 export function* endConversation(agent: Agent, counterpart: Agent | null, reason: TerminationReason): Steps<void> {
-  const { chat } = scopeIn(yield* face())
+  const { chat } = scopeIn(yield* currentRun())
   openConversation(stateOf(agent), counterpart, chat).ended = reason
 }
 

@@ -1,5 +1,5 @@
 import type { ChatOptions, Run } from '@x/interfaces'
-import { face, XError, type Steps } from '@x/kernel'
+import { currentRun, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { loadProgress, savedSettings } from '../durability/agent-state.ts'
 import { loadConversation, savedConversation } from '../durability/saved-conversation.ts'
@@ -23,7 +23,7 @@ interface Beginning {
 
 /** Keeps in the journal how the two sides of a chat stand when it begins, or makes them stand as they did. */
 export function* beginChat(sides: readonly [State, State], options: ChatOptions): Steps<void> {
-  const run = yield* face()
+  const run = yield* currentRun()
   const scope = scopeIn(run)
   if (!scope.recorder) {
     scope.nextPlace()

@@ -1,6 +1,6 @@
 import type { Agent, ChatOptions, ChatResult, Run, TerminationReason } from '@x/interfaces'
 import { snapshotOf } from '../memory/history.ts'
-import { face, isXError, XError, type Steps } from '@x/kernel'
+import { currentRun, isXError, XError, type Steps } from '@x/kernel'
 import { addChat, ownConversations, removeChat } from '../memory/active-chat.ts'
 import { DEFAULT_SUMMARY_METHOD, MAX_MESSAGES } from '../options/operations.ts'
 import { NONE, openConversation, stateOf, type ActiveChat, type Conversation, type State } from '../memory/state.ts'
@@ -63,7 +63,7 @@ export function* chat(
   const details = { type: 'chat', agent: self.name, recipient: other.name } as const
   return yield* withSpan(
     scope,
-    yield* face(),
+    yield* currentRun(),
     {
       id: `${scope.place}.chat`,
       details,
@@ -87,7 +87,7 @@ function* conduct(
     args: { ...(cache && { cache }), ...options.summaryArgs },
   }
   checkSummary(self, other, summary)
-  const run = yield* face()
+  const run = yield* currentRun()
   if (run.face === 'sync') refuseAsync([self, other, ...membersOf([self, other])])
   active.cache = cache
   const { keepsOwn = hasOwnConversations([self, other], active, options, choice.ownIfBusy) } = choice

@@ -1,6 +1,6 @@
 import type { Agent, ChatMessage } from '@x/interfaces'
 import { appendMessage } from '../memory/history.ts'
-import { face, XError, type Steps } from '@x/kernel'
+import { currentRun, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { loadProgress, savedSettings } from '../durability/agent-state.ts'
 import { loadConversation, savedConversation } from '../durability/saved-conversation.ts'
@@ -23,7 +23,7 @@ import { leavesCallsOpen, responsesTo } from './open-calls.steps.ts'
  * `conversation-busy`. Steps that fail or are stopped leave no call without an answer, in no history.
  */
 export function* leadMembers<T>(manager: Agent, steps: Steps<T>): Steps<T> {
-  const around = scopeIn(yield* face())
+  const around = scopeIn(yield* currentRun())
   const state = stateOf(manager)
   const role = state.managerRole
   if (!role) {
@@ -67,7 +67,7 @@ interface MembersBeginning {
 
 /** Keeps in the journal how members stand that join its run, or makes them stand as they did. */
 function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<void> {
-  const run = yield* face()
+  const run = yield* currentRun()
   const scope = scopeIn(run)
   if (!scope.recorder) {
     scope.nextPlace()

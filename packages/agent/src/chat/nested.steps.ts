@@ -1,5 +1,5 @@
 import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
+import { currentRun, type Steps } from '@x/kernel'
 import { inReply } from '../run/side-by-side.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
 import type { NestedChat, NestedReply } from '../options/operations.ts'
@@ -28,7 +28,7 @@ function* nestedReply(
   const last = chats.at(-1)
   if (!last) return [true, null]
   const summary =
-    useAsync && (yield* face()).face !== 'sync'
+    useAsync && (yield* currentRun()).face !== 'sync'
       ? (yield* chatsByPrerequisites(chats, { sender: agent, nested: true })).get(last.chatId!)!.summary
       : (yield* chatsInOrder(chats, { sender: agent, nested: true })).at(-1)!.summary
   return [true, summary]

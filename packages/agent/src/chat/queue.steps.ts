@@ -1,5 +1,5 @@
 import type { Agent, Carryover, ChatResult, QueuedChat } from '@x/interfaces'
-import { face, wait, XError, type Steps } from '@x/kernel'
+import { currentRun, wait, XError, type Steps } from '@x/kernel'
 import { allOrSuspended } from '../run/side-by-side.steps.ts'
 import { initiateChat } from './chat.steps.ts'
 import { scopeIn } from '../run/scope.ts'
@@ -38,7 +38,7 @@ export function* chatsByPrerequisites(
   const order = inOrder(queue)
   yield* warnOfRepetition(queue, sender)
   const ended = new Map(order.map(({ chatId }) => [chatId!, Promise.withResolvers<ChatResult>()]))
-  const scope = scopeIn(yield* face())
+  const scope = scopeIn(yield* currentRun())
   const places = new Map(order.map(({ chatId }) => [chatId!, scope.nextPlace()]))
   function* chat(its: QueuedChat): Steps<ChatResult> {
     try {

@@ -1,5 +1,5 @@
 import type { Io, Journal, MaybePromise, Run, RunOptions } from '@x/interfaces'
-import { face, runAsync, wait, type Steps } from '@x/kernel'
+import { currentRun, runAsync, wait, type Steps } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { JOURNAL } from '../memory/option-kinds.ts'
 import { scopeFor } from '../run/join.ts'
@@ -41,7 +41,7 @@ export async function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options
 }
 
 function* callOnce<T>(use: (run: Run) => MaybePromise<T>): Steps<T> {
-  const run = yield* face()
+  const run = yield* currentRun()
   const { participants } = scopeIn(run)
   try {
     const value = yield* wait(use(run), 'the function of a run')

@@ -1,7 +1,7 @@
 import type { Agent, ChatMessage, MaybePromise, Reply, Run, SendOptions } from '@x/interfaces'
 import { appendMessage } from '../memory/history.ts'
-import { face, wait, XError, type Steps } from '@x/kernel'
-import { mustWait } from '@x/kernel/run'
+import { currentRun, wait, XError, type Steps } from '@x/kernel'
+import { needsAwait } from '@x/kernel/run'
 import { scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/silence.steps.ts'
 import { replyInRun } from '../reply/generate-reply.steps.ts'
@@ -21,17 +21,17 @@ type Direction = readonly [from: State, to: State]
 
 /** Sends a message: hands it out, then carries replies to and fro as long as they are wanted. */
 export function* send(from: Agent, reply: Reply, to: Agent, options: SendChoice): Steps<void> {
-  const message = yield* handOut([stateOf(from), stateOf(to)], reply, options.silent, yield* face())
+  const message = yield* handOut([stateOf(from), stateOf(to)], reply, options.silent, yield* currentRun())
   yield* receive(to, message, from, options)
 }
 
 /** Says something to an agent that does not reply to it; gives the message as that one keeps it. */
 export function* say(from: Agent, reply: Reply, to: Agent, silent: boolean | null = null): Steps<ChatMessage> {
-  const run = yield* face()
+  const run = yield* currentRun()
   const [forth, { chat }] = [[stateOf(from), stateOf(to)] as const, scopeIn(run)]
   const message = yield* handOut(forth, reply, silent, run)
   const shown = takeIn(forth, message, silent, run)
-  if (mustWait(run, shown)) yield* wait(shown, 'a listener')
+  if (needsAwait(run, shown)) yield* wait(shown, 'a listener')
   return openConversation(forth[1], from, chat).messages.at(-1)!
 }
 
@@ -40,7 +40,7 @@ export function* say(from: Agent, reply: Reply, to: Agent, silent: boolean | nul
  * share it.
  */
 export function* sayToAll(from: Agent, message: ChatMessage, recipients: readonly Agent[]): Steps<void> {
-  const run = yield* face()
+  const run = yield* currentRun()
   const state = stateOf(from)
   const { recorder, chat } = scopeIn(run)
   const hooked = state.hooks.processMessageBeforeSend.length > 0 || recorder
@@ -68,7 +68,7 @@ function addMessage(conversation: Conversation, message: ChatMessage, isOwn: boo
 /** Takes a message in and carries replies to and fro; a chat that is stopped leaves no call without an answer. */
 export function* receive(recipient: Agent, reply: Reply, sender: Agent, options: SendChoice): Steps<void> {
   const [to, from] = [stateOf(recipient), stateOf(sender)]
-  const run = yield* face()
+  const run = yield* currentRun()
   const { chat } = scopeIn(run)
   const sides = (): [State, Conversation][] => [
     [to, openConversation(to, sender, chat)],
@@ -85,7 +85,7 @@ export function* sendInChat(direction: Direction, reply: Reply, options: SendCho
 
 /** Carries messages in the scope that the steps are run in. */
 function* carryHere(direction: Direction, reply: Reply, options: SendChoice): Steps<void> {
-  yield* carry(direction, reply, options, yield* face())
+  yield* carry(direction, reply, options, yield* currentRun())
 }
 
 /** The chat itself: takes a message in and, as long as replies are wanted, carries them to the other side. */
@@ -98,7 +98,7 @@ function* carry(direction: Direction, reply: Reply, options: SendChoice, run: Ru
   for (let carried = 1; ; carried++) {
     const [from, to] = forth!
     const shown = takeIn(forth!, message, silent, run)
-    if (mustWait(run, shown)) yield* wait(shown, 'a listener')
+    if (needsAwait(run, shown)) yield* wait(shown, 'a listener')
     if (!(wanted ?? openConversation(to, from.agent, chat).replyAtReceive)) return
     const answer = yield* replyInRun(to, { sender: from.agent }, run)
     if (answer === null) return

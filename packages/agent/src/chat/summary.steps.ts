@@ -1,5 +1,5 @@
 import type { Agent, ChatMessage, Role, SummaryArgs, SummaryMethod } from '@x/interfaces'
-import { face, isXError, XError, type Steps } from '@x/kernel'
+import { currentRun, isXError, XError, type Steps } from '@x/kernel'
 import { DEFAULT_SUMMARY_PROMPT } from '../options/operations.ts'
 import { answerOf, keepAnswer } from '../run/external-call.steps.ts'
 import { openCall } from '../run/open-call.ts'
@@ -55,7 +55,7 @@ export function* summarize(
 ): Steps<string | Record<string, unknown>> {
   if (method === null) return ''
   if (method === 'last_msg') {
-    const { chat } = scopeIn(yield* face())
+    const { chat } = scopeIn(yield* currentRun())
     const messages = summaryMessages(stateOf(recipient), sender.agent, chat, method)
     if (messages.length > 0) return lastMessageSummary(messages, opening)
     const text = `the chat of \`${sender.agent.name}\` has no message and an empty summary`
@@ -73,7 +73,7 @@ function* summaryOf(
   method: Extract<SummaryMethod, (...args: never) => unknown>,
   args: SummaryArgs,
 ): Steps<string | Record<string, unknown>> {
-  const run = yield* face()
+  const run = yield* currentRun()
   const { agent } = sender
   const label = 'the function that makes the summary'
   const scope = scopeIn(run)
@@ -106,7 +106,7 @@ function* reflect(sender: State, recipient: Agent, args: SummaryArgs): Steps<str
   return yield* reflection(
     sender,
     stateOf(recipient),
-    summaryMessages(stateOf(recipient), sender.agent, scopeIn(yield* face()).chat, 'reflection_with_llm'),
+    summaryMessages(stateOf(recipient), sender.agent, scopeIn(yield* currentRun()).chat, 'reflection_with_llm'),
     args,
   )
 }
@@ -140,7 +140,7 @@ export function* reflection(
     conversation: conversationOfMessages(other, messages),
   }
   // The chat goes on without a summary; one that is resumed does too.
-  const run = yield* face()
+  const run = yield* currentRun()
   const scope = scopeIn(run)
   const label = `the summary by the model of ${asked.owner.name}`
   const open = openCall(scope, run, { kind: 'summary', label, shape: FAILURE })

@@ -1,5 +1,5 @@
 import type { Journal, Run } from '@x/interfaces'
-import { face, wait, XError, type Steps } from '@x/kernel'
+import { currentRun, wait, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/begin-run.ts'
 import type { ActiveChat } from '../memory/state.ts'
@@ -14,7 +14,7 @@ export function* inChat<T>(
   steps: (scope: Scope, active: ActiveChat) => Steps<T>,
   place?: string,
 ): Steps<T> {
-  const around = scopeIn(yield* face())
+  const around = scopeIn(yield* currentRun())
   if (around.depth >= MOST_CHATS_DEEP) throw tooDeep(around)
   const budget = chatBudget(around.budget, means.budget)
   const chatId = place ?? around.nextPlace()
@@ -37,7 +37,7 @@ const tooDeep = ({ agentPath }: Scope): XError =>
 
 /** Runs several chats in one scope, inside that of the run. */
 export function* inRun<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
-  const around = scopeIn(yield* face())
+  const around = scopeIn(yield* currentRun())
   const { budget, journal } = means
   if (!budget && !journal && means.runId === undefined) return yield* steps
   const shared = chatBudget(around.budget, budget)
@@ -62,7 +62,7 @@ function* withJournal<T>(
   means: ChatMeans,
   steps: (recorder: Recorder, length: number) => Steps<T>,
 ): Steps<T> {
-  const run = yield* face()
+  const run = yield* currentRun()
   const leave = orFail(run, () => journal.enter?.())
   try {
     const { recorder, entry } = orFail(run, () => runRecorder(run, journal, means))

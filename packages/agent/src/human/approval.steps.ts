@@ -1,5 +1,5 @@
 import type { ActionToApprove, ApprovalDecision, PendingApproval } from '@x/interfaces'
-import { face, XError, type Steps } from '@x/kernel'
+import { currentRun, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { actionText } from '../console/action-text.ts'
 import { DECISION, PENDING } from '../durability/saved-shapes.ts'
@@ -14,11 +14,11 @@ import { humanInput } from './human-input.steps.ts'
  * this process or another.
  */
 export function* askApproval(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
-  return scopeIn(yield* face()).recorder ? yield* recordedDecision(state, action) : yield* askHuman(state, action)
+  return scopeIn(yield* currentRun()).recorder ? yield* recordedDecision(state, action) : yield* askHuman(state, action)
 }
 
 function* recordedDecision(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
-  const run = yield* face()
+  const run = yield* currentRun()
   const scope = scopeIn(run)
   const { chatId, agentPath, participants } = scope
   const recorder = scope.recorder!

@@ -1,11 +1,11 @@
-import { face, type Steps } from '@x/kernel'
+import { currentRun, type Steps } from '@x/kernel'
 import { TYPED } from '../durability/saved-shapes.ts'
 import { conversationOf, type Conversation, type State } from '../memory/state.ts'
 import { externalCall } from '../run/external-call.steps.ts'
 
 /** Asks a human, and keeps what was typed with the agent and with the conversation it was typed in. */
 export function* humanInput(state: State, prompt: string, conversation?: Conversation): Steps<string> {
-  const blocking = (yield* face()).face === 'sync'
+  const blocking = (yield* currentRun()).face === 'sync'
   const { agent, io, name } = state
   const typed = yield* externalCall(
     {

@@ -12,7 +12,7 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { isXError, wait, type Steps } from '@x/kernel'
-import { mustWait } from '@x/kernel/run'
+import { needsAwait } from '@x/kernel/run'
 import type { Conversation, State } from '../memory/state.ts'
 import { keepAnswer } from '../run/external-call.steps.ts'
 import type { CallUnderWay } from '../run/open-call.ts'
@@ -127,7 +127,7 @@ function* choose(
     record: part?.known?.value,
   }
   const given = history.choose(question)
-  const chosen = mustWait(open.run, given)
+  const chosen = needsAwait(open.run, given)
     ? yield* wait(given, `the history of ${state.name}`)
     : (given as ChosenHistory)
   if (chosen.cut) {

@@ -1,5 +1,5 @@
 import type { ReplyOutcome } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
+import { currentRun, type Steps } from '@x/kernel'
 import type { State } from '../memory/state.ts'
 import type { AskedInRun, AskedReply } from '../options/operations.ts'
 import { withSilence } from '../run/silence.steps.ts'
@@ -16,5 +16,5 @@ function* ask<C>(
   state: State,
   { messages = null, sender = null, config = null }: AskedReply<C>,
 ): Steps<ReplyOutcome> {
-  return yield* reply(state, { messages, sender, config, run: yield* face() })
+  return yield* reply(state, { messages, sender, config, run: yield* currentRun() })
 }

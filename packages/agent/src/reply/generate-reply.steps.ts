@@ -8,7 +8,7 @@ import type {
   Run,
   SharedVariables,
 } from '@x/interfaces'
-import { face, XError, type Steps } from '@x/kernel'
+import { currentRun, XError, type Steps } from '@x/kernel'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
 import { variablesIn } from '../run/open-call.ts'
@@ -28,7 +28,7 @@ import type { AddedToReply, ReplyAdditions } from '../options/reply-additions.ts
 
 /** Asks the reply functions in order until one has the last word. */
 export function* generateReply(state: State, request: ReplyRequest): Steps<Reply | null> {
-  return yield* replyInRun(state, request, yield* face())
+  return yield* replyInRun(state, request, yield* currentRun())
 }
 
 /** The same, with what is added to this reply alone. */
@@ -38,7 +38,7 @@ export function* generateReplyWith(
   additions: ReplyAdditions,
 ): Steps<Reply | null> {
   const added: AddedToReply = { ...additions, agent: state.agent, sender: request.sender ?? null }
-  return yield* inScope(scopeIn(yield* face()).inner({ added }), generateReply(state, request))
+  return yield* inScope(scopeIn(yield* currentRun()).inner({ added }), generateReply(state, request))
 }
 
 /** The same, where the run is known. */
@@ -100,7 +100,7 @@ interface Asked {
 
 /** Asks the reply functions, in the scope that the steps are run in. */
 function* askInScope(state: State, asked: Asked): Steps<Reply | null> {
-  return yield* askReplies(state, yield* face(), asked)
+  return yield* askReplies(state, yield* currentRun(), asked)
 }
 
 /** Asks the reply functions. */

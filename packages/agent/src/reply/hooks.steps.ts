@@ -1,5 +1,5 @@
 import type { Agent, ChatMessage, Reply } from '@x/interfaces'
-import { face, wait, type Steps } from '@x/kernel'
+import { currentRun, wait, type Steps } from '@x/kernel'
 import { partRun } from '@x/kernel/run'
 import { CONTENT, MESSAGES, SAID } from '../durability/saved-shapes.ts'
 import { isSilent, type State } from '../memory/state.ts'
@@ -10,7 +10,7 @@ import { scopeIn } from '../run/scope.ts'
 /** Lets every `updateAgentState` hook change the agent, in order of registration; a resumed chat asks them again. */
 export function* updateAgentState(state: State, messages: readonly ChatMessage[]): Steps<void> {
   const { agent } = state
-  const run = yield* face()
+  const run = yield* currentRun()
   for (const hook of state.hooks.updateAgentState) {
     const scope = scopeIn(run)
     const inner = scope.inner({ place: scope.upcomingPlace, agent })

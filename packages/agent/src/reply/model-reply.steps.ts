@@ -10,7 +10,7 @@ import type {
   Run,
   ToolSchema,
 } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
+import { currentRun, type Steps } from '@x/kernel'
 import { each } from '@x/kernel/each'
 import { addedTo } from './reply-additions.ts'
 import { cacheFor } from '../memory/active-chat.ts'
@@ -101,7 +101,7 @@ export function* askModelHere(
   question: Question,
   cache: CacheStore | null,
 ): Steps<Reply | null> {
-  return yield* askModel(state, model, question, { cache, run: yield* face() })
+  return yield* askModel(state, model, question, { cache, run: yield* currentRun() })
 }
 
 /** Who asks which model what, and whose model it is. */

@@ -1,5 +1,5 @@
 import type { Agent, ChatMessage, OpenCall } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
+import { currentRun, type Steps } from '@x/kernel'
 import { openConversation, stateOf } from '../memory/state.ts'
 import { scopeIn } from '../run/scope.ts'
 import { chooseMessages, repeatKeptCuts, type AskingCall, type QuestionInView } from './answer-in-view.steps.ts'
@@ -47,7 +47,7 @@ function* inView(
   const state = stateOf(agent)
   const { history, model } = state
   if (!history || !model) return null
-  const run = yield* face()
+  const run = yield* currentRun()
   const { chat, participants } = scopeIn(run)
   const conversation = openConversation(state, sender, chat)
   const seen = messages.flatMap(unrolled)

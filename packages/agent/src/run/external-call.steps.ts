@@ -1,6 +1,6 @@
 import type { MaybePromise, Run, RunContext } from '@x/interfaces'
-import { face, wait, type Steps } from '@x/kernel'
-import { mustWait } from '@x/kernel/run'
+import { currentRun, wait, type Steps } from '@x/kernel'
+import { needsAwait } from '@x/kernel/run'
 import { openCall, type AgentCall, type CallUnderWay } from './open-call.ts'
 import { scopeIn } from './scope.ts'
 import { withSpan, type AgentSpan, type SpanKind } from './span.steps.ts'
@@ -15,7 +15,7 @@ interface TimedCall<K extends SpanKind> extends AgentCall {
 
 /** Asks something outside the program's own logic, or the journal if it has answered before. */
 export function* externalCall<T, K extends SpanKind = SpanKind>(call: TimedCall<K>, ask: Ask<T>): Steps<T> {
-  const run = yield* face()
+  const run = yield* currentRun()
   const scope = scopeIn(run)
   const open = openCall(scope, run, call)
   const { span: details } = call
@@ -51,7 +51,7 @@ export function* answerOf<T>(open: CallUnderWay, label: string, ask: Ask<T>): St
   const { inside } = open
   try {
     const given = ask(open.context)
-    const value = mustWait(open.run, given) ? yield* wait(given, label) : (given as T)
+    const value = needsAwait(open.run, given) ? yield* wait(given, label) : (given as T)
     if (!inside?.suspended) return value
   } catch (error) {
     throw inside?.suspended ?? error

@@ -1,5 +1,5 @@
 import type { Agent, HookName, JsonSchema, MaybePromise, Run, RunContext } from '@x/interfaces'
-import { face, isThenable, wait, type Steps } from '@x/kernel'
+import { currentRun, isThenable, wait, type Steps } from '@x/kernel'
 import { failRun, partRun } from '@x/kernel/run'
 import { keepAnswer } from './external-call.steps.ts'
 import { contextOf } from './open-call.ts'
@@ -30,7 +30,7 @@ interface KeptResult {
  */
 export function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H, T>, first: T): Steps<T> {
   const { agent, hooks, name } = point
-  const run = yield* face()
+  const run = yield* currentRun()
   const scope = scopeIn(run)
   const { recorder, participants } = scope
   const place = scope.upcomingPlace

@@ -5,7 +5,7 @@ import { openCall } from './open-call.ts'
 import { newRunId } from './platform.ts'
 import { participantsIn } from './participants.ts'
 import type { RunDefaults } from './run-defaults.ts'
-import { Scope, type RunMeans } from './scope.ts'
+import { Scope, type RunServices } from './scope.ts'
 import { SPAN_TYPES } from './span-types.ts'
 
 function makeOnce(make: () => string): () => string {
@@ -24,7 +24,7 @@ export function scopeFor(
 ): Scope {
   const around = run && (scopeOf(run) as Scope | undefined)
   const types = emit || streams ? null : around ? around.means.types : run ? null : (io.takes ?? null)
-  const means: RunMeans = {
+  const means: RunServices = {
     types,
     prints: !emit && !streams && (around ? around.means.prints : !run && isConsole(io)),
     spans: types === null || SPAN_TYPES.some((type) => types.has(type)),

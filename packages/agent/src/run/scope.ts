@@ -23,7 +23,7 @@ import { participantsIn, type Participants } from './participants.ts'
 import type { RecordedCall, Recorder } from './recorder.ts'
 
 /** The means that all scopes of a run share. */
-export interface RunMeans {
+export interface RunServices {
   /** Types of events that somebody listens to; null: all. */
   readonly types: ReadonlySet<string> | null
   /** Whether the start and end of anything are listened to. */
@@ -65,7 +65,7 @@ interface ScopeChange {
 
 /** Chat, path, budget, journal and places, as a chat hands them down to everything in it. */
 export class Scope implements RunScope {
-  readonly means: RunMeans
+  readonly means: RunServices
   readonly chatId: string | null
   readonly agentPath: readonly string[]
   readonly budget: ChatBudget | null
@@ -95,7 +95,7 @@ export class Scope implements RunScope {
   /** What is under way around the next event. */
   span: OpenSpan | null
 
-  constructor(means: RunMeans, outer: Scope | null, change: ScopeChange) {
+  constructor(means: RunServices, outer: Scope | null, change: ScopeChange) {
     this.means = means
     this.chatId = change.chatId ?? outer?.chatId ?? null
     this.agentPath = (change.agent ? outer?.pathTo(change.agent.name) : outer?.agentPath) ?? []

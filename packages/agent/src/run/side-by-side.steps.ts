@@ -1,5 +1,5 @@
 import type { Agent } from '@x/interfaces'
-import { all, face, isXError, type Steps } from '@x/kernel'
+import { all, currentRun, isXError, type Steps } from '@x/kernel'
 import { inScope, scopeIn } from './scope.ts'
 
 /**
@@ -7,7 +7,7 @@ import { inScope, scopeIn } from './scope.ts'
  * When one waits for an approval, the others end first.
  */
 export function* sideBySide<T>(children: readonly Steps<T>[]): Steps<T[]> {
-  const scope = scopeIn(yield* face())
+  const scope = scopeIn(yield* currentRun())
   const place = scope.nextPlace()
   return yield* allOrSuspended(
     children.map((child, index) => inScope(scope.inner({ place: `${place}.${index}` }), child)),
@@ -33,6 +33,6 @@ export function* allOrSuspended<T>(children: readonly Steps<T>[]): Steps<T[]> {
 
 /** Runs what happens in a reply of an agent in a scope of its own, so that its events say whose reply it is. */
 export function* inReply<T>(agent: Agent, steps: Steps<T>): Steps<T> {
-  const scope = scopeIn(yield* face())
+  const scope = scopeIn(yield* currentRun())
   return yield* inScope(scope.inner({ place: scope.nextPlace(), agent }), steps)
 }

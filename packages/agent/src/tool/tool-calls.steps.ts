@@ -9,7 +9,7 @@ import type {
   ToolContext,
   ToolResponse,
 } from '@x/interfaces'
-import { face, isXError, type Steps } from '@x/kernel'
+import { currentRun, isXError, type Steps } from '@x/kernel'
 import { contentOfResult, toolContent } from '@x/kernel/tool-content'
 import { CALLED } from '../durability/saved-shapes.ts'
 import { permitCall } from '../human/vetting.steps.ts'
@@ -132,7 +132,7 @@ function* findAndCall(
     arguments: args,
     recipient,
   }
-  const run = yield* face()
+  const run = yield* currentRun()
   const scope = scopeIn(run)
   const { agent } = state
   const open = openCall(scope, run, { kind: 'tool', name, label: `the function ${name}`, shape: CALLED, agent })

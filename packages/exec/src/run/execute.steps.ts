@@ -1,5 +1,5 @@
 import type { BlockResult, CodeBlock, CodeResult, EventBody } from '@x/interfaces'
-import { face, wait, type Steps } from '@x/kernel'
+import { currentRun, wait, type Steps } from '@x/kernel'
 import { each } from '@x/kernel/each'
 import type { ExecutionContext } from './execution-context.ts'
 import { streamJob } from './stream-job.ts'
@@ -12,7 +12,7 @@ type CodeOutput = Extract<EventBody, { type: 'codeOutput' }>
 
 /** Runs blocks in order and stops at the first that fails. */
 export function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[]): Steps<CodeResult> {
-  const { face: its } = yield* face()
+  const { face: its } = yield* currentRun()
   const warning = context.takeWarning()
   if (warning !== undefined) yield { type: 'warning', agent: null, topic: 'timeout', text: warning }
   const results: BlockResult[] = []
@@ -38,7 +38,7 @@ export function* executeBlocks(context: ExecutionContext, blocks: readonly CodeB
 }
 
 function* runJob(context: ExecutionContext, job: Job, index: number): Steps<Outcome> {
-  const { face: its, signal } = yield* face()
+  const { face: its, signal } = yield* currentRun()
   const source = its === 'sync' ? context.openSync().run(job) : streamJob(context, job, signal)
   return yield* each(
     source,

@@ -1,5 +1,5 @@
 import type { Run, RunOptions } from '@x/interfaces'
-import { face, runAsync, wait, type Steps } from '@x/kernel'
+import { currentRun, runAsync, wait, type Steps } from '@x/kernel'
 import { expect, onTestFinished, test } from 'vitest'
 import { createCustomExecutor } from '../create-custom-executor.ts'
 import type { Backend } from '../custom/backend.ts'
@@ -28,7 +28,7 @@ function executor(): BlockExecutor {
 
 test.each(cases)('%s ends a run whose `run` was forgotten beside %s, whoever catches', async (name, what) => {
   function* outer(): Steps<string> {
-    const run = yield* face()
+    const run = yield* currentRun()
     try {
       yield* wait(operations[name]!(executor(), forgets[what]!(run)), 'code')
     } catch {
@@ -41,7 +41,7 @@ test.each(cases)('%s ends a run whose `run` was forgotten beside %s, whoever cat
 
 test('code with the run is part of it', async () => {
   function* outer(): Steps<unknown> {
-    const run = yield* face()
+    const run = yield* currentRun()
     return yield* wait(executor().executeCodeBlocks(BLOCKS, { run, signal: run.signal }), 'code')
   }
   expect(await runAsync(outer())).toMatchObject({ exitCode: 0 })

@@ -73,7 +73,7 @@ function* talk(
       yield* announce(run, EXECUTOR, 'executor', round + 1)
       const answer = yield* answerCalls(run, caller, message, runInner)
       yield* show(run, EXECUTOR, answer)
-      if (run.next && !hasText(message)) run.handoffsInRow++
+      if (run.next && !hasContent(message)) run.handoffsInRow++
       said = { name: EXECUTOR, speaker: caller, message: answer, answersCalls: true }
       continue
     }
@@ -152,10 +152,10 @@ function* speak(run: PatternRun, agent: ConversableAgent): Steps<Reply | null> {
 function noteReply(run: PatternRun, agent: ConversableAgent, reply: Reply): void {
   if (agent !== run.userAgent) run.lastAgent = agent
   if (run.handoffNotice) run.handoffsInRow++
-  else if (typeof reply === 'string' ? reply !== '' : hasText(reply)) run.handoffsInRow = 0
+  else if (typeof reply === 'string' ? reply !== '' : hasContent(reply)) run.handoffsInRow = 0
 }
 
-const hasText = ({ content }: ChatMessage): boolean =>
+const hasContent = ({ content }: ChatMessage): boolean =>
   Array.isArray(content) ? content.length > 0 : typeof content === 'string' && content !== ''
 
 /** Warns of placeholders that had no variable, each once. */

@@ -1,7 +1,7 @@
 import type { ChatMessage, ToolCall } from '@x/interfaces'
 
 /** Whether a message has a text that is more than nothing. */
-const hasText = ({ content }: ChatMessage): boolean =>
+const hasContent = ({ content }: ChatMessage): boolean =>
   Array.isArray(content) ? content.length > 0 : content !== null && content !== undefined && content !== ''
 
 /**
@@ -24,7 +24,7 @@ export function withoutCalls(messages: readonly ChatMessage[], names: ReadonlySe
       const kept = calls.filter((call) => !hidden.includes(call))
       if (hidden.length === 0) left.push(message)
       else if (kept.length > 0) left.push({ ...message, tool_calls: kept })
-      else if (hasText(message)) left.push(rest)
+      else if (hasContent(message)) left.push(rest)
     } else if (responses && hidden.length > 0) {
       const kept = responses.filter(({ tool_call_id: id }, place) => !isAnswered(hidden, all, id, place))
       hidden = []

@@ -1,7 +1,7 @@
 import type { ConversableAgent } from '@x/agent'
 import { externalCall } from '@x/agent/steps'
 import type { Io } from '@x/interfaces'
-import { face, type Steps } from '@x/kernel'
+import { currentRun, type Steps } from '@x/kernel'
 
 /** Most times that a person is asked for one choice. */
 const TRIES = 2
@@ -31,7 +31,7 @@ export function* askPerson(agents: readonly ConversableAgent[], chooser: Chooser
 const QUESTION = 'Number of the next speaker (an empty line, or `q`, leaves it to the order of the group): '
 
 function* ask({ io, manager }: Chooser): Steps<string> {
-  const blocking = (yield* face()).face === 'sync'
+  const blocking = (yield* currentRun()).face === 'sync'
   const name = manager?.name
   const typed = yield* externalCall(
     {

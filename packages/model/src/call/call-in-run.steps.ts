@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelResponse, OpenCall, RunOptions, UsageSummary } from '@x/interfaces'
-import { face, wait, type Steps } from '@x/kernel'
+import { currentRun, wait, type Steps } from '@x/kernel'
 import { inSpan } from '@x/kernel/run'
 import { agentOf, type WrapperRequest } from '../request/check-request.ts'
 import type { ConfigAnswer } from './config-call.ts'
@@ -88,6 +88,6 @@ function* recall(parts: WrapperParts, { configId, ...got }: KeptAnswer): Steps<M
   }
   const total: UsageSummary = { totalCost: used.cost, models: { [model]: used } }
   parts.memory.openLedger().restore(cached ? null : total, total)
-  if ((yield* face()).face === 'stream') yield* eventsOf(answer)
+  if ((yield* currentRun()).face === 'stream') yield* eventsOf(answer)
   return responseOf({ parts, slot: slots[configId] ?? slots[0]!, attempts: [] }, got)
 }

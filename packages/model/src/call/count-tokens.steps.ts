@@ -1,5 +1,5 @@
 import type { Budget, ModelAttempt, ModelEvent, Permit, Reservation, RunOptions, TokenCount } from '@x/interfaces'
-import { face, wait, XError, type Steps } from '@x/kernel'
+import { currentRun, wait, XError, type Steps } from '@x/kernel'
 import { redact } from '@x/kernel/redact'
 import type { Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
@@ -87,7 +87,7 @@ function* countBy(count: Count): Steps<TokenCount, ModelEvent> {
   const { parts, slot, prepared, reporter, last } = count
   const { params, extra } = prepared
   const { timeout, maxRetryAfter, tags = [], agent = null, budget } = extra
-  const run = yield* face()
+  const run = yield* currentRun()
   const reservations = yield* reserveCall([budget, reporter.budget])
   const permit = yield* enterLimiterOrRelease(count, reservations)
   const notes: [topic: string, text: string][] = []

@@ -1,5 +1,5 @@
 import type { Limiter, ModelClient, Provider, Run } from '@x/interfaces'
-import { face, isXError, runAsync, wait, XError, type Steps } from '@x/kernel'
+import { currentRun, isXError, runAsync, wait, XError, type Steps } from '@x/kernel'
 import { describe, expect, test } from 'vitest'
 import { failureOf, fakeProvider, hello, recordingIo } from '../fakes/provider.fake.ts'
 import { createBudget } from '../usage/budget.ts'
@@ -171,7 +171,7 @@ describe('a count with a limiter', () => {
 
 test('a count in a run is part of it, and stops with it', async () => {
   function* outer(): Steps<unknown> {
-    const run: Run = yield* face()
+    const run: Run = yield* currentRun()
     return yield* wait(wrapper(SEVEN).countTokens({ messages: hello }, { run }), 'a count')
   }
   expect(await runAsync(outer())).toMatchObject({ promptTokens: 7 })

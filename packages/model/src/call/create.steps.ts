@@ -1,5 +1,5 @@
 import type { JsonSchema, ModelAttempt, ModelCapabilities, ModelEvent, ModelResponse } from '@x/interfaces'
-import { face, XError, type Steps } from '@x/kernel'
+import { currentRun, XError, type Steps } from '@x/kernel'
 import { kind } from '@x/kernel/options'
 import type { Slot } from '../config/slot.ts'
 import { withAnswerSchema } from '../request/answer-schema.ts'
@@ -26,7 +26,7 @@ export function* askConfigs(
   const { plan } = parts
   const { slots, runtime } = plan
   const options = checkRequest({ slots, own: parts.own }, request)
-  const run = yield* face()
+  const run = yield* currentRun()
   const invocationId = parts.logger ? runtime.newId() : ''
   const attempts: ModelAttempt[] = []
   const { budget } = reporter

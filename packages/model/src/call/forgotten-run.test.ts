@@ -1,5 +1,5 @@
 import type { ModelResponse, Run, RunOptions } from '@x/interfaces'
-import { face, runAsync, wait, type Steps } from '@x/kernel'
+import { currentRun, runAsync, wait, type Steps } from '@x/kernel'
 import { expect, test } from 'vitest'
 import { fakeProvider, hello } from '../fakes/provider.fake.ts'
 import { ModelWrapper } from '../wrapper/model-wrapper.ts'
@@ -31,7 +31,7 @@ function wrapper() {
 
 test.each(cases)('%s ends a run whose `run` was forgotten beside %s, whoever catches', async (name, what) => {
   function* outer(): Steps<string> {
-    const run = yield* face()
+    const run = yield* currentRun()
     try {
       yield* wait(operations[name]!(wrapper(), forgets[what]!(run)), 'a model')
     } catch {
@@ -47,7 +47,7 @@ test.each(cases)('%s ends a run whose `run` was forgotten beside %s, whoever cat
 
 test('a call with the run is part of it', async () => {
   function* outer(): Steps<ModelResponse> {
-    const run = yield* face()
+    const run = yield* currentRun()
     return yield* wait(wrapper().create({ messages: hello }, { run, signal: run.signal }), 'a model')
   }
   expect((await runAsync(outer())).choices[0]?.message.content).toBe('hi')

@@ -6,7 +6,7 @@ export const textAs = <K extends string>(key: K, value: unknown): { [key in K]?:
   (typeof value === 'string' && value !== '' ? { [key]: value } : {}) as { [key in K]?: string }
 
 /** Tells a value from one that says nothing: null, an empty text, an empty list or object, a function of an SDK. */
-export function isSaid(value: unknown): boolean {
+export function hasContent(value: unknown): boolean {
   if (typeof value === 'function' || value === null || value === undefined || value === '') return false
   return typeof value !== 'object' || Object.keys(value).length > 0
 }

@@ -71,7 +71,7 @@ export interface TurnRules extends ResultRules {
 }
 
 /** Text of the user where a provider demands a turn that the conversation does not have. */
-export const GO_ON = 'Go on.'
+export const CONTINUE_PROMPT = 'Go on.'
 
 /**
  * Returns a stored conversation as turns: system messages apart (later ones are the user's), empty texts left out, ids and
@@ -93,7 +93,7 @@ export function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): Tur
     if (turn.parts.length > 0 || turn.own !== undefined) turns.push(turn)
   }
   if (turns.length === 0) turns.push({ role: 'user', parts: system.splice(0), own: undefined })
-  if (turns[0]!.parts.length === 0) turns[0]!.parts.push({ type: 'text', text: GO_ON })
+  if (turns[0]!.parts.length === 0) turns[0]!.parts.push({ type: 'text', text: CONTINUE_PROMPT })
   return { system, turns }
 }
 

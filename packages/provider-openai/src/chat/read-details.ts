@@ -1,5 +1,5 @@
 import type { AnswerSource } from '@x/interfaces'
-import { isRecord, isSaid, joinedBase64, listOf, textAs, type AnswerBuilder } from '@x/provider-kit'
+import { isRecord, hasContent, joinedBase64, listOf, textAs, type AnswerBuilder } from '@x/provider-kit'
 import { citationOf } from '../citation.ts'
 import { logprobsOf, olderLogprobs } from '../logprobs.ts'
 
@@ -57,7 +57,7 @@ export function createDetailReader(audioFormat: unknown): DetailReader {
       for (const key in fields) {
         if (OF_ANSWER.has(key)) continue
         const value = (fields as Fields)[key]
-        if (!isSaid(value) || value === latest[key]) continue
+        if (!hasContent(value) || value === latest[key]) continue
         latest[key] = value
         if (key === 'search_results' || key === 'citations') addSources(value, builder)
         else builder.extra({ [key]: value })
@@ -67,7 +67,7 @@ export function createDetailReader(audioFormat: unknown): DetailReader {
       for (const key in fields) {
         if (OF_CHOICE.has(key)) continue
         const value = (fields as Fields)[key]
-        if (!isSaid(value)) continue
+        if (!hasContent(value)) continue
         if (key === 'logprobs') addLogprobs(value, index, builder)
         else if (key === 'native_finish_reason') addFinish({ reason: value }, fields, index, builder)
         else if (key === 'stop_reason' && typeof value === 'string')
@@ -81,7 +81,7 @@ export function createDetailReader(audioFormat: unknown): DetailReader {
       for (const key in fields) {
         if (OF_MESSAGE.has(key)) continue
         const value = (fields as Fields)[key]
-        if (!isSaid(value)) continue
+        if (!hasContent(value)) continue
         if (key === 'annotations') {
           const citations = listOf(value).filter((each): each is Fields => isRecord(each) && isNew(each))
           if (citations.length > 0) builder.details({ citations: citations.map(citationOf) }, index)

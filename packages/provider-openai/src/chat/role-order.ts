@@ -1,4 +1,4 @@
-import { GO_ON } from '@x/provider-kit'
+import { CONTINUE_PROMPT } from '@x/provider-kit'
 import type { EndpointProfile } from '../endpoint-profiles.ts'
 
 /** A message as the endpoint takes it. */
@@ -24,14 +24,14 @@ export function orderedRoles(messages: readonly WireMessage[], order: EndpointPr
     const next = isSystem && !stays && (alternates || before !== 'user') ? { ...message, role: 'user' } : message
     const { role } = next
     if (role === 'user' && before === 'tool') out.push(BRIDGE)
-    if (role === 'assistant' && stays) out.push({ role: 'user', content: GO_ON })
+    if (role === 'assistant' && stays) out.push({ role: 'user', content: CONTINUE_PROMPT })
     const last = out.at(-1)
     const joins = alternates && last?.role === role && (role === 'user' || role === 'assistant')
     if (joins) out[out.length - 1] = joined(last, next)
     else out.push(next)
   }
   const end = out.at(-1)?.role
-  if (end !== 'user' && end !== 'tool') out.push({ role: 'user', content: GO_ON })
+  if (end !== 'user' && end !== 'tool') out.push({ role: 'user', content: CONTINUE_PROMPT })
   return out
 }
 

@@ -1,5 +1,5 @@
 import type { AnswerSource } from '@x/interfaces'
-import { isRecord, isSaid, textAs, type AnswerBuilder } from '@x/provider-kit'
+import { isRecord, hasContent, textAs, type AnswerBuilder } from '@x/provider-kit'
 import { citationOf } from '../citation.ts'
 import { logprobsOf } from '../logprobs.ts'
 import { recordsIn, without, type Item } from './own-items.ts'
@@ -77,6 +77,6 @@ const READ: ReadonlySet<string> = new Set(
 /** Adds the fields of an answer that have no place of their own. */
 export function readRest(response: WireResponse, answer: AnswerBuilder): void {
   for (const [key, value] of Object.entries(response)) {
-    if (!READ.has(key) && isSaid(value)) answer.extra({ [key]: value })
+    if (!READ.has(key) && hasContent(value)) answer.extra({ [key]: value })
   }
 }

@@ -1,7 +1,7 @@
 import type { ConversableAgent } from '@x/agent'
 import { internalsOf } from '@x/agent/steps'
 import type { Agent, ChatMessage, EventBody, Model, ReplyOutcome, SearchEvent, SearchUsage } from '@x/interfaces'
-import { face, wait, type Steps } from '@x/kernel'
+import { currentRun, wait, type Steps } from '@x/kernel'
 import { scopeOf, within } from '@x/kernel/run'
 import { readUsage, searchJournalIn, toCredit, usageSince } from '../search/chat-journal.ts'
 import { readPrompt } from './prompt.ts'
@@ -35,7 +35,7 @@ export function* forestResponse(
     return agent.silent ? undefined : { type: 'searchProgress', agent: name, event }
   }
   // In a resumed chat, a search with an answer is not repeated, and one without an answer continues.
-  const run = yield* face()
+  const run = yield* currentRun()
   const open = scopeOf(run)?.open?.(run, { kind: 'search' })
   const journal = searchJournalIn(open, model)
   const asked = { agent, sender, messages: all, open }

@@ -1,5 +1,5 @@
 import type { ErrorCode, EventBody, SearchEvent, SearchUsage } from '@x/interfaces'
-import { face, wait, XError, type Steps } from '@x/kernel'
+import { currentRun, wait, XError, type Steps } from '@x/kernel'
 import { chain } from '../search/chain.ts'
 import type { PerformJob } from '../search/perform-job-type.ts'
 import { readRecord } from '../search/read-record.ts'
@@ -29,7 +29,7 @@ export function* rateNode(
   { groundTruth = null, isOutcome = false }: RateNodeOptions,
 ): Steps<number> {
   if (node.ratingDetails && (node.value > 0 || node.grade !== null)) return node.value
-  const run = yield* face()
+  const run = yield* currentRun()
   const question = node.path[0]!.content
   const { lessons: context } = reasoner
   const request = { question, nodes: [node], isOutcome, context, repair: null, sample: 0 }

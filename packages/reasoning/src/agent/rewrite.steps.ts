@@ -1,6 +1,6 @@
 import { repeatCuts, viewMessages } from '@x/agent/steps'
 import type { Agent, ChatMessage, OpenCall } from '@x/interfaces'
-import { face, isXError, wait, type Steps } from '@x/kernel'
+import { currentRun, isXError, wait, type Steps } from '@x/kernel'
 import { scopeOf, within } from '@x/kernel/run'
 import { askModel, type ModelReply } from '../ask/ask-model.ts'
 import { fitPrompt } from '../ask/fit-prompt.ts'
@@ -42,7 +42,7 @@ export function* rewriteQuestion(
   const seen = (yield* viewMessages(agent, inPublic(asked)))!
   if (rewriter !== 'model') {
     const shown = seen.map((message) => ({ ...message, content: publicText(message) }))
-    const run = asked.open?.run ?? (yield* face())
+    const run = asked.open?.run ?? (yield* currentRun())
     return (yield* wait(rewriter(shown, run), 'the rewriter of a reasoning agent')).trim() || last
   }
   try {
@@ -78,7 +78,7 @@ const inPublic = (asked: AskedQuestion): AskedQuestion => ({
 function* askRewriter(reasoner: Reasoner, asked: AskedQuestion, seen: readonly ChatMessage[]): Steps<ModelReply> {
   const { open, agent } = asked
   const ask = function* (messages: readonly ChatMessage[]): Steps<ModelReply> {
-    const run = yield* face()
+    const run = yield* currentRun()
     const content = rewriteMessage(messages, reasoner.settings.maxPromptLength)
     return yield* wait(askModel(reasoner.answererAs(REWRITER), content, { sample: 0, run }), REWRITER)
   }

@@ -1,5 +1,5 @@
 import type { Run } from '@x/interfaces'
-import { face, runAsync, wait, type Steps } from '@x/kernel'
+import { currentRun, runAsync, wait, type Steps } from '@x/kernel'
 import { expect, it } from 'vitest'
 import { beam, search, searchStream, searchSync, type SearchOptions } from '../index.ts'
 
@@ -27,7 +27,7 @@ const cases = Object.keys(operations).flatMap((name) => Object.keys(forgets).map
 
 it.each(cases)('%s ends a run whose `run` was forgotten beside %s, whoever catches', async (name, what) => {
   function* outer(): Steps<string> {
-    const run = yield* face()
+    const run = yield* currentRun()
     try {
       yield* wait(operations[name]!(forgets[what]!(run)), 'a search')
     } catch {
@@ -41,7 +41,7 @@ it.each(cases)('%s ends a run whose `run` was forgotten beside %s, whoever catch
 it.each(Object.keys(operations))('%s with the run is part of it', async (name) => {
   const types: string[] = []
   function* outer(): Steps<unknown> {
-    const run = yield* face()
+    const run = yield* currentRun()
     return yield* wait(operations[name]!({ run }), 'a search')
   }
   const result = await runAsync(outer(), { emit: (event) => void types.push(event.type) })

@@ -1,5 +1,5 @@
 import type { OpenCall, SearchEvent, SearchStatus } from '@x/interfaces'
-import { face, isXError, pool, wait, type Steps } from '@x/kernel'
+import { currentRun, isXError, pool, wait, type Steps } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { SearchLedger } from './budget.ts'
 import { checkStrategy } from './check-search.ts'
@@ -41,7 +41,7 @@ export function* searchSteps<E extends { readonly type: string }>(
   as: ToCallerEvent<E>,
 ): Steps<SearchResult, E> {
   const search = new Search(question, parts)
-  const { face: runFace } = yield* face()
+  const { face: runFace } = yield* currentRun()
   search.queue.isSerial = runFace === 'sync' || parts.concurrency === 1
   yield* send(as, { type: 'searchStart', question })
   yield* search.changes(as)
@@ -223,7 +223,7 @@ class Search {
     if ((job.kind !== 'answer' && job.kind !== 'merge') || (outcome.kind !== 'answer' && outcome.kind !== 'merge')) {
       return { ...record, warnings }
     }
-    const run = yield* face()
+    const run = yield* currentRun()
     const made = verifyAnywhere(job, { question: this.#question, text: outcome.text }, this.#parts, run)
     try {
       const again = run.face === 'sync' ? made : abortable(Promise.resolve(made), this.stop)
@@ -235,7 +235,7 @@ class Search {
 
   /** Performs a job; an error of a part fails the job and not the search. */
   *#recordSteps(job: SearchJob): Steps<JobRecord, never> {
-    const run = yield* face()
+    const run = yield* currentRun()
     let ended = false
     try {
       const made = performAnywhere(job, this.#question, this.#parts, run)

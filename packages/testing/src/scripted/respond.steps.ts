@@ -1,5 +1,5 @@
 import type { Budget, Face, MaybePromise, ModelAnswer, ModelEvent, ModelResponse, Reservation } from '@x/interfaces'
-import { face, isThenable, wait, type Steps } from '@x/kernel'
+import { currentRun, isThenable, wait, type Steps } from '@x/kernel'
 import type { Turn } from './turn.ts'
 
 /** Plays the reply to one request: whole, or as events in the streaming face; `finish` makes the result of the answer. */
@@ -7,7 +7,7 @@ export function* respond<R>(
   take: (face: Face) => MaybePromise<Turn>,
   finish: (answer: ModelAnswer, cost: number | null) => R,
 ): Steps<R, ModelEvent> {
-  const run = yield* face()
+  const run = yield* currentRun()
   const taken = take(run.face)
   const turn = isThenable(taken) ? yield* wait(taken, 'a delayed reply of the scripted model') : taken
   for (const item of turn.items(run.face === 'stream')) {

@@ -1,5 +1,5 @@
 import type { Budget, Run, RunScope } from '@x/interfaces'
-import { face, runAsync, wait } from '@x/kernel'
+import { currentRun, runAsync, wait } from '@x/kernel'
 
 /**
  * Gives a test the `run` of an asynchronous operation that is not part of a chat, and ends the run when the test has
@@ -22,7 +22,7 @@ export async function withRun<T>(
     send: () => undefined,
   }
   function* steps() {
-    return yield* wait(use(yield* face()), 'the use of a run')
+    return yield* wait(use(yield* currentRun()), 'the use of a run')
   }
   return await runAsync(steps(), { scope })
 }

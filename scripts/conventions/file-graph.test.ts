@@ -17,7 +17,7 @@ const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'chat',
     'agent',
   ],
-  'packages/group': ['group', 'speaker', 'run', 'handoff', 'policy', 'pattern'],
+  'packages/group': ['group', 'speaker', 'run', 'handoff', 'pattern'],
   'packages/history': ['count', 'draft', 'views', 'cut'],
   'packages/model': ['data', 'cache', 'usage', 'config', 'clients', 'request', 'call', 'wrapper'],
   'packages/provider-kit': ['json', 'failure', 'message', 'http', 'answer', 'catalogue', 'client'],

@@ -1,6 +1,6 @@
 import type { ConversableAgent } from '@x/agent';
 import type { Agent, ChatMessage, LlmConfig, ModelClientClass, Role, RunOptions } from '@x/interfaces';
-import type { Group, SelectCandidates, SelectSpeaker, SpeakerTransitions, TransformMessages } from './group/group.ts';
+import { type Group, type SelectCandidates, type SelectSpeaker, type SpeakerTransitions, type TransformMessages } from './group/group.ts';
 import { type GroupChatOptions } from './group/group-options.ts';
 import { type Followers } from './group/transitions.ts';
 export interface AgentByNameOptions {

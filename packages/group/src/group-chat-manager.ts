@@ -21,11 +21,10 @@ import type {
 import { XError, type Steps } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { GroupChat } from './group-chat.ts'
-import { managerRole } from './group/manager-role.ts'
-import { groupStateOf } from './group/group-state.ts'
+import { groupStateOf, managerRole } from './group/group-state.ts'
 import { sameName } from './group/group-options.ts'
 import { clearHistories } from './run/clear-histories.ts'
-import { messagesText, readMessagesText } from './run/messages-text.ts'
+import { messagesText, readMessagesText } from './group/group-messages.ts'
 import { resumeGroup, type ResumeChoice, type ResumedChat } from './run/resume.steps.ts'
 import { replyByRun } from './run/run-chat.steps.ts'
 

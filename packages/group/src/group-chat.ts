@@ -3,11 +3,17 @@ import { internalsOf, operate, operateSync } from '@x/agent/steps'
 import type { Agent, ChatMessage, LlmConfig, ModelClientClass, Role, RunOptions } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds } from '@x/kernel/options'
-import type { Group, SelectCandidates, SelectSpeaker, SpeakerTransitions, TransformMessages } from './group/group.ts'
-import { groupMessage } from './group/group-message.ts'
+import {
+  nextAgent,
+  type Group,
+  type SelectCandidates,
+  type SelectSpeaker,
+  type SpeakerTransitions,
+  type TransformMessages,
+} from './group/group.ts'
+import { groupMessage } from './group/group-messages.ts'
 import { changeSettings, groupSettings, type GroupChatOptions } from './group/group-options.ts'
 import { groupStateOf, report, type GroupState } from './group/group-state.ts'
-import { nextAgent } from './group/next-agent.ts'
 import { emptyDescriptions, fillPrompt, introductionsText } from './group/templates.ts'
 import { doubtfulTransitions, followersOf, type Followers } from './group/transitions.ts'
 import { askPerson } from './speaker/ask-person.steps.ts'

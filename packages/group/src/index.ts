@@ -7,7 +7,7 @@ export { ContextVariables } from './handoff/context-variables.ts'
 export { expression } from './handoff/expression.ts'
 export type { Guardrail } from './handoff/guardrail.ts'
 export { handoff, type Handoff } from './handoff/handoff.ts'
-export { replyResult } from './handoff/reply-result.ts'
+export { replyResult } from './handoff/target.ts'
 export {
   askUser,
   functionTarget,
@@ -20,7 +20,7 @@ export {
   type ReplyResult,
   type Target,
 } from './handoff/target.ts'
-export { groupTool } from './group-tool.ts'
+export { groupTool } from './handoff/context-variables.ts'
 export {
   initiateGroupChat,
   initiateGroupChatStream,
@@ -28,6 +28,6 @@ export {
   type GroupChatRunOptions,
 } from './initiate-group-chat.ts'
 export type { GroupPattern, Member, PatternOptions } from './pattern/pattern.ts'
-export { autoPattern, defaultPattern, manualPattern, randomPattern, roundRobinPattern } from './pattern/patterns.ts'
+export { autoPattern, defaultPattern, manualPattern, randomPattern, roundRobinPattern } from './pattern/pattern.ts'
 export type { GroupChatResult } from './pattern/run-pattern.steps.ts'
-export { groupChat } from './pattern/group-chat-target.ts'
+export { groupChat } from './pattern/pattern.ts'

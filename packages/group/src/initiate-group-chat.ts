@@ -1,4 +1,4 @@
-import { operate, operateStream, operateSync, internalsOf } from '@x/agent/steps'
+import { internalsOf, operate, operateStream, operateSync } from '@x/agent/steps'
 import type { ChatMessage, EventStream, RunOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { member, members } from './fakes.fake.ts'
 import { GroupChat } from './group-chat.ts'
 import { nestedChat, randomAgent, revertToUser, stay, terminate } from './handoff/target.ts'
-import { defaultPattern } from './pattern/patterns.ts'
+import { defaultPattern } from './pattern/pattern.ts'
 import { renderTransitions } from './render-transitions.ts'
 
 it('draws who may follow whom', () => {

@@ -12,3 +12,4 @@ export type SelectSpeaker = (lastSpeaker: Agent, groupchat: Group, context: RunC
 export type SelectCandidates = (eligible: readonly ConversableAgent[], groupchat: Group, context: RunContext) => MaybePromise<readonly (Agent | string)[]>;
 export type TransformMessages = (messages: readonly ChatMessage[]) => MaybePromise<readonly ChatMessage[]>;
 export type SpeakerTransitions = ReadonlyMap<Agent, readonly Agent[]> | Readonly<Record<string, readonly Agent[]>>;
+export declare function nextAgent(all: readonly ConversableAgent[], agent: Agent, candidates?: readonly Agent[]): ConversableAgent;

@@ -1,4 +1,5 @@
-import type { SharedVariables } from '@x/interfaces';
+import type { Agent, JsonSchema, MaybePromise, SharedVariables, Tool, ToolContext } from '@x/interfaces';
+import { type OutputOf, type Parameters, type ToolDefinition } from '@x/agent';
 export declare class ContextVariables<C extends object = Record<string, unknown>> implements SharedVariables<C> {
     readonly '~values': unknown;
     constructor(initial?: C);
@@ -9,3 +10,12 @@ export declare class ContextVariables<C extends object = Record<string, unknown>
     toJSON(): C;
 }
 export declare const valuesOf: (variables: object) => Map<string, unknown>;
+export declare const filledText: (template: string, variables: Readonly<Record<string, unknown>>, onMissing: (name: string) => void) => string;
+interface GroupToolDefinition<C extends object, P extends Parameters, R> extends Omit<ToolDefinition<P, R>, 'execute'> {
+    readonly execute: (args: OutputOf<P>, context: Omit<ToolContext, 'contextVariables' | 'caller'> & {
+        readonly contextVariables: SharedVariables<C>;
+        readonly caller: Agent;
+    }) => MaybePromise<R>;
+}
+export declare const groupTool: <C extends object>() => <P extends Parameters = JsonSchema, R = unknown>(definition: GroupToolDefinition<C, P, R>) => Tool<OutputOf<P>, R>;
+export {};

@@ -1,5 +1,5 @@
 import type { LlmConfig, MaybePromise, RunContext } from '@x/interfaces';
-import type { Target } from './target.ts';
+import { type Target } from './target.ts';
 export interface GuardrailByModel {
     readonly condition: string;
     readonly llmConfig: LlmConfig;

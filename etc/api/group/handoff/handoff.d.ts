@@ -1,5 +1,6 @@
-import type { Parameters, ToolDefinition } from '@x/agent';
-import type { Target } from './target.ts';
+import { type Parameters, type ToolDefinition } from '@x/agent';
+import { type Target } from './target.ts';
+import type { MaybePromise, Tool, ToolContext, ToolSchema } from '@x/interfaces';
 export type Test<C> = (variables: Readonly<C>) => unknown;
 interface CommonHandoff<C> {
     readonly to: Target<C>;
@@ -29,4 +30,15 @@ export interface HandoffLists {
 export declare function handoff<C extends object = Record<string, unknown>>(given: Handoff<C>): Handoff<C>;
 export declare function checkHandoff(given: Handoff<never>, attempt: string): void;
 export declare function handoffLists(given: readonly Handoff<never>[]): HandoffLists;
+export interface HandoffTool {
+    readonly name: string;
+    readonly handoff: ToolHandoff<never>;
+    readonly tool: Tool;
+}
+export declare function handoffTool(handoff: ToolHandoff<never>, index: number, part?: string): HandoffTool;
+export declare const toolSchemaOf: ({ name, handoff, tool: its }: HandoffTool, variables: Readonly<Record<string, unknown>>, onMissing: (name: string) => void) => ToolSchema;
+export declare function argumentsOf({ tool: its }: HandoffTool): {
+    readonly raw: (args: unknown, context: ToolContext) => MaybePromise<unknown>;
+    readonly needsApproval: Tool['needsApproval'];
+};
 export {};

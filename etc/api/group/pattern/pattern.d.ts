@@ -3,7 +3,7 @@ import type { Agent, ChatMessage, SummaryMethod } from '@x/interfaces';
 import type { ContextVariables } from '../handoff/context-variables.ts';
 import type { Guardrail } from '../handoff/guardrail.ts';
 import type { Handoff } from '../handoff/handoff.ts';
-import type { Target } from '../handoff/target.ts';
+import { type GroupChatTarget, type GroupChatTargetOptions, type Target } from '../handoff/target.ts';
 export interface Member<C = Record<string, unknown>> {
     readonly agent: ConversableAgent;
     readonly handoffs?: readonly Handoff<C>[] | undefined;
@@ -38,3 +38,13 @@ export interface PatternTurn {
 export interface GroupPattern<C extends object = Record<string, unknown>> extends PatternOptions<C> {
     readonly next?: ((turn: PatternTurn) => Target<C>) | undefined;
 }
+export declare const defaultPattern: <C extends object = Record<string, unknown>>(options: PatternOptions<C>) => GroupPattern<C>;
+type AutoOptions<C extends object> = Omit<PatternOptions<C>, 'groupAfterWork'> & {
+    readonly selectionMessage?: string | undefined;
+};
+export declare const autoPattern: <C extends object = Record<string, unknown>>({ selectionMessage, ...options }: AutoOptions<C>) => GroupPattern<C>;
+export declare const roundRobinPattern: <C extends object = Record<string, unknown>>(options: Omit<PatternOptions<C>, 'groupAfterWork'>) => GroupPattern<C>;
+export declare const randomPattern: <C extends object = Record<string, unknown>>(options: Omit<PatternOptions<C>, 'groupAfterWork'>) => GroupPattern<C>;
+export declare const manualPattern: <C extends object = Record<string, unknown>>(options: Omit<PatternOptions<C>, 'groupAfterWork'>) => GroupPattern<C>;
+export declare const groupChat: <C extends object>(pattern: GroupPattern<C>, options?: GroupChatTargetOptions) => GroupChatTarget;
+export {};

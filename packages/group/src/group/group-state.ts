@@ -1,7 +1,10 @@
 import type { ChatMessage, EventBody, LlmConfig, Model } from '@x/interfaces'
-import type { Group } from './group.ts'
-import type { GroupSettings } from './group-options.ts'
+import { nextAgent, type Group } from './group.ts'
+import { groupSettings, type GroupChatOptions, type GroupSettings } from './group-options.ts'
 import type { Followers } from './transitions.ts'
+import type { ConversableAgent } from '@x/agent'
+import type { ManagerRole } from '@x/agent/steps'
+import { groupMessage } from './group-messages.ts'
 
 /** All mutable state of a group; used by the steps, not by the public methods. */
 export interface GroupState {
@@ -43,3 +46,50 @@ export function report({ settings: { io } }: GroupState, event: EventBody): void
   if (io.takes && !io.takes.has(event.type)) return
   void io.send({ ...event, chatId: null, agentPath: event.agent === null ? null : [event.agent] })
 }
+
+/** Makes the state of a group that no `GroupChat` shows: anyone may follow anyone. */
+export function newGroupState(options: GroupChatOptions): GroupState {
+  const settings = groupSettings(options)
+  const group: Group = {
+    agents: settings.agents,
+    agentNames: settings.agents.map(({ name }) => name),
+    get messages() {
+      return state.messages
+    },
+    maxRound: settings.maxRound,
+    agentByName: (name) => settings.agents.find((agent) => agent.name === name) ?? null,
+    nextAgent: (agent, agents): ConversableAgent => nextAgent(settings.agents, agent, agents),
+  }
+  const state: GroupState = {
+    group,
+    settings,
+    followers: new Map(),
+    messages: [],
+    running: false,
+    selector: null,
+    warned: new Set(),
+  }
+  return state
+}
+
+/** The part that the manager of a group plays in its chats. */
+export const managerRole = (state: GroupState): ManagerRole => ({
+  members: () => state.settings.agents,
+  models: () => (state.selector?.ownUsage ? [state.selector.model] : []),
+  clear() {
+    state.messages = []
+  },
+  summaryMessages(sender, method) {
+    // What a member has heard is the whole chat; who is none has heard nothing.
+    const isMember = state.settings.agents.some((agent) => agent === sender)
+    return state.messages.length === 0 || (isMember && method === 'last_msg') ? null : state.messages
+  },
+  save: () => state.messages,
+  load(saved) {
+    state.messages = (saved as ChatMessage[]).map((message) => Object.freeze({ ...message }))
+  },
+  closeCalls(answer) {
+    const message = answer(state.messages.at(-1) ?? {})
+    if (message) state.messages.push(groupMessage(message, message.name ?? ''))
+  },
+})

@@ -1,4 +1,5 @@
-import type { SharedVariables } from '@x/interfaces'
+import type { Agent, JsonSchema, MaybePromise, SharedVariables, Tool, ToolContext } from '@x/interfaces'
+import { tool, type OutputOf, type Parameters, type ToolDefinition } from '@x/agent'
 
 /**
  * The context variables of group chats. An object of this class that is given to a pattern is shared by all its chats, and
@@ -36,3 +37,35 @@ export class ContextVariables<C extends object = Record<string, unknown>> implem
 /** The map that holds context variables. */
 export const valuesOf = (variables: object): Map<string, unknown> =>
   (variables as { readonly '~values': unknown })['~values'] as Map<string, unknown>
+
+/** A text in which `{name}` is filled with that variable; a placeholder without a variable stays, and is told of. */
+export const filledText = (
+  template: string,
+  variables: Readonly<Record<string, unknown>>,
+  onMissing: (name: string) => void,
+): string =>
+  template.replaceAll(/\{(\w+)\}/gu, (placeholder, name: string) => {
+    if (Object.hasOwn(variables, name)) return shown(variables[name])
+    onMissing(name)
+    return placeholder
+  })
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+/** A tool of a group with variables of a type. */
+interface GroupToolDefinition<C extends object, P extends Parameters, R> extends Omit<ToolDefinition<P, R>, 'execute'> {
+  /** Does the work; what it sets in `contextVariables` holds for the whole group at once. */
+  readonly execute: (
+    args: OutputOf<P>,
+    context: Omit<ToolContext, 'contextVariables' | 'caller'> & {
+      readonly contextVariables: SharedVariables<C>
+      readonly caller: Agent
+    },
+  ) => MaybePromise<R>
+}
+
+/** Makes a tool that knows the types of a group's context variables: `groupTool<Variables>()({ name, execute, … })`. */
+export const groupTool =
+  <C extends object>() =>
+  <P extends Parameters = JsonSchema, R = unknown>(definition: GroupToolDefinition<C, P, R>): Tool<OutputOf<P>, R> =>
+    tool(definition as unknown as ToolDefinition<P, R>)

@@ -1,7 +1,6 @@
 import type { LlmConfig, MaybePromise, RunContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { isTarget } from './target-text.ts'
-import type { Target } from './target.ts'
+import { isTarget, type Target } from './target.ts'
 
 /** Lets a model judge a text. */
 export interface GuardrailByModel {

@@ -1,7 +1,9 @@
-import type { Parameters, ToolDefinition } from '@x/agent'
+import { tool, type Parameters, type ToolDefinition } from '@x/agent'
 import { XError } from '@x/kernel'
-import { isTarget, isTargetObject } from './target-text.ts'
-import type { Target } from './target.ts'
+import { isTarget, isTargetObject, toolNamePart, type Target } from './target.ts'
+import type { MaybePromise, Tool, ToolContext, ToolSchema } from '@x/interfaces'
+import { functionOfTool } from '@x/agent/steps'
+import { filledText } from './context-variables.ts'
 
 /** A test of context variables, by a function or by `expression`; what it gives counts by its truth. It has to be pure. */
 export type Test<C> = (variables: Readonly<C>) => unknown
@@ -92,4 +94,44 @@ export function handoffLists(given: readonly Handoff<never>[]): HandoffLists {
     tests: given.filter((each): each is TestHandoff<never> => each.when === true || typeof each.when === 'function'),
     after: [...after.filter((each) => each.after !== true), ...(last ? [last] : [])],
   }
+}
+
+/** A handoff as a tool of the model of a member. */
+export interface HandoffTool {
+  readonly name: string
+  readonly handoff: ToolHandoff<never>
+  readonly tool: Tool
+}
+
+/** Makes the tool of a handoff; `index` is its place among those with words, from 1. */
+export function handoffTool(handoff: ToolHandoff<never>, index: number, part?: string): HandoffTool {
+  const name = handoff.toolName ?? `transfer_to_${part ?? toolNamePart(handoff.to)}_${index}`
+  const its = tool({
+    name,
+    description: handoff.when,
+    ...(handoff.input && { parameters: handoff.input }),
+    needsApproval: handoff.needsApproval,
+    execute: (args: unknown) => args,
+  })
+  return { name, handoff, tool: its }
+}
+
+/** The tool as the model is told of it now. */
+export const toolSchemaOf = (
+  { name, handoff, tool: its }: HandoffTool,
+  variables: Readonly<Record<string, unknown>>,
+  onMissing: (name: string) => void,
+): ToolSchema => ({
+  type: 'function',
+  function: { name, description: filledText(handoff.when, variables, onMissing), parameters: its.parameters },
+})
+
+/** The function of the tool: it checks the arguments and gives them. */
+export function argumentsOf({ tool: its }: HandoffTool): {
+  readonly raw: (args: unknown, context: ToolContext) => MaybePromise<unknown>
+  readonly needsApproval: Tool['needsApproval']
+} {
+  const mapped = functionOfTool(its)
+  const raw = mapped.raw as (args: unknown, context: ToolContext) => MaybePromise<unknown>
+  return { raw, needsApproval: mapped.needsApproval }
 }

@@ -1,9 +1,7 @@
 import type { functionOfTool } from '@x/agent/steps'
 import type { MaybePromise, ToolContext } from '@x/interfaces'
-import { isThenable, XError } from '@x/kernel'
-import { isReplyResult } from '../handoff/reply-result.ts'
-import { handoffText, isAgent, isTargetObject } from '../handoff/target-text.ts'
-import type { Target } from '../handoff/target.ts'
+import { XError, isThenable } from '@x/kernel'
+import { handoffText, isAgent, isReplyResult, isTargetObject, type Target } from '../handoff/target.ts'
 
 /** A function that a call names. */
 export type MappedFunction = NonNullable<ReturnType<typeof functionOfTool>>

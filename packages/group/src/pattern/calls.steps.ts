@@ -3,15 +3,13 @@ import { callFor, functionOf, internalsOf, isRecorded, noteAnswers, toolNamesOf 
 import type { ChatMessage, ContentPart, ToolCall, ToolContext, ToolResponse } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { contentOfResult, contentText } from '@x/kernel/tool-content'
-import { readAnswer, plainAnswers, type MappedFunction, type ReadAnswer } from './call-answers.ts'
-import { argumentsOf, type HandoffTool } from '../handoff/handoff-tool.ts'
-import { resultText } from '../handoff/result-text.ts'
-import { handoffText, isTargetObject } from '../handoff/target-text.ts'
-import type { Target } from '../handoff/target.ts'
-import { drawnOf, othersIn } from './draw.steps.ts'
-import { withText } from '../policy/apply-rule.ts'
+import { plainAnswers, readAnswer, type MappedFunction, type ReadAnswer } from './call-answers.ts'
+import { argumentsOf, type HandoffTool } from '../handoff/handoff.ts'
+import { handoffText, isTargetObject, type Target } from '../handoff/target.ts'
+import { drawnOf, othersIn } from './choose.steps.ts'
+import { withText } from './policy.ts'
 import { blockedOnWay } from './policy.steps.ts'
-import { callsIn, EXECUTOR, type PatternRun } from './pattern-run.ts'
+import { EXECUTOR, callsIn, type PatternRun } from './pattern-run.ts'
 import { availableTools, factsOf } from './reply.steps.ts'
 import { isForStandIn, standInFor, type RunInnerGroup } from './stand-ins.ts'
 
@@ -160,3 +158,21 @@ export function callerOf(run: PatternRun, name: string | undefined): Conversable
   if (found) return found.agent
   throw new XError('invalid-argument', `the calls of \`${name}\` cannot be made: nobody of that name is in the group`)
 }
+
+/** The result of a tool as a model reads it: a text as it is, nothing as an empty one, parts by their text, others as JSON. */
+export function resultText(result: unknown): string {
+  if (typeof result === 'string') return result
+  if (result === null || result === undefined) return ''
+  if (isParts(result)) return result.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('')
+  try {
+    return JSON.stringify(result) ?? ''
+  } catch {
+    // A cycle or a BigInt: JSON knows neither, and a message needs a text.
+    return typeof result === 'bigint' ? result.toString() : Object.prototype.toString.call(result)
+  }
+}
+
+const isParts = (value: unknown): value is readonly ContentPart[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((each: unknown) => typeof each === 'object' && each !== null && 'type' in each && 'text' in each)

@@ -1,7 +1,6 @@
 import type { Agent } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { isTargetObject } from '../handoff/target-text.ts'
-import type { Target } from '../handoff/target.ts'
+import { isTargetObject, type Target } from '../handoff/target.ts'
 import type { PatternRun } from './pattern-run.ts'
 
 /** Refuses targets that cannot be reached, before anything is said. */

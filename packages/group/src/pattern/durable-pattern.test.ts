@@ -3,12 +3,10 @@ import type { ContentPart, JournalEntry, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { lines, member, quiet } from '../fakes.fake.ts'
-import { groupTool } from '../group-tool.ts'
-import { replyResult } from '../handoff/reply-result.ts'
-import { askUser, functionTarget, nestedChat, randomAgent, revertToUser } from '../handoff/target.ts'
+import { groupTool } from '../handoff/context-variables.ts'
+import { askUser, functionTarget, nestedChat, randomAgent, replyResult, revertToUser } from '../handoff/target.ts'
 import { initiateGroupChat, initiateGroupChatSync, type GroupChatRunOptions } from '../initiate-group-chat.ts'
-import { groupChat } from './group-chat-target.ts'
-import { defaultPattern, roundRobinPattern } from './patterns.ts'
+import { defaultPattern, groupChat, roundRobinPattern } from './pattern.ts'
 
 /** Everything that answers from outside, by who is asked. */
 type Asked = Record<string, number>

@@ -1,13 +1,15 @@
-import type { ConversableAgent } from '@x/agent'
-import type { Agent, ChatMessage, EventBody, HandoffCause, LlmConfig, Model } from '@x/interfaces'
-import type { Policy } from '../policy/read-policy.ts'
+import { ConversableAgent, type ConversableAgentOptions } from '@x/agent'
+import type { Agent, ChatMessage, EventBody, HandoffCause, LlmConfig, Model, ReplyOutcome } from '@x/interfaces'
+import type { Policy } from './policy.ts'
 import type { GroupState } from '../group/group-state.ts'
 import type { ContextVariables } from '../handoff/context-variables.ts'
 import type { Guardrail } from '../handoff/guardrail.ts'
-import type { HandoffLists } from '../handoff/handoff.ts'
-import type { HandoffTool } from '../handoff/handoff-tool.ts'
+import type { HandoffLists, HandoffTool } from '../handoff/handoff.ts'
 import type { Target } from '../handoff/target.ts'
 import type { GroupPattern, Member } from './pattern.ts'
+import { stepsReply } from '@x/agent/steps'
+import type { Steps } from '@x/kernel'
+import type { Group } from '../group/group.ts'
 
 /** Name under which the calls of members are answered. */
 export const EXECUTOR = '_Group_Tool_Executor'
@@ -89,3 +91,34 @@ export const valuesIn = (run: PatternRun): Readonly<never> => run.variables.toJS
 
 /** The calls of a message that are to be answered. */
 export const callsIn = ({ tool_calls: calls }: ChatMessage): NonNullable<ChatMessage['tool_calls']> => calls ?? []
+
+/** Answers a message by a run. */
+type RunMessage = (sender: Agent, message: ChatMessage) => Steps<ReplyOutcome>
+
+/** The manager of one run of a pattern. */
+export class PatternManager extends ConversableAgent {
+  /** The group, as a manager that is a member of it finds it. */
+  groupchat: Group | null = null
+  /** Whether its run has ended. */
+  isOver = false
+
+  constructor({ name = 'chat_manager', ...options }: Partial<ConversableAgentOptions>, run: RunMessage) {
+    super({
+      maxConsecutiveAutoReply: Number.MAX_SAFE_INTEGER,
+      humanInputMode: 'NEVER',
+      systemMessage: 'Group chat manager.',
+      ...options,
+      // Whether messages are shown is a matter of the run.
+      silent: null,
+      name,
+    })
+    const reply = stepsReply('runChat', (_agent, { messages, sender }) => run(sender!, messages.at(-1)!))
+    this.registerReply([ConversableAgent, null], reply)
+  }
+}
+
+/** An agent that stands for chats or a group in one run. */
+export class StandInAgent extends ConversableAgent {
+  /** Whether its run has ended. */
+  isOver = false
+}

@@ -1,8 +1,7 @@
 import type { ConversableAgent } from '@x/agent'
 import type { ChatMessage, EventBody } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import { matchOf, textAfter, textsOf, withTexts } from '../policy/apply-rule.ts'
-import type { PolicyRule } from '../policy/read-policy.ts'
+import { matchOf, textAfter, textsOf, withTexts, type PolicyRule } from './policy.ts'
 import { judgement } from './guard.steps.ts'
 import type { PatternRun } from './pattern-run.ts'
 

@@ -10,11 +10,11 @@ import type {
   TerminationReason,
 } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import { groupMessage } from '../group/group-message.ts'
+import { groupMessage } from '../group/group-messages.ts'
 import { answerCalls, callerOf, stoppedCalls } from './calls.steps.ts'
 import { nextSpeaker } from './next-speaker.steps.ts'
 import { messageOnWay } from './policy.steps.ts'
-import { callsIn, EXECUTOR, valuesIn, type PatternRun } from './pattern-run.ts'
+import { EXECUTOR, callsIn, valuesIn, type PatternRun } from './pattern-run.ts'
 import { replyOf } from './reply.steps.ts'
 import { enterStandIn, type RunInnerGroup } from './stand-ins.ts'
 

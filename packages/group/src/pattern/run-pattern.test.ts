@@ -6,7 +6,7 @@ import { groupOf, lines, member, members, quiet } from '../fakes.fake.ts'
 import { ContextVariables } from '../handoff/context-variables.ts'
 import { functionTarget, groupManager, nestedChat, stay, terminate } from '../handoff/target.ts'
 import { initiateGroupChat, initiateGroupChatStream, initiateGroupChatSync } from '../initiate-group-chat.ts'
-import { defaultPattern, roundRobinPattern } from './patterns.ts'
+import { defaultPattern, roundRobinPattern } from './pattern.ts'
 
 const call = (name: string, args: object = {}, id = 'c1') => ({
   content: null,

@@ -2,10 +2,8 @@ import { ConversableAgent, type NestedChat } from '@x/agent'
 import { forgetConversation, inReplyOf, internalsOf, modelsOf, stepsReply } from '@x/agent/steps'
 import type { ChatMessage, Reply } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import { isTargetObject } from '../handoff/target-text.ts'
-import type { GroupChatTarget, NestedChatTarget } from '../handoff/target.ts'
-import { StandInAgent } from './pattern-manager.ts'
-import { callsIn, type PatternRun, type StandIn } from './pattern-run.ts'
+import { isTargetObject, type GroupChatTarget, type NestedChatTarget } from '../handoff/target.ts'
+import { StandInAgent, callsIn, type PatternRun, type StandIn } from './pattern-run.ts'
 
 /** A target that an agent stands for. */
 type StoodFor = NestedChatTarget | GroupChatTarget

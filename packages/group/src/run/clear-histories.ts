@@ -1,7 +1,6 @@
 import { shortenHistory } from '@x/agent/steps'
 import type { ChatMessage, EventBody } from '@x/interfaces'
 import type { GroupState } from '../group/group-state.ts'
-import { readClearCommand } from './clear-command.ts'
 
 /** The result of clearing by a command: the text without the command, and the events that tell of it. */
 export interface ClearedHistories {
@@ -37,3 +36,41 @@ export function clearHistories(state: GroupState, reply: ChatMessage, manager: s
   }
   return { text: command.rest, events }
 }
+
+/** A command in a message that clears histories. */
+export interface ClearCommand {
+  /** Name of the one member it is for; null for all. */
+  readonly member: string | null
+  /** Newest messages to keep, if it says so. */
+  readonly preserved: number | null
+  /** The text without the command. */
+  readonly rest: string
+}
+
+/**
+ * Reads the last `CLEAR HISTORY` of a text, in any case of letters; signs of punctuation may stand beside the words. A
+ * member's name and a number may follow, in either order, each with one sign behind it; the first other word ends the
+ * command. Null for a text without one.
+ */
+export function readClearCommand(text: string, members: readonly string[]): ClearCommand | null {
+  const words = text.split(/\s+/u).filter(Boolean)
+  const at = words.findLastIndex((word, index) => isWord(word, 'CLEAR') && isWord(words[index + 1], 'HISTORY'))
+  if (at === -1) return null
+  let end = at + 2
+  let member: string | null = null
+  let preserved: number | null = null
+  for (; end < at + 4 && end < words.length; end++) {
+    const [word, bare] = [words[end]!, words[end]!.replace(SIGN_BEHIND, '')]
+    const name = members.find((each) => each === word) ?? members.find((each) => each === bare)
+    if (preserved === null && /^\d+$/u.test(bare)) preserved = Number(bare)
+    else if (member === null && name !== undefined) member = name
+    else break
+  }
+  return { member, preserved, rest: [...words.slice(0, at), ...words.slice(end)].join(' ') }
+}
+
+const SIGN_BEHIND = /[\p{P}\p{S}]$/u
+const SIGNS_AROUND = /^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu
+
+const isWord = (text: string | undefined, word: string): boolean =>
+  text?.replaceAll(SIGNS_AROUND, '').toUpperCase() === word

@@ -2,9 +2,8 @@ import type { ConversableAgent } from '@x/agent'
 import { internalsOf, say, sayToAll } from '@x/agent/steps'
 import type { ChatMessage } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import { groupMessage } from '../group/group-message.ts'
+import { groupMessage, readMessagesText, requireMessages } from '../group/group-messages.ts'
 import type { GroupState } from '../group/group-state.ts'
-import { readMessagesText, requireMessages } from './messages-text.ts'
 
 /** Options of resuming a group chat. */
 export interface ResumeChoice {

@@ -1,7 +1,7 @@
 import type { ConversableAgent } from '@x/agent'
 import { externalCall } from '@x/agent/steps'
 import type { Agent, JsonSchema, MaybePromise } from '@x/interfaces'
-import { isThenable, XError, type Steps } from '@x/kernel'
+import { XError, isThenable, type Steps } from '@x/kernel'
 import type { SelectSpeaker } from '../group/group.ts'
 import type { GroupState } from '../group/group-state.ts'
 

@@ -1,10 +1,9 @@
 import type { ConversableAgent } from '@x/agent'
-import { askAs } from '@x/agent/steps'
-import type { ChatMessage, JsonSchema, Model, Reply } from '@x/interfaces'
-import { wait, type Steps } from '@x/kernel'
-import type { GroupState } from '../group/group-state.ts'
+import { askAs, internalsOf } from '@x/agent/steps'
+import type { ChatMessage, ConfigEntry, JsonSchema, LlmConfig, Model, ModelClientClass, Reply } from '@x/interfaces'
+import { XError, wait, type Steps } from '@x/kernel'
+import type { GroupState, SelectorModel } from '../group/group-state.ts'
 import { fillPrompt } from '../group/templates.ts'
-import { mentionsIn } from './mentions.ts'
 
 /** Names of the two inner agents, as the model and the log see them. */
 const CHECKING = 'checking_agent'
@@ -105,4 +104,90 @@ function textOf(reply: Reply | null): string {
         .join('')
         .trim()
     : ''
+}
+
+/**
+ * Counts how often a text names each of some agents: by name, or by its name with spaces or `\_` in place of `_`. Case
+ * counts, and a part of a word is no name. Where a longer name stands, its parts between spaces, `-` and `_` are no names.
+ * Those of `others` are not counted, but they may be the longer ones.
+ */
+export function mentionsIn(
+  text: string,
+  names: readonly string[],
+  others: readonly string[] = [],
+): Readonly<Record<string, number>> {
+  const nameOf = new Map<string, string>()
+  for (const name of [...names, ...others]) for (const spelling of spellingsOf(name)) nameOf.set(spelling, name)
+  const spellings = [...nameOf.keys()].toSorted((one, other) => other.length - one.length)
+  if (spellings.length === 0) return {}
+  const found = new RegExp(`(?<!${WORD})(?:${spellings.map(escaped).join('|')})(?!${WORD})`, 'gu')
+  const mentions: Record<string, number> = {}
+  for (const [longest] of text.matchAll(found)) {
+    const inside = spellings.filter((each) => each !== longest && standsApart(each, longest))
+    for (const spelling of [longest, ...inside]) {
+      const name = nameOf.get(spelling)!
+      if (names.includes(name)) mentions[name] = (mentions[name] ?? 0) + 1
+    }
+  }
+  return mentions
+}
+
+/** Whether a name stands in a longer one between other signs than those that join the parts of a name. */
+const standsApart = (name: string, longer: string): boolean =>
+  new RegExp(`(?<!${JOINT})${escaped(name)}(?!${JOINT})`, 'u').test(longer)
+
+/** A letter, a digit, or a sign that joins the parts of a name. */
+const JOINT = String.raw`[\p{L}\p{N}_\\\s-]`
+
+/** A letter, a digit or an underscore of any script. */
+const WORD = String.raw`[\p{L}\p{N}_]`
+
+const spellingsOf = (name: string): string[] => [name, name.replaceAll('_', ' '), name.replaceAll('_', String.raw`\_`)]
+
+const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}]/gu, String.raw`\$&`)
+
+/** The model that chooses speakers for an agent: made once for each config, so that all choices count together. */
+export function selectorModel(state: GroupState, selector: ConversableAgent): Model {
+  const { selectSpeakerAutoLlmConfig: own } = state.settings
+  const given = own || selector.llmConfig
+  if (!given) {
+    throw new XError(
+      'invalid-state',
+      `no speaker can be chosen by a model: neither \`${selector.name}\` nor the group has one; give an \`llmConfig\` or \`selectSpeakerAutoLlmConfig\`, or another \`speakerSelectionMethod\``,
+    )
+  }
+  if (state.selector?.config !== given) state.selector = createModel(state, selector, given)
+  return state.selector.model
+}
+
+function createModel(state: GroupState, selector: ConversableAgent, given: LlmConfig): SelectorModel {
+  const { io, logger, model: replaces } = internalsOf(selector)
+  const { selectSpeakerAutoLlmConfig: own } = state.settings
+  const config = namesCache(given) ? given : given.with({ cacheSeed: null })
+  const model = config.createModel({ io, ...(logger && { logger }), ...(replaces && { replaces }) })
+  if (own) registerClients(state, own, model)
+  return { config: given, model, ownUsage: !replaces }
+}
+
+/** Whether a config says itself that answers are cached; the default does not hold for choices. */
+const namesCache = ({ config }: LlmConfig): boolean =>
+  [config, ...(config.configList ?? [])].some((entry: ConfigEntry) => Boolean(entry.cache) || entry.cacheSeed != null)
+
+/** Gives the entries that name a client class theirs. */
+function registerClients({ settings }: GroupState, { config }: LlmConfig, model: Model): void {
+  const given = settings.selectSpeakerAutoModelClientCls
+  const wanted = new Set(
+    [config, ...(config.configList ?? [])].flatMap(({ modelClientCls: name }) => (name === undefined ? [] : [name])),
+  )
+  for (const name of wanted) {
+    const list = given === null ? [] : [given].flat()
+    const [found, ...more] = new Set(list.filter((each: ModelClientClass) => each.name === name))
+    if (!found || more.length > 0) {
+      throw new XError(
+        'invalid-argument',
+        `no speaker can be chosen by a model: an entry of \`selectSpeakerAutoLlmConfig\` waits for the client class \`${name}\`, and \`selectSpeakerAutoModelClientCls\` has ${more.length + (found ? 1 : 0)} of that name; give it one`,
+      )
+    }
+    model.registerModelClient(found)
+  }
 }

@@ -1,6 +1,6 @@
 import type { ChatMessage, ToolCall } from '@x/interfaces'
 import { expect, test } from 'vitest'
-import { withoutCalls } from './transit.ts'
+import { withoutCalls } from './without-calls.ts'
 
 const NAMES = new Set(['go'])
 const call = (name: string, id: string): ToolCall => ({ id, type: 'function', function: { name, arguments: '{}' } })

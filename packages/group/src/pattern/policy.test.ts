@@ -1,7 +1,6 @@
 import type { ChatMessage, ContentPart } from '@x/interfaces'
 import { expect, test } from 'vitest'
-import { textAfter, textsOf, withTexts } from './apply-rule.ts'
-import type { PolicyRule } from './read-policy.ts'
+import { textAfter, textsOf, withTexts, type PolicyRule } from './policy.ts'
 
 const image: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
 const message: ChatMessage = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { calling, groupOf, lines, member, members } from '../fakes.fake.ts'
-import { readClearCommand, type ClearCommand } from './clear-command.ts'
+import { readClearCommand, type ClearCommand } from './clear-histories.ts'
 
 describe('the command to clear histories', () => {
   const command = (member: string | null, preserved: number | null, rest: string): ClearCommand => ({

@@ -39,6 +39,7 @@ function declare(packages: readonly WorkspacePackage[]): void {
     extends: join(root, 'tsconfig.base.json'),
     compilerOptions: {
       composite: false,
+      declarationMap: false,
       emitDeclarationOnly: true,
       stripInternal: true,
       removeComments: true,

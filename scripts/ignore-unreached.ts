@@ -1,16 +1,16 @@
 /**
- * Writes into `dist/.npmignore` of every package the files that nothing reaches from its entries: declarations of
- * internal modules, modules of types alone, what an earlier build left there. `npm pack` and `pnpm pack` obey it.
+ * Writes into `dist/.npmignore` of every package the files that its entries do not reach: declarations of internal
+ * modules, modules of types alone, files of an earlier build. `npm pack` and `pnpm pack` obey it.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { reachedFiles } from './packed-files.ts'
+import { packedFiles } from './packed-files.ts'
 import { filesBelow, readPackages, root } from './workspace.ts'
 
 for (const each of readPackages()) {
   const dist = `${each.folder}/dist`
-  const reached = new Set(reachedFiles(each))
-  const ignored = filesBelow(dist).filter((file) => !reached.has(file))
+  const packed = new Set(packedFiles(each))
+  const ignored = filesBelow(dist).filter((file) => !packed.has(file))
   // A leading slash: the path itself, and no other file of that name.
   const lines = ignored.map((file) => `/${file.slice(dist.length + 1)}\n`)
   writeFileSync(join(root, dist, '.npmignore'), lines.join(''))

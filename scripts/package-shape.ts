@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pack } from './pack.ts'
-import { reachedFiles, tarballFaults } from './packed-files.ts'
+import { packedFiles, tarballFaults } from './packed-files.ts'
 import { readPackages, type Manifest } from './workspace.ts'
 
 const TOOLS: readonly (readonly [tool: string, ...flags: string[]])[] = [
@@ -18,10 +18,10 @@ try {
   for (const each of readPackages()) {
     const file = tarballs.get(each.name)
     if (!file) continue
-    const reached = reachedFiles(each).map((path) => path.slice(each.folder.length + 1))
+    const expected = packedFiles(each).map((path) => path.slice(each.folder.length + 1))
     const faults = tarballFaults(
       filesOf(file),
-      reached,
+      expected,
       JSON.parse(tar('-xzOf', file, 'package/package.json')) as Manifest,
     )
     if (faults.length === 0) continue

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tarballFaults } from './packed-files.ts'
+import { sourceMapFaults, tarballFaults } from './packed-files.ts'
 
 const reached = ['dist/index.js', 'dist/run/run.d.ts']
 const manifest = { name: '@x/agent', version: '0.1.0', dependencies: { '@x/kernel': '^0.1.0', openai: '7.55.0' } }
@@ -10,7 +10,7 @@ describe('tarballFaults', () => {
     expect(tarballFaults(files, reached, manifest)).toEqual([])
   })
 
-  it.each(['dist/index.js.map', 'dist/run/inner.d.ts', 'dist/.npmignore', 'src/index.ts'])('names %s', (file) => {
+  it.each(['dist/inner.js.map', 'dist/run/inner.d.ts', 'dist/.npmignore', 'src/data.json'])('names %s', (file) => {
     expect(tarballFaults([...reached, file], reached, manifest)).toEqual([expect.stringContaining(file)])
   })
 
@@ -19,8 +19,31 @@ describe('tarballFaults', () => {
     expect(tarballFaults([helper], [helper], manifest)).toEqual([expect.stringContaining(helper)])
   })
 
+  it('names an entry that resolves to sources', () => {
+    const exports = { '.': { '@x/source': './src/index.ts', default: './dist/index.js' } }
+    expect(tarballFaults([], reached, { ...manifest, exports })).toEqual([expect.stringContaining('`.`')])
+  })
+
   it('names a range of ours that accepts one version only', () => {
     const pinned = { ...manifest, dependencies: { '@x/kernel': '0.1.0' } }
     expect(tarballFaults([], reached, pinned)).toEqual([expect.stringContaining('@x/kernel')])
+  })
+})
+
+describe('sourceMapFaults', () => {
+  const read = (file: string): string => JSON.stringify({ sources: [`../src/${file.slice(5, file.indexOf('.'))}.ts`] })
+
+  it('accepts modules and declarations that lead to sources of the package', () => {
+    const files = ['dist/a.js', 'dist/a.js.map', 'dist/a.d.ts', 'dist/a.d.ts.map', 'src/a.ts', 'dist/data.json']
+    expect(sourceMapFaults(files, read)).toEqual([])
+  })
+
+  it.each([
+    [['dist/a.js', 'src/a.ts'], 'dist/a.js has no map'],
+    [['dist/a.d.ts', 'src/a.ts'], 'dist/a.d.ts has no map'],
+    [['dist/a.js', 'dist/a.js.map'], 'dist/a.js.map names src/a.ts'],
+    [['dist/a.d.ts', 'dist/a.d.ts.map', 'src/b.ts'], 'dist/a.d.ts.map names src/a.ts'],
+  ])('of %j tells that %s', (files, fault) => {
+    expect(sourceMapFaults(files, read)).toEqual([expect.stringContaining(fault)])
   })
 })

@@ -1,26 +1,52 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { root, type Manifest, type WorkspacePackage } from './workspace.ts'
+import { filesBelow, isTestFile, root, type Manifest, type WorkspacePackage } from './workspace.ts'
 
-/**
- * What is wrong with the files of a packed tarball (paths inside the package) and its manifest; empty if nothing is.
- * `reached` are the files that its entries need.
- */
-export function tarballFaults(files: readonly string[], reached: readonly string[], manifest: Manifest): string[] {
-  const helpers = files.filter((file) => /\.(?:fake|test|test-d|bench)\./u.test(file))
-  const wanted = new Set(['package.json', 'README.md', 'LICENSE', ...reached])
+/** Finds faults in the files of a packed tarball (paths inside the package) and in its manifest; `expected` are the files that it may have. */
+export function tarballFaults(files: readonly string[], expected: readonly string[], manifest: Manifest): string[] {
+  const allowed = new Set(['package.json', 'README.md', 'LICENSE', ...expected])
   const ranges = Object.entries(manifest.dependencies ?? {})
   return [
-    ...helpers.map((file) => `${file} is a helper of tests`),
-    ...files.filter((file) => !wanted.has(file)).map((file) => `${file} is needed by no entry: run \`pnpm build\``),
+    ...files.filter(isTestFile).map((file) => `${file} is a helper of tests`),
+    ...files.filter((file) => !allowed.has(file)).map((file) => `${file} is needed by no entry: run \`pnpm build\``),
     ...ranges
       .filter(([name, range]) => dirname(name) === dirname(manifest.name) && !range.startsWith('^'))
       .map(([name, range]) => `its range of ${name} is ${range}: \`workspace:^\` accepts fixes`),
+    ...Object.entries(manifest.exports ?? {})
+      .filter(([, conditions]) => JSON.stringify(conditions).includes('./src/'))
+      .map(([entry]) => `\`${entry}\` resolves to sources: \`publishConfig.exports\` names what is built`),
   ]
 }
 
-/** The files that the entries of a built package load, and the declarations their types need, from the root. */
-export function reachedFiles({ folder, manifest }: WorkspacePackage): string[] {
+/**
+ * Finds modules and declarations of a packed package that do not lead to TypeScript: without a map, or with one that
+ * names a source outside the package. `files` are paths inside the package; `read` gives the text of one.
+ */
+export function sourceMapFaults(files: readonly string[], read: (file: string) => string): string[] {
+  const packed = new Set(files)
+  return files
+    .filter((file) => /\.(?:js|d\.ts)$/u.test(file))
+    .flatMap((file) => {
+      const map = `${file}.map`
+      if (!packed.has(map)) return [`${file} has no map`]
+      const { sources } = JSON.parse(read(map)) as { readonly sources: readonly string[] }
+      return sources
+        .map((source) => posix.join(posix.dirname(map), source))
+        .filter((source) => !packed.has(source))
+        .map((source) => `${map} names ${source}, which is not in the package`)
+    })
+}
+
+/** The files that a built package may pack, from the root: what its entries reach, the maps of those files, and the sources. */
+export function packedFiles(each: WorkspacePackage): string[] {
+  const reached = reachedFiles(each)
+  const maps = reached.map((file) => `${file}.map`).filter((file) => existsSync(join(root, file)))
+  const sources = filesBelow(`${each.folder}/src`).filter((file) => file.endsWith('.ts') && !isTestFile(file))
+  return [...reached, ...maps, ...sources].toSorted()
+}
+
+/** The files that the entries of a built package load, and the declarations that their types need, from the root. */
+function reachedFiles({ folder, manifest }: WorkspacePackage): string[] {
   const reached = new Set<string>()
   const pending = Object.values(manifest.exports ?? {}).flatMap((conditions) =>
     typeof conditions === 'string'
@@ -31,21 +57,19 @@ export function reachedFiles({ folder, manifest }: WorkspacePackage): string[] {
     if (reached.has(file)) continue
     reached.add(file)
     if (file.endsWith('.json')) continue
-    pending.push(...namedIn(file).filter((each) => existsSync(join(root, each))))
+    pending.push(...quotedFiles(file).filter((each) => existsSync(join(root, each))))
   }
-  return [...reached].toSorted()
+  return [...reached]
 }
 
 /**
- * The files that a text in quotes of a file may mean. A worker is named without an import, so every text counts:
- * one that is a file's name by accident packs a file too many, and none too few.
+ * The files that the quoted texts of a file may name. A worker is named without an import, so every text counts:
+ * a text that is a file's name by accident packs one file too many, and none too few.
  */
-function namedIn(file: string): string[] {
-  // Data name no files.
-  if (file.endsWith('.json')) return []
-  const ending = file.endsWith('.d.ts') ? '.d.ts' : '.js'
+function quotedFiles(file: string): string[] {
+  const extension = file.endsWith('.d.ts') ? '.d.ts' : '.js'
   const texts = readFileSync(join(root, file), 'utf8').matchAll(/['"`]([\w./-]+)/gu)
   return [...texts].map(([, text = '']) =>
-    posix.join(dirname(file), text.endsWith('.json') ? text : text.replace(/(?:\.d)?\.[jt]s$/u, '') + ending),
+    posix.join(dirname(file), text.endsWith('.json') ? text : text.replace(/(?:\.d)?\.[jt]s$/u, '') + extension),
   )
 }

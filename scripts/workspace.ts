@@ -15,10 +15,15 @@ export interface Manifest {
   readonly name: string
   readonly version: string
   readonly private?: boolean
-  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly exports?: Exports
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  /** Fields that replace those above in the packed manifest. */
+  readonly publishConfig?: { readonly exports?: Exports }
 }
+
+/** The entries of a package: files by condition. */
+type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
 /** The root of the workspace. */
 export const root: string = dirname(import.meta.dirname)
@@ -49,6 +54,11 @@ export function entriesOf({ manifest }: WorkspacePackage): Record<string, string
 /** The name of a package without its scope. */
 export function shortName(name: string): string {
   return basename(name)
+}
+
+/** True for tests, type tests, fakes and benches: files that are never packed. */
+export function isTestFile(file: string): boolean {
+  return /\.(?:test|test-d|fake|bench)\./u.test(file)
 }
 
 /** All files below a folder, as paths from the root with forward slashes, sorted; an absent folder has none. */

@@ -42,6 +42,14 @@ describe.each(packages)('$name', (each) => {
     expect([...allowed].filter((file) => uses.every(({ place }) => place !== file))).toEqual([])
   })
 
+  it('packs the entries that it has here, without the condition of the sources', () => {
+    const packed = Object.entries(each.manifest.exports ?? {}).map(([entry, conditions]) => [
+      entry,
+      Object.fromEntries(Object.entries(conditions).filter(([condition]) => !condition.endsWith('/source'))),
+    ])
+    expect(each.manifest.publishConfig?.exports).toEqual(Object.fromEntries(packed))
+  })
+
   it('has a README that says what it is, how to install, use, configure and extend it', () => {
     const wanted = [`# ${each.name}`, '## Install', '## Use', '## Options', '## Extend']
     const headings = readFileSync(join(root, each.folder, 'README.md'), 'utf8').match(/^##? .*/gm) ?? []

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync, visitorKeys, type Comment, type Node, type Program } from 'oxc-parser'
-import { filesBelow, root } from '../workspace.ts'
+import { filesBelow, isTestFile, root } from '../workspace.ts'
 
 /** A parsed source file. */
 export interface Source {
@@ -24,9 +24,9 @@ export function parseText(file: string, text: string): Source {
   return { file, text, program, comments }
 }
 
-/** What ships of a package: its sources without tests. */
+/** The sources that a package ships: all but tests and fakes. */
 export function shippedFiles(folder: string): string[] {
-  return filesBelow(`${folder}/src`).filter((file) => file.endsWith('.ts') && !/\.(?:test|test-d|fake)\.ts$/.test(file))
+  return filesBelow(`${folder}/src`).filter((file) => file.endsWith('.ts') && !isTestFile(file))
 }
 
 /** Calls `visit` for a node and everything below it, parents first; `false` leaves out what is below. */

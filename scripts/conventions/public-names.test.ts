@@ -10,7 +10,7 @@ import { parseFile } from './source.ts'
  */
 const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/agent': 67,
-  '@x/exec': 28,
+  '@x/exec': 19,
   '@x/group': 41,
   '@x/history': 20,
   '@x/host': 21,

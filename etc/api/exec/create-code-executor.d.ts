@@ -21,5 +21,5 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
     readonly socket?: string | undefined;
     readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
 }
-export declare const EXECUTOR_KINDS: OptionKinds<CodeExecutorOptions>;
+export declare const CODE_EXECUTOR_OPTION_KINDS: OptionKinds<CodeExecutorOptions>;
 export declare function createCodeExecutor(kind?: ExecutorKind, options?: CodeExecutorOptions): BlockExecutor;

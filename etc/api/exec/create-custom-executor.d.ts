@@ -1,5 +1,5 @@
 import type { CodeExecutorOptions } from './create-code-executor.ts';
-import type { BackendFactory } from './custom/backend-factory.ts';
+import type { BackendFactory } from './custom/backend.ts';
 import { BlockExecutor } from './executor.ts';
 export interface CustomExecutorOptions extends Pick<CodeExecutorOptions, 'inferLang' | 'reading' | 'workDir' | 'timeout' | 'limits' | 'execute'> {
     readonly id?: string | undefined;

@@ -1,7 +1,8 @@
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces';
-import type { BackendSpec } from './backend/backend-spec.ts';
+import { type OptionKinds } from '@x/kernel/options';
+import { type BackendSpec } from './backend/create-backend.ts';
 import { type Workspace } from './backend/workspace.ts';
-import type { ExecutePolicy } from './run/languages.ts';
+import { type ExecutePolicy } from './run/languages.ts';
 import type { ExecutionLimits } from './run/limits.ts';
 export interface Places {
     readonly workDir: string;
@@ -31,3 +32,6 @@ export declare class BlockExecutor implements CodeExecutor {
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
 }
+export declare function checkExecutorOptions<O extends {
+    readonly execute?: ExecutePolicy | undefined;
+}>(operation: string, options: O | undefined, kinds: OptionKinds<O>): void;

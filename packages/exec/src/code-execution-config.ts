@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
   createCodeExecutor,
-  EXECUTOR_KINDS,
+  CODE_EXECUTOR_OPTION_KINDS,
   type CodeExecutorOptions,
   type ExecutorKind,
 } from './create-code-executor.ts'
@@ -25,10 +25,10 @@ export interface LegacyCodeOptions extends Omit<CodeExecutorOptions, 'reading' |
   readonly lastNMessages?: CodeExecutionConfig['lastNMessages']
 }
 
-const { reading: _, inferLang: __, execute: ___, image: ____, ...SANDBOX } = EXECUTOR_KINDS
+const { reading: _, inferLang: __, execute: ___, image: ____, ...SANDBOX_OPTION_KINDS } = CODE_EXECUTOR_OPTION_KINDS
 
-const LEGACY: OptionKinds<LegacyCodeOptions> = {
-  ...SANDBOX,
+const LEGACY_CODE_OPTION_KINDS: OptionKinds<LegacyCodeOptions> = {
+  ...SANDBOX_OPTION_KINDS,
   useDocker: kind.either(kind.flag, kind.text),
   lastNMessages: {
     ...kind.either(kind.whole(0), kind.oneOf('auto')),
@@ -40,7 +40,7 @@ const LEGACY: OptionKinds<LegacyCodeOptions> = {
 export function codeExecutionConfig(
   options: LegacyCodeOptions = {},
 ): Extract<CodeExecutionConfig, { runner: CodeRunner }> & { runner: LegacyCodeRunner } {
-  checkOptions(options, LEGACY, 'run `codeExecutionConfig`')
+  checkOptions(options, LEGACY_CODE_OPTION_KINDS, 'run `codeExecutionConfig`')
   const { lastNMessages, ...rest } = options
   return { runner: new LegacyCodeRunner(rest), ...(lastNMessages !== undefined && { lastNMessages }) }
 }

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { CodeExecutor, Isolation } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
-import type { BackendSpec } from './backend/backend-spec.ts'
+import type { BackendSpec } from './backend/create-backend.ts'
 import type { SandboxSpec } from './backend/sandbox-spec.ts'
 import type { ContainerSpec } from './container/container-backend.ts'
-import { engineSockets } from './container/sockets.ts'
-import { BlockExecutor, type Places } from './executor.ts'
-import { checkExecutorOptions } from './executor-options.ts'
-import { codeReader, KINDS as READER, type CodeReaderOptions } from './read/code-reader.ts'
+import { engineSockets } from './container/engine.ts'
+import { BlockExecutor, type Places, checkExecutorOptions } from './executor.ts'
+import { codeReader, CODE_READER_KINDS, type CodeReaderOptions } from './read/code-reader.ts'
 import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
-import { GUARDED } from './run/guarded.ts'
+import { GUARDED_NAMES } from './run/guarded.ts'
 import { limitsOf, type ExecutionLimits } from './run/limits.ts'
 
 /** Ways to run code: `auto` takes the first that really works for a language, and never `local`. */
@@ -50,7 +49,7 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
 }
 
 /** Kinds of the options of an executor. */
-export const EXECUTOR_KINDS: OptionKinds<CodeExecutorOptions> = {
+export const CODE_EXECUTOR_OPTION_KINDS: OptionKinds<CodeExecutorOptions> = {
   trust: kind.oneOf('host'),
   workDir: kind.text,
   timeout: kind.timeout,
@@ -66,13 +65,13 @@ export const EXECUTOR_KINDS: OptionKinds<CodeExecutorOptions> = {
   runtime: kind.text,
   socket: kind.text,
   hostEnv: kind.object,
-  ...READER,
+  ...CODE_READER_KINDS,
 }
 
 const WASM_POLICY: ExecutePolicy = { javascript: true, typescript: true, python: true }
 
 /** Languages that run by default, for kinds that differ from command lines. */
-const POLICIES: Partial<Record<ExecutorKind, ExecutePolicy>> = {
+const DEFAULT_POLICIES: Partial<Record<ExecutorKind, ExecutePolicy>> = {
   auto: { ...COMMAND_LINE_POLICY, ...WASM_POLICY },
   // All that is not run is refused.
   wasm: WASM_POLICY,
@@ -89,7 +88,7 @@ const ISOLATIONS: Record<ExecutorKind, Isolation> = {
 }
 
 /** Kinds whose code works in a file system of fixed size, or in a copy of a given directory. */
-const CONFINED: ReadonlySet<ExecutorKind> = new Set(['auto', 'sandbox', 'bubblewrap', 'unshare'])
+const CONFINED_KINDS: ReadonlySet<ExecutorKind> = new Set(['auto', 'sandbox', 'bubblewrap', 'unshare'])
 
 /**
  * Makes an executor. Nothing is started before the first block. Where nothing can keep code from the machine, a run
@@ -100,7 +99,7 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
     const kinds = Object.keys(ISOLATIONS).join('`, `')
     throw new XError('invalid-argument', `unknown code executor \`${kind}\`: choose one of \`${kinds}\``)
   }
-  checkExecutorOptions<CodeExecutorOptions>('createCodeExecutor', options, EXECUTOR_KINDS)
+  checkExecutorOptions<CodeExecutorOptions>('createCodeExecutor', options, CODE_EXECUTOR_OPTION_KINDS)
   if (kind === 'local' && options.trust !== 'host') {
     throw new XError(
       'invalid-argument',
@@ -112,20 +111,20 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
   return new BlockExecutor({
     reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
-    execute: { ...(POLICIES[kind] ?? COMMAND_LINE_POLICY), ...options.execute },
+    execute: { ...(DEFAULT_POLICIES[kind] ?? COMMAND_LINE_POLICY), ...options.execute },
     workDir: options.workDir,
     isolation: ISOLATIONS[kind],
-    confined: CONFINED.has(kind),
+    confined: CONFINED_KINDS.has(kind),
     spec: (places) => specOf(kind, options, { limits, ...places }),
   }) satisfies CodeExecutor
 }
 
 function checkWritable(names: readonly string[]): void {
-  const unknown = names.find((name) => !(GUARDED as readonly string[]).includes(name))
+  const unknown = names.find((name) => !(GUARDED_NAMES as readonly string[]).includes(name))
   if (unknown === undefined) return
   throw new XError(
     'invalid-argument',
-    `cannot make \`${unknown}\` writable: \`writable\` takes names that are read-only otherwise, which are \`${GUARDED.join('`, `')}\``,
+    `cannot make \`${unknown}\` writable: \`writable\` takes names that are read-only otherwise, which are \`${GUARDED_NAMES.join('`, `')}\``,
   )
 }
 

@@ -3,10 +3,9 @@ import type { CodeExecutor } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
 import type { CodeExecutorOptions } from './create-code-executor.ts'
-import type { BackendFactory } from './custom/backend-factory.ts'
-import { BlockExecutor } from './executor.ts'
-import { checkExecutorOptions } from './executor-options.ts'
-import { codeReader, KINDS as READER } from './read/code-reader.ts'
+import type { BackendFactory } from './custom/backend.ts'
+import { BlockExecutor, checkExecutorOptions } from './executor.ts'
+import { codeReader, CODE_READER_KINDS } from './read/code-reader.ts'
 import type { ExecutePolicy } from './run/languages.ts'
 import { limitsOf } from './run/limits.ts'
 
@@ -19,21 +18,21 @@ export interface CustomExecutorOptions extends Pick<
   readonly id?: string | undefined
 }
 
-const KINDS: OptionKinds<CustomExecutorOptions & { readonly settings?: unknown }> = {
+const CUSTOM_EXECUTOR_OPTION_KINDS: OptionKinds<CustomExecutorOptions & { readonly settings?: unknown }> = {
   id: kind.text,
   settings: kind.any,
   workDir: kind.text,
   timeout: kind.timeout,
   limits: kind.object,
   execute: kind.object,
-  ...READER,
+  ...CODE_READER_KINDS,
 }
 
 /** Version of the backend interface that this package takes. */
 const SPEC_VERSION = 1
 
 /** Web files are only saved; the backend says what of the rest it cannot run. */
-const POLICY: ExecutePolicy = {
+const CUSTOM_EXECUTOR_POLICY: ExecutePolicy = {
   python: true,
   bash: true,
   sh: true,
@@ -57,13 +56,13 @@ export function createCustomExecutor(
   options: CustomExecutorOptions & { readonly settings?: unknown } = {},
 ): BlockExecutor {
   checkFactory(factory)
-  checkExecutorOptions<CustomExecutorOptions>('createCustomExecutor', options, KINDS)
+  checkExecutorOptions<CustomExecutorOptions>('createCustomExecutor', options, CUSTOM_EXECUTOR_OPTION_KINDS)
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
   const { id = `x-exec-${randomUUID()}`, settings } = options
   return new BlockExecutor({
     reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
-    execute: { ...POLICY, ...options.execute },
+    execute: { ...CUSTOM_EXECUTOR_POLICY, ...options.execute },
     workDir: options.workDir,
     isolation: factory.isolation,
     concurrency: factory.concurrency,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { processTree } from './backend/process-tree.ts'
 import { engineAt } from './container/engine.ts'
-import { ways } from './ways.fake.ts'
+import { ways } from './executor-matrix.fake.ts'
 
 // Some load Python in WebAssembly, which a busy machine takes its time for.
 vi.setConfig({ testTimeout: 120_000 })

@@ -14,22 +14,24 @@ import { runAsync, runSync, XError } from '@x/kernel'
 import { checkRunOptions } from '@x/kernel/run'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
-import type { BackendSpec } from './backend/backend-spec.ts'
-import { createBackend } from './backend/create-backend.ts'
+import { type BackendSpec, createBackend } from './backend/create-backend.ts'
 import { holdWorkspace, plainWorkspace, type HeldWorkspace, type Workspace } from './backend/workspace.ts'
 import { now } from './run/deadline.ts'
-import { Gate } from './run/gate.ts'
-import { executeInRun } from './run/execute-in-run.steps.ts'
+import { Semaphore } from './run/semaphore.ts'
+import { executeInRun } from './run/execute.steps.ts'
 import type { ExecutionContext } from './run/execution-context.ts'
 import type { LimitedBackend } from './run/job.ts'
 import { makeOwnDirectory, removeOwnDirectory } from './run/own-directory.ts'
-import type { ExecutePolicy } from './run/languages.ts'
+import { type ExecutePolicy, FILE_ENDINGS } from './run/languages.ts'
 import type { ExecutionLimits } from './run/limits.ts'
 
 /** Blocks that run at once by default; further ones wait, and their time begins when they start. */
-const CONCURRENCY = 8
+const DEFAULT_CONCURRENCY = 8
 
-const BLOCKING: OptionKinds<Pick<RunOptions, 'run' | 'emit'>> = { run: runOptionKinds.run, emit: runOptionKinds.emit }
+const BLOCKING_RUN_KINDS: OptionKinds<Pick<RunOptions, 'run' | 'emit'>> = {
+  run: runOptionKinds.run,
+  emit: runOptionKinds.emit,
+}
 
 /** Directories of an executor. */
 export interface Places {
@@ -52,7 +54,7 @@ export interface ExecutorParts {
   readonly workDir?: string | undefined
   /** Blocks that run at once; default 8. */
   readonly concurrency?: number | undefined
-  /** Whether code works in a file system of fixed size where there can be one, or else in a copy of a given directory. */
+  /** True if code works in a file system of fixed size where there can be one, or else in a copy of a given directory. */
   readonly confined?: boolean | undefined
   /** Describes the backend. */
   spec(places: Places): BackendSpec
@@ -65,7 +67,7 @@ export class BlockExecutor implements CodeExecutor {
   readonly codeReader: CodeReader
   readonly #parts: ExecutorParts
   readonly #context: ExecutionContext
-  readonly #gate: Gate
+  readonly #gate: Semaphore
   readonly #running: Set<Promise<unknown>> = new Set()
   #workDir: string | undefined
   readonly #own: string[] = []
@@ -81,7 +83,7 @@ export class BlockExecutor implements CodeExecutor {
     this.#parts = parts
     this.codeReader = parts.reader
     this.#warning = kind.timeout.warning('the `timeout` of code', parts.limits.timeout)
-    this.#gate = new Gate(parts.concurrency ?? CONCURRENCY)
+    this.#gate = new Semaphore(parts.concurrency ?? DEFAULT_CONCURRENCY)
     this.#context = {
       plan: { limits: parts.limits, execute: parts.execute, inferLang: (code) => parts.reader.inferLang(code) },
       open: () => (this.#backend ??= createBackend(this.#open())),
@@ -117,7 +119,7 @@ export class BlockExecutor implements CodeExecutor {
   executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'run' | 'emit'> = {}): CodeResult {
     // Before a signal is refused as none of a blocking call: the signal of a run without its `run` ends that run.
     checkRunOptions(options ?? {})
-    checkOptions(options, BLOCKING, 'run `executeCodeBlocksSync`')
+    checkOptions(options, BLOCKING_RUN_KINDS, 'run `executeCodeBlocksSync`')
     return runSync<CodeResult, EventBody, XEvent>(executeInRun(this.#context, blocks, options.run), options)
   }
 
@@ -182,4 +184,16 @@ export class BlockExecutor implements CodeExecutor {
 function realDirectory(path: string): string {
   mkdirSync(resolve(path), { recursive: true })
   return realpathSync(resolve(path))
+}
+
+const EXECUTE_POLICY_KINDS = Object.fromEntries(Object.keys(FILE_ENDINGS).map((name) => [name, kind.flag]))
+
+/** Refuses an unknown or wrong option of an executor before anything is started. */
+export function checkExecutorOptions<O extends { readonly execute?: ExecutePolicy | undefined }>(
+  operation: string,
+  options: O | undefined,
+  kinds: OptionKinds<O>,
+): void {
+  checkOptions(options, kinds, `run \`${operation}\``)
+  checkOptions(options?.execute, EXECUTE_POLICY_KINDS, `run \`${operation}\` with this \`execute\``)
 }

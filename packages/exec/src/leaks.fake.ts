@@ -42,10 +42,10 @@ export async function leakCheck(): Promise<LeakCheck> {
 }
 
 /** Kinds of what keeps the loop alive that only executors make here. */
-const LOOP = /Server|Worker|Process/u
+const LEAKED_RESOURCE = /Server|Worker|Process/u
 
 async function present(home: string): Promise<string[]> {
-  const active = process.getActiveResourcesInfo().filter((name) => LOOP.test(name))
+  const active = process.getActiveResourcesInfo().filter((name) => LEAKED_RESOURCE.test(name))
   return [
     ...processTree(process.pid).map((pid) => `process ${pid}`),
     ...readdirSync(home).map((name) => `directory ${name}`),

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { processTree } from './backend/process-tree.ts'
 import type { BlockExecutor } from './executor.ts'
 import { leakCheck, type LeakCheck } from './leaks.fake.ts'
-import { ways, type Way } from './ways.fake.ts'
+import { ways, type Way } from './executor-matrix.fake.ts'
 
 const MIB = 2 ** 20
 const LIMITS = {

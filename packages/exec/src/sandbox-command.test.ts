@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { sandboxCommand, type CommandLine, type CommandSandboxOptions } from './index.ts'
+import { sandboxCommand, type CommandLine, type CommandSandboxOptions } from './sandbox-command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'x-command-'))
 for (const name of ['seen', 'given', 'hidden']) {
@@ -25,7 +25,7 @@ function run(script: string, options: CommandSandboxOptions = {}, more: Partial<
   return { status, out: stdout.trim(), err: stderr }
 }
 
-/** Whether bubblewrap starts here: a kernel may refuse it. */
+/** True if bubblewrap starts here: a kernel may refuse it. */
 function works(): boolean {
   try {
     return run('true').status === 0

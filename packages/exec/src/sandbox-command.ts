@@ -3,8 +3,7 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { machineFlags, namespaceFlags } from './backend/bubblewrap.ts'
-import { interpreterOutside, type Interpreter } from './backend/interpreter.ts'
-import { lookUp } from './backend/local.ts'
+import { interpreterOutside, lookUp, type Interpreter } from './backend/interpreter.ts'
 import { visiblePrograms, within } from './backend/visible.ts'
 import { SYSTEM_PATH } from './backend/workspace.ts'
 
@@ -24,19 +23,19 @@ export interface CommandSandboxOptions {
   readonly readOnly?: readonly string[] | undefined
   /** Absolute paths that it may change; default: none. */
   readonly writable?: readonly string[] | undefined
-  /** Whether it has the network of the machine; default `none`. */
+  /** True if it has the network of the machine; default `none`. */
   readonly network?: 'none' | 'host' | undefined
 }
 
-const KINDS: OptionKinds<CommandSandboxOptions> = {
+const SANDBOX_COMMAND_KINDS: OptionKinds<CommandSandboxOptions> = {
   readOnly: kind.list,
   writable: kind.list,
   network: kind.oneOf('none', 'host'),
 }
 
 /** Home of the program, empty and in memory. */
-const HOME = '/home'
-const HOME_BYTES = 64 * 2 ** 20
+const SANDBOX_HOME = '/home'
+const SANDBOX_HOME_BYTES = 64 * 2 ** 20
 
 /**
  * Returns a function that puts a command line into a bubblewrap sandbox, as `sandbox` of `mcp`: the program sees the
@@ -46,7 +45,7 @@ const HOME_BYTES = 64 * 2 ** 20
  * `invalid-argument` for a path that is not there.
  */
 export function sandboxCommand(options: CommandSandboxOptions = {}): (line: CommandLine) => CommandLine {
-  checkOptions(options, KINDS, 'make a sandbox of a command')
+  checkOptions(options, SANDBOX_COMMAND_KINDS, 'make a sandbox of a command')
   const { readOnly = [], writable = [], network = 'none' } = options
   for (const path of [...readOnly, ...writable]) requirePath(path)
   return ({ command, args, env, cwd }) => {
@@ -63,12 +62,12 @@ export function sandboxCommand(options: CommandSandboxOptions = {}): (line: Comm
     const flags = [
       ...namespaceFlags(network),
       ...machineFlags(visiblePrograms([]), network),
-      ...['--size', `${HOME_BYTES}`, '--tmpfs', HOME],
+      ...['--size', `${SANDBOX_HOME_BYTES}`, '--tmpfs', SANDBOX_HOME],
       ...(program.directory === null ? [] : ['--ro-bind', program.directory, program.directory]),
       ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
       ...writable.flatMap((path) => ['--bind', path, path]),
-      ...['--remount-ro', '/', '--chdir', isSeen ? cwd : HOME],
-      ...['--setenv', 'HOME', HOME, '--setenv', 'TMPDIR', '/tmp'],
+      ...['--remount-ro', '/', '--chdir', isSeen ? cwd : SANDBOX_HOME],
+      ...['--setenv', 'HOME', SANDBOX_HOME, '--setenv', 'TMPDIR', '/tmp'],
     ]
     // The environment goes along as it is: on the command line other users could read it.
     return { command: bubblewrap, args: [...flags, '--', program.path, ...args], env, cwd: '/' }

@@ -5,4 +5,3 @@ export interface LocalSpec {
     readonly env: Readonly<Record<string, string>>;
 }
 export declare function localBackend({ workDir, env }: LocalSpec): LimitedBackend;
-export declare function lookUp(name: string, path: string): string | undefined;

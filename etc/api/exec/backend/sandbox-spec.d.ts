@@ -1,4 +1,5 @@
 import type { Workspace } from './workspace.ts';
+import type { Visible } from './visible.ts';
 export interface SandboxSpec {
     readonly kind: 'bubblewrap' | 'unshare';
     readonly workspace: Workspace;
@@ -11,3 +12,11 @@ export interface SandboxSpec {
     readonly hostPath: string;
 }
 export declare const environment: (env: Readonly<Record<string, string>>) => Record<string, string>;
+export interface View {
+    readonly programs: Visible;
+    readonly workspace: string;
+    readonly guard: string;
+    readonly guarded: readonly string[];
+    readonly absent: readonly string[];
+    readonly filter: Uint8Array | null;
+}

@@ -1,5 +1,5 @@
 import type { DirectoryLimits } from '../run/list-artifacts.ts';
-export declare const NOBODY = 65534;
+export declare const NOBODY_UID = 65534;
 export interface Workspace {
     readonly path: string;
     readonly inside: string;

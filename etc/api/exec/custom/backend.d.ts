@@ -1,5 +1,6 @@
 import type { Artifact, Isolation, MaybePromise, StopReason } from '@x/interfaces';
 import type { Job, OutputChunk } from '../run/job.ts';
+import type { ExecutionLimits } from '../run/limits.ts';
 export interface JobControl {
     readonly signal: AbortSignal;
     onOutput(chunk: OutputChunk): void;
@@ -19,4 +20,21 @@ export interface Backend {
     artifacts?(): MaybePromise<Artifact[]>;
     restart?(): MaybePromise<void>;
     close?(): MaybePromise<void>;
+}
+export interface BackendContext<Settings = undefined> {
+    readonly id: string;
+    readonly workDir: string;
+    readonly limits: ExecutionLimits;
+    readonly settings: Settings;
+}
+export interface BackendFactory<Settings = undefined> {
+    readonly isolation: Isolation;
+    readonly specVersion: 1;
+    readonly concurrency?: number | undefined;
+    readonly module?: {
+        readonly specifier: string;
+        readonly export: string;
+        readonly url?: string | undefined;
+    } | undefined;
+    createBackend(context: BackendContext<Settings>): Backend;
 }

@@ -1,5 +1,5 @@
 import type { Isolation } from '@x/interfaces';
-import type { BackendFactory } from '../custom/backend-factory.ts';
+import type { BackendFactory } from '../custom/backend.ts';
 export interface JupyterSettings {
     readonly url: string;
     readonly token?: string | undefined;

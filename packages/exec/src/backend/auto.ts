@@ -4,7 +4,7 @@ import type { LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 
 /** A language that every sandbox and every image has. */
-const ALWAYS: Runtime = 'sh'
+const UNIVERSAL_RUNTIME: Runtime = 'sh'
 
 const REMEDIES = [
   'install bubblewrap (`apt-get install bubblewrap`) on Linux, and allow user namespaces',
@@ -28,7 +28,7 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
     }
     for (const backend of backends) {
       // The sandbox works and lacks the language: an ordinary result, which the model reads.
-      if (backend.isolation !== 'wasm' && (await backend.fault(ALWAYS)) === null) return backend
+      if (backend.isolation !== 'wasm' && (await backend.fault(UNIVERSAL_RUNTIME)) === null) return backend
     }
     throw new XError(
       'no-sandbox',
@@ -36,7 +36,7 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
       { details: { language: runtime, faults, remedies: REMEDIES } },
     )
   }
-  /** Gives the backend that runs a language; without one, a backend that can at least save a file. */
+  /** Returns the backend that runs a language; without one, a backend that can at least save a file. */
   const backendFor = (runtime: Runtime): Promise<LimitedBackend> => {
     let choice = chosen.get(runtime)
     if (!choice) {
@@ -59,7 +59,7 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
       }
     },
     async run(job, watch) {
-      const backend = await backendFor(job.saveOnly ? ALWAYS : job.runtime)
+      const backend = await backendFor(job.saveOnly ? UNIVERSAL_RUNTIME : job.runtime)
       used.add(backend)
       return await backend.run(job, watch)
     },
@@ -73,8 +73,8 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
   }
 }
 
-const ORDER: readonly Isolation[] = ['host', 'sandbox', 'wasm', 'container']
+const ISOLATIONS_WEAKEST_FIRST: readonly Isolation[] = ['host', 'sandbox', 'wasm', 'container']
 
-/** Gives the weakest of some isolations. */
+/** Returns the weakest of some isolations. */
 const weakest = (isolations: readonly Isolation[]): Isolation =>
-  ORDER.find((isolation) => isolations.includes(isolation)) ?? 'sandbox'
+  ISOLATIONS_WEAKEST_FIRST.find((isolation) => isolations.includes(isolation)) ?? 'sandbox'

@@ -3,10 +3,9 @@ import type { Artifact, ErrorCode } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { importBackend } from '../custom/custom-backend.ts'
 import type { Job, LimitedBackend, OutputChunk, Outcome } from '../run/job.ts'
-import type { ThreadSpec } from './backend-spec.ts'
+import { type ThreadSpec, createBackend } from './create-backend.ts'
 import { holdImage, latestImage, type PythonImage } from '../wasm/python-images.ts'
-import { ENDED, READY, WAITING } from './blocking-state.ts'
-import { createBackend } from './create-backend.ts'
+import { STATE_ENDED, STATE_READY, STATE_WAITING } from './blocking-protocol.ts'
 
 /** A request that another thread waits for. */
 export type Question = { type: 'run'; job: Job } | { type: 'artifacts' | 'restart' | 'close' }
@@ -31,7 +30,7 @@ if (given.image) holdImage(given.image)
 /** What the other thread knows. */
 let known = given.image
 
-const wakeUp = (next: typeof READY | typeof ENDED): void => {
+const wakeUp = (next: typeof STATE_READY | typeof STATE_ENDED): void => {
   Atomics.store(state, 0, next)
   Atomics.notify(state, 0)
 }
@@ -39,23 +38,23 @@ const wakeUp = (next: typeof READY | typeof ENDED): void => {
 port.on('message', (question: Question) => {
   void answerTo(question).then((answer) => {
     port.postMessage(answer)
-    wakeUp(READY)
+    wakeUp(STATE_READY)
     if (question.type === 'close') setImmediate(() => process.exit())
   })
 })
 // Code of others may fail where nobody waits for it; who waits for an answer hears of it.
 process.on('uncaughtException', (error) => {
-  if (Atomics.load(state, 0) === WAITING) port.postMessage(failure(error))
+  if (Atomics.load(state, 0) === STATE_WAITING) port.postMessage(failure(error))
   process.exit(1)
 })
 // Whoever waits must not wait for a thread that is gone.
-process.on('exit', () => wakeUp(ENDED))
+process.on('exit', () => wakeUp(STATE_ENDED))
 
 let backend: LimitedBackend | undefined
 const openBackend = async (): Promise<LimitedBackend> =>
   (backend ??= spec.kind === 'imported' ? await importBackend(spec) : createBackend(spec))
 
-wakeUp(READY)
+wakeUp(STATE_READY)
 
 async function answerTo(question: Question): Promise<Answer> {
   try {

@@ -1,10 +1,10 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import type { Artifact } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { importedSpec } from '../custom/custom-spec.ts'
+import { importedSpec } from '../custom/custom-backend.ts'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
-import type { BackendSpec, ThreadSpec } from './backend-spec.ts'
-import { ENDED, READY, WAITING } from './blocking-state.ts'
+import type { BackendSpec, ThreadSpec } from './create-backend.ts'
+import { STATE_ENDED, STATE_READY, STATE_WAITING } from './blocking-protocol.ts'
 import { holdImage, latestImage } from '../wasm/python-images.ts'
 import type { Answer, Question } from './blocking-worker.ts'
 import { foreignThreadOptions, packageFile, threadOptions } from './thread.ts'
@@ -19,7 +19,7 @@ export interface BlockingBackend {
 }
 
 /** Milliseconds that the thread may take to start. */
-const START = 60_000
+const WORKER_START_TIMEOUT_MS = 60_000
 
 /** Runs jobs in another thread, by the same code as the asynchronous calls, and waits for them. */
 export function blockingBackend(given: BackendSpec): BlockingBackend {
@@ -35,7 +35,7 @@ export function blockingBackend(given: BackendSpec): BlockingBackend {
   worker.on('error', () => {})
   worker.unref()
   port.unref()
-  if (Atomics.wait(state, 0, WAITING, START) === 'timed-out') {
+  if (Atomics.wait(state, 0, STATE_WAITING, WORKER_START_TIMEOUT_MS) === 'timed-out') {
     void worker.terminate()
     throw new XError('invalid-state', 'the thread of blocking executions did not start: call without `Sync`')
   }
@@ -49,7 +49,7 @@ export function blockingBackend(given: BackendSpec): BlockingBackend {
     restart: () => void ask(port, state, { type: 'restart' }),
     close() {
       // The thread ends by itself: ended from here, it might be in the middle of something.
-      if (Atomics.load(state, 0) !== ENDED) ask(port, state, { type: 'close' })
+      if (Atomics.load(state, 0) !== STATE_ENDED) ask(port, state, { type: 'close' })
       port.close()
     },
   }
@@ -57,9 +57,9 @@ export function blockingBackend(given: BackendSpec): BlockingBackend {
 
 function ask(port: MessagePort, state: Int32Array<SharedArrayBuffer>, question: Question): Answer {
   // A thread that has ended stays so: whoever waited for it would wait for ever.
-  if (Atomics.compareExchange(state, 0, READY, WAITING) === READY) {
+  if (Atomics.compareExchange(state, 0, STATE_READY, STATE_WAITING) === STATE_READY) {
     port.postMessage(question)
-    Atomics.wait(state, 0, WAITING)
+    Atomics.wait(state, 0, STATE_WAITING)
   }
   const answer = receiveMessageOnPort(port)?.message as Answer | undefined
   if (!answer) {

@@ -1,16 +1,15 @@
-import { environment, type SandboxSpec } from './sandbox-spec.ts'
-import type { View } from './view.ts'
+import { environment, type SandboxSpec, type View } from './sandbox-spec.ts'
 import type { Visible } from './visible.ts'
-import { NOBODY } from './workspace.ts'
+import { NOBODY_UID } from './workspace.ts'
 
 /** Files of `/etc` that programs need to start and that say nothing about the machine. */
-const SETTINGS = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d']
+const LINKER_PATHS = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d']
 
 /** Settings of the kernel, some of which belong to the sandbox's own namespaces. */
-const KERNEL = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs']
+const KERNEL_SETTING_PATHS = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs']
 
 /** Files of `/etc` that names and certificates need. */
-const NETWORK = ['/etc/resolv.conf', '/etc/ssl/certs', '/etc/ca-certificates', '/etc/nsswitch.conf']
+const NETWORK_SETTING_PATHS = ['/etc/resolv.conf', '/etc/ssl/certs', '/etc/ca-certificates', '/etc/nsswitch.conf']
 
 /**
  * A bubblewrap command line that runs `argv` with nothing of the host but its programs and the work directory. The filter
@@ -38,7 +37,7 @@ export function bubblewrapCommand(spec: SandboxSpec, view: View, argv: readonly 
 export const namespaceFlags = (network: 'none' | 'host'): string[] => [
   ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...(network === 'host' ? [] : ['--unshare-net']),
-  ...['--uid', `${NOBODY}`, '--gid', `${NOBODY}`, '--cap-drop', 'ALL', '--disable-userns'],
+  ...['--uid', `${NOBODY_UID}`, '--gid', `${NOBODY_UID}`, '--cap-drop', 'ALL', '--disable-userns'],
   ...['--die-with-parent', '--new-session', '--hostname', 'sandbox'],
 ]
 
@@ -47,8 +46,12 @@ export const machineFlags = (programs: Visible, network: 'none' | 'host'): strin
   ...programs.directories.flatMap((path) => ['--ro-bind', path, path]),
   ...programs.links.flatMap(([target, path]) => ['--symlink', target, path]),
   ...programs.covered.flatMap(empty),
-  ...[...SETTINGS, ...(network === 'host' ? NETWORK : [])].flatMap((path) => ['--ro-bind-try', path, path]),
-  ...['--proc', '/proc', ...KERNEL.flatMap((path) => ['--ro-bind-try', path, path]), '--dev', '/dev'],
+  ...[...LINKER_PATHS, ...(network === 'host' ? NETWORK_SETTING_PATHS : [])].flatMap((path) => [
+    '--ro-bind-try',
+    path,
+    path,
+  ]),
+  ...['--proc', '/proc', ...KERNEL_SETTING_PATHS.flatMap((path) => ['--ro-bind-try', path, path]), '--dev', '/dev'],
   ...['--size', `${TMP_BYTES}`, '--tmpfs', '/tmp'],
   ...['--size', `${TMP_BYTES}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
 ]

@@ -25,7 +25,7 @@ export interface GroupLimits {
   readonly pids: number
 }
 
-const PREFIX = 'x-exec-'
+const GROUP_NAME_PREFIX = 'x-exec-'
 
 /**
  * Finds where this program may make control groups: below its own group of version 1, where it may write there, or of
@@ -100,7 +100,7 @@ function isWritable(directory: string): boolean {
   }
 }
 
-const nameOfGroup = (): string => `${PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`
+const nameOfGroup = (): string => `${GROUP_NAME_PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`
 
 function isLeft(name: string): boolean {
   const pid = /^x-exec-(?<pid>\d+)-/u.exec(name)?.groups?.['pid']
@@ -146,12 +146,12 @@ function limitMemory(directory: string, version: 1 | 2, bytes: number): void {
   }
 }
 
-const JOIN = 'while [ "$1" != -- ]; do echo 0 > "$1/cgroup.procs" || exit 1; shift; done; shift; exec "$@"'
+const JOIN_SCRIPT = 'while [ "$1" != -- ]; do echo 0 > "$1/cgroup.procs" || exit 1; shift; done; shift; exec "$@"'
 
-/** Gives the start of a command line whose rest runs in the groups, from its first moment on. */
+/** Returns the start of a command line whose rest runs in the groups, from its first moment on. */
 export function joining(group: ControlGroup | null): string[] {
   if (!group) return []
-  return ['/bin/sh', '-c', JOIN, 'group', ...directoriesOf(group), '--']
+  return ['/bin/sh', '-c', JOIN_SCRIPT, 'group', ...directoriesOf(group), '--']
 }
 
 const directoriesOf = ({ memory, pids }: ControlGroup): string[] => [
@@ -167,7 +167,7 @@ export function groupMemory({ version, memory }: ControlGroup): number | null {
   return own === undefined ? null : Number(own) + Number(shared ?? 0)
 }
 
-/** Tells whether the kernel ended a process of a group for want of memory. */
+/** Returns true if the kernel ended a process of a group for want of memory. */
 export function ranOutOfMemory({ version, memory }: ControlGroup): boolean {
   if (memory === null) return false
   const file = version === 2 ? 'memory.events' : 'memory.oom_control'
@@ -175,14 +175,14 @@ export function ranOutOfMemory({ version, memory }: ControlGroup): boolean {
 }
 
 /** Milliseconds between two tries to remove a group, whose processes are ended and take a moment to go. */
-const AGAIN = 5
+const REMOVE_RETRY_DELAY_MS = 5
 
-const TRIES = 200
+const MAX_REMOVE_RETRIES = 200
 
 /** Ends all processes of the groups, also those that left their parents, and removes the groups. */
 export async function endGroup(group: ControlGroup | null): Promise<void> {
   for (const directory of group ? directoriesOf(group) : []) {
-    for (let round = 0; !removeGroup(directory) && round < TRIES; round++) {
+    for (let round = 0; !removeGroup(directory) && round < MAX_REMOVE_RETRIES; round++) {
       for (const pid of lines(join(directory, 'cgroup.procs'))) {
         try {
           process.kill(Number(pid), 'SIGKILL')
@@ -190,7 +190,7 @@ export async function endGroup(group: ControlGroup | null): Promise<void> {
           // It is gone already.
         }
       }
-      await new Promise((resolve) => setTimeout(resolve, AGAIN))
+      await new Promise((resolve) => setTimeout(resolve, REMOVE_RETRY_DELAY_MS))
     }
   }
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ways } from '../ways.fake.ts'
+import { ways } from '../executor-matrix.fake.ts'
 import { interpreterOutside } from './interpreter.ts'
 
 let place: string

@@ -1,7 +1,7 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
-import { lookUp } from './local.ts'
 import { homesAndHere, realPath, visiblePrograms, within } from './visible.ts'
+import type { Runtime } from '../run/languages.ts'
 
 /** A program of the machine, and the directory that it needs to be seen with. */
 export interface Interpreter {
@@ -51,4 +51,36 @@ function homesOfAll(): string[] {
   } catch {
     return []
   }
+}
+
+/** Command lines that run a file, best first, by runtime. They take the file as their last argument. */
+export const INTERPRETER_COMMANDS: Readonly<Partial<Record<Runtime, readonly (readonly [string, ...string[]])[]>>> = {
+  // Neither the user's own packages nor the environment change what runs; output comes as it is printed.
+  python: [
+    ['python3', '-E', '-s', '-B', '-u'],
+    ['python', '-E', '-s', '-B', '-u'],
+  ],
+  bash: [['bash']],
+  sh: [['sh']],
+  powershell: [
+    ['pwsh', '-NoProfile', '-NonInteractive', '-File'],
+    ['powershell', '-NoProfile', '-NonInteractive', '-File'],
+  ],
+  javascript: [['node']],
+  typescript: [['node']],
+}
+
+/** A file name that no program takes for an option. */
+export const asArgument = (file: string): string => `./${file}`
+
+/** The first file of a name in the directories of a `PATH`. */
+export function lookUp(name: string, path: string): string | undefined {
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
+  for (const directory of path.split(delimiter)) {
+    for (const ending of endings) {
+      const file = join(directory, name + ending)
+      if (directory !== '' && existsSync(file)) return file
+    }
+  }
+  return undefined
 }

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
-import { delimiter, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { failed, type LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { writeConfined } from '../run/confined-file.ts'
-import { asArgument, COMMANDS } from './commands.ts'
+import { asArgument, INTERPRETER_COMMANDS, lookUp } from './interpreter.ts'
 import { endGroup, findGroups, joining, makeGroup, type GroupBases } from './control-group.ts'
 import { processesTagged } from './process-tree.ts'
 import { spawned } from './spawned.ts'
@@ -18,12 +18,12 @@ export interface LocalSpec {
 }
 
 /** Processes of what starts the code. */
-const OWN = 8
+const STARTER_PROCESSES = 8
 
 /** Runs code on the host, as the user who runs the program: for code that is trusted. */
 export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
   const commandFor = (runtime: Runtime): [string, ...string[]] | undefined => {
-    for (const [name, ...args] of COMMANDS[runtime] ?? []) {
+    for (const [name, ...args] of INTERPRETER_COMMANDS[runtime] ?? []) {
       const path = lookUp(name, env['PATH'] ?? '')
       if (path !== undefined) return [path, ...args]
     }
@@ -47,7 +47,8 @@ export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
       const command = commandFor(runtime)
       if (!command) return { ...failed('unsupported-language', `no program here runs ${runtime}`), savedAs }
       bases ??= { found: findGroups() }
-      const group = bases.found && makeGroup({ ...bases.found, memory: null }, { ...limits, pids: limits.pids + OWN })
+      const group =
+        bases.found && makeGroup({ ...bases.found, memory: null }, { ...limits, pids: limits.pids + STARTER_PROCESSES })
       const [first, ...rest] = [...joining(group), ...command, asArgument(file)]
       const tag = randomBytes(12).toString('hex')
       const outcome = await spawned(
@@ -86,16 +87,4 @@ function reap(tag: string): void {
       }
     }
   }
-}
-
-/** The first file of a name in the directories of a `PATH`. */
-export function lookUp(name: string, path: string): string | undefined {
-  const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
-  for (const directory of path.split(delimiter)) {
-    for (const ending of endings) {
-      const file = join(directory, name + ending)
-      if (directory !== '' && existsSync(file)) return file
-    }
-  }
-  return undefined
 }

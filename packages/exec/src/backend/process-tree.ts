@@ -33,12 +33,12 @@ export interface SharedMapping {
   readonly bytes: number
 }
 
-const MAPPING =
+const SHARED_MAPPING_LINE =
   /^(?<from>[\da-f]+)-(?<to>[\da-f]+) ..(?:.)s (?<offset>[\da-f]+) (?<major>[\da-f]+):(?<minor>[\da-f]+) (?<ino>\d+) +\/(?:dev\/zero|memfd:|SYSV)/gmu
 
 /** Mappings of a process that stay when every descriptor is closed, as far as this user may look. */
 export function sharedMappings(pid: number): SharedMapping[] {
-  return [...text(`/proc/${pid}/maps`).matchAll(MAPPING)].map(({ groups }) => {
+  return [...text(`/proc/${pid}/maps`).matchAll(SHARED_MAPPING_LINE)].map(({ groups }) => {
     const [from, to, offset, major, minor] = ['from', 'to', 'offset', 'major', 'minor'].map((name) =>
       Number.parseInt(groups![name]!, 16),
     ) as [number, number, number, number, number]

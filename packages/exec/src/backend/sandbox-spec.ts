@@ -1,4 +1,5 @@
 import type { Workspace } from './workspace.ts'
+import type { Visible } from './visible.ts'
 
 /** Describes a sandboxed command line. */
 export interface SandboxSpec {
@@ -20,13 +21,28 @@ export interface SandboxSpec {
 }
 
 /** Paths of the sandbox's programs. */
-const PATH = '/usr/local/bin:/usr/bin:/bin'
+const SANDBOX_PATH = '/usr/local/bin:/usr/bin:/bin'
 
-/** Gives the environment of code in a sandbox. */
+/** Returns the environment of code in a sandbox. */
 export const environment = (env: Readonly<Record<string, string>>): Record<string, string> => ({
-  PATH,
+  PATH: SANDBOX_PATH,
   HOME: '/workspace',
   TMPDIR: '/tmp',
   LANG: 'C.UTF-8',
   ...env,
 })
+
+/** The part of the machine that one block sees, and what it may ask of the kernel. */
+export interface View {
+  readonly programs: Visible
+  /** Work directory, as the process sees it that starts the sandbox. */
+  readonly workspace: string
+  /** Directory with copies of what is guarded. */
+  readonly guard: string
+  /** Names of it that are shown in the work directory and are read-only. */
+  readonly guarded: readonly string[]
+  /** Names in the work directory that do not exist and cannot be made. */
+  readonly absent: readonly string[]
+  /** Filter of system calls; null where none can be made. */
+  readonly filter: Uint8Array | null
+}

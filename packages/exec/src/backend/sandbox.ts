@@ -8,7 +8,7 @@ import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
 import { overfull } from '../run/list-artifacts.ts'
 import { Mirror } from '../run/mirror.ts'
 import { bubblewrapCommand } from './bubblewrap.ts'
-import { asArgument, COMMANDS } from './commands.ts'
+import { asArgument, INTERPRETER_COMMANDS, interpreterOutside } from './interpreter.ts'
 import {
   endGroup,
   findGroups,
@@ -19,21 +19,18 @@ import {
   type GroupBases,
   type GroupLimits,
 } from './control-group.ts'
-import { interpreterOutside } from './interpreter.ts'
-import { limited, limitedOutside } from './prlimit.ts'
-import type { SandboxSpec } from './sandbox-spec.ts'
+import type { SandboxSpec, View } from './sandbox-spec.ts'
 import { spawned } from './spawned.ts'
 import { systemCallFilter } from './system-calls.ts'
 import { unshareCommand } from './unshare.ts'
-import type { View } from './view.ts'
 import { visiblePrograms } from './visible.ts'
 import { watchThread } from './watch-thread.ts'
-import { entering, isFull, makeRoom, NOBODY, SYSTEM_PATH, type Workspace } from './workspace.ts'
+import { entering, isFull, makeRoom, NOBODY_UID, SYSTEM_PATH, type Workspace } from './workspace.ts'
 
-const PROBE = limitsOf({ timeout: 10, outputBytes: 4096 })
+const PROBE_LIMITS = limitsOf({ timeout: 10, outputBytes: 4096 })
 
 /** Arguments by which a program does nothing, well. */
-const TRIALS: Readonly<Partial<Record<Runtime, readonly string[]>>> = {
+const PROBE_ARGUMENTS: Readonly<Partial<Record<Runtime, readonly string[]>>> = {
   python: ['-c', ''],
   bash: ['-c', ''],
   sh: ['-c', ''],
@@ -43,9 +40,9 @@ const TRIALS: Readonly<Partial<Record<Runtime, readonly string[]>>> = {
 }
 
 /** Engines that reserve more address space than they use. */
-const BY_RESIDENT: ReadonlySet<Runtime> = new Set(['javascript', 'typescript', 'powershell'])
+const RESIDENT_LIMITED_RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript', 'powershell'])
 
-const TOO_MUCH =
+const DIRECTORY_TOO_FULL =
   'the work directory holds more than its limits allow: take something out of it, or raise `workspaceBytes` and `workspaceEntries` of `limits`'
 
 /** Runs code with the programs of the machine in namespaces of its own: no network, no files, no other processes. */
@@ -94,7 +91,7 @@ export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
     bases ??= { found: findGroups() }
     const group = bases.found && makeGroup(bases.found, groupLimits(limits, workspace))
     const seen = view(group)
-    const byAddressSpace = limits !== PROBE && !BY_RESIDENT.has(runtime)
+    const byAddressSpace = limits !== PROBE_LIMITS && !RESIDENT_LIMITED_RUNTIMES.has(runtime)
     const argv = build(its, seen, limited(limits, byAddressSpace, command))
     const outside = kind === 'bubblewrap' ? limitedOutside(limits, byAddressSpace) : []
     const [first, ...rest] = [...joining(group), ...entering(workspace, owner), ...outside, ...argv]
@@ -126,13 +123,13 @@ export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
     if (process.platform !== 'linux') return `${kind} needs Linux`
     let last = `nothing is known that runs ${runtime}`
     const attempt = async ([name, ...args]: readonly [string, ...string[]]): Promise<boolean> => {
-      const argv = ['sh', '-c', 'command -v "$0" && "$0" "$@"', name, ...TRIALS[runtime]!]
-      const { exitCode, stderr } = await inside(runtime, argv, PROBE, {})
+      const argv = ['sh', '-c', 'command -v "$0" && "$0" "$@"', name, ...PROBE_ARGUMENTS[runtime]!]
+      const { exitCode, stderr } = await inside(runtime, argv, PROBE_LIMITS, {})
       if (exitCode === 0) commands.set(runtime, [name, ...args])
       else last = stderr.trim().split('\n').at(-1) || `\`${name}\` is not there`
       return exitCode === 0
     }
-    const known = COMMANDS[runtime] ?? []
+    const known = INTERPRETER_COMMANDS[runtime] ?? []
     for (const command of known) if (await attempt(command)) return null
     for (const [name, ...args] of known) {
       try {
@@ -178,7 +175,7 @@ export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
     const { file, runtime, limits } = job
     const why = await fault(runtime)
     if (why !== null) return failed('unsupported-language', `no ${runtime} in the sandbox: ${why}`)
-    if (!(await bringIn(limits))) return failed('disk', TOO_MUCH)
+    if (!(await bringIn(limits))) return failed('disk', DIRECTORY_TOO_FULL)
     const outcome = await inside(runtime, [...commands.get(runtime)!, asArgument(file)], limits, watch)
     // The code may have taken the rights from its own directory.
     chmodSync(workDir, mode)
@@ -217,27 +214,59 @@ export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
 }
 
 /** Bytes that the sandbox takes itself, with its small file systems in memory. */
-const SANDBOX_MEMORY = 48 * 2 ** 20
+const SANDBOX_MEMORY_BYTES = 48 * 2 ** 20
 
 /** Processes and threads of what starts the sandbox. */
 const SANDBOX_PROCESSES = 8
 
 /** The wall around a block: what is counted as memory is less, as files of the work directory lie in memory too. */
 const groupLimits = (limits: ExecutionLimits, { holder }: Workspace): GroupLimits => ({
-  memoryBytes: limits.memoryBytes + (holder === null ? 0 : limits.workspaceBytes) + SANDBOX_MEMORY,
+  memoryBytes: limits.memoryBytes + (holder === null ? 0 : limits.workspaceBytes) + SANDBOX_MEMORY_BYTES,
   pids: limits.pids + SANDBOX_PROCESSES,
 })
 
 /**
- * Gives directories to a user without rights, whom the code then runs as: root's own processes are not counted by the
+ * Returns directories to a user without rights, whom the code then runs as: root's own processes are not counted by the
  * kernel. Null where this program is not root, or root of a namespace that has no other user.
  */
 function unprivilegedOwner(directories: readonly string[]): number | null {
   if (process.getuid?.() !== 0) return null
   try {
-    for (const directory of directories) chownSync(directory, NOBODY, NOBODY)
-    return NOBODY
+    for (const directory of directories) chownSync(directory, NOBODY_UID, NOBODY_UID)
+    return NOBODY_UID
   } catch {
     return null
   }
 }
+
+/** Limits of one process and its descendants, as arguments of `prlimit`, but for their number. */
+const ofEach = (
+  { memoryBytes, openFiles, fileBytes, timeout }: ExecutionLimits,
+  byAddressSpace: boolean,
+): readonly string[] => [
+  // Some engines reserve far more address space than they use; those are watched by what is resident.
+  ...(byAddressSpace ? [`--as=${memoryBytes}`] : []),
+  `--nofile=${openFiles}`,
+  `--fsize=${fileBytes}`,
+  '--core=0',
+  `--cpu=${Math.ceil(timeout) * 4}`,
+]
+
+/** Sets the limits of one process and its descendants, then runs `argv`. */
+export const limited = (limits: ExecutionLimits, byAddressSpace: boolean, argv: readonly string[]): string[] => [
+  'prlimit',
+  `--nproc=${limits.pids}`,
+  ...ofEach(limits, byAddressSpace),
+  '--',
+  ...argv,
+]
+
+/**
+ * Sets the same for what sets up a sandbox whose first process belongs to the code's own user: code may change that one,
+ * which would have no limits else. Not their number: so early, the kernel would count all of the user's processes.
+ */
+export const limitedOutside = (limits: ExecutionLimits, byAddressSpace: boolean): string[] => [
+  'prlimit',
+  ...ofEach(limits, byAddressSpace),
+  '--',
+]

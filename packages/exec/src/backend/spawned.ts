@@ -5,9 +5,8 @@ import type { Duplex, Readable } from 'node:stream'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { failed, type Outcome, type Watch } from '../run/job.ts'
 import { OutputCap } from '../run/output-cap.ts'
-import { withCovered } from './inherited.ts'
-import type { Watcher, WatchTask } from './watch-task.ts'
-import { watchTree } from './watchdog.ts'
+import { withCovered } from './child-process.ts'
+import { type Watcher, type WatchTask, watchTree } from './watchdog.ts'
 
 /** A process to run to its end. */
 export interface Command {
@@ -30,9 +29,9 @@ export interface Command {
 }
 
 /** Milliseconds that output may still come after the process is gone, while another process holds its pipe. */
-const LAST_WORDS = 100
+const OUTPUT_GRACE_MS = 100
 
-const WINDOWS = process.platform === 'win32'
+const IS_WINDOWS = process.platform === 'win32'
 
 const EXIT_CODES: Partial<Record<StopReason, number>> = { timeout: 124 }
 
@@ -95,7 +94,7 @@ function start({ argv: [file, ...args], env, cwd, owner, third }: Command): Chil
         env: { ...env },
         stdio,
         // A group of its own, so that all of it can be ended; Windows has none.
-        detached: !WINDOWS,
+        detached: !IS_WINDOWS,
         windowsHide: true,
         ...(owner === null || owner === undefined ? {} : { uid: owner, gid: owner }),
       }),
@@ -113,7 +112,7 @@ async function ended(child: ChildProcess): Promise<[code: number | null, signal:
       end.resolve(how)
     }
     // A program that was busy meanwhile first reads what lies in the pipes.
-    late = setTimeout(() => setImmediate(leave), LAST_WORDS)
+    late = setTimeout(() => setImmediate(leave), OUTPUT_GRACE_MS)
   })
   child.on('close', (...how) => end.resolve(how))
   try {
@@ -126,7 +125,7 @@ async function ended(child: ChildProcess): Promise<[code: number | null, signal:
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return
   try {
-    if (WINDOWS) child.kill()
+    if (IS_WINDOWS) child.kill()
     else process.kill(-child.pid, 'SIGKILL')
   } catch {
     // It is gone already.

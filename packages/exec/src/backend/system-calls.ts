@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 /** Numbers of the system calls that the filter knows, by architecture. `audit` is what the kernel calls the architecture. */
 interface Numbers {
   readonly audit: number
@@ -20,9 +22,16 @@ interface Numbers {
 }
 
 /** Have the same number on all architectures, being young. */
-const EVERYWHERE = { ioUringSetup: 425, clone3: 435, openat2: 437, memfdSecret: 447, fchmodat2: 452, setxattrat: 463 }
+const COMMON_CALL_NUMBERS = {
+  ioUringSetup: 425,
+  clone3: 435,
+  openat2: 437,
+  memfdSecret: 447,
+  fchmodat2: 452,
+  setxattrat: 463,
+}
 
-const NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, Numbers>>> = {
+const CALL_NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, Numbers>>> = {
   x64: {
     audit: 0xc000003e,
     // shmget, msgget, syslog, modify_ldt, uselib, io_setup, add_key, request_key, keyctl, vmsplice, perf_event_open,
@@ -79,32 +88,28 @@ const NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, Numbers>>> = {
   },
 }
 
-const LOAD = 0x20
-const EQUAL = 0x15
-const AT_LEAST = 0x35
-const ANY_OF = 0x45
-const RETURN = 0x06
+const OP_LOAD = 0x20
+const OP_JUMP_EQUAL = 0x15
+const OP_JUMP_AT_LEAST = 0x35
+const OP_JUMP_ANY_BIT = 0x45
+const OP_RETURN = 0x06
 
-const ALLOW = 0x7fff0000
+const ANSWER_ALLOW = 0x7fff0000
 const refuse = (error: number): number => 0x00050000 | error
 
-const EPERM = 1
-/** The kernel does not know the call: libraries then do without it. */
-const ENOSYS = 38
-const EPROTONOSUPPORT = 93
-const EOPNOTSUPP = 95
-const EAFNOSUPPORT = 97
+/** Error numbers of Linux. With `ENOSYS` the kernel does not know the call, and libraries do without it. */
+const ERRNO = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EOPNOTSUPP: 95, EAFNOSUPPORT: 97 } as const
 
 /** Numbers from here on are those of a second table that x86 has. */
-const SECOND_TABLE = 0x40000000
+const X32_FIRST_CALL = 0x40000000
 
 /** `O_CREAT` and the flag of `O_TMPFILE`, without which a mode means nothing. */
-const CREATES = 0o100 | 0o20000000
+const CREATE_FLAGS = 0o100 | 0o20000000
 
 /** The bits by which a file runs with the rights of its user and its group. */
-const SET_ID = 0o6000
+const SET_ID_BITS = 0o6000
 
-const NEW_USER_NAMESPACE = 0x10000000
+const CLONE_NEWUSER = 0x10000000
 
 const AF_UNIX = 1
 const AF_INET = 2
@@ -113,70 +118,76 @@ const AF_INET6 = 10
 const AF_NETLINK = 16
 
 /** Protocols of IPv4 and IPv6: that of the kind of socket, ICMP, TCP, UDP, ICMPv6. */
-const PROTOCOLS = [0, 1, 6, 17, 58] as const
+const IP_PROTOCOLS = [0, 1, 6, 17, 58] as const
 
 /** `PR_SET_DUMPABLE`, by which a process hides what it has open from the user who started it. */
 const PR_SET_DUMPABLE = 4
 
 /** `FS_IOC_RESVSP`, `FS_IOC_RESVSP64` and `FS_IOC_ZERO_RANGE`: `fallocate` by another name. */
-const RESERVES = [0x40305828, 0x4030582a, 0x40305839] as const
+const RESERVE_REQUESTS = [0x40305828, 0x4030582a, 0x40305839] as const
 
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, operand: number]
 
 /** Loads the lower half of an argument; the kernel reads no more of those that are looked at here. */
-const argument = (at: number): Instruction => [LOAD, 0, 0, 16 + 8 * at]
-const answer = (value: number): Instruction => [RETURN, 0, 0, value]
+const argument = (at: number): Instruction => [OP_LOAD, 0, 0, 16 + 8 * at]
+const answer = (value: number): Instruction => [OP_RETURN, 0, 0, value]
 
 /** Answers a call when its number is the one that is loaded; every way through `body` ends in an answer. */
-const when = (call: number, body: readonly Instruction[]): Instruction[] => [[EQUAL, 0, body.length, call], ...body]
+const when = (call: number, body: readonly Instruction[]): Instruction[] => [
+  [OP_JUMP_EQUAL, 0, body.length, call],
+  ...body,
+]
 
 /** Refuses a call when an argument has any of some bits. */
 const refusedBits = (at: number, bits: number): Instruction[] => [
   argument(at),
-  [ANY_OF, 0, 1, bits],
-  answer(refuse(EPERM)),
-  answer(ALLOW),
+  [OP_JUMP_ANY_BIT, 0, 1, bits],
+  answer(refuse(ERRNO.EPERM)),
+  answer(ANSWER_ALLOW),
 ]
 
 /** Goes on when an argument is one of some values, and else answers. */
 const oneOf = (at: number, values: readonly number[], otherwise: Instruction): Instruction[] => [
   argument(at),
-  ...values.map((value, index): Instruction => [EQUAL, values.length - index, 0, value]),
+  ...values.map((value, index): Instruction => [OP_JUMP_EQUAL, values.length - index, 0, value]),
   otherwise,
 ]
 
 /** Refuses all families of sockets but those of the list, and protocols that the kernel would load a module for. */
-const FAMILIES: readonly Instruction[] = [
+const SOCKET_RULES: readonly Instruction[] = [
   argument(0),
-  [EQUAL, 0, 1, AF_UNIX],
-  answer(ALLOW),
-  [EQUAL, 0, 4, AF_NETLINK],
+  [OP_JUMP_EQUAL, 0, 1, AF_UNIX],
+  answer(ANSWER_ALLOW),
+  [OP_JUMP_EQUAL, 0, 4, AF_NETLINK],
   argument(2),
-  [EQUAL, 0, 1, 0],
-  answer(ALLOW),
-  answer(refuse(EAFNOSUPPORT)),
-  ...oneOf(0, [AF_INET, AF_INET6], answer(refuse(EAFNOSUPPORT))),
-  ...oneOf(2, PROTOCOLS, answer(refuse(EPROTONOSUPPORT))),
-  answer(ALLOW),
+  [OP_JUMP_EQUAL, 0, 1, 0],
+  answer(ANSWER_ALLOW),
+  answer(refuse(ERRNO.EAFNOSUPPORT)),
+  ...oneOf(0, [AF_INET, AF_INET6], answer(refuse(ERRNO.EAFNOSUPPORT))),
+  ...oneOf(2, IP_PROTOCOLS, answer(refuse(ERRNO.EPROTONOSUPPORT))),
+  answer(ANSWER_ALLOW),
 ]
 
 /** Refuses to hide from the user who started it; what is not hidden may be said again. */
-const HIDING: readonly Instruction[] = [
-  ...oneOf(0, [PR_SET_DUMPABLE], answer(ALLOW)),
+const DUMPABLE_RULES: readonly Instruction[] = [
+  ...oneOf(0, [PR_SET_DUMPABLE], answer(ANSWER_ALLOW)),
   argument(1),
-  [EQUAL, 0, 1, 1],
-  answer(ALLOW),
-  answer(refuse(EPERM)),
+  [OP_JUMP_EQUAL, 0, 1, 1],
+  answer(ANSWER_ALLOW),
+  answer(refuse(ERRNO.EPERM)),
 ]
 
 /** Answers a reservation of room on the disk as unsupported. */
-const RESERVING: readonly Instruction[] = [...oneOf(1, RESERVES, answer(ALLOW)), answer(refuse(EOPNOTSUPP))]
+const RESERVE_RULES: readonly Instruction[] = [
+  ...oneOf(1, RESERVE_REQUESTS, answer(ANSWER_ALLOW)),
+  answer(refuse(ERRNO.EOPNOTSUPP)),
+]
 
 /** Options of the filter, by what the machine offers. */
 export interface FilterOptions {
-  /** Whether files in memory (`memfd_create`) are refused: where nothing counts the memory that they take. */
+  /** True if files in memory (`memfd_create`) are refused: where nothing counts the memory that they take. */
   readonly memoryFiles: boolean
-  /** Whether `fallocate` is answered as unsupported: where the disk is the machine's. */
+  /** True if `fallocate` is answered as unsupported: where the disk is the machine's. */
   readonly allocation: boolean
 }
 
@@ -192,41 +203,46 @@ export function systemCallFilter(
   options: FilterOptions,
   architecture: NodeJS.Architecture = process.arch,
 ): Uint8Array | null {
-  const numbers = NUMBERS[architecture]
+  const numbers = CALL_NUMBERS[architecture]
   return numbers ? bytesOf(instructions(numbers, options)) : null
 }
 
 function instructions(numbers: Numbers, { memoryFiles, allocation }: FilterOptions): Instruction[] {
   const { audit, refused, modes, opens, socket, socketpair, clone, unshare, memfdCreate, fallocate } = numbers
   const { attributes, prctl, ioctl } = numbers
-  const { ioUringSetup, clone3, openat2, memfdSecret, fchmodat2, setxattrat } = EVERYWHERE
+  const { ioUringSetup, clone3, openat2, memfdSecret, fchmodat2, setxattrat } = COMMON_CALL_NUMBERS
   const errors: [call: number, error: number][] = [
-    ...[...refused, ioUringSetup, memfdSecret].map((call): [number, number] => [call, EPERM]),
+    ...[...refused, ioUringSetup, memfdSecret].map((call): [number, number] => [call, ERRNO.EPERM]),
     // Their arguments lie in memory, where a filter cannot look; libraries fall back to the older calls.
-    [clone3, ENOSYS],
-    [openat2, ENOSYS],
+    [clone3, ERRNO.ENOSYS],
+    [openat2, ERRNO.ENOSYS],
     // As on a file system without attributes, which programs know.
-    ...[...attributes, setxattrat].map((call): [number, number] => [call, EOPNOTSUPP]),
-    ...(memoryFiles ? [[memfdCreate, ENOSYS] as [number, number]] : []),
-    ...(allocation ? [[fallocate, EOPNOTSUPP] as [number, number]] : []),
+    ...[...attributes, setxattrat].map((call): [number, number] => [call, ERRNO.EOPNOTSUPP]),
+    ...(memoryFiles ? [[memfdCreate, ERRNO.ENOSYS] as [number, number]] : []),
+    ...(allocation ? [[fallocate, ERRNO.EOPNOTSUPP] as [number, number]] : []),
   ]
   return [
-    [LOAD, 0, 0, 4],
-    [EQUAL, 1, 0, audit],
-    answer(refuse(EPERM)),
-    [LOAD, 0, 0, 0],
-    [AT_LEAST, 0, 1, SECOND_TABLE],
-    answer(refuse(EPERM)),
+    [OP_LOAD, 0, 0, 4],
+    [OP_JUMP_EQUAL, 1, 0, audit],
+    answer(refuse(ERRNO.EPERM)),
+    [OP_LOAD, 0, 0, 0],
+    [OP_JUMP_AT_LEAST, 0, 1, X32_FIRST_CALL],
+    answer(refuse(ERRNO.EPERM)),
     ...opens.flatMap(([call, flags, mode]) =>
-      when(call, [argument(flags), [ANY_OF, 1, 0, CREATES], answer(ALLOW), ...refusedBits(mode, SET_ID)]),
+      when(call, [
+        argument(flags),
+        [OP_JUMP_ANY_BIT, 1, 0, CREATE_FLAGS],
+        answer(ANSWER_ALLOW),
+        ...refusedBits(mode, SET_ID_BITS),
+      ]),
     ),
     ...errors.flatMap(([call, error]) => when(call, [answer(refuse(error))])),
-    ...[...modes, [fchmodat2, 2] as const].flatMap(([call, mode]) => when(call, refusedBits(mode, SET_ID))),
-    ...[clone, unshare].flatMap((call) => when(call, refusedBits(0, NEW_USER_NAMESPACE))),
-    ...[socket, socketpair].flatMap((call) => when(call, FAMILIES)),
-    ...when(prctl, HIDING),
-    ...(allocation ? when(ioctl, RESERVING) : []),
-    answer(ALLOW),
+    ...[...modes, [fchmodat2, 2] as const].flatMap(([call, mode]) => when(call, refusedBits(mode, SET_ID_BITS))),
+    ...[clone, unshare].flatMap((call) => when(call, refusedBits(0, CLONE_NEWUSER))),
+    ...[socket, socketpair].flatMap((call) => when(call, SOCKET_RULES)),
+    ...when(prctl, DUMPABLE_RULES),
+    ...(allocation ? when(ioctl, RESERVE_RULES) : []),
+    answer(ANSWER_ALLOW),
   ]
 }
 
@@ -239,4 +255,47 @@ function bytesOf(program: readonly Instruction[]): Uint8Array {
     bytes.setUint32(index * 8 + 4, operand, true)
   }
   return new Uint8Array(bytes.buffer)
+}
+
+/** Number of the system call `prctl`, by architecture. */
+const PRCTL_NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 157, arm64: 167 }
+
+/**
+ * Programs that ask the kernel for a filter and then become another program: their arguments are the filter in
+ * hexadecimal digits, and the command. Both languages can make a system call without anything being compiled.
+ */
+const FILTER_LOADERS: readonly (readonly [program: string, command: (prctl: number) => string[]])[] = [
+  [
+    '/usr/bin/perl',
+    (prctl) => [
+      '-e',
+      `my $code = pack("H*", shift); my $program = pack("S x6 P", length($code) / 8, $code);
+syscall(${prctl}, 22, 2, $program, 0, 0) == 0 or die "cannot load the filter of system calls: $!\\n";
+exec { $ARGV[0] } @ARGV or die "cannot start $ARGV[0]: $!\\n"`,
+    ],
+  ],
+  [
+    '/usr/bin/python3',
+    (prctl) => [
+      '-ISc',
+      `import ctypes, os, struct, sys
+code = bytes.fromhex(sys.argv[1]); held = ctypes.create_string_buffer(code, len(code))
+program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code) // 8, ctypes.addressof(held)))
+libc = ctypes.CDLL(None, use_errno=True)
+if libc.syscall(${prctl}, 22, 2, program, 0, 0): sys.exit("cannot load the filter of system calls: " + os.strerror(ctypes.get_errno()))
+os.execvp(sys.argv[2], sys.argv[2:])`,
+    ],
+  ],
+]
+
+/**
+ * Returns the start of a command line that loads a filter of system calls and goes on as the rest of it, for tools that
+ * cannot load one themselves. It needs Perl or Python where the system keeps them; empty without, or without a filter.
+ */
+export function loadingFilter(filter: Uint8Array | null): string[] {
+  const prctl = PRCTL_NUMBERS[process.arch]
+  const loader = FILTER_LOADERS.find(([program]) => existsSync(program))
+  if (!filter || prctl === undefined || !loader) return []
+  const [program, command] = loader
+  return [program, ...command(prctl), Buffer.from(filter).toString('hex')]
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { importedSpec } from '../custom/custom-spec.ts'
+import { importedSpec } from '../custom/custom-backend.ts'
 import { isProgram, packageFile } from './thread.ts'
 
 /** Makes a folder with these empty files and gives the address of each. */

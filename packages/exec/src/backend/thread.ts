@@ -5,7 +5,7 @@ import type { WorkerOptions } from 'node:worker_threads'
 import { XError } from '@x/kernel'
 
 /**
- * Gives a file of this package that a thread or a process runs: by its path from `base`, with the ending of what runs
+ * Returns a file of this package that a thread or a process runs: by its path from `base`, with the ending of what runs
  * now, since sources run as they are. A bundle does not hold the file: there it is that of the package as installed
  * beside the bundle, or in the working directory.
  */
@@ -27,35 +27,37 @@ export function packageFile(path: string, base: string | undefined): URL {
   )
 }
 
-/** Tells whether an address is that of the program: a thread that imported it would run the program again. */
+/** Returns true if an address is that of the program: a thread that imported it would run the program again. */
 export function isProgram(url: string): boolean {
   const [, program] = process.argv
   return program !== undefined && existsSync(program) && url === pathToFileURL(realpathSync(program)).href
 }
 
 /**
- * Gives the options of a thread that runs code of this package: nothing of the program's environment and flags, and no
+ * Returns the options of a thread that runs code of this package: nothing of the program's environment and flags, and no
  * output on its console. Sources need to know what to import, and from the environment where they lie without types.
  */
 export const threadOptions = (base: string | undefined): WorkerOptions => ({
-  ...(base?.endsWith('.ts') ? { execArgv: [SOURCES] } : { execArgv: [], env: {} }),
+  ...(base?.endsWith('.ts') ? { execArgv: [SOURCE_CONDITION_FLAG] } : { execArgv: [], env: {} }),
   stdout: true,
   stderr: true,
 })
 
 /**
- * Gives the options of a thread that runs code of others: they find the environment, the flags and the console that
+ * Returns the options of a thread that runs code of others: they find the environment, the flags and the console that
  * they have in the main thread, so that the same code works in both.
  */
 export const foreignThreadOptions = (base: string | undefined): WorkerOptions => ({
   execArgv: [
-    ...(base?.endsWith('.ts') ? [SOURCES] : []),
-    ...process.execArgv.filter((flag, at, flags) => !INPUT.test(flag) && !INPUT_BEFORE.test(flags[at - 1] ?? '')),
+    ...(base?.endsWith('.ts') ? [SOURCE_CONDITION_FLAG] : []),
+    ...process.execArgv.filter(
+      (flag, at, flags) => !INPUT_FLAG.test(flag) && !INPUT_FLAG_BEFORE_VALUE.test(flags[at - 1] ?? ''),
+    ),
   ],
 })
 
-const SOURCES = '--conditions=@x/source'
+const SOURCE_CONDITION_FLAG = '--conditions=@x/source'
 
 /** Flags that say what the main thread runs, which a thread does not take; some stand before their value. */
-const INPUT = /^(?:--input-type(?:=.*)?|-e|-p|-pe|--eval|--print)$/u
-const INPUT_BEFORE = /^(?:--input-type|-e|-p|-pe|--eval|--print)$/u
+const INPUT_FLAG = /^(?:--input-type(?:=.*)?|-e|-p|-pe|--eval|--print)$/u
+const INPUT_FLAG_BEFORE_VALUE = /^(?:--input-type|-e|-p|-pe|--eval|--print)$/u

@@ -1,28 +1,27 @@
 import { existsSync, lstatSync, statSync } from 'node:fs'
-import { loadingFilter } from './load-filter.ts'
-import { environment, type SandboxSpec } from './sandbox-spec.ts'
-import type { View } from './view.ts'
+import { loadingFilter } from './system-calls.ts'
+import { environment, type SandboxSpec, type View } from './sandbox-spec.ts'
 
-const SETTINGS = ['/etc/alternatives', '/etc/ld.so.cache']
+const LINKER_PATHS = ['/etc/alternatives', '/etc/ld.so.cache']
 
 /** Places that exist everywhere and that a root of one's own may cover. */
-const COVERED = ['/mnt', '/media', '/srv', '/opt']
+const ROOT_MOUNT_POINTS = ['/mnt', '/media', '/srv', '/opt']
 
 /** Parts of `/proc` that belong to user 0, whom code sees itself as. */
-const OF_ROOT = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs']
+const ROOT_OWNED_PROC_NAMES = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs']
 
 /** Links in `/dev`, each with what it leads to. */
-const LINKS = [
+const DEVICE_LINKS = [
   ['/proc/self/fd', '/dev/fd'],
   ['fd/0', '/dev/stdin'],
   ['fd/1', '/dev/stdout'],
   ['fd/2', '/dev/stderr'],
 ] as const
 
-const TEMPORARY = 'size=16m,nr_inodes=16k,mode=1777,nosuid,nodev'
-const SHOWN = 'bind,ro,nosuid,nodev'
-const EMPTY = 'size=4k,mode=755,ro,nosuid,nodev'
-const DEVICES = ['null', 'zero', 'full', 'random', 'urandom']
+const TMPFS_OPTIONS = 'size=16m,nr_inodes=16k,mode=1777,nosuid,nodev'
+const READ_ONLY_BIND_OPTIONS = 'bind,ro,nosuid,nodev'
+const EMPTY_MOUNT_OPTIONS = 'size=4k,mode=755,ro,nosuid,nodev'
+const DEVICE_NAMES = ['null', 'zero', 'full', 'random', 'urandom']
 
 /**
  * Builds a root of its own over a directory and changes into it. Everything it needs comes as arguments, so that no path
@@ -32,15 +31,15 @@ const DEVICES = ['null', 'zero', 'full', 'random', 'urandom']
  * ordinary signals and everything ends with it. Each program that it starts takes a millisecond or two of each block: so
  * tables are mounted by one.
  */
-const SCRIPT = `
+const SETUP_SCRIPT = `
 set -eu
 r=$1 guard=$2 table=$3 last=$4; shift 4
 mount -t tmpfs -o size=16m,mode=755,nosuid,nodev tmpfs "$r"
 cd "$r"
 mkdir proc dev dev/shm tmp workspace etc
-for d in ${DEVICES.join(' ')}; do : > dev/$d; done
+for d in ${DEVICE_NAMES.join(' ')}; do : > dev/$d; done
 # Before what is shown below it.
-mount -t tmpfs -o ${TEMPORARY} tmpfs tmp
+mount -t tmpfs -o ${TMPFS_OPTIONS} tmpfs tmp
 count=$1; shift
 while [ "$count" -gt 0 ]; do
   [ -d ".\${2%/*}/" ] || mkdir -p ".\${2%/*}"
@@ -96,31 +95,41 @@ export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly str
   const { programs, workspace, guard, guarded, absent, filter } = view
   const bound = [
     ...programs.directories,
-    ...SETTINGS.filter((path) => lstatSync(path, { throwIfNoEntry: false })),
+    ...LINKER_PATHS.filter((path) => lstatSync(path, { throwIfNoEntry: false })),
     ...(network === 'host' ? ['/etc/resolv.conf'] : []),
   ]
   const root = coverFor([workspace, guard, ...bound, ...readOnly])
-  const shown = (path: string): Mount => [path, root + path, 'none', isFile(path) ? SHOWN : `${SHOWN},X-mount.mkdir`]
+  const shown = (path: string): Mount => [
+    path,
+    root + path,
+    'none',
+    isFile(path) ? READ_ONLY_BIND_OPTIONS : `${READ_ONLY_BIND_OPTIONS},X-mount.mkdir`,
+  ]
   const table: Mount[] = [
     ...bound.map(shown),
-    ...programs.covered.map((path): Mount => ['tmpfs', root + path, 'tmpfs', EMPTY]),
+    ...programs.covered.map((path): Mount => ['tmpfs', root + path, 'tmpfs', EMPTY_MOUNT_OPTIONS]),
     // Shown also where they lie in what is covered.
     ...readOnly.map(shown),
     [workspace, `${root}/workspace`, 'none', 'bind,nosuid,nodev'],
     ['proc', `${root}/proc`, 'proc', 'nosuid,nodev,noexec'],
-    ...DEVICES.map((name): Mount => [`/dev/${name}`, `${root}/dev/${name}`, 'none', 'bind']),
-    ['tmpfs', `${root}/dev/shm`, 'tmpfs', `${TEMPORARY},noexec`],
+    ...DEVICE_NAMES.map((name): Mount => [`/dev/${name}`, `${root}/dev/${name}`, 'none', 'bind']),
+    ['tmpfs', `${root}/dev/shm`, 'tmpfs', `${TMPFS_OPTIONS},noexec`],
   ]
-  const last = OF_ROOT.map((name) => `/proc/${name}`).filter((path) => existsSync(path))
+  const last = ROOT_OWNED_PROC_NAMES.map((name) => `/proc/${name}`).filter((path) => existsSync(path))
   return [
     // Ended with whoever started it, whatever way that one ends.
     ...(['setpriv', '--pdeathsig', 'KILL', '--'] as const),
     'unshare',
     ...['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts', '--cgroup'],
     ...(network === 'host' ? [] : ['--net']),
-    ...['--propagation', 'private', '--', 'setsid', '--wait', 'sh', '-c', SCRIPT, 'sandbox'],
-    ...[root, guard, tableOf(table), tableOf(last.map((path) => [path, path, 'none', `${SHOWN},noexec`]))],
-    ...counted([...programs.links, ...LINKS].flat(), programs.links.length + LINKS.length),
+    ...['--propagation', 'private', '--', 'setsid', '--wait', 'sh', '-c', SETUP_SCRIPT, 'sandbox'],
+    ...[
+      root,
+      guard,
+      tableOf(table),
+      tableOf(last.map((path) => [path, path, 'none', `${READ_ONLY_BIND_OPTIONS},noexec`])),
+    ],
+    ...counted([...programs.links, ...DEVICE_LINKS].flat(), programs.links.length + DEVICE_LINKS.length),
     ...counted([...bound, ...readOnly].filter(isFile)),
     ...counted(guarded),
     ...counted(absent),
@@ -133,7 +142,7 @@ export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly str
 const counted = (list: readonly string[], count: number = list.length): string[] => [`${count}`, ...list]
 
 const coverFor = (paths: readonly string[]): string =>
-  COVERED.find(
+  ROOT_MOUNT_POINTS.find(
     (cover) =>
       lstatSync(cover, { throwIfNoEntry: false })?.isDirectory() &&
       !paths.some((path) => `${path}/`.startsWith(`${cover}/`)),

@@ -2,17 +2,25 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 
 /** Directories of the machine without which no program starts. */
-const CORE = ['/usr/bin', '/usr/sbin', '/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/libexec']
+const CORE_DIRECTORIES = [
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/lib',
+  '/usr/lib32',
+  '/usr/lib64',
+  '/usr/libx32',
+  '/usr/libexec',
+]
 
 /** Directories of programs, and of what they read. `/usr/src`, `/usr/local/etc` and the rest stay out of sight. */
-const PROGRAMS = [
-  ...CORE,
+const PROGRAM_DIRECTORIES = [
+  ...CORE_DIRECTORIES,
   ...['/usr/share', '/usr/include'],
   ...['bin', 'sbin', 'lib', 'lib64', 'libexec', 'include'].map((name) => `/usr/local/${name}`),
 ]
 
 /** Names of the same beside `/usr`: links on most systems, directories on old ones. */
-const OUTSIDE_USR = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
+const TOP_LEVEL_DIRECTORIES = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
 /** The programs of the machine that code sees. */
 export interface Visible {
@@ -26,12 +34,16 @@ export interface Visible {
 
 /** Tells what to show of the machine: its programs, without the places given, the home and the working directory. */
 export function visiblePrograms(places: readonly string[]): Visible {
-  const there = [...PROGRAMS, ...OUTSIDE_USR].filter((path) => lstatSync(path, { throwIfNoEntry: false }))
+  const there = [...PROGRAM_DIRECTORIES, ...TOP_LEVEL_DIRECTORIES].filter((path) =>
+    lstatSync(path, { throwIfNoEntry: false }),
+  )
   const links = there.filter((path) => lstatSync(path).isSymbolicLink())
   const directories = there.filter((path) => !links.includes(path))
   const real = [...new Set([...places, ...homesAndHere()].flatMap(realPath))]
   const covered = real.filter(
-    (place) => ![...CORE, ...OUTSIDE_USR].includes(place) && directories.some((directory) => within(directory, place)),
+    (place) =>
+      ![...CORE_DIRECTORIES, ...TOP_LEVEL_DIRECTORIES].includes(place) &&
+      directories.some((directory) => within(directory, place)),
   )
   return {
     directories,
@@ -61,6 +73,6 @@ export function realPath(path: string): string[] {
   }
 }
 
-/** Tells whether a path is a directory or lies in it. */
+/** Returns true if a path is a directory or lies in it. */
 export const within = (directory: string, path: string): boolean =>
   `${path}/`.startsWith(directory === '/' ? '/' : `${directory}/`)

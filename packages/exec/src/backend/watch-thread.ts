@@ -2,9 +2,8 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 import type { Artifact, StopReason } from '@x/interfaces'
 import { listArtifacts } from '../run/list-artifacts.ts'
 import { packageFile, threadOptions } from './thread.ts'
-import type { Watcher, WatchTask } from './watch-task.ts'
+import { type Watcher, type WatchTask, watchTree } from './watchdog.ts'
 import type { WatchNews, WatchRequest } from './watch-worker.ts'
-import { watchTree } from './watchdog.ts'
 
 /** A watcher in a thread of its own, which a busy program does not delay. */
 export interface WatchThread extends Watcher {

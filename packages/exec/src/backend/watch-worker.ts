@@ -1,8 +1,7 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
 import type { Artifact, StopReason } from '@x/interfaces'
 import { listArtifacts } from '../run/list-artifacts.ts'
-import type { WatchTask } from './watch-task.ts'
-import { watchTree } from './watchdog.ts'
+import { type WatchTask, watchTree } from './watchdog.ts'
 
 /** A request to the thread: to watch, to end that, to list a directory. */
 export type WatchRequest =

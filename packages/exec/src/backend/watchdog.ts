@@ -1,21 +1,19 @@
+import { directorySize, overfull } from '../run/list-artifacts.ts'
+import { groupMemory, type ControlGroup } from './control-group.ts'
+import { addHidden, nodesInMemory, tcpGrowth } from './hidden-memory.ts'
+import { processTree, residentBytes, sharedMappings, threadsOf } from './process-tree.ts'
+import { bytesInMemory, type Workspace } from './workspace.ts'
 import type { StopReason } from '@x/interfaces'
 import type { ExecutionLimits } from '../run/limits.ts'
-import { directorySize, overfull } from '../run/list-artifacts.ts'
-import { groupMemory } from './control-group.ts'
-import { addHidden } from './hidden-files.ts'
-import { nodesInMemory, tcpGrowth } from './kernel-memory.ts'
-import { processTree, residentBytes, sharedMappings, threadsOf } from './process-tree.ts'
-import type { WatchTask } from './watch-task.ts'
-import { bytesInMemory } from './workspace.ts'
 
 /** Milliseconds between two looks at the processes; every third one takes in the work directory. */
-const PERIOD = 100
+const POLL_INTERVAL_MS = 100
 
 /** Looks at a directory that was full from the start in which it need not have become less; it may not become more. */
-const MOMENT = 7
+const FULL_START_GRACE_POLLS = 7
 
 /** Processes of the sandbox itself, beside those of the code. */
-const OWN = 4
+const SANDBOX_THREADS = 4
 
 /**
  * Ends a process tree that together uses more than one process's limits can forbid: memory, processes, the work
@@ -39,10 +37,10 @@ export function watchTree(task: WatchTask, stop: (reason: StopReason) => void): 
     }
     const bytes = ((counted && countedMemory(counted)) ?? hidden.memory + processMemory(tree, seen)) + grownByTcp(tree)
     if (bytes > limits.memoryBytes) stop('memory')
-    else if (threads > limits.pids + OWN) stop('processes')
+    else if (threads > limits.pids + SANDBOX_THREADS) stop('processes')
     else if (hidden.disk > limits.workspaceBytes) stop('disk')
     else if (++round % 3 === 0 && grew()) stop('disk')
-  }, PERIOD)
+  }, POLL_INTERVAL_MS)
   return () => {
     clearInterval(looking)
     clearTimeout(timer)
@@ -69,11 +67,11 @@ function processMemory(pids: readonly number[], seen: ReadonlySet<string>): numb
   return bytes
 }
 
-/** Gives a look at a directory, which tells whether it is too full. */
+/** Returns a look at a directory, which tells whether it is too full. */
 function fullness(workDir: string, limits: ExecutionLimits): () => boolean {
   // Code that finds the directory too full gets a moment to make room.
   let most = overfull(workDir, limits) ? directorySize(workDir) : null
-  let moments = MOMENT
+  let moments = FULL_START_GRACE_POLLS
   return () => {
     if (!overfull(workDir, limits)) {
       most = null
@@ -85,4 +83,23 @@ function fullness(workDir: string, limits: ExecutionLimits): () => boolean {
     most = now
     return more
   }
+}
+
+/** A process tree to be watched: plain data, so that another thread can do it. */
+export interface WatchTask {
+  /** Process that started all others; the leader of its group. */
+  readonly root: number
+  readonly limits: ExecutionLimits
+  /** Directory on the disk that may not grow beyond its limits. */
+  readonly workDir?: string | undefined
+  /** Control groups in which the kernel counts what the tree takes, and the workspace whose files are not counted. */
+  readonly counted?: { readonly group: ControlGroup; readonly workspace: Workspace } | undefined
+  /** True if the time of the code is watched as well, from the beginning on. */
+  readonly timed: boolean
+}
+
+/** Watches process trees. */
+export interface Watcher {
+  /** Ends a tree that goes over its limits, and tells why. Gives a function that ends the watching. */
+  watch(task: WatchTask, stop: (reason: StopReason) => void): () => void
 }

@@ -3,11 +3,10 @@ import { readFileSync, statfsSync, statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { deadline } from '../run/deadline.ts'
 import type { DirectoryLimits } from '../run/list-artifacts.ts'
-import { endProcess } from './end-process.ts'
-import { withCovered } from './inherited.ts'
+import { endProcess, withCovered } from './child-process.ts'
 
 /** Number of the user and the group that code in a sandbox runs as. */
-export const NOBODY = 65_534
+export const NOBODY_UID = 65_534
 
 /** A directory that code in a sandbox works in; plain data. */
 export interface Workspace {
@@ -17,7 +16,7 @@ export interface Workspace {
   readonly inside: string
   /** Process whose namespaces show it as a file system of fixed size; null for a directory on the disk. */
   readonly holder: number | null
-  /** Whether the holder is root's, so that the code has to be given to another user. */
+  /** True if the holder is root's, so that the code has to be given to another user. */
   readonly byRoot: boolean
 }
 
@@ -39,13 +38,13 @@ export const plainWorkspace = (directory: string): HeldWorkspace => ({
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** Milliseconds in which a file system of fixed size must be there. */
-const READY = 3_000
+const MOUNT_TIMEOUT_MS = 3_000
 
 /** Bytes of a page, the least that a file takes in memory. */
-const PAGE = 4_096
+const PAGE_BYTES = 4_096
 
 /** Shows a file system in memory in place of a directory, to itself and who joins it, until its input ends. */
-const HOLD = `
+const HOLD_MOUNT_SCRIPT = `
 set -e
 [ "$2" = root ] || unshare --user --map-root-user --mount true
 mount -t tmpfs -o "$3" tmpfs "$1"
@@ -60,8 +59,8 @@ export function holdWorkspace(directory: string, { workspaceBytes, workspaceEntr
   const plain = plainWorkspace(directory)
   if (process.platform !== 'linux') return plain
   const byRoot = process.getuid?.() === 0
-  const size = `size=${Math.ceil(workspaceBytes / PAGE) * PAGE},nr_inodes=${workspaceEntries + 1}`
-  const owner = byRoot ? `,uid=${NOBODY},gid=${NOBODY}` : ''
+  const size = `size=${Math.ceil(workspaceBytes / PAGE_BYTES) * PAGE_BYTES},nr_inodes=${workspaceEntries + 1}`
+  const owner = byRoot ? `,uid=${NOBODY_UID},gid=${NOBODY_UID}` : ''
   const namespaces = byRoot ? ['--mount'] : ['--user', '--map-root-user', '--mount']
   const [command, ...argv] = [
     'unshare',
@@ -71,7 +70,7 @@ export function holdWorkspace(directory: string, { workspaceBytes, workspaceEntr
     '--',
     'sh',
     '-c',
-    HOLD,
+    HOLD_MOUNT_SCRIPT,
     'workspace',
     directory,
   ] as const
@@ -101,7 +100,7 @@ export function holdWorkspace(directory: string, { workspaceBytes, workspaceEntr
 function isReady(holder: number, directory: string): boolean {
   const { dev } = statSync(directory)
   const clock = new Int32Array(new SharedArrayBuffer(4))
-  for (const isLate = deadline(READY); !isLate(); Atomics.wait(clock, 0, 0, 1)) {
+  for (const isLate = deadline(MOUNT_TIMEOUT_MS); !isLate(); Atomics.wait(clock, 0, 0, 1)) {
     try {
       if (statSync(`/proc/${holder}/root${directory}`).dev !== dev) return true
       if (/^\d+ \(.*\) Z /u.test(readFileSync(`/proc/${holder}/stat`, 'utf8'))) return false
@@ -112,7 +111,7 @@ function isReady(holder: number, directory: string): boolean {
   return false
 }
 
-/** Gives the start of a command line that runs the rest of it where a workspace is seen, as another user if need be. */
+/** Returns the start of a command line that runs the rest of it where a workspace is seen, as another user if need be. */
 export function entering({ holder, byRoot }: Workspace, owner: number | null): string[] {
   const user = owner === null ? [] : ['setpriv', '--reuid', `${owner}`, '--regid', `${owner}`, '--clear-groups', '--']
   if (holder === null) return user
@@ -131,7 +130,7 @@ export function bytesInMemory({ path, holder }: Workspace): number {
   }
 }
 
-/** Tells whether nothing more goes into a workspace of fixed size. */
+/** Returns true if nothing more goes into a workspace of fixed size. */
 export function isFull({ path, holder }: Workspace): boolean {
   if (holder === null) return false
   try {
@@ -145,7 +144,7 @@ export function isFull({ path, holder }: Workspace): boolean {
 /** Lets a workspace that is full take a file of this program's, and nothing more. */
 export async function makeRoom(workspace: Workspace, bytes: number, entries: number): Promise<void> {
   const { bsize, blocks, bfree, files, ffree } = statfsSync(workspace.path)
-  const size = (blocks - bfree) * bsize + Math.ceil(bytes / PAGE) * PAGE + entries * PAGE
+  const size = (blocks - bfree) * bsize + Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES + entries * PAGE_BYTES
   // With the source named, options that are there already are not read back: they are numbers of another namespace.
   const options = `remount,nosuid,nodev,size=${Math.max(size, blocks * bsize)},nr_inodes=${Math.max(files - ffree + entries, files)}`
   const target = ['--target', `${workspace.holder}`, '--mount']

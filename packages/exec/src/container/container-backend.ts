@@ -1,10 +1,10 @@
 import type { Artifact, StopReason } from '@x/interfaces'
 import { isXError } from '@x/kernel'
-import { asArgument, COMMANDS } from '../backend/commands.ts'
+import { asArgument, INTERPRETER_COMMANDS } from '../backend/interpreter.ts'
 import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
-import { execIn, signOfLife, startContainer, type ExecOutcome } from './container.ts'
+import { execIn, sendHeartbeat, startContainer, type ExecOutcome } from './container.ts'
 import { engineAt } from './engine.ts'
 
 /** Describes a container. */
@@ -25,35 +25,35 @@ export interface ContainerSpec {
 }
 
 /** Writes its further arguments, joined, to the file named by the first, unless a link would lead it away. */
-const SAVE = `set -u; f=$1; shift
+const SAVE_SCRIPT = `set -u; f=$1; shift
 d=$(dirname -- "$f"); mkdir -p -- "$d" || exit 3
 case "$(cd -- "$d" && pwd -P)/" in /workspace/*) ;; *) exit 3;; esac
 rm -f -- "$f" && [ ! -e "$f" ] || exit 3
 set -C; printf %s "$@" > "$f" || { rm -f -- "$f"; exit 4; }`
 
-const LIFE = 300
+const CONTAINER_TTL_S = 300
 
 /** Bytes of one argument; Linux takes at most 128 KiB. */
-const PIECE = 30_000
+const MAX_ARGUMENT_CHARACTERS = 30_000
 
 /** Bytes of code that one command can carry. */
-const MOST_CODE = 1_000_000
+const MAX_CODE_BYTES = 1_000_000
 
 /** A name with a line end, and what lies below it, would forge lines of the list. */
-const LIST = `find . -mindepth 1 -name '*
+const LIST_SCRIPT = `find . -mindepth 1 -name '*
 *' -prune -o -mindepth 1 -exec stat -c '%F/%s/%n' {} + | head -n 1000`
 
 /** Fails where processes stay, or shared memory and queues of System V, which outlive those who made them. */
-const SWEEP = `kill -9 -1; for i in 1 2 3 4 5 6 7 8 9; do set -- /proc/[0-9]*; [ $# -le 4 ] && break; sleep 0.1; done
+const SWEEP_SCRIPT = `kill -9 -1; for i in 1 2 3 4 5 6 7 8 9; do set -- /proc/[0-9]*; [ $# -le 4 ] && break; sleep 0.1; done
 [ $# -le 4 ] || exit 1
 for kind in shm msg; do { read -r head; read -r line && exit 1; } < /proc/sysvipc/$kind; done`
 
 /** Runs code in a container of Docker's or Podman's that lasts until the executor is closed. */
 export function containerBackend(spec: ContainerSpec): LimitedBackend {
-  const { name, life = LIFE } = spec
+  const { name, life = CONTAINER_TTL_S } = spec
   let engine = engineAt(spec.sockets[0] ?? '')
   let started: Promise<void> | undefined
-  /** Whether there may be a container, perhaps one that did not start. */
+  /** True if there may be a container, perhaps one that did not start. */
   let touched = false
   const commands = new Map<Runtime, readonly string[] | null>()
   /** One block after the other: what is left of a block is ended before the next. */
@@ -65,7 +65,7 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
   /** Says often enough that somebody is there. A container that is gone is noticed by the next block. */
   const keepAlive = (): void => {
     clearInterval(beats)
-    beats = setInterval(() => void signOfLife(engine, name).catch(() => {}), (life * 1000) / 4)
+    beats = setInterval(() => void sendHeartbeat(engine, name).catch(() => {}), (life * 1000) / 4)
     beats.unref()
   }
 
@@ -104,7 +104,7 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
    */
   const sweep = async (): Promise<void> => {
     try {
-      const { exitCode, stdout } = await quick(['/bin/sh', '-c', `${SWEEP}\n${LIST}`])
+      const { exitCode, stdout } = await quick(['/bin/sh', '-c', `${SWEEP_SCRIPT}\n${LIST_SCRIPT}`])
       if (exitCode === 0) {
         list = stdout
         return
@@ -119,7 +119,7 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
     const known = commands.get(runtime)
     if (known !== undefined) return known
     let first: readonly string[] | null = null
-    for (const command of COMMANDS[runtime] ?? []) {
+    for (const command of INTERPRETER_COMMANDS[runtime] ?? []) {
       const { exitCode } = await quick(['/bin/sh', '-c', 'command -v "$0"', command[0]])
       if (exitCode === 0) {
         first = command
@@ -134,11 +134,11 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
     const { file, code, runtime, saveOnly } = job
     list = undefined
     await ready()
-    if (code.includes('\0') || Buffer.byteLength(code) > MOST_CODE) {
-      return failed('bad-filename', `code for a container is at most ${MOST_CODE} bytes, none of them zero`)
+    if (code.includes('\0') || Buffer.byteLength(code) > MAX_CODE_BYTES) {
+      return failed('bad-filename', `code for a container is at most ${MAX_CODE_BYTES} bytes, none of them zero`)
     }
-    const pieces = code.match(new RegExp(`[\\s\\S]{1,${PIECE}}`, 'gu')) ?? ['']
-    const { exitCode, stderr } = await quick(['/bin/sh', '-c', SAVE, 'save', `./${file}`, ...pieces])
+    const pieces = code.match(new RegExp(`[\\s\\S]{1,${MAX_ARGUMENT_CHARACTERS}}`, 'gu')) ?? ['']
+    const { exitCode, stderr } = await quick(['/bin/sh', '-c', SAVE_SCRIPT, 'save', `./${file}`, ...pieces])
     if (exitCode === 3) return failed('bad-filename', `cannot save \`${file}\` in the workspace: choose another name`)
     if (exitCode !== 0) return failed('disk', `cannot save \`${file}\`: the work directory is full\n${stderr}`)
     const savedAs = `/workspace/${file}`
@@ -190,7 +190,7 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
     },
     async artifacts() {
       if (!started) return []
-      const lines = list ?? (await quick(['/bin/sh', '-c', LIST])).stdout
+      const lines = list ?? (await quick(['/bin/sh', '-c', LIST_SCRIPT])).stdout
       list = undefined
       return lines
         .split('\n')

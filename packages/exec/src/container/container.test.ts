@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createCodeExecutor } from '../create-code-executor.ts'
 import type { BlockExecutor } from '../executor.ts'
 import { fakeEngine, frame, type Answers } from './engine.fake.ts'
-import { frameReader } from './frames.ts'
-import { engineSockets } from './sockets.ts'
+import { frameReader, engineSockets } from './engine.ts'
 
 const cleanUps: (() => Promise<void>)[] = []
 afterEach(async () => {

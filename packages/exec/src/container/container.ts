@@ -2,8 +2,7 @@ import { XError } from '@x/kernel'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { OutputCap } from '../run/output-cap.ts'
 import type { OutputChunk } from '../run/job.ts'
-import { engineMessage, type Engine, type EngineAnswer } from './engine.ts'
-import { frameReader } from './frames.ts'
+import { engineMessage, type Engine, type EngineAnswer, frameReader } from './engine.ts'
 
 /** Options of a container. */
 export interface ContainerOptions {
@@ -14,15 +13,15 @@ export interface ContainerOptions {
   readonly network: 'none' | 'host'
   readonly env: Readonly<Record<string, string>>
   readonly limits: ExecutionLimits
-  /** Seconds that it stays without a {@link signOfLife}. */
+  /** Seconds that it stays without a {@link sendHeartbeat}. */
   readonly life: number
 }
 
 /** Directory of the sign of life; only root of the container may write there, which code never is. */
-const LIFE = '/x-exec'
+const HEARTBEAT_DIRECTORY = '/x-exec'
 
 /** Seconds between two looks for a sign of life, at most: each look starts a process. */
-const LOOK = 20
+const MAX_HEARTBEAT_POLL_S = 20
 
 /**
  * What the container itself does: it waits for as long as signs of life come, so that it does not outlive a program that
@@ -31,7 +30,7 @@ const LOOK = 20
 const wait = (seconds: number): string[] => [
   '/bin/sh',
   '-c',
-  `last=$(date +%s); while [ $(($(date +%s) - last)) -le ${seconds} ]; do sleep ${Math.min(LOOK, seconds)}; [ -e ${LIFE}/alive ] && last=$(stat -c %Y ${LIFE}/alive); done`,
+  `last=$(date +%s); while [ $(($(date +%s) - last)) -le ${seconds} ]; do sleep ${Math.min(MAX_HEARTBEAT_POLL_S, seconds)}; [ -e ${HEARTBEAT_DIRECTORY}/alive ] && last=$(stat -c %Y ${HEARTBEAT_DIRECTORY}/alive); done`,
 ]
 
 /** Makes and starts a container without network, rights and a writable system; uses one of this name that runs. */
@@ -70,8 +69,8 @@ async function checkRuntime(engine: Engine, name: string, wanted: string): Promi
 }
 
 /** Lets a container go on waiting. */
-export async function signOfLife(engine: Engine, name: string): Promise<void> {
-  await execIn(engine, name, ['/bin/sh', '-c', `: > ${LIFE}/alive`], { user: '0:0', outputBytes: 4096 })
+export async function sendHeartbeat(engine: Engine, name: string): Promise<void> {
+  await execIn(engine, name, ['/bin/sh', '-c', `: > ${HEARTBEAT_DIRECTORY}/alive`], { user: '0:0', outputBytes: 4096 })
 }
 
 async function pullMissing(engine: Engine, image: string): Promise<void> {
@@ -110,7 +109,7 @@ function containerBody({ image, runtime, network, env, limits, life }: Container
       Tmpfs: {
         '/workspace': tmpfs(limits.workspaceBytes),
         '/tmp': tmpfs(16 * 2 ** 20),
-        [LIFE]: 'rw,nosuid,nodev,noexec,size=4096,mode=755',
+        [HEARTBEAT_DIRECTORY]: 'rw,nosuid,nodev,noexec,size=4096,mode=755',
       },
       Ulimits: [
         { Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles },

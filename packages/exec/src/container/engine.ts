@@ -1,5 +1,8 @@
 import { request, type IncomingMessage } from 'node:http'
 import { XError } from '@x/kernel'
+import type { OutputChunk } from '../run/job.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** The answer of an engine: its status and its body as JSON or text. */
 export interface EngineAnswer {
@@ -16,7 +19,7 @@ export interface Engine {
 }
 
 /** Most bytes of an answer that is read whole. */
-const MOST = 16 * 2 ** 20
+const MAX_ANSWER_BYTES = 16 * 2 ** 20
 
 /** Speaks to the engine that listens on a unix socket. */
 export function engineAt(socketPath: string): Engine {
@@ -65,7 +68,7 @@ async function textOf(response: IncomingMessage, socketPath: string): Promise<st
   try {
     for await (const part of response as AsyncIterable<Buffer>) {
       size += part.length
-      if (size > MOST) throw new Error('the answer is too long')
+      if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too long')
       parts.push(part)
     }
   } catch (error) {
@@ -84,8 +87,53 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Gives the reason of a failure in the engine's words. */
+/** Returns the reason of a failure in the engine's words. */
 export function engineMessage({ status, body }: EngineAnswer): string {
   const message = typeof body === 'object' && body !== null ? (body as { message?: unknown }).message : body
   return `status ${status}${typeof message === 'string' && message !== '' ? `: ${message.trim().slice(0, 500)}` : ''}`
+}
+
+/**
+ * Takes an engine's multiplexed output apart: frames of a byte for the stream, three of nothing, four of length, and the
+ * data, cut anywhere. The function it gives is called with each piece that arrives.
+ */
+export function frameReader(
+  onData: (stream: OutputChunk['stream'], data: Uint8Array) => void,
+): (piece: Uint8Array) => void {
+  let header = Buffer.alloc(0)
+  let stream: OutputChunk['stream'] = 'stdout'
+  let left = 0
+  return (piece) => {
+    let rest = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
+    while (rest.length > 0) {
+      if (left > 0) {
+        const data = rest.subarray(0, left)
+        onData(stream, data)
+        left -= data.length
+        rest = rest.subarray(data.length)
+        continue
+      }
+      const needed = 8 - header.length
+      header = Buffer.concat([header, rest.subarray(0, needed)])
+      rest = rest.subarray(needed)
+      if (header.length < 8) return
+      stream = header[0] === 2 ? 'stderr' : 'stdout'
+      left = header.readUInt32BE(4)
+      header = Buffer.alloc(0)
+    }
+  }
+}
+
+/** Sockets where an engine may listen, best first: what `DOCKER_HOST` names, then the usual places that exist. */
+export function engineSockets(env: Readonly<Record<string, string | undefined>>): string[] {
+  const named = env['DOCKER_HOST']
+  if (named !== undefined && named !== '') return named.startsWith('unix://') ? [named.slice('unix://'.length)] : []
+  const runtime = env['XDG_RUNTIME_DIR']
+  const home = env['HOME']
+  return [
+    '/var/run/docker.sock',
+    ...(runtime === undefined ? [] : [join(runtime, 'docker.sock'), join(runtime, 'podman/podman.sock')]),
+    '/run/podman/podman.sock',
+    ...(home === undefined ? [] : [join(home, '.docker/run/docker.sock')]),
+  ].filter((path) => existsSync(path))
 }

@@ -1,8 +1,8 @@
 import { codeExecutorContract } from '@x/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { ways, type WayKind } from '../ways.fake.ts'
+import { ways, type WayKind } from '../executor-matrix.fake.ts'
 
-const ISOLATION = {
+const EXPECTED_ISOLATIONS = {
   local: 'host',
   bubblewrap: 'sandbox',
   unshare: 'sandbox',
@@ -22,7 +22,7 @@ export async function contractOf(kinds: readonly WayKind[]): Promise<void> {
         {
           create: ({ timeout, outputBytes }) => create({ timeout, limits: { outputBytes } }),
           language,
-          isolation: ISOLATION[kind],
+          isolation: EXPECTED_ISOLATIONS[kind],
           files: kind !== 'quickjs',
         },
       )

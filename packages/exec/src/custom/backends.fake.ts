@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { BackendFactory } from './backend-factory.ts'
+import type { BackendFactory } from './backend.ts'
 
 // The thread of blocking calls imports this file, so it needs nothing that Node alone does not find.
 const moduleOf = (name: string): NonNullable<BackendFactory['module']> => ({

@@ -5,8 +5,7 @@ import { afterEach, describe, expect, it, test, vi } from 'vitest'
 import { createCustomExecutor, type CustomExecutorOptions } from '../create-custom-executor.ts'
 import type { BlockExecutor } from '../executor.ts'
 import type { Job } from '../run/job.ts'
-import type { BackendFactory } from './backend-factory.ts'
-import type { Backend, JobResult } from './backend.ts'
+import type { BackendFactory, Backend, JobResult } from './backend.ts'
 import { crashing, echo, processes } from './backends.fake.ts'
 
 const MIB = 2 ** 20

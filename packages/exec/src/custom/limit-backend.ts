@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
-import type { Isolation, MaybePromise } from '@x/interfaces'
-import { isXError } from '@x/kernel'
+import type { Isolation, MaybePromise, StopReason } from '@x/interfaces'
 import { writeConfined } from '../run/confined-file.ts'
-import { failed, type Job, type LimitedBackend, type Outcome, type Watch } from '../run/job.ts'
+import { failed, type Job, type LimitedBackend, type Outcome, type Watch, type OutputChunk } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
-import { listArtifacts } from '../run/list-artifacts.ts'
-import type { Backend } from './backend.ts'
-import { runLimited } from './run-limited.ts'
+import { listArtifacts, overfull } from '../run/list-artifacts.ts'
+import { isXError } from '@x/kernel'
+import { OutputCap } from '../run/output-cap.ts'
+import type { Backend, JobResult } from './backend.ts'
 
 /** Seconds that a backend may take to say whether it can run a language. */
-const START = 120
+const FAULT_TIMEOUT_S = 120
 
 /** The place that a backend works in, as its executor knows it. */
 export interface Workplace {
@@ -82,7 +82,10 @@ const savedOutcome = (savedAs: string): Outcome => ({
 /** Waits for an answer, and gives a reason of its own when none comes in time. */
 async function withinStart(ask: () => MaybePromise<string | null>): Promise<string | null> {
   const { promise: late, resolve: giveUp } = Promise.withResolvers<string>()
-  const timer = setTimeout(() => giveUp(`the backend did not get ready within ${START} s`), START * 1000)
+  const timer = setTimeout(
+    () => giveUp(`the backend did not get ready within ${FAULT_TIMEOUT_S} s`),
+    FAULT_TIMEOUT_S * 1000,
+  )
   try {
     return await Promise.race([ask(), late])
   } catch (error) {
@@ -91,4 +94,111 @@ async function withinStart(ask: () => MaybePromise<string | null>): Promise<stri
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Milliseconds that a backend has to end a job after the signal fired. */
+const STOP_GRACE_MS = 5_000
+
+/** How often the work directory is measured, in milliseconds. */
+const POLL_INTERVAL_MS = 300
+
+/** Measurements that code may take to make room in a directory that was full when it started. */
+const FULL_START_GRACE_POLLS = 7
+
+/** Runs one job and ends it at its limits; always resolves, whatever the backend does, except to an `XError` of it. */
+export async function runLimited(
+  backend: Backend,
+  job: Job,
+  { signal: outer, onOutput, workDir }: Watch & { workDir: string | undefined },
+): Promise<Outcome> {
+  const { limits } = job
+  const stopping = new AbortController()
+  const signal = outer ? AbortSignal.any([outer, stopping.signal]) : stopping.signal
+  if (signal.aborted) return failed('exit', '', 137)
+  let reason: StopReason = 'exit'
+  const stop = (why: StopReason): void => {
+    if (reason === 'exit') reason = why
+    stopping.abort()
+  }
+  const output = new OutputCap(limits.outputBytes, onOutput)
+  const reported = new Set<OutputChunk['stream']>()
+  let over = false
+  const control = {
+    signal,
+    onOutput({ stream, text }: OutputChunk): void {
+      if (over) return
+      reported.add(stream)
+      if (!output.add(stream, Buffer.from(text))) stop('output-limit')
+    },
+  }
+  const timer = setTimeout(() => stop('timeout'), limits.timeout * 1000)
+  const unwatch = workDir === undefined ? undefined : watchDirectory(workDir, limits, () => stop('disk'))
+  const patience = graceAfter(signal)
+  try {
+    const result = await Promise.race([backend.run(job, control), patience.late])
+    over = true
+    if (result === undefined) return withOutput(failed('engine', STUCK_MESSAGE), output)
+    if (!Number.isInteger(result.exitCode)) return withOutput(failed('engine', 'the backend gave no exit code'), output)
+    addWhole(output, result, reported)
+    const { stdout, stderr, truncatedBytes } = output.end()
+    const { isolation, savedAs } = result
+    const facts = { stdout, stderr, truncatedBytes, ...(isolation && { isolation }), savedAs }
+    if (reason === 'exit') return { ...facts, exitCode: result.exitCode, reason: result.reason ?? 'exit' }
+    return { ...facts, exitCode: exitCodeOf(reason), reason }
+  } catch (error) {
+    over = true
+    // A job that was stopped may end by an error; what stopped it says more.
+    if (reason !== 'exit') return withOutput(failed(reason, '', exitCodeOf(reason)), output)
+    if (isXError(error)) throw error
+    return withOutput(failed('engine', error instanceof Error ? error.message : String(error)), output)
+  } finally {
+    clearTimeout(timer)
+    unwatch?.()
+    patience.end()
+  }
+}
+
+const STUCK_MESSAGE = `the backend did not end the block within ${STOP_GRACE_MS / 1000} s after it was told to`
+
+const exitCodeOf = (reason: StopReason): number => (reason === 'timeout' ? 124 : 137)
+
+/** Adds what was printed to an outcome that has none; its own words come after it. */
+function withOutput(outcome: Outcome, output: OutputCap): Outcome {
+  const { stdout, stderr, truncatedBytes } = output.end()
+  return { ...outcome, stdout, stderr: stderr + outcome.stderr, truncatedBytes }
+}
+
+function addWhole(output: OutputCap, result: JobResult, reported: ReadonlySet<OutputChunk['stream']>): void {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const text = result[stream]
+    if (text !== undefined && !reported.has(stream)) output.add(stream, Buffer.from(text))
+  }
+}
+
+/** Returns a promise that resolves when a backend had its time after the signal, and what ends the waiting. */
+function graceAfter(signal: AbortSignal): { late: Promise<undefined>; end: () => void } {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  let timer: NodeJS.Timeout | undefined
+  const onAbort = (): void => {
+    timer = setTimeout(() => resolve(undefined), STOP_GRACE_MS)
+  }
+  signal.addEventListener('abort', onAbort)
+  return {
+    late,
+    end() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+/** Measures a directory every now and then and tells when it holds too much; returns what ends the watching. */
+function watchDirectory(workDir: string, limits: Job['limits'], onFull: () => void): () => void {
+  // Code that finds the directory too full gets some time to make room.
+  let left = overfull(workDir, limits) ? FULL_START_GRACE_POLLS : 0
+  const timer = setInterval(() => {
+    if (left > 0) left--
+    else if (overfull(workDir, limits)) onFull()
+  }, POLL_INTERVAL_MS)
+  return () => clearInterval(timer)
 }

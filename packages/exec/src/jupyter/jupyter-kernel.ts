@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Isolation } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import type { Backend, JobControl, JobResult } from '../custom/backend.ts'
-import type { BackendContext, BackendFactory } from '../custom/backend-factory.ts'
+import type { Backend, JobControl, JobResult, BackendContext, BackendFactory } from '../custom/backend.ts'
 import type { Job } from '../run/job.ts'
 import { runtimeOf } from '../run/languages.ts'
-import { openChannel } from './channel.ts'
-import type { KernelChannel } from './kernel-channel.ts'
-import { endSession } from './end-session.ts'
-import { jupyterServerAt } from './jupyter-server.ts'
+import { openChannel, type KernelChannel } from './kernel-channel.ts'
+import { endSession, jupyterServerAt } from './jupyter-server.ts'
 import { recordOf, textOf } from './messages.ts'
 import { runCell } from './run-cell.ts'
 
@@ -25,7 +22,7 @@ export interface JupyterSettings {
 }
 
 /** Kinds of the settings. */
-const KINDS: OptionKinds<JupyterSettings> = {
+const JUPYTER_SETTING_KINDS: OptionKinds<JupyterSettings> = {
   url: kind.text,
   token: kind.text,
   kernel: kind.text,
@@ -39,17 +36,17 @@ interface OpenKernel {
 }
 
 /** Milliseconds in which an interrupted block ends; then the kernel is ended. */
-const INTERRUPTED = 1_000
+const INTERRUPT_TIMEOUT_MS = 1_000
 
 /** Milliseconds that a block waits for the end of its kernel, of the five seconds that it has. */
-const ENDING = 2_500
+const END_TIMEOUT_MS = 2_500
 
-const LOST = 'what earlier blocks left in it is lost'
-const GONE = `The kernel ended while the block ran: ${LOST}. The next block gets a new one\n`
-const DIED = `The kernel died since the last block: ${LOST}. This block runs in a new one\n`
+const LOST_STATE_NOTE = 'what earlier blocks left in it is lost'
+const KERNEL_ENDED_NOTE = `The kernel ended while the block ran: ${LOST_STATE_NOTE}. The next block gets a new one\n`
+const KERNEL_DIED_NOTE = `The kernel died since the last block: ${LOST_STATE_NOTE}. This block runs in a new one\n`
 
 function createBackend({ id, workDir, settings }: BackendContext<JupyterSettings>): Backend {
-  checkOptions(settings, KINDS, 'run code by a Jupyter kernel')
+  checkOptions(settings, JUPYTER_SETTING_KINDS, 'run code by a Jupyter kernel')
   const server = jupyterServerAt(settings.url, settings.token)
   /** Name of this side of the connection. */
   const self = randomUUID()
@@ -59,10 +56,10 @@ function createBackend({ id, workDir, settings }: BackendContext<JupyterSettings
   /** The end of the last session, which the next one waits for. */
   let ending: Promise<void> = Promise.resolve()
   const closing = new AbortController()
-  /** Whether a kernel has died, and no block was told so. */
+  /** True if a kernel has died, and no block was told so. */
   let hasDied = false
 
-  /** Gives the name of the kernel to start and the language that it runs; fails when the server has none of that name. */
+  /** Returns the name of the kernel to start and the language that it runs; fails when the server has none of that name. */
   const choose = async (): Promise<{ name: string; language: string }> => {
     const { default: usual, kernelspecs } = recordOf(await server.call('GET', 'api/kernelspecs'))
     const all = recordOf(kernelspecs)
@@ -110,7 +107,7 @@ function createBackend({ id, workDir, settings }: BackendContext<JupyterSettings
     try {
       const its = await Promise.race([ready(), stopped.promise])
       if (its === 'stopped') return { exitCode: 137 }
-      if (hasDied) control.onOutput({ stream: 'stderr', text: DIED })
+      if (hasDied) control.onOutput({ stream: 'stderr', text: KERNEL_DIED_NOTE })
       hasDied = false
       const done = runCell(its.channel, job, { session: self, workDir, control })
       const result = await Promise.race([done, stopped.promise])
@@ -119,8 +116,8 @@ function createBackend({ id, workDir, settings }: BackendContext<JupyterSettings
         return { exitCode: 137 }
       }
       if (result) return result
-      control.onOutput({ stream: 'stderr', text: GONE })
-      await within(ENDING, drop(its))
+      control.onOutput({ stream: 'stderr', text: KERNEL_ENDED_NOTE })
+      await within(END_TIMEOUT_MS, drop(its))
       return { exitCode: 1, reason: 'engine' }
     } finally {
       control.signal.removeEventListener('abort', onAbort)
@@ -129,8 +126,8 @@ function createBackend({ id, workDir, settings }: BackendContext<JupyterSettings
   /** Interrupts a block as a person would; a kernel that goes on is ended. */
   const interrupt = async (its: OpenKernel, done: Promise<JobResult | null>): Promise<void> => {
     const asked = server.call('POST', `api/kernels/${encodeURIComponent(its.kernel)}/interrupt`).catch(() => {})
-    const ended = await within(INTERRUPTED, Promise.all([done, asked]))
-    if (!ended || ended[0] === null) await within(ENDING, drop(its))
+    const ended = await within(INTERRUPT_TIMEOUT_MS, Promise.all([done, asked]))
+    if (!ended || ended[0] === null) await within(END_TIMEOUT_MS, drop(its))
   }
 
   return {

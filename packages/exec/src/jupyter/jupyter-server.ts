@@ -2,6 +2,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { XError } from '@x/kernel'
+import { setTimeout } from 'node:timers/promises'
 
 /** A Jupyter server by its REST API. */
 export interface JupyterServer {
@@ -16,7 +17,7 @@ export interface JupyterServer {
 }
 
 /** Seconds that an answer may take; a kernel that does not end by itself is ended after five. */
-const PATIENCE = 20
+const ANSWER_TIMEOUT_S = 20
 
 interface Answer {
   readonly status: number
@@ -36,14 +37,14 @@ export function jupyterServerAt(address: string, token: string | undefined): Jup
       {
         method,
         agent: false,
-        timeout: PATIENCE * 1000,
+        timeout: ANSWER_TIMEOUT_S * 1000,
         headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) },
       },
       (response) => {
         text(response).then((read) => resolve({ status: response.statusCode ?? 0, body: read }), reject)
       },
     )
-    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${PATIENCE} s`)))
+    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${ANSWER_TIMEOUT_S} s`)))
     asked.on('error', reject)
     asked.end(sent)
     return await promise.catch((error: unknown) => {
@@ -90,4 +91,23 @@ function jsonOf({ status, body }: Answer, what: string, base: URL): unknown {
   const { message } = (json ?? {}) as { message?: unknown }
   const said = typeof message === 'string' ? `: ${message.slice(0, 500)}` : ''
   throw new Error(`the Jupyter server at ${base.href} answered ${what} with status ${status}${said}`)
+}
+
+/** Milliseconds after which the server is asked again. */
+const DELETE_RETRY_DELAY_MS = 200
+
+/** How often the server is asked. */
+const MAX_DELETE_ATTEMPTS = 100
+
+/**
+ * Ends a session of a server, and its kernel. A server that is starting a kernel anew, because it died, refuses to end it
+ * with a status of 500, and is asked again. Never fails: a server that does not answer tells so when it is asked for a
+ * kernel, and another client may have ended the session.
+ */
+export async function endSession(server: JupyterServer, session: string): Promise<void> {
+  for (let tries = 0; tries < MAX_DELETE_ATTEMPTS; tries++) {
+    const status = await server.status('DELETE', `api/sessions/${encodeURIComponent(session)}`).catch(() => 0)
+    if (status < 500) return
+    await setTimeout(DELETE_RETRY_DELAY_MS)
+  }
 }

@@ -7,7 +7,7 @@ export interface KernelMessage {
 }
 
 /** Version of the protocol. */
-const VERSION = '5.3'
+const PROTOCOL_VERSION = '5.3'
 
 /** A request as this side writes it. */
 interface Request {
@@ -36,7 +36,7 @@ export function kernelInfoRequest(request: Request, channel: 'shell' | 'control'
 function written({ id, session }: Request, channel: string, type: string, content: object): string {
   return JSON.stringify({
     channel,
-    header: { msg_id: id, session, username: 'x', msg_type: type, version: VERSION },
+    header: { msg_id: id, session, username: 'x', msg_type: type, version: PROTOCOL_VERSION },
     parent_header: {},
     metadata: {},
     content,
@@ -60,9 +60,9 @@ export function readMessage(data: unknown): KernelMessage | null {
   return { type, parent: typeof id === 'string' ? id : undefined, content: recordOf(content) }
 }
 
-/** Gives an object's entries; none for what is no object. */
+/** Returns an object's entries; none for what is no object. */
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
-/** Gives a value that should be text as text. */
+/** Returns a value that should be text as text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

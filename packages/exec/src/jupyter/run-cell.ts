@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, randomBytes } from 'node:crypto'
 import type { JobControl, JobResult } from '../custom/backend.ts'
 import type { Job } from '../run/job.ts'
 import type { KernelChannel } from './kernel-channel.ts'
 import { executeRequest, recordOf, textOf, type KernelMessage } from './messages.ts'
-import { shownText } from './rich-output.ts'
+import { writeConfined } from '../run/confined-file.ts'
+import type { ExecutionLimits } from '../run/limits.ts'
+import { join } from 'node:path'
 
 /** The surroundings of a run. */
 export interface CellContext {
@@ -53,4 +55,39 @@ export async function runCell(
   })
   channel.send(executeRequest({ id, session }, code))
   return await promise
+}
+
+/** Endings of the files that pictures and pages become, by the type of their data. */
+const RICH_OUTPUT_ENDINGS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/svg+xml': 'svg',
+  'text/html': 'html',
+}
+
+/**
+ * Returns what a cell shows as text: plain text as it is, pictures and pages by the file that they were saved as in the
+ * work directory, everything else as JSON.
+ */
+export function shownText(data: Readonly<Record<string, unknown>>, workDir: string, limits: ExecutionLimits): string {
+  return Object.entries(data)
+    .map(([type, value]) => `${partText(type, value, workDir, limits).replace(/\n$/u, '')}\n`)
+    .join('')
+}
+
+function partText(type: string, value: unknown, workDir: string, { fileBytes }: ExecutionLimits): string {
+  const text = Array.isArray(value) ? value.join('') : value
+  if (type === 'text/plain' && typeof text === 'string') return text
+  const ending = Object.hasOwn(RICH_OUTPUT_ENDINGS, type) ? RICH_OUTPUT_ENDINGS[type] : undefined
+  if (ending === undefined || typeof text !== 'string') return JSON.stringify({ [type]: value })
+  const what = ending === 'html' ? 'HTML' : 'Image'
+  const isText = ending === 'html' || ending === 'svg'
+  const bytes = Buffer.from(text, isText ? 'utf8' : 'base64')
+  if (bytes.length > fileBytes)
+    return `${what} data left out: ${bytes.length} bytes, and a file has at most ${fileBytes}`
+  const name = `${randomBytes(16).toString('hex')}.${ending}`
+  writeConfined(workDir, name, bytes)
+  return `${what} data saved to ${join(workDir, name)}`
 }

@@ -1,9 +1,9 @@
-import type { CodeReader } from '@x/interfaces'
+import type { CodeReader, ChatMessage } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { contentText } from './content-text.ts'
 import { fencedCode } from './fenced-reading.ts'
 import { inferenceOfMessage, inferLang } from './infer-lang.ts'
 import { extractCode, markdownCode } from './reference-reading.ts'
+import { XError } from '@x/kernel'
 
 /** Ways to read markdown: by its fences as markdown defines them, or as one of the two readers of the Python library. */
 export type Reading = 'fenced' | 'reference' | 'reference-legacy'
@@ -17,14 +17,14 @@ export interface CodeReaderOptions {
 }
 
 /** Kinds of the options of a reader. */
-export const KINDS: OptionKinds<CodeReaderOptions> = {
+export const CODE_READER_KINDS: OptionKinds<CodeReaderOptions> = {
   reading: kind.oneOf('fenced', 'reference', 'reference-legacy'),
   inferLang: kind.call,
 }
 
 /** Makes a reader of the code in messages. */
 export function codeReader(options: CodeReaderOptions = {}): CodeReader {
-  checkOptions(options, KINDS, 'run `codeReader`')
+  checkOptions(options, CODE_READER_KINDS, 'run `codeReader`')
   const { reading = 'fenced', inferLang: given } = options
   return {
     inferLang: given ?? inferLang,
@@ -40,3 +40,25 @@ export function codeReader(options: CodeReaderOptions = {}): CodeReader {
     },
   }
 }
+
+/** Returns the text of a message's content: text parts joined, an image part as `<image>`, an empty text for no content. */
+export function contentText(content: ChatMessage['content']): string {
+  if (content === null || content === undefined) return ''
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) throw unreadable(content)
+  return content.map(partText).join('')
+}
+
+function partText(part: unknown): string {
+  const { type, text } = (typeof part === 'object' && part !== null ? part : {}) as { type?: unknown; text?: unknown }
+  if (type === 'text' && typeof text === 'string') return text
+  if (type === 'image_url') return '<image>'
+  if (typeof type === 'string') return ''
+  throw unreadable(part)
+}
+
+const unreadable = (value: unknown): XError =>
+  new XError(
+    'invalid-argument',
+    `cannot read code from content of type \`${typeof value}\`: give text or content parts`,
+  )

@@ -1,4 +1,4 @@
-const PATTERNS: readonly (readonly [RegExp, string])[] = [
+const DANGEROUS_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\brm\s+-rf\b/u, 'deletes by `rm -rf`'],
   [/\bdd\b/u, 'calls `dd`'],
   [/>\s*\/dev\/sd[a-z][1-9]?/u, 'overwrites a disk'],
@@ -11,10 +11,10 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
  */
 export function commandWarning(code: string): string | null {
   if (movesToNull(code)) return 'moves files to `/dev/null`'
-  return PATTERNS.find(([pattern]) => pattern.test(code))?.[1] ?? null
+  return DANGEROUS_PATTERNS.find(([pattern]) => pattern.test(code))?.[1] ?? null
 }
 
-/** Tells whether `/dev/null` follows `mv` on the same line, or starts the next line that is not blank. */
+/** Returns true if `/dev/null` follows `mv` on the same line, or starts the next line that is not blank. */
 function movesToNull(code: string): boolean {
   let below = ''
   for (const line of code.split(/[\n\r\u2028\u2029]/u).toReversed()) {

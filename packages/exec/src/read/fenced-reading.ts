@@ -1,8 +1,8 @@
 import type { CodeBlock } from '@x/interfaces'
 
 // Each takes a fixed number of characters or runs to one that it cannot take, so that no text is read twice.
-const MARK = /(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?/uy
-const FENCE = /`{3,}|~{3,}/uy
+const LIST_OR_QUOTE_MARK = /(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?/uy
+const FENCE_MARK = /`{3,}|~{3,}/uy
 
 interface OpenFence {
   readonly fence: string
@@ -34,8 +34,8 @@ export function fencedCode(text: string): CodeBlock[] {
 
 function opened(line: string): OpenFence | undefined {
   const indent = indentOf(line)
-  FENCE.lastIndex = indent
-  const fence = FENCE.exec(line)?.[0]
+  FENCE_MARK.lastIndex = indent
+  const fence = FENCE_MARK.exec(line)?.[0]
   if (fence === undefined) return undefined
   const info = line.slice(indent + fence.length)
   // A tick after the opening ticks makes them inline code.
@@ -47,7 +47,7 @@ function opened(line: string): OpenFence | undefined {
 function indentOf(line: string): number {
   let at = 0
   while (line[at] === ' ' || line[at] === '\t') at++
-  for (MARK.lastIndex = at; MARK.test(line);) at = MARK.lastIndex
+  for (LIST_OR_QUOTE_MARK.lastIndex = at; LIST_OR_QUOTE_MARK.test(line);) at = LIST_OR_QUOTE_MARK.lastIndex
   return at
 }
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { plainText } from '../run/plain-text.ts'
-import { codeReader } from './code-reader.ts'
+import { codeReader, contentText } from './code-reader.ts'
 import { commandWarning } from './command-warning.ts'
-import { contentText } from './content-text.ts'
 import { nameFault, wantedName } from './file-name.ts'
-import { MOST_INFERRED } from './infer-lang.ts'
-import { quietPip } from './quiet-pip.ts'
+import { MAX_INFERRED_CHARACTERS } from './infer-lang.ts'
+import { quietPip } from '../run/plan.ts'
 import { extractCode, markdownCode } from './reference-reading.ts'
 
 /** Everything that reads what a model or its code wrote, on the thread of the program. */
@@ -133,14 +132,14 @@ describe('the language of code without a label', () => {
   const { inferLang, extractCode: read } = codeReader()
 
   it('is inferred up to a size', () => {
-    expect(inferLang('#'.repeat(MOST_INFERRED))).toBe('python')
-    expect(inferLang('#'.repeat(MOST_INFERRED + 1))).toBe('unknown')
+    expect(inferLang('#'.repeat(MAX_INFERRED_CHARACTERS))).toBe('python')
+    expect(inferLang('#'.repeat(MAX_INFERRED_CHARACTERS + 1))).toBe('unknown')
     // It shows in the first characters.
-    expect(inferLang(`pip install ${'x'.repeat(MOST_INFERRED)}`)).toBe('sh')
+    expect(inferLang(`pip install ${'x'.repeat(MAX_INFERRED_CHARACTERS)}`)).toBe('sh')
   })
 
   it('is inferred up to that size in a message, however many blocks it has', () => {
-    const block = `\`\`\`\n${'#'.repeat(MOST_INFERRED / 4)}\n\`\`\`\n`
+    const block = `\`\`\`\n${'#'.repeat(MAX_INFERRED_CHARACTERS / 4)}\n\`\`\`\n`
     expect(read(block.repeat(6)).map(({ language }) => language)).toEqual([...Array(4).fill('python'), '', ''])
     expect(codeReader({ reading: 'reference' }).extractCode(block.repeat(5)).at(-1)!.language).toBe('')
     // The next message starts anew; a function of the caller is always asked.
@@ -159,10 +158,10 @@ describe('the language of code without a label', () => {
     ['stars', '*'],
     ['calls', 'f('],
   ])('takes a text of %s for no Python without reading all of it', (_, unit) => {
-    const text = unit.repeat(MOST_INFERRED / unit.length)
+    const text = unit.repeat(MAX_INFERRED_CHARACTERS / unit.length)
     expect(inferLang(text)).toBe('unknown')
     const bad = computing(() => inferLang(text))
-    const good = computing(() => inferLang('x = 1\n'.repeat(MOST_INFERRED / 6)))
+    const good = computing(() => inferLang('x = 1\n'.repeat(MAX_INFERRED_CHARACTERS / 6)))
     expect(bad).toBeLessThan(Math.max(good, NOISE) * 2)
   })
 })

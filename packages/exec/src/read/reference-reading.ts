@@ -23,10 +23,10 @@ export function markdownCode(text: string, infer: (code: string) => string = inf
 
 const known = (language: string): string => (language === 'unknown' ? '' : language)
 
-const FENCE = '```'
+const FENCE_MARK = '```'
 
 // `\w` of the reference knows the letters of all scripts. Blanks that no word follows are read once.
-const HEADER = /[ \t]*(?:(?<language>[\p{L}\p{N}_]+)[ \t]*)?\r?\n/uy
+const FENCE_HEADER = /[ \t]*(?:(?<language>[\p{L}\p{N}_]+)[ \t]*)?\r?\n/uy
 
 interface Opening {
   readonly language: string
@@ -71,7 +71,7 @@ function* fencedOrTicked(text: string): Generator<CodeBlock> {
 }
 
 function nextOpening(text: string, from: number): Opening | undefined {
-  for (let at = text.indexOf(FENCE, from); at >= 0; at = text.indexOf(FENCE, at + 1)) {
+  for (let at = text.indexOf(FENCE_MARK, from); at >= 0; at = text.indexOf(FENCE_MARK, at + 1)) {
     const opening = openingAt(text, at)
     if (opening) return opening
   }
@@ -79,10 +79,10 @@ function nextOpening(text: string, from: number): Opening | undefined {
 }
 
 function openingAt(text: string, at: number): Opening | undefined {
-  if (!text.startsWith(FENCE, at)) return undefined
-  HEADER.lastIndex = at + FENCE.length
-  const header = HEADER.exec(text)
-  return header ? { language: header.groups?.['language'] ?? '', end: HEADER.lastIndex } : undefined
+  if (!text.startsWith(FENCE_MARK, at)) return undefined
+  FENCE_HEADER.lastIndex = at + FENCE_MARK.length
+  const header = FENCE_HEADER.exec(text)
+  return header ? { language: header.groups?.['language'] ?? '', end: FENCE_HEADER.lastIndex } : undefined
 }
 
 function nextClosing(text: string, from: number): Closing | undefined {
@@ -97,6 +97,6 @@ function nextClosing(text: string, from: number): Closing | undefined {
 function closingAt(text: string, newline: number, from: number): Closing | undefined {
   let at = newline + 1
   while (text[at] === ' ' || text[at] === '\t') at++
-  if (!text.startsWith(FENCE, at)) return undefined
-  return { start: newline > from && text[newline - 1] === '\r' ? newline - 1 : newline, end: at + FENCE.length }
+  if (!text.startsWith(FENCE_MARK, at)) return undefined
+  return { start: newline > from && text[newline - 1] === '\r' ? newline - 1 : newline, end: at + FENCE_MARK.length }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { processTree } from '../backend/process-tree.ts'
-import { ways } from '../ways.fake.ts'
+import { ways } from '../executor-matrix.fake.ts'
 
 // A busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000 })

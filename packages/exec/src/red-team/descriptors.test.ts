@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ways } from '../ways.fake.ts'
+import { ways } from '../executor-matrix.fake.ts'
 
 // A busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000 })

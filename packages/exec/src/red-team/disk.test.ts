@@ -6,7 +6,7 @@ import { plainWorkspace } from '../backend/workspace.ts'
 import { sandboxBackend } from '../backend/sandbox.ts'
 import { limitsOf } from '../run/limits.ts'
 import { makeOwnDirectory, removeOwnDirectory } from '../run/own-directory.ts'
-import { ways } from '../ways.fake.ts'
+import { ways } from '../executor-matrix.fake.ts'
 
 // Disk that code takes past the limits of its work directory, in ways that a look at sizes does not see or comes late for.
 const MIB = 2 ** 20

@@ -20,7 +20,7 @@ import type { CodeResult } from '@x/interfaces'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { processTree } from '../backend/process-tree.ts'
 import type { CodeExecutorOptions } from '../create-code-executor.ts'
-import { ways } from '../ways.fake.ts'
+import { ways } from '../executor-matrix.fake.ts'
 
 // A directory of the user's, as the root of a project is: what code leaves there outlives the block.
 const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups, makeGroup, type GroupBases } from '../backend/control-group.ts'
-import { ways } from '../ways.fake.ts'
+import { ways } from '../executor-matrix.fake.ts'
 
 // A busy machine takes its time.
 vi.setConfig({ testTimeout: 60_000 })

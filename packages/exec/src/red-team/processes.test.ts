@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups } from '../backend/control-group.ts'
 import { makeOwnDirectory, removeOwnDirectory } from '../run/own-directory.ts'
-import { ways } from '../ways.fake.ts'
+import { ways } from '../executor-matrix.fake.ts'
 
 // A busy machine takes its time.
 vi.setConfig({ testTimeout: 60_000 })

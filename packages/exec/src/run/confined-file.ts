@@ -16,8 +16,8 @@ import {
 import { join } from 'node:path'
 import { XError } from '@x/kernel'
 
-const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
-const FRESH = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+const OPEN_DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const CREATE_FILE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 /**
  * Writes a file inside a directory that hostile code may have filled: no link is followed on the way, a link or a pipe
@@ -52,15 +52,15 @@ export interface CopyOptions {
   readonly mode: number
 }
 
-const CHUNK = 1_048_576
+const COPY_CHUNK_BYTES = 1_048_576
 
 /** Copies the file of an open descriptor to a name inside such a directory, in place of what is there. */
 export function copyConfined(root: string, name: string, source: number, { owner, mode }: CopyOptions): void {
   confined(root, name, null, (at) => {
     unlinkIfThere(at)
-    const file = openSync(at, FRESH, 0o600)
+    const file = openSync(at, CREATE_FILE_FLAGS, 0o600)
     try {
-      const chunk = Buffer.allocUnsafe(CHUNK)
+      const chunk = Buffer.allocUnsafe(COPY_CHUNK_BYTES)
       for (let read = readSync(source, chunk); read > 0; read = readSync(source, chunk)) {
         for (let from = 0; from < read;) from += writeSync(file, chunk, from, read - from)
       }
@@ -90,7 +90,7 @@ export function directoryConfined(root: string, name: string, { owner, mode }: C
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-    const made = openSync(at, DIRECTORY)
+    const made = openSync(at, OPEN_DIRECTORY_FLAGS)
     try {
       if (owner !== null) fchownSync(made, owner.uid, owner.gid)
       fchmodSync(made, mode & 0o777)
@@ -104,7 +104,7 @@ export function directoryConfined(root: string, name: string, { owner, mode }: C
 export function makeConfined(root: string, name: string): void {
   confined(root, name, makeDirectory, (at) => {
     makeDirectory(at)
-    closeSync(openSync(at, DIRECTORY))
+    closeSync(openSync(at, OPEN_DIRECTORY_FLAGS))
   })
 }
 
@@ -126,13 +126,13 @@ export function inConfined<T>(root: string, name: string, work: (at: string) => 
 function confined<T>(root: string, name: string, onTheWay: ((at: string) => void) | null, there: (at: string) => T): T {
   const parts = name.split(process.platform === 'win32' ? /[/\\]/u : '/')
   const last = parts.pop()!
-  let directory = openSync(root, DIRECTORY)
+  let directory = openSync(root, OPEN_DIRECTORY_FLAGS)
   let path = root
   try {
     for (const part of parts) {
       const at = inside(directory, path, part)
       onTheWay?.(at)
-      const next = openSync(at, DIRECTORY)
+      const next = openSync(at, OPEN_DIRECTORY_FLAGS)
       closeSync(directory)
       directory = next
       path = join(path, part)
@@ -160,7 +160,7 @@ function inside(directory: number, path: string, part: string): string {
 }
 
 function chownDirectory(at: string, owner: number): void {
-  const made = openSync(at, DIRECTORY)
+  const made = openSync(at, OPEN_DIRECTORY_FLAGS)
   fchownSync(made, owner, owner)
   closeSync(made)
 }
@@ -175,7 +175,7 @@ function unlinkIfThere(at: string): void {
 
 function writeFresh(at: string, data: string | Uint8Array, owner: number | null): void {
   unlinkIfThere(at)
-  const file = openSync(at, FRESH, 0o644)
+  const file = openSync(at, CREATE_FILE_FLAGS, 0o644)
   try {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data
     for (let from = 0; from < bytes.length;) from += writeSync(file, bytes, from)

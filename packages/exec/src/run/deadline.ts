@@ -1,7 +1,7 @@
 /** Tells the time in milliseconds, from some moment on. */
 export const now = (): number => performance.now()
 
-/** Gives a function that tells whether a number of milliseconds have passed. */
+/** Returns a function that tells whether a number of milliseconds have passed. */
 export function deadline(ms: number): () => boolean {
   const end = now() + ms
   return () => now() > end

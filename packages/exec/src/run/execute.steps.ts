@@ -1,11 +1,11 @@
-import type { BlockResult, CodeBlock, CodeResult, EventBody } from '@x/interfaces'
+import type { BlockResult, CodeBlock, CodeResult, EventBody, OpenCall, Run } from '@x/interfaces'
 import { currentRun, wait, type Steps } from '@x/kernel'
 import { each } from '@x/kernel/each'
-import type { ExecutionContext } from './execution-context.ts'
-import { streamJob } from './stream-job.ts'
+import { streamJob, type ExecutionContext } from './execution-context.ts'
 import type { Job, Outcome } from './job.ts'
 import { plainText } from './plain-text.ts'
 import { planBlock } from './plan.ts'
+import { inSpan, scopeOf } from '@x/kernel/run'
 
 /** A piece of what code prints. */
 type CodeOutput = Extract<EventBody, { type: 'codeOutput' }>
@@ -47,14 +47,14 @@ function* runJob(context: ExecutionContext, job: Job, index: number): Steps<Outc
   )
 }
 
-/** Gives the text that a block adds to the output, in the order of the Python library: errors first, then what it printed. */
+/** Returns the text that a block adds to the output, in the order of the Python library: errors first, then what it printed. */
 function textOf({ stdout, stderr, reason }: Outcome): string {
   if (reason === 'timeout') return `${stderr}${stdout}\nTimeout`
-  const stop = STOPS[reason]
+  const stop = STOP_NOTES[reason]
   return stop === undefined ? stderr + stdout : `${stderr}${stdout}\n${stop}`
 }
 
-const STOPS: Partial<Record<Outcome['reason'], string>> = {
+const STOP_NOTES: Partial<Record<Outcome['reason'], string>> = {
   'output-limit': 'Stopped: it printed too much',
   memory: 'Stopped: it used too much memory',
   processes: 'Stopped: it started too many processes',
@@ -75,4 +75,35 @@ function blockResult(block: CodeBlock, planned: Job | Outcome, outcome: Outcome,
     isolation,
     file: job && savedAs ? job.file : undefined,
   }
+}
+
+/**
+ * Runs blocks. In a run that a tool or function passes on, the execution is a call of the run's own: its result is kept in
+ * the journal and recalled from there, and its start and end are events. An agent keeps the result of its executor itself.
+ */
+export function* executeInRun(
+  context: ExecutionContext,
+  blocks: readonly CodeBlock[],
+  run: Run | undefined,
+): Steps<CodeResult> {
+  const scope = run && scopeOf(run)
+  const open = run && scope?.open?.(run, { kind: 'code' })
+  const steps = executeBlocks(context, blocks)
+  if (!scope || !open) return yield* steps
+  try {
+    if (open.known) return open.known.value as CodeResult
+    const common = { type: 'code', agent: null, id: open.place, parentId: scope.spanId } as const
+    const recorded = executeAndKeep(open, steps)
+    if (!scope.takes('codeStart')) return yield* recorded
+    return yield* inSpan(run, { common, now: () => scope.now(), send: run.emit }, recorded)
+  } finally {
+    open.end()
+  }
+}
+
+/** Keeps the result before anybody hears that there is one. */
+function* executeAndKeep(open: OpenCall, steps: Steps<CodeResult>): Steps<CodeResult> {
+  const result = yield* steps
+  if (open.recorded) yield* wait(open.keep(result), 'the journal of a chat')
+  return result
 }

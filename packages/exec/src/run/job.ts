@@ -9,7 +9,7 @@ export interface Job {
   readonly code: string
   /** Path of the code's file, relative to the work directory; it never leads out of it. */
   readonly file: string
-  /** Whether the block is to be saved and not to be run. */
+  /** True if the block is to be saved and not to be run. */
   readonly saveOnly: boolean
   readonly limits: ExecutionLimits
 }
@@ -43,7 +43,7 @@ export interface Watch {
 export interface LimitedBackend {
   /** How far it keeps code from the machine. */
   readonly isolation: Isolation
-  /** Says why it cannot run a language here; null when it can. Really tries, once. */
+  /** Returns why it cannot run a language here; null when it can. Really tries, once. */
   fault(runtime: Runtime): Promise<string | null>
   /** Runs a job to its end. A job that the signal stops has an outcome too. */
   run(job: Job, watch: Watch): Promise<Outcome>

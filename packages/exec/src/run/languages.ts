@@ -1,7 +1,7 @@
 /** Languages that code can run as. */
 export type Runtime = 'python' | 'bash' | 'sh' | 'powershell' | 'javascript' | 'typescript' | 'html' | 'css'
 
-const ALIASES: Readonly<Record<string, Runtime>> = {
+const LANGUAGE_ALIASES: Readonly<Record<string, Runtime>> = {
   python: 'python',
   python3: 'python',
   py: 'python',
@@ -23,7 +23,7 @@ const ALIASES: Readonly<Record<string, Runtime>> = {
 }
 
 /** File ending by runtime. */
-export const ENDINGS: Readonly<Record<Runtime, string>> = {
+export const FILE_ENDINGS: Readonly<Record<Runtime, string>> = {
   python: 'py',
   bash: 'bash',
   sh: 'sh',
@@ -34,11 +34,11 @@ export const ENDINGS: Readonly<Record<Runtime, string>> = {
   css: 'css',
 }
 
-/** Gives the language to run as for a name after a fence, in any case; `python3.11` counts as Python. */
+/** Returns the language to run as for a name after a fence, in any case; `python3.11` counts as Python. */
 export function runtimeOf(language: string): Runtime | undefined {
   const name = language.toLowerCase()
   if (/^python[\d.]+$/u.test(name)) return 'python'
-  return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined
+  return Object.hasOwn(LANGUAGE_ALIASES, name) ? LANGUAGE_ALIASES[name] : undefined
 }
 
 /** Says which languages run; the others are only saved. */

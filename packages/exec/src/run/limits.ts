@@ -20,16 +20,16 @@ export interface ExecutionLimits {
   readonly workspaceEntries: number
 }
 
-const MIB = 2 ** 20
+const BYTES_PER_MIB = 2 ** 20
 
-const DEFAULTS: ExecutionLimits = {
+const DEFAULT_LIMITS: ExecutionLimits = {
   timeout: 60,
   outputBytes: 262_144,
-  memoryBytes: 512 * MIB,
+  memoryBytes: 512 * BYTES_PER_MIB,
   pids: 64,
   openFiles: 256,
-  fileBytes: 32 * MIB,
-  workspaceBytes: 256 * MIB,
+  fileBytes: 32 * BYTES_PER_MIB,
+  workspaceBytes: 256 * BYTES_PER_MIB,
   workspaceEntries: 10_000,
 }
 
@@ -37,13 +37,13 @@ const DEFAULTS: ExecutionLimits = {
 export function limitsOf(
   given: { readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined } = {},
 ): ExecutionLimits {
-  const limits = { ...DEFAULTS }
+  const limits = { ...DEFAULT_LIMITS }
   for (const [name, value] of Object.entries(given) as [keyof ExecutionLimits, number | undefined][]) {
     if (value === undefined) continue
-    if (!(name in DEFAULTS))
+    if (!(name in DEFAULT_LIMITS))
       throw new XError(
         'invalid-argument',
-        `cannot limit code by \`${name}\`: choose among \`${Object.keys(DEFAULTS).join('`, `')}\``,
+        `cannot limit code by \`${name}\`: choose among \`${Object.keys(DEFAULT_LIMITS).join('`, `')}\``,
       )
     // A timer takes at most 31 bits of milliseconds.
     if (

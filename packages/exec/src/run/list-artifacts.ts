@@ -1,29 +1,33 @@
 import type { Stats } from 'node:fs'
 import type { Artifact } from '@x/interfaces'
 import { deadline } from './deadline.ts'
-import { DEEPEST, walkTree } from './walk-tree.ts'
+import { MAX_DEPTH, walkTree } from './walk-tree.ts'
 
 /** At most this many rows; the rest of a flooded directory is not listed. */
-const MOST = 1_000
+const MAX_ARTIFACTS = 1_000
 
 /** Milliseconds that a listing may take; what it has not come to by then is not listed. */
-const LISTING = 250
+const LISTING_TIMEOUT_MS = 250
 
 /** Milliseconds that one look at the size of a directory may take. */
-const LOOK = 100
+const MEASURE_TIMEOUT_MS = 100
 
 /** Entries that are looked at whatever the time: a machine that is busy elsewhere makes no directory too large. */
-const AT_LEAST = 500
+const MIN_VISITED_ENTRIES = 500
 
 /**
  * Lists what lies in a directory and below it, names of each directory sorted; links are listed and never followed, also
  * when they take the place of a directory meanwhile, and no file is opened. Never throws.
  */
-export function listArtifacts(root: string, most: number = MOST, within: number = LISTING): Artifact[] {
+export function listArtifacts(
+  root: string,
+  most: number = MAX_ARTIFACTS,
+  within: number = LISTING_TIMEOUT_MS,
+): Artifact[] {
   const artifacts: Artifact[] = []
   const isOver = deadline(within)
   for (const { name, stats } of walkTree(root)) {
-    if (artifacts.length >= most || (artifacts.length >= AT_LEAST && isOver())) break
+    if (artifacts.length >= most || (artifacts.length >= MIN_VISITED_ENTRIES && isOver())) break
     const kind = kindOf(stats)
     artifacts.push({ name, size: kind === 'directory' ? 0 : stats.size, kind })
   }
@@ -41,7 +45,7 @@ export interface TreeSize {
   /** Bytes that it takes on the disk: blocks, which a size does not tell. */
   readonly bytes: number
   readonly entries: number
-  /** Whether it lies too deep to be counted, or took too long. */
+  /** True if it lies too deep to be counted, or took too long. */
   readonly endless: boolean
 }
 
@@ -49,7 +53,7 @@ export interface TreeSize {
 function treeSize(
   root: string,
   enough: (size: { bytes: number; entries: number }) => boolean,
-  within: number = LOOK,
+  within: number = MEASURE_TIMEOUT_MS,
 ): TreeSize {
   const isOver = deadline(within)
   const size = { bytes: 0, entries: 0 }
@@ -61,8 +65,8 @@ function treeSize(
     const file = `${stats.dev}:${stats.ino}`
     if (!stats.isDirectory() && !seen.has(file)) size.bytes += stats.blocks * 512
     if (stats.nlink > 1) seen.add(file)
-    endless ||= stats.isDirectory() && depth + 1 >= DEEPEST
-    endless ||= size.entries > AT_LEAST && isOver()
+    endless ||= stats.isDirectory() && depth + 1 >= MAX_DEPTH
+    endless ||= size.entries > MIN_VISITED_ENTRIES && isOver()
     if (endless || enough(size)) break
   }
   return { ...size, endless }
@@ -77,8 +81,8 @@ export interface DirectoryLimits {
   readonly workspaceEntries: number
 }
 
-/** Tells whether a directory holds more than it may: too many bytes, too many entries, or directories too deep. */
-export function overfull(root: string, limits: DirectoryLimits, within: number = LOOK): boolean {
+/** Returns true if a directory holds more than it may: too many bytes, too many entries, or directories too deep. */
+export function overfull(root: string, limits: DirectoryLimits, within: number = MEASURE_TIMEOUT_MS): boolean {
   const over = ({ bytes, entries }: { bytes: number; entries: number }): boolean =>
     entries > limits.workspaceEntries || bytes > limits.workspaceBytes
   const size = treeSize(root, over, within)

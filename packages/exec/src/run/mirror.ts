@@ -25,10 +25,10 @@ import type { DirectoryLimits } from './list-artifacts.ts'
 import { guardedNames, holdsGuarded, isGuarded } from './guarded.ts'
 import { walkTree, type TreeEntry } from './walk-tree.ts'
 
-const SOURCE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const OPEN_SOURCE_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Milliseconds of copying after which the event loop gets its turn. */
-const TURN = 8
+const COPY_TURN_MS = 8
 
 /** The directories that a {@link Mirror} copies between, and its limits. */
 export interface MirrorOptions {
@@ -133,11 +133,11 @@ export class Mirror {
   ): Promise<boolean> {
     const seen = new Set<string>()
     const unread: string[] = []
-    let isOver = deadline(TURN)
+    let isOver = deadline(COPY_TURN_MS)
     for (const entry of walkTree(from, (name) => unread.push(name))) {
       if (isOver()) {
         await new Promise((resolve) => setImmediate(resolve))
-        isOver = deadline(TURN)
+        isOver = deadline(COPY_TURN_MS)
       }
       const { name, stats } = entry
       seen.add(name)
@@ -218,7 +218,7 @@ function copied(to: string, { name, stats, at }: TreeEntry, owner: Owner): boole
   if (stats.isDirectory()) directoryConfined(to, name, { owner, mode: stats.mode | 0o700 })
   else if (stats.isSymbolicLink()) linkConfined(to, name, readlinkSync(at), owner)
   else if (stats.isFile()) {
-    const source = openSync(at, SOURCE)
+    const source = openSync(at, OPEN_SOURCE_FLAGS)
     try {
       const { mode } = fstatSync(source)
       copyConfined(to, name, source, { owner, mode: mode | 0o600 })

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import type { OutputChunk } from './job.ts'
 
 /** Beyond this many times the cap a block is ended. */
-const FLOOD = 16
+const FLOOD_FACTOR = 16
 
 /** Keeps the head and the tail of what one stream prints, within a number of bytes. */
 class CappedStream {
@@ -78,10 +78,10 @@ export class OutputCap {
       this.#live += size
       from += size
     }
-    return this.#live <= this.#bytes * FLOOD
+    return this.#live <= this.#bytes * FLOOD_FACTOR
   }
 
-  /** Gives the output, with a note where the middle was left out. */
+  /** Returns the output, with a note where the middle was left out. */
   end(): { stdout: string; stderr: string; truncatedBytes: number } {
     const stdout = this.#streams.stdout.end()
     const stderr = this.#streams.stderr.end()

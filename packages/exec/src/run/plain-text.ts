@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
 
 // Joiners and selectors belong to emoji and to scripts: they stay behind what they can shape, one of each.
-const JOINER = String.raw`\u200C\u200D`
-const SELECTOR = String.raw`\u180B-\u180D\uFE00-\uFE0F\u{E0100}-\u{E01EF}`
+const JOINER_CHARACTERS = String.raw`\u200C\u200D`
+const SELECTOR_CHARACTERS = String.raw`\u180B-\u180D\uFE00-\uFE0F\u{E0100}-\u{E01EF}`
 
 /** What turns the direction of writing round, and what nobody sees. */
-const INVISIBLE = new RegExp(
+const INVISIBLE_CHARACTER = new RegExp(
   [
-    String.raw`[[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[${JOINER}${SELECTOR}]]`,
-    String.raw`(?<=[\0-\x7F${JOINER}])[${JOINER}]`,
-    String.raw`(?<=[\0-\x7F${JOINER}${SELECTOR}])(?!\uFE0F\u20E3)[${SELECTOR}]`,
+    String.raw`[[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[${JOINER_CHARACTERS}${SELECTOR_CHARACTERS}]]`,
+    String.raw`(?<=[\0-\x7F${JOINER_CHARACTERS}])[${JOINER_CHARACTERS}]`,
+    String.raw`(?<=[\0-\x7F${JOINER_CHARACTERS}${SELECTOR_CHARACTERS}])(?!\uFE0F\u20E3)[${SELECTOR_CHARACTERS}]`,
   ].join('|'),
   'gv',
 )
@@ -22,7 +22,7 @@ export function plainText(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/\r(?!\n)/gu, '\n')
     .replaceAll(/[\p{Cc}--[\t\n\r]]/gv, '')
-    .replaceAll(INVISIBLE, byNumber)
+    .replaceAll(INVISIBLE_CHARACTER, byNumber)
 }
 
 function byNumber(character: string): string {

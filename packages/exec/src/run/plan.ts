@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { CodeBlock } from '@x/interfaces'
 import { nameFault, wantedName } from '../read/file-name.ts'
-import { quietPip } from '../read/quiet-pip.ts'
 import { failed, type Job, type Outcome } from './job.ts'
-import { ENDINGS, runtimeOf, type ExecutePolicy } from './languages.ts'
+import { FILE_ENDINGS, runtimeOf, type ExecutePolicy } from './languages.ts'
 import type { ExecutionLimits } from './limits.ts'
 
 /** Options by which blocks become jobs. */
@@ -28,8 +27,31 @@ export function planBlock({ language, code }: CodeBlock, options: PlanOptions): 
   return {
     runtime,
     code: quiet,
-    file: wanted ?? `tmp_code_${digest}.${ENDINGS[runtime]}`,
+    file: wanted ?? `tmp_code_${digest}.${FILE_ENDINGS[runtime]}`,
     saveOnly: options.execute[runtime] !== true,
     limits: options.limits,
   }
+}
+
+const PIP_INSTALL_PATTERNS: Record<string, RegExp> = {
+  python: /^! ?pip install/u,
+  bash: /^pip install/u,
+  shell: /^pip install/u,
+  sh: /^pip install/u,
+  pwsh: /^pip install/u,
+  powershell: /^pip install/u,
+  ps1: /^pip install/u,
+}
+
+/** Makes `pip install` lines quiet (`-qqq`), by language as written; other lines and languages stay as they are. */
+export function quietPip(code: string, language: string): string {
+  const pattern = PIP_INSTALL_PATTERNS[language]
+  if (!pattern) return code
+  return code
+    .split('\n')
+    .map((line) => {
+      const command = pattern.exec(line)?.[0]
+      return command === undefined || line.includes('-qqq') ? line : line.replaceAll(command, `${command} -qqq`)
+    })
+    .join('\n')
 }

@@ -1,10 +1,10 @@
 import { closeSync, constants, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 
-const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const OPEN_DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 /** Directories that lie deeper are given and not looked into. */
-export const DEEPEST = 64
+export const MAX_DEPTH = 64
 
 /** An entry of a tree of files. */
 export interface TreeEntry {
@@ -50,7 +50,7 @@ function* walkOpen(
       if (stats.isDirectory()) directories.push(name)
       yield { name: prefix + name, stats, at, depth }
     }
-    if (depth + 1 >= DEEPEST) return
+    if (depth + 1 >= MAX_DEPTH) return
     for (const name of directories) {
       const below = opened(`${base}/${name}`)
       if (below === null) unreadable?.(prefix + name)
@@ -63,7 +63,7 @@ function* walkOpen(
 
 function opened(path: string): number | null {
   try {
-    return openSync(path, DIRECTORY)
+    return openSync(path, OPEN_DIRECTORY_FLAGS)
   } catch {
     // The code took it away, or its rights.
     return null

@@ -21,10 +21,10 @@ export const confinedNode = (
 ]
 
 /** Ends with this process where the system can do that, and after a time of computing in any case. */
-const BOUND = `ulimit -c 0; ulimit -t "$1"; shift
+const BOUND_SCRIPT = `ulimit -c 0; ulimit -t "$1"; shift
 /usr/bin/setpriv --pdeathsig KILL true 2>/dev/null && exec /usr/bin/setpriv --pdeathsig KILL "$@"
 exec "$@"`
 
 /** A command that does not outlive this process, nor a number of seconds of computing by far. */
 export const bounded = (seconds: number, argv: [string, ...string[]]): [string, ...string[]] =>
-  process.platform === 'win32' ? argv : ['/bin/sh', '-c', BOUND, 'sh', `${Math.ceil(seconds)}`, ...argv]
+  process.platform === 'win32' ? argv : ['/bin/sh', '-c', BOUND_SCRIPT, 'sh', `${Math.ceil(seconds)}`, ...argv]

@@ -3,7 +3,6 @@ import { watchThread, type WatchThread } from '../backend/watch-thread.ts'
 import { failed, type Watch } from '../run/job.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 import type { EngineOutcome, EngineProcess } from './engine-process.ts'
-import { rest, wake } from './idle-engines.ts'
 
 /**
  * Processes of one executor that run its blocks, started when they are needed. One that ran a block well waits for the
@@ -61,7 +60,7 @@ export class EnginePool {
     await this.#watcher.close()
   }
 
-  /** Gives a process that is ready, or else the first that will be; one that is dead when it does not start. */
+  /** Returns a process that is ready, or else the first that will be; one that is dead when it does not start. */
   async #take(timeout: number, signal?: AbortSignal): Promise<EngineProcess> {
     for (;;) {
       for (const waiting of this.#waiting) {
@@ -107,4 +106,50 @@ async function awaited(promises: readonly Promise<void>[]): Promise<void> {
   } finally {
     clearInterval(alive)
   }
+}
+
+const BYTES_PER_MIB = 2 ** 20
+
+/** Processes of all executors that may wait for blocks at once. */
+const MAX_IDLE_PROCESSES = 4
+
+/** Bytes that they may hold together, as far as that is known. */
+const MAX_IDLE_BYTES = 1024 * BYTES_PER_MIB
+
+/** Bytes that one may hold. */
+const MAX_IDLE_PROCESS_BYTES = 512 * BYTES_PER_MIB
+
+/** Seconds that one waits. */
+const IDLE_TIMEOUT_S = 120
+
+/** Processes that wait, the one that waits longest first. */
+const idle = new Map<EngineProcess, NodeJS.Timeout>()
+
+/** Lets a process wait for its next block, as long as there are few: others, which wait longer, are ended for it. */
+export function rest(engine: EngineProcess): void {
+  if (engine.dead) return
+  if (engine.bytes > MAX_IDLE_PROCESS_BYTES) return engine.kill()
+  engine.hold(false)
+  const leave = setTimeout(() => {
+    wake(engine)
+    engine.kill()
+  }, IDLE_TIMEOUT_S * 1000)
+  leave.unref()
+  idle.set(engine, leave)
+  void engine.whenGone().then(() => wake(engine))
+  let bytes = 0
+  for (const other of idle.keys()) bytes += other.bytes
+  for (const other of idle.keys()) {
+    if (idle.size <= MAX_IDLE_PROCESSES && bytes <= MAX_IDLE_BYTES) break
+    bytes -= other.bytes
+    wake(other)
+    other.kill()
+  }
+}
+
+/** Takes a process that waits back. */
+export function wake(engine: EngineProcess): void {
+  clearTimeout(idle.get(engine))
+  idle.delete(engine)
+  engine.hold(true)
 }

@@ -2,14 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Duplex, Writable } from 'node:stream'
 import type { StopReason } from '@x/interfaces'
-import { withCovered } from '../backend/inherited.ts'
+import { withCovered } from '../backend/child-process.ts'
 import { residentBytes } from '../backend/process-tree.ts'
-import type { Watcher, WatchTask } from '../backend/watch-task.ts'
+import type { Watcher, WatchTask } from '../backend/watchdog.ts'
 import { failed, type Outcome, type Watch } from '../run/job.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { OutputCap } from '../run/output-cap.ts'
 import { bounded } from './confined-node.ts'
-import { ParcelReader, type Parcel } from './parcels.ts'
+import { FrameReader, type TransferFrame } from './transfer-frames.ts'
 
 /** A process to start. */
 export interface EngineCommand {
@@ -22,14 +22,14 @@ export interface EngineCommand {
   /** Bytes of the longest thing that it may say. */
   readonly most: number
   /** Takes what it says before its first interpreter is ready. */
-  readonly onPrelude?: ((parcel: Parcel) => void) | undefined
+  readonly onPrelude?: ((parcel: TransferFrame) => void) | undefined
 }
 
 /** The result of a block, and whether the process may run another one. */
 export interface EngineOutcome extends Outcome {
   /** What else the process said of the block; null when that is not complete. */
-  readonly said: readonly Parcel[] | null
-  /** Whether the code began. */
+  readonly said: readonly TransferFrame[] | null
+  /** True if the code began. */
   readonly begun: boolean
   readonly sound: boolean
 }
@@ -40,30 +40,30 @@ interface Holder {
   unref?: () => void
 }
 
-const MIB = 2 ** 20
+const BYTES_PER_MIB = 2 ** 20
 
 /** Seconds that an interpreter may take to get ready, of a process that starts. */
-const START = 120
+const START_TIMEOUT_S = 120
 
 /**
  * Seconds that the next interpreter of a process may take to get ready. A busy machine takes its time, and has more to
  * do with the start of another process.
  */
-const AGAIN = 60
+const NEXT_READY_TIMEOUT_S = 60
 
 /** Seconds after which another thread ends a block whose time is over, where this one is busy. */
-const LATE = 1
+const WATCHER_DELAY_S = 1
 
 /** Milliseconds that what a process said may take to come after its end. */
-const LAST_WORDS = 500
+const OUTPUT_GRACE_MS = 500
 
 /** Bytes that a process may take for a block beside the memory of the interpreter. */
-const BESIDE = 256 * MIB
+const OVERHEAD_BYTES = 256 * BYTES_PER_MIB
 
 /** Seconds of computing after which a process is replaced. It may compute for longer, for its last block. */
-const COMPUTED = 30
+const MAX_COMPUTED_S = 30
 
-const WINDOWS = process.platform === 'win32'
+const IS_WINDOWS = process.platform === 'win32'
 
 /**
  * A process that runs one block after another, each in a new interpreter that it makes ready beforehand. It says what
@@ -76,10 +76,10 @@ export class EngineProcess {
   readonly #wire: Duplex
   readonly #gone: PromiseWithResolvers<string> = Promise.withResolvers()
   #ready: PromiseWithResolvers<void> = Promise.withResolvers()
-  #hear: (parcel: Parcel) => void
+  #hear: (parcel: TransferFrame) => void
   #patience: NodeJS.Timeout | undefined
   #killed = false
-  /** Whether an interpreter waits for a block. */
+  /** True if an interpreter waits for a block. */
   ready = false
   /** How the process ended; undefined while it runs. */
   ended: string | undefined
@@ -92,16 +92,16 @@ export class EngineProcess {
 
   constructor({ argv, cwd, timeout, greeting = [], most, onPrelude }: EngineCommand) {
     this.timeout = timeout
-    const [file, ...args] = bounded(COMPUTED + Math.ceil(timeout) * 4 + 60, argv)
+    const [file, ...args] = bounded(MAX_COMPUTED_S + Math.ceil(timeout) * 4 + 60, argv)
     this.#hear = (parcel) => onPrelude?.(parcel)
     this.#child = withCovered(['pipe', 'ignore', 'ignore', 'pipe'], (stdio) =>
       // A group of its own, so that a signal to the group of the program does not reach it.
-      spawn(file, args, { cwd, env: {}, stdio, detached: !WINDOWS, windowsHide: true }),
+      spawn(file, args, { cwd, env: {}, stdio, detached: !IS_WINDOWS, windowsHide: true }),
     )
     const [stdin, , , wire] = this.#child.stdio as unknown as [Writable, null, null, Duplex]
     this.#stdin = stdin
     this.#wire = wire
-    const reader = new ParcelReader(most)
+    const reader = new FrameReader(most)
     // How it ended says enough.
     for (const stream of [stdin, wire]) stream.on('error', () => {})
     wire.on('data', (data: Uint8Array) => {
@@ -116,9 +116,9 @@ export class EngineProcess {
       const leave = (): void => this.#leave(signal ?? `exit code ${code}`)
       // First what it said last; nobody else can hold its pipe for long.
       wire.once('close', leave)
-      setTimeout(leave, LAST_WORDS)
+      setTimeout(leave, OUTPUT_GRACE_MS)
     })
-    this.#wait(START)
+    this.#wait(START_TIMEOUT_S)
     for (const piece of greeting) stdin.write(piece)
   }
 
@@ -126,7 +126,7 @@ export class EngineProcess {
     return this.#child.pid ?? 0
   }
 
-  /** Whether it is gone or about to. */
+  /** True if it is gone or about to. */
   get dead(): boolean {
     return this.#killed || this.ended !== undefined
   }
@@ -147,7 +147,7 @@ export class EngineProcess {
     this.ready = false
     clearTimeout(this.#patience)
     try {
-      if (WINDOWS) this.#child.kill('SIGKILL')
+      if (IS_WINDOWS) this.#child.kill('SIGKILL')
       else if (this.pid > 0) process.kill(-this.pid, 'SIGKILL')
     } catch {
       // It is gone already.
@@ -178,8 +178,8 @@ export class EngineProcess {
   ): Promise<EngineOutcome> {
     if (signal?.aborted) return { ...failed('exit', '', 137), said: null, begun: false, sound: !this.dead }
     const output = new OutputCap(limits.outputBytes, onOutput)
-    const said: Parcel[] = []
-    const end = Promise.withResolvers<Parcel['header'] | null>()
+    const said: TransferFrame[] = []
+    const end = Promise.withResolvers<TransferFrame['header'] | null>()
     let bytes = 0
     let begun = false
     let reason: StopReason = 'exit'
@@ -188,7 +188,7 @@ export class EngineProcess {
       this.kill()
     }
     const timeIsUp = (): void => stop('timeout')
-    let timer = setTimeout(timeIsUp, START * 1000)
+    let timer = setTimeout(timeIsUp, START_TIMEOUT_S * 1000)
     const unwatch = watcher.watch(this.#watchTask(limits), stop)
     this.ready = false
     this.#ready = Promise.withResolvers()
@@ -221,7 +221,7 @@ export class EngineProcess {
     const whole = last !== null && reason === 'exit' && signal?.aborted !== true
     if (!whole) await this.end()
     // It may be ready already, when this thread was busy.
-    else if (!this.ready) this.#wait(AGAIN)
+    else if (!this.ready) this.#wait(NEXT_READY_TIMEOUT_S)
     const crashed = last === null && reason === 'exit' && signal?.aborted !== true
     if (crashed) output.add('stderr', Buffer.from(`The interpreter ended: ${this.ended}\n`))
     const { exitCode, spoiled, computed, resident } = last ?? {}
@@ -232,7 +232,7 @@ export class EngineProcess {
       ...output.end(),
       said: whole ? said : null,
       begun,
-      sound: whole && spoiled !== true && Number(computed) < COMPUTED,
+      sound: whole && spoiled !== true && Number(computed) < MAX_COMPUTED_S,
     }
   }
 
@@ -244,9 +244,9 @@ export class EngineProcess {
 
   /** What another thread looks after: memory, and time where this one is busy. */
   #watchTask(limits: ExecutionLimits): WatchTask {
-    const memoryBytes = residentBytes(this.pid) + limits.memoryBytes + BESIDE
+    const memoryBytes = residentBytes(this.pid) + limits.memoryBytes + OVERHEAD_BYTES
     // It can start no process, and has the threads of Node.
-    const its = { ...limits, memoryBytes, pids: Number.MAX_SAFE_INTEGER, timeout: limits.timeout + LATE }
+    const its = { ...limits, memoryBytes, pids: Number.MAX_SAFE_INTEGER, timeout: limits.timeout + WATCHER_DELAY_S }
     return { root: this.pid, limits: its, timed: true }
   }
 
@@ -256,7 +256,7 @@ export class EngineProcess {
     this.#patience.unref()
   }
 
-  #take(parcel: Parcel): void {
+  #take(parcel: TransferFrame): void {
     const { ready, fault } = parcel.header
     if (typeof fault === 'string') this.fault = fault
     if (ready !== true) return this.#hear(parcel)

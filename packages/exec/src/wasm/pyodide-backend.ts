@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { XError } from '@x/kernel'
 import { packageFile } from '../backend/thread.ts'
 import { writeConfined } from '../run/confined-file.ts'
-import { Gate } from '../run/gate.ts'
+import { Semaphore } from '../run/semaphore.ts'
 import { guardOf } from '../run/guarded.ts'
 import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import { confinedNode } from './confined-node.ts'
 import { EnginePool } from './engine-pool.ts'
 import { EngineProcess } from './engine-process.ts'
-import { packed } from './parcels.ts'
+import { encodeFrame } from './transfer-frames.ts'
 import type { PythonGreeting, PythonTask } from './python-child.ts'
 import { findImage, holdImage, imageOf, type PythonImage } from './python-images.ts'
 import { filesOf, keepFiles } from './python-workspace.ts'
@@ -28,28 +28,28 @@ export interface PyodideSpec {
 }
 
 /** Blocks that run at once: each process takes some 300 MB. */
-const AT_ONCE = 2
+const MAX_CONCURRENT_BLOCKS = 2
 
 /** Bytes of the longest thing that a process may say: an image of its memory, or a file. */
-const MOST = 2 ** 28
+const MAX_FRAME_BYTES = 2 ** 28
 
 /** Longest time limit that the process which shows that Pyodide works can run blocks with. */
-const USUAL = 60
+const PROBE_TIMEOUT_S = 60
 
 /** What a process needs to give each Python globals of its own, and to keep its own as they are. */
-const REALMS = ['--experimental-vm-modules', '--frozen-intrinsics']
+const REALM_FLAGS = ['--experimental-vm-modules', '--frozen-intrinsics']
 
 /**
  * What gets the next Python ready in less time: its JavaScript runs once, so that optimizing it in other threads and
  * marking garbage little by little cost more than they save.
  */
-const SHORT_LIVED = ['--sparkplug', '--no-concurrent-recompilation', '--no-incremental-marking']
+const SHORT_LIVED_FLAGS = ['--sparkplug', '--no-concurrent-recompilation', '--no-incremental-marking']
 
-const OUTERMOST = / {2}File "<exec>", line \d+ in __x_run\n/gu
+const OUTER_PYTHON_FRAME = / {2}File "<exec>", line \d+ in __x_run\n/gu
 
-const MISSING = 'Python in WebAssembly needs `pyodide`, which is not installed: run `npm i pyodide`'
+const PYODIDE_MISSING = 'Python in WebAssembly needs `pyodide`, which is not installed: run `npm i pyodide`'
 
-/** Says why this runtime cannot confine Python's process; null where it can. */
+/** Returns why this runtime cannot confine Python's process; null where it can. */
 const unfit = (): string | null =>
   process.versions['bun'] || process.versions['deno']
     ? 'Python in WebAssembly needs Node, which confines its process'
@@ -62,7 +62,7 @@ const unfit = (): string | null =>
  * says which to install.
  */
 export function pyodideBackend({ workDir, writable, env, from = import.meta.url }: PyodideSpec): LimitedBackend {
-  const gate = new Gate(AT_ONCE)
+  const gate = new Semaphore(MAX_CONCURRENT_BLOCKS)
   const guard = (): ((path: string) => boolean) | undefined => writable && guardOf(workDir, writable)
   /** Memory of a Python that was just loaded, from which the next start is several times as fast; null for none. */
   let image: PythonImage | null | undefined
@@ -80,12 +80,12 @@ export function pyodideBackend({ workDir, writable, env, from = import.meta.url 
       argv: confinedNode(
         fileURLToPath(packageFile('../wasm/python-child', import.meta.url)),
         [pyodide],
-        [...REALMS, ...SHORT_LIVED],
+        [...REALM_FLAGS, ...SHORT_LIVED_FLAGS],
       ),
       cwd: pyodide,
       timeout,
-      greeting: packed(greeting, image ? new Uint8Array(image.memory) : undefined),
-      most: MOST,
+      greeting: encodeFrame(greeting, image ? new Uint8Array(image.memory) : undefined),
+      most: MAX_FRAME_BYTES,
       // It is made before any code runs. Pyodide does not promise that there is one.
       onPrelude({ header, body }) {
         if (image || header['image'] === undefined) return
@@ -98,9 +98,9 @@ export function pyodideBackend({ workDir, writable, env, from = import.meta.url 
 
   /** Really loads Python, once. */
   const probe = async (): Promise<string | null> => {
-    const missing = unfit() ?? (locatePyodide(from) === null ? MISSING : null)
+    const missing = unfit() ?? (locatePyodide(from) === null ? PYODIDE_MISSING : null)
     if (missing !== null) return missing
-    const why = await pool.fault(USUAL)
+    const why = await pool.fault(PROBE_TIMEOUT_S)
     return why === null ? null : `Pyodide does not start: ${why}`
   }
   let probed: Promise<string | null> | undefined
@@ -117,9 +117,9 @@ export function pyodideBackend({ workDir, writable, env, from = import.meta.url 
     const { memoryBytes, fileBytes, workspaceBytes, workspaceEntries } = limits
     const quota = { memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
     const task: PythonTask = { file, files: files.names.size, ...quota }
-    const { said, begun: _, sound, ...ended } = await pool.run([...packed(task), ...files.pieces], limits, watch)
+    const { said, begun: _, sound, ...ended } = await pool.run([...encodeFrame(task), ...files.pieces], limits, watch)
     // After a fault inside, Python itself prints its frames, and the outermost is not the code's.
-    const outcome = sound ? ended : { ...ended, stdout: ended.stdout.replaceAll(OUTERMOST, '') }
+    const outcome = sound ? ended : { ...ended, stdout: ended.stdout.replaceAll(OUTER_PYTHON_FRAME, '') }
     // A process that was ended has not said what became of its files.
     if (said === null) return outcome
     const fits = await keepFiles(workDir, said, files.names, { ...limits, isGuarded: guard() })
@@ -135,7 +135,7 @@ export function pyodideBackend({ workDir, writable, env, from = import.meta.url 
       if (job.runtime !== 'python' && !job.saveOnly) {
         return failed('unsupported-language', `\nunknown language ${job.runtime}: only Python runs by Pyodide`)
       }
-      const missing = unfit() ?? (locatePyodide(from) === null ? MISSING : null)
+      const missing = unfit() ?? (locatePyodide(from) === null ? PYODIDE_MISSING : null)
       if (missing !== null) throw new XError('no-sandbox', `cannot run Python: ${missing}`)
       if (guard()?.(job.file) === true) {
         return failed('bad-filename', `Filename is read-only: \`${job.file}\`. Name it in \`writable\` to change it`)

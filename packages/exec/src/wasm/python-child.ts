@@ -1,8 +1,8 @@
 /** The process that runs blocks of Python by Pyodide, one after another, each in a Python and a realm of its own. */
 import { Buffer } from 'node:buffer'
-import { nextParcel, say } from './child-io.ts'
-import type { Parcel } from './parcels.ts'
-import { DRIVER } from './python-driver.ts'
+import { readFrame, writeFrame } from './child-io.ts'
+import type { TransferFrame } from './transfer-frames.ts'
+import { PYTHON_DRIVER } from './python-driver.ts'
 import { limitFiles, putFiles, takeFiles, type MemoryFiles, type Quota } from './python-files.ts'
 import { emptyProcess, type PythonRealm } from './python-realm.ts'
 
@@ -44,24 +44,24 @@ const resident = process.memoryUsage.rss.bind(process.memoryUsage)
 // Not the code's: that the parts which Pyodide is made of are new in Node.
 process.removeAllListeners('warning')
 
-const first = nextParcel()
+const first = readFrame()
 if (!first) leave()
 const { pyodide, env, image: wish } = first!.header as unknown as PythonGreeting
 let image = wish === 'given' ? (first!.body.buffer as ArrayBuffer) : undefined
-const newRealm = await emptyProcess(pyodide, (out, data) => say({ out }, data))
+const newRealm = await emptyProcess(pyodide, (out, data) => writeFrame({ out }, data))
 
 for (let makesImage = wish === 'wanted'; ; makesImage = false) {
   const realm = newRealm()
   const python = await load(realm, makesImage)
   if (makesImage) image = imageOf(python)
-  say({ ready: true })
-  const task = nextParcel()
+  writeFrame({ ready: true })
+  const task = readFrame()
   // Nobody is there any more.
   if (!task) leave()
   const ended = run(realm, python, task!.header as unknown as PythonTask)
   realm.end()
   const { user, system } = computing()
-  say({ end: true, ...ended, computed: (user + system) / 1e6, resident: resident() })
+  writeFrame({ end: true, ...ended, computed: (user + system) / 1e6, resident: resident() })
 }
 
 async function load(realm: PythonRealm, makesImage: boolean): Promise<Pyodide> {
@@ -71,7 +71,7 @@ async function load(realm: PythonRealm, makesImage: boolean): Promise<Pyodide> {
     image = loaded.image
     return loaded.python as Pyodide
   } catch (error) {
-    say({ fault: (error as Error).message })
+    writeFrame({ fault: (error as Error).message })
     return leave(1)
   }
 }
@@ -84,14 +84,14 @@ function imageOf(python: Pyodide): ArrayBuffer | undefined {
   } catch {
     // Then each start is a whole one.
   }
-  say({ image: made !== undefined }, made)
+  writeFrame({ image: made !== undefined }, made)
   return made?.buffer
 }
 
 function run(realm: PythonRealm, python: Pyodide, task: PythonTask): { exitCode: number; spoiled: boolean } {
   const { FS } = python
-  const files: Parcel[] = []
-  while (files.length < task.files) files.push(nextParcel() ?? leave())
+  const files: TransferFrame[] = []
+  while (files.length < task.files) files.push(readFrame() ?? leave())
   putFiles(FS, files, realm.bytes)
   limitFiles(FS, task, realm.wrap)
   realm.limit(task.memoryBytes)
@@ -99,10 +99,10 @@ function run(realm: PythonRealm, python: Pyodide, task: PythonTask): { exitCode:
   python.setStdout(realm.run("__x_streams('stdout')"))
   python.setStderr(realm.run("__x_streams('stderr')"))
   realm.run('delete globalThis.__x_streams')
-  const driver = python.runPython(DRIVER) as (path: string) => number
+  const driver = python.runPython(PYTHON_DRIVER) as (path: string) => number
   for (const name of ['js', 'pyodide_js']) python.unregisterJsModule(name)
   // The time of the code begins.
-  say({ begin: true })
+  writeFrame({ begin: true })
   let exitCode: number
   let spoiled = false
   try {
@@ -112,9 +112,9 @@ function run(realm: PythonRealm, python: Pyodide, task: PythonTask): { exitCode:
     const status = statusOf(error)
     exitCode = status ?? 1
     spoiled = status === null
-    if (spoiled) say({ out: 'stderr' }, END_OF_PYTHON)
+    if (spoiled) writeFrame({ out: 'stderr' }, END_OF_PYTHON)
   }
-  for (const { header, body } of takeFiles(FS, files)) say(header, body)
+  for (const { header, body } of takeFiles(FS, files)) writeFrame(header, body)
   return { exitCode, spoiled }
 }
 

@@ -2,7 +2,7 @@
  * Runs a file the way `python3 file` does, and gives its exit code. `asyncio.run` gets a loop that really waits: the one
  * of browsers, which Pyodide brings, would come back before the work is done.
  */
-export const DRIVER: string = `
+export const PYTHON_DRIVER: string = `
 def __x_run(path):
     import asyncio, os, random, sys, time, traceback, types
 

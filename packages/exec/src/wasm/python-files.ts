@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { Parcel } from './parcels.ts'
+import type { TransferFrame } from './transfer-frames.ts'
 
 /** A node of Emscripten's file system in memory. */
 interface Node {
@@ -33,9 +33,7 @@ export interface MemoryFiles {
 }
 
 /** Error numbers of WebAssembly's system interface. */
-const TOO_LARGE = 22
-const NAME_TOO_LONG = 37
-const NO_SPACE = 51
+const ERRNO = { EFBIG: 22, ENAMETOOLONG: 37, ENOSPC: 51 } as const
 
 /** Limits on files. */
 export interface Quota {
@@ -45,10 +43,10 @@ export interface Quota {
 }
 
 /** Directory that code works in. */
-const ROOT = '/workspace'
+const WORKSPACE_PATH = '/workspace'
 
 /** Directories that lie in each other, at most: deeper ones take long to copy. */
-export const DEEPEST = 64
+export const MAX_DEPTH = 64
 
 /** Makes the files in memory end where a disk would: a file, all files, their number, their depth. */
 export function limitFiles(
@@ -65,14 +63,14 @@ export function limitFiles(
   let bytes = 0
   let entries = 0
   const admit = (node: Node, size: number): void => {
-    if (size > fileBytes) throw new ErrnoError(TOO_LARGE)
+    if (size > fileBytes) throw new ErrnoError(ERRNO.EFBIG)
     const more = Math.max(0, size - (node.usedBytes ?? 0))
     if (bytes + more > workspaceBytes) ({ bytes, entries } = usage(files))
-    if (bytes + more > workspaceBytes) throw new ErrnoError(NO_SPACE)
+    if (bytes + more > workspaceBytes) throw new ErrnoError(ERRNO.ENOSPC)
     bytes += more
   }
   MEMFS.expandFileStorage = wrap((node: Node, capacity: number) => {
-    if (capacity > fileBytes) throw new ErrnoError(TOO_LARGE)
+    if (capacity > fileBytes) throw new ErrnoError(ERRNO.EFBIG)
     expandFileStorage(node, capacity)
   })
   MEMFS.resizeFileStorage = wrap((node: Node, size: number) => {
@@ -80,9 +78,9 @@ export function limitFiles(
     resizeFileStorage(node, size)
   })
   MEMFS.createNode = wrap((...args: unknown[]) => {
-    if (depthOf(args[0] as Node | null) >= DEEPEST) throw new ErrnoError(NAME_TOO_LONG)
+    if (depthOf(args[0] as Node | null) >= MAX_DEPTH) throw new ErrnoError(ERRNO.ENAMETOOLONG)
     if (entries >= workspaceEntries) ({ bytes, entries } = usage(files))
-    if (entries >= workspaceEntries) throw new ErrnoError(NO_SPACE)
+    if (entries >= workspaceEntries) throw new ErrnoError(ERRNO.ENOSPC)
     entries++
     return createNode(...args)
   })
@@ -95,14 +93,14 @@ export function limitFiles(
 
 function depthOf(node: Node | null): number {
   let depth = 0
-  for (let at = node; at?.parent && at.parent !== at && depth <= DEEPEST; at = at.parent) depth++
+  for (let at = node; at?.parent && at.parent !== at && depth <= MAX_DEPTH; at = at.parent) depth++
   return depth
 }
 
 function usage(files: MemoryFiles): { bytes: number; entries: number } {
   let bytes = 0
   let entries = 0
-  for (const root of [ROOT, '/tmp', '/home']) {
+  for (const root of [WORKSPACE_PATH, '/tmp', '/home']) {
     for (const { size } of walk(files, root)) {
       bytes += size
       entries++
@@ -114,30 +112,30 @@ function usage(files: MemoryFiles): { bytes: number; entries: number } {
 /** Puts the files of a work directory into memory. */
 export function putFiles(
   files: MemoryFiles,
-  parcels: readonly Parcel[],
+  parcels: readonly TransferFrame[],
   copyOf: (data: Uint8Array) => Uint8Array,
 ): void {
-  files.mkdirTree(ROOT)
+  files.mkdirTree(WORKSPACE_PATH)
   for (const { header, body } of parcels) {
     const { path, kind } = header as { path: string; kind: string }
-    if (kind === 'directory') files.mkdirTree(`${ROOT}/${path}`)
+    if (kind === 'directory') files.mkdirTree(`${WORKSPACE_PATH}/${path}`)
     // A copy: what was sent is compared with later.
-    else files.writeFile(`${ROOT}/${path}`, copyOf(body))
+    else files.writeFile(`${WORKSPACE_PATH}/${path}`, copyOf(body))
   }
 }
 
-/** Gives the files of the work directory as parcels; files that did not change come without their content. */
-export function* takeFiles(files: MemoryFiles, sent: readonly Parcel[]): Generator<Parcel> {
+/** Returns the files of the work directory as parcels; files that did not change come without their content. */
+export function* takeFiles(files: MemoryFiles, sent: readonly TransferFrame[]): Generator<TransferFrame> {
   const before = new Map(sent.map(({ header, body }) => [header['path'], body]))
-  for (const { path, kind } of walk(files, ROOT)) {
-    const content = kind === 'file' ? files.readFile(`${ROOT}/${path}`) : NOTHING
+  for (const { path, kind } of walk(files, WORKSPACE_PATH)) {
+    const content = kind === 'file' ? files.readFile(`${WORKSPACE_PATH}/${path}`) : EMPTY_BYTES
     const old = kind === 'file' ? before.get(path) : undefined
-    if (old && Buffer.compare(old, content) === 0) yield { header: { path, kind: 'same' }, body: NOTHING }
+    if (old && Buffer.compare(old, content) === 0) yield { header: { path, kind: 'same' }, body: EMPTY_BYTES }
     else yield { header: { path, kind }, body: content }
   }
 }
 
-const NOTHING = new Uint8Array()
+const EMPTY_BYTES = new Uint8Array()
 
 function* walk(files: MemoryFiles, root: string): Generator<{ path: string; kind: string; size: number }> {
   const left = ['']

@@ -9,17 +9,17 @@ export interface PythonImage {
 }
 
 /** Seconds that an image is held for further executors. */
-const PATIENCE = 120
+const IMAGE_TTL_S = 120
 
 /** The image that was used last, and the end of its time. One is enough: programs load Python in one way. */
 let latest: { readonly image: PythonImage; readonly leave: NodeJS.Timeout } | undefined
 
-/** Gives the image that this thread used last, for another thread; null without one. */
+/** Returns the image that this thread used last, for another thread; null without one. */
 export function latestImage(): PythonImage | null {
   return latest?.image ?? null
 }
 
-/** Gives an image of a Python that was loaded so; null without one. */
+/** Returns an image of a Python that was loaded so; null without one. */
 export function findImage(key: string): PythonImage | null {
   if (latest?.image.key !== key) return null
   holdImage(latest.image)
@@ -29,7 +29,7 @@ export function findImage(key: string): PythonImage | null {
 /** Holds an image for the executors that follow in this thread, for two minutes from its last use. */
 export function holdImage(image: PythonImage): void {
   clearTimeout(latest?.leave)
-  const leave = setTimeout(() => (latest = undefined), PATIENCE * 1000)
+  const leave = setTimeout(() => (latest = undefined), IMAGE_TTL_S * 1000)
   leave.unref?.()
   latest = { image, leave }
 }

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import vm from 'node:vm'
-import { FURNISH, type Furnished, type Outside } from './python-furniture.ts'
+import { REALM_STUBS, type RealmFunctions, type HostFunctions } from './python-stubs.ts'
 
 /** A place where one Python runs: the globals of the language, and nothing that leads out of them. */
 export interface PythonRealm {
@@ -14,7 +14,7 @@ export interface PythonRealm {
   /** Sets the bytes that its memory may grow to. */
   readonly limit: (bytes: number) => void
   /** Makes a function that belongs to the realm and calls one of the process. */
-  readonly wrap: Furnished['wrap']
+  readonly wrap: RealmFunctions['wrap']
   /** Makes bytes that belong to the realm. */
   readonly bytes: (data: Uint8Array) => Uint8Array
   /** Ends all that it may still do: what it prints goes nowhere, and its timers are off. */
@@ -26,8 +26,8 @@ interface Assembly {
   compile(bytes: Uint8Array): Promise<object>
 }
 
-const LOADER = 'pyodide.mjs'
-const ENGINE = 'pyodide.asm.mjs'
+const LOADER_FILE = 'pyodide.mjs'
+const ENGINE_FILE = 'pyodide.asm.mjs'
 
 /** Takes what code of a realm prints. */
 export type Print = (out: 'stdout' | 'stderr', data: Uint8Array) => void
@@ -43,7 +43,7 @@ export type Print = (out: 'stdout' | 'stderr', data: Uint8Array) => void
 export async function emptyProcess(directory: string, print: Print): Promise<() => PythonRealm> {
   const url = pathToFileURL(`${directory}/`).href
   const read = (name: string): Buffer => readFileSync(join(directory, name))
-  const sources = new Map([LOADER, ENGINE].map((name) => [url + name, read(name).toString()]))
+  const sources = new Map([LOADER_FILE, ENGINE_FILE].map((name) => [url + name, read(name).toString()]))
   const assets = new Map(['python_stdlib.zip', 'pyodide-lock.json'].map((name) => [url + name, read(name)]))
   // Compiled once; each Python is an instance with a memory of its own.
   const assembly = (globalThis as unknown as { WebAssembly: Assembly }).WebAssembly
@@ -68,7 +68,7 @@ export async function emptyProcess(directory: string, print: Print): Promise<() 
     let count = 0
     // It is used in this realm alone.
     Object.setPrototypeOf(module, prototypeOf('WebAssembly.Module'))
-    const its = (run(FURNISH) as (host: Outside) => Furnished)({
+    const its = (run(REALM_STUBS) as (host: HostFunctions) => RealmFunctions)({
       url,
       module,
       now: outside.now,
@@ -136,7 +136,7 @@ export async function emptyProcess(directory: string, print: Print): Promise<() 
         const all = its.parse(JSON.stringify({ indexURL: url, ...options }))
         // The realm gets it without a copy, and what it keeps of it is empty afterwards.
         if (image) all['_loadSnapshot'] = Object.setPrototypeOf(image, prototypeOf('ArrayBuffer'))
-        const { namespace } = await linked(moduleOf(url + LOADER))
+        const { namespace } = await linked(moduleOf(url + LOADER_FILE))
         const { loadPyodide } = namespace as { loadPyodide: (options: object) => Promise<unknown> }
         const python = await loadPyodide(all)
         open = false
@@ -152,7 +152,7 @@ export async function emptyProcess(directory: string, print: Print): Promise<() 
 }
 
 /** Functions of Node that realms need, each wrapped there. */
-interface Platform extends Pick<Outside, 'now' | 'random' | 'decode' | 'encode'> {
+interface Platform extends Pick<HostFunctions, 'now' | 'random' | 'decode' | 'encode'> {
   readonly URL: typeof URL
   readonly setTimeout: (work: () => void, milliseconds: number) => unknown
   readonly clearTimeout: (timer: unknown) => void

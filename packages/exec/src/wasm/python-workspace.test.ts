@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { guardOf } from '../run/guarded.ts'
 import { limitsOf } from '../run/limits.ts'
-import type { Parcel } from './parcels.ts'
+import type { TransferFrame } from './transfer-frames.ts'
 import { filesOf, keepFiles } from './python-workspace.ts'
 
 const LIMITS = limitsOf({})
@@ -24,7 +24,10 @@ function directory(): string {
   return made
 }
 
-const file = (path: string, text: string = ''): Parcel => ({ header: { path, kind: 'file' }, body: Buffer.from(text) })
+const file = (path: string, text: string = ''): TransferFrame => ({
+  header: { path, kind: 'file' },
+  body: Buffer.from(text),
+})
 
 /** Counts the turns that the event loop gets while something goes on. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
@@ -43,7 +46,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 it('copies a deep tree of many files, and others have their turns meanwhile', async () => {
   const root = directory()
   const deep = Array.from({ length: 60 }, () => 'd').join('/')
-  const parents = Array.from({ length: 60 }, (_, depth): Parcel => {
+  const parents = Array.from({ length: 60 }, (_, depth): TransferFrame => {
     return { header: { path: deep.slice(0, 2 * depth + 1), kind: 'directory' }, body: new Uint8Array() }
   })
   const said = [...parents, ...Array.from({ length: 500 }, (_, index) => file(`${deep}/${index}`, 'x'))]
@@ -100,7 +103,7 @@ it('leaves alone what programs of the user act upon, in a directory of theirs', 
     'its',
     '.cache/x',
   ]
-  const parents = ['.git', '.git/hooks', 'sub', 'sub/.husky', '.cache'].map((path): Parcel => {
+  const parents = ['.git', '.git/hooks', 'sub', 'sub/.husky', '.cache'].map((path): TransferFrame => {
     return { header: { path, kind: 'directory' }, body: new Uint8Array() }
   })
   const said = [...parents, ...names.map((name) => file(name, 'its'))]

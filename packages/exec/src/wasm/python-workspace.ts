@@ -4,14 +4,14 @@ import { makeConfined, removeConfined, writeConfined } from '../run/confined-fil
 import { nameFault } from '../read/file-name.ts'
 import { walkTree } from '../run/walk-tree.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
-import { packed, type Parcel } from './parcels.ts'
-import { DEEPEST } from './python-files.ts'
+import { encodeFrame, type TransferFrame } from './transfer-frames.ts'
+import { MAX_DEPTH } from './python-files.ts'
 
 type WorkspaceLimits = Pick<ExecutionLimits, 'fileBytes' | 'workspaceBytes' | 'workspaceEntries'>
 
 /** Steps after which others get their turn: each is a directory or a file that is opened, or so many bytes. */
-const TURN = 500
-const BYTES = 65_536
+const STEPS_PER_TURN = 500
+const BYTES_PER_STEP = 65_536
 
 /**
  * Lets timers and signals of the program have their turn while many files are copied: asked with the steps that come, it
@@ -21,7 +21,7 @@ function turns(): (more: number) => Promise<void> {
   let steps = 0
   return async (more) => {
     steps += more
-    if (steps < TURN) return
+    if (steps < STEPS_PER_TURN) return
     steps = 0
     await setImmediate()
   }
@@ -29,7 +29,7 @@ function turns(): (more: number) => Promise<void> {
 
 const stepsTo = (path: string): number => path.split('/').length + 1
 
-/** Files and directories of a work directory, packed; links and everything else stay outside. Null for too much. */
+/** Files and directories of a work directory, encodeFrame; links and everything else stay outside. Null for too much. */
 export async function filesOf(
   workDir: string,
   { workspaceBytes, workspaceEntries }: WorkspaceLimits,
@@ -43,11 +43,11 @@ export async function filesOf(
     const size = stats.isFile() ? stats.size : 0
     entries++
     bytes += size
-    if (entries > workspaceEntries || bytes > workspaceBytes || depth + 1 >= DEEPEST) return null
-    await turn(1 + size / BYTES)
+    if (entries > workspaceEntries || bytes > workspaceBytes || depth + 1 >= MAX_DEPTH) return null
+    await turn(1 + size / BYTES_PER_STEP)
     const body = stats.isFile() ? readPlain(at) : null
     if (!stats.isDirectory() && body === null) continue
-    pieces.push(...packed({ path: name, kind: body ? 'file' : 'directory' }, body ?? undefined))
+    pieces.push(...encodeFrame({ path: name, kind: body ? 'file' : 'directory' }, body ?? undefined))
     names.add(name)
   }
   return { pieces, names }
@@ -60,21 +60,21 @@ export async function filesOf(
  */
 export async function keepFiles(
   workDir: string,
-  said: readonly Parcel[],
+  said: readonly TransferFrame[],
   sent: ReadonlySet<string>,
   {
     isGuarded = () => false,
     ...limits
   }: WorkspaceLimits & { readonly isGuarded?: ((path: string) => boolean) | undefined },
 ): Promise<boolean> {
-  const left = new Map<string, Parcel>()
+  const left = new Map<string, TransferFrame>()
   let bytes = 0
   for (const parcel of said) {
     const { path } = parcel.header
     const { length } = parcel.body
     if (typeof path !== 'string' || nameFault(path) !== null || length > limits.fileBytes) continue
     bytes += length
-    const deep = path.split('/').length > DEEPEST
+    const deep = path.split('/').length > MAX_DEPTH
     if (deep || left.size >= limits.workspaceEntries || bytes > limits.workspaceBytes) return false
     left.set(path, parcel)
   }
@@ -86,7 +86,7 @@ export async function keepFiles(
   }
   for (const [path, { header, body }] of left) {
     if (isGuarded(path)) continue
-    await turn(stepsTo(path) + body.length / BYTES)
+    await turn(stepsTo(path) + body.length / BYTES_PER_STEP)
     try {
       if (header['kind'] === 'directory') makeConfined(workDir, path)
       else if (header['kind'] === 'file') writeConfined(workDir, path, body)

@@ -7,7 +7,7 @@ import type { Runtime } from '../run/languages.ts'
 import { confinedNode } from './confined-node.ts'
 import { EnginePool } from './engine-pool.ts'
 import { EngineProcess } from './engine-process.ts'
-import { packed } from './parcels.ts'
+import { encodeFrame } from './transfer-frames.ts'
 import type { ScriptTask } from './quickjs-child.ts'
 
 /** JavaScript and TypeScript in WebAssembly. */
@@ -16,9 +16,9 @@ export interface QuickjsSpec {
 }
 
 /** Bytes of the longest piece that code prints at once. */
-const PIECE = 64 * 2 ** 20
+const MAX_FRAME_BYTES = 64 * 2 ** 20
 
-const RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript'])
+const QUICKJS_RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript'])
 
 /**
  * Runs JavaScript and TypeScript by QuickJS, each block in an engine of its own, in processes of this executor's own: it
@@ -27,7 +27,7 @@ const RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript'])
 export function quickjsBackend(): LimitedBackend {
   const pool = new EnginePool(start)
   const fault = async (runtime: Runtime): Promise<string | null> =>
-    RUNTIMES.has(runtime) ? null : 'only JavaScript and TypeScript run in WebAssembly here'
+    QUICKJS_RUNTIMES.has(runtime) ? null : 'only JavaScript and TypeScript run in WebAssembly here'
   return {
     isolation: 'wasm',
     fault,
@@ -40,7 +40,7 @@ export function quickjsBackend(): LimitedBackend {
         begun: __,
         sound: ___,
         ...outcome
-      } = await pool.run(packed(task, Buffer.from(code)), limits, watch)
+      } = await pool.run(encodeFrame(task, Buffer.from(code)), limits, watch)
       return { ...outcome, isolation: 'wasm', savedAs: null }
     },
     artifacts: async () => [],
@@ -54,11 +54,11 @@ function start(timeout: number): EngineProcess {
     argv: confinedNode(script, engineFolders(script)),
     timeout,
     cwd: dirname(script),
-    most: PIECE,
+    most: MAX_FRAME_BYTES,
   })
 }
 
-/** Gives the directories in which Node looks for the engine's packages, from the script and from their real places. */
+/** Returns the directories in which Node looks for the engine's packages, from the script and from their real places. */
 function engineFolders(script: string): string[] {
   const here = createRequire(script)
   const parts = ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'].map((name) => here.resolve(name))

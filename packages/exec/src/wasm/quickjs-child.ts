@@ -10,8 +10,8 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core'
-import { nextParcel, say } from './child-io.ts'
-import { PRELUDE } from './prelude.ts'
+import { readFrame, writeFrame } from './child-io.ts'
+import { GUEST_BOOTSTRAP } from './guest-bootstrap.ts'
 
 /** A block; its code is the body of the parcel. */
 export interface ScriptTask {
@@ -32,10 +32,10 @@ interface Engine {
 const STACK_BYTES = 256 * 1024
 
 /** Bytes that the process says at once. */
-const PIECE = 2 ** 20
+const MAX_PRINT_BYTES = 2 ** 20
 
 /** Frames of what the engine was given beforehand. */
-const INNER = /^.*(?:prelude|timers)\.js.*\n?/gmu
+const INNER_FRAME = /^.*(?:prelude|timers)\.js.*\n?/gmu
 
 // Compiled once; each engine is an instance with a memory of its own.
 const file = nodeModule.createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm')
@@ -48,14 +48,14 @@ const { default: variant } = (await import('@jitl/quickjs-wasmfile-release-sync'
 
 for (;;) {
   const engine = await newEngine()
-  say({ ready: true })
-  const task = nextParcel()
+  writeFrame({ ready: true })
+  const task = readFrame()
   // Nobody is there any more.
   if (!task) process.exit()
   const spoiled = !runTask(engine, task.header as unknown as ScriptTask, Buffer.from(task.body).toString())
   const { user, system } = process.cpuUsage()
   const resident = process.memoryUsage.rss()
-  say({ end: true, exitCode: engine.exitCode ?? 0, spoiled, computed: (user + system) / 1e6, resident })
+  writeFrame({ end: true, exitCode: engine.exitCode ?? 0, spoiled, computed: (user + system) / 1e6, resident })
 }
 
 async function newEngine(): Promise<Engine> {
@@ -69,7 +69,7 @@ async function newEngine(): Promise<Engine> {
   return engine
 }
 
-/** Gives an engine its console and timers. */
+/** Returns an engine its console and timers. */
 function furnish(engine: Engine): void {
   const vm = engine.context
   // In one object that the prelude takes and deletes: the code itself never sees these.
@@ -87,7 +87,7 @@ function furnish(engine: Engine): void {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(Number(milliseconds), 2 ** 31 - 1))
   })
   vm.setProp(vm.global, '__host', host)
-  vm.unwrapResult(vm.evalCode(PRELUDE, 'prelude.js'))
+  vm.unwrapResult(vm.evalCode(GUEST_BOOTSTRAP, 'prelude.js'))
 }
 
 /** Runs a block; false when the engine itself broke, which says nothing good of its process. */
@@ -95,7 +95,7 @@ function runTask(engine: Engine, { typed, memoryBytes }: ScriptTask, code: strin
   try {
     engine.runtime.setMemoryLimit(memoryBytes)
     // The time of the code begins.
-    say({ begin: true })
+    writeFrame({ begin: true })
     run(engine, typed, code)
     return true
   } catch (error) {
@@ -150,12 +150,13 @@ function complain(engine: Engine, text: string): void {
 
 function print(out: 'stdout' | 'stderr', text: string): void {
   const data = Buffer.from(text)
-  for (let from = 0; from < data.length; from += PIECE) say({ out }, data.subarray(from, from + PIECE))
+  for (let from = 0; from < data.length; from += MAX_PRINT_BYTES)
+    writeFrame({ out }, data.subarray(from, from + MAX_PRINT_BYTES))
 }
 
 function errorText(error: unknown): string {
   if (typeof error !== 'object' || error === null) return `Uncaught ${String(error)}`
   const { name, message, stack } = error as { name?: unknown; message?: unknown; stack?: unknown }
-  const frames = typeof stack === 'string' ? stack.replaceAll(INNER, '').trimEnd() : ''
+  const frames = typeof stack === 'string' ? stack.replaceAll(INNER_FRAME, '').trimEnd() : ''
   return `${String(name)}: ${String(message)}${frames === '' ? '' : `\n${frames}`}`
 }

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
-import type { StdioOptions } from 'node:child_process'
+import type { StdioOptions, ChildProcess } from 'node:child_process'
 
 /** Flag of a descriptor that is closed when a program starts, as `/proc` shows it. */
-const CLOSE_ON_EXEC = 0o2000000
+const CLOSE_ON_EXEC_FLAG = 0o2000000
 
 /**
- * Gives the numbers above 2 of descriptors that a process started from here would get, whoever opened them: a shell may
+ * Returns the numbers above 2 of descriptors that a process started from here would get, whoever opened them: a shell may
  * have left a lock or a directory open (`exec 200>lock`). Only Linux tells.
  */
 function inheritedDescriptors(): number[] {
@@ -14,7 +14,7 @@ function inheritedDescriptors(): number[] {
   const numbers: number[] = []
   for (const name of readdirSync('/proc/self/fdinfo')) {
     const number = Number(name)
-    if (number > 2 && (flagsOf(number) & CLOSE_ON_EXEC) === 0) numbers.push(number)
+    if (number > 2 && (flagsOf(number) & CLOSE_ON_EXEC_FLAG) === 0) numbers.push(number)
   }
   return numbers
 }
@@ -25,7 +25,7 @@ function flagsOf(descriptor: number): number {
     const text = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')
     return Number.parseInt(/^flags:\s+(?<flags>\d+)/mu.exec(text)?.groups?.['flags'] ?? '0', 8)
   } catch {
-    return CLOSE_ON_EXEC
+    return CLOSE_ON_EXEC_FLAG
   }
 }
 
@@ -46,4 +46,12 @@ export function withCovered<T>(
   } finally {
     closeSync(cover)
   }
+}
+
+/**
+ * Ends a process that this program started. One that could not be started is left alone: Node has no number for it, and
+ * would send the signal to whatever number lies there, which may be that of this program's whole group.
+ */
+export function endProcess(child: ChildProcess): void {
+  if (child.pid !== undefined) child.kill('SIGKILL')
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Gate } from './gate.ts'
+import { Semaphore } from './semaphore.ts'
 
 it('lets no more in than it may, in order, whatever fails', async () => {
   await fc.assert(
@@ -8,7 +8,7 @@ it('lets no more in than it may, in order, whatever fails', async () => {
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.record({ turns: fc.nat(5), fails: fc.boolean() }), { maxLength: 20 }),
       async (most, jobs) => {
-        const gate = new Gate(most)
+        const gate = new Semaphore(most)
         const started: number[] = []
         let inside = 0
         let top = 0
@@ -32,7 +32,7 @@ it('lets no more in than it may, in order, whatever fails', async () => {
 })
 
 it('lets what is stopped while it waits go on at once, and keeps its place for others', async () => {
-  const gate = new Gate(1)
+  const gate = new Semaphore(1)
   const first = Promise.withResolvers<string>()
   const stop = new AbortController()
   const a = gate.pass(() => first.promise)

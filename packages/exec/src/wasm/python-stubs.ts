@@ -1,5 +1,5 @@
 /** Functions of the process that a realm calls, with numbers, texts and its own bytes only. */
-export interface Outside {
+export interface HostFunctions {
   /** Address that Pyodide is loaded from. */
   readonly url: string
   readonly module: object
@@ -20,7 +20,7 @@ export interface Outside {
 }
 
 /** Functions that a realm gives to the process. They belong to the realm. */
-export interface Furnished {
+export interface RealmFunctions {
   readonly limit: (bytes: number) => void
   readonly bytes: (length: number) => Uint8Array
   readonly parse: (json: string) => Record<string, unknown>
@@ -31,11 +31,11 @@ export interface Furnished {
 }
 
 /**
- * Gives a realm what Pyodide needs beside the language. It runs inside, before everything else. No object of the process
+ * Returns a realm what Pyodide needs beside the language. It runs inside, before everything else. No object of the process
  * gets to code: functions of the process stay in closures, what they throw is replaced, and what they give is a number
  * or a text.
  */
-export const FURNISH: string = String.raw`
+export const REALM_STUBS: string = String.raw`
 'use strict';
 (outside) => {
   const { url, module, now, random, decode, encode, resolve, later, never, size, fill, text, print } = outside

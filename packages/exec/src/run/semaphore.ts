@@ -1,5 +1,5 @@
 /** Lets at most a number of jobs in at once; the others wait, in the order in which they came. */
-export class Gate {
+export class Semaphore {
   readonly #most: number
   readonly #waiting: Set<(admitted: boolean) => void> = new Set()
   #inside = 0

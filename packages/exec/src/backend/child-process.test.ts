@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it, vi } from 'vitest'
-import { endProcess } from './end-process.ts'
+import { endProcess } from './child-process.ts'
 
 it('sends no signal for a process that could not be started', async () => {
   const child = spawn('/nowhere/at-all')

@@ -3,7 +3,7 @@ import type { BlockExecutor } from './executor.ts'
 import { lendImage } from './wasm/lent-image.fake.ts'
 
 /** Name of a way to run code; `quickjs` and `pyodide` are the two engines of `wasm`. */
-export type WayKind = (typeof KINDS)[number]
+export type WayKind = (typeof MATRIX_KINDS)[number]
 
 /** A way to run code that this machine has, or why it has it not. */
 export interface Way {
@@ -15,19 +15,19 @@ export interface Way {
   create(options?: CodeExecutorOptions): BlockExecutor
 }
 
-const KINDS = ['local', 'bubblewrap', 'unshare', 'quickjs', 'pyodide', 'container'] as const
-const LANGUAGES = { quickjs: 'javascript', pyodide: 'python' } as const
+const MATRIX_KINDS = ['local', 'bubblewrap', 'unshare', 'quickjs', 'pyodide', 'container'] as const
+const WASM_LANGUAGES = { quickjs: 'javascript', pyodide: 'python' } as const
 
 /**
- * Gives ways to run code, all unless told which, each really tried. What the environment's `X_CI_EXPECTS` names and is missing is an error; other
+ * Returns ways to run code, all unless told which, each really tried. What the environment's `X_CI_EXPECTS` names and is missing is an error; other
  * missing ones are told on the console, for the tests that skip them.
  */
-export async function ways(kinds: readonly WayKind[] = KINDS): Promise<Way[]> {
+export async function ways(kinds: readonly WayKind[] = MATRIX_KINDS): Promise<Way[]> {
   if (kinds.includes('pyodide')) await lendImage()
   const expected = (process.env['X_CI_EXPECTS'] ?? '').split(',')
   return await Promise.all(
     kinds.map(async (kind) => {
-      const language = kind === 'quickjs' || kind === 'pyodide' ? LANGUAGES[kind] : 'sh'
+      const language = kind === 'quickjs' || kind === 'pyodide' ? WASM_LANGUAGES[kind] : 'sh'
       const create = (options: CodeExecutorOptions = {}): BlockExecutor =>
         createCodeExecutor(kind === 'quickjs' || kind === 'pyodide' ? 'wasm' : kind, {
           ...(kind === 'local' && { trust: 'host' }),

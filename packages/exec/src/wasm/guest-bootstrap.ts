@@ -1,5 +1,5 @@
-/** Gives code in QuickJS a console, timers and `process.exit`. It runs inside, before the code. */
-export const PRELUDE: string = String.raw`
+/** Returns code in QuickJS a console, timers and `process.exit`. It runs inside, before the code. */
+export const GUEST_BOOTSTRAP: string = String.raw`
 (() => {
   const { exit, sleep } = globalThis.__host
   const print = globalThis.__host.write

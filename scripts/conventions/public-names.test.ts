@@ -12,7 +12,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/agent': 67,
   '@x/exec': 19,
   '@x/group': 41,
-  '@x/history': 20,
+  '@x/history': 14,
   '@x/host': 21,
   '@x/host-bullmq': 8,
   '@x/interfaces': 167,

@@ -1,11 +1,11 @@
 import type { ChatMessage, HistoryCutReport, LlmConfig, ModelLimits } from '@x/interfaces';
-import type { FittedHistory } from './fitted-history.ts';
+import type { FittedHistory } from './views/view.ts';
 export interface ExplainOptions {
     readonly llmConfig?: LlmConfig | undefined;
     readonly limits?: ModelLimits | undefined;
     readonly systemMessage?: string | undefined;
 }
-export interface ExplainedMessage {
+interface ExplainedMessage {
     readonly index: number;
     readonly role: ChatMessage['role'];
     readonly tokens: number;
@@ -21,3 +21,4 @@ export interface Explanation {
     })[];
 }
 export declare function explain(history: readonly ChatMessage[], view: FittedHistory, options?: ExplainOptions): Explanation;
+export {};

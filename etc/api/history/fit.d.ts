@@ -1,3 +1,2 @@
-import type { FittedHistory } from './fitted-history.ts';
-import type { View } from './views/view.ts';
+import type { FittedHistory, View } from './views/view.ts';
 export declare function fit(...views: readonly View[]): FittedHistory;

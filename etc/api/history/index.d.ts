@@ -1,12 +1,9 @@
-export { clearAttachments } from './views/clear-attachments.ts';
-export { clearToolResults, type ClearOptions } from './views/clear-tool-results.ts';
-export { explain, type ExplainedMessage, type ExplainOptions, type Explanation } from './explain.ts';
+export { clearAttachments, clearToolResults } from './views/clear.ts';
+export { explain, type Explanation } from './explain.ts';
 export { fit } from './fit.ts';
-export type { FittedHistory } from './fitted-history.ts';
 export { historyHook } from './history-hook.ts';
-export { limitMessages, type LimitMessagesOptions } from './views/limit-messages.ts';
-export { limitTokens } from './views/limit-tokens.ts';
+export { limitMessages, limitTokens } from './views/limit.ts';
 export { pin } from './views/pin.ts';
-export { summarize, type SummarizeOptions } from './views/summarize.ts';
-export type { DraftMessage, HistoryDraft } from './draft/history-draft.ts';
-export type { TokenLimit, View } from './views/view.ts';
+export { summarize } from './views/summarize.ts';
+export type { HistoryDraft } from './draft/history-draft.ts';
+export type { FittedHistory, TokenLimit, View } from './views/view.ts';

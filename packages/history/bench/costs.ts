@@ -1,16 +1,16 @@
 import type { ChatMessage, HistoryQuestion } from '@x/interfaces'
 import { estimateText } from '../src/count/text-tokens.ts'
 import { tokensOf } from '../src/count/message-tokens.ts'
-import { questionOutside } from '../src/outside.ts'
+import { standaloneQuestion } from '../src/standalone-question.ts'
 import type { Need } from './needs.ts'
 
-/** Tokens that a conversation sends in all its requests. */
+/** The tokens of all requests of a conversation. */
 export interface Cost {
-  /** Tokens that the provider reads anew. */
+  /** Tokens that the provider does not have in its cache. */
   readonly fresh: number
-  /** Tokens that the provider has in its cache, since the request begins as the one before it. */
+  /** Tokens of the prefix that a request shares with the one before it. */
   readonly cached: number
-  /** Tokens that are read for summaries. */
+  /** Tokens that models read to write summaries. */
   readonly summaries: number
   readonly cuts: number
 }
@@ -18,7 +18,7 @@ export interface Cost {
 const sizeOf = (messages: readonly ChatMessage[]): number =>
   messages.reduce((sum, message) => sum + tokensOf(message, estimateText), 0)
 
-/** A cache of prompts, as a provider has one. */
+/** A provider's cache of prompts. */
 class PromptCache {
   #last: readonly string[] = []
   fresh = 0
@@ -26,16 +26,16 @@ class PromptCache {
 
   send(messages: readonly ChatMessage[]): void {
     const parts = messages.map((message) => JSON.stringify(message))
-    let same = 0
-    while (same < this.#last.length && parts[same] === this.#last[same]) same++
-    this.cached += sizeOf(messages.slice(0, same))
-    this.fresh += sizeOf(messages.slice(same))
+    let shared = 0
+    while (shared < this.#last.length && parts[shared] === this.#last[shared]) shared++
+    this.cached += sizeOf(messages.slice(0, shared))
+    this.fresh += sizeOf(messages.slice(shared))
     this.#last = parts
   }
 }
 
-/** What a need costs when everything is sent. */
-export function costOfNothing({ turns }: Need): Cost {
+/** Returns the cost of a need if everything is sent. */
+export function costWithoutHistory({ turns }: Need): Cost {
   const cache = new PromptCache()
   const messages: ChatMessage[] = []
   for (const turn of turns) {
@@ -45,12 +45,12 @@ export function costOfNothing({ turns }: Need): Cost {
   return { fresh: cache.fresh, cached: cache.cached, summaries: 0, cuts: 0 }
 }
 
-/** What a need costs with its history. */
+/** Returns the cost of a need with its history. */
 export async function costOfHistory({ turns, history, summaries }: Need): Promise<Cost> {
   const cache = new PromptCache()
   const view = history()
   const messages: ChatMessage[] = []
-  const question: HistoryQuestion = questionOutside({ messages })
+  const question: HistoryQuestion = standaloneQuestion({ messages })
   let cuts = 0
   for (const turn of turns) {
     messages.push(...turn)
@@ -58,6 +58,6 @@ export async function costOfHistory({ turns, history, summaries }: Need): Promis
     if (cut) cuts++
     cache.send(sent)
   }
-  const read = summaries?.calls.reduce((sum, { messages: asked }) => sum + sizeOf(asked), 0) ?? 0
+  const read = summaries?.calls.reduce((sum, call) => sum + sizeOf(call.messages), 0) ?? 0
   return { fresh: cache.fresh, cached: cache.cached, summaries: read, cuts }
 }

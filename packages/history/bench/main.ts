@@ -1,25 +1,24 @@
 /**
- * What histories cost: the tokens of four conversations against sending everything, and the time of a turn beside the
- * counting of new text. `--svg <file>` writes the picture of the document.
+ * The costs of histories: the tokens of four conversations with a history and without one, and the processor time of a
+ * turn. `--svg <file>` writes the picture of the document.
  */
 import { writeFileSync } from 'node:fs'
 import type { ChatMessage } from '@x/interfaces'
 import { fit, limitTokens } from '../src/index.ts'
-import { questionOutside } from '../src/outside.ts'
-import { costOfHistory, costOfNothing } from './costs.ts'
+import { standaloneQuestion } from '../src/standalone-question.ts'
+import { costOfHistory, costWithoutHistory } from './costs.ts'
 import { needs } from './needs.ts'
 import { picture, type Pair } from './picture.ts'
 
-/** Most microseconds of processor time of a turn. */
-const LIMIT = 50
-const ROUNDS = 15
+const MAX_TURN_US = 50
+const MEASURED_ROUNDS = 15
 
 const pairs: Pair[] = []
 for (const need of needs()) {
-  const nothing = costOfNothing(need)
+  const everything = costWithoutHistory(need)
   const history = await costOfHistory(need)
   const bars = [
-    { label: 'everything', cost: nothing },
+    { label: 'everything', cost: everything },
     { label: 'with a history', cost: history },
   ]
   pairs.push({ heading: need.name, bars })
@@ -31,16 +30,16 @@ for (const need of needs()) {
   }
 }
 
-/** The least processor time of a turn of a conversation that has so many messages, in microseconds. */
+/** Measures the least processor time of a turn behind so many messages, in microseconds. */
 function timeOfTurn(length: number, limit: number): number {
   let least = Infinity
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MEASURED_ROUNDS; round++) {
     const messages: ChatMessage[] = Array.from({ length }, (_, index) => ({
       role: index % 2 === 0 ? 'user' : 'assistant',
       content: `message ${index}`,
     }))
     const view = fit(limitTokens(limit))
-    const question = questionOutside({ messages })
+    const question = standaloneQuestion({ messages })
     void view.choose(question)
     const turns = 200
     const before = process.cpuUsage()
@@ -61,10 +60,10 @@ for (const [name, limit] of [
 ] as const) {
   for (const length of [100, 1000, 10_000]) {
     const time = timeOfTurn(length, limit)
-    const kept = time <= LIMIT
+    const kept = time <= MAX_TURN_US
     if (!kept) process.exitCode = 1
     console.log(
-      `${`a turn behind ${length} messages, ${name}`.padEnd(44)} ${time.toFixed(2)} µs  limit ${LIMIT}  ${kept ? 'kept' : 'BROKEN'}`,
+      `${`a turn behind ${length} messages, ${name}`.padEnd(44)} ${time.toFixed(2)} µs  limit ${MAX_TURN_US}  ${kept ? 'kept' : 'BROKEN'}`,
     )
   }
 }

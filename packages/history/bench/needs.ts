@@ -5,19 +5,19 @@ import { clearToolResults, fit, limitTokens, pin, summarize, type FittedHistory 
 /** A usual need: how the conversation grows, and the history that serves it. */
 export interface Need {
   readonly name: string
-  /** What is new before each question to the model. */
+  /** The messages that are new before each question to the model. */
   readonly turns: readonly (readonly ChatMessage[])[]
   readonly history: () => FittedHistory
-  /** The summaries that were written, as lists of what was read for them. */
+  /** The model that writes the summaries, with its calls; null without summaries. */
   readonly summaries: { readonly calls: readonly { readonly messages: readonly ChatMessage[] }[] } | null
 }
 
-const WORDS =
+const SAMPLE_WORDS =
   'the order of a customer was looked at again and found to be on its way to the town where it belongs'.split(' ')
 
-/** A text of so many words, the same in every run. */
+/** Makes a text of so many words, the same in every run. */
 const text = (words: number, seed: number): string =>
-  Array.from({ length: words }, (_, index) => WORDS[(index * 7 + seed) % WORDS.length]).join(' ')
+  Array.from({ length: words }, (_, index) => SAMPLE_WORDS[(index * 7 + seed) % SAMPLE_WORDS.length]).join(' ')
 
 const user = (content: string): ChatMessage => ({ role: 'user', name: 'user', content })
 const assistant = (content: string): ChatMessage => ({ role: 'assistant', content })

@@ -1,23 +1,21 @@
 import type { ChatMessage, ContentPart } from '@x/interfaces'
 import fc from 'fast-check'
-import { summarizer, words } from './fakes.fake.ts'
-import { clearAttachments } from './views/clear-attachments.ts'
-import { clearToolResults } from './views/clear-tool-results.ts'
-import { limitMessages } from './views/limit-messages.ts'
-import { limitTokens } from './views/limit-tokens.ts'
+import { summarizer, textOf } from './fakes.fake.ts'
+import { clearAttachments, clearToolResults } from './views/clear.ts'
+import { limitMessages, limitTokens } from './views/limit.ts'
 import { pin } from './views/pin.ts'
 import { summarize } from './views/summarize.ts'
 import type { View } from './views/view.ts'
 
 const anyText = fc.oneof(
-  fc.integer({ min: 1, max: 60 }).map(words),
-  fc.integer({ min: 200, max: 3000 }).map(words),
+  fc.integer({ min: 1, max: 60 }).map(textOf),
+  fc.integer({ min: 200, max: 3000 }).map(textOf),
   fc.constantFrom('日本語のテキスト'.repeat(20), '🙂'.repeat(50), 'x'.repeat(3000), '{"a":[1,2,3]}'.repeat(30)),
 )
 
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } } as const
 
-/** A question, with an attachment at times. */
+/** A question, sometimes with an attachment. */
 const anyQuestion: fc.Arbitrary<ChatMessage[]> = fc
   .tuple(anyText, fc.boolean())
   .map(([text, attached]): ChatMessage[] => [
@@ -39,13 +37,13 @@ const anyRound = fc
     const calls = results.map((_, n) => ({
       id: `${id}_${n}`,
       type: 'function' as const,
-      function: { name: 'read', arguments: JSON.stringify({ path: long ? words(900) : 'a' }) },
+      function: { name: 'read', arguments: JSON.stringify({ path: long ? textOf(900) : 'a' }) },
     }))
     const answers = results.map((content, n): ChatMessage => ({ role: 'tool', tool_call_id: `${id}_${n}`, content }))
     return [{ role: 'assistant', content: text, tool_calls: calls }, ...(reversed ? answers.toReversed() : answers)]
   })
 
-/** A history as a model sees it: questions, answers and rounds of calls, of which the last part is for the model to answer. */
+/** A history as a model sees it: questions, answers and rounds of calls, and a last question. */
 export const anyTidyHistory: fc.Arbitrary<ChatMessage[]> = fc
   .array(
     fc.oneof(

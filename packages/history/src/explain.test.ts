@@ -1,16 +1,16 @@
 import { functionModel } from '@x/testing'
 import type { ChatMessage } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
-import { clearToolResults } from './views/clear-tool-results.ts'
+import { clearToolResults } from './views/clear.ts'
 import { explain } from './explain.ts'
-import { asked, rounds, summarizer, talk, words } from './fakes.fake.ts'
+import { questionFor, toolRounds, summarizer, chatOf, textOf } from './fakes.fake.ts'
 import { fit } from './fit.ts'
-import type { FittedHistory } from './fitted-history.ts'
-import { limitTokens } from './views/limit-tokens.ts'
+import { limitTokens } from './views/limit.ts'
 import { summarize } from './views/summarize.ts'
+import type { FittedHistory } from './views/view.ts'
 
-it('tells that everything is sent where it fits', () => {
-  const { rows, cuts, messages, tokensBefore, tokensAfter } = explain(talk(3), fit(), {
+it('shows that everything is sent while it fits', () => {
+  const { rows, cuts, messages, tokensBefore, tokensAfter } = explain(chatOf(3), fit(), {
     limits: { contextWindow: 100_000 },
     systemMessage: 'Be brief.',
   })
@@ -20,10 +20,10 @@ it('tells that everything is sent where it fits', () => {
   expect(tokensAfter).toBe(tokensBefore)
 })
 
-it('tells what becomes of each message, with tool results one by one', () => {
+it('shows the fate of each message, and of each tool result', () => {
   const history = [
-    ...talk(10, 50),
-    ...rounds(6, 100).map((message) =>
+    ...chatOf(10, 50),
+    ...toolRounds(6, 100).map((message) =>
       message.role === 'tool'
         ? {
             role: 'tool' as const,
@@ -42,9 +42,9 @@ it('tells what becomes of each message, with tool results one by one', () => {
   expect(history).toEqual(before)
 })
 
-it('says where a summary would stand, and asks no model', () => {
+it('shows where a summary would stand, and asks no model', () => {
   const model = summarizer()
-  const { rows, messages } = explain(talk(40, 50), fit(limitTokens(2000), summarize({ model })))
+  const { rows, messages } = explain(chatOf(40, 50), fit(limitTokens(2000), summarize({ model })))
   expect(messages[0]!.content).toBe('[A summary would stand here.]')
   expect(rows.filter(({ fate }) => fate === 'summarized').length).toBeGreaterThan(20)
   expect(model.calls.length).toBe(0)
@@ -52,20 +52,25 @@ it('says where a summary would stand, and asks no model', () => {
 
 describe('after many turns', () => {
   const view = (): FittedHistory => fit(limitTokens({ total: 600, perMessage: 200 }), clearToolResults({ keep: 2 }))
-  const stored = [...talk(12, 30), ...rounds(14, 40), { role: 'assistant' as const, content: words(300) }, ...talk(10)]
+  const stored = [
+    ...chatOf(12, 30),
+    ...toolRounds(14, 40),
+    { role: 'assistant' as const, content: textOf(300) },
+    ...chatOf(10),
+  ]
 
-  it('shows what an agent has sent that asked before each of its messages', async () => {
-    const [rehearsed, lived] = [view(), view()]
+  it('shows what an agent sent that asked before each of its messages', async () => {
+    const [forExplain, forChat] = [view(), view()]
     const conversation = {}
     let sent: readonly ChatMessage[] = []
     const reports: { at: number }[] = []
     for (let at = 1; at <= stored.length; at++) {
       if (at < stored.length && stored[at]!.role !== 'assistant') continue
-      const chosen = await lived.choose(asked(stored.slice(0, at), { conversation }))
+      const chosen = await forChat.choose(questionFor(stored.slice(0, at), { conversation }))
       sent = chosen.messages
       if (chosen.cut) reports.push({ at, ...chosen.cut.report })
     }
-    const { messages, cuts, rows, tokensAfter } = explain(stored, rehearsed)
+    const { messages, cuts, rows, tokensAfter } = explain(stored, forExplain)
     expect(cuts.length).toBeGreaterThan(3)
     expect(cuts).toEqual(reports)
     expect(messages).toEqual(sent)
@@ -73,7 +78,7 @@ describe('after many turns', () => {
     expect(new Set(rows.map(({ fate }) => fate))).toEqual(new Set(['left out', 'sent']))
   })
 
-  it('shows the same after each cut, and says where each was in the history as it is stored', () => {
+  it('shows the same after each cut, with its position in the stored history', () => {
     const history = stored.map((message) =>
       message.role === 'tool'
         ? {
@@ -95,8 +100,8 @@ describe('after many turns', () => {
     expect(cleared.length).toBeGreaterThan(0)
   })
 
-  it('says of messages of all summaries that they were summed up', () => {
-    const { rows, cuts, messages } = explain(talk(60, 30), fit(limitTokens(900), summarize()))
+  it('marks the messages of every summary as summarized', () => {
+    const { rows, cuts, messages } = explain(chatOf(60, 30), fit(limitTokens(900), summarize()))
     expect(cuts.length).toBeGreaterThan(2)
     const from = rows.findIndex(({ fate }) => fate === 'sent')
     expect(rows.slice(0, from).every(({ fate }) => fate === 'summarized')).toBe(true)
@@ -105,13 +110,12 @@ describe('after many turns', () => {
   })
 })
 
-it('knows the limits of an answer', () => {
-  // Half of a window goes to an answer at most.
+it('reserves at most half of a window for the answer', () => {
   const llmConfig = functionModel(() => 'x', { config: { max_tokens: 900_000 } })
-  expect(explain(talk(3), fit(), { llmConfig }).cuts).toEqual([])
+  expect(explain(chatOf(3), fit(), { llmConfig }).cuts).toEqual([])
 })
 
-it('refuses what is no history and no view', () => {
+it('refuses values other than a history and a view', () => {
   expect(() => explain({} as never, fit())).toThrow('give a list of messages')
   expect(() => explain([], {} as never)).toThrow('what `fit` returns')
 })

@@ -1,41 +1,41 @@
 import type { ChatMessage, HistoryQuestion, LlmConfig, ModelLimits } from '@x/interfaces'
 import { functionModel } from '@x/testing'
-import { questionOutside } from './outside.ts'
+import { standaloneQuestion } from './standalone-question.ts'
 
-/** Facts of a question that a test names. */
-interface AskedFacts {
+/** The facts of a question that matter to a test. */
+interface QuestionFacts {
   readonly window?: number
   readonly llmConfig?: LlmConfig
   readonly conversation?: object
   readonly before?: readonly ChatMessage[]
 }
 
-/** Makes a question of a test; a window leaves three quarters of itself for the history. */
-export function asked(
+/** Makes a question to a history; three quarters of the window are for the history. */
+export function questionFor(
   messages: readonly ChatMessage[],
-  { window, llmConfig, conversation = {}, before }: AskedFacts = {},
+  { window, llmConfig, conversation = {}, before }: QuestionFacts = {},
 ): HistoryQuestion {
   const limits: ModelLimits = window === undefined ? {} : { contextWindow: window }
-  const question = questionOutside({ messages, before, limits, conversation })
+  const question = standaloneQuestion({ messages, before, limits, conversation })
   if (!llmConfig) return question
   const model = Object.assign(llmConfig.createModel(), { limitsOf: () => limits })
   return { ...question, model, llmConfig }
 }
 
-/** A text of so many tokens, about. */
-export const words = (tokens: number): string => 'word '.repeat(tokens).trim()
+/** Makes a text of about so many tokens. */
+export const textOf = (tokens: number): string => 'word '.repeat(tokens).trim()
 
-/** A chat of so many questions and answers. */
-export const talk = (turns: number, tokens = 20): ChatMessage[] =>
+/** Makes a chat of so many questions and answers, and a last question. */
+export const chatOf = (turns: number, tokens = 20): ChatMessage[] =>
   Array.from({ length: turns }, (_, turn): ChatMessage[] => [
-    { role: 'user', content: `${turn}? ${words(tokens)}`, name: 'user' },
-    { role: 'assistant', content: `${turn}! ${words(tokens)}` },
+    { role: 'user', content: `${turn}? ${textOf(tokens)}`, name: 'user' },
+    { role: 'assistant', content: `${turn}! ${textOf(tokens)}` },
   ])
     .flat()
     .concat({ role: 'user', content: 'and now?', name: 'user' })
 
-/** Rounds of one call and its result each. */
-export const rounds = (count: number, tokens: number): ChatMessage[] =>
+/** Makes rounds of one tool call and its result. */
+export const toolRounds = (count: number, tokens: number): ChatMessage[] =>
   Array.from({ length: count }, (_, round): ChatMessage[] => [
     {
       role: 'assistant',
@@ -44,9 +44,9 @@ export const rounds = (count: number, tokens: number): ChatMessage[] =>
         { id: `call_${round}`, type: 'function', function: { name: 'read', arguments: `{"file":${round}}` } },
       ],
     },
-    { role: 'tool', tool_call_id: `call_${round}`, content: `${round}: ${words(tokens)}` },
+    { role: 'tool', tool_call_id: `call_${round}`, content: `${round}: ${textOf(tokens)}` },
   ]).flat()
 
-/** A model that sums up, and keeps what it was asked. */
+/** Makes a model that writes summaries, and records its calls. */
 export const summarizer = (summary: string = 'They talked.'): ReturnType<typeof functionModel> =>
   functionModel(() => ({ content: summary, usage: [100, 10], cost: 0.001 }))

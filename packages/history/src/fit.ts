@@ -1,13 +1,12 @@
 import { XError } from '@x/kernel'
-import type { FittedHistory } from './fitted-history.ts'
 import { ViewHistory } from './view-history.ts'
-import type { View } from './views/view.ts'
+import type { FittedHistory, View } from './views/view.ts'
 
 /**
- * Puts views together into the `history` of an agent. Without any view it keeps the history inside the window of the
- * model. It changes what is sent only at a cut, and makes one only when the history would no longer fit: first messages are
- * cleared, then the older part is summed up, then the oldest messages are left out, and at last the longest are shortened,
- * whatever the order of the views.
+ * Combines views into the `history` of an agent. Without any view it keeps the history inside the window of the model. The
+ * messages that are sent change only at a cut, and a cut is made only when the history would no longer fit. Whatever the
+ * order of the views, a cut first clears messages, then summarizes the older part, then leaves out the oldest messages, and
+ * at last shortens the longest.
  */
 export function fit(...views: readonly View[]): FittedHistory {
   const wrong = views.findIndex((view: View | null) => typeof view?.name !== 'string')

@@ -1,20 +1,20 @@
 import type { ChatMessage } from '@x/interfaces'
 import { expect, it } from 'vitest'
-import { summarizer, talk } from './fakes.fake.ts'
+import { summarizer, chatOf } from './fakes.fake.ts'
 import { fit } from './fit.ts'
 import { historyHook } from './history-hook.ts'
-import { limitTokens } from './views/limit-tokens.ts'
+import { limitTokens } from './views/limit.ts'
 import { summarize } from './views/summarize.ts'
 
-it('gives the very list back where nothing is cut', () => {
-  const messages = talk(3)
+it('returns the very list if nothing is cut', () => {
+  const messages = chatOf(3)
   const hook = historyHook(fit(limitTokens(10_000)))
   expect(hook(messages)).toBe(messages)
   expect(hook([])).toEqual([])
 })
 
-it('gives a list that is cut, with the cut of the turn before', async () => {
-  const messages = talk(40, 50)
+it('returns a cut list, and keeps the cut in the next turn', async () => {
+  const messages = chatOf(40, 50)
   const model = summarizer()
   const hook = historyHook(fit(limitTokens(2000), summarize({ model })))
   const one = await hook(messages)

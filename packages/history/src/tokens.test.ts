@@ -3,11 +3,11 @@ import { functionModel } from '@x/testing'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { encodingOf, loadCounter } from './count/tokenizer.steps.ts'
-import { estimateText, mostTokensOf } from './count/text-tokens.ts'
-import { mostTokens, tokensOf } from './count/message-tokens.ts'
-import { asked, talk } from './fakes.fake.ts'
+import { estimateText, maxTokensOfText } from './count/text-tokens.ts'
+import { maxTokensOf, tokensOf } from './count/message-tokens.ts'
+import { questionFor, chatOf } from './fakes.fake.ts'
 import { fit } from './fit.ts'
-import { limitTokens } from './views/limit-tokens.ts'
+import { limitTokens } from './views/limit.ts'
 
 const TEXTS: Readonly<Record<string, string>> = {
   prose: 'The quick brown fox jumps over the lazy dog, and nobody in the village was surprised by it. '.repeat(20),
@@ -20,30 +20,30 @@ const TEXTS: Readonly<Record<string, string>> = {
 }
 
 describe.each(Object.entries(TEXTS))('%s', (_, text) => {
-  it('is estimated within half of its tokens, and never has more than its bytes', () => {
+  it('is estimated with an error below the half, and never has more tokens than bytes', () => {
     const tokens = countTokens(text)
     expect(estimateText(text) / tokens).toBeGreaterThan(0.7)
     expect(estimateText(text) / tokens).toBeLessThan(1.8)
-    expect(tokens).toBeLessThanOrEqual(mostTokensOf(text))
+    expect(tokens).toBeLessThanOrEqual(maxTokensOfText(text))
   })
 
-  it('is counted as the tokenizer counts it, waiting and not', async () => {
+  it('is counted as the tokenizer counts it, in both kinds of runs', async () => {
     const counters = [
       await runAsync(loadCounter('o200k_base', undefined)),
       runSync(loadCounter('o200k_base', { face: 'sync', signal: undefined, emit: () => undefined })),
     ]
-    // Runs without spaces are given to it in pieces.
+    // The tokenizer gets long runs without spaces in pieces.
     for (const count of counters) expect(Math.abs(count(text) / countTokens(text) - 1)).toBeLessThan(0.05)
   })
 })
 
-it('counts what the tokenizer alone would take minutes for, and what looks like a special token', async () => {
+it('counts texts that would take the tokenizer minutes, and texts that look like special tokens', async () => {
   const count = await runAsync(loadCounter('o200k_base', undefined))
   expect(count('x'.repeat(200_000))).toBe(25_000)
   expect(count('<|endoftext|>')).toBeGreaterThan(1)
 })
 
-it('estimates where the tokenizer cannot be loaded', async () => {
+it('estimates if the tokenizer cannot be loaded', async () => {
   const counters = [
     await runAsync(loadCounter('missing' as never, { face: 'sync', signal: undefined, emit: () => undefined })),
   ]
@@ -89,7 +89,7 @@ it('counts calls, parts and attachments of a message', () => {
   }
   const tokens = tokensOf(message, estimateText)
   expect(tokens).toBeGreaterThan(1600 + 1000 + 10_000)
-  expect(mostTokens(message)).toBeGreaterThan(tokens)
+  expect(maxTokensOf(message)).toBeGreaterThan(tokens)
 })
 
 it('loads the tokenizer of the model only when the lengths of the texts do not prove that everything fits', async () => {
@@ -97,11 +97,11 @@ it('loads the tokenizer of the model only when the lengths of the texts do not p
   const view = fit(limitTokens(9000))
   const conversation = {}
   // 40 messages of 20 words are some 1,000 tokens, and at most 13,000.
-  const few = view.choose(asked(talk(10), { llmConfig, conversation }))
+  const few = view.choose(questionFor(chatOf(10), { llmConfig, conversation }))
   expect(isThenable(few)).toBe(false)
-  const many = view.choose(asked(talk(40), { llmConfig, conversation }))
+  const many = view.choose(questionFor(chatOf(40), { llmConfig, conversation }))
   expect(isThenable(many)).toBe(true)
   expect((await many).cut).toBe(null)
-  // From then on it is there, and nothing has to be waited for.
-  expect(isThenable(view.choose(asked(talk(40), { llmConfig, conversation })))).toBe(false)
+  // Once it is loaded, nothing is asynchronous.
+  expect(isThenable(view.choose(questionFor(chatOf(40), { llmConfig, conversation })))).toBe(false)
 })

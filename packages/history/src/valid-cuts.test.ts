@@ -2,10 +2,10 @@ import type { ChatMessage } from '@x/interfaces'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { anyTidyHistory, anyViews } from './any-cut.fake.ts'
-import { asked } from './fakes.fake.ts'
+import { questionFor } from './fakes.fake.ts'
 import { fit } from './fit.ts'
 
-/** Says what a provider would refuse. */
+/** Finds the fault for which a provider would refuse messages. */
 function faultOf(messages: readonly ChatMessage[]): string | undefined {
   let open = new Set<string | undefined>()
   for (const [index, { role, tool_calls: calls, tool_call_id: id, content }] of messages.entries()) {
@@ -24,7 +24,7 @@ function faultOf(messages: readonly ChatMessage[]): string | undefined {
   return open.size > 0 ? 'the last call has no result' : undefined
 }
 
-it('cuts any history to one that is valid, whatever the views, turn by turn', async () => {
+it('cuts any history to a valid one, turn by turn, whatever the views', async () => {
   await fc.assert(
     fc.asyncProperty(anyTidyHistory, anyViews, async (history, views) => {
       const stored = structuredClone(history)
@@ -33,9 +33,9 @@ it('cuts any history to one that is valid, whatever the views, turn by turn', as
       let before: readonly ChatMessage[] = []
       for (let length = 1; length <= history.length; length++) {
         const next = history[length]
-        // A model is asked when all results are there.
+        // A model is asked when all results have arrived.
         if (next?.role === 'tool' || history[length - 1]!.role === 'assistant') continue
-        const { messages, cut } = await view.choose(asked(history.slice(0, length), { conversation }))
+        const { messages, cut } = await view.choose(questionFor(history.slice(0, length), { conversation }))
         expect(faultOf(messages)).toBe(undefined)
         expect(messages.length).toBeGreaterThan(0)
         if (cut) {
@@ -49,10 +49,10 @@ it('cuts any history to one that is valid, whatever the views, turn by turn', as
   )
 })
 
-it('begins with the user where the beginning was left out', async () => {
+it('begins with a message of the user if the beginning was left out', async () => {
   await fc.assert(
     fc.asyncProperty(anyTidyHistory, async (history) => {
-      const { messages, cut } = await fit().choose(asked(history, { window: 2000 }))
+      const { messages, cut } = await fit().choose(questionFor(history, { window: 2000 }))
       if (cut && cut.report.leftOut > 0 && messages[0] !== history[0]) expect(messages[0]!.role).toBe('user')
     }),
     { numRuns: 40 },

@@ -1,54 +1,62 @@
 import type { ChosenHistory, HistoryQuestion, Io, LlmConfig, MaybePromise, Model } from '@x/interfaces'
 import { runAsync, runSync } from '@x/kernel'
-import { encodingOf } from './count/tokenizer.steps.ts'
-import { estimateText, type TextCounter } from './count/text-tokens.ts'
 import { tokensOf } from './count/message-tokens.ts'
-import { Beside } from './cut/beside.ts'
-import { ConversationState, plainArrival, type Arrival } from './cut/conversation-state.ts'
-import { chooseWithCut } from './cut/choose.steps.ts'
-import { rehearseCut, type DueCut, type KeptCut, type RehearsedCut } from './cut/cut.steps.ts'
-import { modelName, roomFor } from './cut/room.ts'
+import { estimateText, type TextCounter } from './count/text-tokens.ts'
+import { encodingOf, type EncodingName } from './count/tokenizer.steps.ts'
+import { ConversationState, unchangedItem, type MakeItem } from './cut/conversation-state.ts'
+import { chooseWithCut, rehearseCut, type DueCut, type KeptCut, type RehearsedCut } from './cut/cut.steps.ts'
 import { settingsOf, type Settings } from './cut/settings.ts'
+import { firstModelName, tokenHeadroom, UnmanagedTokens } from './cut/token-headroom.ts'
 import { itemOf, type Item } from './draft/item.ts'
-import type { FittedHistory } from './fitted-history.ts'
 import { shortenMessage } from './draft/shorten.ts'
-import type { View } from './views/view.ts'
+import type { FittedHistory, View } from './views/view.ts'
 
-/** Facts of a question that seldom change. */
-interface Facts {
+/** The facts behind a question, which seldom change within a conversation. */
+interface QuestionFacts {
   readonly model: Model
   readonly llmConfig: LlmConfig | null
-  readonly beside: Beside
-  readonly room: number | undefined
-  readonly encoding: ReturnType<typeof encodingOf>
-  readonly arrival: Arrival
+  readonly unmanaged: UnmanagedTokens
+  readonly headroom: number | undefined
+  readonly encoding: EncodingName | null
+  readonly makeItem: MakeItem
 }
 
-/** A conversation with its facts. */
-interface Known {
+/** A conversation with the facts of its last question. */
+interface Conversation {
   readonly state: ConversationState
-  facts: Facts | null
+  facts: QuestionFacts | null
 }
 
 /** The result of cutting a history without a model. */
 export interface Rehearsal {
   readonly items: readonly Item[]
-  /** The cuts; `at` is how many messages of the history the request had. */
+  /** The cuts; `at` is the number of messages that the history had at the cut. */
   readonly cuts: readonly (RehearsedCut & { readonly at: number })[]
-  /** Tokens that are sent beside the messages. */
-  readonly beside: number
+  /** Tokens of the request that no view can cut. */
+  readonly unmanaged: number
   /** Tokens of the request. */
   readonly tokens: number
 }
 
-/** Views put together: chooses what the models of agents see. It may be given to several agents. */
+/** Growth since a cut that did not suffice, from which on another cut is tried. */
+const RETRY_GROWTH_FACTOR = 1.25
+
+/** Options that a model for summaries must not have. */
+const WITHOUT_TOOLS = { tools: undefined, tool_choice: undefined, functions: undefined, response_format: undefined }
+
+/** Ignores events: the warnings of a model go into the run that asks it. */
+const SILENT_IO: Io = { send: () => undefined, input: () => '' }
+
+/** Chooses the messages that models see, by views. */
 export class ViewHistory implements FittedHistory {
   readonly #views: readonly View[]
   readonly #settings: Settings
-  readonly #conversations = new WeakMap<object, Known>()
+  readonly #conversations = new WeakMap<object, Conversation>()
   readonly #counters = new Map<string, TextCounter>()
+  /** The model for summaries that `summarize` was given. */
   #ownModel: Model | null = null
-  readonly #borrowed = new WeakMap<Model, Model>()
+  /** Models for summaries by the models of the agents. */
+  readonly #agentModels = new WeakMap<Model, Model>()
 
   constructor(views: readonly View[]) {
     this.#views = views
@@ -60,171 +68,163 @@ export class ViewHistory implements FittedHistory {
     return this.#views
   }
 
-  /** Models that write summaries, unless the agents' own do. */
+  /** Returns the models that write summaries, except those of the agents. */
   models(): readonly Model[] {
     return this.#ownModel ? [this.#ownModel] : []
   }
 
-  /** Chooses the messages of a question, and cuts the history when it is due. */
+  /** Chooses the messages of a question, and cuts the history if a cut is due. */
   choose(question: HistoryQuestion): MaybePromise<ChosenHistory> {
     const { run, record } = question
-    const known = this.#known(question)
-    const { state } = known
-    if (record !== undefined) return this.#repeat(known, question)
-    const facts = this.#facts(known, question)
-    state.update(question.messages, facts.arrival)
+    const conversation = this.#conversation(question)
+    const { state } = conversation
+    if (record !== undefined) return this.#repeatCut(conversation, question)
+    const facts = this.#facts(conversation, question)
+    state.update(question.messages, facts.makeItem)
     if (question.answered) return { messages: state.sent, cut: null }
-    if (!question.refused && this.#surelyFits(state, facts)) return { messages: state.sent, cut: null }
-    const count = this.#counter(facts)
-    if (count) {
-      const due = this.#due(state, facts, count, question.refused)
-      if (!due) return { messages: state.sent, cut: null }
-    }
+    if (!question.refused && this.#certainlyFits(state, facts)) return { messages: state.sent, cut: null }
+    const findDueCut = (count: TextCounter): DueCut | null => this.#dueCut(state, facts, count, question.refused)
+    const count = facts.encoding === null ? estimateText : this.#counters.get(facts.encoding)
+    if (count && !findDueCut(count)) return { messages: state.sent, cut: null }
     const steps = chooseWithCut(question, {
       state,
-      beside: facts.beside,
+      unmanaged: facts.unmanaged,
       encoding: facts.encoding,
       counters: this.#counters,
-      due: (counter) => this.#due(state, facts, counter, question.refused),
+      findDueCut,
       summaryModel: () => this.#summaryModel(question),
     })
-    // Nothing has to be waited for where no model is asked.
+    // Without a tokenizer to load and a model to ask, nothing is asynchronous.
     if (count && !this.#settings.summary) return runSync(steps)
     return run?.face === 'sync' ? runSync(steps, { run }) : runAsync(steps, { run })
   }
 
-  /** Takes note of how many input tokens the provider counted for what was chosen last. */
+  /** Takes the provider's count of the input tokens of the last request. */
   noteUsage(conversation: object, promptTokens: number): void {
-    this.#conversations.get(conversation)?.state.note(promptTokens)
+    this.#conversations.get(conversation)?.state.noteTokens(promptTokens)
   }
 
-  /** Returns the last cut of a conversation, to save it with an agent. */
+  /** Returns the record of the last cut of a conversation, to save it with an agent. */
   save(conversation: object): unknown {
     return this.#conversations.get(conversation)?.state.save()
   }
 
-  /** Puts back what `save` gave. */
+  /** Takes back a record that `save` returned. */
   load(conversation: object, saved: unknown): void {
     const state = new ConversationState()
     state.load(saved)
     this.#conversations.set(conversation, { state, facts: null })
   }
 
-  /** Cuts a history as an agent would have that asked before each of its own messages; for `explain`, no model is asked. */
+  /** Cuts a history without a model, as if an agent had asked before each of its own messages; `explain` needs it. */
   rehearse(question: HistoryQuestion, count: TextCounter): Rehearsal {
     const { messages } = question
-    const known: Known = { state: new ConversationState(), facts: null }
-    const { state } = known
-    const facts = this.#facts(known, question)
-    const asked = messages.flatMap(({ role }, index) => (role === 'assistant' && index > 0 ? [index] : []))
-    const cuts = [...asked, messages.length].flatMap((at) => {
-      state.update(messages.slice(0, at), facts.arrival)
-      const due = this.#due(state, facts, count, false)
+    const conversation: Conversation = { state: new ConversationState(), facts: null }
+    const { state } = conversation
+    const facts = this.#facts(conversation, question)
+    const questions = messages.flatMap(({ role }, index) => (role === 'assistant' && index > 0 ? [index] : []))
+    const cuts = [...questions, messages.length].flatMap((at) => {
+      state.update(messages.slice(0, at), facts.makeItem)
+      const due = this.#dueCut(state, facts, count, false)
       return due ? [{ at, ...rehearseCut(due) }] : []
     })
-    const beside = facts.beside.tokens(count)
-    return { items: state.items, cuts, beside, tokens: state.tokens(count, beside) }
+    const unmanaged = facts.unmanaged.tokens(count)
+    return { items: state.items, cuts, unmanaged, tokens: state.tokens(count, unmanaged) }
   }
 
-  #known({ conversation }: HistoryQuestion): Known {
-    let known = this.#conversations.get(conversation)
-    if (!known) {
-      known = { state: new ConversationState(), facts: null }
-      this.#conversations.set(conversation, known)
+  #conversation({ conversation: key }: HistoryQuestion): Conversation {
+    let conversation = this.#conversations.get(key)
+    if (!conversation) {
+      conversation = { state: new ConversationState(), facts: null }
+      this.#conversations.set(key, conversation)
     }
-    return known
+    return conversation
   }
 
-  #facts(known: Known, question: HistoryQuestion): Facts {
+  #facts(conversation: Conversation, question: HistoryQuestion): QuestionFacts {
     const { model, llmConfig } = question
-    const { facts } = known
-    if (facts?.model === model && facts.llmConfig === llmConfig && facts.beside.isOf(question)) return facts
-    const room = roomFor(question, this.#settings.limit)
-    known.facts = {
+    const { facts } = conversation
+    if (facts?.model === model && facts.llmConfig === llmConfig && facts.unmanaged.belongsTo(question)) return facts
+    const headroom = tokenHeadroom(question, this.#settings.limit)
+    conversation.facts = {
       model,
       llmConfig,
-      room,
-      beside: new Beside(question),
-      encoding: encodingOf(modelName(question)),
-      arrival: this.#arrival(room),
+      headroom,
+      unmanaged: new UnmanagedTokens(question),
+      encoding: encodingOf(firstModelName(question)),
+      makeItem: this.#itemMaker(headroom),
     }
-    return known.facts
+    return conversation.facts
   }
 
-  /** Messages that are too long are shortened when they come, so that what was sent of them never changes. */
-  #arrival(room: number | undefined): Arrival {
+  /** Shortens a message above `perMessage` when it arrives, so that its sent form never changes. */
+  #itemMaker(headroom: number | undefined): MakeItem {
     const { perMessage } = this.#settings.limit
-    const most =
-      perMessage === undefined || perMessage > 1 ? perMessage : room === undefined ? undefined : room * perMessage
-    if (most === undefined) return plainArrival
+    const maxTokens =
+      perMessage === undefined || perMessage > 1
+        ? perMessage
+        : headroom === undefined
+          ? undefined
+          : headroom * perMessage
+    if (maxTokens === undefined) return unchangedItem
     return (message, source) => {
       const item = itemOf(message, source)
-      if (item.most <= most || tokensOf(message, estimateText) <= most) return item
-      return itemOf(shortenMessage(message, Math.floor(most), estimateText), source, 'shortened')
+      if (item.maxTokens <= maxTokens || tokensOf(message, estimateText) <= maxTokens) return item
+      return itemOf(shortenMessage(message, Math.floor(maxTokens), estimateText), source, 'shortened')
     }
   }
 
   /** Repeats the cut of a record. */
-  #repeat(known: Known, question: HistoryQuestion): ChosenHistory {
+  #repeatCut(conversation: Conversation, question: HistoryQuestion): ChosenHistory {
     const { cut, usage, report } = question.record as KeptCut
-    const { state } = known
-    const facts = this.#facts(known, question)
+    const { state } = conversation
+    const facts = this.#facts(conversation, question)
     state.restore(cut, question.messages)
-    state.update(question.messages, facts.arrival)
+    state.update(question.messages, facts.makeItem)
     if (usage) this.#summaryModel(question).restoreUsage?.(usage)
     return { messages: state.sent, cut: { report, record: question.record, usage, warnings: [] } }
   }
 
-  #limit({ ceiling }: ConversationState, { room }: Facts): number | undefined {
-    if (ceiling === null) return room
-    return Math.min(room ?? Infinity, ceiling)
+  /** Returns the limit of the tokens of a request; undefined if none is known. */
+  #tokenLimit({ ceiling }: ConversationState, { headroom }: QuestionFacts): number | undefined {
+    if (ceiling === null) return headroom
+    return Math.min(headroom ?? Infinity, ceiling)
   }
 
-  /** Whether the lengths of the texts alone prove that everything fits. */
-  #surelyFits(state: ConversationState, facts: Facts): boolean {
-    const limit = this.#limit(state, facts)
+  /** True if the lengths of the texts alone prove that everything fits. */
+  #certainlyFits(state: ConversationState, facts: QuestionFacts): boolean {
+    const limit = this.#tokenLimit(state, facts)
     const { at, maxMessages } = this.#settings
-    if (maxMessages !== Infinity && state.shown > maxMessages) return false
-    return limit === undefined || state.most(facts.beside.most) <= limit * at
+    if (maxMessages !== Infinity && state.sentCount > maxMessages) return false
+    return limit === undefined || state.maxTokens(facts.unmanaged.max) <= limit * at
   }
 
-  #due(state: ConversationState, facts: Facts, count: TextCounter, refused: boolean): DueCut | null {
+  #dueCut(state: ConversationState, facts: QuestionFacts, count: TextCounter, refused: boolean): DueCut | null {
     const { at, maxMessages } = this.#settings
-    const room = this.#limit(state, facts)
-    const beside = facts.beside.tokens(count)
-    const due = { state, settings: this.#settings, count, beside, room }
+    const headroom = this.#tokenLimit(state, facts)
+    const unmanaged = facts.unmanaged.tokens(count)
+    const due = { state, settings: this.#settings, count, unmanaged, headroom }
     if (refused) return { ...due, reason: 'overflow' }
-    if (room !== undefined) {
-      const tokens = state.tokens(count, beside)
-      // What could not be cut is tried again only when there is more of it.
-      if (tokens > Math.max(room * at, (state.stuckAt ?? 0) * GROWN)) return { ...due, reason: 'tokens' }
+    if (headroom !== undefined) {
+      const tokens = state.tokens(count, unmanaged)
+      // A history that the last cut could not make fit is cut again only after it has grown.
+      if (tokens > Math.max(headroom * at, (state.stuckAt ?? 0) * RETRY_GROWTH_FACTOR)) {
+        return { ...due, reason: 'tokens' }
+      }
     }
-    return maxMessages !== Infinity && state.shown > maxMessages ? { ...due, reason: 'messages' } : null
+    return maxMessages !== Infinity && state.sentCount > maxMessages ? { ...due, reason: 'messages' } : null
   }
 
-  /** The counter of a model, as far as it is loaded. */
-  #counter({ encoding }: Facts): TextCounter | undefined {
-    return encoding === null ? estimateText : this.#counters.get(encoding)
-  }
-
-  /** The model that writes summaries, without tools. */
+  /** Returns the model that writes summaries, without tools. */
   #summaryModel({ model, llmConfig }: HistoryQuestion): Model {
-    const own = this.#settings.summary?.llmConfig
-    if (own) return (this.#ownModel ??= own.with(NO_TOOLS).createModel({ io: QUIET }))
+    const ownConfig = this.#settings.summary?.llmConfig
+    if (ownConfig) return (this.#ownModel ??= ownConfig.with(WITHOUT_TOOLS).createModel({ io: SILENT_IO }))
     if (!llmConfig) return model
-    let borrowed = this.#borrowed.get(model)
-    if (!borrowed) {
-      borrowed = llmConfig.with(NO_TOOLS).createModel({ replaces: model })
-      this.#borrowed.set(model, borrowed)
+    let withoutTools = this.#agentModels.get(model)
+    if (!withoutTools) {
+      withoutTools = llmConfig.with(WITHOUT_TOOLS).createModel({ replaces: model })
+      this.#agentModels.set(model, withoutTools)
     }
-    return borrowed
+    return withoutTools
   }
 }
-
-const NO_TOOLS = { tools: undefined, tool_choice: undefined, functions: undefined, response_format: undefined }
-
-/** How much larger a history has to be to be cut again that did not fit after the last cut. */
-const GROWN = 1.25
-
-/** Warnings of a model go into the run that it is asked in. */
-const QUIET: Io = { send: () => undefined, input: () => '' }

@@ -1,4 +1,4 @@
-import type { ChatMessage, LlmConfig } from '@x/interfaces';
+import type { ChatMessage, HistoryView, LlmConfig } from '@x/interfaces';
 import type { HistoryDraft } from '../draft/history-draft.ts';
 export interface TokenLimit {
     readonly total?: number | undefined;
@@ -20,4 +20,7 @@ export interface View {
     readonly summary?: SummarySettings | undefined;
     readonly pins?: ((message: ChatMessage, index: number) => boolean) | undefined;
     readonly cut?: ((draft: HistoryDraft) => void) | undefined;
+}
+export interface FittedHistory extends HistoryView {
+    readonly views: readonly View[];
 }

@@ -1,68 +1,78 @@
 import type { ChatMessage, ContentPart } from '@x/interfaces'
-import { mostTokensOf, type TextCounter } from './text-tokens.ts'
+import { maxTokensOfText, type TextCounter } from './text-tokens.ts'
 
-/** Tokens that a message takes beside its texts. */
-const PER_MESSAGE = 5
+/** Tokens of a message besides its texts. */
+const MESSAGE_TOKENS = 5
 
-/** Tokens that a call takes beside its name and arguments. */
-const PER_CALL = 10
+/** Tokens of a tool call besides its name and arguments. */
+const CALL_TOKENS = 10
 
-/** Tokens that an image is taken to have, and the most that it can have. */
-const IMAGE = 1600
-const MOST_OF_IMAGE = 8000
+/** Estimated tokens of an image, and the most that one can have. */
+const IMAGE_TOKENS = 1600
+const MAX_IMAGE_TOKENS = 8000
 
-/** Characters of base64 that are about one token of a sound or file. */
-const DATA_PER_TOKEN = 60
+/** Characters of base64 that make about one token of a sound or file. */
+const DATA_CHARS_PER_TOKEN = 60
 
-/** Texts of a message as a model reads them, with its parts that are no text. */
-interface Readable {
+/** The texts of a message as a model reads them, the number of its tool calls, and its parts other than text. */
+interface CountedParts {
   readonly texts: readonly string[]
   readonly calls: number
   readonly media: readonly ContentPart[]
 }
 
-/** Reads what counts in a message. */
-function readable({ content, name, tool_calls: calls, function_call: call, tool_call_id: id }: ChatMessage): Readable {
-  const asked = [...(call ? [call] : []), ...(calls ?? []).map((each) => each.function)]
+/** Lists the parts of a message that have tokens. */
+function countedParts({
+  content,
+  name,
+  tool_calls: toolCalls,
+  function_call: functionCall,
+  tool_call_id: id,
+}: ChatMessage): CountedParts {
+  const calls = [...(functionCall ? [functionCall] : []), ...(toolCalls ?? []).map((call) => call.function)]
   const parts = Array.isArray(content) ? content : []
   return {
     texts: [
       ...(typeof content === 'string' ? [content] : []),
       ...parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
-      ...asked.flatMap((each) => [each.name, each.arguments]),
+      ...calls.flatMap((call) => [call.name, call.arguments]),
       ...(name === undefined ? [] : [name]),
       ...(id === undefined ? [] : [id]),
     ].filter((text) => typeof text === 'string'),
-    calls: asked.length,
+    calls: calls.length,
     media: parts.filter((part) => part.type !== 'text'),
   }
 }
 
 /** Counts the tokens of a message. */
 export function tokensOf(message: ChatMessage, count: TextCounter): number {
-  const { texts, calls, media } = readable(message)
-  let tokens = PER_MESSAGE + calls * PER_CALL
+  const { texts, calls, media } = countedParts(message)
+  let tokens = MESSAGE_TOKENS + calls * CALL_TOKENS
   for (const text of texts) tokens += count(text)
   for (const part of media) tokens += mediaTokens(part)
   return tokens
 }
 
-/** Returns the most tokens that a message can have, by the lengths of its texts alone. */
-export function mostTokens(message: ChatMessage): number {
+/** Returns the most tokens that a message can have, from the lengths of its texts alone. */
+export function maxTokensOf(message: ChatMessage): number {
   const { content } = message
   if (typeof content === 'string' && !message.tool_calls && !message.function_call) {
     const { name = '', tool_call_id: id = '' } = message
-    return PER_MESSAGE + mostTokensOf(content) + mostTokensOf(name) + mostTokensOf(id)
+    return MESSAGE_TOKENS + maxTokensOfText(content) + maxTokensOfText(name) + maxTokensOfText(id)
   }
-  const { texts, calls, media } = readable(message)
-  let most = PER_MESSAGE + calls * PER_CALL
-  for (const text of texts) most += mostTokensOf(text)
-  for (const part of media) most += Math.max(MOST_OF_IMAGE, mediaTokens(part) * 2)
-  return most
+  const { texts, calls, media } = countedParts(message)
+  let tokens = MESSAGE_TOKENS + calls * CALL_TOKENS
+  for (const text of texts) tokens += maxTokensOfText(text)
+  for (const part of media) tokens += Math.max(MAX_IMAGE_TOKENS, mediaTokens(part) * 2)
+  return tokens
 }
 
 function mediaTokens(part: ContentPart): number {
-  if (part.type === 'input_audio') return Math.max(IMAGE / 4, Math.ceil(part.input_audio.data.length / DATA_PER_TOKEN))
-  if (part.type === 'file') return Math.max(IMAGE, Math.ceil((part.file.file_data?.length ?? 0) / DATA_PER_TOKEN))
-  return IMAGE
+  if (part.type === 'input_audio') {
+    return Math.max(IMAGE_TOKENS / 4, Math.ceil(part.input_audio.data.length / DATA_CHARS_PER_TOKEN))
+  }
+  if (part.type === 'file') {
+    return Math.max(IMAGE_TOKENS, Math.ceil((part.file.file_data?.length ?? 0) / DATA_CHARS_PER_TOKEN))
+  }
+  return IMAGE_TOKENS
 }

@@ -4,149 +4,154 @@ import type { TextCounter } from '../count/text-tokens.ts'
 import { itemOf, type Item } from '../draft/item.ts'
 import { isRecord, itemsOf, recordOf, type CutRecord } from './cut-record.ts'
 
-/** Makes an item of a message that has come. */
-export type Arrival = (message: ChatMessage, source: number) => Item
+/** Makes the item of a new message. */
+export type MakeItem = (message: ChatMessage, source: number) => Item
 
-/** Bytes of text that one token stands for at most, on average, in what a provider is believed to have counted. */
-const MOST_PER_TOKEN = 36
+/** Most bytes of text per token on average; a provider's count with more is not believed. */
+const MAX_BYTES_PER_TOKEN = 36
 
-const NOTHING_COUNTED = { from: 0, to: 0, tokens: 0, by: null } as const
+/** Bounds of the ratio of a provider's tokens to counted ones: a provider or a fake may leave parts of a request out. */
+const MIN_RATIO = 0.6
+const MAX_RATIO = 3
 
-const sumOf = (items: readonly Item[]): number => items.reduce((sum, { most }) => sum + most, 0)
+const NO_COUNT = { from: 0, to: 0, tokens: 0, by: null } as const
 
-/** Keeps what is known of one conversation: which messages are sent, and their tokens. */
+const sumMaxTokens = (items: readonly Item[]): number => items.reduce((sum, { maxTokens }) => sum + maxTokens, 0)
+
+/** The state of one conversation: the messages that are sent, and their tokens. */
 export class ConversationState {
-  /** Messages of the history so far. */
+  /** The stored messages so far. */
   #source: ChatMessage[] = []
-  /** What is sent of them. */
+  /** The messages that are sent. */
   items: Item[] = []
   #sent: ChatMessage[] = []
-  /** The last message that is no longer sent, by its position. */
-  #missing = -1
-  /** The last request that a provider counted: how many items it had, and its tokens. */
+  /** Position of the last stored message that is no longer sent; -1 if all are sent. */
+  #lastMissing = -1
+  /** Number of items and tokens of the last request that a provider counted. */
   #anchor: { readonly items: number; readonly tokens: number } | null = null
-  /** Tokens of the provider for one that was counted. */
+  /** Tokens by the provider's count for one by the counter. */
   ratio = 1
-  /** Tokens that a provider refused; a limit for as long as the conversation lasts. */
+  /** Upper limit of tokens since a provider refused a request; null before a refusal. */
   ceiling: number | null = null
-  /** Tokens that the last cut has left, where that was still too much; null where it was not. */
+  /** Tokens after the last cut if they still exceed the limit; else null. */
   stuckAt: number | null = null
-  /** The last cut, to save it. */
+  /** The record of the last cut. */
   #record: CutRecord | null = null
+  /** A saved record that waits for its history. */
   #loaded: unknown = null
   /** The most tokens of all items together. */
-  #total = 0
-  /** Items from the first of which on their sizes are summed up, and the sums. */
-  #sums = { from: 0, to: 0, most: 0 }
-  #counted: { from: number; to: number; tokens: number; readonly by: TextCounter | null } = NOTHING_COUNTED
+  #maxTotal = 0
+  /** The most tokens of the items between two positions. */
+  #maxSum = { from: 0, to: 0, tokens: 0 }
+  /** Counted tokens of the items between two positions. */
+  #counted: { from: number; to: number; tokens: number; readonly by: TextCounter | null } = NO_COUNT
 
   /** The messages that are sent. */
   get sent(): readonly ChatMessage[] {
     return this.#sent
   }
 
-  /** How many messages of the history are sent. */
-  get shown(): number {
+  /** Number of stored messages that are sent. */
+  get sentCount(): number {
     let count = 0
     for (const { source } of this.items) if (source >= 0) count++
     return count
   }
 
-  /** Brings it up to date with a history: as a rule, what has come since is added. */
-  update(messages: readonly ChatMessage[], arrival: Arrival): void {
+  /** Follows a history: usually adds its new messages, and forgets those that it no longer has. */
+  update(messages: readonly ChatMessage[], makeItem: MakeItem): void {
     if (this.#loaded !== null) {
       const loaded = this.#loaded
       this.#loaded = null
       this.restore(loaded, messages)
     }
-    const same = this.#sameUntil(messages)
-    if (same < this.#source.length) this.#rollBack(same)
+    const known = this.#countKnown(messages)
+    if (known < this.#source.length) this.#rollBack(known)
     for (let index = this.#source.length; index < messages.length; index++) {
-      const item = arrival(messages[index]!, index)
+      const item = makeItem(messages[index]!, index)
       this.#source.push(messages[index]!)
       this.items.push(item)
       this.#sent.push(item.message)
-      this.#total += item.most
+      this.#maxTotal += item.maxTokens
     }
   }
 
-  /** Sends other items from now on. */
+  /** Replaces the items that are sent, and returns the record of this cut. */
   replace(items: readonly Item[], ceiling: number | null): CutRecord {
-    this.#show(items)
+    this.#send(items)
     this.ceiling = ceiling
     this.#record = recordOf(items, { through: this.#source.length, ratio: this.ratio, ceiling })
     return this.#record
   }
 
-  /** Repeats a cut; false when the record is of another history. */
+  /** Repeats a cut; returns false if the record belongs to another history. */
   restore(record: unknown, messages: readonly ChatMessage[]): boolean {
     const items = itemsOf(record, messages)
     if (!items || !isRecord(record)) return false
     this.#source = messages.slice(0, record.through)
-    this.#show(items)
+    this.#send(items)
     this.ratio = record.ratio
     this.ceiling = record.ceiling
     this.#record = record
     return true
   }
 
-  /** What to save of it. */
+  /** Returns the record of the last cut, to save it. */
   save(): unknown {
     return this.#record ?? this.#loaded ?? undefined
   }
 
-  /** Takes what was saved; it is used when the history comes. */
+  /** Takes a saved record; the next `update` restores it. */
   load(saved: unknown): void {
     this.#loaded = isRecord(saved) ? saved : null
   }
 
-  /** Takes note of the tokens of the request that was sent last, unless so few cannot be true. */
-  note(tokens: number): void {
-    this.#anchor = tokens * MOST_PER_TOKEN < this.#total ? null : { items: this.items.length, tokens }
+  /** Takes the provider's count of the last request, unless it is impossibly small. */
+  noteTokens(tokens: number): void {
+    this.#anchor = tokens * MAX_BYTES_PER_TOKEN < this.#maxTotal ? null : { items: this.items.length, tokens }
   }
 
-  /** The most tokens that a request can have, by what the provider counted and the lengths of what has come since. */
-  most(besideMost: number): number {
+  /** Returns the most tokens that a request can have: the provider's last count, and the lengths of newer texts. */
+  maxTokens(maxUnmanaged: number): number {
     const from = this.#anchor?.items ?? 0
-    if (this.#sums.from !== from || this.#sums.to > this.items.length) this.#sums = { from, to: from, most: 0 }
-    const sums = this.#sums
-    for (; sums.to < this.items.length; sums.to++) sums.most += this.items[sums.to]!.most
-    return (this.#anchor?.tokens ?? besideMost) + sums.most
+    if (this.#maxSum.from !== from || this.#maxSum.to > this.items.length) this.#maxSum = { from, to: from, tokens: 0 }
+    const sum = this.#maxSum
+    for (; sum.to < this.items.length; sum.to++) sum.tokens += this.items[sum.to]!.maxTokens
+    return (this.#anchor?.tokens ?? maxUnmanaged) + sum.tokens
   }
 
-  /** Tokens of a request; texts that were never counted are counted. */
-  tokens(count: TextCounter, beside: number): number {
+  /** Returns the tokens of a request; counts texts that were never counted. */
+  tokens(count: TextCounter, unmanaged: number): number {
     const from = this.#anchor?.items ?? 0
     if (this.#counted.from !== from || this.#counted.by !== count || this.#counted.to > this.items.length)
       this.#counted = { from, to: from, tokens: 0, by: count }
     const counted = this.#counted
     for (; counted.to < this.items.length; counted.to++) counted.tokens += tokensIn(this.items[counted.to]!, count)
-    return (this.#anchor?.tokens ?? 0) + (counted.tokens + (this.#anchor ? 0 : beside)) * this.ratio
+    return (this.#anchor?.tokens ?? 0) + (counted.tokens + (this.#anchor ? 0 : unmanaged)) * this.ratio
   }
 
-  /** Learns from the last request how many tokens the provider counts for one of this counter. */
-  calibrate(count: TextCounter, beside: number): void {
+  /** Derives the ratio from the provider's count of the last request. */
+  calibrate(count: TextCounter, unmanaged: number): void {
     if (!this.#anchor) return
-    let tokens = beside
+    let tokens = unmanaged
     for (let index = 0; index < this.#anchor.items; index++) tokens += tokensIn(this.items[index]!, count)
-    // A provider that leaves something out, or a fake one, must not make a history grow without limit.
-    this.ratio = Math.min(Math.max(this.#anchor.tokens / tokens, 0.6), 3)
+    this.ratio = Math.min(Math.max(this.#anchor.tokens / tokens, MIN_RATIO), MAX_RATIO)
   }
 
-  #show(items: readonly Item[]): void {
+  #send(items: readonly Item[]): void {
     this.items = [...items]
     this.#sent = items.map(({ message }) => message)
     const present = new Set(items.map(({ source }) => source))
-    this.#missing = this.#source.length - 1
-    while (this.#missing >= 0 && present.has(this.#missing)) this.#missing--
+    this.#lastMissing = this.#source.length - 1
+    while (this.#lastMissing >= 0 && present.has(this.#lastMissing)) this.#lastMissing--
     this.#anchor = null
-    this.#sums = { from: 0, to: 0, most: 0 }
-    this.#counted = NOTHING_COUNTED
-    this.#total = sumOf(items)
+    this.#maxSum = { from: 0, to: 0, tokens: 0 }
+    this.#counted = NO_COUNT
+    this.#maxTotal = sumMaxTokens(items)
   }
 
-  /** How many messages are the ones that are known; equal copies, as hooks make them, count. */
-  #sameUntil(messages: readonly ChatMessage[]): number {
+  /** Returns how many leading messages are known already; equal copies, as hooks make them, are. */
+  #countKnown(messages: readonly ChatMessage[]): number {
     const source = this.#source
     const length = Math.min(source.length, messages.length)
     for (let index = 0; index < length; index++) {
@@ -158,12 +163,12 @@ export class ConversationState {
     return length
   }
 
-  /** Forgets what came at a position or behind it; everything, where something there is no longer sent. */
+  /** Forgets the messages from a position on; forgets all if one of those is no longer sent. */
   #rollBack(to: number): void {
-    if (to <= this.#missing) {
+    if (to <= this.#lastMissing) {
       this.#source = []
       this.#record = null
-      this.#show([])
+      this.#send([])
       return
     }
     this.#source.length = to
@@ -171,10 +176,10 @@ export class ConversationState {
     const items = kept.length
     this.items = kept
     this.#sent = kept.map(({ message }) => message)
-    this.#total = sumOf(kept)
+    this.#maxTotal = sumMaxTokens(kept)
     if (this.#anchor && this.#anchor.items > items) this.#anchor = null
-    if (this.#sums.to > items) this.#sums = { from: 0, to: 0, most: 0 }
-    this.#counted = NOTHING_COUNTED
+    if (this.#maxSum.to > items) this.#maxSum = { from: 0, to: 0, tokens: 0 }
+    this.#counted = NO_COUNT
     if (this.#record && this.#record.through > to) this.#record = recordOf(kept, { ...this.#record, through: to })
   }
 }
@@ -184,5 +189,5 @@ function tokensIn(item: Item, count: TextCounter): number {
   return item.tokens
 }
 
-/** Makes items as they come, without change. */
-export const plainArrival: Arrival = (message, source) => itemOf(message, source)
+/** Makes an item that sends the message unchanged. */
+export const unchangedItem: MakeItem = (message, source) => itemOf(message, source)

@@ -1,52 +1,49 @@
 import type { ChatMessage } from '@x/interfaces'
 import { itemOf, type Change, type Item } from '../draft/item.ts'
 
-/** A message that is sent in another form, with its position; -1 for a note or a summary. */
+/** A message that is sent in a changed form, and the position of the stored message; -1 for a note or a summary. */
 interface ChangedMessage {
   readonly source: number
   readonly message: ChatMessage
   readonly change: Change
 }
 
-/**
- * The messages that are sent of a history since a cut, as plain JSON: ranges of messages as they are, and those that were
- * changed.
- */
+/** The messages that are sent after a cut, as plain JSON: ranges of unchanged messages, and the changed messages. */
 export interface CutRecord {
   readonly version: 1
-  /** Messages of the history that it is about. */
+  /** Number of messages that the history had at the cut. */
   readonly through: number
   readonly items: readonly (readonly [from: number, to: number] | ChangedMessage)[]
-  /** Tokens of the provider for one that was counted. */
+  /** Tokens by the provider's count for one by the counter. */
   readonly ratio: number
-  /** Tokens that a provider has refused. */
+  /** Upper limit of tokens since a provider refused a request. */
   readonly ceiling: number | null
 }
 
-/** Writes items down. */
+/** Makes the record of a cut from the items that are sent after it. */
 export function recordOf(items: readonly Item[], facts: Pick<CutRecord, 'through' | 'ratio' | 'ceiling'>): CutRecord {
-  const out: (readonly [number, number] | ChangedMessage)[] = []
+  const entries: (readonly [number, number] | ChangedMessage)[] = []
   for (const { source, message, change } of items) {
-    const last = out.at(-1)
-    if (change !== null) out.push({ source, message, change })
-    else if (Array.isArray(last) && last[1] === source) out[out.length - 1] = [last[0] as number, source + 1]
-    else out.push([source, source + 1])
+    const last = entries.at(-1)
+    if (change !== null) entries.push({ source, message, change })
+    else if (Array.isArray(last) && last[1] === source) entries[entries.length - 1] = [last[0] as number, source + 1]
+    else entries.push([source, source + 1])
   }
-  return { version: 1, ...facts, items: out }
+  return { version: 1, ...facts, items: entries }
 }
 
-/** Makes the items of a record again; undefined when it does not fit the history. */
+/** Restores the items of a record; returns undefined if the record does not belong to the history. */
 export function itemsOf(record: unknown, messages: readonly ChatMessage[]): Item[] | undefined {
   if (!isRecord(record) || record.through > messages.length) return undefined
   const items: Item[] = []
-  for (const each of record.items) {
-    if ('message' in each) items.push(itemOf(Object.freeze(each.message), each.source, each.change))
-    else for (let at = each[0]; at < each[1]; at++) items.push(itemOf(messages[at]!, at))
+  for (const entry of record.items) {
+    if ('message' in entry) items.push(itemOf(Object.freeze(entry.message), entry.source, entry.change))
+    else for (let at = entry[0]; at < entry[1]; at++) items.push(itemOf(messages[at]!, at))
   }
   return items
 }
 
-/** Whether a value is a record of a cut. */
+/** True if a value is the record of a cut. */
 export const isRecord = (value: unknown): value is CutRecord =>
   typeof value === 'object' &&
   value !== null &&

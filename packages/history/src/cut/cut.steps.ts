@@ -1,37 +1,65 @@
-import type { HistoryCut, HistoryCutReport, HistoryQuestion, Model } from '@x/interfaces'
+import type { ChosenHistory, HistoryCut, HistoryCutReport, HistoryQuestion, Model } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import type { TextCounter } from '../count/text-tokens.ts'
+import { estimateText, type TextCounter } from '../count/text-tokens.ts'
+import { loadCounter, type EncodingName } from '../count/tokenizer.steps.ts'
 import { Draft } from '../draft/draft.ts'
-import { leaveOutOldest } from '../draft/leave-out-oldest.ts'
-import { shortenLargest } from '../draft/shorten-largest.ts'
+import { shortenLargest } from '../draft/shorten.ts'
 import type { ConversationState } from './conversation-state.ts'
 import type { CutRecord } from './cut-record.ts'
 import type { Settings } from './settings.ts'
-import { clearAttachments } from '../views/clear-attachments.ts'
-import type { View } from '../views/view.ts'
 import { partToSummarize, summarizeOlder, type SummaryOutcome } from './summary.steps.ts'
+import type { UnmanagedTokens } from './token-headroom.ts'
+import { clearAttachments } from '../views/clear.ts'
+import type { View } from '../views/view.ts'
+
+/** The parts of a choice that may need a tokenizer or a summary. */
+export interface PendingChoice {
+  readonly state: ConversationState
+  readonly unmanaged: UnmanagedTokens
+  readonly encoding: EncodingName | null
+  /** Loaded counters by their encodings. */
+  readonly counters: Map<string, TextCounter>
+  /** Returns the cut that is due by a count; null if none is. */
+  readonly findDueCut: (count: TextCounter) => DueCut | null
+  readonly summaryModel: () => Model
+}
+
+/** Chooses the messages of a question: counts the texts, and cuts the history if a cut is due. */
+export function* chooseWithCut(
+  question: HistoryQuestion,
+  { state, unmanaged, encoding, counters, findDueCut, summaryModel }: PendingChoice,
+): Steps<ChosenHistory, never> {
+  let count = encoding === null ? estimateText : counters.get(encoding)
+  if (!count) {
+    count = yield* loadCounter(encoding!, question.run)
+    counters.set(encoding!, count)
+  }
+  state.calibrate(count, unmanaged.tokens(count))
+  const due = findDueCut(count)
+  return { cut: due && (yield* cutHistory(due, question, summaryModel)), messages: state.sent }
+}
 
 /** A cut that is due. */
 export interface DueCut {
   readonly state: ConversationState
   readonly settings: Settings
   readonly count: TextCounter
-  /** Tokens that are sent beside the messages. */
-  readonly beside: number
-  /** Tokens that a request may have; undefined where nothing is known of it. */
-  readonly room: number | undefined
+  /** Tokens of the request that no view can cut. */
+  readonly unmanaged: number
+  /** Tokens that a request may have; undefined if no limit is known. */
+  readonly headroom: number | undefined
   readonly reason: HistoryCutReport['reason']
 }
 
-/** The record of a cut, with what a model of the view used for it. */
+/** The record of a cut, with the usage of the model that wrote its summary. */
 export interface KeptCut {
   readonly cut: CutRecord
   readonly usage: HistoryCut['usage']
   readonly report: HistoryCutReport
 }
 
-/** Cuts a history until it fits; null when nothing could be cut. */
-export function* cutHistory(
+/** Cuts a history until it fits; returns null if nothing could be cut. */
+function* cutHistory(
   due: DueCut,
   question: HistoryQuestion,
   summaryModel: () => Model,
@@ -39,98 +67,110 @@ export function* cutHistory(
   const { settings, count } = due
   const draft = draftOf(due)
   const before = draft.tokens
-  const room = roomOf(due, before)
-  for (const view of clearingOf(due)) view.cut!(draft)
+  const headroom = headroomOf(due, before)
+  for (const view of clearingViews(due)) view.cut!(draft)
   let outcome: SummaryOutcome = { usage: null, failure: null }
-  if (settings.summary && isTooLarge(draft, due, room)) {
+  if (settings.summary && isTooLarge(draft, due, headroom)) {
     const model = summaryModel()
-    const request = { draft, count, settings: settings.summary, question, model, room: Math.min(room, before) }
+    const request = { draft, count, settings: settings.summary, question, model, headroom: Math.min(headroom, before) }
     outcome = yield* summarizeOlder(request)
   }
-  leaveOut(draft, due, room)
-  if (due.reason === 'overflow' && draft.tokens > before * BARELY) return null
+  leaveOut(draft, due, headroom)
+  if (due.reason === 'overflow' && draft.tokens > before * MIN_REDUCTION_SHARE) return null
   const { failure, usage } = outcome
   const warnings =
-    failure === null ? [] : [`the older part of a history was left out, because it could not be summed up: ${failure}`]
-  if (draft.tokens > room * settings.at && due.state.stuckAt === null) warnings.push(stuckText(due, draft.tokens, room))
-  const { report, cut } = takeCut(draft, due, before)
+    failure === null ? [] : [`the older part of a history was left out because it could not be summarized: ${failure}`]
+  if (draft.tokens > headroom * settings.at && due.state.stuckAt === null) {
+    warnings.push(stuckWarning(due, draft.tokens, headroom))
+  }
+  const { report, cut } = applyCut(draft, due, before)
   return { report, record: { cut, usage, report } satisfies KeptCut, usage, warnings }
 }
 
 /**
- * The views that clear messages. Providers refuse requests for the number and the bytes of their images too, of which tokens
- * say nothing: since a refusal attachments go before messages do.
+ * Returns the views that clear messages. Providers also refuse requests for the number and the bytes of their images, which
+ * token counts do not show: after a refusal, attachments are cleared before messages are left out.
  */
-const clearingOf = ({ settings: { clearing }, reason, state }: DueCut): readonly View[] =>
+const clearingViews = ({ settings: { clearing }, reason, state }: DueCut): readonly View[] =>
   (reason === 'overflow' || state.ceiling !== null) && !clearing.some(({ name }) => name === 'clearAttachments')
     ? [...clearing, clearAttachments()]
     : clearing
 
-/** Says that a history does not fit whatever is cut. */
-const stuckText = ({ beside }: DueCut, tokens: number, room: number): string =>
-  `a history could not be cut to fit: about ${Math.round(tokens)} tokens are left where ${Math.round(room)} fit, ${Math.round(beside)} of them of the system message and the tools; shorten these, pin less, or use a model with a larger window`
+/** Words the warning that a history does not fit whatever is cut. */
+const stuckWarning = ({ unmanaged }: DueCut, tokens: number, headroom: number): string =>
+  `a history could not be cut to fit: about ${Math.round(tokens)} tokens are left where ${Math.round(headroom)} fit, of which the system message and the tools have ${Math.round(unmanaged)}; shorten these, pin less, or use a model with a larger window`
 
-/** Share of a refused request that another one must be smaller than. */
-const BELOW = 0.9
-const BARELY = 0.95
+/** Share of a refused request that is the limit from then on. */
+const REFUSED_LIMIT_SHARE = 0.9
 
-/** A cut that no model was asked for. */
+/** Share of a refused request above which its cut is not worth another request. */
+const MIN_REDUCTION_SHARE = 0.95
+
+/** The outcome of a cut without a model. */
 export interface RehearsedCut {
   readonly report: HistoryCutReport
-  /** Positions of the messages that a summary would stand for. */
+  /** Positions of the messages that a summary would replace. */
   readonly summarized: readonly number[]
 }
 
-/** Cuts a history as `cutHistory` does, with a note in the place of a summary. */
+/** Cuts a history without a model: a note stands in place of a summary. */
 export function rehearseCut(due: DueCut): RehearsedCut {
   const draft = draftOf(due)
   const before = draft.tokens
-  const room = roomOf(due, before)
+  const headroom = headroomOf(due, before)
   const { clearing, summary } = due.settings
   for (const view of clearing) view.cut!(draft)
-  if (summary && isTooLarge(draft, due, room)) {
-    const older = partToSummarize(draft, Math.min(room, before), summary)
+  if (summary && isTooLarge(draft, due, headroom)) {
+    const older = partToSummarize(draft, Math.min(headroom, before), summary)
     if (older.length > 0) draft.putSummary(older, { role: 'user', content: '[A summary would stand here.]' })
   }
-  leaveOut(draft, due, room)
-  const summarized = draft.messages.flatMap((each) => (each.summarized ? [each.source] : []))
-  return { report: takeCut(draft, due, before).report, summarized }
+  leaveOut(draft, due, headroom)
+  const summarized = draft.messages.flatMap((entry) => (entry.summarized ? [entry.source] : []))
+  return { report: applyCut(draft, due, before).report, summarized }
 }
 
-/** Sends what a draft has left from now on. */
-function takeCut(draft: Draft, due: DueCut, before: number): Pick<KeptCut, 'report' | 'cut'> {
-  const { state, settings, reason, count, beside } = due
-  const room = roomOf(due, before)
-  const cut = state.replace(draft.result(), reason === 'overflow' ? before * BELOW : state.ceiling)
-  // With the note that stands where messages are missing.
-  const report = reportOf(draft, due, { before, after: state.tokens(count, beside) })
-  state.stuckAt = draft.tokens > room * settings.at ? draft.tokens : null
+/** Makes the messages of a draft those that are sent from now on. */
+function applyCut(draft: Draft, due: DueCut, before: number): Pick<KeptCut, 'report' | 'cut'> {
+  const { state, settings, reason, count, unmanaged } = due
+  const headroom = headroomOf(due, before)
+  const cut = state.replace(draft.result(), reason === 'overflow' ? before * REFUSED_LIMIT_SHARE : state.ceiling)
+  // The count includes the note in place of missing messages.
+  const report = reportOf(draft, due, { before, after: state.tokens(count, unmanaged) })
+  state.stuckAt = draft.tokens > headroom * settings.at ? draft.tokens : null
   return { report, cut }
 }
 
-function draftOf({ state, settings, count, beside, room, reason }: DueCut): Draft {
+function draftOf({ state, settings, count, unmanaged, headroom = Infinity, reason }: DueCut): Draft {
   const { items, ratio } = state
-  // After a refusal the estimate was wrong, or the window is not known: what counts is to become much smaller.
-  const limit = reason === 'overflow' ? Math.min(room ?? Infinity, state.tokens(count, beside)) : (room ?? Infinity)
-  return new Draft({ items, count, beside, ratio, target: limit * settings.to, pins: settings.pins })
+  // After a refusal the estimate or the window is known to be wrong: the request has to become much smaller.
+  const limit = reason === 'overflow' ? Math.min(headroom, state.tokens(count, unmanaged)) : headroom
+  return new Draft({ items, count, unmanaged, ratio, target: limit * settings.to, pins: settings.pins })
 }
 
-/** The limit that a history is cut for. */
-const roomOf = ({ room = Infinity, reason }: DueCut, before: number): number =>
-  reason === 'overflow' ? Math.min(room, before) : room
+/** Returns the limit that a history is cut for. */
+const headroomOf = ({ headroom = Infinity, reason }: DueCut, before: number): number =>
+  reason === 'overflow' ? Math.min(headroom, before) : headroom
 
-/** The size from which on more has to be lost: halfway from what a cut comes down to, to where the next one is due. */
-const halfway = ({ settings: { to, at } }: DueCut, room: number): number => (room * (to + at)) / 2
+/** Returns the size above which a cut goes on: halfway between its target and the size at which the next one is due. */
+const halfway = ({ settings: { to, at } }: DueCut, headroom: number): number => (headroom * (to + at)) / 2
 
-/** Whether clearing was not enough. */
-const isTooLarge = (draft: Draft, due: DueCut, room: number): boolean =>
-  due.reason === 'messages' || draft.tokens > halfway(due, room)
+/** True if clearing was not enough. */
+const isTooLarge = (draft: Draft, due: DueCut, headroom: number): boolean =>
+  due.reason === 'messages' || draft.tokens > halfway(due, headroom)
 
-function leaveOut(draft: Draft, due: DueCut, room: number): void {
+function leaveOut(draft: Draft, due: DueCut, headroom: number): void {
   for (const view of due.settings.leaving) view.cut!(draft)
-  if (draft.tokens > halfway(due, room)) leaveOutOldest(draft)
-  // What stays may be more than the target: it is shortened only as far as it has to be.
-  shortenLargest(draft, halfway(due, room), due.count)
+  if (draft.tokens > halfway(due, headroom)) leaveOutOldest(draft)
+  // The messages that stay may exceed the target: they are shortened only as far as they have to be.
+  shortenLargest(draft, halfway(due, headroom), due.count)
+}
+
+/** Leaves out the oldest messages until the target is reached, except those that stay. */
+function leaveOutOldest(draft: Draft): void {
+  for (const { from } of draft.units) {
+    if (draft.tokens <= draft.target) return
+    if (!draft.messages[from]!.gone) draft.leaveOut(from)
+  }
 }
 
 function reportOf(
@@ -139,15 +179,15 @@ function reportOf(
   { before, after }: { readonly before: number; readonly after: number },
 ): HistoryCutReport {
   const { messages } = draft
-  const count = (has: (each: (typeof messages)[number]) => boolean): number => messages.filter(has).length
-  const isShown = ({ source, gone }: (typeof messages)[number]): boolean => source >= 0 && !gone
+  const count = (matches: (entry: (typeof messages)[number]) => boolean): number => messages.filter(matches).length
+  const isSent = ({ source, gone }: (typeof messages)[number]): boolean => source >= 0 && !gone
   return {
     reason,
     tokensBefore: Math.round(before),
     tokensAfter: Math.round(after),
     leftOut: count(({ source, gone }) => source >= 0 && gone),
     summarized: count(({ source, summarized }) => source >= 0 && summarized),
-    cleared: count((each) => isShown(each) && each.item.change === 'cleared' && each.changedNow),
-    shortened: count((each) => isShown(each) && each.item.change === 'shortened' && each.changedNow),
+    cleared: count((entry) => isSent(entry) && entry.item.change === 'cleared' && entry.changedNow),
+    shortened: count((entry) => isSent(entry) && entry.item.change === 'shortened' && entry.changedNow),
   }
 }

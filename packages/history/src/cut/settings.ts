@@ -1,35 +1,35 @@
 import type { ChatMessage } from '@x/interfaces'
 import type { SummarySettings, TokenLimit, View } from '../views/view.ts'
 
-/** The settings of several views together. */
+/** The combined settings of several views. */
 export interface Settings {
-  /** Views that clear messages, tried first. */
+  /** Views that clear messages; they come first in a cut. */
   readonly clearing: readonly View[]
-  /** Views that leave messages out, tried last. */
+  /** Views that leave messages out; they come last in a cut. */
   readonly leaving: readonly View[]
   readonly summary: SummarySettings | null
   readonly limit: TokenLimit
-  /** Share of the limit from which on a cut is due. */
+  /** Share of the limit at which a cut is due. */
   readonly at: number
-  /** Share of the limit that a cut comes down to. */
+  /** Share of the limit that a cut reduces the request to. */
   readonly to: number
   readonly maxMessages: number
   readonly pins: (message: ChatMessage, index: number) => boolean
 }
 
-/** A limit that was not given is the window's, and estimates may be wrong: a cut is due before it is reached. */
-const BEFORE_THE_WINDOW = 0.9
+/** Share of the window at which a cut is due where no `total` is given: estimates may be too low. */
+const WINDOW_SHARE = 0.9
 
-/** Puts views together; of several limits the smallest counts. */
+/** Combines the settings of views; the smallest of several limits applies. */
 export function settingsOf(views: readonly View[]): Settings {
   const limit: { total?: number; perMessage?: number; to?: number } = {}
-  for (const { limit: its = {} } of views) {
+  for (const { limit: viewLimit = {} } of views) {
     for (const key of ['total', 'perMessage', 'to'] as const) {
-      const value = its[key]
+      const value = viewLimit[key]
       if (value !== undefined) limit[key] = Math.min(limit[key] ?? Infinity, value)
     }
   }
-  const at = Math.min(limit.total === undefined ? BEFORE_THE_WINDOW : 1, ...views.map((view) => view.at ?? 1))
+  const at = Math.min(limit.total === undefined ? WINDOW_SHARE : 1, ...views.map((view) => view.at ?? 1))
   const inOrder = views.toSorted(({ order: a = 1 }, { order: b = 1 }) => a - b)
   const pins = views.flatMap((view) => view.pins ?? [])
   return {

@@ -5,50 +5,49 @@ import type { TextCounter } from '../count/text-tokens.ts'
 import type { Draft } from '../draft/draft.ts'
 import type { SummarySettings } from '../views/view.ts'
 
-/** A summary that is asked for. */
+/** The parts of a request for a summary. */
 export interface SummaryRequest {
   readonly draft: Draft
   readonly count: TextCounter
   readonly settings: SummarySettings
   readonly question: HistoryQuestion
-  /** The model that writes it. */
+  /** The model that writes the summary. */
   readonly model: Model
-  /** Tokens of the limit of the history. */
-  readonly room: number
+  /** Limit of the tokens of a request. */
+  readonly headroom: number
 }
 
 /** The outcome of a request for a summary. */
 export interface SummaryOutcome {
   readonly usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null } | null
-  /** Why there is none. */
+  /** Why there is no summary; null if there is one or none was worth its price. */
   readonly failure: string | null
 }
 
 /** Share of the limit below which the older part is not worth the price of a summary. */
-const LITTLE = 0.1
+const MIN_OLDER_SHARE = 0.1
 
-/** Messages of the older part below which a summary is not worth its price. */
-const FEW = 2
+/** Messages below which the older part is not worth the price of a summary. */
+const MIN_OLDER_MESSAGES = 2
 
-/** Words for one token. */
-const WORDS = 0.7
+const WORDS_PER_TOKEN = 0.7
 
-/** Lets a model sum the older part of a draft up; the draft then has the summary in its place. */
+/** Lets a model summarize the older part of a draft, and puts the summary in its place. */
 export function* summarizeOlder(request: SummaryRequest): Steps<SummaryOutcome, never> {
-  const { draft, count, settings, question, model, room } = request
-  const older = partToSummarize(draft, room, settings)
+  const { draft, count, settings, question, model, headroom } = request
+  const older = partToSummarize(draft, headroom, settings)
   if (older.length === 0) return { usage: null, failure: null }
-  const maxTokens = Math.floor(Math.min(settings.maxTokens, room / 4))
+  const maxTokens = Math.floor(Math.min(settings.maxTokens, headroom / 4))
   const messages: ChatMessage[] = [
-    { role: 'system', content: `${settings.prompt}\nWrite at most ${Math.floor(maxTokens * WORDS)} words.` },
-    { role: 'user', content: transcript(draft, older, { count, most: readable(request) }) },
+    { role: 'system', content: `${settings.prompt}\nWrite at most ${Math.floor(maxTokens * WORDS_PER_TOKEN)} words.` },
+    { role: 'user', content: transcript(draft, older, { count, maxTokens: maxTranscriptTokens(request) }) },
   ]
   const { run, agent } = question
   let response: ModelResponse
   try {
-    const asked = { messages, agent: agent.name }
+    const params = { messages, agent: agent.name }
     const answer =
-      run?.face === 'sync' ? model.createSync(asked, { run }) : model.create(asked, { run, signal: run?.signal })
+      run?.face === 'sync' ? model.createSync(params, { run }) : model.create(params, { run, signal: run?.signal })
     response = yield* wait(answer, `the summary of the history of ${agent.name}`)
   } catch (error) {
     if (isXError(error, 'budget-exceeded') || isXError(error, 'suspended')) throw error
@@ -56,26 +55,26 @@ export function* summarizeOlder(request: SummaryRequest): Steps<SummaryOutcome, 
   }
   const text = textIn(response).trim()
   const usage = usageOf(response)
-  if (text === '') return { usage, failure: 'the model answered nothing' }
+  if (text === '') return { usage, failure: 'the model gave an empty answer' }
   draft.putSummary(older, summaryMessage(shortenText(text, Math.floor(draft.ownTokens(maxTokens)), count)))
   return { usage, failure: null }
 }
 
-/** Positions of the messages that a summary stands for; none where it would not be worth its price. */
-export function partToSummarize(draft: Draft, room: number, { keep }: SummarySettings): number[] {
-  const older = olderPart(draft, room * keep)
+/** Returns the positions of the messages that a summary replaces; none if it would not be worth its price. */
+export function partToSummarize(draft: Draft, headroom: number, { keep }: SummarySettings): number[] {
+  const older = olderPart(draft, headroom * keep)
   const size = older.reduce((sum, index) => sum + draft.messages[index]!.tokens, 0)
-  return older.length < FEW || size < room * LITTLE ? [] : older
+  return older.length < MIN_OLDER_MESSAGES || size < headroom * MIN_OLDER_SHARE ? [] : older
 }
 
-/** Positions of the messages that a summary may stand for: all but the newest, and but those that stay. */
-function olderPart(draft: Draft, keep: number): number[] {
+/** Returns the positions of the messages that a summary may replace: all except the newest and those that stay. */
+function olderPart(draft: Draft, keepTokens: number): number[] {
   const { messages, units } = draft
   let kept = 0
   let boundary = messages.length
   for (const { from, to } of units.toReversed()) {
     const tokens = messages.slice(from, to).reduce((sum, each) => sum + (each.gone ? 0 : each.tokens), 0)
-    if (kept > 0 && kept + tokens > keep) break
+    if (kept > 0 && kept + tokens > keepTokens) break
     kept += tokens
     boundary = from
   }
@@ -84,38 +83,39 @@ function olderPart(draft: Draft, keep: number): number[] {
   )
 }
 
-/** The most tokens of a transcript: what the model that reads it has room for. */
-function readable({ model, room }: SummaryRequest): number {
+/** Returns the most tokens of a transcript: half of the window of the model that reads it. */
+function maxTranscriptTokens({ model, headroom }: SummaryRequest): number {
   const { contextWindow } = model.limitsOf?.() ?? {}
-  return contextWindow === undefined ? room : contextWindow / 2
+  return contextWindow === undefined ? headroom : contextWindow / 2
 }
 
-/** Texts of some messages as one that a model reads; the longest are shortened to what it has room for. */
+/** Joins the texts of some messages; the longest are shortened until the transcript fits. */
 function transcript(
   draft: Draft,
   indexes: readonly number[],
-  { count, most }: { readonly count: TextCounter; readonly most: number },
+  { count, maxTokens }: { readonly count: TextCounter; readonly maxTokens: number },
 ): string {
   const texts = indexes.map((index) => textOf(draft.messages[index]!.message))
-  const cap = Math.max(16, capFor(texts.map(count), Math.max(0, draft.ownTokens(most) - texts.length * 8)))
+  const cap = Math.max(16, capFor(texts.map(count), Math.max(0, draft.ownTokens(maxTokens) - texts.length * 8)))
   return texts.map((text) => shortenText(text, cap, count)).join('\n\n')
 }
 
 function textOf({ role, name, content, tool_calls: calls = [], function_call: call }: ChatMessage): string {
-  const who = role === 'tool' || role === 'function' ? `result${name ? ` of ${name}` : ''}` : (name ?? role ?? 'user')
+  const speaker =
+    role === 'tool' || role === 'function' ? `result${name ? ` of ${name}` : ''}` : (name ?? role ?? 'user')
   const text = Array.isArray(content)
     ? content.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('\n')
     : typeof content === 'string'
       ? content
       : ''
-  const asked = [...(call ? [call] : []), ...calls.map((each) => each.function)]
-  const lines = asked.map((each) => `calls ${each.name}(${each.arguments})`)
-  return [`[${who}]`, ...(text ? [text] : []), ...lines].join('\n')
+  const functionCalls = [...(call ? [call] : []), ...calls.map((each) => each.function)]
+  const lines = functionCalls.map((each) => `calls ${each.name}(${each.arguments})`)
+  return [`[${speaker}]`, ...(text ? [text] : []), ...lines].join('\n')
 }
 
 /**
- * The message that stands for the older part. The text of the model is set off and bounded, and cannot end its own frame:
- * whoever reads it is told that it is no instruction.
+ * Makes the message that replaces the older part. The model's text stands in a frame that it cannot end, and the message
+ * says that the text is not an instruction.
  */
 const summaryMessage = (text: string): ChatMessage => ({
   role: 'user',

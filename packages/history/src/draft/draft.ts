@@ -3,27 +3,26 @@ import { tokensOf } from '../count/message-tokens.ts'
 import type { TextCounter } from '../count/text-tokens.ts'
 import type { DraftMessage, HistoryDraft } from './history-draft.ts'
 import { itemOf, type Change, type Item } from './item.ts'
-import { unitsOf, type Unit } from './units.ts'
 
-/** The beginning of a draft. */
+/** The parts that a draft starts from. */
 export interface DraftStart {
   readonly items: readonly Item[]
   readonly count: TextCounter
-  /** Tokens that are sent beside the messages, such as tools. */
-  readonly beside: number
-  /** Tokens of the provider for one of this counter. */
+  /** Tokens of the request that no view can cut, such as tools. */
+  readonly unmanaged: number
+  /** Tokens by the provider's count for one by this counter. */
   readonly ratio: number
   readonly target: number
   readonly pins: (message: ChatMessage, index: number) => boolean
 }
 
-/** An item of a cut under way. */
+/** One message of a draft. */
 class Entry implements DraftMessage {
   item: Item
   readonly stays: boolean
   gone = false
   summarized = false
-  /** Whether this cut has put another message in its place. */
+  /** True if this cut replaced the message. */
   changedNow = false
   readonly #ratio: number
 
@@ -46,7 +45,14 @@ class Entry implements DraftMessage {
   }
 }
 
-/** A cut under way. */
+/** A range of messages that belong together: a message with calls and the results of the calls, or a single message. */
+interface Unit {
+  readonly from: number
+  /** Position behind the last message. */
+  readonly to: number
+}
+
+/** A history during a cut. */
 export class Draft implements HistoryDraft {
   readonly messages: readonly Entry[]
   readonly units: readonly Unit[]
@@ -55,11 +61,11 @@ export class Draft implements HistoryDraft {
   readonly #count: TextCounter
   readonly #ratio: number
   #tokens: number
-  /** Position that a summary is put before; -1 for none. */
+  /** Position before which the summary is sent; -1 without a summary. */
   #summaryAt = -1
   #summary: Item | null = null
 
-  constructor({ items, count, beside, ratio, target, pins }: DraftStart) {
+  constructor({ items, count, unmanaged, ratio, target, pins }: DraftStart) {
     this.#count = count
     this.#ratio = ratio
     this.target = target
@@ -72,16 +78,16 @@ export class Draft implements HistoryDraft {
       ({ message, source }, index) =>
         index >= newest || index === question || message.role === 'system' || source < 0 || pins(message, source),
     )
-    // What belongs together stays together.
-    const withUnit = items.map((_, index) => {
+    // A unit stays whole if one of its messages stays.
+    const unitStays = items.map((_, index) => {
       const { from, to } = this.#unitAt[index]!
       return stays.slice(from, to).includes(true)
     })
     this.messages = items.map((item, index) => {
       if (item.tokens < 0) item.tokens = tokensOf(item.message, count)
-      return new Entry(item, withUnit[index]!, ratio)
+      return new Entry(item, unitStays[index]!, ratio)
     })
-    this.#tokens = beside * ratio + this.messages.reduce((sum, { tokens }) => sum + tokens, 0)
+    this.#tokens = unmanaged * ratio + this.messages.reduce((sum, { tokens }) => sum + tokens, 0)
   }
 
   get tokens(): number {
@@ -105,7 +111,7 @@ export class Draft implements HistoryDraft {
     return true
   }
 
-  /** Puts a summary in the place of some messages. */
+  /** Replaces some messages by a summary. */
   putSummary(indexes: readonly number[], summary: ChatMessage): void {
     for (const index of indexes) {
       this.messages[index]!.summarized = true
@@ -117,27 +123,22 @@ export class Draft implements HistoryDraft {
     this.#tokens += this.#summary.tokens * this.#ratio
   }
 
-  /** Tokens of a text or message as the provider is taken to count them. */
-  tokensOf(message: ChatMessage): number {
-    return tokensOf(message, this.#count) * this.#ratio
-  }
-
-  /** Tokens of this counter that are so many of the provider. */
+  /** Converts tokens by the provider's count into tokens by this counter. */
   ownTokens(tokens: number): number {
     return tokens / this.#ratio
   }
 
-  /** The items that are sent from now on; where messages are missing without a summary, a note says so. */
+  /** Returns the items that are sent from now on, with a note where messages are missing without a summary. */
   result(): Item[] {
     const items: Item[] = []
-    // A note or a summary of an earlier cut says so already.
-    let told = this.#summary !== null || this.messages.some(({ source, gone }) => !gone && source < 0)
+    // A note or a summary of an earlier cut already stands for the missing messages.
+    let isNoted = this.#summary !== null || this.messages.some(({ source, gone }) => !gone && source < 0)
     for (const [index, { item, gone }] of this.messages.entries()) {
       if (index === this.#summaryAt) items.push(this.#summary!)
       if (!gone) items.push(item)
-      else if (!told) {
-        told = true
-        items.push({ ...itemOf(LEFT_OUT, -1, 'note'), tokens: tokensOf(LEFT_OUT, this.#count) })
+      else if (!isNoted) {
+        isNoted = true
+        items.push({ ...itemOf(LEFT_OUT_NOTE, -1, 'note'), tokens: tokensOf(LEFT_OUT_NOTE, this.#count) })
       }
     }
     return items
@@ -151,5 +152,34 @@ export class Draft implements HistoryDraft {
   }
 }
 
-/** Stands where messages are missing. It is the user's, as the first message of a request has to be. */
-const LEFT_OUT: ChatMessage = Object.freeze({ role: 'user', content: '[Earlier messages were left out here.]' })
+/** The note in place of missing messages. Its role is `user`, as the first message of a request requires. */
+const LEFT_OUT_NOTE: ChatMessage = Object.freeze({ role: 'user', content: '[Earlier messages were left out here.]' })
+
+/** Divides messages into units. */
+function unitsOf(messages: readonly ChatMessage[]): Unit[] {
+  const units: Unit[] = []
+  for (let from = 0; from < messages.length;) {
+    const to = endOfUnit(messages, from)
+    units.push({ from, to })
+    from = to
+  }
+  return units
+}
+
+function endOfUnit(messages: readonly ChatMessage[], from: number): number {
+  const first = messages[from]!
+  const open = new Set<string | undefined>((first.tool_calls ?? []).map(({ id }) => id))
+  if (open.size === 0 && !first.function_call) return from + 1
+  let to = from + 1
+  for (let index = from + 1; index < messages.length; index++) {
+    const { role, tool_call_id: id, tool_calls: calls, function_call: call } = messages[index]!
+    if (calls || call) break
+    const isResult = role === 'function' ? Boolean(first.function_call) : role === 'tool'
+    // A result right behind the calls belongs to them whatever its id; a later one only if its call is still open.
+    if (isResult && (index === to || open.has(id))) {
+      open.delete(id)
+      to = index + 1
+    } else if (open.size === 0) break
+  }
+  return to
+}

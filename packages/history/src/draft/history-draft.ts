@@ -6,24 +6,24 @@ export interface DraftMessage {
   readonly message: ChatMessage
   /** Position of the stored message; -1 for a note or a summary. */
   readonly source: number
-  /** Its tokens. */
+  /** Tokens of the message as it would be sent. */
   readonly tokens: number
-  /** Whether it stays: it is pinned, a system message, or part of the newest exchange. */
+  /** True if no view leaves the message out: it is pinned, a system message, or part of the newest exchange. */
   readonly stays: boolean
-  /** Whether it was left out. */
+  /** True if the message was left out. */
   readonly gone: boolean
 }
 
-/** A history that is being cut; views clear messages and leave them out until it fits. */
+/** A history that is being cut: views clear messages and leave them out until the request fits. */
 export interface HistoryDraft {
-  /** All messages, oldest first; those that were left out keep their position. */
+  /** All messages, oldest first; a message that was left out keeps its position. */
   readonly messages: readonly DraftMessage[]
   /** Tokens of the request as it would be sent now. */
   readonly tokens: number
-  /** Tokens that a cut comes down to. */
+  /** Tokens that the cut aims at. */
   readonly target: number
-  /** Puts another message in the place of one; a call has to stay a call, and a result a result of the same call. */
+  /** Replaces a message; a call has to stay a call, and a result a result of the same call. */
   replace(index: number, message: ChatMessage): void
-  /** Leaves a message out, with the calls or results that belong to it; gives false for one that stays. */
+  /** Leaves a message out, with the calls or results that belong to it; returns false if the message stays. */
   leaveOut(index: number): boolean
 }

@@ -3,8 +3,8 @@ import type { ChatMessage } from '@x/interfaces'
 import type { View } from './view.ts'
 
 /**
- * Pins messages: no view leaves them out, and no summary stands for them. A number pins so many of the first messages; a
- * function is given each message and its position in the stored history. Calls and their results are pinned together.
+ * Pins messages: no view leaves them out, and no summary replaces them. A number pins that many of the first messages; a
+ * function gets each message and its position in the stored history. Calls and their results are pinned together.
  */
 export function pin(messages: number | ((message: ChatMessage, index: number) => boolean)): View {
   if (typeof messages !== 'function' && !(Number.isInteger(messages) && messages > 0)) {

@@ -1,4 +1,5 @@
-import type { View } from './view.ts';
+import type { TokenLimit, View } from './view.ts';
+export declare function limitTokens(limit?: number | TokenLimit): View;
 export interface LimitMessagesOptions {
     readonly max: number;
     readonly to?: number | undefined;

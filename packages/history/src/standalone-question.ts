@@ -1,8 +1,8 @@
 import type { Agent, ChatMessage, HistoryQuestion, LlmConfig, Model, ModelLimits, Run } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
-/** What is known where no agent asks. */
-interface OutsideFacts {
+/** The known parts of a question without an agent. */
+interface StandaloneFacts {
   readonly messages: readonly ChatMessage[]
   readonly before?: readonly ChatMessage[] | undefined
   readonly llmConfig?: LlmConfig | null | undefined
@@ -11,8 +11,8 @@ interface OutsideFacts {
   readonly conversation?: object | undefined
 }
 
-/** Makes a question of what is known where no agent asks, as in a hook. */
-export function questionOutside(facts: OutsideFacts): HistoryQuestion {
+/** Makes a question to a history where no agent asks, as in a hook. */
+export function standaloneQuestion(facts: StandaloneFacts): HistoryQuestion {
   const { messages, before = [], llmConfig = null, limits = {}, run, conversation = {} } = facts
   const agent: Agent = { name: 'history', description: '', systemMessage: '' }
   return {
@@ -20,7 +20,7 @@ export function questionOutside(facts: OutsideFacts): HistoryQuestion {
     conversation,
     before,
     messages,
-    model: llmConfig ? llmConfig.createModel() : noModel(limits),
+    model: llmConfig ? llmConfig.createModel() : limitsOnlyModel(limits),
     llmConfig,
     run,
     refused: false,
@@ -28,12 +28,12 @@ export function questionOutside(facts: OutsideFacts): HistoryQuestion {
   }
 }
 
-/** Stands where a model would be, and has nothing but limits. */
-function noModel(limits: ModelLimits): Model {
+/** Makes a placeholder for a model: it has limits, and refuses every request. */
+function limitsOnlyModel(limits: ModelLimits): Model {
   const refuse = (): never => {
     throw new XError(
       'invalid-argument',
-      'cannot sum a history up outside of an agent: no model is known; give `summarize({ model: llmConfig({ … }) })`',
+      'cannot summarize a history without an agent: no model is known; give `summarize({ model: llmConfig({ … }) })`',
     )
   }
   return {
@@ -47,4 +47,14 @@ function noModel(limits: ModelLimits): Model {
     printUsageSummary: () => undefined,
     clearUsageSummary: () => undefined,
   }
+}
+
+/** Returns stored messages as a model sees them: every tool response is a message of its own. */
+export function unrollToolResponses(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (!messages.some(({ tool_responses: responses }) => responses?.length)) return messages
+  return messages.flatMap((message): readonly ChatMessage[] => {
+    const { tool_responses: responses, ...rest } = message
+    if (!responses?.length) return [message]
+    return message.role === 'tool' ? responses : [...responses, rest]
+  })
 }

@@ -1,2 +1,0 @@
-import type { TokenLimit, View } from './view.ts';
-export declare function limitTokens(limit?: number | TokenLimit): View;

@@ -1,1 +1,1 @@
-export { abortable, abortError, throwIfAborted } from './abortable.ts';
+export { abortable, abortError, throwIfAborted } from './abort-signal.ts';

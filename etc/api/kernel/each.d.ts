@@ -1,1 +1,1 @@
-export { each } from './each.steps.ts';
+export { each } from './steps.ts';

@@ -1,4 +1,4 @@
 export { checkOptions } from './check-options.ts';
-export { nearestName } from './nearest.ts';
-export { kind, type OptionKinds } from './option-kind.ts';
-export { runOptionKinds } from './run-option-kinds.ts';
+export { nearestName } from './check-options.ts';
+export { kind, type OptionKinds } from './check-options.ts';
+export { runOptionKinds } from './check-options.ts';

@@ -1,5 +1,4 @@
-import type { LimitedCall, Limiter, LimiterState, MaybePromise, Permit, RateLimits } from '@x/interfaces';
-import { type LimitPlace } from './limit-line.ts';
+import type { LimitedCall, Limiter, LimiterState, MaybePromise, Permit, RateLimits, RecordChange, RecordStore, UsedPermit } from '@x/interfaces';
 export type LimitsByModel = Readonly<Record<string, RateLimits>>;
 export interface RecordLimiterOptions extends LimitPlace {
     readonly limits: LimitsByModel;
@@ -16,3 +15,30 @@ export declare class RecordLimiter implements Limiter {
     flush(): Promise<void>;
     close(): void;
 }
+export interface LimitPlace {
+    readonly records: RecordStore;
+    readonly worker: string;
+    readonly lease: number;
+    readonly storeTimeout: number;
+    readonly onError: (error: unknown) => void;
+}
+export interface LimitOfLine {
+    readonly key: string;
+    readonly limits: RateLimits;
+    readonly instead: LimitLine | undefined;
+}
+export declare class LimitLine {
+    #private;
+    constructor(place: LimitPlace, limit: LimitOfLine);
+    acquire(tokens: number, signal: AbortSignal | undefined): MaybePromise<Permit>;
+    end(slot: number, estimate: number, { tokens, requests, retryAfterMs }?: UsedPermit): void;
+    flush(): Promise<void>;
+    close(): void;
+}
+export declare class MemoryRecords implements RecordStore {
+    #private;
+    constructor(now: () => number);
+    change<T>(key: string, change: RecordChange<T>): T;
+}
+export declare const monotonicNow: () => number;
+export declare function checkLimits(limits: unknown, attempt: string): void;

@@ -1,3 +1,3 @@
 export { redact, redactData } from './redact.ts';
-export { secretsOf } from './secrets-of.ts';
-export { isSecretName } from './secret-name.ts';
+export { secretsOf } from './redact.ts';
+export { isSecretName } from './redact.ts';

@@ -1,5 +1,10 @@
 import type { Face, MaybePromise, Run, RunScope } from '@x/interfaces';
-import type { Clock } from './clock.ts';
+export declare class Clock {
+    steps: number;
+    since: number;
+    turn: Promise<void> | undefined;
+    pause(): Promise<void> | undefined;
+}
 export interface Root {
     readonly face: Face;
     readonly send: (event: unknown) => MaybePromise<void>;
@@ -31,7 +36,6 @@ export declare class Part {
     get run(): Run;
 }
 export declare function openPartOf(run: Run): Part;
-export declare function onAbort(signal: AbortSignal | undefined, listener: OnStop): (() => void) | undefined;
 export declare function checkRunOptions(options: {
     readonly run?: unknown;
     readonly signal?: unknown;

@@ -1,2 +1,2 @@
-export { loadSqlite } from './load-sqlite.ts';
-export { ownFile } from './own-file.ts';
+export { loadSqlite } from './sqlite-file.ts';
+export { ownFile } from './sqlite-file.ts';

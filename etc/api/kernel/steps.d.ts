@@ -33,3 +33,10 @@ export declare function pool<E extends {
 export declare function all<T, E extends {
     readonly type: string;
 } = EventBody>(children: readonly Steps<T, E>[], limit?: number): Steps<T[], E>;
+export declare function each<I, R, E extends {
+    readonly type: string;
+} = EventBody>(source: AsyncIterable<I, R> | Iterable<I, R>, handle: (item: I) => E | undefined, what?: string): Steps<R, E>;
+export declare function within<T, E extends {
+    readonly type: string;
+} = EventBody>(scope: RunScope, steps: Steps<T, E>): Steps<T, E>;
+export declare const ignore: () => void;

@@ -1,2 +1,2 @@
-export { contentText, partLine } from './content-line.ts';
-export { contentOfResult, isParts, toolContent } from './make-tool-content.ts';
+export { contentText, partLine } from './content-parts.ts';
+export { contentOfResult, isParts, toolContent } from './content-parts.ts';

@@ -1,2 +1,2 @@
 /** Helpers for an `AbortSignal`. */
-export { abortable, abortError, throwIfAborted } from './abortable.ts'
+export { abortable, abortError, throwIfAborted } from './abort-signal.ts'

@@ -1,6 +1,103 @@
-import { nearestName } from './nearest.ts'
-import type { OptionKind, OptionKinds } from './option-kind.ts'
+import type { RunOptions } from '@x/interfaces'
 import { XError } from './x-error.ts'
+
+/**
+ * Describes the values that an option takes. A kind that leaves out a value of the option's type does not compile in a
+ * table of `OptionKinds`.
+ */
+export interface OptionKind<in T> {
+  /** Names the values, as in `a whole number of at least 1`. */
+  readonly expected: string
+  /** Whether the option takes a value. */
+  readonly takes: (value: T) => boolean
+  /** Says what to write in place of some wrong values; default: to give what is `expected`. */
+  readonly remedy?: ((value: unknown) => string | undefined) | undefined
+}
+
+/** Describes every option of a type by its kind; the compiler refuses a table that is not in step with the type. */
+export type OptionKinds<O> = { readonly [K in keyof Required<O>]: OptionKind<Exclude<O[K], undefined>> }
+
+/** Seconds of an hour. */
+const HOUR = 3600
+
+type Callable = (...args: never) => unknown
+
+function numbers(article: string, lowest: number, isOne: (value: number) => boolean): OptionKind<number> {
+  return {
+    expected: `${article} of at least ${lowest}`,
+    takes: (value) => typeof value === 'number' && value >= lowest && isOne(value),
+  }
+}
+
+/** Kinds of options. */
+export const kind: {
+  readonly any: OptionKind<unknown>
+  readonly flag: OptionKind<boolean>
+  readonly text: OptionKind<string>
+  readonly call: OptionKind<Callable>
+  readonly object: OptionKind<object>
+  readonly list: OptionKind<readonly unknown[]>
+  /** A number above 0. */
+  readonly positive: OptionKind<number>
+  /** Seconds above 0; its `warning` says that a time-out above an hour was probably meant in milliseconds. */
+  readonly timeout: OptionKind<number> & { warning(what: string, seconds: number): string | undefined }
+  /** A finite number. */
+  readonly finite: OptionKind<number>
+  /** A number, `Infinity` included. */
+  number(lowest: number): OptionKind<number>
+  /** A whole number. */
+  whole(lowest: number): OptionKind<number>
+  /** A whole number, or `Infinity` for no limit. */
+  limit(lowest: number): OptionKind<number>
+  oneOf<const V extends readonly (string | number | boolean)[]>(...values: V): OptionKind<V[number]>
+  /** An object with these methods. */
+  having(expected: string, ...methods: readonly string[]): OptionKind<object>
+  /** A value of another kind, or null. */
+  orNull<T>(its: OptionKind<T>): OptionKind<T | null>
+  either<A, B>(one: OptionKind<A>, other: OptionKind<B>): OptionKind<A | B>
+} = {
+  any: { expected: 'a value', takes: () => true },
+  flag: { expected: 'true or false', takes: (value) => typeof value === 'boolean' },
+  text: { expected: 'a text', takes: (value) => typeof value === 'string' },
+  call: { expected: 'a function', takes: (value) => typeof value === 'function' },
+  object: { expected: 'an object', takes: (value) => isObject(value) && !Array.isArray(value) },
+  list: { expected: 'a list', takes: Array.isArray },
+  positive: { expected: 'a number above 0', takes: (value) => typeof value === 'number' && value > 0 },
+  timeout: {
+    expected: 'a number of seconds above 0',
+    takes: (value) => typeof value === 'number' && value > 0,
+    warning: (what, seconds) =>
+      seconds > HOUR
+        ? `${what} is ${seconds} seconds, which is ${Math.round(seconds / 360) / 10} hours: it is in seconds, not in milliseconds`
+        : undefined,
+  },
+  finite: { expected: 'a finite number', takes: Number.isFinite },
+  number: (lowest) => numbers('a number', lowest, () => true),
+  whole: (lowest) => numbers('a whole number', lowest, Number.isInteger),
+  limit: (lowest) =>
+    numbers('a whole number', lowest, (value) => Number.isInteger(value) || value === Number.POSITIVE_INFINITY),
+  oneOf: (...values) => ({
+    expected: values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' or '),
+    takes: (value) => values.includes(value),
+  }),
+  having: (expected, ...methods) => ({
+    expected,
+    takes: (value) =>
+      isObject(value) && methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
+  }),
+  orNull: ({ expected, takes, remedy }) => ({
+    expected: `${expected}, or null`,
+    takes: (value) => value === null || takes(value),
+    remedy,
+  }),
+  either: (one, other) => ({
+    expected: `${one.expected}, or ${other.expected}`,
+    takes: (value) => one.takes(value as never) || other.takes(value as never),
+    remedy: (value) => one.remedy?.(value) ?? other.remedy?.(value),
+  }),
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 /**
  * Refuses options with `invalid-argument` when a key is unknown or a value is of another kind, with the key and what to
@@ -62,4 +159,51 @@ function shown(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/** Kinds of the options that every asynchronous operation has. `checkRunOptions` tells a run from a copy of one. */
+export const runOptionKinds: OptionKinds<RunOptions> = {
+  run: kind.any,
+  signal: kind.having('an `AbortSignal`', 'addEventListener'),
+  emit: kind.call,
+}
+
+/**
+ * Finds the candidate that a misspelt name most likely means; undefined when none is near enough. A name that is wrong in
+ * any case may be a letter further off.
+ */
+export function nearestName(name: string, candidates: Iterable<string>, isWrong = false): string | undefined {
+  const plain = letters(name)
+  let best: string | undefined
+  let least = (plain.length >= 8 ? 3 : plain.length >= 6 ? 2 : 1) + (isWrong ? 1 : 0)
+  for (const candidate of candidates) {
+    const far = distance(plain, letters(candidate), least)
+    if (far < least) {
+      least = far
+      best = candidate
+    }
+  }
+  return best
+}
+
+const letters = (name: string): string => name.replaceAll(/[^a-z0-9]/giu, '').toLowerCase()
+
+/** Number of letters to insert, drop, replace or swap with a neighbour, up to a bound. */
+function distance(a: string, b: string, bound: number): number {
+  if (Math.abs(a.length - b.length) >= bound) return bound
+  let before: number[] = []
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (same ? 0 : 1))
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (swapped) cost = Math.min(cost, before[j - 2]! + 1)
+      next.push(cost)
+    }
+    before = row
+    row = next
+  }
+  return row[b.length]!
 }

@@ -1,8 +1,7 @@
 import type { RunScope } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
-import { each } from './each.steps.ts'
-import { within } from './within.steps.ts'
-import { all, currentRun, isXError, pool, runAsync, runStream, runSync, wait, XError, type Steps } from './index.ts'
+import { each, within } from './steps.ts'
+import { all, currentRun, isXError, pool, runAsync, runStream, runSync, type Steps, wait, XError } from './index.ts'
 import { scopeOf } from './in-run.ts'
 
 interface Note {

@@ -1,2 +1,2 @@
 /** Makes events of a source of one's own. */
-export { each } from './each.steps.ts'
+export { each } from './steps.ts'

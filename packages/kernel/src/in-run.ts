@@ -1,4 +1,4 @@
 /** For operations that become part of a run: those that take `{ run }`, and those that hand a run on. */
 export { checkRunOptions, failRun, needsAwait, partRun, scopeOf, stopCause } from './run-part.ts'
 export { inSpan, type Span } from './span.steps.ts'
-export { within } from './within.steps.ts'
+export { within } from './steps.ts'

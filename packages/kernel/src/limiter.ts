@@ -1,5 +1,5 @@
 /** For packages that limit calls, by records of their own or shared ones. */
-export { monotonicNow } from './clock.ts'
-export { checkLimits } from './check-limits.ts'
-export { MemoryRecords } from './memory-records.ts'
+export { monotonicNow } from './record-limiter.ts'
+export { checkLimits } from './record-limiter.ts'
+export { MemoryRecords } from './record-limiter.ts'
 export { RecordLimiter, type LimitsByModel, type RecordLimiterOptions } from './record-limiter.ts'

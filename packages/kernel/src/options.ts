@@ -1,5 +1,5 @@
 /** For operations that take options: every key and every simple value is checked before anything happens. */
 export { checkOptions } from './check-options.ts'
-export { nearestName } from './nearest.ts'
-export { kind, type OptionKinds } from './option-kind.ts'
-export { runOptionKinds } from './run-option-kinds.ts'
+export { nearestName } from './check-options.ts'
+export { kind, type OptionKinds } from './check-options.ts'
+export { runOptionKinds } from './check-options.ts'

@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { MemoryRecords } from './memory-records.ts'
-import { RecordLimiter } from './record-limiter.ts'
+import { MemoryRecords, RecordLimiter } from './record-limiter.ts'
 
 /** Two workers with one limit, in a time of their own. */
 function pair() {

@@ -1,4 +1,4 @@
-import { formsOf, LEAST_FORM } from './secret-forms.ts'
+import type { ConfigEntry } from '@x/interfaces'
 
 const HIDDEN = '[redacted]'
 
@@ -67,4 +67,97 @@ function commonLength(text: string, at: number, form: string): number {
   let length = 0
   while (length < form.length && text[at + length] === form[length]) length++
   return length
+}
+
+/** Fewest characters of a text that counts as a secret: fewer would be taken out of words. */
+const LEAST_SECRET = 6
+
+/** Fewest characters of a form: the beginning of one that was cut off is hidden from there on. */
+export const LEAST_FORM = 8
+
+/** Lists the forms in which a secret may stand in a text: as it is, and escaped for JSON, URLs, HTML and base64. */
+export function formsOf(secret: string): string[] {
+  if (secret.length < LEAST_SECRET) return []
+  const forms = /^[\w.~-]+$/u.test(secret)
+    ? [secret]
+    : [secret, ...jsonForms(secret), ...urlForms(secret), ...htmlForms(secret)]
+  return [...new Set([...forms, ...base64Forms(secret)])]
+}
+
+/** As JSON writes it, also inside a text of JSON; some writers escape slashes, and what is not ASCII or means something in HTML. */
+function jsonForms(secret: string): string[] {
+  const inner = (text: string): string => JSON.stringify(text).slice(1, -1)
+  const once = inner(secret)
+  const code = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const ascii = once.replaceAll(/[<>&'\u007f-\uffff]/g, code)
+  return [once, inner(once), once.replaceAll('/', String.raw`\/`), ascii, inner(ascii)]
+}
+
+/** Percent-encoded, with digits of either case; some writers keep slashes, and some encode more than others. */
+function urlForms(secret: string): string[] {
+  const usual = encodeURIComponent(secret.toWellFormed())
+  const strict = usual.replaceAll(/[!'()*]/gu, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+  return [usual, strict, usual.replaceAll('%20', '+'), strict.replaceAll('%20', '+')]
+    .flatMap((form) => [form, form.replaceAll('%2F', '/')])
+    .flatMap((form) => [form, form.replaceAll(/%[\dA-F]{2}/gu, (code) => code.toLowerCase())])
+}
+
+function htmlForms(secret: string): string[] {
+  const base = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return ['&quot;', '&#34;'].flatMap((quote) =>
+    ['&#39;', '&#x27;', "'"].map((single) => base.replaceAll('"', quote).replaceAll("'", single)),
+  )
+}
+
+/** The part of a base64 text that is the same whatever stands before and behind, at each of the three places of a byte. */
+function base64Forms(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret)
+  return [0, 1, 2].flatMap((before) => {
+    const text = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes))
+    const form = text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+    if (form.length < LEAST_FORM) return []
+    return [form, form.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}
+
+/** Tells whether a key of an entry, a header or a parameter holds a secret, by its name. */
+export function isSecretName(name: string): boolean {
+  // Counts of tokens and the cache key of a prompt are named like secrets.
+  return (
+    /key|token|secret|auth|cookie|password|credential/iu.test(name) && !/tokens$|^prompt_cache_key$|^tool/iu.test(name)
+  )
+}
+
+/** Collects the texts of an entry that must never be shown: its key, values and headers with the name of a secret, those of its URL. */
+export function secretsOf(entry: Readonly<ConfigEntry>): Set<string> {
+  const secrets = new Set<string>()
+  const add = (text: string): void => {
+    if (text.length >= 6) secrets.add(text)
+  }
+  for (const [name, value] of Object.entries({ ...entry, ...entry.defaultHeaders })) {
+    if (typeof value !== 'string' || !isSecretName(name)) continue
+    add(value)
+    add(value.trim())
+    // `Bearer` and the like stand before the secret.
+    add(value.trim().slice(value.trim().lastIndexOf(' ') + 1))
+  }
+  for (const text of secretsInUrl(entry.baseUrl)) add(text)
+  return secrets
+}
+
+function secretsInUrl(url: unknown): string[] {
+  if (typeof url !== 'string' || !URL.canParse(url)) return []
+  const { username, password, searchParams } = new URL(url)
+  // A name alone is a token.
+  const login = password || username
+  const named = [...searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value)
+  return [login, decoded(login), ...named]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

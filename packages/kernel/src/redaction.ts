@@ -1,4 +1,4 @@
 /** For whatever is shown to people or kept: secrets are taken out of texts, in every form they travel in. */
 export { redact, redactData } from './redact.ts'
-export { secretsOf } from './secrets-of.ts'
-export { isSecretName } from './secret-name.ts'
+export { secretsOf } from './redact.ts'
+export { isSecretName } from './redact.ts'

@@ -1,7 +1,44 @@
 import type { EventBody, Face, MaybePromise, Run, RunScope, XEvent } from '@x/interfaces'
-import type { Clock } from './clock.ts'
+import { onAbort } from './abort-signal.ts'
 import { isThenable } from './steps.ts'
 import { XError } from './x-error.ts'
+
+/** How long steps may keep the event loop, in milliseconds. */
+const MAX_BUSY_MS = 10
+
+/** Steps that are taken before the clock is read: most operations are over by then. */
+const UNCLOCKED_STEPS = 12
+
+// Both are taken when the module is loaded: fake timers of a test would stop a run for good.
+const readClock = performance.now.bind(performance)
+const onNextTurn: (go: (value: undefined) => void) => unknown =
+  globalThis.setImmediate ??
+  (globalThis.MessageChannel
+    ? (go) => {
+        const { port1, port2 } = new MessageChannel()
+        Object.assign(port1, { onmessage: go })
+        port2.postMessage(0)
+      }
+    : setTimeout)
+
+/** The clock of a run and all that is in it. Plain fields: private ones cost more to make than all else that a short run does. */
+export class Clock {
+  steps = 0
+  since = 0
+  turn: Promise<void> | undefined = undefined
+
+  /** Asked after each step, gives a promise of the event loop's next turn when the run has kept the loop for too long. */
+  pause(): Promise<void> | undefined {
+    if (this.turn || this.steps++ < UNCLOCKED_STEPS) return this.turn
+    const time = readClock()
+    this.since ||= time
+    if (time - this.since < MAX_BUSY_MS) return undefined
+    return (this.turn = new Promise<undefined>(onNextTurn).then(() => {
+      this.turn = undefined
+      this.since = 0
+    }))
+  }
+}
 
 /** Names what a run hides, for every installed copy of this package whose runs work alike. */
 const RUN = Symbol.for('@x/kernel/run/1')
@@ -149,15 +186,6 @@ export function openPartOf(run: Run): Part {
   const part = partOf(run)
   if (part.ended) throw ended()
   return part
-}
-
-/** Tells a listener when a signal fires, at once if it has; gives what takes the listener off. */
-export function onAbort(signal: AbortSignal | undefined, listener: OnStop): (() => void) | undefined {
-  if (!signal) return undefined
-  const hear = (): void => listener(signal.reason)
-  if (signal.aborted) hear()
-  signal.addEventListener('abort', hear)
-  return () => signal.removeEventListener('abort', hear)
 }
 
 /** Marks the signal or `emit` of a run as its own. */

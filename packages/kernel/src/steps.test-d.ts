@@ -1,7 +1,7 @@
 import type { Run, EventBody, EventStream, XEvent } from '@x/interfaces'
 import { expectTypeOf } from 'vitest'
-import { each } from './each.steps.ts'
-import { all, currentRun, pool, runAsync, runStream, runSync, wait, type Steps } from './index.ts'
+import { each } from './steps.ts'
+import { all, currentRun, pool, runAsync, runStream, runSync, type Steps, wait } from './index.ts'
 
 declare const event: XEvent
 declare function answer(): Steps<number>

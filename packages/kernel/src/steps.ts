@@ -83,3 +83,47 @@ function* keep<T, E extends { readonly type: string }>(
 ): Steps<void, E> {
   results[index] = yield* child
 }
+
+/**
+ * Hands the items of a source on, one at a time, as the events that `handle` makes of them (nothing for `undefined`), and
+ * gives what the source returned. A source that is left before its end is told so and never waited for.
+ */
+export function* each<I, R, E extends { readonly type: string } = EventBody>(
+  source: AsyncIterable<I, R> | Iterable<I, R>,
+  handle: (item: I) => E | undefined,
+  what: string = 'a stream',
+): Steps<R, E> {
+  const items = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  let ended = false
+  try {
+    for (;;) {
+      const item = yield* wait<IteratorResult<I, R>>(items.next(), what)
+      if (item.done) {
+        ended = true
+        return item.value
+      }
+      const event = handle(item.value)
+      if (event) yield event
+    }
+  } finally {
+    // The source may fail while it is being left: what made us leave is what the caller hears of.
+    if (!ended) (async () => await items.return?.())().catch(ignore)
+  }
+}
+
+/** Runs steps in a scope of their own: it is what the run hands down to them and to what they call. */
+export function* within<T, E extends { readonly type: string } = EventBody>(
+  scope: RunScope,
+  steps: Steps<T, E>,
+): Steps<T, E> {
+  // What takes it back is called and not yielded: a generator that yields while it is closed would go on.
+  const back = (yield { type: SCOPE, scope }) as () => void
+  try {
+    return yield* steps
+  } finally {
+    back()
+  }
+}
+
+/** Does nothing: for a rejection that somebody else hears of. */
+export const ignore = (): void => {}

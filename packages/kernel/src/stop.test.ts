@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { abortable, abortError, throwIfAborted } from './abort.ts'
-import { each } from './each.steps.ts'
-import { all, currentRun, isXError, pool, runAsync, runStream, wait, XError, type Steps } from './index.ts'
+import { each } from './steps.ts'
+import { all, currentRun, isXError, pool, runAsync, runStream, type Steps, wait, XError } from './index.ts'
 
 interface Note {
   readonly type: 'note'

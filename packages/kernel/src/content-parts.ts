@@ -1,5 +1,50 @@
-import type { ContentPart } from '@x/interfaces'
-import { bytesOf, partLine, urlOf, type MediaPart } from './content-line.ts'
+import type { ContentPart, ToolContent } from '@x/interfaces'
+import { XError } from './x-error.ts'
+
+/** No JSON has it: what a tool has read from elsewhere is never taken for images. */
+const MARK = Symbol.for('@x/tool-content')
+
+const TYPES: ReadonlySet<unknown> = new Set<ContentPart['type']>(['text', 'image_url', 'input_audio', 'file'])
+
+/**
+ * Makes the result of a tool that gives more than text: texts, images, sounds and files, as messages of users have them.
+ * What cannot be sent to models becomes a line that says why: data that is not base64, an image that is not a PNG, JPEG, GIF
+ * or WebP, a URL other than `https:` and `data:`, images above 3,750,000 bytes, files above 10,000,000, more than 20 of
+ * them or 15,000,000 bytes in one result. Fails with `invalid-argument` for something that is not a list of parts.
+ */
+export function toolContent(parts: readonly ContentPart[]): ToolContent {
+  const at = Array.isArray(parts) ? parts.findIndex((part) => !isPart(part)) : 0
+  if (at !== -1) {
+    throw new XError(
+      'invalid-argument',
+      `cannot make a tool's content: part ${at} is not a part; give a list such as [{ type: 'text', text: '…' }, { type: 'image_url', image_url: { url: 'data:image/png;base64,…' } }]`,
+      { details: { part: at } },
+    )
+  }
+  return Object.freeze({ parts: Object.freeze(fitParts(parts)), [MARK]: true })
+}
+
+/** Returns what a message has as the content of a result that `toolContent` made; undefined for every other result. */
+export function contentOfResult(result: unknown): string | ContentPart[] | undefined {
+  if (typeof result !== 'object' || result === null || !(MARK in result)) return undefined
+  const { parts } = result as unknown as ToolContent
+  if (parts.length === 0) return ''
+  const [first] = parts
+  return parts.length === 1 && first!.type === 'text' ? first!.text : [...parts]
+}
+
+/** Tells a content of parts from other lists. */
+export const isParts = (value: unknown): value is ContentPart[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isPart)
+
+function isPart(value: unknown): value is ContentPart {
+  if (typeof value !== 'object' || value === null) return false
+  const part = value as Record<string, unknown>
+  const { type } = part
+  if (!TYPES.has(type)) return false
+  const its = part[type as string]
+  return type === 'text' ? typeof its === 'string' : typeof its === 'object' ? its !== null : typeof its === 'string'
+}
 
 /** Most bytes of an image: 5 MB in base64, which is what Anthropic takes. */
 const MOST_OF_IMAGE = 3_750_000
@@ -124,4 +169,66 @@ function readData(text: string, most: number): { readonly type: string | undefin
   if (!/^[A-Za-z0-9+/]+$/u.test(bare) || bare.length % 4 === 1) return 'its data is not base64'
   const data = bare.padEnd(Math.ceil(bare.length / 4) * 4, '=')
   return bytesOf(data) > most ? `it has more than ${most} bytes` : { type: head?.[1], data }
+}
+
+/** A part of a content that is not text. */
+export type MediaPart = Exclude<ContentPart, { type: 'text' }>
+
+/** Most characters of a name or URL in a line. */
+const MAX_LINE_LENGTH = 200
+
+/** Returns the line of text that stands for an image, a sound or a file, with the reason why it was left out. */
+export function partLine(part: MediaPart, why?: string): string {
+  const facts = factsOf(part).join(', ')
+  const kind = part.type === 'image_url' ? 'image' : part.type === 'input_audio' ? 'audio' : 'file'
+  return `[${kind}${facts && `: ${facts}`}${why === undefined ? '' : `; left out: ${why}`}]`
+}
+
+/** Returns a content as text: its texts, and a line for each other part. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part: ContentPart) => (part.type === 'text' ? part.text : partLine(part))).join('\n')
+}
+
+function factsOf(part: MediaPart): string[] {
+  if (part.type === 'input_audio') {
+    const { data, format } = part.input_audio ?? {}
+    return [`audio/${format === 'mp3' ? 'mp3' : 'wav'}`, sizeOf(data)]
+  }
+  if (part.type === 'image_url') return urlFacts(urlOf(part))
+  // A content that others stored may have less than its type says.
+  const { filename, file_data: data, file_id: id } = part.file ?? {}
+  const name = filename === undefined ? [] : [shortLine(filename)]
+  if (id !== undefined) return [...name, shortLine(id)]
+  return [...name, ...urlFacts(data)]
+}
+
+/** The URL of an image; some writers give it without the object around it. */
+export function urlOf({ image_url: image }: Extract<ContentPart, { type: 'image_url' }>): unknown {
+  return typeof image === 'string' ? image : (image as { url?: unknown } | undefined)?.url
+}
+
+function urlFacts(url: unknown): string[] {
+  if (typeof url !== 'string') return []
+  const type = /^data:([\w.+-]+\/[\w.+-]+)/u.exec(url)?.[1]
+  if (/^https?:/iu.test(url)) return [shortLine(url)]
+  return [...(type === undefined ? [] : [shortLine(type)]), sizeOf(url.slice(url.indexOf(',') + 1))]
+}
+
+const sizeOf = (base64: unknown): string => `${bytesOf(typeof base64 === 'string' ? base64 : '')} bytes`
+
+/** Returns how many bytes a base64 text stands for. */
+export function bytesOf(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
+  return Math.floor(((base64.length - padding) * 3) / 4)
+}
+
+/** Others wrote it: without controls, brackets and line ends. */
+function shortLine(text: unknown): string {
+  const clean = String(text)
+    .slice(0, MAX_LINE_LENGTH + 1)
+    .replaceAll(/[^\P{C}]|[[\]\s]/gu, ' ')
+    .trim()
+  return clean.length > MAX_LINE_LENGTH ? `${clean.slice(0, MAX_LINE_LENGTH)}…` : clean
 }

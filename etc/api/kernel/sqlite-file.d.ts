@@ -1,1 +1,2 @@
 export declare function loadSqlite<T>(load: () => T): T;
+export declare function ownFile(path: string): number;

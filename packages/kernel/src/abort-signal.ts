@@ -1,5 +1,4 @@
-import { stopError } from './stop-error.ts'
-import type { XError } from './x-error.ts'
+import { isXError, XError } from './x-error.ts'
 
 /** The `aborted` error for a signal; its reason becomes the cause. */
 export const abortError = (signal: AbortSignal): XError => stopError(signal.reason)
@@ -20,4 +19,17 @@ export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal 
   } finally {
     signal?.removeEventListener('abort', onAbort)
   }
+}
+
+/** The `aborted` error for what made something stop. */
+export const stopError = (cause: unknown): XError =>
+  isXError(cause) ? cause : new XError('aborted', 'stopped by the caller', { cause })
+
+/** Tells a listener when a signal fires, at once if it has; gives what takes the listener off. */
+export function onAbort(signal: AbortSignal | undefined, listener: (cause: unknown) => void): (() => void) | undefined {
+  if (!signal) return undefined
+  const hear = (): void => listener(signal.reason)
+  if (signal.aborted) hear()
+  signal.addEventListener('abort', hear)
+  return () => signal.removeEventListener('abort', hear)
 }

@@ -1,6 +1,25 @@
 import { XError } from './x-error.ts'
 
 /**
+ * Loads `node:sqlite` by a function, such as `() => process.getBuiltinModule('node:sqlite')`. On Node 22 the module says that
+ * it is experimental: that one warning is swallowed, and no other.
+ */
+export function loadSqlite<T>(load: () => T): T {
+  const original = Object.getOwnPropertyDescriptor(process, 'emitWarning')!
+  const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void
+  process.emitWarning = (...args: [string | Error, ...unknown[]]) => {
+    const [warning, type] = args
+    const experimental = type === 'ExperimentalWarning' && /sqlite/iu.test(String(warning))
+    if (!experimental) emitWarning(...args)
+  }
+  try {
+    return load()
+  } finally {
+    Object.defineProperty(process, 'emitWarning', original)
+  }
+}
+
+/**
  * Makes a file that its owner alone may read and write, or takes the rights to it from everybody else; gives its inode. A
  * link is refused with `invalid-state`.
  */

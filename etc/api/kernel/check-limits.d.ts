@@ -1,1 +1,0 @@
-export declare function checkLimits(limits: unknown, attempt: string): void;

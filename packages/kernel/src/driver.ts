@@ -198,7 +198,7 @@ class Task {
             continue
           case POOL:
             this.groupEnded = undefined
-            this.startGroup(request as PoolRequest)
+            this.startGroup(request)
             if (!this.groupEnded) return
             ;[method, input] = this.groupEnded as Outcome
             continue

@@ -122,7 +122,8 @@ describe('the workspace', () => {
 
   it('keeps source files under 600 lines', () => {
     const lengths = shipped.map(({ file, text }) => ({ file, lines: text.split('\n').length - 1 }))
-    expect(lengths.filter(({ lines }) => lines > 600)).toEqual([])  })
+    expect(lengths.filter(({ lines }) => lines > 600)).toEqual([])
+  })
 
   it('calls no file by what holds everything', () => {
     const vague = /(?:^|\/)(?:utils?|helpers?|common|misc|manager|impl)(?:\/|\.ts$)/

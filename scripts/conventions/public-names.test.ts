@@ -13,7 +13,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/exec': 19,
   '@x/group': 41,
   '@x/history': 14,
-  '@x/host': 21,
+  '@x/host': 18,
   '@x/host-bullmq': 8,
   '@x/interfaces': 167,
   '@x/kernel': 58,

@@ -1,4 +1,4 @@
-import type { HostBackend, HostedChatState } from '@x/interfaces';
+import type { HostBackend, HostedChatState, Spending } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import type { DefinedChat, PerformOptions } from './define-chat.ts';
 export interface HostOptions {
@@ -24,7 +24,23 @@ export interface EventsOptions {
     readonly after?: string | null | undefined;
     readonly signal?: AbortSignal | undefined;
 }
-export declare const KINDS: {
+export interface HostLimiterOptions {
+    readonly lease?: number | undefined;
+    readonly storeTimeout?: number | undefined;
+    readonly whenDown?: 'alone' | 'refuse' | undefined;
+    readonly onError?: ((error: unknown) => void) | undefined;
+}
+export type BudgetPeriod = 'hour' | 'day' | 'month' | number;
+export interface HostBudgetOptions extends Partial<Spending> {
+    readonly per?: BudgetPeriod | undefined;
+    readonly perCall?: Partial<Spending> | undefined;
+    readonly whenFull?: 'wait' | 'refuse' | undefined;
+    readonly strict?: boolean | undefined;
+    readonly minTokens?: number | undefined;
+    readonly lease?: number | undefined;
+    readonly onError?: ((error: unknown) => void) | undefined;
+}
+export declare const HOST_OPTION_KINDS: {
     readonly host: OptionKinds<HostOptions>;
     readonly submit: OptionKinds<SubmitOptions>;
     readonly work: OptionKinds<WorkOptions>;
@@ -43,6 +59,11 @@ export declare const KINDS: {
         readonly reason: string;
     }>;
     readonly perform: OptionKinds<PerformOptions>;
+    readonly limiter: OptionKinds<HostLimiterOptions>;
+    readonly budget: OptionKinds<HostBudgetOptions>;
+    readonly perCall: OptionKinds<Spending>;
 };
 export declare function checkHost(options: HostOptions): void;
 export declare function checkId(id: unknown, attempt: string): string;
+export declare const checkLimiterOptions: (options: HostLimiterOptions) => void;
+export declare function checkBudget(name: unknown, options: HostBudgetOptions): void;

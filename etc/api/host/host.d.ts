@@ -1,9 +1,8 @@
 import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, Limiter, LoggedEvent, PendingApproval, SharedBudget, StoredDecision } from '@x/interfaces';
 import type { LimitsByModel } from '@x/kernel/limiter';
 import type { DefinedChat } from './define-chat.ts';
-import type { EventsOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
+import type { EventsOptions, HostBudgetOptions, HostLimiterOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
 import type { MetricGauge } from './monitoring/gauges.ts';
-import type { HostBudgetOptions, HostLimiterOptions } from './shared/shared-options.ts';
 export interface HostHealth {
     readonly live: boolean;
     readonly ready: boolean;

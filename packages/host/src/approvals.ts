@@ -1,39 +1,97 @@
 import { decisionEntry, pendingIn } from '@x/agent'
-import type { ApprovalDecision, ChatStore, HostedChat, JournalEntry } from '@x/interfaces'
+import type {
+  ApprovalDecision,
+  ChatStore,
+  HostedChat,
+  JournalEntry,
+  PendingApproval,
+  PendingQuestion,
+} from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { damagedChat } from '@x/kernel/hosting'
 import { endedChat, unknownChat } from './chat-errors.ts'
 
-/** Decides on a call that waits; gives the chat as it stands then. */
+/** Number of questions that are read at once. */
+const QUESTIONS_PER_PAGE = 100
+
+/** Reads the pending approvals of all chats. A damaged question hides none of the others. */
+export class PendingApprovals {
+  readonly #store: ChatStore
+  readonly #onDamage: (error: unknown) => void
+  /** Chats whose damaged questions were reported. */
+  readonly #reported = new Set<string>()
+
+  /** `onDamage` is called once for each chat with a damaged question. */
+  constructor(store: ChatStore, onDamage: (error: unknown) => void) {
+    this.#store = store
+    this.#onDamage = onDamage
+  }
+
+  async *all(): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
+    let after: string | null = null
+    for (;;) {
+      const page = await this.#store.pending(after, QUESTIONS_PER_PAGE)
+      for (const question of page) {
+        for (const pending of this.#read(question)) yield { chat: question.chat, pending }
+      }
+      after = page.at(-1)?.cursor ?? null
+      if (page.length < QUESTIONS_PER_PAGE) return
+    }
+  }
+
+  #read({ chat, entry }: PendingQuestion): readonly PendingApproval[] {
+    try {
+      if (entry) return pendingIn([entry])
+    } catch {
+      // The entry is JSON, but its checksum differs.
+    }
+    if (!this.#reported.has(chat)) this.#onDamage(damagedChat(chat, 'a pending question is not as it was written'))
+    this.#reported.add(chat)
+    return []
+  }
+}
+
+/** A pending approval, by the identifiers of its chat and itself. */
+interface ApprovalId {
+  readonly id: string
+  readonly pendingId: string
+}
+
+/** Decides on a pending approval; returns the chat after that. */
 export async function decideOn(
   store: ChatStore,
-  call: { readonly id: string; readonly pendingId: string },
+  approval: ApprovalId,
   decision: ApprovalDecision,
   by: string | null,
 ): Promise<HostedChat> {
-  const { id, pendingId } = call
+  const { id, pendingId } = approval
   const entries = (await store.entries(id)).filter(({ place }) => place === pendingId)
   const [pending] = pendingIn(entries)
-  if (!pending) return await notPending(store, call, entries)
-  const decided = await store.decide(id, decisionEntry(pending, decision), by)
-  if (decided === 'ended') return await endedChat(store, id, 'decide in')
-  if (decided === 'known') return decidedBefore(call)
-  return decided
+  if (!pending) return await failNotPending(store, approval, entries)
+  const chat = await store.decide(id, decisionEntry(pending, decision), by)
+  if (chat === 'ended') return await endedChat(store, id, 'decide in')
+  if (chat === 'known') return failDecided(approval)
+  return chat
 }
 
-async function notPending(
+async function failNotPending(
   store: ChatStore,
-  call: { readonly id: string; readonly pendingId: string },
+  approval: ApprovalId,
   entries: readonly JournalEntry[],
 ): Promise<never> {
-  if (entries.some(({ kind }) => kind === 'decision')) return decidedBefore(call)
-  const { id, pendingId } = call
+  if (entries.some(({ kind }) => kind === 'decision')) return failDecided(approval)
+  const { id, pendingId } = approval
   if (!(await store.get(id))) return unknownChat(id)
   const problem = `no pending approval \`${pendingId}\` in the chat \`${id}\`; see \`host.pending\``
   throw new XError('invalid-state', problem, { details: { id, pendingId } })
 }
 
-function decidedBefore({ id, pendingId }: { readonly id: string; readonly pendingId: string }): never {
-  throw new XError('invalid-state', `\`${pendingId}\` of the chat \`${id}\` was decided on before`, {
-    details: { id, pendingId },
-  })
+function failDecided({ id, pendingId }: ApprovalId): never {
+  throw new XError(
+    'invalid-state',
+    `cannot decide on \`${pendingId}\` of the chat \`${id}\`: it has been decided already`,
+    {
+      details: { id, pendingId },
+    },
+  )
 }

@@ -2,25 +2,25 @@ import type { ChatOutcome, ChatStore, ErrorCode, HostedChat } from '@x/interface
 import { XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
 
-/** Fails for a chat that its store does not have as it was written. */
+/** Fails for a chat with a damaged record. */
 export function checkWhole({ id, damage }: HostedChat): void {
   if (damage !== null) throw damagedChat(id, damage)
 }
 
-/** Fails for a chat that is not there. */
+/** Fails for a chat that does not exist. */
 export function unknownChat(id: string): never {
   throw new XError('invalid-argument', `no chat \`${id}\`: submit it first, or look for it with \`list\``, {
     details: { id },
   })
 }
 
-/** Fails for a chat that has ended, or is not there, for what is attempted. */
+/** Fails for a chat that has ended or does not exist; the error says what was attempted. */
 export async function endedChat(store: ChatStore, id: string, attempt: string): Promise<never> {
   const { state } = (await store.get(id)) ?? unknownChat(id)
   throw new XError('invalid-state', `cannot ${attempt} the chat \`${id}\`: it is ${state}`, { details: { id } })
 }
 
-/** The error of a chat that did not end with a value. */
+/** Makes the error of a chat that failed or was cancelled. */
 export function outcomeError(id: string, outcome: Exclude<ChatOutcome, { readonly state: 'done' }>): XError {
   if (outcome.state === 'cancelled') {
     return new XError('aborted', `the chat \`${id}\` was cancelled: ${outcome.reason}`, { details: { id } })
@@ -31,7 +31,7 @@ export function outcomeError(id: string, outcome: Exclude<ChatOutcome, { readonl
   })
 }
 
-/** The error of a part as its chat meets it: with its own code and message, as if it had happened in the chat. */
+/** Makes the error of a failed part as its parent gets it: with the code and message of the part, as if the parent had thrown it. */
 export function partError(
   id: string,
   { code, message }: { readonly code: string | null; readonly message: string },

@@ -16,14 +16,16 @@ import type {
 import { XError } from '@x/kernel'
 import type { LimitsByModel } from '@x/kernel/limiter'
 import { checkOptions } from '@x/kernel/options'
-import { decideOn } from './approvals.ts'
+import { decideOn, PendingApprovals } from './approvals.ts'
 import { checkWhole, endedChat, outcomeError, unknownChat } from './chat-errors.ts'
 import type { DefinedChat } from './define-chat.ts'
 import {
   checkHost,
   checkId,
-  KINDS,
+  HOST_OPTION_KINDS,
   type EventsOptions,
+  type HostBudgetOptions,
+  type HostLimiterOptions,
   type HostOptions,
   type ListOptions,
   type SubmitOptions,
@@ -33,26 +35,21 @@ import type { Host, HostHealth } from './host.ts'
 import { exposition } from './monitoring/exposition.ts'
 import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
 import { HostCounters } from './monitoring/host-counters.ts'
-import { hostHealth } from './monitoring/host-health.ts'
 import { hostMetrics } from './monitoring/host-metrics.ts'
-import { PendingQuestions } from './pending-questions.ts'
-import { plainJson } from './plain-json.ts'
-import { newId, warnThat } from './platform.ts'
-import { untilAnswer } from './run/until-answer.ts'
-import { forgetChat } from './run/forget.ts'
-import { endParts } from './run/parts.ts'
-import { readEvents } from './run/read-events.ts'
-import { onSigterm } from './run/sigterm.ts'
+import { isSameJson, plainJson } from './plain-json.ts'
+import { newId, onSigterm, warnThat, withTimeout } from './platform.ts'
+import { pollUntil, readEvents } from './run/follow-chat.ts'
+import { deleteChat, endParts } from './run/parts.ts'
 import { Worker } from './run/worker.ts'
-import { sameInput } from './same-input.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
-import type { HostBudgetOptions, HostLimiterOptions } from './shared/shared-options.ts'
 
-/** How many chats are read at once. */
-const PAGE = 100
+/** Number of chats that are read at once. */
+const CHATS_PER_PAGE = 100
+/** Time within which a store has to answer for its host to be ready. */
+const HEALTH_TIMEOUT_S = 2
 
-const warnOfDamage = warnThat('a question is not among those that wait')
-const warn = warnThat('a worker of hosted chats goes on after an error')
+const warnOfDamage = warnThat('`host.pending` leaves out a damaged question')
+const warnOfError = warnThat('a worker of hosted chats goes on after an error')
 const warnOfStore = warnThat('limits and budgets of hosted chats go on without their store, which does not answer')
 
 /** Hosts chats: see `docs/hosting-chats.md`. */
@@ -69,7 +66,7 @@ class StoreHost implements Host {
   readonly #shared: SharedLimits
   readonly #counters = new HostCounters()
   readonly #gauges = new Gauges()
-  readonly #pending: PendingQuestions
+  readonly #pending: PendingApprovals
   #isTerminated = false
   #closing: Promise<void> | undefined
 
@@ -78,32 +75,32 @@ class StoreHost implements Host {
     this.#backend = at
     this.#retention = retention === Infinity ? undefined : retention
     this.#shared = new SharedLimits(at.records, warnOfStore)
-    this.#pending = new PendingQuestions(at.store, warnOfDamage)
+    this.#pending = new PendingApprovals(at.store, warnOfDamage)
   }
 
   async submit<I>(definition: DefinedChat<I>, input: I, options: SubmitOptions = {}): Promise<HostedChat> {
     const attempt = 'submit a chat'
-    checkOptions(options, KINDS.submit, attempt)
+    checkOptions(options, HOST_OPTION_KINDS.submit, attempt)
     const { name, version } = definition
     const id = checkId(options.id ?? newId(), attempt)
     const at = options.at instanceof Date ? options.at.getTime() : options.at
     await definition.check(input)
-    const plain = plainJson(input, attempt, 'its input')
-    const { chat, isNew } = await this.#backend.store.submit({ id, name, version, input: plain, at })
+    const json = plainJson(input, attempt, 'its input')
+    const { chat, isNew } = await this.#backend.store.submit({ id, name, version, input: json, at })
     checkWhole(chat)
-    if (!isNew && (chat.name !== name || !sameInput(chat.input, plain))) {
-      const other = chat.name === name ? 'input' : 'program'
-      const problem = `cannot ${attempt}: there is one \`${id}\` with another ${other}; give another \`id\``
+    if (!isNew && (chat.name !== name || !isSameJson(chat.input, json))) {
+      const difference = chat.name === name ? 'input' : 'program'
+      const problem = `cannot ${attempt}: \`${id}\` exists with another ${difference}; give another \`id\``
       throw new XError('invalid-state', problem, { details: { id } })
     }
-    // Also one that is known: the process that submitted it may have ended before it was put in line.
-    await this.#putInLine(chat)
+    // Also for a chat that exists: the process that submitted it may have died before it enqueued the chat.
+    await this.#enqueue(chat)
     return chat
   }
 
   async work(options: WorkOptions = {}): Promise<void> {
-    checkOptions(options, KINDS.work, 'run `work`')
-    const { concurrency = 10, lease = 30, signal, onError = warn } = options
+    checkOptions(options, HOST_OPTION_KINDS.work, 'run `work`')
+    const { concurrency = 10, lease = 30, signal, onError = warnOfError } = options
     const stop = new AbortController()
     this.#isTerminated = false
     using _ = onSigterm(() => {
@@ -119,7 +116,7 @@ class StoreHost implements Host {
       await worker.work()
     } finally {
       this.#workers.delete(worker)
-      // What the chats that were stopped have spent.
+      // Saves the spending of the chats that were stopped.
       await this.#shared.flush()
     }
   }
@@ -129,14 +126,14 @@ class StoreHost implements Host {
   }
 
   async result(id: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<unknown> {
-    checkOptions(options, KINDS.result, 'run `result`')
+    checkOptions(options, HOST_OPTION_KINDS.result, 'run `result`')
     checkId(id, 'run `result`')
-    const ended = async (): Promise<ChatOutcome | undefined> => {
+    const findOutcome = async (): Promise<ChatOutcome | undefined> => {
       const chat = (await this.get(id)) ?? unknownChat(id)
       if (!chat.outcome) checkWhole(chat)
       return chat.outcome ?? undefined
     }
-    const outcome = await untilAnswer(this.#backend, id, ended, options.signal)
+    const outcome = await pollUntil(this.#backend, id, findOutcome, options.signal)
     if (outcome.state === 'done') return outcome.value
     throw outcomeError(id, outcome)
   }
@@ -144,14 +141,14 @@ class StoreHost implements Host {
   async send(id: string, message: JsonValue): Promise<void> {
     const attempt = 'run `send`'
     const { store } = this.#backend
-    const plain = plainJson(message, attempt, 'the message')
-    const chat = await store.send(checkId(id, attempt), plain)
-    await this.#putInLine(chat === 'ended' ? await endedChat(store, id, 'send a message to') : chat)
+    const json = plainJson(message, attempt, 'the message')
+    const chat = await store.send(checkId(id, attempt), json)
+    await this.#enqueue(chat === 'ended' ? await endedChat(store, id, 'send a message to') : chat)
   }
 
   async *list(options: ListOptions = {}): AsyncGenerator<HostedChat> {
-    checkOptions(options, KINDS.list, 'run `list`')
-    yield* this.#listed(options.state, options.chat)
+    checkOptions(options, HOST_OPTION_KINDS.list, 'run `list`')
+    yield* this.#pages(options.state, options.chat)
   }
 
   async counts(): Promise<readonly ChatCount[]> {
@@ -161,12 +158,12 @@ class StoreHost implements Host {
   async *listStuck(): AsyncGenerator<HostedChat> {
     for (const { name, version, state } of await this.#backend.store.counts({ open: true })) {
       if (this.#chats.some((own) => own.name === name && own.version === version)) continue
-      yield* this.#listed(state, { name, version })
+      yield* this.#pages(state, { name, version })
     }
   }
 
   async *events(id: string, options: EventsOptions = {}): AsyncGenerator<LoggedEvent> {
-    checkOptions(options, KINDS.events, 'run `events`')
+    checkOptions(options, HOST_OPTION_KINDS.events, 'run `events`')
     checkId(id, 'run `events`')
     yield* readEvents(this.#backend, id, options, () => {
       for (const worker of this.#workers) worker.followed(id)
@@ -176,7 +173,7 @@ class StoreHost implements Host {
   async *pending(
     options: { readonly agent?: string | undefined } = {},
   ): AsyncGenerator<{ chat: string; pending: PendingApproval }> {
-    checkOptions(options, KINDS.pending, 'run `pending`')
+    checkOptions(options, HOST_OPTION_KINDS.pending, 'run `pending`')
     for await (const each of this.#pending.all()) {
       if (options.agent === undefined || each.pending.agent === options.agent) yield each
     }
@@ -188,9 +185,9 @@ class StoreHost implements Host {
     decision: ApprovalDecision,
     options: { readonly by?: string | undefined } = {},
   ): Promise<void> {
-    checkOptions(options, KINDS.decide, 'run `decide`')
+    checkOptions(options, HOST_OPTION_KINDS.decide, 'run `decide`')
     checkId(id, 'run `decide`')
-    await this.#putInLine(await decideOn(this.#backend.store, { id, pendingId }, decision, options.by ?? null))
+    await this.#enqueue(await decideOn(this.#backend.store, { id, pendingId }, decision, options.by ?? null))
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {
@@ -198,7 +195,7 @@ class StoreHost implements Host {
   }
 
   async cancel(id: string, reason = 'cancelled'): Promise<boolean> {
-    checkOptions({ reason }, KINDS.cancel, 'run `cancel`')
+    checkOptions({ reason }, HOST_OPTION_KINDS.cancel, 'run `cancel`')
     const chat = await this.#backend.store.cancel(checkId(id, 'run `cancel`'), reason)
     if (chat === 'ended') return false
     for (const worker of this.#workers) worker.cancelled(id)
@@ -212,7 +209,7 @@ class StoreHost implements Host {
     if (!chat.outcome) {
       throw new XError('invalid-state', `cannot delete the chat \`${id}\`: it has not ended; call \`cancel\` first`)
     }
-    return await forgetChat(this.#backend, id)
+    return await deleteChat(this.#backend, id)
   }
 
   limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter {
@@ -224,16 +221,30 @@ class StoreHost implements Host {
   }
 
   async health(): Promise<HostHealth> {
+    const reasons: string[] = []
+    const live = this.#closing === undefined
+    if (!live) reasons.push('the host is closed')
     const isEnding = this.#isTerminated || [...this.#workers].some((worker) => worker.isEnding)
-    return await hostHealth(this.#backend, { isClosed: this.#closing !== undefined, isEnding })
+    if (isEnding) reasons.push('the worker hands its chats over')
+    if (live && !(await this.#storeAnswers())) reasons.push(`the store (${this.#backend.name}) does not answer`)
+    return { live, ready: reasons.length === 0, reasons }
+  }
+
+  async #storeAnswers(): Promise<boolean> {
+    try {
+      await withTimeout(() => this.#backend.store.get('health'), HEALTH_TIMEOUT_S)
+      return true
+    } catch {
+      return false
+    }
   }
 
   async metrics(): Promise<string> {
-    const [own, gauges] = await Promise.all([
+    const [state, gauges] = await Promise.all([
       hostMetrics(this.#backend.store, this.#chats, [...this.#workers]),
       this.#gauges.read(),
     ])
-    return exposition([...own, ...this.#counters.metrics, ...gauges])
+    return exposition([...state, ...this.#counters.metrics, ...gauges])
   }
 
   gauge(gauge: MetricGauge): () => void {
@@ -251,18 +262,18 @@ class StoreHost implements Host {
     await this.#backend.close()
   }
 
-  async *#listed(state: HostedChatState | undefined, kind: ChatKind | undefined): AsyncGenerator<HostedChat> {
+  async *#pages(state: HostedChatState | undefined, kind: ChatKind | undefined): AsyncGenerator<HostedChat> {
     let after: string | undefined
     for (;;) {
-      const page = await this.#backend.store.list({ state, kind, after, limit: PAGE })
+      const page = await this.#backend.store.list({ state, kind, after, limit: CHATS_PER_PAGE })
       yield* page
       after = page.at(-1)?.id
-      if (page.length < PAGE) return
+      if (page.length < CHATS_PER_PAGE) return
     }
   }
 
-  /** Puts a chat in line for a worker, where it waits for one. */
-  async #putInLine(chat: HostedChat): Promise<void> {
+  /** Enqueues a chat if it waits for a worker. */
+  async #enqueue(chat: HostedChat): Promise<void> {
     if (chat.state === 'waiting') await this.#backend.queue.add(chat)
   }
 }

@@ -3,34 +3,34 @@ import type { ChatKind, Io, JsonSchema, MaybePromise, Run, ToolIssue } from '@x/
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
-/** What the program of a hosted chat is given. */
+/** The argument of a program: its chat, and the means to run it. */
 export interface ChatRun<I> {
-  /** Names the chat, and its run in the keys of tools. */
+  /** Identifier of the chat, and of its run in the keys of tools. */
   readonly id: string
-  /** What was submitted, as the schema of the program gives it. */
+  /** The submitted input, as parsed by the schema of the program. */
   readonly input: I
-  /** The run to pass on to every chat, call and search: what they answer is kept, and a worker that takes over goes on with it. */
+  /** Pass this to every chat, call and search: their answers are recorded, and a worker that takes over continues from them. */
   readonly run: Run
-  /** For agents that ask a human: the answers are the messages sent to the chat, which waits for them without a process. */
+  /** For agents that ask a human: messages sent to the chat are the answers, and the chat waits for them without a process. */
   readonly io: Io
   /**
-   * Gives the next message that was sent to the chat. Where there is none the worker lets go of the chat, and the program
-   * starts again when one comes: everything in the run that has answered is recalled.
+   * Returns the next message that was sent to the chat. If there is none, the worker suspends the chat, and the program
+   * starts again when a message comes: recorded answers of the run are replayed.
    */
   receive(): Promise<unknown>
   /**
-   * Has a chat of another program run as a part of this one, by whichever worker is free, and gives its value. The same
-   * input is one part, which a worker that takes this chat over finds again; one that failed is run anew. Fails as the part
-   * does. Parts are forgotten when this chat ends.
+   * Runs a chat of another program as a part of this one, on any free worker, and returns its value. Equal input gives the
+   * same part, which a worker that takes over this chat finds again; a failed part is run again. Fails as the part fails.
+   * Parts are deleted when this chat ends.
    */
   readonly perform: (chat: DefinedChat, input: unknown, options?: PerformOptions) => Promise<unknown>
 }
 
 /** Options of `perform`. */
 export interface PerformOptions {
-  /** Tells apart parts of equal input. */
+  /** Distinguishes parts of equal input. */
   readonly key?: string | undefined
-  /** Cancels the part, which is then no longer needed; `perform` fails with `aborted`. */
+  /** Cancels the part; `perform` then fails with `aborted`. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -38,34 +38,35 @@ export interface PerformOptions {
 export interface ChatDefinition<P extends Parameters, R> {
   /** Name of the program: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string
-  /** Version of the program, in letters, digits, `.`, `_` and `-`: a chat goes on with the version that began it. Give another when the chats of before could not go on. */
+  /** Version of the program: 1 to 64 letters, digits, `.`, `_` and `-`. A chat continues with the version that began it, so change the version when earlier chats could not continue. */
   readonly version: string
-  /** Shape of the input: zod, any Standard Schema with a JSON Schema, or plain JSON Schema of an object. Default: anything. */
+  /** Schema of the input: zod, any Standard Schema with a JSON Schema, or plain JSON Schema of an object. Default: anything. */
   readonly input?: P | undefined
-  /** The program. It is started again whenever the chat goes on, and has to start the same things in the same order. Its value is plain JSON. */
+  /** The program. It starts again whenever the chat continues, and must make the same calls in the same order. Its value is plain JSON. */
   readonly run: (chat: ChatRun<OutputOf<P>>) => MaybePromise<R>
   /**
-   * Most chats of this program at once in a worker, which then do not count among those of `work`. A program that others
-   * `perform` needs a number of its own: chats that wait for it would otherwise hold its places.
+   * Most chats of this program at once in a worker; they do not count toward the `concurrency` of `work`. A program that
+   * others `perform` needs this option: chats that wait for it would otherwise hold all slots.
    */
   readonly concurrency?: number | undefined
   /**
-   * What is kept of a chat: with `all` (the default) every answer and event; with `value` its end alone, for programs of one
-   * call, which a worker that takes over starts anew. Such a chat fails where it would wait for a decision or message.
+   * What the store keeps of a chat: with `all` (the default) every answer and event; with `value` only its outcome, for
+   * programs of one call, which a worker that takes over starts from the beginning. Such a chat fails when it would wait for
+   * a decision or message.
    */
   readonly keeps?: 'all' | 'value' | undefined
 }
 
 /** The program of hosted chats. */
 export interface DefinedChat<I = never, R = unknown> extends ChatKind {
-  /** Checks an input; gives it as the program gets it. Fails with `invalid-argument`. */
+  /** Checks an input; returns it as the program gets it. Fails with `invalid-argument`. */
   readonly check: (input: unknown) => Promise<unknown>
   readonly run: (chat: ChatRun<I>) => MaybePromise<R>
   readonly concurrency?: number | undefined
   readonly keeps?: 'all' | 'value' | undefined
 }
 
-const KINDS: OptionKinds<ChatDefinition<Parameters, unknown>> = {
+const CHAT_DEFINITION_KINDS: OptionKinds<ChatDefinition<Parameters, unknown>> = {
   name: kind.text,
   version: kind.text,
   input: { ...kind.either(kind.object, kind.call), expected: 'a schema' },
@@ -79,7 +80,7 @@ export function defineChat<P extends Parameters = JsonSchema, R = unknown>(
   definition: ChatDefinition<P, R>,
 ): DefinedChat<OutputOf<P>, R> {
   const attempt = 'define a chat'
-  checkOptions((definition as object | undefined) ?? null, KINDS, attempt)
+  checkOptions((definition as object | undefined) ?? null, CHAT_DEFINITION_KINDS, attempt)
   const { name, version, input, run, concurrency, keeps = 'all' } = definition
   const problem =
     (!/^[\w-]{1,64}$/u.test(name ?? '') && '`name` takes 1 to 64 letters, digits, `_` and `-`') ||
@@ -90,7 +91,10 @@ export function defineChat<P extends Parameters = JsonSchema, R = unknown>(
   const check = async (value: unknown): Promise<OutputOf<P>> => {
     const checked = (await shape?.validate?.(value)) ?? { value }
     if ('value' in checked) return checked.value as OutputOf<P>
-    throw new XError('invalid-argument', `the input of a chat \`${name}\` does not fit: ${issuesText(checked.issues)}`)
+    throw new XError(
+      'invalid-argument',
+      `the input of a chat \`${name}\` does not fit its schema: ${issuesText(checked.issues)}`,
+    )
   }
   return Object.freeze({ name, version, check, run, concurrency, keeps })
 }

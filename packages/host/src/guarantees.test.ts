@@ -74,7 +74,7 @@ describe('messages', () => {
     works(host)
     for (const chat of [approving, receiving]) {
       const { id } = await host.submit(chat, {})
-      await expect(host.result(id)).rejects.toThrow('keeps its value alone')
+      await expect(host.result(id)).rejects.toThrow('keeps only its value')
     }
   })
 })

@@ -1,24 +1,23 @@
-import type { HostBackend, HostedChatState } from '@x/interfaces'
+import type { HostBackend, HostedChatState, Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from './define-chat.ts'
-import { LEASE_SECONDS } from './seconds.ts'
 
 /** Options of {@link createHost}. */
 export interface HostOptions {
   /** Programs whose chats this process may run, in every version that it has. */
   readonly chats: readonly DefinedChat[]
-  /** Where the chats are, such as `sqlite('./chats.db')`. */
+  /** Backend that stores the chats, such as `sqlite('./chats.db')`. */
   readonly at: HostBackend
-  /** Seconds after which a chat that has ended is forgotten, with its journal and events; default, and `Infinity`: never. */
+  /** Seconds after which an ended chat is deleted, with its journal and events; default, and `Infinity`: never. */
   readonly retention?: number | undefined
 }
 
 /** Options of `submit`. */
 export interface SubmitOptions {
-  /** Names the chat: the same is submitted once, however often. 1 to 200 characters; default: a random one. */
+  /** Identifier of the chat; submitting it again gives the same chat. 1 to 200 characters; default: a random one. */
   readonly id?: string | undefined
-  /** When the chat may run at the earliest: a date, or milliseconds since 1970. Default: at once. */
+  /** Earliest time at which the chat may run: a date, or milliseconds since 1970. Default: at once. */
   readonly at?: Date | number | undefined
 }
 
@@ -30,7 +29,7 @@ export interface WorkOptions {
   readonly lease?: number | undefined
   /** Ends the work. `SIGTERM` does, too. */
   readonly signal?: AbortSignal | undefined
-  /** Hears of errors that end no chat, such as a store that does not answer; default: a warning of the process. */
+  /** Receives errors that end no chat, such as those of a store that does not answer; default: a warning of the process. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
@@ -49,16 +48,67 @@ export interface EventsOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The last moment that a date can be, in milliseconds since 1970. */
-const LAST = 8.64e15
-const TIME: OptionKinds<SubmitOptions>['at'] = {
-  expected: 'a date, or milliseconds since 1970',
-  takes: (value) => (typeof value === 'number' || value instanceof Date) && Math.abs(Number(value)) <= LAST,
+/** Options of `limiter`. */
+export interface HostLimiterOptions {
+  /** Seconds without a sign of life after which the calls in flight of a worker no longer count; default 30. */
+  readonly lease?: number | undefined
+  /** Seconds that the store may take to answer before it counts as down; default 2. */
+  readonly storeTimeout?: number | undefined
+  /**
+   * What happens while the store does not answer: every worker keeps the limits for itself (`alone`, the default), or its
+   * calls fail with `connection-failed` (`refuse`).
+   */
+  readonly whenDown?: 'alone' | 'refuse' | undefined
+  /** Receives the error of a store that does not answer, once until it answers again; default: a warning of the process. */
+  readonly onError?: ((error: unknown) => void) | undefined
 }
-const CHAT = kind.having('a chat made by `defineChat`', 'run', 'check')
 
-/** Kinds of the options of every operation. */
-export const KINDS: {
+/** Period of a budget: calendar units in UTC, or a number of seconds counted from 1970. */
+export type BudgetPeriod = 'hour' | 'day' | 'month' | number
+
+/** Options of `budget`: limits in US dollars (`cost`), `tokens` or `calls`, at least one of them. */
+export interface HostBudgetOptions extends Partial<Spending> {
+  /** Period after which the budget starts again: an hour, day or month in UTC by the clock of the store, or a number of seconds counted from 1970. Default: never. */
+  readonly per?: BudgetPeriod | undefined
+  /** Amounts that are reserved for one call; default: an estimate from its text, its limits and earlier answers of its model. */
+  readonly perCall?: Partial<Spending> | undefined
+  /** What happens to a call for which calls in flight leave no room: it waits for them, or is refused. Default `wait`. */
+  readonly whenFull?: 'wait' | 'refuse' | undefined
+  /** Never exceeds the limit: reserves the most that a call can use, or sets `max_tokens` of the request to what is left. Default false. */
+  readonly strict?: boolean | undefined
+  /** Least `max_tokens` that a strict budget sets; a call for which less is left is refused. Default 1,024. */
+  readonly minTokens?: number | undefined
+  /** Seconds without a sign of life after which the reservations of a worker are released; default 30. */
+  readonly lease?: number | undefined
+  /** Receives the error of a store that does not answer, once until it answers again; default: a warning of the process. */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+/** The last time that a `Date` can hold, in milliseconds since 1970. */
+const MAX_DATE_MS = 8.64e15
+
+const START_TIME_KIND: OptionKinds<SubmitOptions>['at'] = {
+  expected: 'a date, or milliseconds since 1970',
+  takes: (value) => (typeof value === 'number' || value instanceof Date) && Math.abs(Number(value)) <= MAX_DATE_MS,
+}
+const DEFINED_CHAT_KIND = kind.having('a chat made by `defineChat`', 'run', 'check')
+
+/** Timers count no more than some weeks, and shorter intervals keep a process busy. */
+const LEASE_KIND: OptionKinds<{ readonly lease: number }>['lease'] = {
+  expected: 'a number of seconds from 0.01 to 86,400, which is a day',
+  takes: (value) => typeof value === 'number' && value >= 0.01 && value <= 86_400,
+}
+const PERIOD_SECONDS_KIND: OptionKinds<{ readonly seconds: number }>['seconds'] = {
+  expected: 'a finite number of seconds above 0',
+  takes: (value) => Number.isFinite(value) && value > 0,
+}
+const COST_KIND: OptionKinds<Spending>['cost'] = {
+  expected: 'US dollars of at least 0 and at most 9,000,000',
+  takes: (value) => value >= 0 && value <= 9_000_000,
+}
+
+/** Kinds of the options of every operation of a host. */
+export const HOST_OPTION_KINDS: {
   readonly host: OptionKinds<HostOptions>
   readonly submit: OptionKinds<SubmitOptions>
   readonly work: OptionKinds<WorkOptions>
@@ -69,17 +119,20 @@ export const KINDS: {
   readonly decide: OptionKinds<{ readonly by?: string | undefined }>
   readonly cancel: OptionKinds<{ readonly reason: string }>
   readonly perform: OptionKinds<PerformOptions>
+  readonly limiter: OptionKinds<HostLimiterOptions>
+  readonly budget: OptionKinds<HostBudgetOptions>
+  readonly perCall: OptionKinds<Spending>
 } = {
   host: {
     chats: kind.list,
     at: kind.having('a backend, such as `sqlite(path)`', 'watch', 'close'),
     retention: kind.number(0),
   },
-  submit: { id: kind.text, at: TIME },
-  work: { concurrency: kind.whole(1), lease: LEASE_SECONDS, signal: runOptionKinds.signal, onError: kind.call },
+  submit: { id: kind.text, at: START_TIME_KIND },
+  work: { concurrency: kind.whole(1), lease: LEASE_KIND, signal: runOptionKinds.signal, onError: kind.call },
   list: {
     state: kind.oneOf('waiting', 'running', 'suspended', 'done', 'failed', 'cancelled'),
-    chat: CHAT,
+    chat: DEFINED_CHAT_KIND,
   },
   events: { after: kind.orNull(kind.text), signal: runOptionKinds.signal },
   result: { signal: runOptionKinds.signal },
@@ -87,19 +140,45 @@ export const KINDS: {
   decide: { by: kind.text },
   cancel: { reason: kind.text },
   perform: { key: kind.text, signal: runOptionKinds.signal },
+  limiter: {
+    lease: LEASE_KIND,
+    storeTimeout: LEASE_KIND,
+    whenDown: kind.oneOf('alone', 'refuse'),
+    onError: kind.call,
+  },
+  budget: {
+    cost: COST_KIND,
+    tokens: kind.whole(0),
+    calls: kind.whole(0),
+    per: {
+      ...kind.either(kind.oneOf('hour', 'day', 'month'), PERIOD_SECONDS_KIND),
+      expected: "'hour', 'day', 'month' or a number of seconds",
+    },
+    perCall: kind.object,
+    whenFull: kind.oneOf('wait', 'refuse'),
+    strict: kind.flag,
+    minTokens: kind.whole(1),
+    lease: LEASE_KIND,
+    onError: kind.call,
+  },
+  perCall: { cost: COST_KIND, tokens: kind.whole(0), calls: kind.whole(1) },
 }
 
 /** Refuses unknown, wrong and missing options of a host. */
 export function checkHost(options: HostOptions): void {
-  checkOptions((options as object | undefined) ?? null, KINDS.host, 'create a host')
+  checkOptions((options as object | undefined) ?? null, HOST_OPTION_KINDS.host, 'create a host')
   for (const key of ['chats', 'at'] as const) {
     if (options[key]) continue
-    throw new XError('invalid-argument', `cannot create a host: it has no \`${key}\`; give ${KINDS.host[key].expected}`)
+    const { expected } = HOST_OPTION_KINDS.host[key]
+    throw new XError('invalid-argument', `cannot create a host: it has no \`${key}\`; give ${expected}`)
   }
   const seen = new Set<string>()
   for (const chat of options.chats) {
-    if (!CHAT.takes(chat)) {
-      throw new XError('invalid-argument', `cannot create a host: \`chats\` holds something else than ${CHAT.expected}`)
+    if (!DEFINED_CHAT_KIND.takes(chat)) {
+      throw new XError(
+        'invalid-argument',
+        `cannot create a host: \`chats\` holds something else than ${DEFINED_CHAT_KIND.expected}`,
+      )
     }
     const name = `${chat.name}@${chat.version}`
     if (seen.has(name)) throw new XError('invalid-argument', `cannot create a host: two \`chats\` are \`${name}\``)
@@ -107,8 +186,32 @@ export function checkHost(options: HostOptions): void {
   }
 }
 
-/** Refuses an identifier that a store could not keep, for what is attempted. */
+/** Refuses an identifier that a store could not keep; the error says what was attempted. */
 export function checkId(id: unknown, attempt: string): string {
-  if (typeof id === 'string' && id.length > 0 && id.length <= 200 && id.isWellFormed() && !id.includes('\0')) return id
+  if (isName(id)) return id
   throw new XError('invalid-argument', `cannot ${attempt}: \`id\` has to be a text of 1 to 200 characters`)
 }
+
+/** Refuses wrong options of a limiter. */
+export const checkLimiterOptions = (options: HostLimiterOptions): void =>
+  checkOptions(options, HOST_OPTION_KINDS.limiter, 'make a limiter of a host')
+
+/** Refuses a wrong name or wrong options of a budget. */
+export function checkBudget(name: unknown, options: HostBudgetOptions): void {
+  const attempt = 'make a budget of a host'
+  checkOptions((options as object | undefined) ?? null, HOST_OPTION_KINDS.budget, attempt)
+  const { cost, tokens, calls, perCall, strict } = options
+  checkOptions(perCall, HOST_OPTION_KINDS.perCall, 'reserve the `perCall` of a budget')
+  const problem =
+    (!isName(name) && 'its name has to be a text of 1 to 200 characters') ||
+    (cost === undefined &&
+      tokens === undefined &&
+      calls === undefined &&
+      'it has no limit; give `cost` (US dollars), `tokens` or `calls`') ||
+    (strict && perCall && '`perCall` is an estimate, and `strict: true` makes none; leave one of them out')
+  if (problem) throw new XError('invalid-argument', `cannot ${attempt}: ${problem}`)
+}
+
+/** True for a text that every store can keep as a key. */
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= 200 && value.isWellFormed() && !value.includes('\0')

@@ -160,7 +160,7 @@ describe('a suspended chat', () => {
     expect(log).toEqual(['Order 17 came broken.', 'order 17', 'paid', '25 euros'])
     expect(await host.decisions('a')).toMatchObject([{ by: 'ann', entry: { value: { allow: true } } }])
     expect(await pendingOf(host)).toEqual([])
-    await expect(host.decide('a', waiting!.pending.id, { allow: true })).rejects.toThrow('decided on before')
+    await expect(host.decide('a', waiting!.pending.id, { allow: true })).rejects.toThrow('decided already')
     await expect(host.decide('a', '9.9', { allow: true })).rejects.toThrow('no pending approval')
   })
 

@@ -333,7 +333,7 @@ it('a chat that keeps its value alone fails where it would wait', async () => {
   works(host)
   for (const chat of [listens, asks]) {
     const { id } = await host.submit(chat, {})
-    await expect(host.result(id)).rejects.toThrow(`\`${chat.name}\` keeps its value alone`)
+    await expect(host.result(id)).rejects.toThrow(`\`${chat.name}\` keeps only its value`)
   }
 })
 

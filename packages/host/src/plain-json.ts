@@ -1,12 +1,25 @@
 import { XError } from '@x/kernel'
 
-/** A value as plain JSON; what JSON leaves out is null. What is none fails with `invalid-argument`, for what is attempted. */
-export function plainJson(value: unknown, attempt: string, what: string): unknown {
+/**
+ * Converts a value to plain JSON; a value that JSON leaves out becomes null. Fails with `invalid-argument` for a value that
+ * cannot be JSON; the error says what was attempted and names the value by `subject`.
+ */
+export function plainJson(value: unknown, attempt: string, subject: string): unknown {
   try {
     const text = JSON.stringify(value) as string | undefined
     return text === undefined ? null : (JSON.parse(text) as unknown)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message.split('\n', 1)[0] : 'it cannot be written'
-    throw new XError('invalid-argument', `cannot ${attempt}: ${what} is not plain JSON: ${problem}`, { cause })
+    throw new XError('invalid-argument', `cannot ${attempt}: ${subject} is not plain JSON: ${problem}`, { cause })
   }
 }
+
+/** True if two values are equal as JSON, whatever the order of their keys. */
+export const isSameJson = (one: unknown, other: unknown): boolean => sortedJson(one) === sortedJson(other)
+
+const sortedJson = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )

@@ -1,18 +1,52 @@
-/** The time in milliseconds since 1970, where no `now` is given. */
+import type { MaybePromise } from '@x/interfaces'
+
+/** Returns the time in milliseconds since 1970; the default of every `now` option. */
 export const platformNow = (): number => Date.now()
 
-/** Milliseconds of a clock that nobody sets. */
+/** Returns the milliseconds of a monotonic clock. */
 export const platformTicks = (): number => performance.now()
 
-/** An identifier that nothing else has. */
+/** Returns a random identifier. */
 export const newId = (): string => crypto.randomUUID()
 
-/** A short text that another text does not have. */
+/** Returns a digest of a text: 27 letters, digits, `_` and `-`. */
 export const digestOf = (text: string): string =>
   process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64url').slice(0, 27)
 
-/** Makes a warning of the process of an error with which something goes on. */
+/** Returns a listener that reports each error as a warning of the process, behind a text that says what continues. */
 export const warnThat =
-  (what: string) =>
+  (text: string) =>
   (error: unknown): void =>
-    process.emitWarning(`${what}: ${error instanceof Error ? error.message : String(error)}`)
+    process.emitWarning(`${text}: ${error instanceof Error ? error.message : String(error)}`)
+
+/** Waits for an answer, and fails when there is none within some seconds. */
+export async function withTimeout<T>(ask: () => MaybePromise<T>, seconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${seconds} seconds`)), seconds * 1000)
+  })
+  try {
+    return await Promise.race([(async () => await ask())(), timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Calls a listener at `SIGTERM`, until it is disposed of. If the signal came and nobody else listens for it, the process then
+ * ends by the signal, as it would have done without the listener.
+ */
+export function onSigterm(listener: () => void): Disposable {
+  let isTerminated = false
+  const onSignal = (): void => {
+    isTerminated = true
+    listener()
+  }
+  process.on('SIGTERM', onSignal)
+  return {
+    [Symbol.dispose]() {
+      process.removeListener('SIGTERM', onSignal)
+      if (isTerminated && process.listenerCount('SIGTERM') === 0) process.kill(process.pid, 'SIGTERM')
+    },
+  }
+}

@@ -7,6 +7,6 @@ interface HttpResponse {
     writeHead(status: number, headers: Record<string, string>): unknown;
     end(body?: string): unknown;
 }
-export type MonitoringHandler = (request: HttpRequest, response: HttpResponse) => boolean;
+type MonitoringHandler = (request: HttpRequest, response: HttpResponse) => boolean;
 export declare function monitoringHandler(host: Pick<Host, 'health' | 'metrics'>): MonitoringHandler;
 export {};

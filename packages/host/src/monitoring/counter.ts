@@ -1,9 +1,12 @@
 import { shortLabel, type Metric, type MetricSample } from './exposition.ts'
 
-/** Most sets of labels of one metric. What comes beyond them is counted together, under `other`. */
-export const MOST_SETS = 100
+/** Most label sets of one metric. Values of further sets are counted together, under `other`. */
+export const MAX_LABEL_SETS = 100
 
-/** A number for each set of labels, which only grows. */
+/** Label value that stands for all values beyond {@link MAX_LABEL_SETS}. */
+export const OTHER_LABEL = 'other'
+
+/** A counter: for each label set, a number that only grows. */
 export class Counter<L extends string> {
   readonly #name: string
   readonly #help: string
@@ -16,12 +19,12 @@ export class Counter<L extends string> {
     this.#labels = labels
   }
 
-  /** Shows a set of labels with 0: who reads counters sees how they grow from their second value on. */
+  /** Adds a label set with value 0, because Prometheus notices an increase only between two values. */
   begin(labels: Readonly<Record<L, string>>): void {
     this.#sampleOf(labels)
   }
 
-  /** Adds an amount; what is not a positive number is not counted. */
+  /** Adds an amount; ignores one that is not a positive finite number. */
   add(labels: Readonly<Record<L, string>>, amount = 1): void {
     if (!(amount > 0) || amount === Infinity) return
     this.#sampleOf(labels).value += amount
@@ -32,21 +35,18 @@ export class Counter<L extends string> {
   }
 
   #sampleOf(labels: Readonly<Record<L, string>>): { value: number } {
-    return this.#sampleBy(this.#labels.map((name) => shortLabel(labels[name])))
+    return this.#sampleFor(this.#labels.map((name) => shortLabel(labels[name])))
   }
 
-  #sampleBy(values: readonly string[]): { value: number } {
+  #sampleFor(values: readonly string[]): { value: number } {
     const key = JSON.stringify(values)
     const known = this.#values.get(key)
     if (known) return known
-    const isFull = this.#values.size >= MOST_SETS && values.some((value) => value !== OTHER)
-    if (isFull) return this.#sampleBy(values.map(() => OTHER))
+    const isFull = this.#values.size >= MAX_LABEL_SETS && values.some((value) => value !== OTHER_LABEL)
+    if (isFull) return this.#sampleFor(values.map(() => OTHER_LABEL))
     const labels = Object.fromEntries(this.#labels.map((name, at) => [name, values[at]!]))
     const sample = { labels, value: 0 }
     this.#values.set(key, sample)
     return sample
   }
 }
-
-/** Stands for values of labels that are not told apart any more. */
-export const OTHER = 'other'

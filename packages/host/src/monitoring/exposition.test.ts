@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Counter, MOST_SETS, OTHER } from './counter.ts'
+import { Counter, MAX_LABEL_SETS, OTHER_LABEL } from './counter.ts'
 import { exposition } from './exposition.ts'
-import { chatsMetric } from './store-metrics.ts'
+import { chatsMetric } from './host-metrics.ts'
 
 /** Reads the samples of the text format by its grammar; fails for a line that is none. */
 function parse(text: string): { name: string; labels: Record<string, string>; value: string }[] {
@@ -58,9 +58,12 @@ describe('a counter', () => {
     for (let n = 0; n < 5000; n++) counter.add({ model: `model-${n}`, result: 'ok' })
     counter.add({ model: 'model-0', result: 'ok' })
     const { samples } = counter.metric
-    expect(samples.length).toBe(MOST_SETS + 1)
+    expect(samples.length).toBe(MAX_LABEL_SETS + 1)
     expect(samples[0]).toEqual({ labels: { model: 'model-0', result: 'ok' }, value: 2 })
-    expect(samples.at(-1)).toEqual({ labels: { model: OTHER, result: OTHER }, value: 5000 - MOST_SETS })
+    expect(samples.at(-1)).toEqual({
+      labels: { model: OTHER_LABEL, result: OTHER_LABEL },
+      value: 5000 - MAX_LABEL_SETS,
+    })
   })
 
   it.each([NaN, -1, 0, Infinity])('does not count %d', (amount) => {
@@ -80,7 +83,7 @@ describe('the chats of a store', () => {
       count: 2,
     }))
     const { samples } = chatsMetric(own, counts)
-    expect(samples.length).toBeLessThanOrEqual(MOST_SETS + 5)
+    expect(samples.length).toBeLessThanOrEqual(MAX_LABEL_SETS + 5)
     expect(samples.reduce((sum, { value }) => sum + value, 0)).toBe(1000)
     expect(samples.slice(0, 3)).toEqual(
       ['waiting', 'running', 'suspended'].map((state) => ({ labels: { chat: 'own', version: '1', state }, value: 0 })),

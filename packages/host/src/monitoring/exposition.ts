@@ -1,4 +1,4 @@
-/** One value of a metric, told apart from others by its labels. */
+/** One value of a metric, identified by its labels. */
 export interface MetricSample {
   readonly labels?: Readonly<Record<string, string>> | undefined
   readonly value: number
@@ -12,10 +12,10 @@ export interface Metric {
   readonly samples: readonly MetricSample[]
 }
 
-/** Most characters of the value of a label; what is longer is cut. */
-const MOST_CHARACTERS = 128
+/** Longest label value, in characters; longer ones are truncated. */
+const MAX_LABEL_LENGTH = 128
 
-/** Writes metrics in the text format of Prometheus, version 0.0.4; those without a value are left out. */
+/** Writes metrics in the text format of Prometheus, version 0.0.4; leaves out metrics without a value. */
 export const exposition = (metrics: readonly Metric[]): string =>
   metrics
     .filter(({ samples }) => samples.length > 0)
@@ -30,8 +30,8 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
   return pairs.length > 0 ? `{${pairs.join(',')}}` : ''
 }
 
-/** Cuts what is too long, and replaces half characters, which are not UTF-8. */
-export const shortLabel = (value: string): string => value.slice(0, MOST_CHARACTERS).toWellFormed()
+/** Truncates a label value, and replaces lone surrogates, which UTF-8 cannot encode. */
+export const shortLabel = (value: string): string => value.slice(0, MAX_LABEL_LENGTH).toWellFormed()
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
 

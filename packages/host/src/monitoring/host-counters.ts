@@ -3,27 +3,27 @@ import type { TurnEnd } from '../run/turn.ts'
 import { Counter } from './counter.ts'
 import type { Metric } from './exposition.ts'
 
-/** Counts what the workers of this process do, from the events of their chats. */
+/** Counts the work of this process, from the turns and events of its chats. */
 export class HostCounters {
   readonly #turns = new Counter(
     'hosted_chat_turns_total',
-    'Turns of chats in this process, by how they ended: done, failed, cancelled, suspended, released, refused by the program of now, lost to another worker.',
+    'Turns of chats in this process, by how they ended: done, failed, cancelled, suspended, released, refused by the program, lost to another worker.',
     ['chat', 'version', 'end'],
   )
   readonly #takeovers = new Counter(
     'hosted_chat_takeovers_total',
-    'Chats that this process has taken over from a worker that did not give them back.',
+    'Chats that this process has taken over from a worker that did not release them.',
     ['chat', 'version'],
   )
   readonly #errors = new Counter('hosted_worker_errors_total', 'Errors of the worker that ended no chat.')
   readonly #calls = new Counter(
     'model_calls_total',
-    'Calls of models in chats of this process, by what came of them: ok, cached, aborted, or the kind of failure.',
+    'Calls of models in chats of this process, by result: ok, cached, aborted, or the kind of failure.',
     ['model', 'result'],
   )
   readonly #tokens = new Counter(
     'model_tokens_total',
-    'Tokens that calls of models have used, without those of cached answers.',
+    'Tokens that calls of models have used, without cached answers.',
     ['model', 'direction'],
   )
   readonly #cost = new Counter('model_cost_dollars_total', 'US dollars that calls of models have cost.', ['model'])
@@ -33,7 +33,7 @@ export class HostCounters {
     return counters.map(({ metric }) => metric)
   }
 
-  /** Shows, before anything is counted, what alarms watch of the programs that a worker takes up. */
+  /** Adds, with value 0, the counters of a worker's programs that alarms watch. */
   begin(chats: readonly ChatKind[]): void {
     this.#errors.begin({})
     for (const { name: chat, version } of chats) {
@@ -54,8 +54,8 @@ export class HostCounters {
     this.#errors.add({})
   }
 
-  /** Counts the calls among the events of a chat. An answer of an earlier worker is not among them: it was counted there. */
-  hear(event: XEvent): void {
+  /** Counts a call of a model. Replayed answers send no such event: the earlier worker has counted them. */
+  countCall(event: XEvent): void {
     if (event.type !== 'modelAttemptEnd') return
     const { outcome, cached, kind, usage, cost } = event
     const model = event.model ?? ''

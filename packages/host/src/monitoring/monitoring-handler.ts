@@ -1,26 +1,26 @@
 import type { Host } from '../host.ts'
 
-/** The part of a request of `node:http` that a {@link MonitoringHandler} reads. */
+/** The part of a request of `node:http` that a monitoring handler reads. */
 interface HttpRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
 }
 
-/** The part of a response of `node:http` that a {@link MonitoringHandler} writes. */
+/** The part of a response of `node:http` that a monitoring handler writes. */
 interface HttpResponse {
   writeHead(status: number, headers: Record<string, string>): unknown
   end(body?: string): unknown
 }
 
-/** Answers a request for one of its three paths; gives false, and does nothing, for every other one. */
-export type MonitoringHandler = (request: HttpRequest, response: HttpResponse) => boolean
+/** Answers a request for one of its three paths; returns false, and does nothing, for every other path. */
+type MonitoringHandler = (request: HttpRequest, response: HttpResponse) => boolean
 
-const TEXT = 'text/plain; charset=utf-8'
-const METRICS = 'text/plain; version=0.0.4; charset=utf-8'
+const PLAIN_TEXT_TYPE = 'text/plain; charset=utf-8'
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * Answers `/healthz`, `/readyz` and `/metrics` for a server of `node:http`: 200 or 503, and why. Nobody has to prove who
- * they are: give it a port of its own that is not open to the world.
+ * Makes a handler of `/healthz`, `/readyz` and `/metrics` for a server of `node:http`; health is answered with 200, or with
+ * 503 and the reasons. There is no authentication: use a port that is not open to the public.
  *
  *     createServer((request, response) => void (monitor(request, response) || response.writeHead(404).end())).listen(9090)
  */
@@ -28,13 +28,13 @@ export function monitoringHandler(host: Pick<Host, 'health' | 'metrics'>): Monit
   const answers: Readonly<Record<string, () => Promise<[status: number, type: string, body: string]>>> = {
     '/healthz': async () => {
       const { live } = await host.health()
-      return [live ? 200 : 503, TEXT, live ? 'live\n' : 'closed\n']
+      return [live ? 200 : 503, PLAIN_TEXT_TYPE, live ? 'live\n' : 'closed\n']
     },
     '/readyz': async () => {
       const { ready, reasons } = await host.health()
-      return [ready ? 200 : 503, TEXT, ready ? 'ready\n' : `${reasons.join('\n')}\n`]
+      return [ready ? 200 : 503, PLAIN_TEXT_TYPE, ready ? 'ready\n' : `${reasons.join('\n')}\n`]
     },
-    '/metrics': async () => [200, METRICS, await host.metrics()],
+    '/metrics': async () => [200, METRICS_TYPE, await host.metrics()],
   }
   return (request, response) => {
     const { method = 'GET', url = '' } = request
@@ -44,11 +44,11 @@ export function monitoringHandler(host: Pick<Host, 'health' | 'metrics'>): Monit
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
       response.end(method === 'HEAD' ? undefined : body)
     }
-    if (method !== 'GET' && method !== 'HEAD') send(405, TEXT, 'use GET\n')
+    if (method !== 'GET' && method !== 'HEAD') send(405, PLAIN_TEXT_TYPE, 'use GET\n')
     else
       answers[path]!().then(
         (answer) => send(...answer),
-        () => send(500, TEXT, 'no answer\n'),
+        () => send(500, PLAIN_TEXT_TYPE, 'no answer\n'),
       )
     return true
   }

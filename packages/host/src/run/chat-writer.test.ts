@@ -47,12 +47,12 @@ describe('the writer of a chat', () => {
   it('holds the pieces of an answer that nobody follows until something comes behind them', async () => {
     const { writer, written } = writing()
     for (const text of ['It ', 'came ', 'broken.']) writer.add(piece(text))
-    expect(writer.holds).toBe(true)
+    expect(writer.isBuffering).toBe(true)
     await new Promise((resolve) => setImmediate(resolve))
     expect(written).toEqual([])
     await writer.append(entry)
     expect(written).toEqual([[piece('It came broken.')], 'entry'])
-    expect(writer.holds).toBe(false)
+    expect(writer.isBuffering).toBe(false)
   })
 
   it('sends on what it holds when somebody follows the chat, and then every piece within a moment', async () => {
@@ -63,7 +63,7 @@ describe('the writer of a chat', () => {
     await writer.flush()
     expect(written).toEqual([[piece('It came ')]])
     writer.add(piece('broken.'))
-    expect(writer.holds).toBe(false)
+    expect(writer.isBuffering).toBe(false)
     await writer.flush()
     expect(written).toEqual([[piece('It came ')], [piece('broken.')]])
   })
@@ -72,7 +72,7 @@ describe('the writer of a chat', () => {
     const { writer, written } = writing()
     writer.add(piece('It came '))
     writer.add(warning('late'))
-    expect(writer.holds).toBe(false)
+    expect(writer.isBuffering).toBe(false)
     writer.add(piece('broken.'))
     await writer.flush()
     expect(written).toEqual([[piece('It came '), warning('late'), piece('broken.')]])
@@ -81,7 +81,7 @@ describe('the writer of a chat', () => {
   it('holds no more than so many pieces that are not one', () => {
     const { writer } = writing()
     for (let n = 0; n < 1000; n++) writer.add(piece('x', n % 2))
-    expect(writer.holds).toBe(false)
+    expect(writer.isBuffering).toBe(false)
     writer.drop()
   })
 

@@ -1,20 +1,28 @@
-import type { ChatClaim, ChatOutcome, EventLog, HostBackend, JournalEntry, MaybePromise, XEvent } from '@x/interfaces'
-import { joinPieces } from './join-pieces.ts'
+import type {
+  ChatClaim,
+  ChatOutcome,
+  EventLog,
+  HostBackend,
+  JournalEntry,
+  MaybePromise,
+  ModelEvent,
+  XEvent,
+} from '@x/interfaces'
 import type { TurnStop } from './turn-stop.ts'
 
-/** Milliseconds for which events are collected before they are written together. */
-const JOIN = 50
-/** Most entries that are written at once. */
-const MOST_ENTRIES = 100
-/** Pieces of answers that are held at most while nobody follows the chat. */
-const MOST_HELD = 1000
+/** Time for which events are collected before they are written together. */
+const FLUSH_DELAY_MS = 50
+/** Most entries in one write. */
+const MAX_ENTRIES_PER_WRITE = 100
+/** Most events that are buffered while nobody follows the chat. */
+const MAX_BUFFERED_EVENTS = 1000
 
 /**
- * Writes what one worker has of a chat, one thing after the other: events, several at once, and entries with the events
- * that came before them; those that come while something is being written go together. Events are written after a moment;
- * pieces of a model's answer that nobody follows wait for what comes behind them, and are then one event.
+ * Writes the events and entries of one worker's turn, one write after the other. Events are batched; an entry is written
+ * together with the events before it, and entries that come during a write share the next one. The deltas of a model's
+ * answer that nobody follows are buffered and merged until another event or entry comes.
  *
- * A write that is refused or fails stops the turn and is the last: what is behind a gap would never be sent again.
+ * A write that is refused or fails stops the turn and is the last: nothing could fill the gap later.
  */
 export class ChatWriter {
   readonly #log: EventLog
@@ -23,13 +31,13 @@ export class ChatWriter {
   readonly #stop: (stop: TurnStop) => void
   #events: XEvent[] = []
   #timer: NodeJS.Timeout | undefined
-  /** Entries that wait for what is being written. */
-  #waiting: { readonly entries: JournalEntry[]; readonly kept: Promise<boolean> } | undefined
-  /** The last write: whether the claim held. */
+  /** Entries that wait for the current write. */
+  #batch: { readonly entries: JournalEntry[]; readonly written: Promise<boolean> } | undefined
+  /** The last write; resolves with true if the claim held. */
   #last: Promise<boolean> = Promise.resolve(true)
   #followed = false
 
-  /** `stop` hears why nothing more is written. */
+  /** `stop` is called with the reason when nothing more is written. */
   constructor(
     { events, store }: Pick<HostBackend, 'events' | 'store'>,
     claim: ChatClaim,
@@ -41,24 +49,24 @@ export class ChatWriter {
     this.#stop = stop
   }
 
-  /** Whether pieces of an answer are held, which somebody who follows the chat would want. */
-  get holds(): boolean {
+  /** True if deltas are buffered because nobody follows the chat. */
+  get isBuffering(): boolean {
     return this.#events.length > 0 && this.#timer === undefined
   }
 
   add(event: XEvent): void {
     const last = this.#events.at(-1)
-    const joined = last && joinPieces(last, event)
-    if (joined) this.#events[this.#events.length - 1] = joined
+    const merged = last && mergeDeltas(last, event)
+    if (merged) this.#events[this.#events.length - 1] = merged
     else this.#events.push(event)
-    const waits = event.type === 'modelDelta' && !this.#followed && this.#events.length < MOST_HELD
-    if (!waits) this.#timer ??= setTimeout(() => this.#flushUnheard(), JOIN)
+    const isBuffered = event.type === 'modelDelta' && !this.#followed && this.#events.length < MAX_BUFFERED_EVENTS
+    if (!isBuffered) this.#timer ??= setTimeout(() => this.#flushUnawaited(), FLUSH_DELAY_MS)
   }
 
-  /** Is told that somebody follows the chat. */
+  /** Notes that somebody follows the chat, and writes what is buffered. */
   follow(): void {
     this.#followed = true
-    if (this.holds) this.#flushUnheard()
+    if (this.isBuffering) this.#flushUnawaited()
   }
 
   /** Writes the events so far; false when the claim on the chat has ended. */
@@ -66,25 +74,25 @@ export class ChatWriter {
     return await this.#write(async () => {
       const events = this.#take()
       if (events.length === 0) return true
-      const added = await this.#log.append(this.#claim, events)
-      if (added) this.#followed = added.followed
-      return added !== null
+      const appended = await this.#log.append(this.#claim, events)
+      if (appended) this.#followed = appended.followed
+      return appended !== null
     })
   }
 
   /** Writes an entry behind the events so far; false when the store refuses it. */
   async append(entry: JournalEntry): Promise<boolean> {
-    if (this.#waiting && this.#waiting.entries.length < MOST_ENTRIES) {
-      this.#waiting.entries.push(entry)
-      return await this.#waiting.kept
+    if (this.#batch && this.#batch.entries.length < MAX_ENTRIES_PER_WRITE) {
+      this.#batch.entries.push(entry)
+      return await this.#batch.written
     }
     const entries = [entry]
-    const kept = this.#write(() => {
-      if (this.#waiting?.entries === entries) this.#waiting = undefined
+    const written = this.#write(() => {
+      if (this.#batch?.entries === entries) this.#batch = undefined
       return this.#store.append(this.#claim, entries, this.#take())
     })
-    this.#waiting = { entries, kept }
-    return await kept
+    this.#batch = { entries, written }
+    return await written
   }
 
   /** Ends the chat behind the events so far; false when the store refuses it. */
@@ -92,19 +100,19 @@ export class ChatWriter {
     return await this.#write(() => this.#store.finish(this.#claim, outcome, this.#take()))
   }
 
-  /** Stops the turn as a write that fails does: what the program makes of an answer that is not known is never written. */
+  /** Stops the turn like a write that fails: nothing that follows from an unknown answer is written. */
   fail(error: unknown): void {
     this.#stop({ why: 'failure', error })
-    this.#waiting = undefined
+    this.#batch = undefined
     this.#write(() => Promise.reject(error)).catch(() => {})
   }
 
-  /** Resolves when nothing is being written, whatever came of it. */
+  /** Resolves when no write is under way, also after a failure. */
   async settled(): Promise<void> {
     await this.#last.catch(() => {})
   }
 
-  /** Drops what is not written. */
+  /** Drops the events that are not written. */
   drop(): void {
     this.#take()
   }
@@ -117,8 +125,8 @@ export class ChatWriter {
     return events
   }
 
-  /** Writes events for nobody who waits for it; where that fails, the turn hears of it. */
-  #flushUnheard(): void {
+  /** Writes events without a caller that waits; a failure stops the turn. */
+  #flushUnawaited(): void {
     this.flush().catch(() => {})
   }
 
@@ -138,3 +146,26 @@ export class ChatWriter {
     }
   }
 }
+
+/** Merges two deltas of one text, one reasoning or the arguments of one call; undefined for any other pair of events. */
+function mergeDeltas(one: XEvent, other: XEvent): XEvent | undefined {
+  if (one.type !== 'modelDelta' || other.type !== 'modelDelta') return undefined
+  if (one.chatId !== other.chatId || one.agent !== other.agent || !isSamePath(one.agentPath, other.agentPath)) {
+    return undefined
+  }
+  const event = mergeModelEvents(one.event, other.event)
+  return event && { ...one, event }
+}
+
+function mergeModelEvents(a: ModelEvent, b: ModelEvent): ModelEvent | undefined {
+  if ((a.type === 'textDelta' || a.type === 'reasoningDelta') && b.type === a.type && b.index === a.index) {
+    return { ...a, text: a.text + b.text }
+  }
+  if (a.type === 'toolCallDelta' && b.type === a.type && b.index === a.index && b.call === a.call) {
+    return { ...a, arguments: a.arguments + b.arguments }
+  }
+  return undefined
+}
+
+const isSamePath = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
+  one === other || (one?.length === other?.length && (one?.every((name, at) => name === other?.[at]) ?? false))

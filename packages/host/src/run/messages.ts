@@ -2,29 +2,29 @@ import type { ClaimedChat, Io, JournalEntry, Run } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
 import { scopeOf } from '@x/kernel/run'
 
-/** Names the entries of messages among those of other humans. */
-const NAME = 'message'
+/** Name that tells the journal entries of messages from other entries of kind `human`. */
+const MESSAGE_ENTRY_NAME = 'message'
 
-/** A message as a journal keeps it, with its number among those of the chat. */
+/** The value of a journal entry: a message, with its number among the messages of the chat. */
 interface UsedMessage {
   readonly number: number
   readonly message: unknown
 }
 
-/** Gives the messages that were sent to a chat, each once. One that was used is an entry of the journal, with its number. */
+/** Gives the program the messages that were sent to its chat, each once. The journal records every message that was used. */
 export class Messages {
   readonly #all: readonly unknown[]
-  readonly #wait: () => void
+  readonly #onWait: () => void
   readonly #used: Set<number>
 
-  /** `wait` is called where there is no further message: it stops the chat until there is one. */
-  constructor({ messages, entries }: Pick<ClaimedChat, 'messages' | 'entries'>, wait: () => void) {
+  /** `onWait` is called when all messages are used; it stops the turn until the next message. */
+  constructor({ messages, entries }: Pick<ClaimedChat, 'messages' | 'entries'>, onWait: () => void) {
     this.#all = messages
-    this.#wait = wait
+    this.#onWait = onWait
     this.#used = new Set(entries.filter(isMessage).map(({ value }) => (value as UsedMessage).number))
   }
 
-  /** Agents ask by this; what is asked without a `run` has no place at which it could be kept. */
+  /** Answers agents that ask a human. A question without a `run` has no place in the journal, so its answer is not recorded. */
   get io(): Io {
     const input: Io['input'] = async (_, { run } = {}) => {
       const message = run ? await this.receive(run) : (await this.#take()).message
@@ -33,9 +33,9 @@ export class Messages {
     return { takes: new Set(), send: () => {}, input }
   }
 
-  /** Gives the next message, at a place of the run, and keeps it there. */
+  /** Returns the next message, and records it at the current place of the run. */
   async receive(run: Run): Promise<unknown> {
-    const open = scopeOf(run)?.open?.(run, { kind: 'human', name: NAME })
+    const open = scopeOf(run)?.open?.(run, { kind: 'human', name: MESSAGE_ENTRY_NAME })
     if (!open) return (await this.#take()).message
     if (open.known) return (open.known.value as UsedMessage).message
     try {
@@ -54,10 +54,10 @@ export class Messages {
       this.#used.add(number)
       return { number, message: this.#all[number] }
     }
-    this.#wait()
-    // The run is stopped: nobody waits for this.
+    this.#onWait()
+    // The run is stopped, so this promise stays pending.
     return await new Promise<never>(() => {})
   }
 }
 
-const isMessage = ({ kind, name }: JournalEntry): boolean => kind === 'human' && name === NAME
+const isMessage = ({ kind, name }: JournalEntry): boolean => kind === 'human' && name === MESSAGE_ENTRY_NAME

@@ -1,37 +1,37 @@
 import type { ChatOutcome } from '@x/interfaces'
 
-/** Why a turn is stopped before its chat has ended. */
+/** Why a turn stops before its chat has ended. */
 export type TurnStop =
-  /** The worker gives the chat back. */
+  /** The worker releases the chat. */
   | { readonly why: 'release' }
   /** The chat waits for a message. */
   | { readonly why: 'message' }
-  /** Another worker has the chat, or it was cancelled. */
+  /** Another worker has claimed the chat, or it was cancelled. */
   | { readonly why: 'lost' }
-  /** The store or the log does not answer: what is true is not known. */
+  /** The store or the log failed: the state of the chat is unknown. */
   | { readonly why: 'failure'; readonly error: unknown }
 
-/** How the program of a turn has ended; `suspended` where it waits for a decision. */
+/** How the program of a turn has ended; `suspended`: it waits for a decision. */
 export type ProgramEnd =
   | ChatOutcome
   | 'suspended'
-  /** It is not the one that began the chat. */
+  /** The program does not fit the journal or input of the chat, which another program began. */
   | { readonly state: 'refused'; readonly reason: string }
 
-/** What a turn makes of its chat at its end. */
+/** What a turn does with its chat at its end. */
 export type LastStep =
   | { readonly do: 'finish'; readonly outcome: ChatOutcome }
-  /** Lets it wait for a decision or message. */
+  /** Lets the chat wait for a decision or message. */
   | { readonly do: 'suspend' }
-  /** Gives it to the next worker. */
+  /** Gives the chat to the next worker. */
   | { readonly do: 'release' }
-  /** Leaves it to a worker that can go on with it, in its time. */
+  /** Gives the chat, after a backoff, to a worker with a program that fits. */
   | { readonly do: 'putOff'; readonly reason: string }
-  /** Nothing: it is somebody else's, or has ended. */
+  /** Nothing: the chat belongs to another worker, or has ended. */
   | { readonly do: 'leave' }
   | { readonly do: 'fail'; readonly error: unknown }
 
-/** Decides on the last step of a turn, from how its program has ended and what has stopped it. */
+/** Decides on the last step of a turn, from the end of its program and the reason for which the turn was stopped. */
 export function lastStep(end: ProgramEnd, stop: TurnStop | null): LastStep {
   switch (stop?.why) {
     case 'lost':
@@ -42,7 +42,7 @@ export function lastStep(end: ProgramEnd, stop: TurnStop | null): LastStep {
       return { do: 'suspend' }
     case 'release':
       if (end === 'suspended') return { do: 'suspend' }
-      // A value is kept, whatever came meanwhile. A failure may come of the stop: the next worker tells.
+      // A value is valid even after the stop. A failure may be a consequence of the stop, so the next worker runs the program again.
       return end.state === 'done' ? { do: 'finish', outcome: end } : { do: 'release' }
     default:
       if (end === 'suspended') return { do: 'suspend' }

@@ -12,31 +12,31 @@ import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
 /** How a turn has ended. */
 export interface TurnEnd {
-  /** The end of its chat, or why the worker let go of it. */
+  /** The state in which the chat ended, or why the worker left it. */
   readonly how: ChatOutcome['state'] | 'suspended' | 'released' | 'refused' | 'lost'
-  /** The chat where it is to go on, now or by another worker. */
-  readonly again: HostedChat | null
-  /** Why the program of the worker was refused. */
+  /** The chat if another turn is to follow, here or on another worker; else null. */
+  readonly next: HostedChat | null
+  /** Why the program was refused. */
   readonly reason?: string | undefined
 }
 
-/** One worker's work on a chat that it has claimed: from where its journal ends to its end, or until it waits or is given back. */
+/** One worker's run of a chat that it has claimed: from the end of the journal until the chat ends, waits or is released. */
 export class Turn {
   readonly definition: DefinedChat
   readonly #backend: HostBackend
   readonly #chat: ClaimedChat
   readonly #writer: ChatWriter
   readonly #parts: Parts
-  readonly #hear: (event: XEvent) => void
+  readonly #onEvent: (event: XEvent) => void
   readonly #controller = new AbortController()
   #stop: TurnStop | null = null
 
-  /** `hear` is called with every event, whether or not it is kept. */
-  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, hear: (event: XEvent) => void) {
+  /** `onEvent` is called with every event, also with those that are not kept. */
+  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, onEvent: (event: XEvent) => void) {
     this.#backend = backend
     this.definition = definition
     this.#chat = chat
-    this.#hear = hear
+    this.#onEvent = onEvent
     this.#writer = new ChatWriter(backend, chat, (stop) => this.stop(stop))
     this.#parts = new Parts(backend, chat, {
       stop: this.#controller.signal,
@@ -45,58 +45,58 @@ export class Turn {
     })
   }
 
-  /** Number of its claim on the chat. */
+  /** Number of the claim on the chat. */
   get epoch(): number {
     return this.#chat.epoch
   }
 
-  /** Whether it holds pieces of an answer that somebody who follows the chat would want. */
-  get holds(): boolean {
-    return this.#writer.holds
+  /** True if deltas are buffered because nobody follows the chat. */
+  get isBuffering(): boolean {
+    return this.#writer.isBuffering
   }
 
-  /** Is told that somebody follows the chat. */
+  /** Called when somebody follows the chat. */
   follow(): void {
     this.#writer.follow()
   }
 
-  /** Stops the turn, once: the first reason holds. */
+  /** Stops the turn; only the first reason counts. */
   stop(stop: TurnStop): void {
     if (this.#stop) return
     this.#stop = stop
     this.#controller.abort()
   }
 
-  /** Runs the turn. Fails where the store does. */
+  /** Runs the turn. Fails when the store does. */
   async run(): Promise<TurnEnd> {
     try {
-      const end = await this.#programEnd()
-      // What is being written may still stop the turn.
+      const end = await this.#runProgram()
+      // A write under way may still stop the turn.
       await this.#writer.settled()
-      return await this.#end(end)
+      return await this.#doLastStep(end)
     } finally {
       this.#writer.drop()
     }
   }
 
-  /** How the program has ended. Of no meaning when the turn was stopped. */
-  async #programEnd(): Promise<ProgramEnd> {
+  /** Runs the program, and returns how it ended. The result means nothing if the turn was stopped. */
+  async #runProgram(): Promise<ProgramEnd> {
     const { id, input, damage } = this.#chat
     if (damage !== null) return failedBy(damagedChat(id, damage))
-    const checked = await checkedInput(this.definition, input)
+    const checked = await checkInput(this.definition, input)
     if ('refused' in checked) return { state: 'refused', reason: checked.refused }
     try {
-      return { state: 'done', value: plainJson(await this.#value(checked.input), 'end the chat', 'its value') }
+      return { state: 'done', value: plainJson(await this.#callProgram(checked.input), 'end the chat', 'its value') }
     } catch (error) {
       if (isXError(error, 'suspended')) return this.#keepsAll ? 'suspended' : failedBy(this.#cannotWait('a decision'))
       return isOfAnotherProgram(error) ? { state: 'refused', reason: error.message } : failedBy(error)
     }
   }
 
-  async #value(input: unknown): Promise<unknown> {
+  async #callProgram(input: unknown): Promise<unknown> {
     const { id, version } = this.#chat
     const journal = this.#journal()
-    const messages = new Messages(this.#chat, () => this.#awaitMessage())
+    const messages = new Messages(this.#chat, () => this.#waitForMessage())
     return await runRecorded(
       (run) => {
         const chat: ChatRun<never> = {
@@ -105,7 +105,7 @@ export class Turn {
           run,
           io: messages.io,
           receive: () => messages.receive(run),
-          perform: (part, given, options) => this.#parts.perform(part, given, options),
+          perform: (part, value, options) => this.#parts.perform(part, value, options),
         }
         return this.definition.run(chat)
       },
@@ -122,24 +122,24 @@ export class Turn {
 
   #journal(): ChatJournal {
     const saved = { ...new ChatJournal().saveState(), entries: this.#chat.entries }
-    return ChatJournal.load(saved, this.#keepsAll ? { onEntry: (entry) => this.#keep(entry) } : {})
+    return ChatJournal.load(saved, this.#keepsAll ? { onEntry: (entry) => this.#saveEntry(entry) } : {})
   }
 
-  /** Keeps an entry, behind the events that were sent before it. */
-  async #keep(entry: JournalEntry): Promise<void> {
+  /** Saves an entry behind the events that were sent before it. */
+  async #saveEntry(entry: JournalEntry): Promise<void> {
     if (await this.#writer.append(entry)) return
     throw new XError(
       'invalid-state',
-      `another worker has taken over the chat \`${this.#chat.id}\`, or it was cancelled`,
+      `cannot save an entry of the chat \`${this.#chat.id}\`: another worker has taken it over, or it was cancelled`,
     )
   }
 
   #emit(event: XEvent): void {
-    this.#hear(event)
+    this.#onEvent(event)
     if (this.#keepsAll) this.#writer.add(event)
   }
 
-  #awaitMessage(): void {
+  #waitForMessage(): void {
     if (!this.#keepsAll) throw this.#cannotWait('a message')
     this.stop({ why: 'message' })
   }
@@ -148,11 +148,11 @@ export class Turn {
     const { name } = this.definition
     return new XError(
       'invalid-state',
-      `the program \`${name}\` keeps its value alone, and cannot wait for ${what}: leave \`keeps\` out of its \`defineChat\``,
+      `the program \`${name}\` keeps only its value, and cannot wait for ${what}: leave \`keeps\` out of its \`defineChat\``,
     )
   }
 
-  async #end(end: ProgramEnd): Promise<TurnEnd> {
+  async #doLastStep(end: ProgramEnd): Promise<TurnEnd> {
     const step = lastStep(end, this.#stop)
     switch (step.do) {
       case 'finish':
@@ -173,42 +173,42 @@ export class Turn {
   async #finish(outcome: ChatOutcome): Promise<TurnEnd> {
     if (!(await this.#writer.finish(outcome))) return await this.#leave()
     await this.#endParts()
-    return { how: outcome.state, again: null }
+    return { how: outcome.state, next: null }
   }
 
   async #suspend(): Promise<TurnEnd> {
     if (!(await this.#writer.flush())) return await this.#leave()
     const chat = await this.#backend.store.suspend(this.#chat, this.#chat.heard)
     if (!chat) return await this.#leave()
-    return { how: 'suspended', again: chat.state === 'waiting' ? chat : null }
+    return { how: 'suspended', next: chat.state === 'waiting' ? chat : null }
   }
 
   async #release(): Promise<TurnEnd> {
-    // What is not written is sent again by the next worker.
+    // Events that are not written are sent again by the next worker.
     await this.#writer.flush().catch(() => {})
     const chat = await this.#backend.store.release(this.#chat)
-    return chat ? { how: 'released', again: chat } : await this.#leave()
+    return chat ? { how: 'released', next: chat } : await this.#leave()
   }
 
   async #putOff(reason: string): Promise<TurnEnd> {
     if (!(await this.#writer.flush())) return await this.#leave()
     const chat = await this.#backend.store.putOff(this.#chat, reason)
-    return chat ? { how: 'refused', again: null, reason } : await this.#leave()
+    return chat ? { how: 'refused', next: null, reason } : await this.#leave()
   }
 
-  /** Leaves a chat on which the claim has ended: it was cancelled, forgotten, or another worker has it. */
+  /** Leaves a chat after its claim has ended: it was cancelled or deleted, or another worker has it. */
   async #leave(): Promise<TurnEnd> {
     const { id, epoch } = this.#chat
     const chat = await this.#backend.store.get(id)
-    if (chat && !chat.outcome) return { how: 'lost', again: null }
-    // Parts may have been handed in after the chat had ended.
+    if (chat && !chat.outcome) return { how: 'lost', next: null }
+    // This worker may have submitted parts after the chat had ended.
     await this.#endParts()
-    return { how: chat?.epoch === epoch ? chat.outcome!.state : 'lost', again: null }
+    return { how: chat?.epoch === epoch ? chat.outcome!.state : 'lost', next: null }
   }
 
-  /** Ends the parts of a chat that has ended; one that was taken over may have parts of the worker before. */
+  /** Ends the parts of a chat that has ended. A chat with entries may also have parts from an earlier worker. */
   async #endParts(): Promise<void> {
-    if (this.#parts.used || this.#chat.entries.length > 0) await endParts(this.#backend, this.#chat.id)
+    if (this.#parts.isUsed || this.#chat.entries.length > 0) await endParts(this.#backend, this.#chat.id)
   }
 }
 
@@ -216,8 +216,8 @@ function failedBy(error: unknown): ChatOutcome {
   return { state: 'failed', error: { code: isXError(error) ? error.code : null, message: messageOf(error) } }
 }
 
-/** The input as the program gets it; one that was submitted to another program of this name and version does not fit. */
-async function checkedInput(
+/** Returns the input as the program gets it. It is refused if it was submitted to another program of this name and version. */
+async function checkInput(
   { check }: DefinedChat,
   input: unknown,
 ): Promise<{ readonly input: unknown } | { readonly refused: string }> {
@@ -228,20 +228,20 @@ async function checkedInput(
   }
 }
 
-/** Whether a journal has refused the program: another one goes on with it. */
+/** True if the journal has refused the program because another program wrote it. */
 const isOfAnotherProgram = (error: unknown): error is XError =>
   isXError(error, 'invalid-state') &&
   typeof error.details?.['place'] === 'string' &&
-  error.details['place'] !== BEGINNING &&
+  error.details['place'] !== FIRST_PLACE &&
   Object.hasOwn(error.details, 'saved')
 
-/** The place at which a journal names its run and version. */
-const BEGINNING = '0'
+/** Place of the journal entry that names the run and version. */
+const FIRST_PLACE = '0'
 
 function messageOf(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error)
   } catch {
-    return 'the program has thrown what has no text'
+    return 'the program has thrown a value that cannot be converted to text'
   }
 }

@@ -2,164 +2,164 @@ import type { ClaimedChat, HostBackend, HostedChat } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import type { DefinedChat } from '../define-chat.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
-import { every } from './every.ts'
-import { forgetChat } from './forget.ts'
-import { endPart, endParts, isOpen, isPartOf, wholeOf } from './parts.ts'
+import { deleteChat, endPart, endParts, isOpen, isPartOf, parentOf } from './parts.ts'
 import { Turn } from './turn.ts'
 
 /** Options of a worker. */
 export interface WorkerOptions {
   readonly chats: readonly DefinedChat[]
   readonly concurrency: number
-  /** Seconds. */
+  /** Duration of a claim, in seconds. */
   readonly lease: number
   readonly signal: AbortSignal
-  /** Seconds after which chats that have ended are forgotten; undefined: never. */
+  /** Seconds after which ended chats are deleted; undefined: never. */
   readonly retention: number | undefined
   readonly onError: (error: unknown) => void
   readonly counters: HostCounters
 }
 
-/** Seconds after which a worker asks who follows the chats whose answers it holds. */
-const ASK = 1
-/** Seconds after which it forgets chats that have ended. */
-const FORGET = 60
-/** How many chats are put in line again, or forgotten, at once. */
-const BATCH = 100
-/** Setbacks of a chat in a row of which is told. */
-const MANY = 3
+/** Interval at which a worker asks whether somebody follows the chats whose deltas it buffers. */
+const FOLLOWERS_INTERVAL_S = 1
+/** Interval at which it deletes ended chats. */
+const RETENTION_INTERVAL_S = 60
+/** Number of chats that are enqueued again, or deleted, at once. */
+const CHATS_PER_SWEEP = 100
+/** Setbacks of a chat in a row from which each one is reported. */
+const MIN_REPORTED_SETBACKS = 3
 
-/** Works on the chats of a backend until its signal: takes them up, prolongs its claims, and gives them back at the end. */
+/** Runs the chats of a backend until its signal aborts: claims them, renews its claims, and releases them at the end. */
 export class Worker {
   readonly #backend: HostBackend
   readonly #options: WorkerOptions
-  /** What it has under way, by the identifiers of chats. */
+  /** Turns under way, by the identifiers of their chats. */
   readonly #turns = new Map<string, Turn>()
-  /** Parts that ended long ago, of chats that may still ask for them. */
-  #needed = 0
+  /** Number of parts that have expired and stay, because their parents have not ended and may still ask for them. */
+  #retainedParts = 0
 
   constructor(backend: HostBackend, options: WorkerOptions) {
     this.#backend = backend
     this.#options = options
   }
 
-  /** Whether it gives its chats back. */
+  /** True while it releases its chats. */
   get isEnding(): boolean {
     return this.#options.signal.aborted
   }
 
-  /** Most chats that it may have, without those of programs with a number of their own. */
+  /** Its number of slots, without those of programs with a `concurrency` of their own. */
   get concurrency(): number {
     const { chats, concurrency } = this.#options
-    return chats.every(hasOwnNumber) ? 0 : concurrency
+    return chats.every(hasOwnConcurrency) ? 0 : concurrency
   }
 
-  /** Chats that it has, without those of programs with a number of their own. */
+  /** Its number of running chats, without those of programs with a `concurrency` of their own. */
   get active(): number {
-    return [...this.#turns.values()].filter(({ definition }) => !hasOwnNumber(definition)).length
+    return [...this.#turns.values()].filter(({ definition }) => !hasOwnConcurrency(definition)).length
   }
 
-  /** Resolves when everything was given back after the signal. */
+  /** Resolves when, after the signal, all chats are released. */
   async work(): Promise<void> {
     const { chats, concurrency, lease, signal, counters } = this.#options
     const kinds = chats.map(({ name, version, concurrency: own }) => ({ name, version, concurrency: own }))
     const run = (id: string): Promise<void> => this.#run(id)
-    const onError = (error: unknown): void => this.#tell(error)
-    const giveBack = (): void => {
+    const onError = (error: unknown): void => this.#report(error)
+    const release = (): void => {
       for (const turn of this.#turns.values()) turn.stop({ why: 'release' })
     }
     counters.begin(chats)
-    signal.addEventListener('abort', giveBack)
-    using _ask = every(ASK, () => this.#askFollowed(), onError)
-    using _renew = every(lease / 3, () => this.#renew(), onError)
-    using _sweep = every(Math.max(lease, 1), () => this.#sweep(), onError)
-    using _forget = every(FORGET, () => this.#forget(), onError)
+    signal.addEventListener('abort', release)
+    using _followers = runEvery(FOLLOWERS_INTERVAL_S, () => this.#flushFollowed(), onError)
+    using _renew = runEvery(lease / 3, () => this.#renew(), onError)
+    using _sweep = runEvery(Math.max(lease, 1), () => this.#sweep(), onError)
+    using _retention = runEvery(RETENTION_INTERVAL_S, () => this.#deleteExpired(), onError)
     try {
       await this.#backend.queue.work({ kinds, concurrency, lease, signal, run, onError })
     } finally {
-      signal.removeEventListener('abort', giveBack)
+      signal.removeEventListener('abort', release)
     }
   }
 
-  /** Is told that somebody in this process follows a chat. */
+  /** Called when somebody in this process follows a chat. */
   followed(id: string): void {
     this.#turns.get(id)?.follow()
   }
 
-  /** Stops the turns of a chat that was cancelled in this process, and of its parts. */
+  /** Called when a chat was cancelled in this process: stops its turn and those of its parts. */
   cancelled(id: string): void {
-    for (const [other, turn] of this.#turns) {
-      if (other === id || isPartOf(id, other)) turn.stop({ why: 'lost' })
+    for (const [running, turn] of this.#turns) {
+      if (running === id || isPartOf(id, running)) turn.stop({ why: 'lost' })
     }
   }
 
-  /** Goes on with a chat as long as there is something to do; fails where the store does. */
+  /** Runs turns of a chat as long as it has something to do; fails when the store does. */
   async #run(id: string): Promise<void> {
     try {
-      let again: HostedChat | null
+      let next: HostedChat | null
       do {
         if (this.isEnding) return
-        const chat = await this.#backend.store.claim(id, this.#options.lease, wholeOf(id))
-        if (!chat) return await this.#endLeft(id)
-        // A whole that is open now forgets its parts when it ends.
+        const chat = await this.#backend.store.claim(id, this.#options.lease, parentOf(id))
+        if (!chat) return await this.#endOrphans(id)
+        // Only orphans are ended here: a parent that is open ends its parts itself.
         if (chat.isLeft) return await endPart(this.#backend, chat)
-        again = await this.#turn(chat)
-      } while (again)
+        next = await this.#turn(chat)
+      } while (next)
     } catch (cause) {
       const problem = cause instanceof Error ? cause.message : String(cause)
-      const error = new XError('invalid-state', `the worker could not go on with the chat \`${id}\`: ${problem}`, {
+      const error = new XError('invalid-state', `the worker could not continue the chat \`${id}\`: ${problem}`, {
         cause,
         details: { id },
       })
-      this.#tell(error)
+      this.#report(error)
       throw error
     }
   }
 
-  /** Ends the parts of a chat that comes although it has ended: its worker died, or its store failed, before they were. */
-  async #endLeft(id: string): Promise<void> {
+  /** Ends the parts of a chat that cannot be claimed because it has ended: its worker may have died, or the store failed, before it ended them. */
+  async #endOrphans(id: string): Promise<void> {
     try {
       if (!(await isOpen(this.#backend, id))) await endParts(this.#backend, id)
     } catch (error) {
-      // Whether a chat has ended that cannot be read is not known, and it says so to who asks for it.
+      // A chat with an unreadable record may still be open. Those that ask for it get the error.
       if (!isXError(error, 'invalid-state')) throw error
     }
   }
 
-  /** Makes a turn of a chat; gives the chat where it is to go on here. */
+  /** Runs a turn of a chat; returns the chat if another turn is to follow here. */
   async #turn(chat: ClaimedChat): Promise<HostedChat | null> {
     const { chats, counters } = this.#options
     const definition = chats.find(({ name, version }) => name === chat.name && version === chat.version)
-    if (!definition) return await this.#handOver(await this.#backend.store.release(chat))
+    if (!definition) return await this.#enqueue(await this.#backend.store.release(chat))
     if (chat.takenOver) counters.countTakeover(chat)
-    if (chat.setbacks >= MANY) this.#tell(setBack(chat, 'its workers were lost, or put it off, with nothing kept'))
-    const turn = new Turn(this.#backend, definition, chat, (event) => counters.hear(event))
-    // The time of its claim has passed unseen, as when this process was stopped for a while.
+    if (chat.setbacks >= MIN_REPORTED_SETBACKS) {
+      this.#report(setbackError(chat, 'its workers died or refused it before anything was saved'))
+    }
+    const turn = new Turn(this.#backend, definition, chat, (event) => counters.countCall(event))
+    // A turn of this chat may still run here if its lease has expired unnoticed, for example while this process was suspended.
     this.#turns.get(chat.id)?.stop({ why: 'lost' })
     this.#turns.set(chat.id, turn)
     if (this.isEnding) turn.stop({ why: 'release' })
     try {
-      const { how, again, reason } = await turn.run()
+      const { how, next, reason } = await turn.run()
       counters.countTurn(chat, how)
-      if (reason !== undefined) this.#tell(setBack(chat, `its program was refused: ${reason}`))
-      return this.isEnding ? await this.#handOver(again) : again
+      if (reason !== undefined) this.#report(setbackError(chat, `its program was refused: ${reason}`))
+      return this.isEnding ? await this.#enqueue(next) : next
     } finally {
       if (this.#turns.get(chat.id) === turn) this.#turns.delete(chat.id)
     }
   }
 
-  /** Puts a chat in line for another worker. */
-  async #handOver(chat: HostedChat | null): Promise<null> {
+  /** Enqueues a chat for another worker. */
+  async #enqueue(chat: HostedChat | null): Promise<null> {
     if (chat) await this.#backend.queue.add(chat)
     return null
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     this.#options.counters.countError()
     this.#options.onError(error)
   }
 
-  /** Prolongs the claims; who has lost one stops. */
+  /** Renews the claims, and stops the turns that have lost theirs. */
   async #renew(): Promise<void> {
     const claims = [...this.#turns].map(([id, { epoch }]) => ({ id, epoch }))
     if (claims.length === 0) return
@@ -170,41 +170,60 @@ export class Worker {
     }
   }
 
-  /** Sends on the answers that it holds of chats that somebody follows by now. */
-  async #askFollowed(): Promise<void> {
-    const ids = [...this.#turns].flatMap(([id, turn]) => (turn.holds ? [id] : []))
+  /** Writes the buffered deltas of chats that somebody follows by now. */
+  async #flushFollowed(): Promise<void> {
+    const ids = [...this.#turns].flatMap(([id, turn]) => (turn.isBuffering ? [id] : []))
     if (ids.length === 0) return
     for (const id of await this.#backend.events.followed(ids)) this.followed(id)
   }
 
-  /** Puts in line what waits for long: a queue may have lost it, or a process has ended between store and queue. */
+  /** Enqueues chats that are due for long: the queue may have lost them, or their process died between store and queue. */
   async #sweep(): Promise<void> {
     const { store, queue } = this.#backend
-    for (const chat of await store.due(this.#options.chats, BATCH)) {
-      // It is due by the clock of the store, whatever others say.
+    for (const chat of await store.due(this.#options.chats, CHATS_PER_SWEEP)) {
+      // `at: 0`: the chat is due by the clock of the store, whatever the clock of this process says.
       if (!this.#turns.has(chat.id)) await queue.add({ ...chat, at: 0 })
     }
   }
 
-  async #forget(): Promise<void> {
+  /** Deletes ended chats whose retention is over. */
+  async #deleteExpired(): Promise<void> {
     const { retention } = this.#options
     if (retention === undefined) return
-    const expired = await this.#backend.store.expired(retention, BATCH + this.#needed)
-    this.#needed = 0
+    const expired = await this.#backend.store.expired(retention, CHATS_PER_SWEEP + this.#retainedParts)
+    this.#retainedParts = 0
     for (const { id } of expired) {
-      const whole = wholeOf(id)
-      if (whole !== undefined && (await isOpen(this.#backend, whole))) this.#needed++
-      else await forgetChat(this.#backend, id)
+      const parent = parentOf(id)
+      if (parent !== undefined && (await isOpen(this.#backend, parent))) this.#retainedParts++
+      else await deleteChat(this.#backend, id)
     }
   }
 }
 
-/** Makes the error of a chat that goes on later. */
-const setBack = ({ id, setbacks }: HostedChat, why: string): XError =>
+/** Runs a task at an interval, never twice at once, until disposed of; a failure is reported, and the task runs again next time. */
+function runEvery(seconds: number, task: () => Promise<void>, onError: (error: unknown) => void): Disposable {
+  let isRunning = false
+  const once = async (): Promise<void> => {
+    if (isRunning) return
+    isRunning = true
+    try {
+      await task()
+    } catch (error) {
+      onError(error)
+    } finally {
+      isRunning = false
+    }
+  }
+  const timer = setInterval(() => void once(), seconds * 1000)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+/** Makes the error that reports a setback of a chat. */
+const setbackError = ({ id, setbacks }: HostedChat, why: string): XError =>
   new XError(
     'invalid-state',
-    `the chat \`${id}\` does not get on: ${why}; it is taken up later and later, and \`host.cancel\` ends it`,
+    `the chat \`${id}\` makes no progress: ${why}; each retry comes later than the last, and \`host.cancel\` ends the chat`,
     { details: { id, setbacks } },
   )
 
-const hasOwnNumber = ({ concurrency }: DefinedChat): boolean => concurrency !== undefined
+const hasOwnConcurrency = ({ concurrency }: DefinedChat): boolean => concurrency !== undefined

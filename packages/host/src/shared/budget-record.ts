@@ -1,21 +1,21 @@
 import { XError } from '@x/kernel'
-import { periodAt, type BudgetPeriod } from './budget-period.ts'
-import { addUnits, DIMENSIONS, noUnits, type Units } from './budget-units.ts'
+import type { BudgetPeriod } from '../host-options.ts'
+import { addUnits, BUDGET_DIMENSIONS, noUnits, type Units } from './budget-units.ts'
 
-/** A worker as the record of a budget has it. */
+/** A worker in the record of a budget. */
 export interface BudgetWorker {
   readonly id: string
-  /** Until when its share is set aside, in milliseconds since 1970, and for how long it was prolonged. */
+  /** When its reservations expire, in milliseconds since 1970, and for how many milliseconds they were renewed. */
   until: number
   lease: number
-  /** The sum of its reservations, and how many they are. */
+  /** The sum of its reservations, and their number. */
   open: Units
   count: number
-  /** How many of them are calls of a model that has not answered yet. */
+  /** The number of calls in flight of each model that has not answered yet. */
   unknown: readonly (readonly [model: string, calls: number])[]
-  /** What it has used since it began, as far as that is counted. */
+  /** The part of its spending since it started that has been counted. */
   spent: Units
-  /** The period in which it was taken for dead; absent while it is not. */
+  /** The period in which its lease expired; absent while it is alive. */
   lost?: { readonly start: number | null } | undefined
 }
 
@@ -23,65 +23,65 @@ export interface BudgetWorker {
 export interface BudgetRecord {
   /** When the present period began; null without periods. */
   start: number | null
-  /** What calls of the present period have used. */
+  /** The spending of the present period. */
   used: Units
   workers: BudgetWorker[]
-  /** The most output tokens of an answer of each model. */
+  /** The longest answer of each model, in output tokens. */
   lengths: (readonly [model: string, tokens: number])[]
 }
 
-/** How the record of a budget is read. */
+/** Rules by which the record of a budget is read. */
 export interface RecordRules {
-  /** Names it in errors. */
+  /** Name of the budget in errors. */
   readonly name: string
   readonly per: BudgetPeriod | undefined
-  /** Whether what a worker had set aside when it died counts as used. */
+  /** True if the reservations of a worker that died count as spent. */
   readonly strict: boolean
 }
 
-/** Milliseconds for which a worker that was taken for dead may come back. */
-const REMEMBERED = 86_400_000
+/** Time for which a worker whose lease has expired may come back. */
+const LOST_WORKER_TTL_MS = 86_400_000
 
 /**
- * Reads a record as it stands now: a period that is over has used nothing, and the shares of workers without a sign of life
- * are given back. Since nobody can know what their calls have used, a strict budget counts these as used.
+ * Reads a record as of now: a new period starts with no spending, and the reservations of workers whose lease has expired are
+ * released. The spending of their calls is unknown, so a strict budget counts their reservations as spent.
  */
 export function readBudget(value: unknown, now: number, { name, per, strict }: RecordRules): BudgetRecord {
   if (value !== undefined && !isRecord(value)) {
     throw new XError(
       'invalid-state',
-      `the record of the budget \`${name}\` in the store is not one of a budget: delete it, or give another name`,
+      `the record of the budget \`${name}\` in the store is not one of a budget: delete the record, or give another name`,
     )
   }
   const start = per === undefined ? null : startOf(value?.start ?? null, now, per)
-  const isSame = value !== undefined && (start === null || value.start === null || start <= value.start)
+  const isSamePeriod = value !== undefined && (start === null || value.start === null || start <= value.start)
   const record: BudgetRecord = {
     start,
-    used: isSame ? { ...value.used } : noUnits(),
+    used: isSamePeriod ? { ...value.used } : noUnits(),
     workers: [],
     lengths: [...(value?.lengths ?? [])],
   }
   for (const worker of value?.workers ?? []) {
-    // A clock that was set back prolongs nothing.
+    // A clock that was set back does not extend a lease.
     const until = Math.min(worker.until, now + worker.lease)
     const own: BudgetWorker = { ...worker, until, open: { ...worker.open }, spent: { ...worker.spent } }
     if (until > now) record.workers.push(own)
     else if (own.count > 0) {
-      const lost = lose(record, own, strict)
-      if (until > now - REMEMBERED) record.workers.push(lost)
+      const lost = markLost(record, own, strict)
+      if (until > now - LOST_WORKER_TTL_MS) record.workers.push(lost)
     }
   }
   return record
 }
 
-/** Takes a worker for dead: its share is kept in its entry, in case that it comes back. */
-function lose(record: BudgetRecord, worker: BudgetWorker, strict: boolean): BudgetWorker {
+/** Marks a worker as lost. Its entry keeps its reservations, in case that it comes back. */
+function markLost(record: BudgetRecord, worker: BudgetWorker, strict: boolean): BudgetWorker {
   if (worker.lost) return worker
   if (strict) addUnits(record.used, worker.open)
   return { ...worker, lost: { start: record.start } }
 }
 
-/** Finds the entry of a worker. One that was taken for dead is there again: what was counted for that is not any more. */
+/** Finds the entry of a worker. A lost worker is alive again, and what was counted for its loss is subtracted. */
 export function findWorker(record: BudgetRecord, id: string, strict: boolean): BudgetWorker | undefined {
   const worker = record.workers.find((each) => each.id === id)
   if (!worker?.lost) return worker
@@ -90,14 +90,34 @@ export function findWorker(record: BudgetRecord, id: string, strict: boolean): B
   return worker
 }
 
-/** The start of the present period. A clock that was set back begins no earlier period, which would forget what was used. */
+/** Returns the start of the present period. A clock that was set back starts no earlier period, which would forget spending. */
 function startOf(known: number | null, now: number, per: BudgetPeriod): number {
   const { start, end } = periodAt(now, per)
   const isAhead = known !== null && known > start && known <= end
   return isAhead ? known : start
 }
 
-/** Whether a value is the state of a budget, in all its parts: a sum with something else in it would admit every call. */
+/** A period with its start and end, in milliseconds since 1970. */
+interface PeriodBounds {
+  readonly start: number
+  readonly end: number
+}
+
+const PERIOD_SECONDS = { hour: 3600, day: 86_400 } as const
+
+/** Returns the period that contains a time. */
+export function periodAt(time: number, per: BudgetPeriod): PeriodBounds {
+  if (per === 'month') {
+    const date = new Date(time)
+    const monthAt = (offset: number): number => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1)
+    return { start: monthAt(0), end: monthAt(1) }
+  }
+  const lengthMs = (typeof per === 'number' ? per : PERIOD_SECONDS[per]) * 1000
+  const start = Math.floor(time / lengthMs) * lengthMs
+  return { start, end: start + lengthMs }
+}
+
+/** True if all fields of a value are those of a budget; a sum that is not a number would admit every call. */
 function isRecord(value: unknown): value is BudgetRecord {
   if (!isObject(value)) return false
   const { start, used, workers, lengths } = value
@@ -113,9 +133,9 @@ function isWorker(value: unknown): boolean {
   return isAlive && isUnits(open) && isUnits(spent) && isListOf(unknown, isNumberByModel)
 }
 
-/** Whether a value is amounts. Null stands for what JSON has no number for, such as a price that is not known. */
+/** True for amounts. Null stands for numbers that JSON cannot write, such as the `Infinity` of an unknown price. */
 const isUnits = (value: unknown): boolean =>
-  isObject(value) && DIMENSIONS.every((each) => value[each] === null || isNumber(value[each]))
+  isObject(value) && BUDGET_DIMENSIONS.every((each) => value[each] === null || isNumber(value[each]))
 
 const isNumberByModel = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isNumber(value[1])

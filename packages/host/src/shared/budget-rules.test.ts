@@ -2,7 +2,7 @@ import type { BudgetCall, RecordChange, RecordStore, Reservation, Spending } fro
 import { MemoryRecords } from '@x/kernel/limiter'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideBudget, type BudgetAsk, type BudgetQuestion, type BudgetRules } from './budget-rules.ts'
+import { decideBudget, type BudgetRules, type BudgetUpdate, type ReservationRequest } from './budget-rules.ts'
 import { limitUnits, noUnits } from './budget-units.ts'
 import { StoreBudget } from './store-budget.ts'
 
@@ -11,11 +11,11 @@ const rulesOf = (limit: Partial<Spending>, more: Partial<BudgetRules> = {}): Bud
   ...{ name: 'team', per: undefined, perCall: undefined, strict: false, minTokens: 1024, limit: limitUnits(limit) },
   ...more,
 })
-const question = (rules: BudgetRules, more: Partial<BudgetQuestion> = {}): BudgetQuestion => ({
+const update = (rules: BudgetRules, more: Partial<BudgetUpdate> = {}): BudgetUpdate => ({
   ...{ worker: 'a', lease: 30_000, rules, counted: noUnits(), open: noUnits(), count: 0, unknown: [] },
-  ...{ spent: noUnits(), lengths: [], asks: [], ...more },
+  ...{ spent: noUnits(), lengths: [], requests: [], ...more },
 })
-const ask = (tokens: number): BudgetAsk => ({
+const request = (tokens: number): ReservationRequest => ({
   estimate: { cost: 0, tokens, calls: 1 },
   call: undefined,
   waits: false,
@@ -26,15 +26,15 @@ describe('the period of a budget', () => {
   it('begins anew each day by the clock of the store, with what is under way', () => {
     const rules = rulesOf({ tokens: 100 }, { per: 'day' })
     const late = 5 * DAY - 1000
-    const first = decideBudget(undefined, late, question(rules, { asks: [ask(60), ask(30)] }))
-    const settled = question(rules, { open: units(30), count: 1, spent: units(60) })
-    const before = decideBudget(first.value, late + 500, { ...settled, asks: [ask(20)] })
+    const first = decideBudget(undefined, late, update(rules, { requests: [request(60), request(30)] }))
+    const settled = update(rules, { open: units(30), count: 1, spent: units(60) })
+    const before = decideBudget(first.value, late + 500, { ...settled, requests: [request(20)] })
     expect(before.answer.verdicts).toMatchObject([{ later: true }])
-    const after = decideBudget(before.value, late + 2000, { ...settled, asks: [ask(80)] })
+    const after = decideBudget(before.value, late + 2000, { ...settled, requests: [request(80)] })
     expect(after.answer).toMatchObject({ verdicts: [{ later: true }], sums: { used: { tokens: 0 }, start: 5 * DAY } })
-    expect(decideBudget(after.value, late + 2001, { ...settled, asks: [ask(70)] }).answer.verdicts).toMatchObject([
-      { amounts: { tokens: 70 } },
-    ])
+    expect(
+      decideBudget(after.value, late + 2001, { ...settled, requests: [request(70)] }).answer.verdicts,
+    ).toMatchObject([{ amounts: { tokens: 70 } }])
   })
 
   it.each([
@@ -42,8 +42,8 @@ describe('the period of a budget', () => {
     ['a week', 15 * DAY, 8 * DAY],
   ])('forgets nothing when the clock is set back over %s', (_, now, back) => {
     const rules = rulesOf({ tokens: 100 }, { per: 'day' })
-    const used = decideBudget(undefined, now, question(rules, { spent: units(90) }))
-    const other = question(rules, { worker: 'b', asks: [ask(20)] })
+    const used = decideBudget(undefined, now, update(rules, { spent: units(90) }))
+    const other = update(rules, { worker: 'b', requests: [request(20)] })
     expect(decideBudget(used.value, back, other).answer.verdicts).toMatchObject([{ later: false }])
     const next = Math.max(now, back) + DAY
     expect(decideBudget(used.value, next, other).answer.verdicts).toMatchObject([{ amounts: { tokens: 20 } }])
@@ -52,11 +52,11 @@ describe('the period of a budget', () => {
   it('is a calendar month in UTC, or a number of seconds', () => {
     const month = rulesOf({ tokens: 100 }, { per: 'month' })
     const at = (text: string): number => Date.parse(text)
-    const used = decideBudget(undefined, at('2026-12-31T23:59:59Z'), question(month, { spent: units(90) }))
+    const used = decideBudget(undefined, at('2026-12-31T23:59:59Z'), update(month, { spent: units(90) }))
     expect(used.answer.sums.start).toBe(at('2026-12-01T00:00:00Z'))
-    const next = decideBudget(used.value, at('2027-01-01T00:00:00Z'), question(month, { spent: units(90) }))
+    const next = decideBudget(used.value, at('2027-01-01T00:00:00Z'), update(month, { spent: units(90) }))
     expect(next.answer.sums).toMatchObject({ used: { tokens: 0 }, start: at('2027-01-01T00:00:00Z') })
-    const short = decideBudget(undefined, 12_345, question(rulesOf({ tokens: 1 }, { per: 10 })))
+    const short = decideBudget(undefined, 12_345, update(rulesOf({ tokens: 1 }, { per: 10 })))
     expect(short.answer.sums.start).toBe(10_000)
   })
 })
@@ -64,7 +64,7 @@ describe('the period of a budget', () => {
 describe('what a worker tells', () => {
   it('counts once however often it is told', () => {
     const rules = rulesOf({ tokens: 100 })
-    const told = question(rules, { spent: units(40), open: units(10), count: 1 })
+    const told = update(rules, { spent: units(40), open: units(10), count: 1 })
     let value: unknown
     for (let n = 0; n < 3; n++) value = decideBudget(value, 1000 + n, told).value
     expect(decideBudget(value, 2000, told).answer.sums).toMatchObject({ used: { tokens: 40 }, open: { tokens: 10 } })
@@ -72,13 +72,13 @@ describe('what a worker tells', () => {
 
   it('changes nothing where nothing is new', () => {
     const rules = rulesOf({ tokens: 100 })
-    const told = question(rules, { spent: units(40), open: units(10), count: 1 })
+    const told = update(rules, { spent: units(40), open: units(10), count: 1 })
     const first = decideBudget(undefined, 1000, told)
-    expect(decideBudget(first.value, 1500, { ...told, asks: [ask(80)] }).value).toBe(first.value)
+    expect(decideBudget(first.value, 1500, { ...told, requests: [request(80)] }).value).toBe(first.value)
   })
 
   it.each([null, 1, 'text', [], { used: 1 }])('is refused where the store holds %j', (value) => {
-    expect(() => decideBudget(value, 1000, question(rulesOf({ calls: 1 })))).toThrow('not one of a budget')
+    expect(() => decideBudget(value, 1000, update(rulesOf({ calls: 1 })))).toThrow('not one of a budget')
   })
 })
 

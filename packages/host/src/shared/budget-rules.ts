@@ -1,62 +1,62 @@
 import type { BudgetCall, Spending } from '@x/interfaces'
 import { findWorker, readBudget, type BudgetRecord, type BudgetWorker, type RecordRules } from './budget-record.ts'
-import { addUnits, DIMENSIONS, eachUnit, noUnits, unitsOf, type Units } from './budget-units.ts'
+import { addUnits, BUDGET_DIMENSIONS, eachUnit, noUnits, unitsOf, type Units } from './budget-units.ts'
 
-/** Output tokens that an answer is taken to have when nothing of its model is known. */
-const USUAL_ANSWER = 1024
-/** Calls of a model in flight at most before its first answer, of all workers. */
-const MOST_UNKNOWN = 4
-/** Output tokens from which the price of one is computed. */
-const MANY = 1e6
+/** Estimated length of an answer, in output tokens, of a model that has not answered yet. */
+const DEFAULT_ANSWER_TOKENS = 1024
+/** Most calls in flight of a model before its first answer, of all workers. */
+const MAX_CALLS_BEFORE_FIRST_ANSWER = 4
+/** Number of output tokens whose estimate gives the price of one token. */
+const PRICE_SAMPLE_TOKENS = 1e6
 
 /** The rules of a budget. */
 export interface BudgetRules extends RecordRules {
-  /** Limits in whole units; `Infinity` where there is none. */
+  /** Limits in whole units; `Infinity`: no limit. */
   readonly limit: Units
   readonly perCall: Partial<Spending> | undefined
-  /** Least output tokens of a call whose limit a strict budget lowers. */
+  /** Least limit of output tokens that a strict budget sets for a call. */
   readonly minTokens: number
 }
 
-/** A reservation that is asked for. */
-export interface BudgetAsk {
+/** A request for a reservation. */
+export interface ReservationRequest {
   readonly estimate: Spending
   readonly call: BudgetCall | undefined
   readonly waits: boolean
 }
 
-/** A reservation that is made. */
+/** The decision to make a reservation. */
 export interface Admission {
   readonly amounts: Units
-  /** Most output tokens that there is room for, when the request has to set that limit. */
+  /** Most output tokens that there is room for; the request has to set this limit. */
   readonly maxTokens: number | undefined
-  /** The model of the call, where it has not answered yet. */
-  readonly unknown: string | undefined
+  /** The model of the call, if the model has not answered yet. */
+  readonly unknownModel: string | undefined
 }
 
-/** A reservation that is refused. */
+/** The decision to refuse a reservation. */
 export interface Refusal {
-  /** Whether calls in flight may still make room. */
+  /** True if calls in flight may still make room. */
   readonly later: boolean
   readonly amounts: Units
-  /** The model of which so many calls are in flight that the first answer has to come before the next. */
+  /** The model that has to answer a call in flight before the next call is admitted. */
   readonly unknownModel?: string | undefined
 }
 
-/** What a worker tells and asks at once. It tells sums and no changes, so that one that is told twice counts once. */
-export interface BudgetQuestion extends Pick<BudgetWorker, 'open' | 'count' | 'unknown' | 'spent'> {
+/** The totals of a worker, and its requests. Because it reports totals and not changes, an update that arrives twice counts once. */
+export interface BudgetUpdate extends Pick<BudgetWorker, 'open' | 'count' | 'unknown' | 'spent'> {
   readonly worker: string
-  /** Milliseconds without a sign of life after which its share is given back. */
+  /** Milliseconds without a sign of life after which its reservations are released. */
   readonly lease: number
   readonly rules: BudgetRules
-  /** What the store is known to have counted of `spent`. */
+  /** The part of `spent` that the store has counted, as far as the worker knows. */
   readonly counted: Units
-  /** Output tokens of answers that came. */
+  /** Lengths of new answers, in output tokens. */
   readonly lengths: readonly (readonly [model: string, tokens: number])[]
-  readonly asks: readonly BudgetAsk[]
+  readonly requests: readonly ReservationRequest[]
 }
 
-/** What a worker hears. */
+/** The answer to an update of a worker. */
 export interface BudgetAnswer {
   readonly verdicts: readonly (Admission | Refusal)[]
   readonly sums: BudgetSums
@@ -70,13 +70,13 @@ export interface BudgetSums {
   readonly start: number | null
 }
 
-/** Counts what a worker tells, and decides what it gets. */
+/** Counts the totals of a worker, and decides on its requests. */
 export function decideBudget(
   value: unknown,
   now: number,
-  question: BudgetQuestion,
+  update: BudgetUpdate,
 ): { readonly value: BudgetRecord; readonly answer: BudgetAnswer } {
-  const { worker, lease, rules, spent, counted, open, count, unknown, lengths } = question
+  const { worker, lease, rules, spent, counted, open, count, unknown, lengths } = update
   const record = readBudget(value, now, rules)
   const before = (value as BudgetRecord | undefined)?.workers.find(({ id }) => id === worker)
   const known = findWorker(record, worker, rules.strict)
@@ -84,13 +84,13 @@ export function decideBudget(
   if (!known) record.workers.push(me)
   addUnits(
     record.used,
-    eachUnit(spent, me.spent, (more, less) => Math.max(0, more - less)),
+    eachUnit(spent, me.spent, (reported, before) => Math.max(0, reported - before)),
   )
   Object.assign(me, { open: { ...open }, count, unknown, spent: { ...spent }, until: now + lease, lease })
   for (const [model, tokens] of lengths) noteLength(record, model, tokens)
-  const verdicts = question.asks.map((ask) => decide(record, me, rules, ask))
+  const verdicts = update.requests.map((request) => decide(record, me, rules, request))
   const answer = { verdicts, sums: sumsOf(record) }
-  const isSame =
+  const isUnchanged =
     before !== undefined &&
     !before.lost &&
     lengths.length === 0 &&
@@ -101,7 +101,7 @@ export function decideBudget(
     sameUnits(before.spent, spent) &&
     before.count === count &&
     (count === 0 || before.until - now > lease * (2 / 3))
-  return { value: isSame ? (value as BudgetRecord) : record, answer }
+  return { value: isUnchanged ? (value as BudgetRecord) : record, answer }
 }
 
 /** Returns the sums of a record. */
@@ -111,7 +111,7 @@ export const sumsOf = (record: BudgetRecord): BudgetSums => ({
   start: record.start,
 })
 
-const sameUnits = (a: Units, b: Units): boolean => DIMENSIONS.every((key) => a[key] === b[key])
+const sameUnits = (a: Units, b: Units): boolean => BUDGET_DIMENSIONS.every((key) => a[key] === b[key])
 
 function noteLength(record: BudgetRecord, model: string, tokens: number): void {
   const known = lengthOf(record, model)
@@ -128,33 +128,40 @@ function openOf({ workers }: BudgetRecord): Units {
   return sum
 }
 
-/** Decides on one reservation, and adds it to what the worker has set aside. */
-function decide(record: BudgetRecord, me: BudgetWorker, rules: BudgetRules, ask: BudgetAsk): Admission | Refusal {
-  const room = new Room(record, rules.limit)
-  // Only tokens and money need to be known; a call is a call.
+/** Decides on one request, and adds the reservation to those of the worker. */
+function decide(
+  record: BudgetRecord,
+  me: BudgetWorker,
+  rules: BudgetRules,
+  request: ReservationRequest,
+): Admission | Refusal {
+  const room = new Headroom(record, rules.limit)
+  // The size of a call matters only for limits of tokens and money.
   const limitsSize = Number.isFinite(rules.limit.cost) || Number.isFinite(rules.limit.tokens)
   const verdict =
-    ask.call && rules.strict && limitsSize ? admitStrictly(room, rules, ask, ask.call) : admit(room, rules, ask)
+    request.call && rules.strict && limitsSize
+      ? admitStrictly(room, rules, request, request.call)
+      : admit(room, rules, request)
   if ('later' in verdict) return verdict
   addUnits(me.open, verdict.amounts)
   me.count++
-  if (verdict.unknown !== undefined) me.unknown = addCall(me.unknown, verdict.unknown)
+  if (verdict.unknownModel !== undefined) me.unknown = addCall(me.unknown, verdict.unknownModel)
   return verdict
 }
 
-/** Adds a call to the numbers of calls by model. */
+/** Adds a call to the numbers of calls by model, or subtracts one. */
 export const addCall = (calls: BudgetWorker['unknown'], model: string, sign: 1 | -1 = 1): BudgetWorker['unknown'] => {
   const known = calls.find(([name]) => name === model)?.[1] ?? 0
   const others = calls.filter(([name]) => name !== model)
   return known + sign > 0 ? [...others, [model, known + sign]] : others
 }
 
-/** What a budget has room for. */
-class Room {
+/** The rest of a budget. */
+class Headroom {
   readonly record: BudgetRecord
   readonly #limit: Units
   readonly #open: Units
-  /** Whether calls are in flight. */
+  /** True if calls are in flight. */
   readonly isShared: boolean
 
   constructor(record: BudgetRecord, limit: Units) {
@@ -170,23 +177,24 @@ class Room {
 
   fits(amounts: Units): boolean {
     const { left } = this
-    return DIMENSIONS.every((key) => amounts[key] <= left[key])
+    return BUDGET_DIMENSIONS.every((key) => amounts[key] <= left[key])
   }
 
-  /** Whether a call would fit if nothing else were in flight; one whose size is not known, if anything is left. */
-  couldFit(amounts: Units, unknown: boolean): boolean {
+  /** True if a call would fit with no other call in flight. A call of unknown size fits if anything is left. */
+  couldFit(amounts: Units, isUnknown: boolean): boolean {
     const { used } = this.record
-    return DIMENSIONS.every((key) =>
-      unknown && key !== 'calls' ? used[key] < this.#limit[key] : used[key] + amounts[key] <= this.#limit[key],
+    return BUDGET_DIMENSIONS.every((key) =>
+      isUnknown && key !== 'calls' ? used[key] < this.#limit[key] : used[key] + amounts[key] <= this.#limit[key],
     )
   }
 
-  /** Makes a reservation; what has no limit and no size is not set aside. */
-  hold(amounts: Units, more: Partial<Admission> = {}): Admission {
+  /** Makes a reservation; an infinite amount, which has no limit, is not reserved. */
+  reserve(amounts: Units, more: Partial<Admission> = {}): Admission {
     const finite = eachUnit(amounts, amounts, (amount) => (Number.isFinite(amount) ? amount : 0))
-    return { amounts: finite, maxTokens: undefined, unknown: undefined, ...more }
+    return { amounts: finite, maxTokens: undefined, unknownModel: undefined, ...more }
   }
 
+  /** Counts the calls in flight of a model that has not answered yet. */
   unknownCalls(model: string): number {
     return this.record.workers.reduce(
       (sum, { unknown, lost }) => sum + (lost ? 0 : (unknown.find(([name]) => name === model)?.[1] ?? 0)),
@@ -197,56 +205,61 @@ class Room {
 
 const minus = (a: number, b: number): number => a - b
 
-/** Admits a call with an estimate of what it uses. */
-function admit(room: Room, { limit, perCall }: BudgetRules, { call, estimate }: BudgetAsk): Admission | Refusal {
+/** Admits a call if its estimate fits. */
+function admit(
+  room: Headroom,
+  { limit, perCall }: BudgetRules,
+  { call, estimate }: ReservationRequest,
+): Admission | Refusal {
   const isEstimated = (key: 'cost' | 'tokens'): boolean => Number.isFinite(limit[key]) && perCall?.[key] === undefined
-  const byLength = call && call.maxTokens === undefined && (isEstimated('cost') || isEstimated('tokens'))
-  const longest = byLength ? lengthOf(room.record, call.model) : undefined
-  const unknown = byLength === true && longest === undefined
-  const output = call?.maxTokens ?? (byLength ? Math.min(longest ?? USUAL_ANSWER, call.maxOutput ?? Infinity) : 0)
+  const dependsOnLength = call && call.maxTokens === undefined && (isEstimated('cost') || isEstimated('tokens'))
+  const longest = dependsOnLength ? lengthOf(room.record, call.model) : undefined
+  const isUnknown = dependsOnLength === true && longest === undefined
+  const output =
+    call?.maxTokens ?? (dependsOnLength ? Math.min(longest ?? DEFAULT_ANSWER_TOKENS, call.maxOutput ?? Infinity) : 0)
   const amounts = unitsOf({ ...(call?.estimate(output) ?? estimate), ...perCall })
-  const model = unknown ? call.model : undefined
-  if (model !== undefined && room.unknownCalls(model) >= MOST_UNKNOWN) {
-    return { later: true, amounts, unknownModel: model }
+  const unknownModel = isUnknown ? call.model : undefined
+  if (unknownModel !== undefined && room.unknownCalls(unknownModel) >= MAX_CALLS_BEFORE_FIRST_ANSWER) {
+    return { later: true, amounts, unknownModel }
   }
-  if (room.fits(amounts)) return room.hold(amounts, { unknown: model })
-  if (room.isShared) return { later: room.couldFit(amounts, unknown), amounts }
-  // The first call of a model may be smaller than it is taken to be: it gets what is left.
-  if (unknown && room.couldFit(amounts, true)) {
+  if (room.fits(amounts)) return room.reserve(amounts, { unknownModel })
+  if (room.isShared) return { later: room.couldFit(amounts, isUnknown), amounts }
+  // The first call of a model may be smaller than its estimate, so it gets what is left.
+  if (isUnknown && room.couldFit(amounts, true)) {
     const { left } = room
     const least = (key: 'cost' | 'tokens'): number => Math.min(amounts[key], left[key])
-    return room.hold({ cost: least('cost'), tokens: least('tokens'), calls: amounts.calls }, { unknown: model })
+    return room.reserve({ cost: least('cost'), tokens: least('tokens'), calls: amounts.calls }, { unknownModel })
   }
   return { later: false, amounts }
 }
 
-/** Admits a call with the most it can use, or with what is left when the request can be limited to that. */
+/** Admits a call if the most that it can use fits, or else with a limit of output tokens that fits. */
 function admitStrictly(
-  room: Room,
+  room: Headroom,
   { minTokens }: BudgetRules,
-  { waits }: BudgetAsk,
+  { waits }: ReservationRequest,
   call: BudgetCall,
 ): Admission | Refusal {
   const most = call.maxTokens ?? call.maxOutput
   const sizeOf = (outputTokens: number): Units => unitsOf(call.estimate(outputTokens, true))
   const whole = most === undefined ? undefined : sizeOf(most)
-  if (whole && room.fits(whole)) return room.hold(whole)
+  if (whole && room.fits(whole)) return room.reserve(whole)
   const leastOutput = Math.min(minTokens, most ?? Infinity)
   const least = sizeOf(leastOutput)
   if (waits && room.isShared) return { later: room.couldFit(least, false), amounts: whole ?? least }
   let output = Math.min(outputLeft(room, sizeOf), most ?? Infinity)
-  // Parts of units are rounded up.
+  // Amounts are rounded up, so the computed limit may be slightly too large.
   while (output >= leastOutput && !room.fits(sizeOf(output))) output--
   if (output < leastOutput) return { later: false, amounts: least }
-  return room.hold(sizeOf(output), { maxTokens: output })
+  return room.reserve(sizeOf(output), { maxTokens: output })
 }
 
-/** Output tokens that there is room for. */
-function outputLeft({ left }: Room, sizeOf: (outputTokens: number) => Units): number {
+/** Returns the number of output tokens that there is room for. */
+function outputLeft({ left }: Headroom, sizeOf: (outputTokens: number) => Units): number {
   const none = sizeOf(0)
-  const some = sizeOf(MANY)
+  const some = sizeOf(PRICE_SAMPLE_TOKENS)
   const room = (['cost', 'tokens'] as const).map((key) => {
-    const perToken = (some[key] - none[key]) / MANY
+    const perToken = (some[key] - none[key]) / PRICE_SAMPLE_TOKENS
     return perToken > 0 ? (left[key] - none[key]) / perToken : Infinity
   })
   return Math.floor(Math.min(...room))

@@ -1,42 +1,46 @@
 import type { Spending } from '@x/interfaces'
 
-/** What a budget limits. */
-export const DIMENSIONS = ['cost', 'tokens', 'calls'] as const
+/** The dimensions that a budget limits. */
+export const BUDGET_DIMENSIONS = ['cost', 'tokens', 'calls'] as const
 
-/** Units of a US dollar: amounts of money are kept as whole billionths, so that no sum of them is rounded. */
-const PER_DOLLAR = 1e9
-/** What a number of units may be off by when it comes of a multiplication. */
-const ROUNDING = 1e-3
+/** Money is kept as whole billionths of a US dollar, so that sums are exact. */
+const UNITS_PER_DOLLAR = 1e9
+/** Floating-point error that a product in units may have. */
+const ROUNDING_TOLERANCE_UNITS = 1e-3
 
 /** Amounts in whole units: billionths of a US dollar, tokens, calls. */
 export type Units = Spending
 
-/** Returns no units. */
+/** Returns amounts of zero. */
 export const noUnits = (): Units => ({ cost: 0, tokens: 0, calls: 0 })
 
-/** Converts what a call uses; a part of a unit counts as a whole one. */
+/** Converts the spending of a call to units; parts of units are rounded up. */
 export const unitsOf = ({ cost, tokens, calls }: Spending): Units => ({
-  cost: Math.ceil(cost * PER_DOLLAR - ROUNDING),
+  cost: Math.ceil(cost * UNITS_PER_DOLLAR - ROUNDING_TOLERANCE_UNITS),
   tokens: Math.ceil(tokens),
   calls: Math.ceil(calls),
 })
 
-/** Converts a limit; a part of a unit does not count. What has no limit is `Infinity`. */
+/** Converts a limit to units; parts of units are rounded down. A dimension without a limit is `Infinity`. */
 export const limitUnits = ({ cost = Infinity, tokens = Infinity, calls = Infinity }: Partial<Spending>): Units => ({
-  cost: Math.floor(cost * PER_DOLLAR + ROUNDING),
+  cost: Math.floor(cost * UNITS_PER_DOLLAR + ROUNDING_TOLERANCE_UNITS),
   tokens,
   calls,
 })
 
-/** Converts units to what they stand for. */
-export const spendingOf = ({ cost, tokens, calls }: Units): Spending => ({ cost: cost / PER_DOLLAR, tokens, calls })
+/** Converts units to US dollars, tokens and calls. */
+export const spendingOf = ({ cost, tokens, calls }: Units): Spending => ({
+  cost: cost / UNITS_PER_DOLLAR,
+  tokens,
+  calls,
+})
 
-/** Adds units to a sum in place, or takes them off. */
+/** Adds units to a sum in place, or subtracts them. */
 export function addUnits(sum: Units, more: Units, sign: 1 | -1 = 1): void {
-  for (const key of DIMENSIONS) sum[key] += sign * more[key]
+  for (const key of BUDGET_DIMENSIONS) sum[key] += sign * more[key]
 }
 
-/** Computes each dimension of two amounts. */
+/** Applies a function to each dimension of two amounts. */
 export const eachUnit = (a: Units, b: Units, compute: (a: number, b: number) => number): Units => ({
   cost: compute(a.cost, b.cost),
   tokens: compute(a.tokens, b.tokens),

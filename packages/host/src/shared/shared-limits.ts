@@ -1,20 +1,20 @@
 import type { Limiter, RecordStore, SharedBudget } from '@x/interfaces'
 import { checkLimits, RecordLimiter, type LimitsByModel } from '@x/kernel/limiter'
+import { checkBudget, checkLimiterOptions, type HostBudgetOptions, type HostLimiterOptions } from '../host-options.ts'
 import { newId } from '../platform.ts'
 import { limitUnits } from './budget-units.ts'
-import { checkBudget, checkLimiterOptions, type HostBudgetOptions, type HostLimiterOptions } from './shared-options.ts'
 import { StoreBudget } from './store-budget.ts'
 
-/** Budgets that are kept in memory, whether or not they are used. */
-const MOST_BUDGETS = 1000
+/** Number of budgets in memory from which idle ones are dropped. */
+const MAX_CACHED_BUDGETS = 1000
 
-/** Limiters and budgets of one process in the records of a backend. */
+/** The limiters and budgets of one process, which share their state with other processes by the records of a backend. */
 export class SharedLimits {
   readonly #records: RecordStore
   readonly #onError: (error: unknown) => void
-  /** Limiters by their limits and options: those who make one again get the same. */
+  /** Limiters by their limits and options, so that equal ones are the same. */
   readonly #limiters = new Map<string, RecordLimiter>()
-  /** Budgets by their names and options: those who make one again get the same. */
+  /** Budgets by their names and options, so that equal ones are the same. */
   readonly #budgets = new Map<string, StoreBudget>()
 
   constructor(records: RecordStore, onError: (error: unknown) => void) {
@@ -49,22 +49,22 @@ export class SharedLimits {
       rules: { name, per, perCall, strict, minTokens, limit: limitUnits(options) },
       waits: whenFull === 'wait',
     })
-    if (this.#budgets.size >= MOST_BUDGETS) this.#forgetIdle()
+    if (this.#budgets.size >= MAX_CACHED_BUDGETS) this.#dropIdle()
     this.#budgets.set(key, budget)
     return budget
   }
 
-  /** Forgets budgets that nobody uses: those who make one again get another for the same record. */
-  #forgetIdle(): void {
+  /** Drops budgets that nobody uses: a later equal one shares their record. */
+  #dropIdle(): void {
     for (const [key, { isIdle }] of this.#budgets) if (isIdle) this.#budgets.delete(key)
   }
 
-  /** Resolves when the store knows what has ended, or does not answer. */
+  /** Resolves when the store has counted all calls that have ended, or does not answer. */
   async flush(): Promise<void> {
     await Promise.all(this.#all.map(async (each) => await each.flush()))
   }
 
-  /** Ends all waiting; what is under way is given back when its lease is over. */
+  /** Ends all waiting; reservations of calls under way are released when their lease expires. */
   close(): void {
     for (const each of this.#all) each.close()
   }

@@ -10,76 +10,73 @@ import type {
   Spending,
 } from '@x/interfaces'
 import { isThenable, isXError, XError } from '@x/kernel'
-import { closedError, downError, refusedError } from './budget-error.ts'
-import { periodAt } from './budget-period.ts'
-import { readBudget } from './budget-record.ts'
+import { periodAt, readBudget } from './budget-record.ts'
 import {
   decideBudget,
   sumsOf,
   type Admission,
   type BudgetAnswer,
-  type BudgetAsk,
-  type BudgetQuestion,
   type BudgetRules,
+  type BudgetUpdate,
   type Refusal,
+  type ReservationRequest,
 } from './budget-rules.ts'
-import { DIMENSIONS, eachUnit, spendingOf, unitsOf } from './budget-units.ts'
-import { Held } from './held.ts'
-import { OwnShare } from './own-share.ts'
-import { RecordTeller, type RecordQuestion } from './record-teller.ts'
-import { WaitingCalls } from './waiting-calls.ts'
+import { BUDGET_DIMENSIONS, eachUnit, spendingOf, unitsOf, type Units } from './budget-units.ts'
+import { CallQueue } from './call-queue.ts'
+import { LocalReservations, StoreReservation } from './local-reservations.ts'
+import { RecordUpdater, type RecordUpdate } from './record-updater.ts'
 
 /** Options of a {@link StoreBudget}. */
 export interface StoreBudgetOptions {
   readonly records: RecordStore
   readonly key: string
   readonly rules: BudgetRules
-  /** Names this process among those that share the budget. */
+  /** Identifier of this process among those that share the budget. */
   readonly worker: string
-  /** Seconds without a sign of life after which its share is given back. */
+  /** Seconds without a sign of life after which its reservations are released. */
   readonly lease: number
-  /** Whether calls wait for room. */
+  /** True if calls wait for room. */
   readonly waits: boolean
-  /** Hears, once, that the store does not answer, until it does again. */
+  /** Called with the first error of a store that does not answer, and again after it has answered. */
   readonly onError: (error: unknown) => void
 }
 
-/** The reservation of a call that is counted here already, by another way. */
-const COUNTED: Reservation = { addCall: () => true, settle() {}, release() {} }
+/** The reservation of a call that this budget already counts, because it was given to the call in two ways. */
+const COUNTED_RESERVATION: Reservation = { addCall: () => true, settle() {}, release() {} }
 
-/** A question that waits for its answer. */
-interface PendingAsk {
-  readonly ask: BudgetAsk
+/** A request that waits for its verdict. */
+interface PendingRequest {
+  readonly request: ReservationRequest
   readonly resolve: (verdict: Verdict) => void
   readonly reject: (error: unknown) => void
 }
 
-type Verdict = Held | Refusal
+type Verdict = StoreReservation | Refusal
 
-/** One process's view of a budget in a store: its own reservations, of which it tells the sums. */
+/** One process's view of a budget in a store: it keeps its own reservations, and reports their sums. */
 export class StoreBudget implements SharedBudget {
   readonly #options: StoreBudgetOptions
-  readonly #share = new OwnShare()
-  readonly #teller: RecordTeller<BudgetAnswer>
-  readonly #waiting = new WaitingCalls()
-  #pending: PendingAsk[] = []
-  /** Whether a reservation has ended since those who wait were served. */
+  readonly #local = new LocalReservations()
+  readonly #updater: RecordUpdater<BudgetAnswer>
+  readonly #queue = new CallQueue()
+  #pending: PendingRequest[] = []
+  /** True if a reservation has ended since the queue was last retried. */
   #hasEnded = false
-  #pulse: NodeJS.Timeout | undefined
+  #heartbeat: NodeJS.Timeout | undefined
 
   constructor(options: StoreBudgetOptions) {
     const { records, key, onError } = options
     this.#options = options
-    this.#teller = new RecordTeller({
+    this.#updater = new RecordUpdater({
       ...{ records, key, onError },
-      question: () => this.#question(),
-      isAwaited: () => this.#waiting.size > 0 || this.#pending.length > 0,
-      onQuiet: () => this.#serve(),
+      makeUpdate: () => this.#makeUpdate(),
+      isAwaited: () => this.#queue.size > 0 || this.#pending.length > 0,
+      onIdle: () => this.#retryQueue(),
     })
   }
 
   get spent(): Spending {
-    return spendingOf(this.#share.total)
+    return spendingOf(this.#local.total)
   }
 
   async state(): Promise<BudgetState> {
@@ -89,163 +86,172 @@ export class StoreBudget implements SharedBudget {
       answer: sumsOf(readBudget(value, now, rules)),
     }))
     const free = eachUnit(eachUnit(rules.limit, used, minus), open, minus)
-    const limited = DIMENSIONS.filter((each) => Number.isFinite(rules.limit[each]))
-    const only = (all: Spending): Partial<Spending> =>
+    const limited = BUDGET_DIMENSIONS.filter((each) => Number.isFinite(rules.limit[each]))
+    const limitedOnly = (all: Spending): Partial<Spending> =>
       Object.fromEntries(limited.map((each) => [each, Math.max(0, all[each])]))
     return {
-      limit: only(spendingOf(rules.limit)),
+      limit: limitedOnly(spendingOf(rules.limit)),
       used: spendingOf(used),
       open: spendingOf(open),
-      left: only(spendingOf(free)),
+      left: limitedOnly(spendingOf(free)),
       until: start === null || rules.per === undefined ? null : periodAt(start, rules.per).end,
     }
   }
 
   reserve(estimate: Spending, { call, waiter }: ReserveOptions = {}): MaybePromise<Reservation> {
-    if (call && this.#share.has(call)) return COUNTED
-    if (this.#teller.isClosed) throw closedError(this.#options.rules.name)
+    if (call && this.#local.hasCall(call)) return COUNTED_RESERVATION
+    if (this.#updater.isClosed) throw closedError(this.#options.rules.name)
     const waits = this.#options.waits ? waiter : undefined
-    // Those who wait come first.
-    if (waits && this.#waiting.isBehind(waits)) throw this.#queue(waits)
-    const asked = this.#ask({ estimate, call, waits: waits !== undefined })
-    if (!isThenable(asked)) return this.#conclude(asked, waits)
-    const reserving = asked.then(
-      (verdict) => this.#conclude(verdict, waits),
+    // First come, first served.
+    if (waits && this.#queue.mustQueue(waits)) throw this.#enqueue(waits)
+    const verdict = this.#request({ estimate, call, waits: waits !== undefined })
+    if (!isThenable(verdict)) return this.#conclude(verdict, waits)
+    const reserving = verdict.then(
+      (late) => this.#conclude(late, waits),
       (error: unknown) => {
-        // The call waits for the store as it would for room.
-        throw waits && isXError(error, 'connection-failed') ? this.#queue(waits) : error
+        // The call waits for a store that is down as it would for room.
+        throw waits && isXError(error, 'connection-failed') ? this.#enqueue(waits) : error
       },
     )
-    if (waits) this.#waiting.hears(waits, reserving)
+    if (waits) this.#queue.awaitAnswer(waits, reserving)
     return reserving
   }
 
-  /** Whether nothing is set aside or waits here, and the store knows everything. */
+  /** True if nothing is reserved or waits here, and the record is up to date. */
   get isIdle(): boolean {
-    return this.#share.isEmpty && this.#waiting.size === 0 && this.#teller.isQuiet
+    return this.#local.isEmpty && this.#queue.size === 0 && this.#updater.isIdle
   }
 
-  /** Resolves when the store knows what has ended here, or does not answer. */
+  /** Resolves when the store has counted all calls that have ended here, or does not answer. */
   async flush(): Promise<void> {
-    await this.#teller.flush()
+    await this.#updater.flush()
   }
 
-  /** Ends all waiting, with `invalid-state`, and tells the store nothing more: what is set aside is given back when its lease is over. */
+  /** Fails all waiting calls with `invalid-state`, and stops updating the record: reservations are released when their lease expires. */
   close(): void {
-    this.#teller.close()
-    clearInterval(this.#pulse)
+    this.#updater.close()
+    clearInterval(this.#heartbeat)
     for (const { reject } of this.#pending.splice(0)) reject(closedError(this.#options.rules.name))
-    this.#waiting.close()
+    this.#queue.close()
   }
 
-  /** Sets one more call aside; where that is not sure at once, only a budget that is not strict does. */
-  addCall(held: Held): boolean {
+  /**
+   * Reserves a further request of a call, which cannot wait: a strict budget refuses it unless the store answers at once, and
+   * one that is not strict decides by what this process knows.
+   */
+  addCall(reservation: StoreReservation): boolean {
     const { limit, strict } = this.#options.rules
-    if (!this.#share.holds(held)) return false
+    if (!this.#local.has(reservation)) return false
     if (limit.calls === Infinity) return true
     if (!strict) {
-      if (this.#share.total.calls + 1 > limit.calls) return false
-      this.#share.addCall(held)
-      this.#teller.tell()
+      if (this.#local.total.calls + 1 > limit.calls) return false
+      this.#local.addCall(reservation)
+      this.#updater.update()
       return true
     }
-    const asked = this.#ask({ estimate: { cost: 0, tokens: 0, calls: 1 }, call: undefined, waits: false })
-    if (asked instanceof Held) {
-      held.take(asked)
+    const verdict = this.#request({ estimate: { cost: 0, tokens: 0, calls: 1 }, call: undefined, waits: false })
+    if (verdict instanceof StoreReservation) {
+      reservation.attach(verdict)
       return true
     }
-    if (isThenable(asked)) asked.then((late) => late instanceof Held && late.release()).then(undefined, () => {})
+    if (isThenable(verdict)) {
+      verdict.then((late) => late instanceof StoreReservation && late.release()).then(undefined, () => {})
+    }
     return false
   }
 
-  /** Ends a reservation, with what was used. */
-  end(held: Held, actual: Spending | undefined, { estimated, outputTokens }: SettledAnswer): void {
+  /** Ends a reservation, with the spending of its call. */
+  end(reservation: StoreReservation, actual: Spending | undefined, { estimated, outputTokens }: SettledAnswer): void {
     const used = actual && unitsOf(actual)
-    const isAtMost = this.#options.rules.strict && estimated
-    const counts = used && isAtMost ? { ...eachUnit(held.amounts, used, Math.max), calls: used.calls } : used
-    if (!this.#share.end(held, counts, outputTokens)) return
+    // An estimate may be too low, so a strict budget counts at least the reservation.
+    const isMinimum = this.#options.rules.strict && estimated
+    const counted = used && isMinimum ? { ...eachUnit(reservation.amounts, used, Math.max), calls: used.calls } : used
+    if (!this.#local.end(reservation, counted, outputTokens)) return
     this.#hasEnded = true
-    this.#teller.tell()
+    this.#updater.update()
   }
 
   #conclude(verdict: Verdict, waits: RoomWaiter | undefined): Reservation {
-    if (verdict instanceof Held) return verdict
-    if (waits && verdict.later) throw this.#queue(waits)
-    throw refusedError(this.#options.rules, this.#share.total, verdict)
+    if (verdict instanceof StoreReservation) return verdict
+    if (waits && verdict.later) throw this.#enqueue(waits)
+    throw refusedError(this.#options.rules, this.#local.total, verdict)
   }
 
-  /** Lets a call wait for room; gives the error that says so. */
-  #queue(waiter: RoomWaiter): XError {
-    this.#waiting.add(waiter)
-    return new XError('budget-exceeded', `the budget \`${this.#options.rules.name}\` has no room yet`)
+  /** Enqueues a call that waits for room; returns the error that says so. */
+  #enqueue(waiter: RoomWaiter): XError {
+    this.#queue.add(waiter)
+    return new XError(
+      'budget-exceeded',
+      `the budget \`${this.#options.rules.name}\` has no room for another call yet: it waits`,
+    )
   }
 
-  /** Asks the store; what is there at once needs no promise. */
-  #ask(ask: BudgetAsk): MaybePromise<Verdict> {
+  /** Requests a reservation; returns no promise when the store answers at once. */
+  #request(request: ReservationRequest): MaybePromise<Verdict> {
     let verdict: Verdict | undefined
     const { promise, resolve, reject } = Promise.withResolvers<Verdict>()
     this.#pending.push({
-      ask,
-      resolve(given) {
-        verdict = given
-        resolve(given)
+      request,
+      resolve(value) {
+        verdict = value
+        resolve(value)
       },
       reject,
     })
-    this.#teller.tell()
+    this.#updater.update()
     return verdict ?? promise
   }
 
-  /** Tells what is set aside and used here, and asks for what is pending. */
-  #question(): RecordQuestion<BudgetAnswer> {
+  /** Reports the totals of this process, with the pending requests. */
+  #makeUpdate(): RecordUpdate<BudgetAnswer> {
     const { rules, worker, lease } = this.#options
     const pending = this.#pending.splice(0)
-    const told = this.#share.tell()
-    const asks = pending.map(({ ask }) => ask)
-    const question: BudgetQuestion = { worker, rules, lease: lease * 1000, ...told, asks }
+    const report = this.#local.takeReport()
+    const requests = pending.map(({ request }) => request)
+    const update: BudgetUpdate = { worker, rules, lease: lease * 1000, ...report, requests }
     return {
-      change: (value, now) => decideBudget(value, now, question),
+      change: (value, now) => decideBudget(value, now, update),
       onAnswer: ({ verdicts, sums }) => {
-        this.#share.hear(told, sums, amountsOf(verdicts))
-        for (const [index, { ask, resolve }] of pending.entries()) {
+        this.#local.confirm(report, sums, amountsOf(verdicts))
+        for (const [index, { request, resolve }] of pending.entries()) {
           const verdict = verdicts[index]!
-          resolve('later' in verdict ? verdict : this.#hold(ask, verdict))
+          resolve('later' in verdict ? verdict : this.#reserve(request, verdict))
         }
-        this.#beat()
+        this.#setHeartbeat()
       },
       onFailure: (error) => {
-        this.#share.unheard(told)
-        const failure = this.#teller.isClosed ? closedError(rules.name) : asFailure(rules.name, error)
+        this.#local.takeBack(report)
+        const failure = this.#updater.isClosed ? closedError(rules.name) : asFailure(rules.name, error)
         for (const { reject } of pending) reject(failure)
       },
     }
   }
 
-  #hold({ call }: BudgetAsk, { amounts, maxTokens, unknown }: Admission): Held {
-    const held = new Held(this, { amounts: { ...amounts }, call, maxTokens, unknown })
-    this.#share.hold(held)
-    return held
+  #reserve({ call }: ReservationRequest, { amounts, maxTokens, unknownModel }: Admission): StoreReservation {
+    const reservation = new StoreReservation(this, { amounts: { ...amounts }, call, maxTokens, unknownModel })
+    this.#local.add(reservation)
+    return reservation
   }
 
-  /** Lets those who wait try again, where there may be room. */
-  #serve(): void {
+  /** Retries the queue if there may be room. */
+  #retryQueue(): void {
     if (!this.#hasEnded) return
     this.#hasEnded = false
-    this.#waiting.serve()
+    this.#queue.retry()
   }
 
-  /** Shows that this process lives as long as it has something set aside. */
-  #beat(): void {
-    if (this.#share.isEmpty) {
-      clearInterval(this.#pulse)
-      this.#pulse = undefined
+  /** Renews the lease of this process, as long as it has reservations. */
+  #setHeartbeat(): void {
+    if (this.#local.isEmpty) {
+      clearInterval(this.#heartbeat)
+      this.#heartbeat = undefined
       return
     }
-    this.#pulse ??= setInterval(() => this.#teller.tell(), (this.#options.lease * 1000) / 3).unref()
+    this.#heartbeat ??= setInterval(() => this.#updater.update(), (this.#options.lease * 1000) / 3).unref()
   }
 }
 
-/** A damaged record does not come back by waiting, as a store does. */
+/** Converts the failure of an update. A damaged record is reported as it is: unlike a store that is down, it needs repair. */
 const asFailure = (name: string, error: unknown): unknown =>
   isXError(error, 'invalid-state') ? error : downError(name, error)
 
@@ -253,3 +259,40 @@ const amountsOf = (verdicts: BudgetAnswer['verdicts']): Admission['amounts'][] =
   verdicts.flatMap((verdict) => ('later' in verdict ? [] : [verdict.amounts]))
 
 const minus = (a: number, b: number): number => a - b
+
+/** Makes the error for a call that does not fit into a budget beside what is spent or reserved. */
+function refusedError({ name, limit }: BudgetRules, taken: Units, refusal: Refusal): XError {
+  const { amounts, unknownModel } = refusal
+  if (unknownModel !== undefined) {
+    return new XError(
+      'budget-exceeded',
+      `the budget \`${name}\` admits no further call of \`${unknownModel}\` before its first answer, which tells how much calls of it use: call again after that answer, or set \`max_tokens\``,
+    )
+  }
+  const key = BUDGET_DIMENSIONS.find((each) => taken[each] + amounts[each] > limit[each]) ?? 'calls'
+  const [max, spent, estimate] = [limit, taken, amounts].map(spendingOf) as [Spending, Spending, Spending]
+  const need =
+    estimate[key] === Infinity
+      ? 'its price is not known: set `price` in its config entry'
+      : `the call may use ${amountText(key, estimate[key])}: raise the limit, or wait for the next period`
+  return new XError(
+    'budget-exceeded',
+    `the budget \`${name}\` of ${amountText(key, max[key])} does not hold another call: ${amountText(key, spent[key])} is spent or reserved, and ${need}`,
+    { details: { limit: max, spent, estimate } },
+  )
+}
+
+/** Makes the error for a call that was not admitted because the store did not answer. */
+const downError = (name: string, cause: unknown): XError =>
+  new XError(
+    'connection-failed',
+    `the budget \`${name}\` could not be asked, since its store does not answer: start the store, and call again`,
+    { cause },
+  )
+
+/** Makes the error for a call after the host was closed. */
+const closedError = (name: string): XError =>
+  new XError('invalid-state', `the budget \`${name}\` was closed with its host: end the work before you close the host`)
+
+const amountText = (key: keyof Spending, value: number): string =>
+  key === 'cost' ? `$${value.toFixed(6)}` : `${value} ${key}`

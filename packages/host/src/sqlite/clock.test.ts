@@ -4,7 +4,7 @@ import { sqlite } from './sqlite.ts'
 const HOUR = 3_600_000
 const KIND = { name: 'clerk', version: '1' }
 
-it('takes up what may run at once, and what its worker has left, when the clock is set back', async () => {
+it('claims waiting chats and expired leases when the clock was set back', async () => {
   let now = 10 * HOUR
   const { store, close } = sqlite(':memory:', { now: () => now })
   for (const id of ['a', 'b', 'c'])
@@ -16,7 +16,7 @@ it('takes up what may run at once, and what its worker has left, when the clock 
   expect(await store.claim('b', 30)).toMatchObject({ state: 'running' })
   const again = (await store.claim('a', 30))!
   expect(again.epoch).toBeGreaterThan(left.epoch)
-  // Somebody's claim of now is not one of before.
+  // The new claim was made after the clock was set back, so it holds.
   expect(await store.claim('a', 30)).toBe(null)
   await store.suspend(again, 0)
   now -= HOUR
@@ -25,13 +25,13 @@ it('takes up what may run at once, and what its worker has left, when the clock 
   await close()
 })
 
-it('lets the worker of before keep nothing when the clock is set forward', async () => {
+it('refuses writes of the previous worker when the clock was set forward', async () => {
   let now = HOUR
   const { store, close } = sqlite(':memory:', { now: () => now })
   await store.submit({ id: 'a', ...KIND, input: null })
   const before = (await store.claim('a', 30))!
   now += HOUR
-  // Alone, it goes on and prolongs its claim.
+  // No other worker has claimed the chat, so the claim can be renewed.
   expect(await store.renew([before], 30)).toEqual(['a'])
   now += HOUR
   const after = (await store.claim('a', 30))!

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { lockWorker } from './local-queue.ts'
 import { sqlite } from './sqlite.ts'
-import { lockWorker } from './worker-lock.ts'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'host-'))
@@ -12,7 +12,7 @@ function folder(): string {
   return dir
 }
 
-/** Opens and closes a file of chats; gives its path. */
+/** Opens and closes a file of chats; returns its path. */
 async function opened(path: string): Promise<string> {
   const backend = sqlite(path)
   lockWorker(path)[Symbol.dispose]()
@@ -23,7 +23,7 @@ async function opened(path: string): Promise<string> {
 describe.skipIf(process.platform === 'win32')('the file of a host', () => {
   const modeOf = (path: string): number => statSync(path).mode & 0o777
 
-  it('belongs to its owner alone, with those beside it, and one that was there too', async () => {
+  it('can be read only by its owner, as can the files beside it and files that existed before', async () => {
     const dir = folder()
     const backend = sqlite(join(dir, 'new.db'))
     lockWorker(join(dir, 'new.db'))[Symbol.dispose]()
@@ -37,7 +37,7 @@ describe.skipIf(process.platform === 'win32')('the file of a host', () => {
     expect([modeOf(old), modeOf(`${old}-worker`)]).toEqual([0o600, 0o600])
   })
 
-  it.each(['', '-wal', '-shm', '-worker'])('is no link, nor is the one with `%s` behind it', async (end) => {
+  it.each(['', '-wal', '-shm', '-worker'])('may not be a link (file ending: `%s`)', async (end) => {
     const elsewhere = join(folder(), 'elsewhere')
     const path = join(folder(), 'chats.db')
     symlinkSync(elsewhere, path + end)
@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('the file of a host', () => {
     expect(existsSync(elsewhere)).toBe(false)
   })
 
-  it('says that it is a link', () => {
+  it('is refused with an error that says that it is a link', () => {
     const path = join(folder(), 'chats.db')
     symlinkSync('elsewhere', path)
     expect(() => sqlite(path)).toThrow(
@@ -53,11 +53,11 @@ describe.skipIf(process.platform === 'win32')('the file of a host', () => {
     )
   })
 
-  it('keeps its worker when the process of that worker tries again', () => {
+  it('stays locked when the process of its worker tries to lock it again', () => {
     const path = join(folder(), 'chats.db')
     using _lock = lockWorker(path)
     expect(() => lockWorker(path)).toThrow('another worker has them')
-    const module = JSON.stringify(new URL('worker-lock.ts', import.meta.url).href)
+    const module = JSON.stringify(new URL('local-queue.ts', import.meta.url).href)
     const script = `const { lockWorker } = await import(${module}); lockWorker(${JSON.stringify(path)}); console.log('mine')`
     const other = spawnSync(process.execPath, ['--conditions=@x/source', '--input-type=module', '-e', script])
     expect(other.stdout.toString()).toBe('')

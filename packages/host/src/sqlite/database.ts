@@ -2,10 +2,10 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { XError } from '@x/kernel'
 import { loadSqlite, ownFile } from '@x/kernel/sqlite'
 
-/** A row as SQLite gives it. */
+/** A row as SQLite returns it. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** A database with statements that are prepared once. */
+/** A database that prepares each statement once. */
 export class Database {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -14,26 +14,27 @@ export class Database {
     this.#db = db
   }
 
-  /** Runs a statement; gives how many rows it has changed. */
+  /** Runs a statement; returns the number of rows that it changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number {
     return Number(this.#statement(sql).run(...values).changes)
   }
 
-  /** The first row of a statement. */
+  /** Returns the first row of a statement. */
   row(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
     return this.#statement(sql).get(...values)
   }
 
+  /** Returns all rows of a statement. */
   rows(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
     return this.#statement(sql).all(...values)
   }
 
-  /** Runs statements that are not kept. */
+  /** Runs statements without keeping them prepared. */
   exec(sql: string): void {
     this.#db.exec(sql)
   }
 
-  /** Makes several changes one; an error takes all of them back. */
+  /** Runs several changes as one transaction; an error rolls all of them back. */
   transaction<T>(change: () => T): T {
     this.run('BEGIN IMMEDIATE')
     try {
@@ -47,10 +48,10 @@ export class Database {
   }
 
   /**
-   * Makes a part of a transaction. Gives its error where that part alone was taken back, and fails with it where the whole
-   * transaction was, as SQLite does by itself when the disk is full.
+   * Runs a part of a transaction behind a savepoint. Returns the error when that part alone was rolled back; throws it when
+   * SQLite has rolled back the whole transaction, as it does when the disk is full.
    */
-  part<T>(change: () => T): { readonly value: T } | { readonly error: unknown } {
+  savepoint<T>(change: () => T): { readonly value: T } | { readonly error: unknown } {
     this.run('SAVEPOINT part')
     try {
       const value = change()
@@ -76,7 +77,7 @@ export class Database {
     try {
       this.run('ROLLBACK')
     } catch {
-      // SQLite has rolled back by itself, as it does when the disk is full.
+      // SQLite has already rolled back, as it does when the disk is full.
     }
   }
 
@@ -90,19 +91,29 @@ export class Database {
 }
 
 /**
- * Opens a file, which is made if it is not there; its owner alone may read it, and it may not be a link. Other writers are
- * waited for up to `busy` milliseconds.
+ * Opens a database file, and creates it if it does not exist. Only its owner may read it, and it may not be a link. A
+ * statement waits up to `busyTimeoutMs` for other writers.
  */
-export function openDatabase(path: string, busy: number): Database {
+export function openDatabase(path: string, busyTimeoutMs: number): Database {
   const { DatabaseSync } = loadSqlite(() => process.getBuiltinModule('node:sqlite')) ?? {}
-  if (!DatabaseSync) throw new XError('invalid-state', 'this runtime has no `node:sqlite`: use Node 22.19 or newer')
+  if (!DatabaseSync)
+    throw new XError(
+      'invalid-state',
+      `cannot open \`${path}\`: this runtime has no \`node:sqlite\`; use Node 22.19 or newer`,
+    )
   if (path !== ':memory:') ownFile(path)
-  return new Database(new DatabaseSync(path, { timeout: busy }))
+  return new Database(new DatabaseSync(path, { timeout: busyTimeoutMs }))
 }
 
-/** Whether a statement would have made two rows of what may be in one only. */
-export const isDuplicate = (error: unknown): boolean => (error as { errcode?: number } | null)?.errcode === 2067
+/** Result codes of SQLite; the low byte of an extended code is its primary code. */
+const SQLITE_BUSY = 5
+const SQLITE_LOCKED = 6
+const SQLITE_CONSTRAINT_UNIQUE = 2067
 
-/** Whether another connection holds what a statement needs. */
-export const isBusy = (error: unknown): boolean =>
-  [5, 6].includes(((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff)
+const codeOf = (error: unknown): number => (error as { errcode?: number } | null)?.errcode ?? 0
+
+/** True if a statement failed because of a unique index. */
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === SQLITE_CONSTRAINT_UNIQUE
+
+/** True if another connection holds a lock that a statement needs. */
+export const isBusy = (error: unknown): boolean => [SQLITE_BUSY, SQLITE_LOCKED].includes(codeOf(error) & 0xff)

@@ -1,39 +1,40 @@
 import type { ChatKind, ChatQueue, QueueKind, QueueWork } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
-import { Alarm } from './alarm.ts'
+import { isBusy, openDatabase } from './database.ts'
 import type { SqliteStore } from './sqlite-store.ts'
 
-/** Milliseconds after which a worker looks for chats whose time has come. */
-const POLL = 250
-/** Milliseconds after which a chat whose turn failed is run again. */
-const RETRY = 250
+/** Interval at which a worker polls the store for chats that have become due. */
+const POLL_INTERVAL_MS = 250
+/** Delay before a chat that failed in the store is run again. */
+const RETRY_DELAY_MS = 250
 
-/** A queue that is nothing but the chats of a store that are due: for the one worker of a file. */
+/** The queue of a file with one worker: it stores nothing, and polls the store for chats that are due. */
 export class LocalQueue implements ChatQueue {
   readonly #store: SqliteStore
   readonly #watch: (listener: () => void) => () => void
   readonly #lock: () => Disposable
 
-  /** `lock` keeps every other worker away until what it gives is disposed of; it fails where there is one. */
+  /** `lock` excludes other workers until it is disposed of, and throws when there is one. */
   constructor(store: SqliteStore, watch: (listener: () => void) => () => void, lock: () => Disposable) {
     this.#store = store
     this.#watch = watch
     this.#lock = lock
   }
 
-  /** Does nothing: the store has the chat, and tells those that watch it. */
+  /** Does nothing: the store has the chat, and notifies its watchers. */
   add(): void {}
 
   async work({ kinds, concurrency, signal, run, onError }: QueueWork): Promise<void> {
     using _ = this.#lock()
-    // Nobody else works: what still runs has lost its worker.
+    // There is no other worker: every chat that is marked as running has lost its worker.
     this.#store.endLeases()
-    const alarm = new Alarm()
-    const wake = (): void => alarm.ring()
-    const groups = groupsOf(kinds, concurrency).map((group) => new Places(group, { run, signal, onFree: wake }))
-    // The worker before may have died between the end of a chat and those of its parts.
-    const wholes = this.#store.wholesOfEndedParts()
-    const left = wholes.map(async (id) => await untilRun(id, { run, signal }, () => moment(signal)))
+    const wakeup = new WakeSignal()
+    const wake = (): void => wakeup.set()
+    const groups = slotGroupsOf(kinds, concurrency).map((group) => new Slots(group, { run, signal, onFree: wake }))
+    // The previous worker may have died after it ended a chat and before it ended the parts of that chat.
+    const parents = this.#store.parentsOfEndedParts()
+    const cleanups = parents.map(async (id) => await runUntilDone(id, { run, signal }, () => retryDelay(signal)))
     const unwatch = this.#watch(wake)
     signal.addEventListener('abort', wake)
     try {
@@ -43,91 +44,151 @@ export class LocalQueue implements ChatQueue {
         } catch (error) {
           onError(error)
         }
-        await alarm.wait(POLL)
-        // Of many changes at once the last is looked at, and not each.
+        await wakeup.wait(POLL_INTERVAL_MS)
+        // Coalesces many changes at once into one poll.
         await new Promise(setImmediate)
       }
     } finally {
       unwatch()
       signal.removeEventListener('abort', wake)
-      await Promise.all([...left, ...groups.map(async (group) => await group.emptied())])
+      await Promise.all([...cleanups, ...groups.map(async (group) => await group.drained())])
     }
   }
 }
 
-/** Runs a chat, once more whenever that has failed: the store may be out of order, and is given a moment by `rest`. */
-async function untilRun(id: string, { run, signal }: QueueRun, rest: () => Promise<void>): Promise<void> {
+/** Runs a chat, and again after each failure: the store may be unavailable, and `delay` gives it time. */
+async function runUntilDone(id: string, { run, signal }: ChatRunner, delay: () => Promise<void>): Promise<void> {
   do {
     try {
       return await run(id)
     } catch {
-      // The worker has told of it.
-      await rest()
+      // The worker has reported the error.
+      await delay()
     }
   } while (!signal.aborted)
 }
 
-const moment = async (signal: AbortSignal): Promise<void> =>
-  await abortable(new Promise<void>((resolve) => setTimeout(resolve, RETRY)), signal).catch(() => {})
+const retryDelay = async (signal: AbortSignal): Promise<void> =>
+  await abortable(new Promise<void>((resolve) => setTimeout(resolve, RETRY_DELAY_MS)), signal).catch(() => {})
 
-/** Programs whose chats count together, and most of them at once. */
-interface Group {
+/** Programs that share slots, and the number of slots. */
+interface SlotGroup {
   readonly kinds: readonly ChatKind[]
-  readonly most: number
+  readonly slots: number
 }
 
-/** Programs with a number of their own stand alone. */
-function groupsOf(kinds: readonly QueueKind[], concurrency: number): readonly Group[] {
+/** Programs with a `concurrency` of their own have their own slots; all others share those of the worker. */
+function slotGroupsOf(kinds: readonly QueueKind[], concurrency: number): readonly SlotGroup[] {
   const common = kinds.filter((kind) => kind.concurrency === undefined)
-  const own = kinds.flatMap(({ concurrency: most, ...kind }) => (most === undefined ? [] : [{ kinds: [kind], most }]))
-  return [{ kinds: common, most: concurrency }, ...own].filter((group) => group.kinds.length > 0)
+  const own = kinds.flatMap(({ concurrency: slots, ...kind }) =>
+    slots === undefined ? [] : [{ kinds: [kind], slots }],
+  )
+  return [{ kinds: common, slots: concurrency }, ...own].filter((group) => group.kinds.length > 0)
 }
 
-/** How chats are run. */
-type QueueRun = Pick<QueueWork, 'run' | 'signal'>
+/** Runs chats until its signal aborts. */
+type ChatRunner = Pick<QueueWork, 'run' | 'signal'>
 
-/** How the chats of a group are run. */
-interface Running extends QueueRun {
-  /** Hears that a place is free again. */
+/** Runs the chats of a group. */
+interface SlotRunner extends ChatRunner {
+  /** Called when a slot becomes free. */
   readonly onFree: () => void
 }
 
-/** The places of a group of programs: a chat holds one while it runs, and for a moment after it has failed. */
-class Places {
-  readonly #group: Group
-  readonly #running: Running
+/** The slots of a group of programs: a chat holds one while it runs, and during the delay after it failed. */
+class Slots {
+  readonly #group: SlotGroup
+  readonly #runner: SlotRunner
   readonly #taken = new Map<string, Promise<void>>()
-  /** How many of those that are taken belong to chats that have failed, which the store may list again. */
+  /** Number of slots held by chats that have failed, which the store may list as due again. */
   #failed = 0
 
-  constructor(group: Group, running: Running) {
+  constructor(group: SlotGroup, runner: SlotRunner) {
     this.#group = group
-    this.#running = running
+    this.#runner = runner
   }
 
-  /** Takes up chats that are due, as many as there are places. */
+  /** Starts chats that are due, as many as there are free slots. */
   fill(store: SqliteStore): void {
-    const { kinds, most } = this.#group
-    const free = most - this.#taken.size
+    const { kinds, slots } = this.#group
+    const free = slots - this.#taken.size
     if (free === 0) return
     const due = store.due(kinds, free + this.#failed).filter(({ id }) => !this.#taken.has(id))
-    for (const { id } of due.slice(0, free)) this.#taken.set(id, this.#take(id))
+    for (const { id } of due.slice(0, free)) this.#taken.set(id, this.#run(id))
   }
 
-  /** Resolves when no chat is under way. */
-  async emptied(): Promise<void> {
+  /** Resolves when no chat is running. */
+  async drained(): Promise<void> {
     await Promise.all(this.#taken.values())
   }
 
-  async #take(id: string): Promise<void> {
-    await untilRun(id, this.#running, () => this.#rest())
+  async #run(id: string): Promise<void> {
+    await runUntilDone(id, this.#runner, () => this.#delay())
     this.#taken.delete(id)
-    this.#running.onFree()
+    this.#runner.onFree()
   }
 
-  async #rest(): Promise<void> {
+  async #delay(): Promise<void> {
     this.#failed++
-    await moment(this.#running.signal)
+    await retryDelay(this.#runner.signal)
     this.#failed--
   }
+}
+
+/** Wakes one waiter. A signal that is set while nobody waits ends the next wait at once. */
+class WakeSignal {
+  #isSet = false
+  #wake: (() => void) | undefined
+
+  set(): void {
+    this.#isSet = true
+    this.#wake?.()
+  }
+
+  /** Waits until the signal is set, at most `timeoutMs`. */
+  async wait(timeoutMs: number): Promise<void> {
+    if (!this.#isSet) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    this.#wake = undefined
+    this.#isSet = false
+  }
+}
+
+/** Returns the lock of the one worker of a path. Chats in `:memory:` belong to this process alone. */
+export function workerLock(path: string): () => Disposable {
+  if (path !== ':memory:') return () => lockWorker(path)
+  let isWorking = false
+  return () => {
+    if (isWorking)
+      throw new XError('invalid-state', 'cannot work on the chats in `:memory:`: there is a worker already')
+    isWorking = true
+    return { [Symbol.dispose]: () => void (isWorking = false) }
+  }
+}
+
+/**
+ * Makes this the only worker of a file until it is disposed of or its process ends. It locks a second file by the operating
+ * system, so the lock always ends with its process and also holds between containers that share the file.
+ */
+export function lockWorker(path: string): Disposable {
+  const lock = openDatabase(`${path}-worker`, 0)
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (!isBusy(error)) throw error
+    throw new XError(
+      'invalid-state',
+      `cannot work on the chats in \`${path}\`: another worker has them; end it, or host them on Redis or Postgres for several workers`,
+      { cause: error },
+    )
+  }
+  return { [Symbol.dispose]: () => lock.close() }
 }

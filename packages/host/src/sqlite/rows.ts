@@ -2,8 +2,11 @@ import type { HostedChat } from '@x/interfaces'
 import { readStoredChat } from '@x/kernel/hosting'
 import type { Row } from './database.ts'
 
-/** Columns of a chat. Numbers are read as such whatever is there: a whole one that JavaScript has not would be an error. */
-export const CHAT: string = `id, name, version, input, state, outcome, reason, ${[
+/**
+ * Columns of a chat. Numbers are cast to REAL, because `node:sqlite` throws for an integer that is not safe in JavaScript,
+ * and a damaged file may hold one.
+ */
+export const CHAT_COLUMNS_SQL: string = `id, name, version, input, state, outcome, reason, ${[
   ...['epoch', 'turn', 'due', 'submitted', 'ended', 'setbacks', 'heard', 'length'],
 ]
   .map((column) => `CAST(${column} AS REAL) AS ${column}`)
@@ -13,5 +16,5 @@ export const CHAT: string = `id, name, version, input, state, outcome, reason, $
 export const readChat = ({ due, submitted, ended, ...row }: Row): HostedChat =>
   readStoredChat({ ...row, at: due, submittedAt: submitted, endedAt: ended } as never)
 
-/** Writes a value as JSON; one that JSON leaves out is null. */
+/** Writes a value as JSON; a value that JSON leaves out becomes null. */
 export const writeJson = (value: unknown): string => JSON.stringify(value) ?? 'null'

@@ -1,8 +1,8 @@
 import { XError } from '@x/kernel'
 import type { Database } from './database.ts'
 
-/** Changes of the tables, each from one version to the next; those that were published stay as they are. */
-const MIGRATIONS: readonly string[] = [
+/** Migrations of the tables, each from one version to the next. Published ones never change. */
+const MIGRATIONS_SQL: readonly string[] = [
   `CREATE TABLE chats (
      id TEXT PRIMARY KEY,
      name TEXT NOT NULL,
@@ -53,19 +53,19 @@ const MIGRATIONS: readonly string[] = [
    ALTER TABLE chats ADD COLUMN reason TEXT;`,
 ]
 
-/** Brings the tables to the version of this package; a file of a later version is refused with `unknown-state-version`. */
+/** Migrates the tables to the version of this package; fails with `unknown-state-version` for a file of a later version. */
 export function migrate(db: Database, path: string): void {
   const version = (): number => Number(db.row('PRAGMA user_version')!['user_version'])
-  if (version() === MIGRATIONS.length) return
+  if (version() === MIGRATIONS_SQL.length) return
   db.transaction(() => {
     const from = version()
-    if (from > MIGRATIONS.length) {
+    if (from > MIGRATIONS_SQL.length) {
       throw new XError(
         'unknown-state-version',
-        `could not open the chats in \`${path}\`: the file has version ${from}, and this package reads up to ${MIGRATIONS.length}; update the package`,
+        `could not open the chats in \`${path}\`: the file has version ${from}, and this package reads up to ${MIGRATIONS_SQL.length}; update the package`,
       )
     }
-    for (const change of MIGRATIONS.slice(from)) db.exec(change)
-    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+    for (const change of MIGRATIONS_SQL.slice(from)) db.exec(change)
+    db.exec(`PRAGMA user_version = ${MIGRATIONS_SQL.length}`)
   })
 }

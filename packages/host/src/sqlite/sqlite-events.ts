@@ -2,45 +2,45 @@ import type { ChatClaim, EventLog, LoggedEvent, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { readStoredEvents } from '@x/kernel/hosting'
 import type { Database } from './database.ts'
-import type { JointChanges } from './joint-changes.ts'
 import { writeJson } from './rows.ts'
+import type { WriteBatcher } from './write-batcher.ts'
 
-/** Keeps events in a table of a SQLite file, those that come together in one row. */
+/** Keeps events in a table of a SQLite file; events that are appended together share a row. */
 export class SqliteEvents implements EventLog {
   readonly #db: Database
-  readonly #changes: JointChanges
+  readonly #writes: WriteBatcher
   readonly #now: () => number
-  readonly #changed: (id: string) => void
+  readonly #onChange: (id: string) => void
 
-  constructor(db: Database, changes: JointChanges, now: () => number, changed: (id: string) => void) {
+  constructor(db: Database, writes: WriteBatcher, now: () => number, onChange: (id: string) => void) {
     this.#db = db
-    this.#changes = changes
+    this.#writes = writes
     this.#now = now
-    this.#changed = changed
+    this.#onChange = onChange
   }
 
   async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<{ followed: boolean } | null> {
-    const held = await this.#changes.add(() => {
+    const claimed = await this.#writes.add(() => {
       const sql = "SELECT followed FROM chats WHERE id = ? AND epoch = ? AND state = 'running'"
       const row = this.#db.row(sql, id, epoch)
       if (row) addEvents(this.#db, id, events)
       return row
     })
-    if (!held) return null
-    const followed = Number(held['followed']) > this.#now()
-    // Who does not follow a chat looks from time to time.
-    if (followed) this.#changed(id)
+    if (!claimed) return null
+    const followed = Number(claimed['followed']) > this.#now()
+    // Readers that do not follow the chat poll.
+    if (followed) this.#onChange(id)
     return { followed }
   }
 
   read(id: string, after: string | null, limit: number): readonly LoggedEvent[] {
-    const [row, place] = readCursor(after)
+    const [fromRow, fromIndex] = readCursor(after)
     const sql = 'SELECT n, json FROM events WHERE chat = ? AND n >= ? ORDER BY n LIMIT ?'
     const events: LoggedEvent[] = []
-    for (const found of this.#db.rows(sql, id, row, limit + 1)) {
-      const n = found['n'] as number
-      for (const [index, event] of readStoredEvents(id, found['json']).entries()) {
-        if (n > row || index > place) events.push({ cursor: `${n}.${index}`, event })
+    for (const row of this.#db.rows(sql, id, fromRow, limit + 1)) {
+      const n = row['n'] as number
+      for (const [index, event] of readStoredEvents(id, row['json']).entries()) {
+        if (n > fromRow || index > fromIndex) events.push({ cursor: `${n}.${index}`, event })
       }
     }
     return events.slice(0, limit)
@@ -56,15 +56,15 @@ export class SqliteEvents implements EventLog {
   }
 }
 
-/** Adds events of a chat as one row, inside a transaction. */
+/** Adds events of a chat as one row; call it inside a transaction. */
 export function addEvents(db: Database, id: string, events: readonly XEvent[]): void {
   if (events.length > 0) db.run('INSERT INTO events (chat, json) VALUES (?, ?)', id, writeJson(events))
 }
 
-/** Reads a cursor: the number of a row, and the place of an event in it. */
-function readCursor(after: string | null): [row: number, place: number] {
+/** Reads a cursor: the number of a row, and the index of an event in the row. */
+function readCursor(after: string | null): [row: number, index: number] {
   if (after === null) return [0, -1]
   const match = /^(\d{1,15})\.(\d{1,9})$/u.exec(after)
   if (match) return [Number(match[1]), Number(match[2])]
-  throw new XError('invalid-argument', 'cannot read events: `after` is not a cursor that `events` has given')
+  throw new XError('invalid-argument', 'cannot read events: `after` is not a cursor from `events`')
 }

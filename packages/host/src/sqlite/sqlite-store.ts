@@ -15,66 +15,78 @@ import type {
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
-import { wholeOf } from '../run/parts.ts'
+import { parentOf } from '../run/parts.ts'
 import { isDuplicate, type Database, type Row } from './database.ts'
-import type { JointChanges } from './joint-changes.ts'
-import { patienceOf } from './patience.ts'
-import { CHAT, readChat, writeJson } from './rows.ts'
+import { CHAT_COLUMNS_SQL, readChat, writeJson } from './rows.ts'
 import { addEvents } from './sqlite-events.ts'
+import type { WriteBatcher } from './write-batcher.ts'
 
-/** Where a claim holds. */
-const HELD = "id = ? AND epoch = ? AND state = 'running'"
+/** Condition: the claim on a chat still holds. */
+const CLAIM_HELD_SQL = "id = ? AND epoch = ? AND state = 'running'"
 
-/** Where a chat that waits may be claimed, and one that runs; a time is given two times. What lies in the future is of before the clock was set back. */
-const WAITS = "state = 'waiting' AND due <= ?1 AND (queued + patience <= ?1 OR queued > ?1) AND ended IS NULL"
-const LEFT = "state = 'running' AND (lease + patience <= ?1 OR lease > ?1 + leased) AND ended IS NULL"
+/**
+ * Conditions: a waiting chat may be claimed; a running chat may be claimed because its lease has expired. `?1` is the time.
+ * A time in the future was written before the clock was set back, and does not count.
+ */
+const WAITING_CLAIMABLE_SQL =
+  "state = 'waiting' AND due <= ?1 AND (queued + patience <= ?1 OR queued > ?1) AND ended IS NULL"
+const RUNNING_CLAIMABLE_SQL = "state = 'running' AND (lease + patience <= ?1 OR lease > ?1 + leased) AND ended IS NULL"
 
-/** What wakes a suspended chat, in an UPDATE: the time comes as its parameter. */
-const WAKE = `heard = heard + 1,
+/** Assignments of an UPDATE that wakes a suspended chat; the parameter is the time. */
+const WAKE_SQL = `heard = heard + 1,
   turn = turn + (state = 'suspended'),
   queued = iif(state = 'suspended', ?, queued),
   state = iif(state = 'suspended', 'waiting', state)`
 
-/** Keeps chats in the tables of a SQLite file; every method is one transaction, or a part of one with others that come at once. */
+/** Most time that a chat waits after a setback. */
+const MAX_BACKOFF_MS = 900_000
+/** Setbacks in a row without a backoff: workers are stopped and killed for reasons other than their chats. */
+const SETBACKS_WITHOUT_BACKOFF = 2
+
+/** Keeps chats in the tables of a SQLite file; each method is one transaction, or shares one with concurrent writes. */
 export class SqliteStore implements ChatStore {
   readonly #db: Database
-  readonly #changes: JointChanges
+  readonly #writes: WriteBatcher
   readonly #now: () => number
-  readonly #changed: (id: string) => void
+  readonly #onChange: (id: string) => void
 
-  /** `changed` is called with the identifier of a chat that others may wait for. */
-  constructor(db: Database, changes: JointChanges, now: () => number, changed: (id: string) => void) {
+  /** `onChange` is called with the identifier of a chat for which others may wait. */
+  constructor(db: Database, writes: WriteBatcher, now: () => number, onChange: (id: string) => void) {
     this.#db = db
-    this.#changes = changes
+    this.#writes = writes
     this.#now = now
-    this.#changed = changed
+    this.#onChange = onChange
   }
 
   submit({ id, name, version, input, at }: ChatSubmission): { chat: HostedChat; isNew: boolean } {
     const now = this.#now()
-    const added = this.#changedChat(
+    const added = this.#update(
       `INSERT INTO chats (id, name, version, input, state, epoch, turn, heard, length, submitted, due, queued, lease, leased)
-       VALUES (?, ?, ?, ?, 'waiting', 0, 0, 0, 0, ?, ?, ?, 0, 0) ON CONFLICT DO NOTHING RETURNING ${CHAT}`,
+       VALUES (?, ?, ?, ?, 'waiting', 0, 0, 0, 0, ?, ?, ?, 0, 0) ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}`,
       ...[id, name, version, writeJson(input), now, at ?? 0, Math.max(at ?? 0, now)],
     )
     if (added) return { chat: added, isNew: true }
     const known = this.get(id)
-    // One that was forgotten in between is none.
+    // The chat may have been deleted between the two statements.
     return known ? { chat: known, isNew: false } : this.submit({ id, name, version, input, at })
   }
 
-  async claim(id: string, lease: number, whole?: string): Promise<ClaimedChat | null> {
-    return await this.#changes.add(() => {
+  async claim(id: string, lease: number, parent?: string): Promise<ClaimedChat | null> {
+    return await this.#writes.add(() => {
       const now = this.#now()
-      const free = this.#db.row(`SELECT ${CHAT}, kept FROM chats WHERE (${WAITS} OR ${LEFT}) AND id = ?2`, now, id)
-      if (!free) return null
-      const takenOver = free['state'] === 'running'
+      const claimable = this.#db.row(
+        `SELECT ${CHAT_COLUMNS_SQL}, kept FROM chats WHERE (${WAITING_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) AND id = ?2`,
+        now,
+        id,
+      )
+      if (!claimable) return null
+      const takenOver = claimable['state'] === 'running'
       const epoch = this.#nextEpoch()
-      const setbacks = setbacksOf(free, takenOver)
+      const setbacks = setbacksOf(claimable, takenOver)
       const row = this.#db.row(
         `UPDATE chats SET state = 'running', epoch = ?, lease = ?, leased = ?, setbacks = ?, kept = length, patience = ?
-         WHERE id = ? RETURNING ${CHAT}`,
-        ...[epoch, now + lease * 1000, lease * 1000, setbacks, patienceOf(setbacks, epoch), id],
+         WHERE id = ? RETURNING ${CHAT_COLUMNS_SQL}`,
+        ...[epoch, now + lease * 1000, lease * 1000, setbacks, backoffMs(setbacks, epoch), id],
       )!
       return readClaimedChat(readChat(row), {
         entries: this.#texts('SELECT json FROM entries WHERE chat = ? ORDER BY n', id),
@@ -82,7 +94,7 @@ export class SqliteStore implements ChatStore {
         length: row['length'] as number,
         heard: row['heard'] as number,
         takenOver,
-        isLeft: whole !== undefined && !this.#isOpen(whole),
+        isLeft: parent !== undefined && !this.#isOpen(parent),
       })
     })
   }
@@ -94,7 +106,13 @@ export class SqliteStore implements ChatStore {
       claims
         .filter(
           ({ id, epoch }) =>
-            this.#db.run(`UPDATE chats SET lease = ?, leased = ? WHERE ${HELD}`, until, lease * 1000, id, epoch) > 0,
+            this.#db.run(
+              `UPDATE chats SET lease = ?, leased = ? WHERE ${CLAIM_HELD_SQL}`,
+              until,
+              lease * 1000,
+              id,
+              epoch,
+            ) > 0,
         )
         .map(({ id }) => id),
     )
@@ -102,19 +120,19 @@ export class SqliteStore implements ChatStore {
 
   async append(claim: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[] = []): Promise<boolean> {
     try {
-      const held = await this.#changes.add(() => this.#append(claim, entries, events))
-      // Who does not follow a chat looks from time to time.
-      if (held && events.length > 0 && Number(held['followed']) > this.#now()) this.#changed(claim.id)
+      const held = await this.#writes.add(() => this.#append(claim, entries, events))
+      // Readers that do not follow the chat poll.
+      if (held && events.length > 0 && Number(held['followed']) > this.#now()) this.#onChange(claim.id)
       return held !== null
     } catch (error) {
-      // There is an entry of equal identity: the whole change was taken back.
+      // Duplicate: the chat has an entry with the same identity. The write was rolled back.
       if (isDuplicate(error)) return false
       throw error
     }
   }
 
   #append({ id, epoch }: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[]): Row | null {
-    const sql = `UPDATE chats SET length = length + ? WHERE ${HELD} AND length = ? RETURNING followed`
+    const sql = `UPDATE chats SET length = length + ? WHERE ${CLAIM_HELD_SQL} AND length = ? RETURNING followed`
     const held = this.#db.row(sql, entries.length, id, epoch, entries[0]?.seq ?? -1)
     if (!held) return null
     for (const entry of entries) {
@@ -129,43 +147,43 @@ export class SqliteStore implements ChatStore {
   }
 
   async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {
-    const ended = await this.#changes.add(() => {
+    const ended = await this.#writes.add(() => {
       const changes = this.#db.run(
-        `UPDATE chats SET state = ?, ended = ?, outcome = ? WHERE ${HELD}`,
+        `UPDATE chats SET state = ?, ended = ?, outcome = ? WHERE ${CLAIM_HELD_SQL}`,
         ...[outcome.state, this.#now(), writeJson(outcome), id, epoch],
       )
       if (changes > 0) addEvents(this.#db, id, events)
       return changes > 0
     })
-    if (ended) this.#changed(id)
+    if (ended) this.#onChange(id)
     return ended
   }
 
   suspend({ id, epoch }: ChatClaim, heard: number): HostedChat | null {
-    return this.#changedChat(
+    return this.#update(
       `UPDATE chats SET state = iif(heard = ?, 'suspended', 'waiting'), turn = turn + (heard <> ?),
          setbacks = 0, patience = 0, reason = NULL
-       WHERE ${HELD} RETURNING ${CHAT}`,
+       WHERE ${CLAIM_HELD_SQL} RETURNING ${CHAT_COLUMNS_SQL}`,
       ...[heard, heard, id, epoch],
     )
   }
 
   release({ id, epoch }: ChatClaim): HostedChat | null {
-    return this.#changedChat(
-      `UPDATE chats SET state = 'waiting', turn = turn + 1, patience = 0 WHERE ${HELD} RETURNING ${CHAT}`,
+    return this.#update(
+      `UPDATE chats SET state = 'waiting', turn = turn + 1, patience = 0 WHERE ${CLAIM_HELD_SQL} RETURNING ${CHAT_COLUMNS_SQL}`,
       ...[id, epoch],
     )
   }
 
   putOff({ id, epoch }: ChatClaim, reason: string): HostedChat | null {
     return this.#db.transaction(() => {
-      const held = this.#db.row(`SELECT ${CHAT}, kept FROM chats WHERE ${HELD}`, id, epoch)
+      const held = this.#db.row(`SELECT ${CHAT_COLUMNS_SQL}, kept FROM chats WHERE ${CLAIM_HELD_SQL}`, id, epoch)
       if (!held) return null
       const setbacks = setbacksOf(held, true)
-      return this.#changedChat(
+      return this.#update(
         `UPDATE chats SET state = 'waiting', turn = turn + 1, queued = ?, setbacks = ?, kept = length, patience = ?,
-           reason = ? WHERE ${HELD} RETURNING ${CHAT}`,
-        ...[this.#now(), setbacks, patienceOf(setbacks, epoch), reason, id, epoch],
+           reason = ? WHERE ${CLAIM_HELD_SQL} RETURNING ${CHAT_COLUMNS_SQL}`,
+        ...[this.#now(), setbacks, backoffMs(setbacks, epoch), reason, id, epoch],
       )
     })
   }
@@ -196,8 +214,8 @@ export class SqliteStore implements ChatStore {
 
   cancel(id: string, reason: string): HostedChat | 'ended' {
     const outcome: ChatOutcome = { state: 'cancelled', reason }
-    const chat = this.#changedChat(
-      `UPDATE chats SET state = 'cancelled', ended = ?, outcome = ? WHERE id = ? AND ended IS NULL RETURNING ${CHAT}`,
+    const chat = this.#update(
+      `UPDATE chats SET state = 'cancelled', ended = ?, outcome = ? WHERE id = ? AND ended IS NULL RETURNING ${CHAT_COLUMNS_SQL}`,
       ...[this.#now(), writeJson(outcome), id],
     )
     return chat ?? 'ended'
@@ -215,12 +233,12 @@ export class SqliteStore implements ChatStore {
   }
 
   expired(seconds: number, limit: number): readonly HostedChat[] {
-    const sql = `SELECT ${CHAT} FROM chats WHERE ended IS NOT NULL AND ended <= ? ORDER BY ended LIMIT ?`
+    const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ended IS NOT NULL AND ended <= ? ORDER BY ended LIMIT ?`
     return this.#db.rows(sql, this.#now() - seconds * 1000, limit).map(readChat)
   }
 
   get(id: string): HostedChat | null {
-    const row = this.#db.row(`SELECT ${CHAT} FROM chats WHERE id = ?`, id)
+    const row = this.#db.row(`SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE id = ?`, id)
     return row ? readChat(row) : null
   }
 
@@ -244,7 +262,7 @@ export class SqliteStore implements ChatStore {
   list({ state, kind, after = '', limit }: ChatQuery): readonly HostedChat[] {
     const conditions = ['id > ?', state && 'state = ?', kind && 'name = ? AND version = ?'].filter(Boolean)
     const values = [after, ...(state ? [state] : []), ...(kind ? [kind.name, kind.version] : []), limit]
-    const sql = `SELECT ${CHAT} FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ?`
+    const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ?`
     return this.#db.rows(sql, ...values).map(readChat)
   }
 
@@ -269,22 +287,22 @@ export class SqliteStore implements ChatStore {
     const now = this.#now()
     const ofKinds = `(name, version) IN (VALUES ${kinds.map(() => '(?, ?)').join(', ')})`
     const names = kinds.flatMap(({ name, version }) => [name, version])
-    const found = (where: string, most: number): readonly Row[] =>
+    const select = (where: string, max: number): readonly Row[] =>
       this.#db.rows(
-        `SELECT ${CHAT} FROM chats WHERE ${where} AND ${ofKinds} ORDER BY queued LIMIT ?`,
-        ...[now, ...names, most],
+        `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${where} AND ${ofKinds} ORDER BY queued LIMIT ?`,
+        ...[now, ...names, max],
       )
-    // Two lists, each read in the order of an index as far as it is needed.
-    const left = found(LEFT, limit)
-    const waiting = found(WAITS, limit - left.length)
-    return [...left, ...waiting].map(readChat)
+    // Two queries, so that each reads only as much of its index as it needs.
+    const running = select(RUNNING_CLAIMABLE_SQL, limit)
+    const waiting = select(WAITING_CLAIMABLE_SQL, limit - running.length)
+    return [...running, ...waiting].map(readChat)
   }
 
-  /** Chats of which parts have ended and are not forgotten; looks at all chats. */
-  wholesOfEndedParts(): readonly string[] {
+  /** Returns the parents of parts that have ended and are not deleted; scans all chats. */
+  parentsOfEndedParts(): readonly string[] {
     const rows = this.#db.rows("SELECT id FROM chats WHERE ended IS NOT NULL AND instr(id, '/part-') > 0")
-    const wholes = rows.map((row) => wholeOf(row['id'] as string))
-    return [...new Set(wholes)].filter((id) => id !== undefined)
+    const parents = rows.map((row) => parentOf(row['id'] as string))
+    return [...new Set(parents)].filter((id) => id !== undefined)
   }
 
   counts({ open = false }: { readonly open?: boolean | undefined } = {}): readonly ChatCount[] {
@@ -295,7 +313,7 @@ export class SqliteStore implements ChatStore {
     return rows.map((row) => ({ ...row }) as unknown as ChatCount)
   }
 
-  /** Ends the leases of workers that are gone. */
+  /** Ends the leases of all workers: none of them runs any more. */
   endLeases(): void {
     this.#db.run("UPDATE chats SET lease = min(lease, ?) WHERE state = 'running'", this.#now())
   }
@@ -312,7 +330,7 @@ export class SqliteStore implements ChatStore {
     if (Number.isSafeInteger(epoch)) return epoch as number
     throw new XError(
       'invalid-state',
-      'no chat can be taken up: the counter `epoch` in the file of the chats is not a number that can grow; restore the file from a copy',
+      'cannot claim a chat: the counter `epoch` in the file of the chats is not a number that can grow; restore the file from a backup',
     )
   }
 
@@ -321,23 +339,37 @@ export class SqliteStore implements ChatStore {
   }
 
   #wake(id: string, now: number): HostedChat {
-    const chat = readChat(this.#db.row(`UPDATE chats SET ${WAKE} WHERE id = ? RETURNING ${CHAT}`, now, id)!)
-    this.#changed(id)
+    const chat = readChat(
+      this.#db.row(`UPDATE chats SET ${WAKE_SQL} WHERE id = ? RETURNING ${CHAT_COLUMNS_SQL}`, now, id)!,
+    )
+    this.#onChange(id)
     return chat
   }
 
-  #changedChat(sql: string, ...values: readonly (string | number)[]): HostedChat | null {
+  /** Runs a statement that changes one chat; returns the chat, or null when the statement changed none. */
+  #update(sql: string, ...values: readonly (string | number)[]): HostedChat | null {
     const row: Row | undefined = this.#db.row(sql, ...values)
     if (!row) return null
-    this.#changed(row['id'] as string)
+    this.#onChange(row['id'] as string)
     return readChat(row)
   }
 }
 
-/** Setbacks in a row of a chat that is taken up, or put off; what was kept in between ends the row. */
+/** Returns the setbacks in a row of a chat that is claimed or deferred. An entry saved since the last setback ends the row. */
 const setbacksOf = (row: Row, isSetback: boolean): number =>
   (row['length'] === row['kept'] ? (row['setbacks'] as number) : 0) + (isSetback ? 1 : 0)
 
+/**
+ * Returns how long a chat is not claimed after a number of setbacks in a row: an exponential backoff with jitter. Each chat
+ * gets another jitter each time, so that a chat that kills its worker does not always take the same chats with it.
+ */
+function backoffMs(setbacks: number, epoch: number): number {
+  if (setbacks <= SETBACKS_WITHOUT_BACKOFF) return 0
+  const jitter = (((epoch % 65_536) * 40_503) % 65_536) / 65_536
+  return Math.round(Math.min(MAX_BACKOFF_MS, 1000 * 2 ** setbacks) * (0.5 + jitter / 2))
+}
+
+/** Reads a pending question; null when its entry is damaged. */
 function readQuestion(row: Row): JournalEntry | null {
   try {
     return readStoredEntry(row['chat'] as string, row['json'])

@@ -1,44 +1,44 @@
-import type { HostBackend } from '@x/interfaces'
+import type { HostBackend, RecordChange, RecordStore } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { readStoredRecord } from '@x/kernel/hosting'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { platformNow } from '../platform.ts'
-import { openDatabase } from './database.ts'
-import { JointChanges } from './joint-changes.ts'
-import { LocalQueue } from './local-queue.ts'
+import { openDatabase, type Database } from './database.ts'
+import { LocalQueue, workerLock } from './local-queue.ts'
+import { writeJson } from './rows.ts'
 import { migrate } from './schema.ts'
 import { SqliteEvents } from './sqlite-events.ts'
-import { SqliteRecords } from './sqlite-records.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { Watchers } from './watchers.ts'
-import { workerLock } from './worker-lock.ts'
+import { WriteBatcher } from './write-batcher.ts'
 
-/** Milliseconds for which a change of another process is waited for. */
-const BUSY = 5000
+/** Time for which a statement waits for writers in other processes. */
+const BUSY_TIMEOUT_MS = 5000
 
 /** Options of {@link sqlite}. */
 export interface SqliteOptions {
   /**
-   * Whether every change is on the disk before the chat goes on (`FULL`), or a power cut may take back the last changes,
-   * never more and never in parts (`NORMAL`, the default). A killed process loses nothing with either.
+   * With `FULL`, every change is on the disk before the chat continues. With `NORMAL` (the default), a power cut may undo the
+   * last changes, always whole changes and in order. A killed process loses nothing with either.
    */
   readonly synchronous?: 'NORMAL' | 'FULL' | undefined
-  /** The time in milliseconds since 1970; default: that of the platform. */
+  /** Returns the time in milliseconds since 1970; default: the time of the platform. */
   readonly now?: (() => number) | undefined
 }
 
-const KINDS: OptionKinds<SqliteOptions> = { synchronous: kind.oneOf('NORMAL', 'FULL'), now: kind.call }
+const SQLITE_OPTION_KINDS: OptionKinds<SqliteOptions> = { synchronous: kind.oneOf('NORMAL', 'FULL'), now: kind.call }
 
 /**
- * Hosts chats in one SQLite file, without a further dependency. One process at a time works; others may submit, read and
+ * Hosts chats in one SQLite file, with no further dependency. One process at a time runs chats; others may submit, read and
  * decide. `:memory:` is a file that ends with the process.
  */
 export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
-  checkOptions(options, KINDS, 'open `sqlite`')
+  checkOptions(options, SQLITE_OPTION_KINDS, 'open `sqlite`')
   if (typeof path !== 'string' || path === '') {
     throw new XError('invalid-argument', 'cannot open `sqlite`: give the path of a file, such as `./chats.db`')
   }
   const { synchronous = 'NORMAL', now = platformNow } = options
-  const db = openDatabase(path, BUSY)
+  const db = openDatabase(path, BUSY_TIMEOUT_MS)
   try {
     db.exec('PRAGMA journal_mode = WAL')
     db.exec(`PRAGMA synchronous = ${synchronous}`)
@@ -48,21 +48,44 @@ export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
     throw error
   }
   const watchers = new Watchers(() => db.row('PRAGMA data_version')!['data_version'])
-  const changed = (id: string): void => watchers.tell(id)
-  const changes = new JointChanges(db)
-  const store = new SqliteStore(db, changes, now, changed)
+  const onChange = (id: string): void => watchers.notify(id)
+  const writes = new WriteBatcher(db)
+  const store = new SqliteStore(db, writes, now, onChange)
   const watch: HostBackend['watch'] = (listener) => watchers.add(listener)
   return {
     name: `sqlite ${path}`,
     store,
-    events: new SqliteEvents(db, changes, now, changed),
+    events: new SqliteEvents(db, writes, now, onChange),
     records: new SqliteRecords(db, now),
     queue: new LocalQueue(store, watch, workerLock(path)),
     watch,
     close() {
       watchers.close()
-      changes.flush()
+      writes.flush()
       db.close()
     },
+  }
+}
+
+/** Keeps records in a table of a SQLite file; each change is one transaction. */
+class SqliteRecords implements RecordStore {
+  readonly #db: Database
+  readonly #now: () => number
+
+  constructor(db: Database, now: () => number) {
+    this.#db = db
+    this.#now = now
+  }
+
+  change<T>(key: string, change: RecordChange<T>): T {
+    return this.#db.transaction(() => {
+      const row = this.#db.row('SELECT json FROM records WHERE key = ?', key)
+      const before = readStoredRecord(key, row?.['json'])
+      const { value, answer } = change(before, this.#now())
+      if (value === before) return answer
+      if (value === undefined) this.#db.run('DELETE FROM records WHERE key = ?', key)
+      else this.#db.run('INSERT OR REPLACE INTO records VALUES (?, ?)', key, writeJson(value))
+      return answer
+    })
   }
 }

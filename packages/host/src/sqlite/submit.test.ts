@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest'
 import { openDatabase, type Database, type Row } from './database.ts'
-import { JointChanges } from './joint-changes.ts'
 import { migrate } from './schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
+import { WriteBatcher } from './write-batcher.ts'
 
 const KIND = { name: 'clerk', version: '1' }
 
-it('submits a chat whose namesake another process forgets at the same moment', () => {
+it('submits a chat while another process deletes an old chat with the same identifier', () => {
   const db = openDatabase(':memory:', 0)
   migrate(db, ':memory:')
   const other = new SqliteStore(
     db,
-    new JointChanges(db),
+    new WriteBatcher(db),
     () => 0,
     () => {},
   )
   other.submit({ id: 'a', ...KIND, input: 'old' })
   other.cancel('a', 'enough')
-  /** Forgets the chat once an insert has found it. */
+  /** Deletes the chat as soon as an insert has found it. */
   const racing = {
     row(...[sql, ...values]: Parameters<Database['row']>): Row | undefined {
       const row = db.row(sql, ...values)
@@ -27,7 +27,7 @@ it('submits a chat whose namesake another process forgets at the same moment', (
   }
   const store = new SqliteStore(
     racing as never,
-    new JointChanges(db),
+    new WriteBatcher(db),
     () => 0,
     () => {},
   )

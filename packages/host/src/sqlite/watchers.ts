@@ -1,25 +1,26 @@
-/** Milliseconds after which changes of other processes are noticed. */
-const POLL = 100
+/** Interval at which changes by other processes are noticed. */
+const POLL_INTERVAL_MS = 100
 
 type Listener = (id: string | null) => void
 
-/** Those who wait for changes: of this process, which tells them, and of others, which a number of the file counts. */
+/** Listeners for changes: this process reports its own changes, and a counter of the file shows those of other processes. */
 export class Watchers {
   readonly #version: () => unknown
   readonly #listeners = new Set<Listener>()
   #timer: NodeJS.Timeout | undefined
 
-  /** `version` gives a value that changes with every change of another process. */
+  /** `version` returns a value that differs after every change by another process. */
   constructor(version: () => unknown) {
     this.#version = version
   }
 
-  tell(id: string | null): void {
+  /** Calls all listeners; null stands for any chat. */
+  notify(id: string | null): void {
     for (const listener of [...this.#listeners]) listener(id)
   }
 
   add(listener: Listener): () => void {
-    // One function may be added twice.
+    // A wrapper, so that one function may be added twice.
     const own: Listener = (id) => listener(id)
     this.#listeners.add(own)
     this.#timer ??= this.#poll()
@@ -40,16 +41,16 @@ export class Watchers {
       const next = this.#versionOr(last)
       if (next === last) return
       last = next
-      this.tell(null)
-    }, POLL)
+      this.notify(null)
+    }, POLL_INTERVAL_MS)
   }
 
-  /** A file that cannot be read has not changed: those who wait look by themselves, too, and hear of it then. */
-  #versionOr(known: unknown): unknown {
+  /** A file that cannot be read counts as unchanged: those that wait for a chat also poll, and get the error then. */
+  #versionOr(last: unknown): unknown {
     try {
       return this.#version()
     } catch {
-      return known
+      return last
     }
   }
 }

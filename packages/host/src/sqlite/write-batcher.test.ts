@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase, type Database } from './database.ts'
-import { JointChanges } from './joint-changes.ts'
+import { WriteBatcher } from './write-batcher.ts'
 
 /** A database of notes that counts its transactions. */
-function notes(): { db: Database; joint: JointChanges; all: () => unknown[]; ends: string[] } {
+function notes(): { db: Database; batcher: WriteBatcher; all: () => unknown[]; ends: string[] } {
   const db = openDatabase(':memory:', 0)
   onTestFinished(() => db.close())
   db.exec('CREATE TABLE notes (text TEXT PRIMARY KEY)')
@@ -13,13 +13,18 @@ function notes(): { db: Database; joint: JointChanges; all: () => unknown[]; end
     if (sql === 'COMMIT' || sql === 'ROLLBACK') ends.push(sql)
     return run(sql, ...values)
   }
-  return { db, joint: new JointChanges(db), all: () => db.rows('SELECT text FROM notes').map(({ text }) => text), ends }
+  return {
+    db,
+    batcher: new WriteBatcher(db),
+    all: () => db.rows('SELECT text FROM notes').map(({ text }) => text),
+    ends,
+  }
 }
 
-it('makes the changes of one round in one transaction, and tells of each when it is kept', async () => {
-  const { db, joint, all, ends } = notes()
+it('runs the writes of one turn in one transaction, and reports each after the commit', async () => {
+  const { db, batcher, all, ends } = notes()
   const note = (text: string): Promise<string> =>
-    joint.add(() => {
+    batcher.add(() => {
       db.run('INSERT INTO notes VALUES (?)', text)
       return text
     })
@@ -31,10 +36,10 @@ it('makes the changes of one round in one transaction, and tells of each when it
   expect(ends).toEqual(['COMMIT', 'COMMIT'])
 })
 
-it('takes back nothing but a change that fails, whether or not it is alone', async () => {
-  const { db, joint, all, ends } = notes()
+it('rolls back only a write that fails, alone in its batch or not', async () => {
+  const { db, batcher, all, ends } = notes()
   const twice = (text: string): Promise<void> =>
-    joint.add(() => {
+    batcher.add(() => {
       db.run('INSERT INTO notes VALUES (?)', `${text}1`)
       db.run('INSERT INTO notes VALUES (?)', text)
     })
@@ -47,24 +52,24 @@ it('takes back nothing but a change that fails, whether or not it is alone', asy
   expect(ends).toEqual(['COMMIT', 'ROLLBACK'])
 })
 
-it('fails for all whose transaction could not end', async () => {
-  const { db, joint, all } = notes()
+it('rejects all writes of a transaction that cannot be committed', async () => {
+  const { db, batcher, all } = notes()
   const { run } = db
   db.run = (sql, ...values) => {
     if (sql === 'COMMIT') throw new Error('the disk is full')
     return run(sql, ...values)
   }
   const settled = await Promise.allSettled(
-    ['a', 'b'].map((text) => joint.add(() => db.run('INSERT INTO notes VALUES (?)', text))),
+    ['a', 'b'].map((text) => batcher.add(() => db.run('INSERT INTO notes VALUES (?)', text))),
   )
   expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(all()).toEqual([])
 })
 
-it('keeps nothing of a transaction that SQLite has taken back by itself', async () => {
-  const { db, joint, all } = notes()
-  const note = (text: string) => joint.add(() => db.run('INSERT INTO notes VALUES (?)', text))
-  const full = joint.add(() => {
+it('rejects all writes of a transaction that SQLite has rolled back itself', async () => {
+  const { db, batcher, all } = notes()
+  const note = (text: string) => batcher.add(() => db.run('INSERT INTO notes VALUES (?)', text))
+  const full = batcher.add(() => {
     db.run('ROLLBACK')
     throw new Error('the disk is full')
   })
@@ -74,11 +79,11 @@ it('keeps nothing of a transaction that SQLite has taken back by itself', async 
   expect(all()).toEqual([])
 })
 
-it('makes what waits when it is told to, and some changes at a time of very many', async () => {
-  const { db, joint, all, ends } = notes()
-  const note = (text: string): Promise<number> => joint.add(() => db.run('INSERT INTO notes VALUES (?)', text))
+it('runs pending writes on `flush`, and splits very many into several batches', async () => {
+  const { db, batcher, all, ends } = notes()
+  const note = (text: string): Promise<number> => batcher.add(() => db.run('INSERT INTO notes VALUES (?)', text))
   const first = note('first')
-  joint.flush()
+  batcher.flush()
   expect(all()).toEqual(['first'])
   await first
   await Promise.all(Array.from({ length: 250 }, (_, i) => note(String(i))))

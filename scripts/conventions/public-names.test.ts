@@ -24,7 +24,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/provider-kit': 62,
   '@x/provider-openai': 5,
   '@x/reasoning': 68,
-  '@x/session': 7,
+  '@x/session': 6,
   '@x/testing': 71,
 }
 

@@ -1,5 +1,5 @@
 import type { ApprovalDecision, Budget, ChatMessage, ChatResult, EventStream, PendingApproval, UsageSummary } from '@x/interfaces';
-import type { SessionAgents } from './session-agents.ts';
+import { type SessionAgents } from './session-agents.ts';
 export interface ChatSessionOptions {
     readonly folder: string;
     readonly agents: () => SessionAgents;

@@ -1,5 +1,6 @@
 import { type ConversableAgent } from '@x/agent';
-import type { HistoryView, Io, LlmConfig, Tool } from '@x/interfaces';
+import type { HistoryView, Io, LlmConfig, Tool, UsageSummary } from '@x/interfaces';
+import type { SavedAgents } from './session-store.ts';
 export interface SessionAgents {
     readonly user: ConversableAgent;
     readonly assistant: ConversableAgent;
@@ -13,3 +14,6 @@ export interface SessionAgentsOptions {
     readonly io?: Io | undefined;
 }
 export declare function createSessionAgents(options: SessionAgentsOptions): SessionAgents;
+export declare const saveAgents: ({ user, assistant, members }: SessionAgents) => SavedAgents;
+export declare function loadAgents({ user, assistant, members }: SessionAgents, saved: SavedAgents): void;
+export declare function usageOf({ user, assistant, members }: SessionAgents): UsageSummary;

@@ -31,7 +31,7 @@ const calls = (...names: string[]): ScriptedReply => ({
   tool_calls: names.map((name, index) => ({ id: `${name}-${index}`, function: { name, arguments: '{"to":"Ada"}' } })),
 })
 
-/** Looks up, then sends, then says how it went; the same in every process, because it goes by what it is sent. */
+/** Looks something up, then sends it, then reports. It depends only on the messages, so it is the same in every process. */
 function reply(messages: readonly ChatMessage[]): ScriptedReply {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
   const results = since.flatMap(({ role, content }) =>
@@ -42,7 +42,7 @@ function reply(messages: readonly ChatMessage[]): ScriptedReply {
   return `Done: ${results.join(', ')}`
 }
 
-/** Opens the chat anew, as another process would; `done` counts what was done. */
+/** Opens the chat again, as another process would; `done` counts the effects of tools. */
 function open(done: string[] = [], model: (messages: readonly ChatMessage[]) => ScriptedReply = reply): ChatSession {
   const parameters = { type: 'object', properties: { to: { type: 'string' } } } as const
   const look = tool({
@@ -72,7 +72,7 @@ function open(done: string[] = [], model: (messages: readonly ChatMessage[]) => 
 const ended = async (turn: EventStream<ChatResult>): Promise<ChatResult['terminationReason']> =>
   (await turn.result).terminationReason
 
-/** Allows what waits, until nothing does. */
+/** Allows all pending tool calls until the turn has ended. */
 async function allowed(session: ChatSession): Promise<void> {
   while (session.unfinished !== null) {
     for (const { id } of session.pending) await session.decide(id, { allow: true })
@@ -90,7 +90,7 @@ describe('a chat in a folder', () => {
     expect(open([], answer).messages).toEqual(again.messages)
   })
 
-  it('waits for a decision in another process, does it once, and refuses a second decision', async () => {
+  it('takes a decision in another process, makes the call once, and refuses a second decision', async () => {
     const done: string[] = []
     expect(await ended(open(done).say('Go'))).toBe('suspended')
     expect(done).toEqual(['look', 'look'])
@@ -130,7 +130,7 @@ describe('a chat in a folder', () => {
     expect(() => openWith([member('critic')])).toThrow(/members `cook` and now has `critic`/u)
   })
 
-  it('adds up what all agents have used, in this process and before', async () => {
+  it('sums the usage of all agents, in this process and earlier ones', async () => {
     const openWith = (): ChatSession => {
       const llmConfig = functionModel(() => ({ content: 'Hello.', usage: [10, 2], cost: 0.5 }))
       const quiet = functionModel(() => ({ content: 'Yes.', usage: [1, 1], cost: null }), { model: 'other' })
@@ -166,7 +166,7 @@ describe('a chat in a folder', () => {
     expect(session.unfinished).toBeNull()
   })
 
-  it('stops a turn whose reader leaves, and keeps it as far as it came', async () => {
+  it('stops a turn when its reader leaves, and keeps the turn as far as it came', async () => {
     const session = open([], (messages) => `I was sent ${messages.length}`)
     const stream = session.say('One')
     for await (const { type } of stream) if (type === 'receivedMessage') break
@@ -176,7 +176,7 @@ describe('a chat in a folder', () => {
     expect(session.messages.map(({ content }) => content)).toEqual(['One', 'Two', 'I was sent 3'])
   })
 
-  it('tells the model why something was denied', async () => {
+  it('tells the model why a call was denied', async () => {
     const session = open()
     await ended(session.say('Go'))
     await session.decide(session.pending[0]!.id, { allow: false, reason: 'too late' })
@@ -184,7 +184,7 @@ describe('a chat in a folder', () => {
     expect(session.messages.at(-1)?.content).toMatch(/too late/u)
   })
 
-  it('goes on after a stop with a history that can be sent again', async () => {
+  it('continues after a stop with a history that a model accepts', async () => {
     const never = new Promise<void>(() => {})
     const begun: ModelEvent = { type: 'textDelta', index: 0, text: 'It' }
     const stop = new AbortController()
@@ -203,7 +203,7 @@ describe('a chat in a folder', () => {
     expect(again.messages.at(-1)?.content).toBe('I was sent "Help.","One","Two"')
   })
 
-  it('has not ended its turn when the journal could not be written, and goes on with what was', async () => {
+  it('has not ended its turn when the journal could not be written, and resumes from the written part', async () => {
     const done: string[] = []
     const journal = join(folder, 'turn-1.jsonl')
     let away = true
@@ -225,7 +225,7 @@ describe('a chat in a folder', () => {
     expect(session.messages.at(-1)?.content).toBe('Done: look 1, look 2, send 3')
   })
 
-  it('comes out the same when its process is killed after any of its events', async () => {
+  it('ends the same when its process is killed after any of its events', async () => {
     const whole = open()
     await ended(whole.say('Go'))
     await allowed(whole)
@@ -241,7 +241,7 @@ describe('a chat in a folder', () => {
       const events = killed.say('Go')
       let last: IteratorResult<XEvent, ChatResult> | undefined
       for (let event = 0; event <= at && !last?.done; event++) last = await events.next()
-      // What the killed one still does with what has answered is done; then it waits for its next event to be asked for.
+      // The abandoned run finishes its current step, and then waits until its next event is read.
       await setImmediate()
       const next = open(done)
       await allowed(next)
@@ -254,7 +254,7 @@ describe('a chat in a folder', () => {
     expect(kills).toBeGreaterThan(10)
   })
 
-  it('leaves out a line that was being written when it was killed', async () => {
+  it('ignores a partial line that was being written when the process was killed', async () => {
     const done: string[] = []
     await ended(open(done).say('Go'))
     const file = join(folder, 'turn-1.jsonl')
@@ -280,7 +280,7 @@ describe('a chat in a folder', () => {
     expect(() => open()).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) as string }))
   })
 
-  it('is open in one process at a time, and a killed one keeps nobody out', async () => {
+  it('is open in one process at a time, and ignores the lock of a killed one', async () => {
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     const gone = once(other, 'exit')
     const lock = join(folder, 'lock')

@@ -15,12 +15,10 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { lockFolder } from './folder-lock.ts'
 import { runTurn } from './run-turn.steps.ts'
-import { loadSaved, savedAgents } from './saved-agents.ts'
-import type { SessionAgents } from './session-agents.ts'
+import { loadAgents, saveAgents, usageOf, type SessionAgents } from './session-agents.ts'
 import { SessionStore } from './session-store.ts'
-import { usageOf } from './usage-of.ts'
 
-/** Options of a `ChatSession`. */
+/** Options of a {@link ChatSession}. */
 export interface ChatSessionOptions {
   /** Folder that keeps the chat; created when it does not exist. */
   readonly folder: string
@@ -30,22 +28,22 @@ export interface ChatSessionOptions {
   readonly budget?: Budget | undefined
 }
 
-const KINDS: OptionKinds<ChatSessionOptions> = {
+const CHAT_SESSION_KINDS: OptionKinds<ChatSessionOptions> = {
   folder: kind.text,
   agents: kind.call,
   budget: kind.having('a budget, such as `createBudget({ calls: 10 })` of `@x/model`', 'reserve'),
 }
 
-const SIGNAL = { signal: runOptionKinds.signal }
+const SIGNAL_KINDS = { signal: runOptionKinds.signal }
 
-/** Refuses unknown, wrong and missing options, before the folder is made. */
+/** Refuses unknown, wrong and missing options before the folder is created. */
 function checkSession(options: ChatSessionOptions): void {
-  checkOptions(options ?? null, KINDS, 'open a `ChatSession`')
+  checkOptions(options ?? null, CHAT_SESSION_KINDS, 'open a `ChatSession`')
   for (const key of ['folder', 'agents'] as const) {
     if (options[key]) continue
     throw new XError(
       'invalid-argument',
-      `cannot open a \`ChatSession\`: it has no \`${key}\`; give ${KINDS[key].expected}`,
+      `cannot open a \`ChatSession\`: it has no \`${key}\`; give ${CHAT_SESSION_KINDS[key].expected}`,
     )
   }
 }
@@ -61,9 +59,9 @@ export class ChatSession implements Disposable {
   readonly #lock: Disposable
   #agents: SessionAgents
   #journal: ChatJournal
-  #running = false
-  /** Whether an entry of the journal could not be written: the turn goes on with what is in the folder. */
-  #failed = false
+  #isRunning = false
+  /** True if an entry could not be written: `resume` then continues from the journal in the folder. */
+  #hasWriteFailed = false
 
   /**
    * Opens the chat of a folder and locks the folder for other processes. Fails with `unknown-state-version` when another
@@ -95,17 +93,17 @@ export class ChatSession implements Disposable {
     return user.chatMessages.get(assistant) ?? []
   }
 
-  /** The agents, which are created anew when a turn is resumed. */
+  /** The agents; `resume` creates new ones. */
   get agents(): SessionAgents {
     return this.#agents
   }
 
-  /** What the models of all agents have used so far, answers out of caches left out. */
+  /** Usage of the models of all agents so far, without cached answers. */
   get usage(): UsageSummary {
     return usageOf(this.#agents)
   }
 
-  /** The person's message in a turn that has not ended, because it waits for an approval or its process was killed; else null. */
+  /** The person's message in a turn that has not ended, because it waits for an approval or the process was killed; else null. */
   get unfinished(): string | null {
     return this.#store.unfinished
   }
@@ -116,12 +114,12 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Begins a turn with a message: gives the events of the answer and a promise of the `result`. The turn runs when its
-   * events are read or its `result` is waited for. A stopped or failed turn is kept as far as it came; one whose journal
+   * Begins a turn with a message: returns the events of the answer and a promise of the `result`. The turn runs when its
+   * events are read or its `result` is awaited. A stopped or failed turn is kept as far as it came; a turn with a journal that
    * could not be written has not ended.
    */
   say(message: string, options: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
-    checkOptions(options, SIGNAL, 'run `say`')
+    checkOptions(options, SIGNAL_KINDS, 'run `say`')
     this.#refuseSecondTurn()
     if (this.unfinished !== null) {
       throw new XError(
@@ -136,19 +134,19 @@ export class ChatSession implements Disposable {
 
   /** Resumes a turn that has not ended, like {@link say}; events that were sent before are not sent again. */
   resume(options: { readonly signal?: AbortSignal | undefined } = {}): EventStream<ChatResult> {
-    checkOptions(options, SIGNAL, 'run `resume`')
+    checkOptions(options, SIGNAL_KINDS, 'run `resume`')
     this.#refuseSecondTurn()
     if (this.unfinished === null) {
       throw new XError('invalid-state', 'the session has no turn to resume, because every turn has ended: call `say`')
     }
     this.#agents = this.#loadAgents()
-    this.#reloadFailed()
+    this.#reloadAfterFailure()
     return this.#runTurn(this.unfinished, options.signal)
   }
 
-  /** Allows or denies a tool call of `pending`, once; `resume` then makes the call or tells the model why it was denied. */
+  /** Allows or denies a tool call of {@link pending}, once; `resume` then makes the call or tells the model why it was denied. */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
-    this.#reloadFailed()
+    this.#reloadAfterFailure()
     await this.#journal.decide(id, decision)
   }
 
@@ -158,11 +156,11 @@ export class ChatSession implements Disposable {
     const options = { message, clearHistory: false, journal: this.#journal, budget: this.#options.budget }
     const turn = runTurn(agents, options, {
       begin: () => {
-        this.#running = true
+        this.#isRunning = true
       },
       end: ({ suspended }) => {
-        this.#running = false
-        if (!suspended && !this.#failed) this.#store.end(savedAgents(agents))
+        this.#isRunning = false
+        if (!suspended && !this.#hasWriteFailed) this.#store.end(saveAgents(agents))
       },
     })
     return operateStream(turn, internalsOf(user), { signal })
@@ -171,12 +169,12 @@ export class ChatSession implements Disposable {
   #loadAgents(): SessionAgents {
     const agents = this.#options.agents()
     const saved = this.#store.agents
-    if (saved) loadSaved(agents, saved)
+    if (saved) loadAgents(agents, saved)
     return agents
   }
 
   #loadJournal(): ChatJournal {
-    this.#failed = false
+    this.#hasWriteFailed = false
     return ChatJournal.parse(this.#store.lines, { onEntry: (entry) => this.#append(entry) })
   }
 
@@ -184,17 +182,17 @@ export class ChatSession implements Disposable {
     try {
       this.#store.append(entry)
     } catch (error) {
-      this.#failed = true
+      this.#hasWriteFailed = true
       throw error
     }
   }
 
-  #reloadFailed(): void {
-    if (this.#failed) this.#journal = this.#loadJournal()
+  #reloadAfterFailure(): void {
+    if (this.#hasWriteFailed) this.#journal = this.#loadJournal()
   }
 
   #refuseSecondTurn(): void {
-    if (!this.#running) return
+    if (!this.#isRunning) return
     throw new XError(
       'invalid-state',
       'the session cannot run two turns at once: wait for the end of the first, or stop it by its `signal`',

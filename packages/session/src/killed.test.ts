@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 
 const PROCESS = fileURLToPath(new URL('session-process.fake.ts', import.meta.url))
 
-/** Moments at which one process after the other is killed. */
+/** Moments at which the processes are killed, one after the other. */
 const MOMENTS = [1, 4, 8, 9, 11, 5, 16]
 
 let folder: string
@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Starts the process on a chat, to be killed at a moment; gives the messages if it came to its end. */
+/** Starts the process on a chat, to be killed at a moment; returns the messages if the process came to its end. */
 async function started(name: string, moments: number): Promise<unknown> {
   const files = [join(folder, name), join(folder, `${name}.effects`)]
   const args = ['--conditions=@x/source', PROCESS, ...files, String(moments)]
@@ -35,14 +35,14 @@ const effects = (name: string): string[] =>
     .split('\n')
     .toSorted()
 
-it('a chat whose process is killed again and again comes out the same', { timeout: 60_000 }, async () => {
+it('a chat ends the same when its process is killed again and again', { timeout: 60_000 }, async () => {
   const whole = await started('whole', Infinity)
   expect(whole).toHaveLength(12)
 
   for (const moment of MOMENTS) expect(await started('killed', moment)).toBe(null)
   const messages = await started('killed', Infinity)
   expect(messages).toEqual(whole)
-  // A kill between a tool's effect and the line that keeps its answer is the only way to see an effect twice.
+  // An effect happens twice only if the process was killed between the effect and the line that records its answer.
   const extra = effects('killed').length - effects('whole').length
   expect(extra).toBeLessThanOrEqual(MOMENTS.length)
   expect([...new Set(effects('killed'))]).toEqual([...new Set(effects('whole'))])

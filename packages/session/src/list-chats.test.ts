@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(parent, { recursive: true }))
 
-it('lists chats, the one that changed last first, and nothing else', () => {
+it('lists only chats, the most recently changed first', () => {
   for (const [name, seconds] of [
     ['a', 2],
     ['b', 3],
@@ -29,7 +29,7 @@ it('lists chats, the one that changed last first, and nothing else', () => {
   expect(listChats(join(parent, 'none'))).toEqual([])
 })
 
-it('names a chat by the first message of the person, from its first turn on', async () => {
+it('uses the first message of the person as title, from the first turn on', async () => {
   const llmConfig = functionModel(() => 'Hello.')
   const session = new ChatSession({
     folder: join(parent, 'a'),

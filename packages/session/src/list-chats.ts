@@ -13,7 +13,7 @@ export interface ListedChat {
   readonly title: string | null
 }
 
-/** Lists the chats in a folder of chats, the one that changed last first. Folders that are not chats are left out. */
+/** Lists the chats in a folder of chats, the most recently changed first. Folders that are not chats are left out. */
 export function listChats(parent: string): ListedChat[] {
   if (!existsSync(parent)) return []
   const chats = readdirSync(parent).flatMap((name): ListedChat[] => {
@@ -29,9 +29,9 @@ function titleOf(file: string): string | null {
   try {
     const { agents, message } = JSON.parse(readFileSync(file, 'utf8')) as Partial<SavedChat>
     const { conversations = [], name } = agents?.user ?? {}
-    const said =
-      conversations.flatMap(({ messages }) => messages).find((each) => each.name === name)?.content ?? message
-    return typeof said === 'string' ? said : null
+    const messages = conversations.flatMap((conversation) => conversation.messages)
+    const title = messages.find((each) => each.name === name)?.content ?? message
+    return typeof title === 'string' ? title : null
   } catch {
     return null
   }

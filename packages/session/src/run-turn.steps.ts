@@ -3,10 +3,10 @@ import type { ChatOptions, ChatResult } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import type { SessionAgents } from './session-agents.ts'
 
-/** The two ends of a turn. */
+/** Called at the begin and end of a turn. */
 export interface TurnListener {
   begin(): void
-  /** Saves the turn; also called when it was stopped or failed. */
+  /** Also called when the turn was stopped or failed. */
   end(outcome: { readonly suspended: boolean }): void
 }
 

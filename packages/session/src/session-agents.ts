@@ -1,6 +1,8 @@
 import { AssistantAgent, UserProxyAgent, type ConversableAgent } from '@x/agent'
-import type { HistoryView, Io, LlmConfig, Tool } from '@x/interfaces'
+import type { HistoryView, Io, LlmConfig, ModelUsage, Tool, UsageSummary } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import type { SavedAgents } from './session-store.ts'
 
 /** The two sides of a session. */
 export interface SessionAgents {
@@ -26,7 +28,7 @@ export interface SessionAgentsOptions {
   readonly io?: Io | undefined
 }
 
-const KINDS: OptionKinds<SessionAgentsOptions> = {
+const SESSION_AGENTS_KINDS: OptionKinds<SessionAgentsOptions> = {
   llmConfig: AssistantAgent.optionKinds.llmConfig,
   systemMessage: kind.text,
   tools: kind.list,
@@ -36,7 +38,7 @@ const KINDS: OptionKinds<SessionAgentsOptions> = {
 
 /** Creates a person's agent and an assistant; a turn between them ends with the first answer that calls no tool. */
 export function createSessionAgents(options: SessionAgentsOptions): SessionAgents {
-  checkOptions(options ?? null, KINDS, 'run `createSessionAgents`')
+  checkOptions(options ?? null, SESSION_AGENTS_KINDS, 'run `createSessionAgents`')
   const { llmConfig, systemMessage, tools = [], history, io } = options
   const assistant = new AssistantAgent({
     name: 'assistant',
@@ -55,3 +57,51 @@ export function createSessionAgents(options: SessionAgentsOptions): SessionAgent
   for (const tool of tools) user.registerForExecution(tool)
   return { user, assistant }
 }
+
+/** Returns the states of all agents of a session. */
+export const saveAgents = ({ user, assistant, members }: SessionAgents): SavedAgents => ({
+  user: user.saveState(),
+  assistant: assistant.saveState(),
+  ...(members && { members: members.map((member) => member.saveState()) }),
+})
+
+/** Loads saved states into the agents of a session; fails with `invalid-state` when the members are not the saved ones. */
+export function loadAgents({ user, assistant, members = [] }: SessionAgents, saved: SavedAgents): void {
+  const states = saved.members ?? []
+  const names = members.map(({ name }) => name)
+  const savedNames = states.map(({ name }) => name)
+  if (names.join('\n') !== savedNames.join('\n')) {
+    throw new XError(
+      'invalid-state',
+      `could not open the chat: it was saved with the members ${listNames(savedNames)} and now has ${listNames(names)}; open it with the same agents`,
+    )
+  }
+  const agents = [user, assistant, ...members]
+  for (const [index, state] of [saved.user, saved.assistant, ...states].entries()) {
+    const agent = agents[index]!
+    agent.loadState(state, { agents: agents.filter((other) => other !== agent) })
+  }
+}
+
+const listNames = (names: readonly string[]): string => (names.length > 0 ? `\`${names.join('`, `')}\`` : '(none)')
+
+/** Sums the usage of the models of all agents of a session, without cached answers. */
+export function usageOf({ user, assistant, members = [] }: SessionAgents): UsageSummary {
+  const sum: UsageSummary = { totalCost: 0, models: {} }
+  const unpriced = new Set<string>()
+  for (const agent of [user, assistant, ...members]) {
+    const summary = agent.getActualUsage()
+    if (!summary) continue
+    sum.totalCost += summary.totalCost
+    for (const [name, usage] of Object.entries(summary.models)) sum.models[name] = addUsage(sum.models[name], usage)
+    for (const name of summary.unpriced ?? []) unpriced.add(name)
+  }
+  return unpriced.size > 0 ? { ...sum, unpriced: [...unpriced] } : sum
+}
+
+const addUsage = (one: ModelUsage | undefined, other: ModelUsage): ModelUsage => ({
+  cost: (one?.cost ?? 0) + other.cost,
+  promptTokens: (one?.promptTokens ?? 0) + other.promptTokens,
+  completionTokens: (one?.completionTokens ?? 0) + other.completionTokens,
+  totalTokens: (one?.totalTokens ?? 0) + other.totalTokens,
+})

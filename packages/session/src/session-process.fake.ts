@@ -6,29 +6,29 @@ import { createSessionAgents } from './session-agents.ts'
 import { ChatSession } from './chat-session.ts'
 
 /**
- * A process that has two turns with parallel tools and approvals, or goes on with them: `<folder> <file> [<moments>]`. It
- * prints its messages at its end; every effect of a tool is a line of the file. It kills itself at the moment of that
- * number: every effect, which nothing has kept yet, and every event is one.
+ * A process that runs, or resumes, two turns with parallel tools and approvals: `<folder> <file> [<moment>]`. It prints its
+ * messages at its end, and writes every effect of a tool as a line of the file. It kills itself at the moment of the given
+ * number: every effect, before its answer is recorded, and every event is a moment.
  */
-const [, , folder = '', effects = '', moments = 'Infinity'] = process.argv
-let left = Number(moments)
+const [, , folder = '', effects = '', moment = 'Infinity'] = process.argv
+let left = Number(moment)
 const reach = (): void => {
   if (--left === 0) process.kill(process.pid, 'SIGKILL')
 }
 const parameters = { type: 'object', properties: { n: { type: 'number' } } } as const
-const done = (what: string, n: unknown): string => {
-  appendFileSync(effects, `${what} ${String(n)}\n`)
+const act = (verb: string, n: unknown): string => {
+  appendFileSync(effects, `${verb} ${String(n)}\n`)
   reach()
-  return `${what} ${String(n)}`
+  return `${verb} ${String(n)}`
 }
 const tools = [
   tool({
     name: 'look',
     description: 'Looks.',
     parameters,
-    execute: async ({ n }) => await Promise.resolve(done('saw', n)),
+    execute: async ({ n }) => await Promise.resolve(act('saw', n)),
   }),
-  tool({ name: 'send', description: 'Sends.', parameters, needsApproval: true, execute: ({ n }) => done('sent', n) }),
+  tool({ name: 'send', description: 'Sends.', parameters, needsApproval: true, execute: ({ n }) => act('sent', n) }),
 ]
 const call = (name: string, n: number): { id: string; function: { name: string; arguments: string } } => ({
   id: `${name}${n}`,
@@ -43,22 +43,22 @@ const llmConfig = functionModel(({ messages }) => {
 })
 const session = new ChatSession({ folder, agents: () => createSessionAgents({ llmConfig, systemMessage: '', tools }) })
 
-async function ended(events: EventStream<ChatResult>): Promise<void> {
+async function readAll(events: EventStream<ChatResult>): Promise<void> {
   for await (const _ of events) reach()
 }
 
-async function settled(): Promise<void> {
+async function finishTurn(): Promise<void> {
   while (session.unfinished !== null) {
     const [first] = session.pending
     if (first) await session.decide(first.id, { allow: true })
-    await ended(session.resume())
+    await readAll(session.resume())
   }
 }
 
-await settled()
+await finishTurn()
 for (const text of ['One', 'Two']) {
   if (session.messages.some(({ content }) => content === text)) continue
-  await ended(session.say(text))
-  await settled()
+  await readAll(session.say(text))
+  await finishTurn()
 }
 process.stdout.write(JSON.stringify(session.messages))

@@ -4,7 +4,7 @@ import { type BackendSpec } from './backend/create-backend.ts';
 import { type Workspace } from './backend/workspace.ts';
 import { type ExecutePolicy } from './run/languages.ts';
 import type { ExecutionLimits } from './run/limits.ts';
-export interface Places {
+export interface Directories {
     readonly workDir: string;
     readonly given: string | null;
     readonly workspace: Workspace;
@@ -17,7 +17,7 @@ export interface ExecutorParts {
     readonly workDir?: string | undefined;
     readonly concurrency?: number | undefined;
     readonly confined?: boolean | undefined;
-    spec(places: Places): BackendSpec;
+    spec(directories: Directories): BackendSpec;
     readonly isolation: Isolation;
 }
 export declare class BlockExecutor implements CodeExecutor {

@@ -11,17 +11,17 @@ import type { BlockExecutor } from './executor.ts'
 import { codeReader } from './read/code-reader.ts'
 import { plainText } from './run/plain-text.ts'
 
-/** The legacy keys, and what the sandbox itself may be told. */
+/** Options of {@link codeExecutionConfig}: the legacy keys, and the options of the sandbox. */
 export interface LegacyCodeOptions extends Omit<CodeExecutorOptions, 'reading' | 'inferLang' | 'execute' | 'image'> {
   /**
-   * An image or `true` for a container, `false` for the machine's own programs in a sandbox; on the host itself only with
-   * `trust: 'host'`. Default: what the environment's `AUTOGEN_USE_DOCKER` says, else `true`, with a sandbox in place of a
-   * container where no engine answers.
+   * An image or `true` runs code in a container; `false` runs it with the programs of this machine in a sandbox, or on the
+   * host itself with `trust: 'host'`. Default: the environment variable `AUTOGEN_USE_DOCKER`, else `true`, with a sandbox
+   * in place of a container where no engine answers.
    */
   readonly useDocker?: boolean | string | undefined
-  /** Seconds per block; default 600, as the reference. */
+  /** Time limit of a block, in seconds; default 600, as in the Python library. */
   readonly timeout?: number | undefined
-  /** How far back code is looked for; default `auto`. */
+  /** Number of recent messages that are searched for code; default `auto`. */
   readonly lastNMessages?: CodeExecutionConfig['lastNMessages']
 }
 
@@ -36,7 +36,7 @@ const LEGACY_CODE_OPTION_KINDS: OptionKinds<LegacyCodeOptions> = {
   },
 }
 
-/** Turns the legacy keys of a code execution config into one that an agent takes. Nothing is started before it runs code. */
+/** Converts the legacy keys of a code execution config into a config for an agent. Nothing starts before code runs. */
 export function codeExecutionConfig(
   options: LegacyCodeOptions = {},
 ): Extract<CodeExecutionConfig, { runner: CodeRunner }> & { runner: LegacyCodeRunner } {
@@ -45,22 +45,22 @@ export function codeExecutionConfig(
   return { runner: new LegacyCodeRunner(rest), ...(lastNMessages !== undefined && { lastNMessages }) }
 }
 
-/** Runs one piece of code in the reference's older way: what it printed when it succeeds, its errors when it fails. */
+/** Runs one piece of code as the Python library's `run_code`: the logs hold its output if it succeeds, else its errors. */
 export class LegacyCodeRunner implements CodeRunner {
   readonly codeReader: CodeRunner['codeReader'] = codeReader({ reading: 'reference-legacy' })
   readonly useDocker: boolean | string
   readonly #options: LegacyCodeOptions
-  readonly #asked: boolean
+  readonly #dockerIsSet: boolean
   readonly #executors: Map<string, BlockExecutor> = new Map()
 
   constructor(options: Omit<LegacyCodeOptions, 'lastNMessages'> = {}) {
     this.#options = options
-    const asked = options.useDocker ?? wishOf((options.hostEnv ?? process.env)['AUTOGEN_USE_DOCKER'])
-    this.#asked = asked !== undefined
-    this.useDocker = asked ?? true
+    const useDocker = options.useDocker ?? readUseDocker((options.hostEnv ?? process.env)['AUTOGEN_USE_DOCKER'])
+    this.#dockerIsSet = useDocker !== undefined
+    this.useDocker = useDocker ?? true
   }
 
-  /** Runs code; gives its exit code, its logs and no image, since none is kept. */
+  /** Runs code; returns its exit code, its logs, and null for the image, since no image is kept. */
   async runCode(
     code: string,
     options: RunCodeOptions = {},
@@ -75,7 +75,7 @@ export class LegacyCodeRunner implements CodeRunner {
     return logsOf(this.#executor(options).executeCodeBlocksSync([blockOf(code, options)], { run, emit }))
   }
 
-  /** Ends what was started. */
+  /** Closes the executors that were started. */
   async close(): Promise<void> {
     const executors = [...this.#executors.values()]
     this.#executors.clear()
@@ -89,7 +89,7 @@ export class LegacyCodeRunner implements CodeRunner {
     let executor = this.#executors.get(key)
     if (!executor) {
       const { useDocker: _, lastNMessages: __, ...options } = this.#options
-      executor = createCodeExecutor(this.#kind(docker, useDocker !== undefined || this.#asked), {
+      executor = createCodeExecutor(this.#kind(docker, useDocker !== undefined || this.#dockerIsSet), {
         ...options,
         workDir,
         timeout: seconds,
@@ -100,16 +100,17 @@ export class LegacyCodeRunner implements CodeRunner {
     return executor
   }
 
-  #kind(docker: boolean | string, asked: boolean): ExecutorKind {
+  #kind(docker: boolean | string, isSet: boolean): ExecutorKind {
     if (docker === false) return this.#options.trust === 'host' ? 'local' : 'sandbox'
-    return asked ? 'container' : 'auto'
+    return isSet ? 'container' : 'auto'
   }
 }
 
-/** The block of one piece of code; a name asked for stands in its first line. */
+/** Returns the block for one piece of code, with the requested file name in its first line. */
 function blockOf(code: string, { lang = 'python', filename }: RunCodeOptions): { language: string; code: string } {
   if (filename === undefined) return { language: lang, code }
-  if (/[\r\n]/u.test(filename)) throw new XError('invalid-argument', 'a file name is one line: give another `filename`')
+  if (/[\r\n]/u.test(filename))
+    throw new XError('invalid-argument', 'cannot run code: `filename` has more than one line. Give a name of one line')
   return {
     language: lang,
     code: code.startsWith(`# filename: ${filename}\n`) ? code : `# filename: ${filename}\n${code}`,
@@ -124,11 +125,14 @@ function logsOf({ exitCode, output, blocks }: CodeResult): [exitCode: number, lo
   return [0, plainText(block?.stdout ?? output), null]
 }
 
-/** Reads `AUTOGEN_USE_DOCKER`; undefined when it is not set. */
-function wishOf(value: string | undefined): boolean | undefined {
+/** Reads `AUTOGEN_USE_DOCKER`; returns undefined if it is not set. */
+function readUseDocker(value: string | undefined): boolean | undefined {
   const word = value?.toLowerCase()
   if (word === undefined || word === '' || word === 'none') return undefined
   if (['1', 'true', 'yes', 't'].includes(word)) return true
   if (['0', 'false', 'no', 'f'].includes(word)) return false
-  throw new XError('invalid-argument', '`AUTOGEN_USE_DOCKER` is neither true nor false: set it to `1` or `0`')
+  throw new XError(
+    'invalid-argument',
+    'cannot read `AUTOGEN_USE_DOCKER`: its value is neither true nor false. Set it to `1` or `0`',
+  )
 }

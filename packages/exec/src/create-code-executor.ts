@@ -6,60 +6,60 @@ import type { BackendSpec } from './backend/create-backend.ts'
 import type { SandboxSpec } from './backend/sandbox-spec.ts'
 import type { ContainerSpec } from './container/container-backend.ts'
 import { engineSockets } from './container/engine.ts'
-import { BlockExecutor, type Places, checkExecutorOptions } from './executor.ts'
+import { BlockExecutor, type Directories, checkExecutorOptions } from './executor.ts'
 import { codeReader, CODE_READER_KINDS, type CodeReaderOptions } from './read/code-reader.ts'
 import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
 import { GUARDED_NAMES } from './run/guarded.ts'
 import { limitsOf, type ExecutionLimits } from './run/limits.ts'
 
-/** Ways to run code: `auto` takes the first that really works for a language, and never `local`. */
+/** Where code runs. `auto` takes the first kind that really works for a language, and never takes `local`. */
 export type ExecutorKind = 'auto' | 'local' | 'sandbox' | 'bubblewrap' | 'unshare' | 'wasm' | 'container'
 
 /** Options of {@link createCodeExecutor}. */
 export interface CodeExecutorOptions extends CodeReaderOptions {
-  /** Must be `host` for `local`, where code is not kept from anything. */
+  /** Must be `host` for `local`, where nothing isolates code from the machine. */
   readonly trust?: 'host' | undefined
-  /** Directory to work in; default: one of its own, removed by `close`. Containers always have their own. */
+  /** Directory to work in; default: a new one that `close` removes. A container always has its own. */
   readonly workDir?: string | undefined
-  /** Seconds that a block may take; default 60. */
+  /** Time limit of a block, in seconds; default 60. */
   readonly timeout?: number | undefined
   /** Other limits. */
   readonly limits?: { readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined } | undefined
-  /** Which languages run and which are only saved; default: as each way does. */
+  /** Which languages run; blocks in other languages are only saved. Default: depends on the kind. */
   readonly execute?: ExecutePolicy | undefined
-  /** Entries of the code's environment; default none. The program's own are never passed on. */
+  /** Environment variables of the code; default: none. Variables of the program are never passed on. */
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** Default `none`. */
+  /** Network that code can reach; default `none`. */
   readonly network?: 'none' | 'host' | undefined
-  /** Further absolute paths that code in a sandbox may read, such as an interpreter's. */
+  /** Further absolute paths that code in a sandbox may read, such as the directory of an interpreter. */
   readonly readOnly?: readonly string[] | undefined
   /**
-   * Names in a `workDir` of yours that code may change although programs of yours act upon them: `.git`, `.husky`,
+   * Guarded names in `workDir` that code may change, although your own programs act on them: `.git`, `.husky`,
    * `.vscode`, `.npmrc`, `package.json`, `node_modules/.bin`, `.cache`. Default: none.
    */
   readonly writable?: readonly string[] | undefined
   /** Image of containers; default `python:3-slim`. */
   readonly image?: string | undefined
-  /** Name of the runtime of containers, such as gVisor's `runsc`; default: the engine's own. */
+  /** Container runtime, such as `runsc` of gVisor; default: the default of the engine. */
   readonly runtime?: string | undefined
-  /** Socket of the container engine; default: by `DOCKER_HOST`, then the usual places. */
+  /** Socket of the container engine; default: `DOCKER_HOST`, then the usual paths. */
   readonly socket?: string | undefined
-  /** Environment of the program, for `PATH` and `DOCKER_HOST`; default `process.env`. */
+  /** Environment in which `PATH` and `DOCKER_HOST` are looked up; default `process.env`. */
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** Kinds of the options of an executor. */
+/** Kinds of the options of {@link createCodeExecutor}. */
 export const CODE_EXECUTOR_OPTION_KINDS: OptionKinds<CodeExecutorOptions> = {
   trust: kind.oneOf('host'),
   workDir: kind.text,
   timeout: kind.timeout,
-  // Names and ranges of limits are refused with what they limit.
+  // `limitsOf` checks the names and ranges of limits.
   limits: kind.object,
   execute: kind.object,
   env: kind.object,
   network: kind.oneOf('none', 'host'),
   readOnly: kind.list,
-  // Names are refused with what may be named.
+  // `checkWritable` checks the names.
   writable: kind.list,
   image: kind.text,
   runtime: kind.text,
@@ -70,10 +70,10 @@ export const CODE_EXECUTOR_OPTION_KINDS: OptionKinds<CodeExecutorOptions> = {
 
 const WASM_POLICY: ExecutePolicy = { javascript: true, typescript: true, python: true }
 
-/** Languages that run by default, for kinds that differ from command lines. */
+/** Languages that run by default, for kinds that differ from `COMMAND_LINE_POLICY`. */
 const DEFAULT_POLICIES: Partial<Record<ExecutorKind, ExecutePolicy>> = {
   auto: { ...COMMAND_LINE_POLICY, ...WASM_POLICY },
-  // All that is not run is refused.
+  // Any other language is refused.
   wasm: WASM_POLICY,
 }
 
@@ -87,23 +87,26 @@ const ISOLATIONS: Record<ExecutorKind, Isolation> = {
   container: 'container',
 }
 
-/** Kinds whose code works in a file system of fixed size, or in a copy of a given directory. */
+/** Kinds whose code works in a file system of fixed size, or in a copy of the user's directory. */
 const CONFINED_KINDS: ReadonlySet<ExecutorKind> = new Set(['auto', 'sandbox', 'bubblewrap', 'unshare'])
 
 /**
- * Makes an executor. Nothing is started before the first block. Where nothing can keep code from the machine, a run
- * fails with `no-sandbox`; the host is used by `local` alone, and only with `trust: 'host'`.
+ * Creates an executor; it starts nothing before the first block. A run fails with `no-sandbox` where nothing can isolate
+ * code from the machine. Only `local` runs code on the host, and only with `trust: 'host'`.
  */
 export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExecutorOptions = {}): BlockExecutor {
   if (!Object.hasOwn(ISOLATIONS, kind)) {
     const kinds = Object.keys(ISOLATIONS).join('`, `')
-    throw new XError('invalid-argument', `unknown code executor \`${kind}\`: choose one of \`${kinds}\``)
+    throw new XError(
+      'invalid-argument',
+      `cannot create a code executor: unknown kind \`${kind}\`. Choose one of \`${kinds}\``,
+    )
   }
   checkExecutorOptions<CodeExecutorOptions>('createCodeExecutor', options, CODE_EXECUTOR_OPTION_KINDS)
   if (kind === 'local' && options.trust !== 'host') {
     throw new XError(
       'invalid-argument',
-      "the executor `local` runs code on this machine with all rights of this user: say `trust: 'host'`, or use `auto`",
+      "cannot create the executor `local`: it runs code on this machine with all rights of this user. Set `trust: 'host'`, or use `auto`",
     )
   }
   checkWritable(options.writable ?? [])
@@ -115,7 +118,7 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
     workDir: options.workDir,
     isolation: ISOLATIONS[kind],
     confined: CONFINED_KINDS.has(kind),
-    spec: (places) => specOf(kind, options, { limits, ...places }),
+    spec: (directories) => specOf(kind, options, { limits, ...directories }),
   }) satisfies CodeExecutor
 }
 
@@ -124,14 +127,14 @@ function checkWritable(names: readonly string[]): void {
   if (unknown === undefined) return
   throw new XError(
     'invalid-argument',
-    `cannot make \`${unknown}\` writable: \`writable\` takes names that are read-only otherwise, which are \`${GUARDED_NAMES.join('`, `')}\``,
+    `cannot make \`${unknown}\` writable: it is not a guarded name. Choose from \`${GUARDED_NAMES.join('`, `')}\``,
   )
 }
 
 function specOf(
   kind: ExecutorKind,
   options: CodeExecutorOptions,
-  { limits, workDir, given, workspace, guard }: { limits: ExecutionLimits } & Places,
+  { limits, workDir, given, workspace, guard }: { limits: ExecutionLimits } & Directories,
 ): BackendSpec {
   const {
     env = {},
@@ -141,9 +144,9 @@ function specOf(
     image = 'python:3-slim',
     hostEnv = process.env,
   } = options
-  const guarding = given === null ? undefined : writable
-  const sandbox = (its: SandboxSpec['kind']): SandboxSpec => ({
-    kind: its,
+  const wasmWritable = given === null ? undefined : writable
+  const sandbox = (tool: SandboxSpec['kind']): SandboxSpec => ({
+    kind: tool,
     workspace,
     given,
     guard,
@@ -167,7 +170,7 @@ function specOf(
     case 'local':
       return { kind: 'host', workDir, env: { PATH: hostEnv['PATH'] ?? '', HOME: workDir, LANG: 'C.UTF-8', ...env } }
     case 'wasm':
-      return { kind: 'wasm', workDir, writable: guarding, env }
+      return { kind: 'wasm', workDir, writable: wasmWritable, env }
     case 'container':
       return { kind: 'auto', candidates: [container] }
     case 'bubblewrap':
@@ -182,7 +185,7 @@ function specOf(
           { kind: 'quickjs' },
           sandbox('bubblewrap'),
           sandbox('unshare'),
-          { kind: 'pyodide', workDir, writable: guarding, env },
+          { kind: 'pyodide', workDir, writable: wasmWritable, env },
           container,
         ],
       }

@@ -14,7 +14,7 @@ export interface CustomExecutorOptions extends Pick<
   CodeExecutorOptions,
   'inferLang' | 'reading' | 'workDir' | 'timeout' | 'limits' | 'execute'
 > {
-  /** Name of the executor, by which its backends share a container or a session; default: a random one. */
+  /** Id of the executor, by which its backends share a container or a session; default: a random one. */
   readonly id?: string | undefined
 }
 
@@ -28,10 +28,10 @@ const CUSTOM_EXECUTOR_OPTION_KINDS: OptionKinds<CustomExecutorOptions & { readon
   ...CODE_READER_KINDS,
 }
 
-/** Version of the backend interface that this package takes. */
+/** Version of the backend interface that this package supports. */
 const SPEC_VERSION = 1
 
-/** Web files are only saved; the backend says what of the rest it cannot run. */
+/** All languages but those of web files run; the backend refuses those it cannot run. */
 const CUSTOM_EXECUTOR_POLICY: ExecutePolicy = {
   python: true,
   bash: true,
@@ -42,9 +42,9 @@ const CUSTOM_EXECUTOR_POLICY: ExecutePolicy = {
 }
 
 /**
- * Makes an executor that runs code by a backend of yours. The executor does everything else as for its own kinds: names
- * and directories, the order of blocks, limits of time and output, events, the blocking call. `settings` must be plain
- * data where blocking calls are made.
+ * Creates an executor that runs code through your own backend. The executor does everything else as for the built-in
+ * kinds: file names, directories, the order of blocks, limits on time and output, events, the blocking call. Blocking
+ * calls need plain data as `settings`.
  */
 export function createCustomExecutor(factory: BackendFactory, options?: CustomExecutorOptions): BlockExecutor
 export function createCustomExecutor<Settings>(
@@ -77,14 +77,14 @@ function checkFactory({ specVersion, module, concurrency }: BackendFactory<unkno
     const newer = typeof version === 'number' && version > SPEC_VERSION
     throw new XError(
       'invalid-argument',
-      `cannot make an executor: ${name} implements version ${String(version)} of the backend interface, and \`@x/exec\` takes version ${SPEC_VERSION}. Upgrade ${newer ? '`@x/exec`' : 'the backend'}`,
+      `cannot create an executor: ${name} implements version ${String(version)} of the backend interface, and \`@x/exec\` supports version ${SPEC_VERSION}. Upgrade ${newer ? '`@x/exec`' : 'the backend'}`,
       { details: { specVersion: version, takes: SPEC_VERSION } },
     )
   }
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1)) {
     throw new XError(
       'invalid-argument',
-      `cannot make an executor: \`concurrency\` of ${name} is ${concurrency}. Give a whole number of at least 1`,
+      `cannot create an executor: \`concurrency\` of ${name} is ${concurrency}. Give a whole number of at least 1`,
     )
   }
 }

@@ -11,8 +11,8 @@ describe('the options of an executor', () => {
     [{ trust: 'hots' }, "`trust` is 'hots'; give 'host'"],
     [{ execute: { pyhton: true } }, 'with this `execute`: the option `pyhton` is unknown; did you mean `python`?'],
     [{ execute: { python: 'yes' } }, "`python` is 'yes'; give true or false"],
-    [{ limits: { pids: '9' } }, 'cannot run code with `pids` 9: give at least 1'],
-  ])('are refused before anything is started: %o', (options, text) => {
+    [{ limits: { pids: '9' } }, 'cannot run code with the limit `pids` 9: give at least 1'],
+  ])('are refused before anything starts: %o', (options, text) => {
     expect(() => createCodeExecutor('auto', options as never)).toThrow(
       expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
     )

@@ -21,11 +21,11 @@ import { Semaphore } from './run/semaphore.ts'
 import { executeInRun } from './run/execute.steps.ts'
 import type { ExecutionContext } from './run/execution-context.ts'
 import type { LimitedBackend } from './run/job.ts'
-import { makeOwnDirectory, removeOwnDirectory } from './run/own-directory.ts'
+import { makeTemporaryDirectory, removeTemporaryDirectory } from './run/temporary-directory.ts'
 import { type ExecutePolicy, FILE_ENDINGS } from './run/languages.ts'
 import type { ExecutionLimits } from './run/limits.ts'
 
-/** Blocks that run at once by default; further ones wait, and their time begins when they start. */
+/** Blocks that run at once by default. Further blocks wait; the time of a block begins when it starts. */
 const DEFAULT_CONCURRENCY = 8
 
 const BLOCKING_RUN_KINDS: OptionKinds<Pick<RunOptions, 'run' | 'emit'>> = {
@@ -34,14 +34,14 @@ const BLOCKING_RUN_KINDS: OptionKinds<Pick<RunOptions, 'run' | 'emit'>> = {
 }
 
 /** Directories of an executor. */
-export interface Places {
-  /** Directory that the user sees; made for the executor, or given. */
+export interface Directories {
+  /** Directory that the user sees: given, or made for the executor. */
   readonly workDir: string
-  /** The same when it was given; null for one that was made. */
+  /** The directory that the user gave; null if the executor made one. */
   readonly given: string | null
-  /** Directory that confined code works in. */
+  /** Directory in which confined code works. */
   readonly workspace: Workspace
-  /** Directory that code never gets to change. */
+  /** Directory that code can never change. */
   readonly guard: string
 }
 
@@ -50,45 +50,45 @@ export interface ExecutorParts {
   readonly reader: CodeReader
   readonly limits: ExecutionLimits
   readonly execute: ExecutePolicy
-  /** Directory to work in; default: one of its own, made with the first block and removed by `close`. */
+  /** Directory to work in; default: a new one, made for the first block and removed by `close`. */
   readonly workDir?: string | undefined
   /** Blocks that run at once; default 8. */
   readonly concurrency?: number | undefined
-  /** True if code works in a file system of fixed size where there can be one, or else in a copy of a given directory. */
+  /** True if code works in a file system of fixed size where the system allows one, or in a copy of the user's directory. */
   readonly confined?: boolean | undefined
-  /** Describes the backend. */
-  spec(places: Places): BackendSpec
-  /** Isolation to report before anything ran. */
+  /** Returns the description of the backend. */
+  spec(directories: Directories): BackendSpec
+  /** Isolation to report before the first block. */
   readonly isolation: Isolation
 }
 
-/** Runs code blocks on one backend of any kind, by asynchronous and blocking calls, and owns the work directory. */
+/** Runs code blocks on one backend, by asynchronous and blocking calls, and owns the work directory. */
 export class BlockExecutor implements CodeExecutor {
   readonly codeReader: CodeReader
   readonly #parts: ExecutorParts
   readonly #context: ExecutionContext
-  readonly #gate: Semaphore
+  readonly #semaphore: Semaphore
   readonly #running: Set<Promise<unknown>> = new Set()
   #workDir: string | undefined
-  readonly #own: string[] = []
-  #held: HeldWorkspace | undefined
+  readonly #ownDirectories: string[] = []
+  #heldWorkspace: HeldWorkspace | undefined
   #spec: BackendSpec | undefined
   #backend: LimitedBackend | undefined
   #blocking: BlockingBackend | undefined
   #closed = false
-  /** Said with the first blocks. */
+  /** Warning to send with the first blocks. */
   #warning: string | undefined
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts
     this.codeReader = parts.reader
     this.#warning = kind.timeout.warning('the `timeout` of code', parts.limits.timeout)
-    this.#gate = new Semaphore(parts.concurrency ?? DEFAULT_CONCURRENCY)
+    this.#semaphore = new Semaphore(parts.concurrency ?? DEFAULT_CONCURRENCY)
     this.#context = {
       plan: { limits: parts.limits, execute: parts.execute, inferLang: (code) => parts.reader.inferLang(code) },
-      open: () => (this.#backend ??= createBackend(this.#open())),
-      openSync: () => (this.#blocking ??= blockingBackend(this.#open())),
-      schedule: async (work, signal) => await this.#keep(this.#gate.pass(work, signal)),
+      open: () => (this.#backend ??= createBackend(this.#resolveSpec())),
+      openSync: () => (this.#blocking ??= blockingBackend(this.#resolveSpec())),
+      schedule: async (work, signal) => await this.#track(this.#semaphore.run(work, signal)),
       now,
       takeWarning: () => {
         const text = this.#warning
@@ -98,37 +98,37 @@ export class BlockExecutor implements CodeExecutor {
     }
   }
 
-  /** How far code is kept from the machine; where it differs by language, the weakest that was used. */
+  /** How code is isolated from the machine. If the isolation differs by language, the weakest that was used. */
   get isolation(): Isolation {
     return this.#backend?.isolation ?? this.#parts.isolation
   }
 
-  /** Directory that the code works in, absolute; null before the first block of an executor with one of its own. */
+  /** Absolute path of the directory that code works in; null if the executor makes its own and no block has run. */
   get workDir(): string | null {
     return this.#workDir ?? null
   }
 
-  /** Runs blocks in order, each under the limits, and stops at the first that fails. */
+  /** Runs blocks in order, each under the limits, and stops at the first failure. */
   async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<CodeResult> {
     checkOptions(options, runOptionKinds, 'run `executeCodeBlocks`')
     checkRunOptions(options)
     return await runAsync<CodeResult, EventBody, XEvent>(executeInRun(this.#context, blocks, options.run), options)
   }
 
-  /** {@link executeCodeBlocks}, blocking; output comes as events when a block has ended. */
+  /** {@link executeCodeBlocks}, blocking: the output of a block arrives as events once the block has ended. */
   executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'run' | 'emit'> = {}): CodeResult {
-    // Before a signal is refused as none of a blocking call: the signal of a run without its `run` ends that run.
+    // Checked first: a signal of a run without its `run` ends that run, and needs another error than a stray signal.
     checkRunOptions(options ?? {})
     checkOptions(options, BLOCKING_RUN_KINDS, 'run `executeCodeBlocksSync`')
     return runSync<CodeResult, EventBody, XEvent>(executeInRun(this.#context, blocks, options.run), options)
   }
 
-  /** Restarts the backend where that means something, as for a container. Files of a work directory stay. */
+  /** Restarts the backend if it keeps state, as a container does. Files of the work directory stay. */
   async restart(): Promise<void> {
     await this.#backend?.restart?.()
   }
 
-  /** Waits for running blocks, then removes the container, its own work directory and the thread. Unusable afterwards. */
+  /** Waits for running blocks, then removes the container, the work directory it made and the thread. Cannot be reused. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -137,8 +137,8 @@ export class BlockExecutor implements CodeExecutor {
       this.#blocking?.close()
       await this.#backend?.close()
     } finally {
-      this.#held?.release()
-      for (const directory of this.#own) await removeOwnDirectory(directory)
+      this.#heldWorkspace?.release()
+      for (const directory of this.#ownDirectories) await removeTemporaryDirectory(directory)
     }
   }
 
@@ -146,7 +146,7 @@ export class BlockExecutor implements CodeExecutor {
     await this.close()
   }
 
-  async #keep<T>(work: Promise<T>): Promise<T> {
+  async #track<T>(work: Promise<T>): Promise<T> {
     this.#running.add(work)
     try {
       return await work
@@ -155,13 +155,13 @@ export class BlockExecutor implements CodeExecutor {
     }
   }
 
-  #open(): BackendSpec {
-    if (this.#closed) throw new XError('invalid-state', 'cannot run code: the executor is closed, make another one')
+  #resolveSpec(): BackendSpec {
+    if (this.#closed) throw new XError('invalid-state', 'cannot run code: the executor is closed. Create another one')
     if (this.#spec) return this.#spec
     const { workDir, confined = false, limits } = this.#parts
-    const given = workDir === undefined ? null : realDirectory(workDir)
+    const given = workDir === undefined ? null : ensureDirectory(workDir)
     const own = given === null || confined ? this.#makeDirectory() : given
-    const workspace = confined ? (this.#held = holdWorkspace(own, limits)) : plainWorkspace(own)
+    const workspace = confined ? (this.#heldWorkspace = holdWorkspace(own, limits)) : plainWorkspace(own)
     this.#workDir = given ?? workspace.path
     const guard = given !== null && confined ? this.#makeDirectory() : own
     const { path, inside, holder, byRoot } = workspace
@@ -174,21 +174,21 @@ export class BlockExecutor implements CodeExecutor {
   }
 
   #makeDirectory(): string {
-    const directory = makeOwnDirectory()
-    this.#own.push(directory)
+    const directory = makeTemporaryDirectory()
+    this.#ownDirectories.push(directory)
     return directory
   }
 }
 
-/** Makes sure that a directory is there; gives its path without links. */
-function realDirectory(path: string): string {
+/** Creates a directory if it does not exist; returns its path without links. */
+function ensureDirectory(path: string): string {
   mkdirSync(resolve(path), { recursive: true })
   return realpathSync(resolve(path))
 }
 
 const EXECUTE_POLICY_KINDS = Object.fromEntries(Object.keys(FILE_ENDINGS).map((name) => [name, kind.flag]))
 
-/** Refuses an unknown or wrong option of an executor before anything is started. */
+/** Refuses unknown and wrong options of an executor before anything starts. */
 export function checkExecutorOptions<O extends { readonly execute?: ExecutePolicy | undefined }>(
   operation: string,
   options: O | undefined,

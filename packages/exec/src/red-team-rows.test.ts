@@ -70,7 +70,7 @@ const ROWS: readonly (readonly [attack: string, ...tests: string[]])[] = [
   ['49 fences', 'the reading by fences'],
   ['50 names in an engine’s requests', 'a name that a shell would read'],
   ['51 many calls at once', 'fifty calls at once', 'keeps calls apart that run at once'],
-  ['52 a stop at any time', 'stops when it is told to', 'lets what is stopped while it waits go on at once'],
+  ['52 a stop at any time', 'stops when it is told to', 'starts an aborted job at once'],
   ['53 an engine that dies', 'dies while code runs: the block fails, and the next one starts anew'],
   ['further: the program is killed', 'a program that is killed leaves nothing that runs', 'it ends by itself'],
   [

@@ -7,23 +7,23 @@ import { interpreterOutside, lookUp, type Interpreter } from './backend/interpre
 import { visiblePrograms, within } from './backend/visible.ts'
 import { SYSTEM_PATH } from './backend/workspace.ts'
 
-/** A program that somebody else starts and speaks with by its input and output, such as an MCP server. */
+/** Command line of a program that another program starts and talks to over its input and output, such as an MCP server. */
 export interface CommandLine {
   readonly command: string
   readonly args: readonly string[]
-  /** All variables of its environment. */
+  /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>
-  /** Its working directory; default: that of whoever starts it. */
+  /** Its working directory; default: the working directory of the program that starts it. */
   readonly cwd?: string | undefined
 }
 
-/** Options of `sandboxCommand`. */
+/** Options of {@link sandboxCommand}. */
 export interface CommandSandboxOptions {
-  /** Absolute paths that the program may read, its own files among them; default: the programs of the machine alone. */
+  /** Absolute paths that the program may read, including its own files; default: only the installed programs. */
   readonly readOnly?: readonly string[] | undefined
-  /** Absolute paths that it may change; default: none. */
+  /** Absolute paths that the program may change; default: none. */
   readonly writable?: readonly string[] | undefined
-  /** True if it has the network of the machine; default `none`. */
+  /** `host` gives the program the network of the machine; default `none`. */
   readonly network?: 'none' | 'host' | undefined
 }
 
@@ -33,16 +33,16 @@ const SANDBOX_COMMAND_KINDS: OptionKinds<CommandSandboxOptions> = {
   network: kind.oneOf('none', 'host'),
 }
 
-/** Home of the program, empty and in memory. */
+/** Home directory of the program: empty, and in memory. */
 const SANDBOX_HOME = '/home'
 const SANDBOX_HOME_BYTES = 64 * 2 ** 20
 
 /**
- * Returns a function that puts a command line into a bubblewrap sandbox, as `sandbox` of `mcp`: the program sees the
- * programs of the machine, the paths given, no other files, no other processes and no network, has no rights, and ends with
- * who started it. Its working directory is `cwd` where that is shown, else an empty home. Unlike code of executors it has no
- * limits of memory and time. Linux alone; fails with `no-sandbox` where bubblewrap is not installed, and with
- * `invalid-argument` for a path that is not there.
+ * Returns a function that wraps a command line in a bubblewrap sandbox, for `sandbox` of `mcp`. The program sees the
+ * installed programs and the given paths, but no other files, no other processes and no network. It has no privileges, and
+ * ends with the process that started it. Its working directory is `cwd` if the sandbox shows that, else an empty home.
+ * Unlike code of an executor, it has no limits on memory and time. Only Linux: fails with `no-sandbox` where bubblewrap is
+ * not installed, and with `invalid-argument` for a path that does not exist.
  */
 export function sandboxCommand(options: CommandSandboxOptions = {}): (line: CommandLine) => CommandLine {
   checkOptions(options, SANDBOX_COMMAND_KINDS, 'make a sandbox of a command')
@@ -53,11 +53,11 @@ export function sandboxCommand(options: CommandSandboxOptions = {}): (line: Comm
     if (bubblewrap === undefined) {
       throw new XError(
         'no-sandbox',
-        `cannot start \`${command}\` in a sandbox: it needs Linux with bubblewrap; install the package \`bubblewrap\`, or start it in a container`,
+        `cannot start \`${command}\` in a sandbox: this needs Linux with bubblewrap. Install the package \`bubblewrap\`, or start the program in a container`,
       )
     }
     const shown = [...readOnly, ...writable].map((path) => realpathSync(path))
-    const program = programOf({ command, env, cwd }, shown)
+    const program = locateProgram({ command, env, cwd }, shown)
     const isSeen = cwd !== undefined && shown.some((path) => within(path, realpathSync(cwd)))
     const flags = [
       ...namespaceFlags(network),
@@ -69,7 +69,7 @@ export function sandboxCommand(options: CommandSandboxOptions = {}): (line: Comm
       ...['--remount-ro', '/', '--chdir', isSeen ? cwd : SANDBOX_HOME],
       ...['--setenv', 'HOME', SANDBOX_HOME, '--setenv', 'TMPDIR', '/tmp'],
     ]
-    // The environment goes along as it is: on the command line other users could read it.
+    // The environment stays off the command line, where other users could read it.
     return { command: bubblewrap, args: [...flags, '--', program.path, ...args], env, cwd: '/' }
   }
 }
@@ -78,17 +78,17 @@ function requirePath(path: unknown): void {
   if (typeof path === 'string' && isAbsolute(path) && existsSync(path)) return
   throw new XError(
     'invalid-argument',
-    `cannot make a sandbox of a command: \`${String(path)}\` is not an absolute path of something that is there`,
+    `cannot make a sandbox of a command: \`${String(path)}\` is not an absolute path, or does not exist`,
   )
 }
 
-/** The program by its path, and the directory to show for it; null where it is seen anyway. */
-function programOf(
+/** Returns the path of a program, and the directory to show for it; null if the sandbox shows it anyway. */
+function locateProgram(
   { command, env, cwd }: Pick<CommandLine, 'command' | 'env' | 'cwd'>,
   shown: readonly string[],
 ): { readonly path: string; readonly directory: string | null } {
-  const named = command.includes('/')
-  const full = named ? resolve(cwd ?? process.cwd(), command) : lookUp(command, env['PATH'] ?? SYSTEM_PATH)
+  const isPath = command.includes('/')
+  const full = isPath ? resolve(cwd ?? process.cwd(), command) : lookUp(command, env['PATH'] ?? SYSTEM_PATH)
   if (full === undefined || !existsSync(full)) return { path: command, directory: null }
   if (shown.some((path) => within(path, realpathSync(full)))) return { path: full, directory: null }
   let outside: Interpreter | null

@@ -5,21 +5,20 @@ import { type QuickjsSpec } from '../wasm/quickjs-backend.ts';
 import { type LocalSpec } from './local.ts';
 import type { SandboxSpec } from './sandbox-spec.ts';
 import type { LimitedBackend } from '../run/job.ts';
-export declare function createBackend(spec: BackendSpec): LimitedBackend;
 type BuiltInSpec = LocalSpec | SandboxSpec | WasmSpec | QuickjsSpec | PyodideSpec | ContainerSpec | AutoSpec;
 export type BackendSpec = BuiltInSpec | CustomSpec;
 export type ThreadSpec = BuiltInSpec | ImportedSpec;
-export interface AutoSpec {
+interface AutoSpec {
     readonly kind: 'auto';
     readonly candidates: readonly Exclude<BuiltInSpec, {
         kind: 'auto' | 'host';
     }>[];
 }
-export interface WasmSpec {
+interface WasmSpec {
     readonly kind: 'wasm';
     readonly workDir: string;
     readonly writable?: readonly string[] | undefined;
     readonly env: Readonly<Record<string, string>>;
 }
-export declare function wasmBackend(spec: WasmSpec): LimitedBackend;
+export declare function createBackend(spec: BackendSpec): LimitedBackend;
 export {};

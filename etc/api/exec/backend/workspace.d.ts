@@ -12,7 +12,7 @@ export interface HeldWorkspace extends Workspace {
 export declare const plainWorkspace: (directory: string) => HeldWorkspace;
 export declare const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 export declare function holdWorkspace(directory: string, { workspaceBytes, workspaceEntries }: DirectoryLimits): HeldWorkspace;
-export declare function entering({ holder, byRoot }: Workspace, owner: number | null): string[];
+export declare function enterWorkspace({ holder, byRoot }: Workspace, owner: number | null): string[];
 export declare function bytesInMemory({ path, holder }: Workspace): number;
 export declare function isFull({ path, holder }: Workspace): boolean;
 export declare function makeRoom(workspace: Workspace, bytes: number, entries: number): Promise<void>;

@@ -3,7 +3,7 @@ import type { Isolation } from '@x/interfaces'
 import type { LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 
-/** A language that every sandbox and every image has. */
+/** Language that every sandbox and every image has. */
 const UNIVERSAL_RUNTIME: Runtime = 'sh'
 
 const REMEDIES = [
@@ -14,10 +14,10 @@ const REMEDIES = [
   "give `createCodeExecutor('local', { trust: 'host' })` for code that is trusted",
 ]
 
-/** Runs each language by the first backend that really works; never on the host. */
+/** Runs each language in the first backend that really works; never on the host. */
 export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend {
-  const chosen = new Map<Runtime, Promise<LimitedBackend>>()
-  const used = new Set<LimitedBackend>()
+  const choices = new Map<Runtime, Promise<LimitedBackend>>()
+  const usedBackends = new Set<LimitedBackend>()
 
   const choose = async (runtime: Runtime): Promise<LimitedBackend> => {
     const faults: string[] = []
@@ -27,29 +27,29 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
       faults.push(`${backend.isolation}: ${fault}`)
     }
     for (const backend of backends) {
-      // The sandbox works and lacks the language: an ordinary result, which the model reads.
+      // The sandbox works but lacks the language: an ordinary result, for the model to read.
       if (backend.isolation !== 'wasm' && (await backend.fault(UNIVERSAL_RUNTIME)) === null) return backend
     }
     throw new XError(
       'no-sandbox',
-      `nothing here can run \`${runtime}\` apart from the machine (${faults.join('; ')}): ${REMEDIES.join('; or ')}`,
+      `cannot run \`${runtime}\`: nothing here isolates code from the machine (${faults.join('; ')}): ${REMEDIES.join('; or ')}`,
       { details: { language: runtime, faults, remedies: REMEDIES } },
     )
   }
-  /** Returns the backend that runs a language; without one, a backend that can at least save a file. */
+  /** Returns the backend that runs a language; if there is none, a backend that can at least save a file. */
   const backendFor = (runtime: Runtime): Promise<LimitedBackend> => {
-    let choice = chosen.get(runtime)
+    let choice = choices.get(runtime)
     if (!choice) {
-      chosen.set(runtime, (choice = choose(runtime)))
-      // The machine may offer more the next time.
-      choice.catch(() => chosen.delete(runtime))
+      choices.set(runtime, (choice = choose(runtime)))
+      // The next attempt may find more installed.
+      choice.catch(() => choices.delete(runtime))
     }
     return choice
   }
 
   return {
     get isolation(): Isolation {
-      return weakest([...(used.size > 0 ? used : backends)].map((backend) => backend.isolation))
+      return weakest([...(usedBackends.size > 0 ? usedBackends : backends)].map((backend) => backend.isolation))
     },
     async fault(runtime) {
       try {
@@ -60,12 +60,12 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
     },
     async run(job, watch) {
       const backend = await backendFor(job.saveOnly ? UNIVERSAL_RUNTIME : job.runtime)
-      used.add(backend)
+      usedBackends.add(backend)
       return await backend.run(job, watch)
     },
-    artifacts: async () => (await Promise.all([...used].map((backend) => backend.artifacts()))).flat(),
+    artifacts: async () => (await Promise.all([...usedBackends].map((backend) => backend.artifacts()))).flat(),
     async restart() {
-      for (const backend of used) await backend.restart?.()
+      for (const backend of usedBackends) await backend.restart?.()
     },
     async close() {
       for (const backend of backends) await backend.close()
@@ -75,6 +75,6 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
 
 const ISOLATIONS_WEAKEST_FIRST: readonly Isolation[] = ['host', 'sandbox', 'wasm', 'container']
 
-/** Returns the weakest of some isolations. */
+/** Returns the weakest of several isolations. */
 const weakest = (isolations: readonly Isolation[]): Isolation =>
   ISOLATIONS_WEAKEST_FIRST.find((isolation) => isolations.includes(isolation)) ?? 'sandbox'

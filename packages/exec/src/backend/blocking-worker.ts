@@ -1,34 +1,20 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
-import type { Artifact, ErrorCode } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { importBackend } from '../custom/custom-backend.ts'
-import type { Job, LimitedBackend, OutputChunk, Outcome } from '../run/job.ts'
+import type { LimitedBackend, OutputChunk } from '../run/job.ts'
 import { type ThreadSpec, createBackend } from './create-backend.ts'
 import { holdImage, latestImage, type PythonImage } from '../wasm/python-images.ts'
-import { STATE_ENDED, STATE_READY, STATE_WAITING } from './blocking-protocol.ts'
+import { STATE_ENDED, STATE_READY, STATE_WAITING, type Answer, type Question } from './blocking-protocol.ts'
 
-/** A request that another thread waits for. */
-export type Question = { type: 'run'; job: Job } | { type: 'artifacts' | 'restart' | 'close' }
-
-/** The answer to a request. */
-export interface Answer {
-  readonly chunks?: OutputChunk[]
-  readonly outcome?: Outcome
-  readonly artifacts?: Artifact[]
-  /** Made by this thread since it was asked last, for others. */
-  readonly image?: PythonImage
-  readonly error?: { code: ErrorCode; message: string; details?: Readonly<Record<string, unknown>> }
-}
-
-const { port, state, spec, ...given } = workerData as {
+const { port, state, spec, ...data } = workerData as {
   port: MessagePort
   state: Int32Array<SharedArrayBuffer>
   spec: ThreadSpec
   image: PythonImage | null
 }
-if (given.image) holdImage(given.image)
-/** What the other thread knows. */
-let known = given.image
+if (data.image) holdImage(data.image)
+/** Image that the other thread has. */
+let sharedImage = data.image
 
 const wakeUp = (next: typeof STATE_READY | typeof STATE_ENDED): void => {
   Atomics.store(state, 0, next)
@@ -42,12 +28,12 @@ port.on('message', (question: Question) => {
     if (question.type === 'close') setImmediate(() => process.exit())
   })
 })
-// Code of others may fail where nobody waits for it; who waits for an answer hears of it.
+// Code of a custom backend may fail outside any call. A thread that waits for an answer gets the error.
 process.on('uncaughtException', (error) => {
   if (Atomics.load(state, 0) === STATE_WAITING) port.postMessage(failure(error))
   process.exit(1)
 })
-// Whoever waits must not wait for a thread that is gone.
+// Wakes a thread that would otherwise wait for ever.
 process.on('exit', () => wakeUp(STATE_ENDED))
 
 let backend: LimitedBackend | undefined
@@ -58,7 +44,7 @@ wakeUp(STATE_READY)
 
 async function answerTo(question: Question): Promise<Answer> {
   try {
-    // What was never used has nothing to close.
+    // A backend that was never used needs no close.
     if (question.type === 'close') {
       await backend?.close()
       return {}
@@ -68,8 +54,8 @@ async function answerTo(question: Question): Promise<Answer> {
       const chunks: OutputChunk[] = []
       const outcome = await opened.run(question.job, { onOutput: (chunk) => void chunks.push(chunk) })
       const image = latestImage()
-      if (!image || image === known) return { chunks, outcome }
-      known = image
+      if (!image || image === sharedImage) return { chunks, outcome }
+      sharedImage = image
       return { chunks, outcome, image }
     }
     if (question.type === 'artifacts') return { artifacts: await opened.artifacts() }

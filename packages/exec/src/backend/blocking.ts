@@ -4,9 +4,8 @@ import { XError } from '@x/kernel'
 import { importedSpec } from '../custom/custom-backend.ts'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
 import type { BackendSpec, ThreadSpec } from './create-backend.ts'
-import { STATE_ENDED, STATE_READY, STATE_WAITING } from './blocking-protocol.ts'
+import { STATE_ENDED, STATE_READY, STATE_WAITING, type Answer, type Question } from './blocking-protocol.ts'
 import { holdImage, latestImage } from '../wasm/python-images.ts'
-import type { Answer, Question } from './blocking-worker.ts'
 import { foreignThreadOptions, packageFile, threadOptions } from './thread.ts'
 
 /** A backend whose operations block. */
@@ -21,9 +20,9 @@ export interface BlockingBackend {
 /** Milliseconds that the thread may take to start. */
 const WORKER_START_TIMEOUT_MS = 60_000
 
-/** Runs jobs in another thread, by the same code as the asynchronous calls, and waits for them. */
-export function blockingBackend(given: BackendSpec): BlockingBackend {
-  const spec: ThreadSpec = given.kind === 'custom' ? importedSpec(given) : given
+/** Runs jobs in another thread with the code of the asynchronous calls, and blocks until they end. */
+export function blockingBackend(backendSpec: BackendSpec): BlockingBackend {
+  const spec: ThreadSpec = backendSpec.kind === 'custom' ? importedSpec(backendSpec) : backendSpec
   const { port1: port, port2 } = new MessageChannel()
   const state = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(packageFile('../backend/blocking-worker', import.meta.url), {
@@ -31,13 +30,16 @@ export function blockingBackend(given: BackendSpec): BlockingBackend {
     workerData: { port: port2, state, spec, image: latestImage() },
     transferList: [port2],
   })
-  // Without a listener it would end the process; the call that waits is told below.
+  // Without a listener, an error would end the process. The waiting call learns of the end of the thread below.
   worker.on('error', () => {})
   worker.unref()
   port.unref()
   if (Atomics.wait(state, 0, STATE_WAITING, WORKER_START_TIMEOUT_MS) === 'timed-out') {
     void worker.terminate()
-    throw new XError('invalid-state', 'the thread of blocking executions did not start: call without `Sync`')
+    throw new XError(
+      'invalid-state',
+      'cannot run code in a blocking call: its thread did not start. Call without `Sync`',
+    )
   }
   return {
     *run(job) {
@@ -48,7 +50,7 @@ export function blockingBackend(given: BackendSpec): BlockingBackend {
     artifacts: () => ask(port, state, { type: 'artifacts' }).artifacts!,
     restart: () => void ask(port, state, { type: 'restart' }),
     close() {
-      // The thread ends by itself: ended from here, it might be in the middle of something.
+      // The thread exits by itself: ending it from here could interrupt its work.
       if (Atomics.load(state, 0) !== STATE_ENDED) ask(port, state, { type: 'close' })
       port.close()
     },
@@ -56,14 +58,17 @@ export function blockingBackend(given: BackendSpec): BlockingBackend {
 }
 
 function ask(port: MessagePort, state: Int32Array<SharedArrayBuffer>, question: Question): Answer {
-  // A thread that has ended stays so: whoever waited for it would wait for ever.
+  // Waiting for a thread that has ended would never return.
   if (Atomics.compareExchange(state, 0, STATE_READY, STATE_WAITING) === STATE_READY) {
     port.postMessage(question)
     Atomics.wait(state, 0, STATE_WAITING)
   }
   const answer = receiveMessageOnPort(port)?.message as Answer | undefined
   if (!answer) {
-    throw new XError('invalid-state', 'the thread of blocking executions ended without an answer: call without `Sync`')
+    throw new XError(
+      'invalid-state',
+      'cannot run code in a blocking call: its thread ended without an answer. Call without `Sync`',
+    )
   }
   if (answer.image) holdImage(answer.image)
   if (answer.error) throw new XError(answer.error.code, answer.error.message, { details: answer.error.details })

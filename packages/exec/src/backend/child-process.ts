@@ -1,15 +1,15 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import type { StdioOptions, ChildProcess } from 'node:child_process'
 
-/** Flag of a descriptor that is closed when a program starts, as `/proc` shows it. */
+/** Flag of a descriptor that is closed when a program starts, in the notation of `/proc`. */
 const CLOSE_ON_EXEC_FLAG = 0o2000000
 
 /**
- * Returns the numbers above 2 of descriptors that a process started from here would get, whoever opened them: a shell may
- * have left a lock or a directory open (`exec 200>lock`). Only Linux tells.
+ * Returns the descriptors above 2 that a child process would inherit, whoever opened them: a shell may have left a lock or a
+ * directory open (`exec 200>lock`). Empty outside Linux.
  */
 function inheritedDescriptors(): number[] {
-  // Deno numbers descriptors by itself, and cannot start a process with one of its own.
+  // Deno has descriptor numbers of its own, and cannot pass one to a process.
   if (process.platform !== 'linux' || process.versions['deno']) return []
   const numbers: number[] = []
   for (const name of readdirSync('/proc/self/fdinfo')) {
@@ -19,7 +19,7 @@ function inheritedDescriptors(): number[] {
   return numbers
 }
 
-/** Flags of a descriptor; those of a closed one say that it does not pass on. */
+/** Returns the flags of a descriptor; a closed descriptor counts as not inherited. */
 function flagsOf(descriptor: number): number {
   try {
     const text = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')
@@ -30,12 +30,12 @@ function flagsOf(descriptor: number): number {
 }
 
 /**
- * Starts a process by its standard streams, none of which is an inherited descriptor: an empty, read-only one covers each
- * of those meanwhile, as Node cannot close them.
+ * Starts a process that inherits no descriptors but its standard streams. Node cannot close inherited descriptors, so an
+ * empty read-only one replaces each of them in the process.
  */
-export function withCovered<T>(
+export function withoutInherited<T>(
   stdio: readonly Exclude<StdioOptions, string>[number][],
-  start: (all: StdioOptions) => T,
+  start: (stdio: StdioOptions) => T,
 ): T {
   const inherited = inheritedDescriptors().filter((number) => number >= stdio.length)
   if (inherited.length === 0) return start([...stdio])
@@ -49,9 +49,9 @@ export function withCovered<T>(
 }
 
 /**
- * Ends a process that this program started. One that could not be started is left alone: Node has no number for it, and
- * would send the signal to whatever number lies there, which may be that of this program's whole group.
+ * Kills a process that this program started. Does nothing for a process that failed to start: Node has no process id for it,
+ * and might send the signal to the process group of this program.
  */
-export function endProcess(child: ChildProcess): void {
+export function killProcess(child: ChildProcess): void {
   if (child.pid !== undefined) child.kill('SIGKILL')
 }

@@ -2,24 +2,24 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The places where this program may make control groups, by what they count. */
+/** Directories in which this program may make control groups, by controller. */
 export interface GroupBases {
-  /** 2 where one hierarchy counts everything. */
+  /** Version of control groups; version 2 has one hierarchy for all controllers. */
   readonly version: 1 | 2
-  /** Directory for groups that count memory; null where there is none. */
+  /** Directory for groups that count memory; null for none. */
   readonly memory: string | null
-  /** Directory for groups that count processes; null where there is none. */
+  /** Directory for groups that count processes; null for none. */
   readonly pids: string | null
 }
 
-/** Control groups of one block: plain data. */
+/** Directories of the control groups of one block: plain data. */
 export interface ControlGroup {
   readonly version: 1 | 2
   readonly memory: string | null
   readonly pids: string | null
 }
 
-/** The limits of all processes of a group together. */
+/** Limits on all processes of a group together. */
 export interface GroupLimits {
   readonly memoryBytes: number
   readonly pids: number
@@ -28,9 +28,9 @@ export interface GroupLimits {
 const GROUP_NAME_PREFIX = 'x-exec-'
 
 /**
- * Finds where this program may make control groups: below its own group of version 1, where it may write there, or of
- * version 2, where memory and processes were delegated to its group or to the one above. Groups that a killed program left
- * are removed. Null where there is none.
+ * Finds where this program may make control groups: in its own group of version 2 or the parent of that, if memory and
+ * processes are delegated there, else in its own groups of version 1, if they are writable. Removes groups that a killed
+ * program left. Returns null if there is no such place.
  */
 export function findGroups(proc: string = '/proc'): GroupBases | null {
   const own = ownGroups(proc)
@@ -47,7 +47,7 @@ export function findGroups(proc: string = '/proc'): GroupBases | null {
   return memory || pids ? { version: 1, memory: memory ?? null, pids: pids ?? null } : null
 }
 
-/** Directories of this program's groups by controller; the empty name is that of version 2. */
+/** Returns the directories of this program's groups by controller; the empty name is the group of version 2. */
 function ownGroups(proc: string): Map<string, string> | null {
   const mounts = lines(join(proc, 'self/mountinfo')).flatMap((line) => {
     const [left = '', right = ''] = line.split(' - ')
@@ -56,19 +56,19 @@ function ownGroups(proc: string): Map<string, string> | null {
     if (type === 'cgroup2') return [{ names: [''], root, at }]
     return type === 'cgroup' ? [{ names: options.split(','), root, at }] : []
   })
-  const found = new Map<string, string>()
+  const directories = new Map<string, string>()
   for (const line of lines(join(proc, 'self/cgroup'))) {
     const [, names = '', ...path] = line.split(':')
     for (const name of names.split(',')) {
       const mount = mounts.find((each) => each.names.includes(name))
-      if (mount) found.set(name, join(mount.at, below(path.join(':'), mount.root)))
+      if (mount) directories.set(name, join(mount.at, pathInMount(path.join(':'), mount.root)))
     }
   }
-  return found.size > 0 ? found : null
+  return directories.size > 0 ? directories : null
 }
 
-/** Path of a group as seen below a mount that shows a part of the hierarchy. */
-const below = (path: string, root: string): string =>
+/** Returns the path of a group in a mount that shows a part of the hierarchy. */
+const pathInMount = (path: string, root: string): string =>
   root === '/' ? path : `${path}/`.startsWith(`${root}/`) ? path.slice(root.length) : '/'
 
 function isDelegated(directory: string): boolean {
@@ -78,7 +78,7 @@ function isDelegated(directory: string): boolean {
   }
   if (!has()) {
     try {
-      // Refused where the group has processes of its own.
+      // The kernel refuses this for a group with processes of its own.
       writeFileSync(join(directory, 'cgroup.subtree_control'), '+memory +pids')
     } catch {
       return false
@@ -87,11 +87,11 @@ function isDelegated(directory: string): boolean {
   return has() && isWritable(directory)
 }
 
-/** Really makes a group; on the way removes what programs left that are gone. */
+/** Returns true if a group can really be made. First removes the groups of programs that are gone. */
 function isWritable(directory: string): boolean {
   try {
-    for (const name of readdirSync(directory)) if (isLeft(name)) removeGroup(join(directory, name))
-    const trial = join(directory, nameOfGroup())
+    for (const name of readdirSync(directory)) if (isStale(name)) removeGroup(join(directory, name))
+    const trial = join(directory, newGroupName())
     mkdirSync(trial)
     rmdirSync(trial)
     return true
@@ -100,9 +100,9 @@ function isWritable(directory: string): boolean {
   }
 }
 
-const nameOfGroup = (): string => `${GROUP_NAME_PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`
+const newGroupName = (): string => `${GROUP_NAME_PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`
 
-function isLeft(name: string): boolean {
+function isStale(name: string): boolean {
   const pid = /^x-exec-(?<pid>\d+)-/u.exec(name)?.groups?.['pid']
   if (pid === undefined) return false
   try {
@@ -113,9 +113,9 @@ function isLeft(name: string): boolean {
   }
 }
 
-/** Makes the groups of one block; null where that fails. */
+/** Makes the control groups of one block; returns null if that fails. */
 export function makeGroup({ version, memory, pids }: GroupBases, limits: GroupLimits): ControlGroup | null {
-  const name = nameOfGroup()
+  const name = newGroupName()
   const made: string[] = []
   const make = (base: string | null): string | null => {
     if (base === null) return null
@@ -137,19 +137,19 @@ export function makeGroup({ version, memory, pids }: GroupBases, limits: GroupLi
 
 function limitMemory(directory: string, version: 1 | 2, bytes: number): void {
   writeFileSync(join(directory, version === 2 ? 'memory.max' : 'memory.limit_in_bytes'), `${bytes}`)
-  // Nor is more had by moving it to the disk; kernels without swapping have no such file.
+  // Swap counts too; kernels without swap have no such file.
   const swap = version === 2 ? ['memory.swap.max', '0'] : ['memory.memsw.limit_in_bytes', `${bytes}`]
   try {
     writeFileSync(join(directory, swap[0]!), swap[1]!, { flag: 'r+' })
   } catch {
-    // There is none.
+    // The kernel has no such file.
   }
 }
 
 const JOIN_SCRIPT = 'while [ "$1" != -- ]; do echo 0 > "$1/cgroup.procs" || exit 1; shift; done; shift; exec "$@"'
 
-/** Returns the start of a command line whose rest runs in the groups, from its first moment on. */
-export function joining(group: ControlGroup | null): string[] {
+/** Returns the start of a command line that joins the groups before it becomes the rest of the command line. */
+export function joinGroup(group: ControlGroup | null): string[] {
   if (!group) return []
   return ['/bin/sh', '-c', JOIN_SCRIPT, 'group', ...directoriesOf(group), '--']
 }
@@ -158,7 +158,7 @@ const directoriesOf = ({ memory, pids }: ControlGroup): string[] => [
   ...new Set([memory, pids].filter((directory) => directory !== null)),
 ]
 
-/** Bytes of memory that the processes of a group take, and what they left that no process has any more; null if unknown. */
+/** Returns the bytes of memory of a group, including memory that no process holds any more; null if unknown. */
 export function groupMemory({ version, memory }: ControlGroup): number | null {
   if (memory === null) return null
   const values = new Map(lines(join(memory, 'memory.stat')).map((line) => line.split(' ') as [string, string]))
@@ -167,19 +167,19 @@ export function groupMemory({ version, memory }: ControlGroup): number | null {
   return own === undefined ? null : Number(own) + Number(shared ?? 0)
 }
 
-/** Returns true if the kernel ended a process of a group for want of memory. */
+/** Returns true if the kernel killed a process of a group because it was out of memory. */
 export function ranOutOfMemory({ version, memory }: ControlGroup): boolean {
   if (memory === null) return false
   const file = version === 2 ? 'memory.events' : 'memory.oom_control'
   return lines(join(memory, file)).some((line) => /^oom_kill [1-9]/u.test(line))
 }
 
-/** Milliseconds between two tries to remove a group, whose processes are ended and take a moment to go. */
+/** Milliseconds between two attempts to remove a group, whose killed processes take a moment to end. */
 const REMOVE_RETRY_DELAY_MS = 5
 
 const MAX_REMOVE_RETRIES = 200
 
-/** Ends all processes of the groups, also those that left their parents, and removes the groups. */
+/** Kills all processes of the groups, including orphans, and removes the groups. */
 export async function endGroup(group: ControlGroup | null): Promise<void> {
   for (const directory of group ? directoriesOf(group) : []) {
     for (let round = 0; !removeGroup(directory) && round < MAX_REMOVE_RETRIES; round++) {

@@ -9,7 +9,31 @@ import type { SandboxSpec } from './sandbox-spec.ts'
 import type { LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 
-/** Makes the backend that a specification describes. */
+/** Description of a built-in backend: plain data, from which another thread can create the same backend. */
+type BuiltInSpec = LocalSpec | SandboxSpec | WasmSpec | QuickjsSpec | PyodideSpec | ContainerSpec | AutoSpec
+
+/** Description of any backend in the thread of its executor. */
+export type BackendSpec = BuiltInSpec | CustomSpec
+
+/** Description of any backend for another thread: plain data. */
+export type ThreadSpec = BuiltInSpec | ImportedSpec
+
+/** Description of several backends, best first; none of them is the host. */
+interface AutoSpec {
+  readonly kind: 'auto'
+  readonly candidates: readonly Exclude<BuiltInSpec, { kind: 'auto' | 'host' }>[]
+}
+
+/** Description of both engines in WebAssembly: QuickJS for JavaScript and TypeScript, Pyodide for Python. */
+interface WasmSpec {
+  readonly kind: 'wasm'
+  readonly workDir: string
+  /** Guarded names that code may change; absent if nothing is guarded. */
+  readonly writable?: readonly string[] | undefined
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Creates the backend of a description. */
 export function createBackend(spec: BackendSpec): LimitedBackend {
   switch (spec.kind) {
     case 'host':
@@ -31,39 +55,15 @@ export function createBackend(spec: BackendSpec): LimitedBackend {
   }
 }
 
-/** Describes a backend of this package: plain data, so that another thread can make the same one. */
-type BuiltInSpec = LocalSpec | SandboxSpec | WasmSpec | QuickjsSpec | PyodideSpec | ContainerSpec | AutoSpec
-
-/** Describes any backend to the thread that the executor lives in. */
-export type BackendSpec = BuiltInSpec | CustomSpec
-
-/** Describes any backend to another thread: plain data. */
-export type ThreadSpec = BuiltInSpec | ImportedSpec
-
-/** Several ways to run code, best first; none of them is the host. */
-export interface AutoSpec {
-  readonly kind: 'auto'
-  readonly candidates: readonly Exclude<BuiltInSpec, { kind: 'auto' | 'host' }>[]
-}
-
-/** Describes both engines of WebAssembly: QuickJS for JavaScript and TypeScript, Pyodide for Python. */
-export interface WasmSpec {
-  readonly kind: 'wasm'
-  readonly workDir: string
-  /** As Pyodide's. */
-  readonly writable?: readonly string[] | undefined
-  readonly env: Readonly<Record<string, string>>
-}
-
-/** Runs each language by the engine that has it; a language of neither is refused by QuickJS. */
-export function wasmBackend(spec: WasmSpec): LimitedBackend {
+/** Runs each language in the engine that has it; QuickJS refuses languages of neither engine. */
+function wasmBackend(spec: WasmSpec): LimitedBackend {
   const python = pyodideBackend({ ...spec, kind: 'pyodide' })
   const script = quickjsBackend()
-  const of = (runtime: Runtime): LimitedBackend => (runtime === 'python' ? python : script)
+  const engineOf = (runtime: Runtime): LimitedBackend => (runtime === 'python' ? python : script)
   return {
     isolation: 'wasm',
-    fault: async (runtime) => await of(runtime).fault(runtime),
-    run: async (job, watch) => await of(job.runtime).run(job, watch),
+    fault: async (runtime) => await engineOf(runtime).fault(runtime),
+    run: async (job, watch) => await engineOf(job.runtime).run(job, watch),
     artifacts: async () => await python.artifacts(),
     async close() {
       await python.close()

@@ -1,28 +1,28 @@
 import { readdirSync, readFileSync, readlinkSync, statSync, statfsSync } from 'node:fs'
 
-/** Bytes held by files that have no name any more and that processes keep open. */
+/** Bytes that processes hold where neither a directory listing nor their resident memory shows them. */
 export interface Hidden {
-  /** Bytes in memory: `memfd` files, and what sockets may buffer. */
+  /** Bytes in memory: `memfd` files, and the buffers of sockets. */
   memory: number
-  /** Bytes of files on disk that were removed and are still open. */
+  /** Bytes on the disk: files that were removed while a process has them open. */
   disk: number
 }
 
-/** Bytes that the kernel buffers for one socket, by default. */
+/** Bytes that the kernel buffers for one socket by default. */
 const SOCKET_BUFFER_BYTES = 212_992
 
-/** Where {@link addHidden} adds to. */
+/** Totals to which {@link addHidden} adds. */
 export interface HiddenCount {
   readonly hidden: Hidden
-  /** Files that were counted. */
+  /** Files that are already counted. */
   readonly seen: Set<string>
   /** Files that a process may have open. */
   readonly openFiles: number
 }
 
 /**
- * Adds what a process keeps in files that no listing shows. A file that several processes have open counts once. One
- * that this user may not look into, as it runs a program that nobody may read, counts as what it could have.
+ * Adds the bytes that a process keeps in files without a name. A file that several processes have open counts once. A process
+ * that this user may not inspect, because its program is not readable, counts as much as it could have open.
  */
 export function addHidden(pid: number, { hidden, seen, openFiles }: HiddenCount): void {
   const directory = `/proc/${pid}/fd`
@@ -38,20 +38,20 @@ export function addHidden(pid: number, { hidden, seen, openFiles }: HiddenCount)
     const path = `${directory}/${name}`
     try {
       const target = readlinkSync(path)
-      const memory = target.startsWith('/memfd:') || target.startsWith('socket:')
-      if (!memory && !target.endsWith(' (deleted)')) continue
+      const isMemory = target.startsWith('/memfd:') || target.startsWith('socket:')
+      if (!isMemory && !target.endsWith(' (deleted)')) continue
       const { dev, ino, blocks } = statSync(path)
       if (seen.has(`${dev}:${ino}`)) continue
       seen.add(`${dev}:${ino}`)
-      if (!memory) hidden.disk += blocks * 512
+      if (!isMemory) hidden.disk += blocks * 512
       else hidden.memory += target.startsWith('socket:') ? SOCKET_BUFFER_BYTES : blocks * 512
     } catch {
-      // It was closed meanwhile.
+      // The process closed it meanwhile.
     }
   }
 }
 
-/** Returns true if a process that runs is inside of a sandbox, and not the one that set it up. */
+/** Returns true if a process runs inside a sandbox, and is not the one that set it up. */
 function isCode(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -61,34 +61,34 @@ function isCode(pid: number): boolean {
   }
 }
 
-/** Bytes of a page, in which the kernel counts the buffers of TCP. */
+/** Bytes of a page, the unit in which the kernel counts TCP buffers. */
 const PAGE_BYTES = 4_096
 
-/** Bytes that the kernel takes for the name and the node of an empty file in memory. */
+/** Bytes that the kernel takes for the name and the inode of an empty file in memory. */
 const INODE_BYTES = 1_024
 
-/** File systems in memory that a sandbox has beside its work directory. Their size bounds what is in files. */
+/** File systems in memory of a sandbox, beside its work directory. Their size limits the contents of their files. */
 const TMPFS_DIRECTORIES = ['/tmp', '/dev/shm']
 
-/** Bytes of the names and nodes of files in the temporary directories of a sandbox; 0 where the tree is in none. */
-export function nodesInMemory(pids: readonly number[]): number {
+/** Returns the bytes of inodes in the temporary directories of a sandbox; 0 if no process is in one. */
+export function inodeBytes(pids: readonly number[]): number {
   const outside = deviceOf(TMPFS_DIRECTORIES[0]!)
-  // The youngest are inside; not all of them can be looked at.
+  // The youngest processes are inside the sandbox; some cannot be inspected.
   for (const pid of pids.toReversed()) {
     const root = `/proc/${pid}/root`
     const inside = deviceOf(`${root}${TMPFS_DIRECTORIES[0]!}`)
     if (inside === null || inside === outside) continue
-    let nodes = 0
-    for (const directory of TMPFS_DIRECTORIES) nodes += nodesOf(`${root}${directory}`)
-    return nodes * INODE_BYTES
+    let inodes = 0
+    for (const directory of TMPFS_DIRECTORIES) inodes += inodesIn(`${root}${directory}`)
+    return inodes * INODE_BYTES
   }
   return 0
 }
 
 /**
- * Returns a function that tells by how many bytes the buffers of TCP grew since, while processes have connections in a
- * network of their own; 0 without. The kernel counts them for the whole machine only, and lets one connection have
- * megabytes; that others have grown meanwhile is counted as well.
+ * Returns a function that returns by how many bytes TCP buffers have grown since, if some of the processes have connections
+ * in a network namespace of their own, else 0. The kernel counts these buffers for the whole machine only, so growth by other
+ * programs counts as well; one connection may have megabytes.
  */
 export function tcpGrowth(): (pids: readonly number[]) => number {
   const before = tcpBuffers()
@@ -107,7 +107,7 @@ function tcpBuffers(): number {
   return Number(pages ?? 0) * PAGE_BYTES
 }
 
-/** Returns true if there is a socket of TCP that does more than listen. */
+/** Returns true if the network of a process has a TCP socket that does more than listen. */
 function hasConnections(pid: number): boolean {
   return ['tcp', 'tcp6'].some((name) => /^ *\d+: \S+ \S+ (?!0A)/mu.test(text(`/proc/${pid}/net/${name}`)))
 }
@@ -128,7 +128,7 @@ function deviceOf(path: string): number | null {
   }
 }
 
-function nodesOf(path: string): number {
+function inodesIn(path: string): number {
   try {
     const { files, ffree } = statfsSync(path)
     return files - ffree

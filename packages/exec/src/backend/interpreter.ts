@@ -3,16 +3,16 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import { homesAndHere, realPath, visiblePrograms, within } from './visible.ts'
 import type { Runtime } from '../run/languages.ts'
 
-/** A program of the machine, and the directory that it needs to be seen with. */
+/** Interpreter of the machine, and the directory that a sandbox has to show for it. */
 export interface Interpreter {
   readonly path: string
   readonly directory: string
 }
 
 /**
- * Finds a program that a sandbox does not see, such as one of pyenv's, nvm's or of `/opt`; null when there is none. Fails
- * with what to do when it cannot be shown: because its directory is not one of programs alone, or holds what is to stay
- * hidden.
+ * Finds a program that a sandbox does not show by default, such as one of pyenv, of nvm or in `/opt`; returns null if there is
+ * none. Fails with a remedy if the program cannot be shown, because its directory holds more than programs, or contains a
+ * hidden directory.
  */
 export function interpreterOutside(name: string, path: string, hidden: readonly string[]): Interpreter | null {
   const program = lookUp(
@@ -28,22 +28,22 @@ export function interpreterOutside(name: string, path: string, hidden: readonly 
   const isSeen = directories.some((seen) => within(seen, real)) && !covered.some((place) => within(place, real))
   if (isSeen) return null
   const directory = dirname(dirname(real))
-  // Users of the system itself live among its programs, or nowhere.
+  // System users have homes among the programs, or none.
   const homes = [...homesAndHere(), ...homesOfAll()].filter((home) => home !== '/' && !directories.includes(home))
-  // Programs of a user lie there beside keys and settings.
+  // Holds programs of a user beside keys and settings.
   const besideKeys = homes.map((home) => join(home, '.local'))
   const hides = [...hidden, ...hidden.flatMap(realPath), ...homes, ...besideKeys].some((place) =>
     within(directory, place),
   )
   if (basename(dirname(real)) !== 'bin' || directory === '/' || hides) {
     throw new Error(
-      `\`${name}\` lies at \`${real}\`, which is not shown to code: give the directory of the real interpreter as \`readOnly\` and put its \`bin\` first in \`PATH\`, or install one in \`/usr\``,
+      `cannot show \`${name}\` to code: it lies at \`${real}\`, in a directory that may hold more than programs. Give the directory of the real interpreter as \`readOnly\` and put its \`bin\` first in \`PATH\`, or install one in \`/usr\``,
     )
   }
   return { path: join(directory, 'bin', basename(real)), directory }
 }
 
-/** Homes of all users that the system lists, without links. */
+/** Returns the real paths of the homes of all users that the system lists. */
 function homesOfAll(): string[] {
   try {
     const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
@@ -53,9 +53,9 @@ function homesOfAll(): string[] {
   }
 }
 
-/** Command lines that run a file, best first, by runtime. They take the file as their last argument. */
+/** Command lines that run a file given as their last argument, by language, best first. */
 export const INTERPRETER_COMMANDS: Readonly<Partial<Record<Runtime, readonly (readonly [string, ...string[]])[]>>> = {
-  // Neither the user's own packages nor the environment change what runs; output comes as it is printed.
+  // Ignores packages and environment of the user; output is not buffered.
   python: [
     ['python3', '-E', '-s', '-B', '-u'],
     ['python', '-E', '-s', '-B', '-u'],
@@ -70,10 +70,10 @@ export const INTERPRETER_COMMANDS: Readonly<Partial<Record<Runtime, readonly (re
   typescript: [['node']],
 }
 
-/** A file name that no program takes for an option. */
+/** Returns a file name that no program takes for an option. */
 export const asArgument = (file: string): string => `./${file}`
 
-/** The first file of a name in the directories of a `PATH`. */
+/** Returns the first file of a name in the directories of a `PATH`; undefined if there is none. */
 export function lookUp(name: string, path: string): string | undefined {
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
   for (const directory of path.split(delimiter)) {

@@ -5,22 +5,22 @@ import { failed, type LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { writeConfined } from '../run/confined-file.ts'
 import { asArgument, INTERPRETER_COMMANDS, lookUp } from './interpreter.ts'
-import { endGroup, findGroups, joining, makeGroup, type GroupBases } from './control-group.ts'
+import { endGroup, findGroups, joinGroup, makeGroup, type GroupBases } from './control-group.ts'
 import { processesTagged } from './process-tree.ts'
-import { spawned } from './spawned.ts'
+import { runProcess } from './run-process.ts'
 import { watchThread } from './watch-thread.ts'
 
-/** Describes a command line of the host. */
+/** Description of command lines on the host. */
 export interface LocalSpec {
   readonly kind: 'host'
   readonly workDir: string
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Processes of what starts the code. */
+/** Processes that start the code. */
 const STARTER_PROCESSES = 8
 
-/** Runs code on the host, as the user who runs the program: for code that is trusted. */
+/** Runs trusted code on the host, as the user of this program. */
 export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
   const commandFor = (runtime: Runtime): [string, ...string[]] | undefined => {
     for (const [name, ...args] of INTERPRETER_COMMANDS[runtime] ?? []) {
@@ -31,8 +31,8 @@ export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
   }
   const { mode } = statSync(workDir)
   const watcher = watchThread()
-  /** Where control groups can be made, once somebody has looked. */
-  let bases: { readonly found: GroupBases | null } | undefined
+  /** Where this program can make control groups; undefined before the first block. */
+  let bases: GroupBases | null | undefined
   return {
     isolation: 'host',
     fault: async (runtime) => (commandFor(runtime) ? null : `the host has no program that runs ${runtime}`),
@@ -46,12 +46,11 @@ export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
       if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
       const command = commandFor(runtime)
       if (!command) return { ...failed('unsupported-language', `no program here runs ${runtime}`), savedAs }
-      bases ??= { found: findGroups() }
-      const group =
-        bases.found && makeGroup({ ...bases.found, memory: null }, { ...limits, pids: limits.pids + STARTER_PROCESSES })
-      const [first, ...rest] = [...joining(group), ...command, asArgument(file)]
+      if (bases === undefined) bases = findGroups()
+      const group = bases && makeGroup({ ...bases, memory: null }, { ...limits, pids: limits.pids + STARTER_PROCESSES })
+      const [first, ...rest] = [...joinGroup(group), ...command, asArgument(file)]
       const tag = randomBytes(12).toString('hex')
-      const outcome = await spawned(
+      const outcome = await runProcess(
         {
           argv: [first, ...rest],
           cwd: workDir,
@@ -59,13 +58,13 @@ export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
           limits,
           workDir,
           watcher,
-          reap: () => reap(`X_EXEC_ID=${tag}`),
+          reap: () => killTagged(`X_EXEC_ID=${tag}`),
         },
         watch,
       )
-      // Who left both its group and its environment is still in this one.
+      // Processes that left both their process group and their environment are still in the control group.
       await endGroup(group)
-      // The code may have taken the rights from its own directory, or the directory away.
+      // The code may have removed its own directory, or permissions from it.
       if (existsSync(workDir)) chmodSync(workDir, mode)
       return { ...outcome, isolation: 'host', savedAs }
     },
@@ -74,8 +73,8 @@ export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
   }
 }
 
-/** Ends processes that left the group; looks again for those that they start meanwhile. */
-function reap(tag: string): void {
+/** Kills processes that left the process group. Looks again for processes that they start meanwhile. */
+function killTagged(tag: string): void {
   for (let round = 0; round < 5; round++) {
     const pids = processesTagged(tag)
     if (pids.length === 0) return

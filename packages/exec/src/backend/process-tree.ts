@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process and all that it started, as far as Linux tells; empty elsewhere. */
+/** Returns the ids of a process and its descendants; outside Linux, only the process itself. */
 export function processTree(root: number): number[] {
   const pids = [root]
   for (const pid of pids) {
@@ -11,10 +11,10 @@ export function processTree(root: number): number[] {
   return pids
 }
 
-/** Threads of a process. */
+/** Returns the number of threads of a process. */
 export const threadsOf = (pid: number): number => names(`/proc/${pid}/task`).length
 
-/** Resident bytes of a process that are its own, or come from files; what it shares without a file is counted elsewhere. */
+/** Returns the resident bytes of a process: private memory and mapped files. {@link sharedMappings} has the shared memory. */
 export function residentBytes(pid: number): number {
   const status = text(`/proc/${pid}/status`)
   const kibibytes = (name: string): number | undefined => {
@@ -25,18 +25,18 @@ export function residentBytes(pid: number): number {
   return (own === undefined ? (kibibytes('VmRSS') ?? 0) : own + (files ?? 0)) * 1024
 }
 
-/** Memory that a process shares by mapping it, of a file without a name. */
+/** Shared mapping of a file without a name. */
 export interface SharedMapping {
-  /** Device and number of the file, as `stat` tells them. */
+  /** Device and inode of the file, as in `stat`. */
   readonly file: string
-  /** Bytes of the file, as far as the mapping shows. */
+  /** Bytes of the file up to the end of the mapping. */
   readonly bytes: number
 }
 
 const SHARED_MAPPING_LINE =
   /^(?<from>[\da-f]+)-(?<to>[\da-f]+) ..(?:.)s (?<offset>[\da-f]+) (?<major>[\da-f]+):(?<minor>[\da-f]+) (?<ino>\d+) +\/(?:dev\/zero|memfd:|SYSV)/gmu
 
-/** Mappings of a process that stay when every descriptor is closed, as far as this user may look. */
+/** Returns the mappings of a process that outlive its descriptors, as far as this user may inspect it. */
 export function sharedMappings(pid: number): SharedMapping[] {
   return [...text(`/proc/${pid}/maps`).matchAll(SHARED_MAPPING_LINE)].map(({ groups }) => {
     const [from, to, offset, major, minor] = ['from', 'to', 'offset', 'major', 'minor'].map((name) =>
@@ -47,7 +47,7 @@ export function sharedMappings(pid: number): SharedMapping[] {
   })
 }
 
-/** Processes whose environment held an entry when they started; only those this user may see. */
+/** Returns the ids of visible processes whose environment held an entry when they started. */
 export function processesTagged(entry: string): number[] {
   return names('/proc')
     .filter((name) => /^\d+$/u.test(name) && text(`/proc/${name}/environ`).split('\0').includes(entry))

@@ -1,26 +1,26 @@
 import type { Workspace } from './workspace.ts'
 import type { Visible } from './visible.ts'
 
-/** Describes a sandboxed command line. */
+/** Description of a sandbox that runs command lines. */
 export interface SandboxSpec {
   readonly kind: 'bubblewrap' | 'unshare'
-  /** Directory that code works in, made for the executor. */
+  /** Directory in which code works, made for the executor. */
   readonly workspace: Workspace
-  /** Directory of the user's that the code works on a copy of; null for none. */
+  /** Directory of the user, of which code gets a copy; null for none. */
   readonly given: string | null
-  /** Directory for copies of what is guarded there, which code never gets to change. */
+  /** Directory for copies of guarded files, which code can never change. */
   readonly guard: string
-  /** Guarded names of that directory that code may change. */
+  /** Guarded names that code may change. */
   readonly writable: readonly string[]
   readonly network: 'none' | 'host'
   /** Further paths of the host that code may read. */
   readonly readOnly: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** `PATH` of the program, where interpreters are looked for that the system's directories lack. */
+  /** `PATH` of the program, searched for interpreters outside the system directories. */
   readonly hostPath: string
 }
 
-/** Paths of the sandbox's programs. */
+/** `PATH` of code in a sandbox. */
 const SANDBOX_PATH = '/usr/local/bin:/usr/bin:/bin'
 
 /** Returns the environment of code in a sandbox. */
@@ -32,17 +32,17 @@ export const environment = (env: Readonly<Record<string, string>>): Record<strin
   ...env,
 })
 
-/** The part of the machine that one block sees, and what it may ask of the kernel. */
+/** Part of the machine that one block sees, and the system calls that it may make. */
 export interface View {
   readonly programs: Visible
-  /** Work directory, as the process sees it that starts the sandbox. */
+  /** Work directory, as the tool that starts the sandbox sees it. */
   readonly workspace: string
-  /** Directory with copies of what is guarded. */
+  /** Directory with copies of guarded files. */
   readonly guard: string
-  /** Names of it that are shown in the work directory and are read-only. */
+  /** Names in `guard` that are shown read-only in the work directory. */
   readonly guarded: readonly string[]
-  /** Names in the work directory that do not exist and cannot be made. */
+  /** Names that do not exist in the work directory, and that code cannot create. */
   readonly absent: readonly string[]
-  /** Filter of system calls; null where none can be made. */
+  /** Filter of system calls; null if there is none for this architecture. */
   readonly filter: Uint8Array | null
 }

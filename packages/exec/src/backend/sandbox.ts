@@ -1,18 +1,19 @@
 import { chmodSync, chownSync, existsSync, lstatSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Artifact } from '@x/interfaces'
 import { writeConfined } from '../run/confined-file.ts'
-import { isGuarded, neverMade } from '../run/guarded.ts'
+import { isGuarded, uncreatableNames } from '../run/guarded.ts'
 import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
-import { overfull } from '../run/list-artifacts.ts'
+import { isOverfull } from '../run/list-artifacts.ts'
 import { Mirror } from '../run/mirror.ts'
 import { bubblewrapCommand } from './bubblewrap.ts'
 import { asArgument, INTERPRETER_COMMANDS, interpreterOutside } from './interpreter.ts'
 import {
   endGroup,
   findGroups,
-  joining,
+  joinGroup,
   makeGroup,
   ranOutOfMemory,
   type ControlGroup,
@@ -20,16 +21,17 @@ import {
   type GroupLimits,
 } from './control-group.ts'
 import type { SandboxSpec, View } from './sandbox-spec.ts'
-import { spawned } from './spawned.ts'
+import { runProcess } from './run-process.ts'
 import { systemCallFilter } from './system-calls.ts'
 import { unshareCommand } from './unshare.ts'
 import { visiblePrograms } from './visible.ts'
-import { watchThread } from './watch-thread.ts'
-import { entering, isFull, makeRoom, NOBODY_UID, SYSTEM_PATH, type Workspace } from './workspace.ts'
+import { watchThread, type WatchThread } from './watch-thread.ts'
+import { enterWorkspace, isFull, makeRoom, NOBODY_UID, SYSTEM_PATH, type Workspace } from './workspace.ts'
 
+/** Limits of the block that probes a language. */
 const PROBE_LIMITS = limitsOf({ timeout: 10, outputBytes: 4096 })
 
-/** Arguments by which a program does nothing, well. */
+/** Arguments with which an interpreter does nothing and succeeds. */
 const PROBE_ARGUMENTS: Readonly<Partial<Record<Runtime, readonly string[]>>> = {
   python: ['-c', ''],
   bash: ['-c', ''],
@@ -39,195 +41,224 @@ const PROBE_ARGUMENTS: Readonly<Partial<Record<Runtime, readonly string[]>>> = {
   typescript: ['-e', ''],
 }
 
-/** Engines that reserve more address space than they use. */
+/** Languages whose engines reserve more address space than they use. */
 const RESIDENT_LIMITED_RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript', 'powershell'])
 
 const DIRECTORY_TOO_FULL =
-  'the work directory holds more than its limits allow: take something out of it, or raise `workspaceBytes` and `workspaceEntries` of `limits`'
+  'the work directory is over its limits: remove files from it, or raise `workspaceBytes` and `workspaceEntries` of `limits`'
 
-/** Runs code with the programs of the machine in namespaces of its own: no network, no files, no other processes. */
+/** Runs code with the programs of the machine in namespaces of its own: no network, no other files, no other processes. */
 export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
-  const { kind, workspace, given, guard, writable } = spec
-  const workDir = workspace.path
-  const root = given ?? workDir
-  const owner = unprivilegedOwner([workDir, guard])
-  const build = kind === 'bubblewrap' ? bubblewrapCommand : unshareCommand
-  const { mode } = statSync(workDir)
-  const mirror = given === null ? null : new Mirror({ outer: given, inner: workDir, guard, owner, writable })
-  const watcher = watchThread()
-  const faults = new Map<Runtime, Promise<string | null>>()
-  const commands = new Map<Runtime, readonly string[]>()
-  /** Where control groups can be made, once somebody has looked. */
-  let bases: { readonly found: GroupBases | null } | undefined
-  /** Directories of interpreters that lie elsewhere, by runtime. */
-  const shown = new Map<Runtime, string>()
+  return new SandboxBackend(spec)
+}
 
-  const view = (group: ControlGroup | null): View => {
-    const guarded = mirror?.guarded() ?? []
+class SandboxBackend implements LimitedBackend {
+  readonly isolation = 'sandbox' as const
+  readonly #spec: SandboxSpec
+  /** Directory in which code works. */
+  readonly #workDir: string
+  /** Directory that the user sees. */
+  readonly #root: string
+  readonly #owner: number | null
+  readonly #mode: number
+  readonly #mirror: Mirror | null
+  readonly #watcher: WatchThread = watchThread()
+  readonly #faults: Map<Runtime, Promise<string | null>> = new Map()
+  readonly #commands: Map<Runtime, readonly string[]> = new Map()
+  /** Where this program can make control groups; undefined before the first block. */
+  #groupBases: GroupBases | null | undefined
+  /** Directories of interpreters outside the system directories, by language. */
+  readonly #interpreterDirectories: Map<Runtime, string> = new Map()
+
+  constructor(spec: SandboxSpec) {
+    const { workspace, given, guard, writable } = spec
+    this.#spec = spec
+    this.#workDir = workspace.path
+    this.#root = given ?? workspace.path
+    this.#owner = unprivilegedOwner([workspace.path, guard])
+    this.#mode = statSync(workspace.path).mode
+    this.#mirror =
+      given === null ? null : new Mirror({ outer: given, inner: workspace.path, guard, owner: this.#owner, writable })
+  }
+
+  fault(runtime: Runtime): Promise<string | null> {
+    let probe = this.#faults.get(runtime)
+    if (!probe) this.#faults.set(runtime, (probe = this.#probe(runtime)))
+    return probe
+  }
+
+  async run(job: Job, watch: Watch): Promise<Outcome> {
+    const { given, writable } = this.#spec
+    if (given !== null && isGuarded(job.file, writable, (name) => existsSync(join(given, name)))) {
+      return failed('bad-filename', `Filename is read-only: \`${job.file}\`. Name it in \`writable\` to change it`)
+    }
+    try {
+      await this.#save(job)
+    } catch (error) {
+      return failed('bad-filename', (error as Error).message)
+    }
+    const savedAs = resolve(this.#root, job.file)
+    if (job.saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
+    return { ...(await this.#runSaved(job, watch)), savedAs }
+  }
+
+  async artifacts(): Promise<Artifact[]> {
+    return await this.#watcher.list(this.#root)
+  }
+
+  async close(): Promise<void> {
+    await this.#watcher.close()
+  }
+
+  /** Saves the code. If a work directory of fixed size is full, it is enlarged by the size of the code. */
+  async #save({ file, code }: Job): Promise<void> {
+    const { given, workspace } = this.#spec
+    try {
+      writeConfined(this.#root, file, code, given === null ? this.#owner : null)
+    } catch (error) {
+      if (given !== null || !isFull(workspace)) throw error
+      await makeRoom(workspace, Buffer.byteLength(code), file.split('/').length)
+      writeConfined(this.#root, file, code, this.#owner)
+    }
+  }
+
+  async #runSaved(job: Job, watch: Watch): Promise<Outcome> {
+    const { file, runtime, limits } = job
+    const why = await this.fault(runtime)
+    if (why !== null) return failed('unsupported-language', `no ${runtime} in the sandbox: ${why}`)
+    if (!(await this.#copyIn(limits))) return failed('disk', DIRECTORY_TOO_FULL)
+    const command = [...this.#commands.get(runtime)!, asArgument(file)]
+    const outcome = await this.#execute(runtime, command, limits, watch)
+    // The code may have removed permissions from its own directory.
+    chmodSync(this.#workDir, this.#mode)
+    const fits = !this.#mirror || (await this.#mirror.copyOut(limits))
+    const checked = this.#checkDisk(outcome, limits)
+    if (fits || checked.reason !== 'exit') return { ...checked, isolation: 'sandbox' }
+    return { ...checked, reason: 'disk', exitCode: checked.exitCode || 137, isolation: 'sandbox' }
+  }
+
+  /** Copies in the user's own directory, if there is one; returns false if it is over the limits. */
+  async #copyIn(limits: ExecutionLimits): Promise<boolean> {
+    if (!this.#mirror) return true
+    try {
+      return await this.#mirror.copyIn(limits)
+    } catch {
+      return false
+    }
+  }
+
+  /** Changes the outcome to `disk` if the work directory is full at the end of a block. */
+  #checkDisk(outcome: Outcome, limits: ExecutionLimits): Outcome {
+    if (outcome.reason !== 'exit') return outcome
+    const { workspace } = this.#spec
+    const full =
+      workspace.holder === null ? isOverfull(this.#workDir, limits) : outcome.exitCode !== 0 && isFull(workspace)
+    return full ? { ...outcome, reason: 'disk', exitCode: outcome.exitCode || 137 } : outcome
+  }
+
+  /** Really starts the interpreter in the sandbox: only then the refusals of the kernel and missing programs show. */
+  async #probe(runtime: Runtime): Promise<string | null> {
+    if (process.platform !== 'linux') return `${this.#spec.kind} needs Linux`
+    let last = `no program is known that runs ${runtime}`
+    const attempt = async ([name, ...args]: readonly [string, ...string[]]): Promise<boolean> => {
+      const argv = ['sh', '-c', 'command -v "$0" && "$0" "$@"', name, ...PROBE_ARGUMENTS[runtime]!]
+      const { exitCode, stderr } = await this.#execute(runtime, argv, PROBE_LIMITS, {})
+      if (exitCode === 0) this.#commands.set(runtime, [name, ...args])
+      else last = stderr.trim().split('\n').at(-1) || `\`${name}\` is not installed`
+      return exitCode === 0
+    }
+    const commands = INTERPRETER_COMMANDS[runtime] ?? []
+    for (const command of commands) if (await attempt(command)) return null
+    for (const [name, ...args] of commands) {
+      try {
+        const outside = interpreterOutside(name, this.#spec.hostPath, [this.#workDir, this.#root, process.cwd()])
+        if (!outside) continue
+        this.#interpreterDirectories.set(runtime, outside.directory)
+        if (await attempt([outside.path, ...args])) return null
+      } catch (error) {
+        last = (error as Error).message
+      }
+      this.#interpreterDirectories.delete(runtime)
+    }
+    return last
+  }
+
+  async #execute(runtime: Runtime, command: string[], limits: ExecutionLimits, watch: Watch): Promise<Outcome> {
+    const { kind, workspace } = this.#spec
+    if (this.#groupBases === undefined) this.#groupBases = findGroups()
+    const group = this.#groupBases && makeGroup(this.#groupBases, groupLimits(limits, workspace))
+    const view = this.#view(group)
+    const argv = this.#commandLine(runtime, command, limits, view)
+    try {
+      const outcome = await runProcess(
+        {
+          argv: [...joinGroup(group), ...argv] as [string, ...string[]],
+          // The tools that start the sandbox are found where the system keeps them, whatever `PATH` the program has.
+          env: { PATH: SYSTEM_PATH },
+          cwd: '/',
+          limits,
+          counted: group?.memory ? { group, workspace } : undefined,
+          watcher: this.#watcher,
+          // A file system of fixed size needs no watching.
+          workDir: workspace.holder === null ? this.#workDir : undefined,
+          third: kind === 'bubblewrap' ? (view.filter ?? undefined) : undefined,
+        },
+        watch,
+      )
+      const outOfMemory = group !== null && outcome.reason === 'exit' && ranOutOfMemory(group)
+      return outOfMemory ? { ...outcome, reason: 'memory', exitCode: outcome.exitCode || 137 } : outcome
+    } finally {
+      await endGroup(group)
+    }
+  }
+
+  /** Returns the part of the machine that the next block sees. */
+  #view(group: ControlGroup | null): View {
+    const { workspace, guard, writable } = this.#spec
+    const guarded = this.#mirror?.guarded() ?? []
     return {
-      programs: visiblePrograms([root, workDir]),
+      programs: visiblePrograms([this.#root, this.#workDir]),
       workspace: workspace.inside,
       guard,
       guarded,
-      absent: mirror
-        ? neverMade(writable).filter((name) => !lstatSync(join(root, name), { throwIfNoEntry: false }))
+      absent: this.#mirror
+        ? uncreatableNames(writable).filter((name) => !lstatSync(join(this.#root, name), { throwIfNoEntry: false }))
         : [],
       filter: systemCallFilter({
-        // Where nothing counts them, there are none.
+        // Refused where no control group counts their memory.
         memoryFiles: !group?.memory,
         allocation: workspace.holder === null,
       }),
     }
   }
 
-  const inside = async (
-    runtime: Runtime,
-    command: string[],
-    limits: ExecutionLimits,
-    watch: Watch,
-  ): Promise<Outcome> => {
-    const extra = shown.get(runtime)
-    const its = extra === undefined ? spec : { ...spec, readOnly: [...spec.readOnly, extra] }
-    bases ??= { found: findGroups() }
-    const group = bases.found && makeGroup(bases.found, groupLimits(limits, workspace))
-    const seen = view(group)
+  #commandLine(runtime: Runtime, command: string[], limits: ExecutionLimits, view: View): string[] {
+    const { kind, workspace } = this.#spec
+    const directory = this.#interpreterDirectories.get(runtime)
+    const spec = directory === undefined ? this.#spec : { ...this.#spec, readOnly: [...this.#spec.readOnly, directory] }
     const byAddressSpace = limits !== PROBE_LIMITS && !RESIDENT_LIMITED_RUNTIMES.has(runtime)
-    const argv = build(its, seen, limited(limits, byAddressSpace, command))
-    const outside = kind === 'bubblewrap' ? limitedOutside(limits, byAddressSpace) : []
-    const [first, ...rest] = [...joining(group), ...entering(workspace, owner), ...outside, ...argv]
-    try {
-      const outcome = await spawned(
-        {
-          argv: [first!, ...rest],
-          // What starts the sandbox is looked up where the system keeps it, whatever the program's own environment says.
-          env: { PATH: SYSTEM_PATH },
-          cwd: '/',
-          limits,
-          counted: group?.memory ? { group, workspace } : undefined,
-          watcher,
-          // One of fixed size needs no watching.
-          workDir: workspace.holder === null ? workDir : undefined,
-          third: kind === 'bubblewrap' ? (seen.filter ?? undefined) : undefined,
-        },
-        watch,
-      )
-      const isOut = group !== null && outcome.reason === 'exit' && ranOutOfMemory(group)
-      return isOut ? { ...outcome, reason: 'memory', exitCode: outcome.exitCode || 137 } : outcome
-    } finally {
-      await endGroup(group)
-    }
-  }
-
-  /** Really starts the interpreter inside: what the kernel refuses or the machine lacks shows only then. */
-  const probe = async (runtime: Runtime): Promise<string | null> => {
-    if (process.platform !== 'linux') return `${kind} needs Linux`
-    let last = `nothing is known that runs ${runtime}`
-    const attempt = async ([name, ...args]: readonly [string, ...string[]]): Promise<boolean> => {
-      const argv = ['sh', '-c', 'command -v "$0" && "$0" "$@"', name, ...PROBE_ARGUMENTS[runtime]!]
-      const { exitCode, stderr } = await inside(runtime, argv, PROBE_LIMITS, {})
-      if (exitCode === 0) commands.set(runtime, [name, ...args])
-      else last = stderr.trim().split('\n').at(-1) || `\`${name}\` is not there`
-      return exitCode === 0
-    }
-    const known = INTERPRETER_COMMANDS[runtime] ?? []
-    for (const command of known) if (await attempt(command)) return null
-    for (const [name, ...args] of known) {
-      try {
-        const outside = interpreterOutside(name, spec.hostPath, [workDir, root, process.cwd()])
-        if (!outside) continue
-        shown.set(runtime, outside.directory)
-        if (await attempt([outside.path, ...args])) return null
-      } catch (error) {
-        last = (error as Error).message
-      }
-      shown.delete(runtime)
-    }
-    return last
-  }
-  const fault = (runtime: Runtime): Promise<string | null> => {
-    let probed = faults.get(runtime)
-    if (!probed) faults.set(runtime, (probed = probe(runtime)))
-    return probed
-  }
-
-  /** Saves the code; in a directory of a fixed size that is full, there is made room for it. */
-  const save = async ({ file, code }: Job): Promise<void> => {
-    try {
-      writeConfined(root, file, code, given === null ? owner : null)
-    } catch (error) {
-      if (given !== null || !isFull(workspace)) throw error
-      await makeRoom(workspace, Buffer.byteLength(code), file.split('/').length)
-      writeConfined(root, file, code, owner)
-    }
-  }
-
-  /** Brings in what the user has in a directory of their own; false when it is too much. */
-  const bringIn = async (limits: ExecutionLimits): Promise<boolean> => {
-    if (!mirror) return true
-    try {
-      return await mirror.bringIn(limits)
-    } catch {
-      return false
-    }
-  }
-
-  const runSaved = async (job: Job, watch: Watch): Promise<Outcome> => {
-    const { file, runtime, limits } = job
-    const why = await fault(runtime)
-    if (why !== null) return failed('unsupported-language', `no ${runtime} in the sandbox: ${why}`)
-    if (!(await bringIn(limits))) return failed('disk', DIRECTORY_TOO_FULL)
-    const outcome = await inside(runtime, [...commands.get(runtime)!, asArgument(file)], limits, watch)
-    // The code may have taken the rights from its own directory.
-    chmodSync(workDir, mode)
-    const fits = !mirror || (await mirror.bringOut(limits))
-    const ended = atTheEnd(outcome, limits)
-    if (fits || ended.reason !== 'exit') return { ...ended, isolation: 'sandbox' }
-    return { ...ended, reason: 'disk', exitCode: ended.exitCode || 137, isolation: 'sandbox' }
-  }
-
-  /** What a last look at the directory makes of an outcome. */
-  const atTheEnd = (outcome: Outcome, limits: ExecutionLimits): Outcome => {
-    if (outcome.reason !== 'exit') return outcome
-    const full = workspace.holder === null ? overfull(workDir, limits) : outcome.exitCode !== 0 && isFull(workspace)
-    return full ? { ...outcome, reason: 'disk', exitCode: outcome.exitCode || 137 } : outcome
-  }
-
-  return {
-    isolation: 'sandbox',
-    fault,
-    async run(job, watch) {
-      if (given !== null && isGuarded(job.file, writable, (name) => existsSync(join(given, name)))) {
-        return failed('bad-filename', `Filename is read-only: \`${job.file}\`. Name it in \`writable\` to change it`)
-      }
-      try {
-        await save(job)
-      } catch (error) {
-        return failed('bad-filename', (error as Error).message)
-      }
-      const savedAs = resolve(root, job.file)
-      if (job.saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
-      return { ...(await runSaved(job, watch)), savedAs }
-    },
-    artifacts: async () => await watcher.list(root),
-    close: async () => await watcher.close(),
+    const build = kind === 'bubblewrap' ? bubblewrapCommand : unshareCommand
+    const argv = build(spec, view, limitCode(limits, byAddressSpace, command))
+    const outer = kind === 'bubblewrap' ? limitStarter(limits, byAddressSpace) : []
+    return [...enterWorkspace(workspace, this.#owner), ...outer, ...argv]
   }
 }
 
-/** Bytes that the sandbox takes itself, with its small file systems in memory. */
+/** Bytes of memory that the sandbox itself takes, including its small file systems in memory. */
 const SANDBOX_MEMORY_BYTES = 48 * 2 ** 20
 
-/** Processes and threads of what starts the sandbox. */
+/** Processes and threads that start the sandbox. */
 const SANDBOX_PROCESSES = 8
 
-/** The wall around a block: what is counted as memory is less, as files of the work directory lie in memory too. */
+/** Returns the limits of the control group of a block, which also counts the files of a work directory in memory. */
 const groupLimits = (limits: ExecutionLimits, { holder }: Workspace): GroupLimits => ({
   memoryBytes: limits.memoryBytes + (holder === null ? 0 : limits.workspaceBytes) + SANDBOX_MEMORY_BYTES,
   pids: limits.pids + SANDBOX_PROCESSES,
 })
 
 /**
- * Returns directories to a user without rights, whom the code then runs as: root's own processes are not counted by the
- * kernel. Null where this program is not root, or root of a namespace that has no other user.
+ * Changes the owner of directories to a user without privileges, who runs the code: the kernel does not count processes of
+ * root. Returns null if this program is not root, or is root of a namespace without another user.
  */
 function unprivilegedOwner(directories: readonly string[]): number | null {
   if (process.getuid?.() !== 0) return null
@@ -239,34 +270,35 @@ function unprivilegedOwner(directories: readonly string[]): number | null {
   }
 }
 
-/** Limits of one process and its descendants, as arguments of `prlimit`, but for their number. */
-const ofEach = (
-  { memoryBytes, openFiles, fileBytes, timeout }: ExecutionLimits,
-  byAddressSpace: boolean,
-): readonly string[] => [
-  // Some engines reserve far more address space than they use; those are watched by what is resident.
-  ...(byAddressSpace ? [`--as=${memoryBytes}`] : []),
-  `--nofile=${openFiles}`,
-  `--fsize=${fileBytes}`,
-  '--core=0',
-  `--cpu=${Math.ceil(timeout) * 4}`,
-]
-
-/** Sets the limits of one process and its descendants, then runs `argv`. */
-export const limited = (limits: ExecutionLimits, byAddressSpace: boolean, argv: readonly string[]): string[] => [
+/** Returns the start of a command line that limits the code and its descendants, followed by the code's command. */
+const limitCode = (limits: ExecutionLimits, byAddressSpace: boolean, argv: readonly string[]): string[] => [
   'prlimit',
   `--nproc=${limits.pids}`,
-  ...ofEach(limits, byAddressSpace),
+  ...processLimits(limits, byAddressSpace),
   '--',
   ...argv,
 ]
 
 /**
- * Sets the same for what sets up a sandbox whose first process belongs to the code's own user: code may change that one,
- * which would have no limits else. Not their number: so early, the kernel would count all of the user's processes.
+ * Returns the start of a command line that limits the tool which starts the sandbox: its first process belongs to the user
+ * of the code, so that code could change it. The number of processes is not limited yet, since at this point the kernel
+ * would count all processes of the user.
  */
-export const limitedOutside = (limits: ExecutionLimits, byAddressSpace: boolean): string[] => [
+const limitStarter = (limits: ExecutionLimits, byAddressSpace: boolean): string[] => [
   'prlimit',
-  ...ofEach(limits, byAddressSpace),
+  ...processLimits(limits, byAddressSpace),
   '--',
+]
+
+/** Returns the limits of a process and its descendants as arguments of `prlimit`, without the number of processes. */
+const processLimits = (
+  { memoryBytes, openFiles, fileBytes, timeout }: ExecutionLimits,
+  byAddressSpace: boolean,
+): readonly string[] => [
+  // Engines that reserve far more address space than they use are limited by their resident memory, which is watched.
+  ...(byAddressSpace ? [`--as=${memoryBytes}`] : []),
+  `--nofile=${openFiles}`,
+  `--fsize=${fileBytes}`,
+  '--core=0',
+  `--cpu=${Math.ceil(timeout) * 4}`,
 ]

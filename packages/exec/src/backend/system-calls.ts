@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 
-/** Numbers of the system calls that the filter knows, by architecture. `audit` is what the kernel calls the architecture. */
+/** Numbers of system calls on one architecture. `audit` is the kernel's own number of the architecture. */
 interface Numbers {
   readonly audit: number
-  /** Refused whatever their arguments. */
+  /** Calls that are refused regardless of their arguments. */
   readonly refused: readonly number[]
-  /** Calls that give a file its mode, with the place of the mode among the arguments. */
+  /** Calls that set the mode of a file, each with the index of that argument. */
   readonly modes: readonly (readonly [call: number, mode: number])[]
-  /** Calls that open a file, with the places of the flags and the mode. */
+  /** Calls that open a file, each with the indexes of the flags and the mode. */
   readonly opens: readonly (readonly [call: number, flags: number, mode: number])[]
   readonly socket: number
   readonly socketpair: number
@@ -21,7 +21,7 @@ interface Numbers {
   readonly ioctl: number
 }
 
-/** Have the same number on all architectures, being young. */
+/** Numbers of recent calls, which are the same on all architectures. */
 const COMMON_CALL_NUMBERS = {
   ioUringSetup: 425,
   clone3: 435,
@@ -100,13 +100,13 @@ const refuse = (error: number): number => 0x00050000 | error
 /** Error numbers of Linux. With `ENOSYS` the kernel does not know the call, and libraries do without it. */
 const ERRNO = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EOPNOTSUPP: 95, EAFNOSUPPORT: 97 } as const
 
-/** Numbers from here on are those of a second table that x86 has. */
+/** First number of the second table of calls, the x32 calls of x86. */
 const X32_FIRST_CALL = 0x40000000
 
-/** `O_CREAT` and the flag of `O_TMPFILE`, without which a mode means nothing. */
+/** `O_CREAT` and the flag of `O_TMPFILE`; without one of them, the mode of an open call has no effect. */
 const CREATE_FLAGS = 0o100 | 0o20000000
 
-/** The bits by which a file runs with the rights of its user and its group. */
+/** Set-user-id and set-group-id bits of a mode. */
 const SET_ID_BITS = 0o6000
 
 const CLONE_NEWUSER = 0x10000000
@@ -114,52 +114,52 @@ const CLONE_NEWUSER = 0x10000000
 const AF_UNIX = 1
 const AF_INET = 2
 const AF_INET6 = 10
-/** Only with protocol 0, which lists the interfaces and routes of the namespace. */
+/** Allowed with protocol 0 only, which lists interfaces and routes of the namespace. */
 const AF_NETLINK = 16
 
-/** Protocols of IPv4 and IPv6: that of the kind of socket, ICMP, TCP, UDP, ICMPv6. */
+/** Protocols of IPv4 and IPv6: default of the socket type, ICMP, TCP, UDP, ICMPv6. */
 const IP_PROTOCOLS = [0, 1, 6, 17, 58] as const
 
-/** `PR_SET_DUMPABLE`, by which a process hides what it has open from the user who started it. */
+/** `PR_SET_DUMPABLE`, with which a process hides its open files from the user who started it. */
 const PR_SET_DUMPABLE = 4
 
-/** `FS_IOC_RESVSP`, `FS_IOC_RESVSP64` and `FS_IOC_ZERO_RANGE`: `fallocate` by another name. */
+/** `FS_IOC_RESVSP`, `FS_IOC_RESVSP64` and `FS_IOC_ZERO_RANGE`, which do the same as `fallocate`. */
 const RESERVE_REQUESTS = [0x40305828, 0x4030582a, 0x40305839] as const
 
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, operand: number]
 
-/** Loads the lower half of an argument; the kernel reads no more of those that are looked at here. */
-const argument = (at: number): Instruction => [OP_LOAD, 0, 0, 16 + 8 * at]
+/** Loads the lower half of an argument. The kernel reads only that half of the arguments that are checked here. */
+const loadArgument = (at: number): Instruction => [OP_LOAD, 0, 0, 16 + 8 * at]
 const answer = (value: number): Instruction => [OP_RETURN, 0, 0, value]
 
-/** Answers a call when its number is the one that is loaded; every way through `body` ends in an answer. */
+/** Runs `body` for one call, if its number is loaded. Every path through `body` ends in an answer. */
 const when = (call: number, body: readonly Instruction[]): Instruction[] => [
   [OP_JUMP_EQUAL, 0, body.length, call],
   ...body,
 ]
 
-/** Refuses a call when an argument has any of some bits. */
+/** Refuses a call if an argument has any of the bits. */
 const refusedBits = (at: number, bits: number): Instruction[] => [
-  argument(at),
+  loadArgument(at),
   [OP_JUMP_ANY_BIT, 0, 1, bits],
   answer(refuse(ERRNO.EPERM)),
   answer(ANSWER_ALLOW),
 ]
 
-/** Goes on when an argument is one of some values, and else answers. */
+/** Goes on if an argument is one of the values, and otherwise answers. */
 const oneOf = (at: number, values: readonly number[], otherwise: Instruction): Instruction[] => [
-  argument(at),
+  loadArgument(at),
   ...values.map((value, index): Instruction => [OP_JUMP_EQUAL, values.length - index, 0, value]),
   otherwise,
 ]
 
-/** Refuses all families of sockets but those of the list, and protocols that the kernel would load a module for. */
+/** Refuses socket families outside the list, and protocols for which the kernel would load a module. */
 const SOCKET_RULES: readonly Instruction[] = [
-  argument(0),
+  loadArgument(0),
   [OP_JUMP_EQUAL, 0, 1, AF_UNIX],
   answer(ANSWER_ALLOW),
   [OP_JUMP_EQUAL, 0, 4, AF_NETLINK],
-  argument(2),
+  loadArgument(2),
   [OP_JUMP_EQUAL, 0, 1, 0],
   answer(ANSWER_ALLOW),
   answer(refuse(ERRNO.EAFNOSUPPORT)),
@@ -168,43 +168,43 @@ const SOCKET_RULES: readonly Instruction[] = [
   answer(ANSWER_ALLOW),
 ]
 
-/** Refuses to hide from the user who started it; what is not hidden may be said again. */
+/** Refuses to hide the process from the user who started it; the default setting is allowed. */
 const DUMPABLE_RULES: readonly Instruction[] = [
   ...oneOf(0, [PR_SET_DUMPABLE], answer(ANSWER_ALLOW)),
-  argument(1),
+  loadArgument(1),
   [OP_JUMP_EQUAL, 0, 1, 1],
   answer(ANSWER_ALLOW),
   answer(refuse(ERRNO.EPERM)),
 ]
 
-/** Answers a reservation of room on the disk as unsupported. */
+/** Answers the reservation of disk space as unsupported. */
 const RESERVE_RULES: readonly Instruction[] = [
   ...oneOf(1, RESERVE_REQUESTS, answer(ANSWER_ALLOW)),
   answer(refuse(ERRNO.EOPNOTSUPP)),
 ]
 
-/** Options of the filter, by what the machine offers. */
+/** Options of {@link systemCallFilter}. */
 export interface FilterOptions {
-  /** True if files in memory (`memfd_create`) are refused: where nothing counts the memory that they take. */
+  /** True if files in memory (`memfd_create`) are refused, because nothing counts their memory. */
   readonly memoryFiles: boolean
-  /** True if `fallocate` is answered as unsupported: where the disk is the machine's. */
+  /** True if `fallocate` is answered as unsupported, because the work directory lies on the disk of the machine. */
   readonly allocation: boolean
 }
 
 /**
- * A filter of system calls, as bytes that the kernel takes. Refused are: memory that belongs to no process (shared memory
- * and message queues of System V, secret memory, pages given to a pipe, attributes of files), what the whole machine has
- * one number of (`io_setup`), keys, the kernel's log, and parts of the kernel with many faults (`io_uring`, `bpf`, `perf`,
- * `userfaultfd`, namespaces of users); files with set-user-id or set-group-id; sockets of other families than local, IPv4,
- * IPv6 and routes, and of other protocols than TCP, UDP and ICMP; hiding from whoever watches; calls of another
- * architecture. Null where the numbers are not known.
+ * Returns a filter of system calls as a program for the kernel; null for an unknown architecture. The filter refuses memory
+ * that belongs to no process (shared memory and message queues of System V, secret memory, pages given to a pipe, file
+ * attributes), resources that the whole machine shares (`io_setup`), keys, the kernel log, parts of the kernel with many
+ * vulnerabilities (`io_uring`, `bpf`, `perf`, `userfaultfd`, user namespaces), files with set-user-id or set-group-id, sockets
+ * of families other than local, IPv4, IPv6 and routes or of protocols other than TCP, UDP and ICMP, hiding from the watcher,
+ * and calls of another architecture.
  */
 export function systemCallFilter(
   options: FilterOptions,
   architecture: NodeJS.Architecture = process.arch,
 ): Uint8Array | null {
   const numbers = CALL_NUMBERS[architecture]
-  return numbers ? bytesOf(instructions(numbers, options)) : null
+  return numbers ? encodeProgram(instructions(numbers, options)) : null
 }
 
 function instructions(numbers: Numbers, { memoryFiles, allocation }: FilterOptions): Instruction[] {
@@ -213,10 +213,10 @@ function instructions(numbers: Numbers, { memoryFiles, allocation }: FilterOptio
   const { ioUringSetup, clone3, openat2, memfdSecret, fchmodat2, setxattrat } = COMMON_CALL_NUMBERS
   const errors: [call: number, error: number][] = [
     ...[...refused, ioUringSetup, memfdSecret].map((call): [number, number] => [call, ERRNO.EPERM]),
-    // Their arguments lie in memory, where a filter cannot look; libraries fall back to the older calls.
+    // Their arguments are in memory, which a filter cannot read; libraries fall back to the older calls.
     [clone3, ERRNO.ENOSYS],
     [openat2, ERRNO.ENOSYS],
-    // As on a file system without attributes, which programs know.
+    // The answer of a file system without attributes, which programs handle.
     ...[...attributes, setxattrat].map((call): [number, number] => [call, ERRNO.EOPNOTSUPP]),
     ...(memoryFiles ? [[memfdCreate, ERRNO.ENOSYS] as [number, number]] : []),
     ...(allocation ? [[fallocate, ERRNO.EOPNOTSUPP] as [number, number]] : []),
@@ -230,7 +230,7 @@ function instructions(numbers: Numbers, { memoryFiles, allocation }: FilterOptio
     answer(refuse(ERRNO.EPERM)),
     ...opens.flatMap(([call, flags, mode]) =>
       when(call, [
-        argument(flags),
+        loadArgument(flags),
         [OP_JUMP_ANY_BIT, 1, 0, CREATE_FLAGS],
         answer(ANSWER_ALLOW),
         ...refusedBits(mode, SET_ID_BITS),
@@ -246,7 +246,7 @@ function instructions(numbers: Numbers, { memoryFiles, allocation }: FilterOptio
   ]
 }
 
-function bytesOf(program: readonly Instruction[]): Uint8Array {
+function encodeProgram(program: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(program.length * 8))
   for (const [index, [code, whenTrue, whenFalse, operand]] of program.entries()) {
     bytes.setUint16(index * 8, code, true)
@@ -261,8 +261,8 @@ function bytesOf(program: readonly Instruction[]): Uint8Array {
 const PRCTL_NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 157, arm64: 167 }
 
 /**
- * Programs that ask the kernel for a filter and then become another program: their arguments are the filter in
- * hexadecimal digits, and the command. Both languages can make a system call without anything being compiled.
+ * Programs that load a filter and then become another program: their arguments are the filter in hexadecimal digits, and the
+ * command. Both languages can make a system call without a compiler.
  */
 const FILTER_LOADERS: readonly (readonly [program: string, command: (prctl: number) => string[]])[] = [
   [
@@ -289,10 +289,10 @@ os.execvp(sys.argv[2], sys.argv[2:])`,
 ]
 
 /**
- * Returns the start of a command line that loads a filter of system calls and goes on as the rest of it, for tools that
- * cannot load one themselves. It needs Perl or Python where the system keeps them; empty without, or without a filter.
+ * Returns the start of a command line that loads a filter of system calls and becomes the rest of the command line, for tools
+ * that cannot load a filter. Needs Perl or Python in `/usr/bin`; empty without them, or without a filter.
  */
-export function loadingFilter(filter: Uint8Array | null): string[] {
+export function loadFilterCommand(filter: Uint8Array | null): string[] {
   const prctl = PRCTL_NUMBERS[process.arch]
   const loader = FILTER_LOADERS.find(([program]) => existsSync(program))
   if (!filter || prctl === undefined || !loader) return []

@@ -5,9 +5,9 @@ import type { WorkerOptions } from 'node:worker_threads'
 import { XError } from '@x/kernel'
 
 /**
- * Returns a file of this package that a thread or a process runs: by its path from `base`, with the ending of what runs
- * now, since sources run as they are. A bundle does not hold the file: there it is that of the package as installed
- * beside the bundle, or in the working directory.
+ * Returns the URL of a file of this package that a thread or a process runs: its path relative to `base`, with the ending of
+ * the running code, since sources run without a build. In a bundle, the file is that of the package installed beside the
+ * bundle or in the working directory.
  */
 export function packageFile(path: string, base: string | undefined): URL {
   const beside = base && new URL(`${path}${base.endsWith('.ts') ? '.ts' : '.js'}`, base)
@@ -23,19 +23,19 @@ export function packageFile(path: string, base: string | undefined): URL {
   }
   throw new XError(
     'invalid-state',
-    `cannot run code: the program is a bundle, and \`${path.replace(/^.*\//u, '')}\` of \`@x/exec\` is a file of its own: leave \`@x/exec\` out of the bundle (\`external\`), or install it where the program runs`,
+    `cannot run code: the program is a bundle without the file \`${path.replace(/^.*\//u, '')}\` of \`@x/exec\`. Leave \`@x/exec\` out of the bundle (\`external\`), or install it where the program runs`,
   )
 }
 
-/** Returns true if an address is that of the program: a thread that imported it would run the program again. */
+/** Returns true if a URL is that of the program, which a thread would run again by importing it. */
 export function isProgram(url: string): boolean {
   const [, program] = process.argv
   return program !== undefined && existsSync(program) && url === pathToFileURL(realpathSync(program)).href
 }
 
 /**
- * Returns the options of a thread that runs code of this package: nothing of the program's environment and flags, and no
- * output on its console. Sources need to know what to import, and from the environment where they lie without types.
+ * Returns the options of a thread that runs code of this package: without the environment and flags of the program, and
+ * without output on its console. Sources need a condition to import other sources, and the environment of their loader.
  */
 export const threadOptions = (base: string | undefined): WorkerOptions => ({
   ...(base?.endsWith('.ts') ? { execArgv: [SOURCE_CONDITION_FLAG] } : { execArgv: [], env: {} }),
@@ -44,8 +44,8 @@ export const threadOptions = (base: string | undefined): WorkerOptions => ({
 })
 
 /**
- * Returns the options of a thread that runs code of others: they find the environment, the flags and the console that
- * they have in the main thread, so that the same code works in both.
+ * Returns the options of a thread that runs a custom backend: the environment, the flags and the console of the main thread,
+ * so that the same code works in both.
  */
 export const foreignThreadOptions = (base: string | undefined): WorkerOptions => ({
   execArgv: [
@@ -58,6 +58,6 @@ export const foreignThreadOptions = (base: string | undefined): WorkerOptions =>
 
 const SOURCE_CONDITION_FLAG = '--conditions=@x/source'
 
-/** Flags that say what the main thread runs, which a thread does not take; some stand before their value. */
+/** Flags that name the code of the main thread, which a thread refuses. */
 const INPUT_FLAG = /^(?:--input-type(?:=.*)?|-e|-p|-pe|--eval|--print)$/u
 const INPUT_FLAG_BEFORE_VALUE = /^(?:--input-type|-e|-p|-pe|--eval|--print)$/u

@@ -1,16 +1,16 @@
 import { existsSync, lstatSync, statSync } from 'node:fs'
-import { loadingFilter } from './system-calls.ts'
+import { loadFilterCommand } from './system-calls.ts'
 import { environment, type SandboxSpec, type View } from './sandbox-spec.ts'
 
 const LINKER_PATHS = ['/etc/alternatives', '/etc/ld.so.cache']
 
-/** Places that exist everywhere and that a root of one's own may cover. */
+/** Directories that exist on every system, over which the root of the sandbox can be mounted. */
 const ROOT_MOUNT_POINTS = ['/mnt', '/media', '/srv', '/opt']
 
-/** Parts of `/proc` that belong to user 0, whom code sees itself as. */
+/** Names in `/proc` that belong to user 0, as which code sees itself. */
 const ROOT_OWNED_PROC_NAMES = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs']
 
-/** Links in `/dev`, each with what it leads to. */
+/** Links in `/dev`, each with its target first. */
 const DEVICE_LINKS = [
   ['/proc/self/fd', '/dev/fd'],
   ['fd/0', '/dev/stdin'],
@@ -24,12 +24,11 @@ const EMPTY_MOUNT_OPTIONS = 'size=4k,mode=755,ro,nosuid,nodev'
 const DEVICE_NAMES = ['null', 'zero', 'full', 'random', 'urandom']
 
 /**
- * Builds a root of its own over a directory and changes into it. Everything it needs comes as arguments, so that no path
- * is ever part of a program: the directory, the directory of what is guarded, a table of what to mount there, another of
- * what to mount once that is the root, then each list with its length before it (links with what they lead to, files to
- * show, names to keep read-only, names to keep away), the command. It stays as the first process, so that the code has
- * ordinary signals and everything ends with it. Each program that it starts takes a millisecond or two of each block: so
- * tables are mounted by one.
+ * Builds the root of the sandbox over a directory and changes into it. All values are arguments, so that no path is ever part
+ * of a program: the directory, the directory of guarded copies, a table of mounts, a table of mounts inside the new root, then
+ * lists that begin with their length (links with their targets, files to show, names that are read-only, names that cannot be
+ * created), and the command. The script stays as the first process, so that the code has ordinary signals and everything ends
+ * with it. Each program that it starts takes a millisecond or two of each block, so one `mount` mounts a whole table.
  */
 const SETUP_SCRIPT = `
 set -eu
@@ -38,7 +37,7 @@ mount -t tmpfs -o size=16m,mode=755,nosuid,nodev tmpfs "$r"
 cd "$r"
 mkdir proc dev dev/shm tmp workspace etc
 for d in ${DEVICE_NAMES.join(' ')}; do : > dev/$d; done
-# Before what is shown below it.
+# Mounted before the directories that are shown below it.
 mount -t tmpfs -o ${TMPFS_OPTIONS} tmpfs tmp
 count=$1; shift
 while [ "$count" -gt 0 ]; do
@@ -65,7 +64,7 @@ pivot_root . .
 umount -l .
 cd /workspace
 echo 0 > /proc/sys/user/max_user_namespaces
-# Memory that belongs to no process; older kernels do not let this be set.
+# Shared memory outlives its processes; older kernels do not allow this setting.
 for name in shmmni msgmni; do (echo 0 > /proc/sys/kernel/$name) 2>/dev/null || :; done
 mount --all --fstab /last
 rm /table /last
@@ -75,21 +74,21 @@ setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all -
 exit $?
 `
 
-/** A line of a table of file systems. */
+/** Line of a table of mounts, in the format of `fstab`. */
 type Mount = readonly [source: string, target: string, type: string, options: string]
 
-const tableOf = (mounts: readonly Mount[]): string =>
-  mounts.map((mount) => `${mount.map(inTable).join(' ')} 0 0`).join('\n')
+const mountTable = (mounts: readonly Mount[]): string =>
+  mounts.map((mount) => `${mount.map(escapeField).join(' ')} 0 0`).join('\n')
 
-/** Writes a field of a table: white space and backslashes as their octal numbers. */
-const inTable = (field: string): string =>
+/** Escapes a field of a table: white space and backslashes become octal numbers. */
+const escapeField = (field: string): string =>
   field.replaceAll(/[\s\\#]/gu, (sign) =>
     Array.from(Buffer.from(sign), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
   )
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
 
-/** An `unshare` command line of util-linux with the same outcome as bubblewrap's; the user seen inside is 0, without any right. */
+/** Returns a command line of `unshare` (util-linux) with the effect of bubblewrap's. Code sees itself as user 0, without privileges. */
 export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly string[]): [string, ...string[]] {
   const { network, readOnly, env } = spec
   const { programs, workspace, guard, guarded, absent, filter } = view
@@ -98,18 +97,18 @@ export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly str
     ...LINKER_PATHS.filter((path) => lstatSync(path, { throwIfNoEntry: false })),
     ...(network === 'host' ? ['/etc/resolv.conf'] : []),
   ]
-  const root = coverFor([workspace, guard, ...bound, ...readOnly])
-  const shown = (path: string): Mount => [
+  const root = unusedDirectory([workspace, guard, ...bound, ...readOnly])
+  const readOnlyBind = (path: string): Mount => [
     path,
     root + path,
     'none',
     isFile(path) ? READ_ONLY_BIND_OPTIONS : `${READ_ONLY_BIND_OPTIONS},X-mount.mkdir`,
   ]
   const table: Mount[] = [
-    ...bound.map(shown),
+    ...bound.map(readOnlyBind),
     ...programs.covered.map((path): Mount => ['tmpfs', root + path, 'tmpfs', EMPTY_MOUNT_OPTIONS]),
-    // Shown also where they lie in what is covered.
-    ...readOnly.map(shown),
+    // After the covered directories, which may contain them.
+    ...readOnly.map(readOnlyBind),
     [workspace, `${root}/workspace`, 'none', 'bind,nosuid,nodev'],
     ['proc', `${root}/proc`, 'proc', 'nosuid,nodev,noexec'],
     ...DEVICE_NAMES.map((name): Mount => [`/dev/${name}`, `${root}/dev/${name}`, 'none', 'bind']),
@@ -117,7 +116,7 @@ export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly str
   ]
   const last = ROOT_OWNED_PROC_NAMES.map((name) => `/proc/${name}`).filter((path) => existsSync(path))
   return [
-    // Ended with whoever started it, whatever way that one ends.
+    // Killed when its parent ends, however that ends.
     ...(['setpriv', '--pdeathsig', 'KILL', '--'] as const),
     'unshare',
     ...['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts', '--cgroup'],
@@ -126,22 +125,22 @@ export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly str
     ...[
       root,
       guard,
-      tableOf(table),
-      tableOf(last.map((path) => [path, path, 'none', `${READ_ONLY_BIND_OPTIONS},noexec`])),
+      mountTable(table),
+      mountTable(last.map((path) => [path, path, 'none', `${READ_ONLY_BIND_OPTIONS},noexec`])),
     ],
-    ...counted([...programs.links, ...DEVICE_LINKS].flat(), programs.links.length + DEVICE_LINKS.length),
-    ...counted([...bound, ...readOnly].filter(isFile)),
-    ...counted(guarded),
-    ...counted(absent),
-    ...loadingFilter(filter),
+    ...withLength([...programs.links, ...DEVICE_LINKS].flat(), programs.links.length + DEVICE_LINKS.length),
+    ...withLength([...bound, ...readOnly].filter(isFile)),
+    ...withLength(guarded),
+    ...withLength(absent),
+    ...loadFilterCommand(filter),
     ...['env', '-i', ...Object.entries(environment(env)).map(([name, value]) => `${name}=${value}`)],
     ...argv,
   ]
 }
 
-const counted = (list: readonly string[], count: number = list.length): string[] => [`${count}`, ...list]
+const withLength = (list: readonly string[], count: number = list.length): string[] => [`${count}`, ...list]
 
-const coverFor = (paths: readonly string[]): string =>
+const unusedDirectory = (paths: readonly string[]): string =>
   ROOT_MOUNT_POINTS.find(
     (cover) =>
       lstatSync(cover, { throwIfNoEntry: false })?.isDirectory() &&

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 
-/** Directories of the machine without which no program starts. */
+/** Directories that every program needs to start. */
 const CORE_DIRECTORIES = [
   '/usr/bin',
   '/usr/sbin',
@@ -12,34 +12,34 @@ const CORE_DIRECTORIES = [
   '/usr/libexec',
 ]
 
-/** Directories of programs, and of what they read. `/usr/src`, `/usr/local/etc` and the rest stay out of sight. */
+/** Directories of programs and their files. `/usr/src`, `/usr/local/etc` and the rest stay hidden. */
 const PROGRAM_DIRECTORIES = [
   ...CORE_DIRECTORIES,
   ...['/usr/share', '/usr/include'],
   ...['bin', 'sbin', 'lib', 'lib64', 'libexec', 'include'].map((name) => `/usr/local/${name}`),
 ]
 
-/** Names of the same beside `/usr`: links on most systems, directories on old ones. */
+/** Directories of programs outside `/usr`: links on most systems, directories on old ones. */
 const TOP_LEVEL_DIRECTORIES = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
-/** The programs of the machine that code sees. */
+/** Programs of the machine that code sees. */
 export interface Visible {
-  /** Directories that are shown read-only where they lie. */
+  /** Directories that are shown read-only at their own path. */
   readonly directories: readonly string[]
-  /** Links that are made anew, each with what it leads to. */
+  /** Links to create, each with its target. */
   readonly links: readonly (readonly [target: string, path: string])[]
-  /** Directories inside of those, which are covered by an empty one. */
+  /** Directories inside of `directories` that an empty directory covers. */
   readonly covered: readonly string[]
 }
 
-/** Tells what to show of the machine: its programs, without the places given, the home and the working directory. */
-export function visiblePrograms(places: readonly string[]): Visible {
-  const there = [...PROGRAM_DIRECTORIES, ...TOP_LEVEL_DIRECTORIES].filter((path) =>
+/** Returns the programs that a sandbox shows, without the hidden directories, the home and the working directory. */
+export function visiblePrograms(hidden: readonly string[]): Visible {
+  const existing = [...PROGRAM_DIRECTORIES, ...TOP_LEVEL_DIRECTORIES].filter((path) =>
     lstatSync(path, { throwIfNoEntry: false }),
   )
-  const links = there.filter((path) => lstatSync(path).isSymbolicLink())
-  const directories = there.filter((path) => !links.includes(path))
-  const real = [...new Set([...places, ...homesAndHere()].flatMap(realPath))]
+  const links = existing.filter((path) => lstatSync(path).isSymbolicLink())
+  const directories = existing.filter((path) => !links.includes(path))
+  const real = [...new Set([...hidden, ...homesAndHere()].flatMap(realPath))]
   const covered = real.filter(
     (place) =>
       ![...CORE_DIRECTORIES, ...TOP_LEVEL_DIRECTORIES].includes(place) &&
@@ -52,7 +52,7 @@ export function visiblePrograms(places: readonly string[]): Visible {
   }
 }
 
-/** Real paths of the user's home, as the system and the environment name it, and of the working directory. */
+/** Returns the real paths of the working directory and of the user's home, as the environment and the system name it. */
 export function homesAndHere(): string[] {
   return [homedir, () => userInfo().homedir, () => process.cwd()].flatMap((place) => {
     try {
@@ -64,7 +64,7 @@ export function homesAndHere(): string[] {
   })
 }
 
-/** The path without links; an empty list where nothing lies. */
+/** Returns the path without links in a list; an empty list if nothing is there. */
 export function realPath(path: string): string[] {
   try {
     return [realpathSync(path)]

@@ -3,34 +3,71 @@ import type { Artifact, StopReason } from '@x/interfaces'
 import { listArtifacts } from '../run/list-artifacts.ts'
 import { packageFile, threadOptions } from './thread.ts'
 import { type Watcher, type WatchTask, watchTree } from './watchdog.ts'
-import type { WatchNews, WatchRequest } from './watch-worker.ts'
+import type { WatchMessage, WatchRequest } from './watch-worker.ts'
 
-/** A watcher in a thread of its own, which a busy program does not delay. */
+/** Watcher in a thread of its own, which a busy program does not delay. */
 export interface WatchThread extends Watcher {
-  /** Lists a directory there, so that a deep one does not keep the program. */
+  /** Lists a directory in the thread, so that a large directory does not block the program. */
   list(root: string): Promise<Artifact[]>
   close(): Promise<void>
 }
 
-/** Makes a watcher; its thread starts with the first request. If there is none to be had, this thread does the work. */
+/** Creates a watcher. Its thread starts with the first request; if it cannot start, this thread does the work. */
 export function watchThread(): WatchThread {
-  /** What is watched; a function that ends it, where this thread had to take over. */
-  const watched = new Map<number, { task: WatchTask; stop: (reason: StopReason) => void; end?: () => void }>()
-  const lists = new Map<number, (artifacts: Artifact[] | null) => void>()
-  let thread: { readonly worker: Worker; readonly port: MessagePort } | null | undefined
-  let last = 0
+  return new WatchWorker()
+}
 
-  const hear = (news: WatchNews): void => {
-    if (news.type === 'stop') watched.get(news.id)?.stop(news.reason)
-    else lists.get(news.id)?.(news.artifacts)
+class WatchWorker implements WatchThread {
+  /** Watched process trees; `end` is set if this thread had to take over. */
+  readonly #watched: Map<number, { task: WatchTask; stop: (reason: StopReason) => void; end?: () => void }> = new Map()
+  readonly #listings: Map<number, (artifacts: Artifact[] | null) => void> = new Map()
+  /** Null if the thread cannot start, or has ended. */
+  #thread: { readonly worker: Worker; readonly port: MessagePort } | null | undefined
+  #lastId = 0
+
+  watch(task: WatchTask, stop: (reason: StopReason) => void): () => void {
+    const port = this.#open()
+    if (!port) return watchTree(task, stop)
+    const id = ++this.#lastId
+    this.#watched.set(id, { task, stop })
+    send(port, { type: 'watch', id, task })
+    return () => {
+      // Reads messages that arrived while this thread was busy before the caller judges how the process ended.
+      for (let received = receiveMessageOnPort(port); received; received = receiveMessageOnPort(port)) {
+        this.#handle(received.message as WatchMessage)
+      }
+      this.#watched.get(id)?.end?.()
+      if (this.#watched.delete(id)) send(port, { type: 'end', id })
+    }
   }
-  const lose = (): void => {
-    thread = null
-    for (const each of watched.values()) each.end ??= watchTree(each.task, each.stop)
-    for (const listed of lists.values()) listed(null)
+
+  async list(root: string): Promise<Artifact[]> {
+    const port = this.#open()
+    if (!port) return listArtifacts(root)
+    const id = ++this.#lastId
+    const { promise, resolve } = Promise.withResolvers<Artifact[] | null>()
+    this.#listings.set(id, resolve)
+    // Nothing else may keep the program running while it waits.
+    port.ref()
+    send(port, { type: 'list', id, root })
+    try {
+      return (await promise) ?? listArtifacts(root)
+    } finally {
+      this.#listings.delete(id)
+      if (this.#listings.size === 0) port.unref()
+    }
   }
-  const open = (): MessagePort | null => {
-    if (thread !== undefined) return thread && thread.port
+
+  async close(): Promise<void> {
+    const thread = this.#thread
+    this.#thread = null
+    thread?.port.close()
+    await thread?.worker.terminate()
+  }
+
+  /** Starts the thread with the first call; returns null if there is none. */
+  #open(): MessagePort | null {
+    if (this.#thread !== undefined) return this.#thread && this.#thread.port
     const { port1: port, port2 } = new MessageChannel()
     try {
       const worker = new Worker(packageFile('../backend/watch-worker', import.meta.url), {
@@ -39,57 +76,31 @@ export function watchThread(): WatchThread {
         transferList: [port2],
         resourceLimits: { maxOldGenerationSizeMb: 64 },
       })
-      worker.on('error', lose)
-      worker.on('exit', lose)
+      const onEnd = (): void => this.#takeOver()
+      worker.on('error', onEnd)
+      worker.on('exit', onEnd)
       worker.unref()
-      port.on('message', hear)
+      port.on('message', (message: WatchMessage) => this.#handle(message))
       port.unref()
-      thread = { worker, port }
+      this.#thread = { worker, port }
       return port
     } catch {
-      thread = null
+      this.#thread = null
       return null
     }
   }
-  const ask = (port: MessagePort, request: WatchRequest): void => port.postMessage(request)
 
-  return {
-    watch(task: WatchTask, stop) {
-      const port = open()
-      if (!port) return watchTree(task, stop)
-      const id = ++last
-      watched.set(id, { task, stop })
-      ask(port, { type: 'watch', id, task })
-      return () => {
-        // What was told while this thread was busy is heard before the end is judged.
-        for (let news = receiveMessageOnPort(port); news; news = receiveMessageOnPort(port)) {
-          hear(news.message as WatchNews)
-        }
-        watched.get(id)?.end?.()
-        if (watched.delete(id)) ask(port, { type: 'end', id })
-      }
-    },
-    async list(root) {
-      const port = open()
-      if (!port) return listArtifacts(root)
-      const id = ++last
-      const { promise, resolve } = Promise.withResolvers<Artifact[] | null>()
-      lists.set(id, resolve)
-      // Nobody else may keep the program while it waits.
-      port.ref()
-      ask(port, { type: 'list', id, root })
-      try {
-        return (await promise) ?? listArtifacts(root)
-      } finally {
-        lists.delete(id)
-        if (lists.size === 0) port.unref()
-      }
-    },
-    async close() {
-      const its = thread
-      thread = null
-      its?.port.close()
-      await its?.worker.terminate()
-    },
+  #handle(message: WatchMessage): void {
+    if (message.type === 'stop') this.#watched.get(message.id)?.stop(message.reason)
+    else this.#listings.get(message.id)?.(message.artifacts)
+  }
+
+  /** Continues the work of a thread that has ended in this thread. */
+  #takeOver(): void {
+    this.#thread = null
+    for (const watched of this.#watched.values()) watched.end ??= watchTree(watched.task, watched.stop)
+    for (const resolve of this.#listings.values()) resolve(null)
   }
 }
+
+const send = (port: MessagePort, request: WatchRequest): void => port.postMessage(request)

@@ -3,29 +3,29 @@ import { readFileSync, statfsSync, statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { deadline } from '../run/deadline.ts'
 import type { DirectoryLimits } from '../run/list-artifacts.ts'
-import { endProcess, withCovered } from './child-process.ts'
+import { killProcess, withoutInherited } from './child-process.ts'
 
-/** Number of the user and the group that code in a sandbox runs as. */
+/** Id of the user and the group as which code in a sandbox runs. */
 export const NOBODY_UID = 65_534
 
-/** A directory that code in a sandbox works in; plain data. */
+/** Directory in which code in a sandbox works: plain data. */
 export interface Workspace {
-  /** Path by which this program reaches it. */
+  /** Path of the directory for this program. */
   readonly path: string
-  /** Path of the same in the namespaces that a sandbox is started from. */
+  /** Path of the directory in the namespaces from which a sandbox starts. */
   readonly inside: string
-  /** Process whose namespaces show it as a file system of fixed size; null for a directory on the disk. */
+  /** Process whose mount namespace holds the directory as a file system of fixed size; null for a directory on the disk. */
   readonly holder: number | null
-  /** True if the holder is root's, so that the code has to be given to another user. */
+  /** True if the holder runs as root, so that code has to run as another user. */
   readonly byRoot: boolean
 }
 
-/** A workspace and the way to end it. */
+/** Workspace that can be released. */
 export interface HeldWorkspace extends Workspace {
   release(): void
 }
 
-/** A directory on the disk as it is. */
+/** Returns a workspace for a directory on the disk. */
 export const plainWorkspace = (directory: string): HeldWorkspace => ({
   path: directory,
   inside: directory,
@@ -34,16 +34,16 @@ export const plainWorkspace = (directory: string): HeldWorkspace => ({
   release: () => {},
 })
 
-/** The directories of system programs, whatever the program's own environment says. */
+/** `PATH` of system programs, independent of the program's environment. */
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** Milliseconds in which a file system of fixed size must be there. */
+/** Milliseconds that mounting a file system of fixed size may take. */
 const MOUNT_TIMEOUT_MS = 3_000
 
-/** Bytes of a page, the least that a file takes in memory. */
+/** Bytes of a page, the least space of a file in memory. */
 const PAGE_BYTES = 4_096
 
-/** Shows a file system in memory in place of a directory, to itself and who joins it, until its input ends. */
+/** Mounts a file system in memory over a directory, in a namespace of its own, until standard input ends. */
 const HOLD_MOUNT_SCRIPT = `
 set -e
 [ "$2" = root ] || unshare --user --map-root-user --mount true
@@ -52,8 +52,8 @@ read -r _
 `
 
 /**
- * Puts a file system of fixed size over a directory, seen only in a namespace of its own, which a process holds until it
- * is released or this program ends. Where the system does not allow it, the directory stays what it is.
+ * Mounts a file system of fixed size over a directory, visible only in a namespace that a process holds until it is released
+ * or this program ends. Returns the plain directory if the system does not allow the mount.
  */
 export function holdWorkspace(directory: string, { workspaceBytes, workspaceEntries }: DirectoryLimits): HeldWorkspace {
   const plain = plainWorkspace(directory)
@@ -75,8 +75,8 @@ export function holdWorkspace(directory: string, { workspaceBytes, workspaceEntr
     directory,
   ] as const
   const options = `mode=700,nosuid,nodev,${size}${owner}`
-  const child = withCovered(['pipe', 'ignore', 'ignore'], (stdio) =>
-    // A session of its own: what ends the terminal's processes would take the files away.
+  const child = withoutInherited(['pipe', 'ignore', 'ignore'], (stdio) =>
+    // A session of its own, so that the files survive a signal from the terminal.
     spawn(command, [...argv, byRoot ? 'root' : 'user', options], {
       env: { PATH: SYSTEM_PATH },
       cwd: '/',
@@ -88,16 +88,16 @@ export function holdWorkspace(directory: string, { workspaceBytes, workspaceEntr
   child.stdin?.on('error', () => {})
   child.unref()
   ;(child.stdin as { unref?(): void } | null)?.unref?.()
-  if (child.pid === undefined || !isReady(child.pid, directory)) {
-    endProcess(child)
+  if (child.pid === undefined || !waitForMount(child.pid, directory)) {
+    killProcess(child)
     return plain
   }
   const path = `/proc/${child.pid}/root${directory}`
-  return { path, inside: directory, holder: child.pid, byRoot, release: () => endProcess(child) }
+  return { path, inside: directory, holder: child.pid, byRoot, release: () => killProcess(child) }
 }
 
-/** Waits, for the few milliseconds that it takes, until another file system lies over the directory. */
-function isReady(holder: number, directory: string): boolean {
+/** Blocks for the few milliseconds until the file system is mounted; returns false if that fails. */
+function waitForMount(holder: number, directory: string): boolean {
   const { dev } = statSync(directory)
   const clock = new Int32Array(new SharedArrayBuffer(4))
   for (const isLate = deadline(MOUNT_TIMEOUT_MS); !isLate(); Atomics.wait(clock, 0, 0, 1)) {
@@ -111,15 +111,15 @@ function isReady(holder: number, directory: string): boolean {
   return false
 }
 
-/** Returns the start of a command line that runs the rest of it where a workspace is seen, as another user if need be. */
-export function entering({ holder, byRoot }: Workspace, owner: number | null): string[] {
+/** Returns the start of a command line that enters the namespace of a workspace, and becomes another user if needed. */
+export function enterWorkspace({ holder, byRoot }: Workspace, owner: number | null): string[] {
   const user = owner === null ? [] : ['setpriv', '--reuid', `${owner}`, '--regid', `${owner}`, '--clear-groups', '--']
   if (holder === null) return user
   const target = ['--target', `${holder}`, '--mount', '--']
   return ['nsenter', ...(byRoot ? [] : ['--user', '--preserve-credentials']), ...target, ...user]
 }
 
-/** Bytes that lie in a workspace in memory. */
+/** Returns the bytes of files in a workspace in memory; 0 for a directory on the disk. */
 export function bytesInMemory({ path, holder }: Workspace): number {
   if (holder === null) return 0
   try {
@@ -130,7 +130,7 @@ export function bytesInMemory({ path, holder }: Workspace): number {
   }
 }
 
-/** Returns true if nothing more goes into a workspace of fixed size. */
+/** Returns true if a workspace of fixed size is full. */
 export function isFull({ path, holder }: Workspace): boolean {
   if (holder === null) return false
   try {
@@ -141,11 +141,11 @@ export function isFull({ path, holder }: Workspace): boolean {
   }
 }
 
-/** Lets a workspace that is full take a file of this program's, and nothing more. */
+/** Enlarges a full workspace just enough for a file of this program. */
 export async function makeRoom(workspace: Workspace, bytes: number, entries: number): Promise<void> {
   const { bsize, blocks, bfree, files, ffree } = statfsSync(workspace.path)
   const size = (blocks - bfree) * bsize + Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES + entries * PAGE_BYTES
-  // With the source named, options that are there already are not read back: they are numbers of another namespace.
+  // Naming the source keeps `mount` from reading the old options back, whose user ids are of another namespace.
   const options = `remount,nosuid,nodev,size=${Math.max(size, blocks * bsize)},nr_inodes=${Math.max(files - ffree + entries, files)}`
   const target = ['--target', `${workspace.holder}`, '--mount']
   const user = workspace.byRoot ? [] : ['--user', '--preserve-credentials']

@@ -220,7 +220,7 @@ describe('a blocking call', () => {
 
 describe('createCustomExecutor', () => {
   it.each([
-    ['a newer version', { specVersion: 2 }, /version 2 .*takes version 1\. Upgrade `@x\/exec`/u],
+    ['a newer version', { specVersion: 2 }, /version 2 .*supports version 1\. Upgrade `@x\/exec`/u],
     ['no version', { specVersion: undefined }, /version undefined .*Upgrade the backend/u],
     ['a concurrency of 0', { concurrency: 0 }, /`concurrency` of the backend `x-executor-fake` is 0/u],
   ])('refuses %s', (_, change, message) => {

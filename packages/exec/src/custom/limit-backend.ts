@@ -3,7 +3,7 @@ import type { Isolation, MaybePromise, StopReason } from '@x/interfaces'
 import { writeConfined } from '../run/confined-file.ts'
 import { failed, type Job, type LimitedBackend, type Outcome, type Watch, type OutputChunk } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
-import { listArtifacts, overfull } from '../run/list-artifacts.ts'
+import { listArtifacts, isOverfull } from '../run/list-artifacts.ts'
 import { isXError } from '@x/kernel'
 import { OutputCap } from '../run/output-cap.ts'
 import type { Backend, JobResult } from './backend.ts'
@@ -195,10 +195,10 @@ function graceAfter(signal: AbortSignal): { late: Promise<undefined>; end: () =>
 /** Measures a directory every now and then and tells when it holds too much; returns what ends the watching. */
 function watchDirectory(workDir: string, limits: Job['limits'], onFull: () => void): () => void {
   // Code that finds the directory too full gets some time to make room.
-  let left = overfull(workDir, limits) ? FULL_START_GRACE_POLLS : 0
+  let left = isOverfull(workDir, limits) ? FULL_START_GRACE_POLLS : 0
   const timer = setInterval(() => {
     if (left > 0) left--
-    else if (overfull(workDir, limits)) onFull()
+    else if (isOverfull(workDir, limits)) onFull()
   }, POLL_INTERVAL_MS)
   return () => clearInterval(timer)
 }

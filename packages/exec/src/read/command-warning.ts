@@ -6,8 +6,8 @@ const DANGEROUS_PATTERNS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Says what looks dangerous in shell code, by the five patterns of the Python library; null when nothing does. A lint for
- * trusted code: whoever means harm writes it another way.
+ * Returns a warning if shell code matches one of the five dangerous patterns of the Python library, else null. A lint for
+ * trusted code: an attacker can write the same command in another way.
  */
 export function commandWarning(code: string): string | null {
   if (movesToNull(code)) return 'moves files to `/dev/null`'

@@ -1,29 +1,29 @@
 import type { CodeBlock } from '@x/interfaces'
 
-// Each takes a fixed number of characters or runs to one that it cannot take, so that no text is read twice.
+// Both patterns match without backtracking, so that no character is read twice.
 const LIST_OR_QUOTE_MARK = /(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?/uy
 const FENCE_MARK = /`{3,}|~{3,}/uy
 
 interface OpenFence {
   readonly fence: string
   readonly language: string
-  /** Columns that belong to the fence's own indentation, taken off every line. */
+  /** Columns of the indentation of the fence, which is removed from every line. */
   readonly indent: number
   readonly quoted: boolean
   readonly lines: string[]
 }
 
 /**
- * Code blocks by the fences as markdown defines them: a fence ends only at one at least as long of the same character,
- * whatever follows the language is left aside, indentation of a list is taken off, and a fence that is never closed ends
- * with the text, as answers cut short do.
+ * Returns the code blocks of a text by its fences, as markdown defines them. A fence is closed by one of the same character
+ * that is at least as long. Text after the language is ignored, and the indentation of a list is removed. An open fence ends
+ * with the text, as in an answer that was cut off.
  */
 export function fencedCode(text: string): CodeBlock[] {
   const blocks: CodeBlock[] = []
   let open: OpenFence | undefined
   for (const line of text.split(/\r?\n/u)) {
-    if (!open) open = opened(line)
-    else if (closes(open, line)) {
+    if (!open) open = parseOpening(line)
+    else if (isClosing(open, line)) {
       blocks.push(blockOf(open))
       open = undefined
     } else open.lines.push(withoutIndent(open, line))
@@ -32,18 +32,18 @@ export function fencedCode(text: string): CodeBlock[] {
   return blocks
 }
 
-function opened(line: string): OpenFence | undefined {
+function parseOpening(line: string): OpenFence | undefined {
   const indent = indentOf(line)
   FENCE_MARK.lastIndex = indent
   const fence = FENCE_MARK.exec(line)?.[0]
   if (fence === undefined) return undefined
   const info = line.slice(indent + fence.length)
-  // A tick after the opening ticks makes them inline code.
+  // A backtick after the opening backticks makes the text inline code.
   if (/[\r\u2028\u2029]/u.test(info) || (fence.startsWith('`') && info.includes('`'))) return undefined
   return { fence, language: languageOf(info), indent, quoted: line.slice(0, indent).includes('>'), lines: [] }
 }
 
-/** Columns before a fence: blanks, then marks of lists and quotes. */
+/** Returns the columns before a fence: blanks, then marks of lists and quotes. */
 function indentOf(line: string): number {
   let at = 0
   while (line[at] === ' ' || line[at] === '\t') at++
@@ -51,12 +51,12 @@ function indentOf(line: string): number {
   return at
 }
 
-/** The language that an info string names: `{python}`, `python title="a.py"`, `python3.11`, `c++`. */
+/** Returns the language of an info string such as `{python}`, `python title="a.py"`, `python3.11` or `c++`. */
 function languageOf(info: string): string {
   return /^\s*\{?\.?(?<language>[^\s,{}:;=]+)/u.exec(info)?.groups?.['language'] ?? ''
 }
 
-function closes({ fence, quoted }: OpenFence, line: string): boolean {
+function isClosing({ fence, quoted }: OpenFence, line: string): boolean {
   const bare = (quoted ? withoutQuote(line) : line).trim()
   return bare.length >= fence.length && bare === fence[0]!.repeat(bare.length)
 }
@@ -68,7 +68,7 @@ function withoutIndent({ indent, quoted }: OpenFence, line: string): string {
   return line.slice(taken)
 }
 
-/** A line without the marks of a quote, each with a blank after it. */
+/** Removes the quote marks at the start of a line, each with the blank after it. */
 function withoutQuote(line: string): string {
   let end = 0
   for (let at = 0; line[at] === ' ' || line[at] === '\t' || line[at] === '>'; at++) {

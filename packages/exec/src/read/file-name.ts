@@ -1,4 +1,4 @@
-// The four comments that may name a file in a first line; `filename:` is optional in the reference.
+// Comments that may name a file in the first line; the Python library makes `filename:` optional.
 const NAME_COMMENTS = [
   /^<!-- (?<label>filename:)?(?<name>.+?) -->/u,
   /^\/\* (?<label>filename:)?(?<name>.+?) \*\//u,
@@ -6,15 +6,15 @@ const NAME_COMMENTS = [
   /^# (?<label>filename:)?(?<name>.+?)$/u,
 ]
 
-/** A name as a comment gives it. */
+/** File name in a comment. */
 export interface NamedFile {
   readonly name: string
-  /** True if `filename:` stood before it. */
+  /** True if `filename:` precedes the name. */
   readonly labelled: boolean
 }
 
-/** Reads the file name in the first line of code as the Python library does; null when there is none. */
-export function fileNameIn(code: string): NamedFile | null {
+/** Returns the file name in the first line of code, read as the Python library does; null if there is none. */
+export function readNameComment(code: string): NamedFile | null {
   const first = code.split('\n', 1)[0]!.trim()
   for (const comment of NAME_COMMENTS) {
     const { label, name } = comment.exec(first)?.groups ?? {}
@@ -25,7 +25,7 @@ export function fileNameIn(code: string): NamedFile | null {
 
 const PLAUSIBLE_FILE_NAME = /^[^\s:*?"<>|]+\.[A-Za-z][A-Za-z0-9]{0,9}$/u
 
-/** Returns why a name cannot be a file of the work directory on this platform, or on Windows; null when it can. */
+/** Returns why a name cannot be a file of the work directory, on this platform or on Windows; null if it can. */
 export function nameFault(name: string, windows: boolean = process.platform === 'win32'): string | null {
   if (name === '' || name.includes('\0')) return 'is not a file name'
   if (INVISIBLE_CHARACTER.test(name)) return 'holds control characters or invisible ones'
@@ -33,24 +33,24 @@ export function nameFault(name: string, windows: boolean = process.platform === 
   if (/^(?:[/\\]|[A-Za-z]:)/u.test(name) || parts.includes('..')) return 'is not in the workspace'
   if (parts.some((part) => part === '' || part === '.')) return 'is not a file name'
   if (parts.some((part) => Buffer.byteLength(part) > 255) || Buffer.byteLength(name) > 1024) return 'is too long'
-  if (parts.some((part) => part.startsWith('-'))) return 'starts like an option'
+  if (parts.some((part) => part.startsWith('-'))) return 'starts with `-`, like an option'
   if (windows && parts.some((part) => WINDOWS_DEVICE_NAME.test(part) || /[<>:"|?*]|[. ]$/u.test(part)))
     return 'is not a file name'
   return null
 }
 
-/** Names that are devices on Windows, with any ending. */
+/** Device names of Windows, with any ending. */
 const WINDOWS_DEVICE_NAME = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$)/iu
 
-/** Characters that nobody sees: control characters, those that turn the reading direction round, and all that have no shape. */
+/** Invisible characters: control characters, characters that change the reading direction, characters without a shape. */
 const INVISIBLE_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
 
 /**
- * The name a block asks for: one after `filename:`, or one that looks like a file's. A plain comment is none, though the
- * reference takes it for one.
+ * Returns the file name that a block requests: a name after `filename:`, or a comment that looks like a file name. Unlike
+ * the Python library, this ignores other comments.
  */
-export function wantedName(code: string): string | null {
-  const named = fileNameIn(code)
-  if (named === null || !(named.labelled || PLAUSIBLE_FILE_NAME.test(named.name))) return null
-  return named.name
+export function requestedName(code: string): string | null {
+  const comment = readNameComment(code)
+  if (comment === null || !(comment.labelled || PLAUSIBLE_FILE_NAME.test(comment.name))) return null
+  return comment.name
 }

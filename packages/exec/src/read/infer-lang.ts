@@ -2,11 +2,11 @@ import { parser } from '@lezer/python'
 
 const SHELL_PREFIXES = ['python ', 'pip', 'python3 ']
 
-/** Characters of code in one message that are parsed to tell a language; parsing more would hold up the program. */
+/** Characters of one message that are parsed to infer a language; parsing more would block the program. */
 export const MAX_INFERRED_CHARACTERS = 65_536
 
 /**
- * Guesses the language of code without a label: `sh` by how it starts, `python` if it parses, else `unknown`. Code of more
+ * Infers the language of code without a label: `sh` by its first word, `python` if it parses, else `unknown`. Code of more
  * than 65,536 characters is not parsed.
  */
 export function inferLang(code: string): string {
@@ -14,8 +14,8 @@ export function inferLang(code: string): string {
   return code.length <= MAX_INFERRED_CHARACTERS && isPython(code) ? 'python' : 'unknown'
 }
 
-/** Makes an {@link inferLang} for the blocks of one message: together they are parsed up to the same size. */
-export function inferenceOfMessage(): (code: string) => string {
+/** Returns an {@link inferLang} for the blocks of one message, which together share the size limit. */
+export function inferLangOfMessage(): (code: string) => string {
   let left = MAX_INFERRED_CHARACTERS
   return (code) => {
     left -= code.length
@@ -23,15 +23,14 @@ export function inferenceOfMessage(): (code: string) => string {
   }
 }
 
-// Ends at the first error: to go on from one, and to guess what was meant, takes many times as long.
+// Stops at the first error, since error recovery takes many times as long.
 const strict = parser.configure({ strict: true })
 
 const FUNCTION_NODES = new Set(['FunctionDefinition', 'LambdaExpression'])
 
 /**
- * Returns true if code is a valid Python 3 module, nearly always as CPython does. The grammar is wider than the language,
- * so that what may stand only inside a function, the old `print` statement and a first line that is indented are
- * refused beside it.
+ * Returns true if code is a valid Python 3 module, nearly always in agreement with CPython. The grammar accepts more than
+ * the language, so this also refuses statements outside their function, the old `print` statement and an indented first line.
  */
 export function isPython(code: string): boolean {
   const first = code.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#'))

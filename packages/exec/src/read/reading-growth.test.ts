@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { plainText } from '../run/plain-text.ts'
 import { codeReader, contentText } from './code-reader.ts'
 import { commandWarning } from './command-warning.ts'
-import { nameFault, wantedName } from './file-name.ts'
+import { nameFault, requestedName } from './file-name.ts'
 import { MAX_INFERRED_CHARACTERS } from './infer-lang.ts'
 import { quietPip } from '../run/plan.ts'
 import { extractCode, markdownCode } from './reference-reading.ts'
@@ -16,7 +16,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   reference: (text) => markdownCode(text, () => ''),
   content: (text) => contentText([{ type: 'text', text }]),
   commandWarning,
-  wantedName,
+  requestedName,
   nameFault,
   quietPip: (text) => quietPip(text, 'sh'),
   plainText,

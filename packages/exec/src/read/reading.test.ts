@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { codeReader, contentText } from './code-reader.ts'
 import { fencedCode } from './fenced-reading.ts'
-import { fileNameIn, nameFault, wantedName } from './file-name.ts'
+import { readNameComment, nameFault, requestedName } from './file-name.ts'
 import { inferLang } from './infer-lang.ts'
 import { quietPip } from '../run/plan.ts'
 import { extractCode, markdownCode } from './reference-reading.ts'
@@ -73,7 +73,7 @@ describe('the readings of the reference', () => {
   })
 
   it.each(vectors.file_name)('the file name in %j', (line, { value, error }) => {
-    const named = fileNameIn(line)
+    const named = readNameComment(line)
     if (error === undefined) expect(named?.name ?? null).toBe(value)
     else expect(nameFault(named!.name)).toBe('is not in the workspace')
   })
@@ -195,7 +195,7 @@ describe('file names', () => {
     ['// a.js', 'a.js'],
     ['print(1)', null],
   ])('%j asks for %j', (line, name) => {
-    expect(wantedName(line)).toBe(name)
+    expect(requestedName(line)).toBe(name)
   })
 
   it.each([
@@ -247,7 +247,7 @@ describe('a file name on Windows', () => {
     ['LPT1.txt', 'is not a file name'],
     ['a.py.', 'is not a file name'],
     ['a.py ', 'is not a file name'],
-    ['sub\\-rf', 'starts like an option'],
+    ['sub\\-rf', 'starts with `-`, like an option'],
     ['sub\\a.py', null],
     ['console.py', null],
   ])('%j: %j', (name, fault) => {

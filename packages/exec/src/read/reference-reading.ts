@@ -2,8 +2,8 @@ import type { CodeBlock } from '@x/interfaces'
 import { inferLang } from './infer-lang.ts'
 
 /**
- * Code blocks as the reference's older reader finds them. A text without any is one block of language `unknown`; with
- * `detectSingleLineCode`, code between single ticks counts too, and a text without any gives nothing.
+ * Returns the code blocks that the older reader of the Python library finds. A text without blocks is one block of language
+ * `unknown`. With `detectSingleLineCode`, code between single backticks counts too, and a text without code has no blocks.
  */
 export function extractCode(
   text: string,
@@ -16,40 +16,40 @@ export function extractCode(
   return [...fencedOrTicked(text)]
 }
 
-/** Code blocks as the reference's newer reader finds them: nothing for a text without any, languages inferred. */
+/** Returns the code blocks that the newer reader of the Python library finds: languages are inferred, and there may be none. */
 export function markdownCode(text: string, infer: (code: string) => string = inferLang): CodeBlock[] {
-  return [...fenced(text)].map(({ language, code }) => ({ language: language || known(infer(code)), code }))
+  return [...fenced(text)].map(({ language, code }) => ({ language: language || knownLanguage(infer(code)), code }))
 }
 
-const known = (language: string): string => (language === 'unknown' ? '' : language)
+const knownLanguage = (language: string): string => (language === 'unknown' ? '' : language)
 
 const FENCE_MARK = '```'
 
-// `\w` of the reference knows the letters of all scripts. Blanks that no word follows are read once.
+// `\w` of Python matches the letters of all scripts. Blanks without a word after them are read once.
 const FENCE_HEADER = /[ \t]*(?:(?<language>[\p{L}\p{N}_]+)[ \t]*)?\r?\n/uy
 
 interface Opening {
   readonly language: string
-  /** Place of the code. */
+  /** Index at which the code begins. */
   readonly end: number
 }
 
 interface Closing {
-  /** End of the code. */
+  /** Index at which the code ends. */
   readonly start: number
   readonly end: number
 }
 
-// The reference's expressions are
+// The expressions of the Python library are
 //   ```[ \t]*(\w+)?[ \t]*\r?\n(.*?)\r?\n[ \t]*```
 //   ```[ \t]*(\w+)?[ \t]*\r?\n(.*?)\r?\n[ \t]*```|`([^`]+)`   where `.` is no line end
-// They read on from each fence to the end of the text; what follows gives the same and reads it once.
+// They read from each fence to the end of the text. The code below returns the same blocks and reads the text once.
 
 function* fenced(text: string): Generator<CodeBlock> {
   for (let next = nextOpening(text, 0); next;) {
     const { language, end } = next
     const close = nextClosing(text, end)
-    // What closes nothing from here on closes no later fence either.
+    // Without a closing fence here, no later fence is closed either.
     if (!close) return
     yield { language, code: text.slice(end, close.start) }
     next = nextOpening(text, close.end)
@@ -93,7 +93,7 @@ function nextClosing(text: string, from: number): Closing | undefined {
   return undefined
 }
 
-/** The fence that begins the line after a line end, for code that begins at a place. */
+/** Returns the fence that begins the line after a line end, for code that begins at `from`. */
 function closingAt(text: string, newline: number, from: number): Closing | undefined {
   let at = newline + 1
   while (text[at] === ' ' || text[at] === '\t') at++

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { plainWorkspace } from '../backend/workspace.ts'
 import { sandboxBackend } from '../backend/sandbox.ts'
 import { limitsOf } from '../run/limits.ts'
-import { makeOwnDirectory, removeOwnDirectory } from '../run/own-directory.ts'
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../run/temporary-directory.ts'
 import { ways } from '../executor-matrix.fake.ts'
 
 // Disk that code takes past the limits of its work directory, in ways that a look at sizes does not see or comes late for.
@@ -105,7 +105,7 @@ describe.each(own)('$kind, in a directory of its own', ({ missing, create }) => 
   })
 
   test('is a wall in a directory of the user’s as well', async () => {
-    const workDir = makeOwnDirectory()
+    const workDir = makeTemporaryDirectory()
     try {
       await using executor = create({ limits: LIMITS, workDir })
       const run = async (): Promise<void> => {
@@ -114,7 +114,7 @@ describe.each(own)('$kind, in a directory of its own', ({ missing, create }) => 
       }
       expect(await taken(run)).toBeLessThan(64)
     } finally {
-      await removeOwnDirectory(workDir)
+      await removeTemporaryDirectory(workDir)
     }
   })
 })
@@ -140,7 +140,7 @@ describe.each(own)('$kind, in a directory on the disk', ({ kind, missing }) => {
   const test = it.skipIf(missing !== null)
 
   test('reserves nothing', async () => {
-    const directory = makeOwnDirectory()
+    const directory = makeTemporaryDirectory()
     try {
       expect((await run(RESERVED, directory)).stdout).toBe('0\n')
       // Libraries then write what they cannot reserve.
@@ -150,12 +150,12 @@ describe.each(own)('$kind, in a directory on the disk', ({ kind, missing }) => {
       )
       expect(fallen.stdout).toBe('4096\n')
     } finally {
-      await removeOwnDirectory(directory)
+      await removeTemporaryDirectory(directory)
     }
   })
 
   test('is ended when it is over its limits, at the latest at its end', async () => {
-    const directory = makeOwnDirectory()
+    const directory = makeTemporaryDirectory()
     try {
       const fill = 'import os\nfor i in range(20): os.write(os.open(f"f{i}", os.O_CREAT | os.O_WRONLY), bytes(2**20))'
       const { reason, exitCode } = await run(fill, directory)
@@ -169,7 +169,7 @@ describe.each(own)('$kind, in a directory on the disk', ({ kind, missing }) => {
       )
       expect([less.reason, less.stdout]).toEqual(['exit', 'room\n'])
     } finally {
-      await removeOwnDirectory(directory)
+      await removeTemporaryDirectory(directory)
     }
   })
 })

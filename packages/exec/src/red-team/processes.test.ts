@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups } from '../backend/control-group.ts'
-import { makeOwnDirectory, removeOwnDirectory } from '../run/own-directory.ts'
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../run/temporary-directory.ts'
 import { ways } from '../executor-matrix.fake.ts'
 
 // A busy machine takes its time.
@@ -42,7 +42,7 @@ describe.each(tried.filter(({ kind }) => kind === 'bubblewrap' || kind === 'unsh
       ['its own directory', false],
       ['a directory of the user’s', true],
     ])('starts no more processes than it may, in %s', async (_, given) => {
-      const workDir = makeOwnDirectory()
+      const workDir = makeTemporaryDirectory()
       try {
         await using executor = create({ ...(given && { workDir }), limits: { timeout: 6, pids: 24 } })
         // Bounded, and all of them wait.
@@ -52,7 +52,7 @@ describe.each(tried.filter(({ kind }) => kind === 'bubblewrap' || kind === 'unsh
         // Ended while it was at it, or refused by the kernel.
         expect(Number(/forked (?<forked>\d+)/u.exec(output)?.groups?.['forked'] ?? 0)).toBeLessThanOrEqual(24)
       } finally {
-        await removeOwnDirectory(workDir)
+        await removeTemporaryDirectory(workDir)
       }
     })
 

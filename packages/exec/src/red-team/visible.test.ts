@@ -136,7 +136,7 @@ await executor.close()`
       encoding: 'utf8',
       env: environment(HOME),
     })
-    expect(output).toContain('is not shown to code')
+    expect(output).toContain('to code: it lies at')
     expect(output).not.toContain('canary')
   })
 })

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeConfined } from './confined-file.ts'
-import { listArtifacts, overfull } from './list-artifacts.ts'
+import { listArtifacts, isOverfull } from './list-artifacts.ts'
 
 let outside: string
 let root: string
@@ -75,13 +75,13 @@ describe('a look at a directory, when its time is over', () => {
   it('has seen a small one whole, on a machine that is busy elsewhere too', () => {
     fill(400)
     expect(listArtifacts(root, 1000, -1)).toHaveLength(400)
-    expect(overfull(root, limits, -1)).toBe(false)
+    expect(isOverfull(root, limits, -1)).toBe(false)
   })
 
-  it('leaves the rest of a large one out, and takes it for overfull', () => {
+  it('leaves the rest of a large one out, and takes it for isOverfull', () => {
     fill(600)
     expect(listArtifacts(root, 1000, -1)).toHaveLength(500)
-    expect(overfull(root, limits, -1)).toBe(true)
-    expect(overfull(root, limits, Infinity)).toBe(false)
+    expect(isOverfull(root, limits, -1)).toBe(true)
+    expect(isOverfull(root, limits, Infinity)).toBe(false)
   })
 })

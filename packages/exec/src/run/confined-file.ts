@@ -20,8 +20,8 @@ const OPEN_DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | consta
 const CREATE_FILE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 /**
- * Writes a file inside a directory that hostile code may have filled: no link is followed on the way, a link or a pipe
- * in the file's place is replaced, missing directories are made. Fails with `invalid-argument` where it cannot.
+ * Writes a file in a directory that hostile code may have filled: follows no link on the way, replaces a link or a pipe in
+ * place of the file, and creates missing directories. Fails with `invalid-argument` if the file cannot be written.
  */
 export function writeConfined(
   root: string,
@@ -30,7 +30,7 @@ export function writeConfined(
   owner: number | null = null,
 ): void {
   try {
-    confined(
+    atParent(
       root,
       name,
       (at) => makeDirectory(at, owner),
@@ -43,10 +43,10 @@ export function writeConfined(
   }
 }
 
-/** User and group that a copy is given to; null for those of this program. */
+/** User and group that will own a copy; null for those of this program. */
 export type Owner = { readonly uid: number; readonly gid: number } | null
 
-/** The owner and the rights of a copy. Bits by which a file runs as its owner are never copied. */
+/** Owner and permissions of a copy. Set-user-id and set-group-id bits are never copied. */
 export interface CopyOptions {
   readonly owner: Owner
   readonly mode: number
@@ -54,9 +54,9 @@ export interface CopyOptions {
 
 const COPY_CHUNK_BYTES = 1_048_576
 
-/** Copies the file of an open descriptor to a name inside such a directory, in place of what is there. */
+/** Copies the file of an open descriptor to a name in a confined directory, replacing what is there. */
 export function copyConfined(root: string, name: string, source: number, { owner, mode }: CopyOptions): void {
-  confined(root, name, null, (at) => {
+  atParent(root, name, null, (at) => {
     unlinkIfThere(at)
     const file = openSync(at, CREATE_FILE_FLAGS, 0o600)
     try {
@@ -72,18 +72,18 @@ export function copyConfined(root: string, name: string, source: number, { owner
   })
 }
 
-/** Makes a link inside such a directory, in place of what is there. */
+/** Creates a link in a confined directory, replacing what is there. */
 export function linkConfined(root: string, name: string, target: string, owner: Owner): void {
-  confined(root, name, null, (at) => {
+  atParent(root, name, null, (at) => {
     unlinkIfThere(at)
     symlinkSync(target, at)
     if (owner !== null) lchownSync(at, owner.uid, owner.gid)
   })
 }
 
-/** Makes a directory inside such a directory, in place of a file or a link; one that is there keeps what is in it. */
+/** Creates a directory in a confined directory, replacing a file or a link; an existing directory keeps its contents. */
 export function directoryConfined(root: string, name: string, { owner, mode }: CopyOptions): void {
-  confined(root, name, null, (at) => {
+  atParent(root, name, null, (at) => {
     if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === false) unlinkSync(at)
     try {
       mkdirSync(at, 0o700)
@@ -100,44 +100,49 @@ export function directoryConfined(root: string, name: string, { owner, mode }: C
   })
 }
 
-/** Makes a directory inside such a directory; it may be there already. Fails with `EEXIST` where something else is. */
+/** Creates a directory in a confined directory if it does not exist. Fails with `EEXIST` if a file or link is there. */
 export function makeConfined(root: string, name: string): void {
-  confined(root, name, makeDirectory, (at) => {
+  atParent(root, name, makeDirectory, (at) => {
     makeDirectory(at)
     closeSync(openSync(at, OPEN_DIRECTORY_FLAGS))
   })
 }
 
-/** Takes something out of such a directory, with all below it; it may be gone already. */
+/** Removes an entry of a confined directory, with all its contents, if it exists. */
 export function removeConfined(root: string, name: string): void {
   try {
-    confined(root, name, null, (at) => rmSync(at, { recursive: true, force: true }))
+    atParent(root, name, null, (at) => rmSync(at, { recursive: true, force: true }))
   } catch {
-    // The way there is gone, or leads elsewhere.
+    // A directory on the way is gone, or is a link.
   }
 }
 
-/** Does something in a directory inside such a directory, told the path by which it cannot be led astray. */
+/** Calls `work` with a path of a directory in a confined directory that no link can redirect. */
 export function inConfined<T>(root: string, name: string, work: (at: string) => T): T {
-  return confined(root, name === '' ? '.' : `${name}/.`, null, (at) => work(at.slice(0, -2)))
+  return atParent(root, name === '' ? '.' : `${name}/.`, null, (at) => work(at.slice(0, -2)))
 }
 
-/** Goes to the directory that holds a name, link by link checked, and does something there. */
-function confined<T>(root: string, name: string, onTheWay: ((at: string) => void) | null, there: (at: string) => T): T {
+/** Opens the parent directory of a name, following no link, and calls `work` with a safe path of the name. */
+function atParent<T>(
+  root: string,
+  name: string,
+  onDirectory: ((at: string) => void) | null,
+  work: (at: string) => T,
+): T {
   const parts = name.split(process.platform === 'win32' ? /[/\\]/u : '/')
   const last = parts.pop()!
   let directory = openSync(root, OPEN_DIRECTORY_FLAGS)
   let path = root
   try {
     for (const part of parts) {
-      const at = inside(directory, path, part)
-      onTheWay?.(at)
+      const at = safePath(directory, path, part)
+      onDirectory?.(at)
       const next = openSync(at, OPEN_DIRECTORY_FLAGS)
       closeSync(directory)
       directory = next
       path = join(path, part)
     }
-    return there(inside(directory, path, last))
+    return work(safePath(directory, path, last))
   } finally {
     closeSync(directory)
   }
@@ -152,10 +157,10 @@ function makeDirectory(at: string, owner: number | null = null): void {
   }
 }
 
-/** A path that cannot be led astray: by the open directory where the platform shows it, else by a checked path. */
-function inside(directory: number, path: string, part: string): string {
+/** Returns a path that no link can redirect: through the open directory on Linux, else a checked path. */
+function safePath(directory: number, path: string, part: string): string {
   if (process.platform === 'linux') return `/proc/self/fd/${directory}/${part}`
-  if (lstatSync(path).isSymbolicLink()) throw new Error(`${path} is a link`)
+  if (lstatSync(path).isSymbolicLink()) throw new Error(`\`${path}\` is a link`)
   return join(path, part)
 }
 

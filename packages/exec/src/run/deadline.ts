@@ -1,7 +1,7 @@
-/** Tells the time in milliseconds, from some moment on. */
+/** Returns the time in milliseconds since an arbitrary moment. */
 export const now = (): number => performance.now()
 
-/** Returns a function that tells whether a number of milliseconds have passed. */
+/** Returns a function that returns true once a number of milliseconds have passed. */
 export function deadline(ms: number): () => boolean {
   const end = now() + ms
   return () => now() > end

@@ -2,58 +2,58 @@ import type { BlockingBackend } from '../backend/blocking.ts'
 import type { LimitedBackend, Job, OutputChunk, Outcome } from './job.ts'
 import type { PlanOptions } from './plan.ts'
 
-/** The parts of an executor that the steps need to run blocks. */
+/** Parts of an executor that the steps of a run need. */
 export interface ExecutionContext {
   readonly plan: PlanOptions
   /** Opens the work directory, and the backend that runs jobs there. */
   open(): LimitedBackend
   /** Opens the backend of blocking calls for the same work directory. */
   openSync(): BlockingBackend
-  /** Starts work when fewer jobs run than may run at once; `close` of the executor waits for its end. */
+  /** Starts work as soon as the limit on running jobs allows it; `close` of the executor waits for the work. */
   schedule<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** Returns what is to be warned of, once. */
+  /** Returns the text of a warning, the first time; then undefined. */
   takeWarning(): string | undefined
-  /** Tells the time in milliseconds. */
+  /** Returns the time in milliseconds. */
   now(): number
 }
 
-/** Runs a job as a stream of its output and returns its outcome at the end; a consumer that leaves the stream stops the job. */
+/** Runs a job as a stream of its output that returns its outcome. A consumer that leaves the stream early stops the job. */
 export async function* streamJob(
   context: ExecutionContext,
   job: Job,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<OutputChunk, Outcome> {
-  const left = new AbortController()
+  const abandoned = new AbortController()
   const chunks: OutputChunk[] = []
-  let news = Promise.withResolvers<void>()
+  let changed = Promise.withResolvers<void>()
   let ended = false
-  const stop = signal ? AbortSignal.any([signal, left.signal]) : left.signal
+  const stopSignal = signal ? AbortSignal.any([signal, abandoned.signal]) : abandoned.signal
   const backend = context.open()
   const work = context.schedule(
     () =>
       backend.run(job, {
-        signal: stop,
+        signal: stopSignal,
         onOutput: (chunk) => {
           chunks.push(chunk)
-          news.resolve()
+          changed.resolve()
         },
       }),
-    stop,
+    stopSignal,
   )
   const end = (): void => {
     ended = true
-    news.resolve()
+    changed.resolve()
   }
   work.then(end, end)
   try {
     for (;;) {
       yield* chunks.splice(0)
       if (ended && chunks.length === 0) return await work
-      await news.promise
-      news = Promise.withResolvers<void>()
-      if (ended) news.resolve()
+      await changed.promise
+      changed = Promise.withResolvers<void>()
+      if (ended) changed.resolve()
     }
   } finally {
-    left.abort()
+    abandoned.abort()
   }
 }

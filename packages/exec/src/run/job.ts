@@ -2,60 +2,60 @@ import type { Artifact, Isolation, StopReason } from '@x/interfaces'
 import type { ExecutionLimits } from './limits.ts'
 import type { Runtime } from './languages.ts'
 
-/** One block as a backend runs it: plain data, so that it can travel to another thread. */
+/** One block as a backend runs it: plain data, which can be sent to another thread. */
 export interface Job {
-  /** Language that the code runs as. */
+  /** Language of the code. */
   readonly runtime: Runtime
   readonly code: string
-  /** Path of the code's file, relative to the work directory; it never leads out of it. */
+  /** Path of the file of the code, relative to the work directory and always inside of it. */
   readonly file: string
-  /** True if the block is to be saved and not to be run. */
+  /** True if the block is only saved, and not run. */
   readonly saveOnly: boolean
   readonly limits: ExecutionLimits
 }
 
-/** A piece of output as it comes. */
+/** Piece of output of a running job. */
 export interface OutputChunk {
   readonly stream: 'stdout' | 'stderr'
   readonly text: string
 }
 
-/** The result of a job, complete and within the limits. */
+/** Result of a job, complete and within the limits. */
 export interface Outcome {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
   readonly reason: StopReason
   readonly truncatedBytes: number
-  /** Absent when nothing ran. */
+  /** Isolation of the job; absent if nothing ran. */
   readonly isolation?: Isolation | undefined
-  /** Path of the saved file as people may be told; null when the backend keeps no files. */
+  /** Path of the saved file, to show to a person; null if the backend keeps no files. */
   readonly savedAs?: string | null | undefined
 }
 
-/** Takes the output of a running job, and stops the job. */
+/** Receives the output of a running job, and can stop the job. */
 export interface Watch {
   readonly signal?: AbortSignal | undefined
   readonly onOutput?: ((chunk: OutputChunk) => void) | undefined
 }
 
-/** Runs jobs under their limits: the place where the ways to run code differ. */
+/** Runs jobs under their limits. Each kind of executor implements this. */
 export interface LimitedBackend {
-  /** How far it keeps code from the machine. */
+  /** How the backend isolates code from the machine. */
   readonly isolation: Isolation
-  /** Returns why it cannot run a language here; null when it can. Really tries, once. */
+  /** Returns why the backend cannot run a language on this machine; null if it can. Really tries, once. */
   fault(runtime: Runtime): Promise<string | null>
-  /** Runs a job to its end. A job that the signal stops has an outcome too. */
+  /** Runs a job to its end. A job that the signal stops has an outcome as well. */
   run(job: Job, watch: Watch): Promise<Outcome>
-  /** Lists what lies in the work directory. */
+  /** Lists the files of the work directory. */
   artifacts(): Promise<Artifact[]>
-  /** Forgets what earlier runs left, where there is something. */
+  /** Discards the state that earlier jobs left, in a backend that keeps state. */
   restart?(): Promise<void>
-  /** Releases everything that it holds. */
+  /** Releases all resources. */
   close(): Promise<void>
 }
 
-/** Makes an outcome without output on `stdout`. */
+/** Returns an outcome without output on `stdout`. */
 export const failed = (reason: StopReason, stderr: string, exitCode: number = 1): Outcome => ({
   exitCode,
   stdout: '',

@@ -22,7 +22,7 @@ const LANGUAGE_ALIASES: Readonly<Record<string, Runtime>> = {
   css: 'css',
 }
 
-/** File ending by runtime. */
+/** Ending of a file of code, by language. */
 export const FILE_ENDINGS: Readonly<Record<Runtime, string>> = {
   python: 'py',
   bash: 'bash',
@@ -34,15 +34,15 @@ export const FILE_ENDINGS: Readonly<Record<Runtime, string>> = {
   css: 'css',
 }
 
-/** Returns the language to run as for a name after a fence, in any case; `python3.11` counts as Python. */
+/** Returns the language for the label of a fence, in any case; `python3.11` counts as Python. */
 export function runtimeOf(language: string): Runtime | undefined {
   const name = language.toLowerCase()
   if (/^python[\d.]+$/u.test(name)) return 'python'
   return Object.hasOwn(LANGUAGE_ALIASES, name) ? LANGUAGE_ALIASES[name] : undefined
 }
 
-/** Says which languages run; the others are only saved. */
+/** Which languages run; blocks in other languages are only saved. */
 export type ExecutePolicy = { readonly [Name in Runtime]?: boolean | undefined }
 
-/** Languages that command lines run by default, as in the Python library: web files are only saved. */
+/** Languages that run by default in command lines, as in the Python library; web files are only saved. */
 export const COMMAND_LINE_POLICY: ExecutePolicy = { python: true, bash: true, sh: true, powershell: true }

@@ -2,11 +2,11 @@ import { XError } from '@x/kernel'
 
 /** Limits of one block of code. */
 export interface ExecutionLimits {
-  /** Seconds; default 60, at least 1. */
+  /** Time limit in seconds; default 60, at least 1. */
   readonly timeout: number
-  /** Bytes of output that are kept, the first and the last halves of it; default 262,144. Sixteen times as much ends the block. */
+  /** Bytes of output that are kept, half from its start and half from its end; default 262,144. Sixteen times as much output ends the block. */
   readonly outputBytes: number
-  /** Bytes of memory of all its processes; default 512 MiB. */
+  /** Bytes of memory of all processes of the block; default 512 MiB. */
   readonly memoryBytes: number
   /** Processes and threads at once; default 64. */
   readonly pids: number
@@ -33,7 +33,7 @@ const DEFAULT_LIMITS: ExecutionLimits = {
   workspaceEntries: 10_000,
 }
 
-/** Fills in the defaults; refuses unknown names and values out of range. */
+/** Returns limits with the defaults filled in; refuses unknown names and values out of range. */
 export function limitsOf(
   given: { readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined } = {},
 ): ExecutionLimits {
@@ -43,13 +43,13 @@ export function limitsOf(
     if (!(name in DEFAULT_LIMITS))
       throw new XError(
         'invalid-argument',
-        `cannot limit code by \`${name}\`: choose among \`${Object.keys(DEFAULT_LIMITS).join('`, `')}\``,
+        `cannot run code with the limit \`${name}\`: there is no such limit. Choose from \`${Object.keys(DEFAULT_LIMITS).join('`, `')}\``,
       )
-    // A timer takes at most 31 bits of milliseconds.
+    // A timer of Node counts at most 2^31 - 1 milliseconds.
     if (
       !(typeof value === 'number' && value >= 1 && value <= (name === 'timeout' ? 2_147_483 : Number.MAX_SAFE_INTEGER))
     ) {
-      throw new XError('invalid-argument', `cannot run code with \`${name}\` ${value}: give at least 1`)
+      throw new XError('invalid-argument', `cannot run code with the limit \`${name}\` ${value}: give at least 1`)
     }
     limits[name] = value
   }

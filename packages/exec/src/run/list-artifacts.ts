@@ -3,31 +3,31 @@ import type { Artifact } from '@x/interfaces'
 import { deadline } from './deadline.ts'
 import { MAX_DEPTH, walkTree } from './walk-tree.ts'
 
-/** At most this many rows; the rest of a flooded directory is not listed. */
+/** Entries that are listed at most; the rest of a flooded directory is left out. */
 const MAX_ARTIFACTS = 1_000
 
-/** Milliseconds that a listing may take; what it has not come to by then is not listed. */
+/** Milliseconds that a listing may take; entries that it has not reached by then are left out. */
 const LISTING_TIMEOUT_MS = 250
 
-/** Milliseconds that one look at the size of a directory may take. */
+/** Milliseconds that one measurement of a directory may take. */
 const MEASURE_TIMEOUT_MS = 100
 
-/** Entries that are looked at whatever the time: a machine that is busy elsewhere makes no directory too large. */
+/** Entries that are visited regardless of the time, so that a busy machine does not make a directory look too large. */
 const MIN_VISITED_ENTRIES = 500
 
 /**
- * Lists what lies in a directory and below it, names of each directory sorted; links are listed and never followed, also
- * when they take the place of a directory meanwhile, and no file is opened. Never throws.
+ * Lists the contents of a directory tree, each directory sorted by name. Links are listed and never followed, also when one
+ * replaces a directory meanwhile, and no file is opened. Never throws.
  */
 export function listArtifacts(
   root: string,
-  most: number = MAX_ARTIFACTS,
-  within: number = LISTING_TIMEOUT_MS,
+  maxArtifacts: number = MAX_ARTIFACTS,
+  timeoutMs: number = LISTING_TIMEOUT_MS,
 ): Artifact[] {
   const artifacts: Artifact[] = []
-  const isOver = deadline(within)
+  const isOver = deadline(timeoutMs)
   for (const { name, stats } of walkTree(root)) {
-    if (artifacts.length >= most || (artifacts.length >= MIN_VISITED_ENTRIES && isOver())) break
+    if (artifacts.length >= maxArtifacts || (artifacts.length >= MIN_VISITED_ENTRIES && isOver())) break
     const kind = kindOf(stats)
     artifacts.push({ name, size: kind === 'directory' ? 0 : stats.size, kind })
   }
@@ -40,39 +40,39 @@ function kindOf(stats: Stats): Artifact['kind'] {
   return stats.isFile() ? 'file' : 'other'
 }
 
-/** Size of a directory with all below it. */
+/** Size of a directory tree. */
 export interface TreeSize {
-  /** Bytes that it takes on the disk: blocks, which a size does not tell. */
+  /** Bytes on the disk, counted in blocks. */
   readonly bytes: number
   readonly entries: number
-  /** True if it lies too deep to be counted, or took too long. */
-  readonly endless: boolean
+  /** True if the tree is too deep, or took too long to count. */
+  readonly unbounded: boolean
 }
 
-/** Adds up a directory; stops early where `enough` says so, or when it takes too long. */
+/** Adds up a directory tree; stops early if `isEnough` returns true, or when the time is over. */
 function treeSize(
   root: string,
-  enough: (size: { bytes: number; entries: number }) => boolean,
-  within: number = MEASURE_TIMEOUT_MS,
+  isEnough: (size: { bytes: number; entries: number }) => boolean,
+  timeoutMs: number = MEASURE_TIMEOUT_MS,
 ): TreeSize {
-  const isOver = deadline(within)
+  const isOver = deadline(timeoutMs)
   const size = { bytes: 0, entries: 0 }
-  let endless = false
+  let unbounded = false
   const seen = new Set<string>()
   for (const { stats, depth } of walkTree(root)) {
     size.entries++
-    // Several names of one file take its room once.
+    // A file with several names takes its space once.
     const file = `${stats.dev}:${stats.ino}`
     if (!stats.isDirectory() && !seen.has(file)) size.bytes += stats.blocks * 512
     if (stats.nlink > 1) seen.add(file)
-    endless ||= stats.isDirectory() && depth + 1 >= MAX_DEPTH
-    endless ||= size.entries > MIN_VISITED_ENTRIES && isOver()
-    if (endless || enough(size)) break
+    unbounded ||= stats.isDirectory() && depth + 1 >= MAX_DEPTH
+    unbounded ||= size.entries > MIN_VISITED_ENTRIES && isOver()
+    if (unbounded || isEnough(size)) break
   }
-  return { ...size, endless }
+  return { ...size, unbounded }
 }
 
-/** Adds up a directory and all below it, as far as time allows. */
+/** Returns the size of a directory tree, as far as time allows. */
 export const directorySize = (root: string): TreeSize => treeSize(root, () => false)
 
 /** Limits of a work directory. */
@@ -81,10 +81,10 @@ export interface DirectoryLimits {
   readonly workspaceEntries: number
 }
 
-/** Returns true if a directory holds more than it may: too many bytes, too many entries, or directories too deep. */
-export function overfull(root: string, limits: DirectoryLimits, within: number = MEASURE_TIMEOUT_MS): boolean {
-  const over = ({ bytes, entries }: { bytes: number; entries: number }): boolean =>
+/** Returns true if a directory is over its limits: too many bytes, too many entries, or directories that are too deep. */
+export function isOverfull(root: string, limits: DirectoryLimits, timeoutMs: number = MEASURE_TIMEOUT_MS): boolean {
+  const isOver = ({ bytes, entries }: { bytes: number; entries: number }): boolean =>
     entries > limits.workspaceEntries || bytes > limits.workspaceBytes
-  const size = treeSize(root, over, within)
-  return size.endless || over(size)
+  const size = treeSize(root, isOver, timeoutMs)
+  return size.unbounded || isOver(size)
 }

@@ -27,93 +27,94 @@ import { walkTree, type TreeEntry } from './walk-tree.ts'
 
 const OPEN_SOURCE_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** Milliseconds of copying after which the event loop gets its turn. */
+/** Milliseconds of copying after which the event loop gets a turn. */
 const COPY_TURN_MS = 8
 
-/** The directories that a {@link Mirror} copies between, and its limits. */
+/** Options of a {@link Mirror}. */
 export interface MirrorOptions {
-  /** Directory of the user's. */
+  /** Directory of the user. */
   readonly outer: string
-  /** Directory that code works in. */
+  /** Directory in which code works. */
   readonly inner: string
-  /** Directory that code never gets to change: what is guarded is copied here, and shown from here. */
+  /** Directory that code can never change. Guarded files are copied to it, and shown to code from it. */
   readonly guard: string
-  /** User that code runs as, where it is another one. */
+  /** User id of code; null if code runs as the user of this program. */
   readonly owner: number | null
-  /** Guarded names that code may change all the same. */
+  /** Guarded names that code may change. */
   readonly writable: readonly string[]
 }
 
 /**
- * Keeps a copy of a directory that code works on: what the user changed is copied in before a block, what code changed is
- * brought back after it. Both sides are compared with what they were after the last copy. Only files, directories and
- * links travel, without bits by which a file runs as its owner.
+ * Keeps a copy of the user's directory for code to work on. Changes of the user are copied in before a block, and changes of
+ * code are copied out after it; each side is compared with its state after the last copy. Only files, directories and links
+ * are copied, without set-user-id and set-group-id bits.
  */
 export class Mirror {
   readonly #options: MirrorOptions
-  /** How things looked after they were copied, by name. */
-  readonly #outside: Map<string, string> = new Map()
-  readonly #inside: Map<string, string> = new Map()
-  /** One copying at a time. */
+  /** Stamps of the entries of each side after the last copy, by name. */
+  readonly #outerStamps: Map<string, string> = new Map()
+  readonly #innerStamps: Map<string, string> = new Map()
+  /** The last copy; copies run one at a time. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: MirrorOptions) {
     this.#options = options
   }
 
-  /** Guarded names that exist outside as files or directories. */
+  /** Returns the guarded names that are files or directories on the user's side. */
   guarded(): string[] {
     const { outer, writable } = this.#options
     return guardedNames(writable).filter((name) => {
-      const looks = this.#outside.has(name) && lstatSync(join(outer, name), { throwIfNoEntry: false })
-      return looks && (looks.isDirectory() || looks.isFile())
+      const stats = this.#outerStamps.has(name) && lstatSync(join(outer, name), { throwIfNoEntry: false })
+      return stats && (stats.isDirectory() || stats.isFile())
     })
   }
 
-  /** Copies in what is new outside, and removes what is gone there. False when it is more than the limits allow. */
-  async bringIn(limits: DirectoryLimits): Promise<boolean> {
+  /** Copies in changes of the user, and removes what the user removed. Returns false if the directory is over its limits. */
+  async copyIn(limits: DirectoryLimits): Promise<boolean> {
     return await this.#inTurn(async () => {
       const { outer, inner, guard, owner, writable } = this.#options
-      const whose = owner === null ? null : { uid: owner, gid: owner }
+      const copyOwner = owner === null ? null : { uid: owner, gid: owner }
       const names = guardedNames(writable)
-      const target = (name: string): string => (names.some((each) => within(each, name)) ? guard : inner)
-      // The way to those that do not lie at the top.
-      for (const way of names.map(dirname))
-        if (way !== '.') directoryConfined(guard, way, { owner: whose, mode: 0o755 })
+      const target = (name: string): string => (names.some((each) => isWithin(each, name)) ? guard : inner)
+      // Guarded names in a subdirectory need that directory.
+      for (const parent of names.map(dirname))
+        if (parent !== '.') directoryConfined(guard, parent, { owner: copyOwner, mode: 0o755 })
       let bytes = 0
       let entries = 0
-      const fits = await this.#copy([outer, this.#outside], [target, this.#inside], ({ stats }) => {
+      const fits = await this.#copy([outer, this.#outerStamps], [target, this.#innerStamps], ({ stats }) => {
         bytes += stats.isFile() ? stats.blocks * 512 : 0
         entries++
-        return bytes > limits.workspaceBytes || entries > limits.workspaceEntries ? 'stop' : whose
+        return bytes > limits.workspaceBytes || entries > limits.workspaceEntries ? 'stop' : copyOwner
       })
-      // Something for them to be mounted on.
-      for (const name of this.guarded()) placeholder(inner, name, lstatSync(join(outer, name)).isDirectory(), whose)
+      // Each guarded name needs a mount point.
+      for (const name of this.guarded())
+        makeMountPoint(inner, name, lstatSync(join(outer, name)).isDirectory(), copyOwner)
       return fits
     })
   }
 
   /**
-   * Brings out what code changed, but for guarded names and what they lie in. False when it is more than the limits
-   * allow: a file with holes, or with many names, takes more room outside than inside.
+   * Copies out changes of code, except for guarded names and the directories that contain them. Returns false if the changes
+   * are over the limits: a sparse file, or one with many names, takes more space outside than inside.
    */
-  async bringOut(limits: DirectoryLimits): Promise<boolean> {
+  async copyOut(limits: DirectoryLimits): Promise<boolean> {
     return await this.#inTurn(async () => {
       const { outer, inner, writable } = this.#options
       const { uid, gid } = statSync(outer)
-      const whose = process.getuid?.() === 0 ? { uid, gid } : null
-      const isThere = (name: string): boolean => this.#outside.has(name)
+      const copyOwner = process.getuid?.() === 0 ? { uid, gid } : null
+      const exists = (name: string): boolean => this.#outerStamps.has(name)
       let bytes = 0
       return await this.#copy(
-        [inner, this.#inside],
-        [() => outer, this.#outside],
+        [inner, this.#innerStamps],
+        [() => outer, this.#outerStamps],
         ({ name, stats }) => {
-          if (isGuarded(name, writable, isThere)) return 'skip'
-          if (!stats.isDirectory() && holdsGuarded(name, writable, isThere)) return 'skip'
+          if (isGuarded(name, writable, exists)) return 'skip'
+          if (!stats.isDirectory() && holdsGuarded(name, writable, exists)) return 'skip'
           bytes += stats.isFile() ? stats.size : 0
-          return bytes > limits.workspaceBytes ? 'stop' : whose
+          return bytes > limits.workspaceBytes ? 'stop' : copyOwner
         },
-        (name) => isGuarded(name, writable, isThere) || holdsGuarded(name, writable, isThere),
+        (name) => isGuarded(name, writable, exists) || holdsGuarded(name, writable, exists),
       )
     })
   }
@@ -124,33 +125,37 @@ export class Mirror {
     return await turn
   }
 
-  /** Copies one way. `whose` says whom a copy belongs to, or that there is none, or that there was enough. */
+  /** Copies changes in one direction. `ownerFor` returns the owner of a copy, `skip` for no copy, or `stop` to end early. */
   async #copy(
     [from, known]: readonly [string, Map<string, string>],
     [target, copies]: readonly [(name: string) => string, Map<string, string>],
-    whose: (entry: TreeEntry) => Owner | 'skip' | 'stop',
-    stays: (name: string) => boolean = () => false,
+    ownerFor: (entry: TreeEntry) => Owner | 'skip' | 'stop',
+    isKept: (name: string) => boolean = () => false,
   ): Promise<boolean> {
     const seen = new Set<string>()
-    const unread: string[] = []
+    const unreadable: string[] = []
     let isOver = deadline(COPY_TURN_MS)
-    for (const entry of walkTree(from, (name) => unread.push(name))) {
+    for (const entry of walkTree(from, (name) => unreadable.push(name))) {
       if (isOver()) {
         await new Promise((resolve) => setImmediate(resolve))
         isOver = deadline(COPY_TURN_MS)
       }
       const { name, stats } = entry
       seen.add(name)
-      const owner = whose(entry)
+      const owner = ownerFor(entry)
       if (owner === 'stop') return false
       const stamp = stampOf(stats)
       if (owner === 'skip' || known.get(name) === stamp || !copyTo(target(name), entry, owner)) continue
       known.set(name, stamp)
       copies.set(name, stampIn(target(name), name))
     }
-    // What lies in a directory goes before the directory, which stays when something in it stays.
+    // Removes the contents of a directory before the directory, which stays if something in it stays.
     for (const name of [...known.keys()].toReversed()) {
-      if (seen.has(name) || stays(name) || unread.some((directory) => directory === '' || within(directory, name)))
+      if (
+        seen.has(name) ||
+        isKept(name) ||
+        unreadable.some((directory) => directory === '' || isWithin(directory, name))
+      )
         continue
       known.delete(name)
       copies.delete(name)
@@ -160,19 +165,19 @@ export class Mirror {
   }
 }
 
-const within = (directory: string, name: string): boolean => `${name}/`.startsWith(`${directory}/`)
+const isWithin = (directory: string, name: string): boolean => `${name}/`.startsWith(`${directory}/`)
 
 /** Removes a file, a link or an empty directory. */
 function removeOne(root: string, name: string): void {
   try {
     inParent(root, name, (at) => (lstatSync(at).isDirectory() ? rmdirSync(at) : unlinkSync(at)))
   } catch {
-    // It is gone already, or there is something in it.
+    // It is gone already, or is not empty.
   }
 }
 
-/** Makes an empty file or directory where there is none of its kind. */
-function placeholder(root: string, name: string, directory: boolean, owner: Owner): void {
+/** Creates an empty file or directory, if there is none of that kind. */
+function makeMountPoint(root: string, name: string, directory: boolean, owner: Owner): void {
   const stats = lstatSync(join(root, name), { throwIfNoEntry: false })
   if (directory ? stats?.isDirectory() : stats?.isFile()) return
   if (stats) removeConfined(root, name)
@@ -182,7 +187,7 @@ function placeholder(root: string, name: string, directory: boolean, owner: Owne
   else writeConfined(root, name, '')
 }
 
-/** What tells a changed file from the same one. Directories change with what is in them, which is looked at by itself. */
+/** Returns a text that differs if a file has changed. The contents of a directory have stamps of their own. */
 function stampOf(stats: Stats): string {
   if (stats.isDirectory()) return `directory ${stats.mode}`
   return [stats.mode, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' ')
@@ -190,31 +195,31 @@ function stampOf(stats: Stats): string {
 
 const stampIn = (root: string, name: string): string => inParent(root, name, (at) => stampOf(lstatSync(at)))
 
-/** Does something with a name, by a path that cannot be led astray. */
+/** Calls `work` with a path of a name that no link can redirect. */
 function inParent<T>(root: string, name: string, work: (at: string) => T): T {
   const parent = dirname(name)
   return inConfined(root, parent === '.' ? '' : parent, (at) => work(`${at}/${basename(name)}`))
 }
 
-/** Copies one thing; false when it is none of those that travel, or cannot be read or made. Fails when there is no room. */
+/** Copies one entry; returns false if it is of another kind, or cannot be read or written. Fails if the disk is full. */
 function copyTo(to: string, entry: TreeEntry, owner: Owner): boolean {
   try {
-    return copied(to, entry, owner)
+    return copyEntry(to, entry, owner)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOSPC') throw error
     if (code !== 'EISDIR' && code !== 'EPERM') return false
   }
-  // A directory lies where a file belongs.
+  // A directory is in place of the file.
   removeConfined(to, entry.name)
   try {
-    return copied(to, entry, owner)
+    return copyEntry(to, entry, owner)
   } catch {
     return false
   }
 }
 
-function copied(to: string, { name, stats, at }: TreeEntry, owner: Owner): boolean {
+function copyEntry(to: string, { name, stats, at }: TreeEntry, owner: Owner): boolean {
   if (stats.isDirectory()) directoryConfined(to, name, { owner, mode: stats.mode | 0o700 })
   else if (stats.isSymbolicLink()) linkConfined(to, name, readlinkSync(at), owner)
   else if (stats.isFile()) {

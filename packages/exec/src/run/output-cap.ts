@@ -1,10 +1,10 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { OutputChunk } from './job.ts'
 
-/** Beyond this many times the cap a block is ended. */
+/** A block that prints more than this many times the cap is ended. */
 const FLOOD_FACTOR = 16
 
-/** Keeps the head and the tail of what one stream prints, within a number of bytes. */
+/** Keeps the head and the tail of one output stream, within a number of bytes. */
 class CappedStream {
   readonly #limit: number
   #head = ''
@@ -18,7 +18,7 @@ class CappedStream {
     this.#limit = limit
   }
 
-  /** Bytes that the head still takes. */
+  /** Free bytes of the head. */
   get headLeft(): number {
     return this.#limit - this.#headBytes
   }
@@ -44,14 +44,14 @@ class CappedStream {
     const truncated = this.total - this.#headBytes - end.length
     if (tail.length === 0) return { text: this.#head, truncated: 0 }
     if (truncated <= 0) return { text: this.#head + tail.toString(), truncated: 0 }
-    // The cut may fall inside a character.
+    // The cut may be inside a character.
     const start = end.findIndex((byte) => (byte & 0xc0) !== 0x80)
     const text = end.subarray(Math.max(0, start)).toString()
     return { text: `${this.#head}\n[… ${truncated} bytes left out …]\n${text}`, truncated }
   }
 }
 
-/** Collects both streams of a block: each keeps head and tail, live pieces go on up to the cap. */
+/** Collects both output streams of a block: keeps the head and the tail of each, and passes on live pieces up to the cap. */
 export class OutputCap {
   readonly #streams: Record<OutputChunk['stream'], CappedStream>
   readonly #bytes: number
@@ -65,15 +65,15 @@ export class OutputCap {
     this.#streams = { stdout: new CappedStream(half), stderr: new CappedStream(half) }
   }
 
-  /** Takes a piece in; false when the block prints too much to go on. */
+  /** Adds a piece; returns false if the block has printed too much to go on. */
   add(stream: OutputChunk['stream'], data: Uint8Array): boolean {
-    const its = this.#streams[stream]
-    // Pieces small enough that head and tail are cut where they should be.
+    const capped = this.#streams[stream]
+    // Small pieces, so that head and tail are cut at the right place.
     for (let from = 0; from < data.length;) {
-      const size = Math.min(4096, its.headLeft || 4096, data.length - from)
+      const size = Math.min(4096, capped.headLeft || 4096, data.length - from)
       const piece = Buffer.from(data.buffer, data.byteOffset + from, size)
-      const text = its.decoder.write(piece)
-      its.add(text, size)
+      const text = capped.decoder.write(piece)
+      capped.add(text, size)
       if (text !== '' && this.#live < this.#bytes) this.#onOutput?.({ stream, text })
       this.#live += size
       from += size
@@ -81,7 +81,7 @@ export class OutputCap {
     return this.#live <= this.#bytes * FLOOD_FACTOR
   }
 
-  /** Returns the output, with a note where the middle was left out. */
+  /** Returns the output, with a note in place of the omitted middle. */
   end(): { stdout: string; stderr: string; truncatedBytes: number } {
     const stdout = this.#streams.stdout.end()
     const stderr = this.#streams.stderr.end()

@@ -1,33 +1,33 @@
 import { createHash } from 'node:crypto'
 import type { CodeBlock } from '@x/interfaces'
-import { nameFault, wantedName } from '../read/file-name.ts'
+import { nameFault, requestedName } from '../read/file-name.ts'
 import { failed, type Job, type Outcome } from './job.ts'
 import { FILE_ENDINGS, runtimeOf, type ExecutePolicy } from './languages.ts'
 import type { ExecutionLimits } from './limits.ts'
 
-/** Options by which blocks become jobs. */
+/** Options of {@link planBlock}. */
 export interface PlanOptions {
   readonly limits: ExecutionLimits
   readonly execute: ExecutePolicy
   readonly inferLang: (code: string) => string
 }
 
-/** The job of a block, or the outcome that it has without running. */
+/** Returns the job of a block, or its outcome if it cannot run. */
 export function planBlock({ language, code }: CodeBlock, options: PlanOptions): Job | Outcome {
-  const written = language.toLowerCase() || options.inferLang(code)
-  const runtime = runtimeOf(written)
-  if (!runtime) return failed('unsupported-language', `\nunknown language ${language || written}`)
-  if (!code.isWellFormed()) return failed('bad-filename', 'the code holds half a character, which no file can hold')
-  const quiet = quietPip(code, written)
-  const wanted = wantedName(quiet)
-  const fault = wanted === null ? null : nameFault(wanted)
+  const label = language.toLowerCase() || options.inferLang(code)
+  const runtime = runtimeOf(label)
+  if (!runtime) return failed('unsupported-language', `\nunknown language ${language || label}`)
+  if (!code.isWellFormed()) return failed('bad-filename', 'the code holds a lone surrogate, which no file can hold')
+  const quiet = quietPip(code, label)
+  const name = requestedName(quiet)
+  const fault = name === null ? null : nameFault(name)
   if (fault === 'is not in the workspace') return failed('bad-filename', 'Filename is not in the workspace')
-  if (fault !== null) return failed('bad-filename', `Filename ${fault}: ${JSON.stringify(wanted)}`)
+  if (fault !== null) return failed('bad-filename', `Filename ${fault}: ${JSON.stringify(name)}`)
   const digest = createHash('md5').update(quiet).digest('hex')
   return {
     runtime,
     code: quiet,
-    file: wanted ?? `tmp_code_${digest}.${FILE_ENDINGS[runtime]}`,
+    file: name ?? `tmp_code_${digest}.${FILE_ENDINGS[runtime]}`,
     saveOnly: options.execute[runtime] !== true,
     limits: options.limits,
   }
@@ -43,7 +43,7 @@ const PIP_INSTALL_PATTERNS: Record<string, RegExp> = {
   ps1: /^pip install/u,
 }
 
-/** Makes `pip install` lines quiet (`-qqq`), by language as written; other lines and languages stay as they are. */
+/** Adds `-qqq` to the `pip install` lines of code in a language; other lines and languages stay as they are. */
 export function quietPip(code: string, language: string): string {
   const pattern = PIP_INSTALL_PATTERNS[language]
   if (!pattern) return code

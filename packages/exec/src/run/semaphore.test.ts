@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Semaphore } from './semaphore.ts'
 
-it('lets no more in than it may, in order, whatever fails', async () => {
+it('runs no more jobs at once than its limit, in order, also when jobs fail', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.record({ turns: fc.nat(5), fails: fc.boolean() }), { maxLength: 20 }),
       async (most, jobs) => {
-        const gate = new Semaphore(most)
+        const semaphore = new Semaphore(most)
         const started: number[] = []
         let inside = 0
         let top = 0
         const work = jobs.map(({ turns, fails }, index) =>
-          gate.pass(async () => {
+          semaphore.run(async () => {
             started.push(index)
             top = Math.max(top, ++inside)
             for (let turn = 0; turn < turns; turn++) await Promise.resolve()
@@ -31,13 +31,13 @@ it('lets no more in than it may, in order, whatever fails', async () => {
   )
 })
 
-it('lets what is stopped while it waits go on at once, and keeps its place for others', async () => {
-  const gate = new Semaphore(1)
+it('starts an aborted job at once, without taking the slot of another', async () => {
+  const semaphore = new Semaphore(1)
   const first = Promise.withResolvers<string>()
   const stop = new AbortController()
-  const a = gate.pass(() => first.promise)
-  const b = gate.pass(async () => 'b', stop.signal)
-  const c = gate.pass(async () => 'c')
+  const a = semaphore.run(() => first.promise)
+  const b = semaphore.run(async () => 'b', stop.signal)
+  const c = semaphore.run(async () => 'c')
   stop.abort()
   expect(await b).toBe('b')
   expect(await Promise.race([c, Promise.resolve('waits')])).toBe('waits')

@@ -1,31 +1,31 @@
-/** Lets at most a number of jobs in at once; the others wait, in the order in which they came. */
+/** Runs at most a number of jobs at once; further jobs wait in the order in which they came. */
 export class Semaphore {
-  readonly #most: number
+  readonly #maxRunning: number
   readonly #waiting: Set<(admitted: boolean) => void> = new Set()
-  #inside = 0
+  #running = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxRunning: number) {
+    this.#maxRunning = maxRunning
   }
 
-  /** Does work when its turn comes. Work that is stopped while it waits starts at once: it looks at its signal itself. */
-  async pass<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** Runs work when its turn comes. If its signal aborts while it waits, the work starts at once and sees the signal. */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (signal?.aborted) return await work()
-    if (this.#inside < this.#most) this.#inside++
-    else if (!(await this.#turn(signal))) return await work()
+    if (this.#running < this.#maxRunning) this.#running++
+    else if (!(await this.#admission(signal))) return await work()
     try {
       return await work()
     } finally {
       const [next] = this.#waiting
-      // The place passes to the next one, so that nobody who comes meanwhile takes it.
+      // The slot passes to the next job directly, so that no newcomer takes it in between.
       if (next) this.#waiting.delete(next)
-      else this.#inside--
+      else this.#running--
       next?.(true)
     }
   }
 
-  /** Waits for the turn; gives false when the work was stopped before. */
-  async #turn(signal: AbortSignal | undefined): Promise<boolean> {
+  /** Waits for a free slot; resolves to false if the signal aborts first. */
+  async #admission(signal: AbortSignal | undefined): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const onAbort = (): void => {
       if (this.#waiting.delete(resolve)) resolve(false)

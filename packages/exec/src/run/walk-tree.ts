@@ -3,27 +3,27 @@ import { join } from 'node:path'
 
 const OPEN_DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** Directories that lie deeper are given and not looked into. */
+/** Depth of the deepest directory that is read; deeper directories are only listed. */
 export const MAX_DEPTH = 64
 
-/** An entry of a tree of files. */
+/** Entry of a directory tree. */
 export interface TreeEntry {
   /** Path from the root of the tree, with `/`. */
   readonly name: string
   readonly stats: Stats
-  /** Path that leads to it and nowhere else, until the next entry is asked for. */
+  /** Path that is safe from exchange by links, valid until the next entry is read. */
   readonly at: string
-  /** How many directories it lies in, the root not counted. */
+  /** Number of directories between the root and the entry. */
   readonly depth: number
 }
 
 /**
- * Goes through a directory that hostile code may be changing: what lies in it in the order of names, then what lies in
- * its directories. Each directory is opened from the one above it, so that a deep one takes no longer than a flat one
- * and no link is followed. A directory that cannot be read is told to `unreadable` by its path. Never throws.
+ * Walks a directory tree that hostile code may be changing: the entries of a directory by name, then its subdirectories. Each
+ * directory is opened from its parent, so that depth costs no time and no link is followed. `unreadable` is called with the
+ * path of each directory that cannot be read. Never throws.
  */
 export function* walkTree(root: string, unreadable?: (name: string) => void): Generator<TreeEntry, void> {
-  const descriptor = opened(root)
+  const descriptor = openDirectory(root)
   if (descriptor === null) return unreadable?.('')
   yield* walkOpen(descriptor, { path: root, prefix: '', depth: 0 }, unreadable)
 }
@@ -39,7 +39,7 @@ function* walkOpen(
   { path, prefix, depth }: Directory,
   unreadable: ((name: string) => void) | undefined,
 ): Generator<TreeEntry, void> {
-  // What is open cannot be exchanged; other platforms than Linux do not show it, and get a path that is checked.
+  // An open directory cannot be exchanged. Only Linux gives access to one by its descriptor.
   const base = process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : path
   try {
     const directories: string[] = []
@@ -52,7 +52,7 @@ function* walkOpen(
     }
     if (depth + 1 >= MAX_DEPTH) return
     for (const name of directories) {
-      const below = opened(`${base}/${name}`)
+      const below = openDirectory(`${base}/${name}`)
       if (below === null) unreadable?.(prefix + name)
       else yield* walkOpen(below, { path: join(path, name), prefix: `${prefix}${name}/`, depth: depth + 1 }, unreadable)
     }
@@ -61,11 +61,11 @@ function* walkOpen(
   }
 }
 
-function opened(path: string): number | null {
+function openDirectory(path: string): number | null {
   try {
     return openSync(path, OPEN_DIRECTORY_FLAGS)
   } catch {
-    // The code took it away, or its rights.
+    // The code removed it, or its permissions.
     return null
   }
 }

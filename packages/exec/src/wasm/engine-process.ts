@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Duplex, Writable } from 'node:stream'
 import type { StopReason } from '@x/interfaces'
-import { withCovered } from '../backend/child-process.ts'
+import { withoutInherited } from '../backend/child-process.ts'
 import { residentBytes } from '../backend/process-tree.ts'
 import type { Watcher, WatchTask } from '../backend/watchdog.ts'
 import { failed, type Outcome, type Watch } from '../run/job.ts'
@@ -94,7 +94,7 @@ export class EngineProcess {
     this.timeout = timeout
     const [file, ...args] = bounded(MAX_COMPUTED_S + Math.ceil(timeout) * 4 + 60, argv)
     this.#hear = (parcel) => onPrelude?.(parcel)
-    this.#child = withCovered(['pipe', 'ignore', 'ignore', 'pipe'], (stdio) =>
+    this.#child = withoutInherited(['pipe', 'ignore', 'ignore', 'pipe'], (stdio) =>
       // A group of its own, so that a signal to the group of the program does not reach it.
       spawn(file, args, { cwd, env: {}, stdio, detached: !IS_WINDOWS, windowsHide: true }),
     )

@@ -62,7 +62,7 @@ const unfit = (): string | null =>
  * says which to install.
  */
 export function pyodideBackend({ workDir, writable, env, from = import.meta.url }: PyodideSpec): LimitedBackend {
-  const gate = new Semaphore(MAX_CONCURRENT_BLOCKS)
+  const semaphore = new Semaphore(MAX_CONCURRENT_BLOCKS)
   const guard = (): ((path: string) => boolean) | undefined => writable && guardOf(workDir, writable)
   /** Memory of a Python that was just loaded, from which the next start is several times as fast; null for none. */
   let image: PythonImage | null | undefined
@@ -147,7 +147,7 @@ export function pyodideBackend({ workDir, writable, env, from = import.meta.url 
       }
       const savedAs = resolve(workDir, job.file)
       if (job.saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
-      return { ...(await gate.pass(() => run(job, watch), watch.signal)), isolation: 'wasm', savedAs }
+      return { ...(await semaphore.run(() => run(job, watch), watch.signal)), isolation: 'wasm', savedAs }
     },
     artifacts: async () => await pool.list(workDir),
     close: async () => await pool.close(),

@@ -5,10 +5,10 @@ import type { Duplex, Readable } from 'node:stream'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { failed, type Outcome, type Watch } from '../run/job.ts'
 import { OutputCap } from '../run/output-cap.ts'
-import { withCovered } from './child-process.ts'
+import { withoutInherited } from './child-process.ts'
 import { type Watcher, type WatchTask, watchTree } from './watchdog.ts'
 
-/** A process to run to its end. */
+/** Process to run to its end. */
 export interface Command {
   readonly argv: readonly [string, ...string[]]
   readonly env: Readonly<Record<string, string>>
@@ -16,27 +16,27 @@ export interface Command {
   readonly limits: ExecutionLimits
   /** User and group to run as. */
   readonly owner?: number | null | undefined
-  /** Directory that may not grow beyond its limits. */
+  /** Directory on the disk to keep within its limits. */
   readonly workDir?: string | undefined
-  /** Where the kernel counts what its processes take. */
+  /** Control group in which the kernel counts the memory of the process tree. */
   readonly counted?: WatchTask['counted']
-  /** Watches its processes; default: this thread. */
+  /** Watches the process tree; default: this thread. */
   readonly watcher?: Watcher | undefined
   /** Bytes for descriptor 3; default: no such descriptor. */
   readonly third?: Uint8Array | undefined
-  /** Ends what got away from the process group; called once, after the process is gone. */
+  /** Kills processes that escaped from the process group; called once, after the process has ended. */
   reap?(): void
 }
 
-/** Milliseconds that output may still come after the process is gone, while another process holds its pipe. */
+/** Milliseconds for the last output after the process has ended, while another process holds its pipe. */
 const OUTPUT_GRACE_MS = 100
 
 const IS_WINDOWS = process.platform === 'win32'
 
 const EXIT_CODES: Partial<Record<StopReason, number>> = { timeout: 124 }
 
-/** Runs a process under limits; its whole group is gone when the promise resolves, which it always does. */
-export async function spawned(command: Command, { signal, onOutput }: Watch): Promise<Outcome> {
+/** Runs a process under limits. Always resolves, and only after the whole process group has ended. */
+export async function runProcess(command: Command, { signal, onOutput }: Watch): Promise<Outcome> {
   const { argv, limits, workDir } = command
   if (signal?.aborted) return failed('exit', '', 137)
   const output = new OutputCap(limits.outputBytes, onOutput)
@@ -60,10 +60,10 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
       if (!output.add(stream, data)) stop('output-limit')
     })
   }
-  connect(child, command)
+  writeThird(child, command)
   try {
-    const [code, killedBy] = await ended(child)
-    // Whoever watched may have ended it while this thread was busy.
+    const [code, killedBy] = await waitForEnd(child)
+    // The watcher may have killed the process while this thread was busy.
     unwatch()
     const exitCode = EXIT_CODES[reason] ?? code ?? 128 + (killedBy ? constants.signals[killedBy] : 0)
     return { exitCode: reason === 'exit' ? exitCode : exitCode || 137, reason, ...output.end() }
@@ -77,8 +77,8 @@ export async function spawned(command: Command, { signal, onOutput }: Watch): Pr
   }
 }
 
-/** It may end before it has read everything; how it ended says enough. */
-function connect(child: ChildProcess, { third }: Command): void {
+/** Writes the bytes for descriptor 3. Ignores errors: the process may end before it has read everything. */
+function writeThird(child: ChildProcess, { third }: Command): void {
   const [, , , wire] = child.stdio as unknown as [null, Readable, Readable, Duplex | undefined]
   wire?.on('error', () => {})
   wire?.end(third)
@@ -86,14 +86,14 @@ function connect(child: ChildProcess, { third }: Command): void {
 
 function start({ argv: [file, ...args], env, cwd, owner, third }: Command): ChildProcess {
   const streams = ['ignore', 'pipe', 'pipe', third ? 'pipe' : undefined] as const
-  return withCovered(
+  return withoutInherited(
     streams.filter((stream) => stream !== undefined),
     (stdio) =>
       spawn(file, args, {
         cwd,
         env: { ...env },
         stdio,
-        // A group of its own, so that all of it can be ended; Windows has none.
+        // A process group of its own, so that all of it can be killed; Windows has none.
         detached: !IS_WINDOWS,
         windowsHide: true,
         ...(owner === null || owner === undefined ? {} : { uid: owner, gid: owner }),
@@ -101,8 +101,8 @@ function start({ argv: [file, ...args], env, cwd, owner, third }: Command): Chil
   )
 }
 
-/** Waits until the pipes of a process are closed, or a little longer than the process lives; gives how it ended. */
-async function ended(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
+/** Waits until the pipes of a process are closed, or a little after its end; returns how it ended. */
+async function waitForEnd(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
   const end = Promise.withResolvers<[number | null, NodeJS.Signals | null]>()
   let late: NodeJS.Timeout | undefined
   child.on('error', end.reject)
@@ -111,7 +111,7 @@ async function ended(child: ChildProcess): Promise<[code: number | null, signal:
       for (const stream of child.stdio) stream?.destroy()
       end.resolve(how)
     }
-    // A program that was busy meanwhile first reads what lies in the pipes.
+    // A program that was busy meanwhile first reads the rest of the pipes.
     late = setTimeout(() => setImmediate(leave), OUTPUT_GRACE_MS)
   })
   child.on('close', (...how) => end.resolve(how))

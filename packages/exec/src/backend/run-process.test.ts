@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Watch } from '../run/job.ts'
 import { limitsOf } from '../run/limits.ts'
-import { spawned } from './spawned.ts'
+import { runProcess } from './run-process.ts'
 
 /** Keeps the event loop until something holds. */
 function block(holds: () => boolean): void {
@@ -21,7 +21,7 @@ test.skipIf(process.platform !== 'linux')(
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const file = (name: string): string => join(folder, name)
     const run = async (code: string, watch: Watch = {}): Promise<string> =>
-      (await spawned({ argv: ['sh', '-c', code], env: {}, cwd: folder, limits: limitsOf({ timeout: 20 }) }, watch))
+      (await runProcess({ argv: ['sh', '-c', code], env: {}, cwd: folder, limits: limitsOf({ timeout: 20 }) }, watch))
         .stdout
     const blockFor = (ms: number): void => {
       const end = performance.now() + ms

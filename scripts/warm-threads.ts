@@ -1,7 +1,7 @@
 /**
  * Runs once before the tests: sources that threads will load are stripped of their types here and kept in Node's compile
  * cache. A thread that strips them itself does so by WebAssembly, which in threads that come and go brings V8 down now
- * and then (docs/decisions/0055-no-webassembly-in-threads.md).
+ * and then (docs/decisions/0092-interpreter-processes-are-kept-ready.md).
  */
 import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'

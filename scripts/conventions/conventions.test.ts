@@ -159,11 +159,58 @@ describe('the workspace', () => {
   })
 
   it('numbers its decisions once', () => {
-    const numbers = filesBelow('docs/decisions').map((file) => posix.basename(file).slice(0, 4))
+    const numbers = decisionFiles().map((file) => file.slice(0, 4))
     expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([])
     expect(numbers.filter((number) => !/^\d{4}$/.test(number))).toEqual([])
   })
+
+  it('keeps at most 90 decisions', () => {
+    expect(decisionFiles().length).toBeLessThanOrEqual(90)
+  })
+
+  it('lists every decision once in docs/decisions/README.md, by its title', () => {
+    const [subjects = ''] = readTracked('docs/decisions/README.md').split('\n## Where each number lives\n')
+    const listed = [...subjects.matchAll(/^\| \[(\d{4})\]\(([^)]+)\) +\| (.*?) +\|/gm)].map(
+      ([, number, file, title]) => ({
+        file,
+        heading: `# ${number}: ${title}`,
+      }),
+    )
+    const records = decisionFiles().map((file) => ({
+      file,
+      heading: readTracked(`docs/decisions/${file}`).split('\n', 1).join(),
+    }))
+    expect(listed.toSorted((a, b) => (a.file! < b.file! ? -1 : 1))).toEqual(
+      records.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
+    )
+  })
+
+  it('says in docs/decisions/README.md where every number of a decision lives', () => {
+    const [, table = ''] = readTracked('docs/decisions/README.md').split('\n## Where each number lives\n')
+    const rows = [...table.matchAll(/^\| (\d{4}) +\| (.*?) +\|$/gm)].map(([, number = '', home = '']) => ({
+      number,
+      home,
+      files: [...home.matchAll(/\]\(([^)]+)\)/g)].map(([, file = '']) => file),
+    }))
+    const files = decisionFiles()
+    const highest = Math.max(...files.map((file) => Number(file.slice(0, 4))))
+    const everyNumber = Array.from({ length: highest }, (_, index) => String(index + 1).padStart(4, '0'))
+    expect(rows.map(({ number }) => number)).toEqual(everyNumber)
+    expect(rows.filter(({ home, files: homes }) => (home === 'never used') !== (homes.length === 0))).toEqual([])
+    expect(rows.flatMap((row) => row.files).filter((file) => !files.includes(file))).toEqual([])
+    const standing = rows.filter(({ number }) => files.some((file) => file.startsWith(number)))
+    expect(standing.filter(({ number, files: homes }) => homes.length !== 1 || !homes[0]!.startsWith(number))).toEqual(
+      [],
+    )
+  })
 })
+
+/** The names of the records in `docs/decisions`, without the index. */
+function decisionFiles(): string[] {
+  return filesBelow('docs/decisions')
+    .map((file) => posix.basename(file))
+    .filter((file) => file !== 'README.md')
+}
 
 /** A file of the index, which may just have been removed from the folder. */
 function readTracked(file: string): string {

@@ -5,7 +5,7 @@ import { createCatalogue } from '../../packages/provider-kit/src/catalogue/catal
 import type { CatalogueData } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import { loadCatalogue } from '../../packages/provider-kit/src/catalogue/load-catalogue.ts'
 import { root } from '../workspace.ts'
-import { resolveName } from '../../packages/provider-kit/src/catalogue/resolve-name.ts'
+import { resolveName } from '../../packages/provider-kit/src/catalogue/catalogue.ts'
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
 

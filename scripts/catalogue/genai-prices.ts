@@ -1,5 +1,5 @@
 import type { TokenRates } from '../../packages/interfaces/src/token-rates.ts'
-import type { TierRates } from '../../packages/provider-kit/src/catalogue/model-price.ts'
+import type { TierRates } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import { readPython, type PythonCall } from './read-python.ts'
 import { dollars, present, type SourceFacts } from './source-facts.ts'
 import { ENDPOINTS, type PublicTable } from './sources.ts'

@@ -1,5 +1,5 @@
 import type { TokenRates } from '../../packages/interfaces/src/token-rates.ts'
-import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/catalogue/model-price.ts'
+import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import { isAnswering } from './is-answering.ts'
 import { dollars, type SourceFacts } from './source-facts.ts'
 import { ENDPOINTS, type PublicTable } from './sources.ts'

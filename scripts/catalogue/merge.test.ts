@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseFacts } from '../../packages/provider-kit/src/catalogue/parse-facts.ts'
+import { parseFacts } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import { writeDataFile } from './data-file.ts'
 import type { Decision, Decisions, TableName } from './decisions.ts'
 import { mergeTables, type Merged } from './merge.ts'

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
-import { resolveName, spelled } from '../../packages/provider-kit/src/catalogue/resolve-name.ts'
+import { resolveName, normalizeVersions } from '../../packages/provider-kit/src/catalogue/catalogue.ts'
 import { chooseValue, type Candidate } from './choose-value.ts'
 import type { Decisions, TableName } from './decisions.ts'
 import type { SourceFacts } from './source-facts.ts'
@@ -57,7 +57,9 @@ export function mergeTables(
 /** Shorter names first, since others may be dated forms of them; of two spellings the usual one first. */
 function inOrder(names: readonly string[], tables: EndpointTables): readonly string[] {
   const count = (name: string): number => TABLES.filter((table) => tables[table].has(name)).length
-  return names.toSorted((a, b) => spelled(a).length - spelled(b).length || count(b) - count(a) || (a < b ? -1 : 1))
+  return names.toSorted(
+    (a, b) => normalizeVersions(a).length - normalizeVersions(b).length || count(b) - count(a) || (a < b ? -1 : 1),
+  )
 }
 
 /** Limits of the family of a name, for models whose limits no table has. */

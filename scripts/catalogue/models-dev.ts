@@ -1,4 +1,4 @@
-import type { ModelPrice } from '../../packages/provider-kit/src/catalogue/model-price.ts'
+import type { ModelPrice } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import { isAnswering } from './is-answering.ts'
 import { dollars, type SourceFacts } from './source-facts.ts'
 import { ENDPOINTS, type PublicTable } from './sources.ts'

@@ -1,4 +1,4 @@
-import type { ModelPrice } from '../../packages/provider-kit/src/catalogue/model-price.ts'
+import type { ModelPrice } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 
 /** Facts that one public table has about one model. */
 export interface SourceFacts {

@@ -1,4 +1,4 @@
-import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/catalogue/model-price.ts'
+import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import { dollars } from './source-facts.ts'
 
 type Rates = Readonly<Record<string, number>>

@@ -1,6 +1,6 @@
 import type { TokenRates } from '../../packages/interfaces/src/token-rates.ts'
 import type { ModelFacts } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
-import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/catalogue/model-price.ts'
+import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 
 type Rates = Partial<TokenRates>
 

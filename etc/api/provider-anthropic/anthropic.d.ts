@@ -1,6 +1,6 @@
 import type { Provider } from '@x/interfaces';
-import { type AdapterPlatform, type CatalogueData } from '@x/provider-kit';
-export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+import { createAdapterClient, type CatalogueData } from '@x/provider-kit';
+export interface AnthropicOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
     catalogue?: CatalogueData | undefined;
     fetch?: typeof globalThis.fetch | undefined;
 }

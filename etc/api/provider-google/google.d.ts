@@ -1,7 +1,7 @@
 import type { Provider } from '@x/interfaces';
-import { type AdapterPlatform, type CatalogueData } from '@x/provider-kit';
+import { createAdapterClient, type CatalogueData } from '@x/provider-kit';
 import { type GoogleSdk } from './config.ts';
-export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+export interface GoogleOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
     catalogue?: CatalogueData | undefined;
     sdk?: GoogleSdk | undefined;
     fetch?: typeof globalThis.fetch | undefined;

@@ -1,4 +1,4 @@
 export type { GoogleConfig } from './config.ts';
-export { createGoogle, google, type GoogleOptions } from './google.ts';
+export { createGoogle, google } from './google.ts';
 export { googleCatalogue } from './catalogue.ts';
 export { loadCatalogue } from '@x/provider-kit';

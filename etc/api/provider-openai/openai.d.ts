@@ -1,7 +1,7 @@
 import type { Provider } from '@x/interfaces';
-import { type AdapterPlatform, type CatalogueData } from '@x/provider-kit';
+import { createAdapterClient, type CatalogueData } from '@x/provider-kit';
 import type { Environment } from './endpoint.ts';
-export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+export interface OpenAIOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
     catalogue?: CatalogueData | undefined;
     fetch?: typeof globalThis.fetch | undefined;
     env?: Environment | undefined;

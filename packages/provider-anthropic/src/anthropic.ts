@@ -5,7 +5,6 @@ import {
   createTransport,
   platformClock,
   createCatalogue,
-  type AdapterPlatform,
   type Catalogue,
   type CatalogueData,
   type Dialect,
@@ -21,7 +20,7 @@ import { createReader } from './read-answer.ts'
 import { createSdkWire } from './sdk-wire.ts'
 
 /** Options of an adapter of one's own. */
-export interface AnthropicOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+export interface AnthropicOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
   /** Limits and prices of models that win over those of `anthropicCatalogue`. */
   catalogue?: CatalogueData | undefined
   /** Sends requests for configs without a `fetch`; default: a lean transport. */

@@ -1,20 +1,19 @@
 import type { ChatMessage } from '@x/interfaces'
 import {
+  type LowerContext,
+  type Dialect,
   mergeTurns,
   CONTINUE_PROMPT,
   isRecord,
   turnsOf,
-  type IdentifierRule,
   type Media,
-  type NameMap,
-  type Turn,
   type TurnPart,
 } from '@x/provider-kit'
 import { blocksOf, readableBy } from './own-data.ts'
 import type { Block } from './wire-types.ts'
 
 /** Ids of calls: letters, digits, `_` and `-`. */
-export const ID_RULE: IdentifierRule = { maxLength: 64, forbidden: /[^\w-]/gu }
+export const ID_RULE: Dialect['ids'] = { maxLength: 64, forbidden: /[^\w-]/gu }
 
 /** Messages and system texts as the provider takes them. */
 export interface LoweredMessages {
@@ -24,7 +23,7 @@ export interface LoweredMessages {
 
 /** Facts of a request that its messages depend on. */
 export interface MessageContext {
-  readonly names: NameMap
+  readonly names: LowerContext['names']
   /** Model that is asked. */
   readonly model: string
   /** Whether the conversation may end with the beginning of its answer. */
@@ -79,7 +78,11 @@ function answered(blocks: readonly Block[]): Block[] {
 const isPaused = (own: unknown): boolean => isRecord(own) && own['paused'] === true
 
 /** Returns texts and calls, with the provider's opaque blocks in their places. */
-function assistantBlocks({ parts, own: stored }: Turn, model: string, warn: MessageContext['warn']): Block[] {
+function assistantBlocks(
+  { parts, own: stored }: { readonly parts: readonly TurnPart[]; readonly own: unknown },
+  model: string,
+  warn: MessageContext['warn'],
+): Block[] {
   const own = readableBy(model, stored, warn)
   const texts: Block[] = []
   const calls: Block[] = []

@@ -1,18 +1,10 @@
-import {
-  isRecord,
-  objectSchema,
-  toolExtras,
-  type CheckedParams,
-  type LowerContext,
-  type NameMap,
-  type RequestTool,
-} from '@x/provider-kit'
+import { isRecord, objectSchema, toolExtras, type CheckedParams, type LowerContext } from '@x/provider-kit'
 
 /** A tool as the provider takes it. */
 export type WireTool = Record<string, unknown>
 
 /** Returns tools as the provider takes them; tools in the provider's own form pass. */
-export function lowerTools(tools: readonly RequestTool[], { names, warn }: LowerContext): WireTool[] {
+export function lowerTools(tools: CheckedParams['tools'], { names, warn }: LowerContext): WireTool[] {
   return tools.map((tool) => {
     if (!tool.function) return { ...tool }
     const { name, description, parameters, strict } = tool.function
@@ -37,7 +29,7 @@ export function calledTools(messages: readonly { readonly content: readonly Wire
 /** Returns the choice of a tool as the provider takes it; undefined when the model may choose and make parallel calls. */
 export function lowerToolChoice(
   { tool_choice: choice, function_call: older, parallel_tool_calls: parallel }: CheckedParams,
-  names: NameMap,
+  names: LowerContext['names'],
 ): Record<string, unknown> | undefined {
   const lowered = choiceOf(choice ?? older, names)
   if (parallel !== false) return lowered
@@ -46,7 +38,7 @@ export function lowerToolChoice(
   return type === 'none' ? lowered : { ...lowered, type, disable_parallel_tool_use: true }
 }
 
-function choiceOf(choice: unknown, names: NameMap): Record<string, unknown> | undefined {
+function choiceOf(choice: unknown, names: LowerContext['names']): Record<string, unknown> | undefined {
   if (choice === 'auto' || choice === 'none') return { type: choice }
   if (choice === 'required' || choice === 'any') return { type: 'any' }
   if (!isRecord(choice)) return undefined

@@ -1,18 +1,15 @@
 import { Anthropic, APIConnectionError, AnthropicError } from '@anthropic-ai/sdk'
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
+import { secretsOf } from '@x/kernel/redact'
 import {
   isHostOf,
   modelFailure,
   plainCause,
   readFrames,
   readJson,
-  refusalIn,
   requireSuccess,
-  secretsOf,
-  type HttpRefusal,
   type LoweredRequest,
   type Wire,
-  type WireCall,
 } from '@x/provider-kit'
 
 /** Longest time a timer can run: our own clock watches the call. */
@@ -29,7 +26,7 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
   const sdk = createSdk(config, answered, secrets)
   const send = async (
     { body, headers, operation }: LoweredRequest,
-    { signal, onHeaders }: WireCall,
+    { signal, onHeaders }: Parameters<Wire['complete']>[1],
     stream: boolean,
   ): Promise<Response> => {
     const key = (await keyOf(config.apiKey)) || (sdk.apiKey === ANONYMOUS ? undefined : sdk.apiKey)
@@ -90,9 +87,8 @@ async function keyOf(key: ApiKey | undefined): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key
 }
 
-function refusalOf(error: unknown): HttpRefusal | undefined {
-  // What its `fetch` throws is the cause of its own error.
-  if (error instanceof APIConnectionError) return refusalIn(error.cause)
+function refusalOf(error: unknown): ReturnType<NonNullable<Wire['refusalOf']>> {
+  if (error instanceof APIConnectionError) return undefined
   // The SDK finds no key: it says so in its own words.
   if (error instanceof AnthropicError || /authentication method|api ?key/iu.test(String(error))) {
     return { status: 401, message: 'there is no API key: set `apiKey` in the config entry, or ANTHROPIC_API_KEY' }

@@ -6,7 +6,6 @@ import {
   createTransport,
   platformClock,
   createCatalogue,
-  type AdapterPlatform,
   type Catalogue,
   type CatalogueData,
   type Dialect,
@@ -25,7 +24,7 @@ import { lower, type LowerConfig } from './lower.ts'
 import { createReader } from './read-answer.ts'
 
 /** Options of an adapter of one's own. */
-export interface GoogleOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+export interface GoogleOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
   /** Limits and prices of models that win over those of `googleCatalogue`. */
   catalogue?: CatalogueData | undefined
   /** Default for configs that do not say `sdk`: `fetch`. */

@@ -1,20 +1,19 @@
 import type { ChatMessage } from '@x/interfaces'
 import {
+  type LowerContext,
+  type Dialect,
   attachmentLine,
   mergeTurns,
   CONTINUE_PROMPT,
   turnsOf,
-  type IdentifierRule,
   type Media,
-  type NameMap,
-  type Turn,
   type TurnPart,
 } from '@x/provider-kit'
 import type { GoogleModelFamily } from './family.ts'
 import { hasImages, partsOf, readableBy, type Part } from './own-data.ts'
 
 /** Ids of calls: what the provider gives back as it was. */
-export const ID_RULE: IdentifierRule = { maxLength: 64, forbidden: /[^\w.:-]/gu }
+export const ID_RULE: Dialect['ids'] = { maxLength: 64, forbidden: /[^\w.:-]/gu }
 
 /** Google's documented signature for calls without one. */
 const UNSIGNED = 'skip_thought_signature_validator'
@@ -27,7 +26,7 @@ export interface LoweredMessages {
 
 /** Facts of a request that its messages depend on. */
 export interface MessageContext {
-  readonly names: NameMap
+  readonly names: LowerContext['names']
   /** Model that is asked. */
   readonly model: string
   readonly family: GoogleModelFamily
@@ -58,7 +57,10 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
   return { contents: [{ ...first, parts: [...texts, ...first.parts] }, ...contents.slice(1)] }
 }
 
-function modelParts({ parts, own }: Turn, { family, callIds, model, warn }: MessageContext): Part[] {
+function modelParts(
+  { parts, own }: { readonly parts: readonly TurnPart[]; readonly own: unknown },
+  { family, callIds, model, warn }: MessageContext,
+): Part[] {
   const texts: Part[] = []
   const calls: Part[] = []
   const isStored = hasImages(own)

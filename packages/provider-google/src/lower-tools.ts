@@ -1,13 +1,5 @@
 import type { FunctionSchema } from '@x/interfaces'
-import {
-  isRecord,
-  toolExtras,
-  toolFieldVendor,
-  type CheckedParams,
-  type LowerContext,
-  type NameMap,
-  type RequestTool,
-} from '@x/provider-kit'
+import { vendorOf, isRecord, toolExtras, type CheckedParams, type LowerContext } from '@x/provider-kit'
 import { openApiSchema } from './openapi-schema.ts'
 
 /** A function as the provider takes it. */
@@ -28,7 +20,7 @@ export interface LoweredTools {
 
 /** Facts of a request that its tools depend on. */
 export interface ToolContext {
-  readonly names: NameMap
+  readonly names: LowerContext['names']
   /** Whether schemas are given in the older subset. */
   readonly openApi: boolean
   readonly warn: LowerContext['warn']
@@ -36,7 +28,7 @@ export interface ToolContext {
 
 /** Returns tools as the provider takes them; tools in the provider's own form pass. */
 export function lowerTools(
-  given: readonly RequestTool[],
+  given: CheckedParams['tools'],
   choice: CheckedParams['tool_choice'],
   context: ToolContext,
 ): LoweredTools {
@@ -55,10 +47,10 @@ export function lowerTools(
 }
 
 /** Returns further fields of a function that the provider knows: it refuses all others. */
-function googleExtras(tool: RequestTool, warn: LowerContext['warn']): Record<string, unknown> {
+function googleExtras(tool: CheckedParams['tools'][number], warn: LowerContext['warn']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(toolExtras(tool, 'google', warn)).filter(([key]) => {
-      if (toolFieldVendor(key) === 'google') return true
+      if (vendorOf(key, 'tool') === 'google') return true
       warn('tools', `the field \`${key}\` of tools was left out: the provider does not know it`)
       return false
     }),
@@ -87,7 +79,7 @@ export function jsonSchema(schema: object): object {
   return copy
 }
 
-function callingConfig(choice: unknown, strict: boolean, names: NameMap): object | undefined {
+function callingConfig(choice: unknown, strict: boolean, names: LowerContext['names']): object | undefined {
   // A forced choice wins over checked arguments: they cannot be had together.
   if (choice === 'required' || choice === 'any') return { mode: 'ANY' }
   if (choice === 'none') return { mode: 'NONE' }

@@ -1,8 +1,12 @@
-import { isRecord, type PricedCounts } from '@x/provider-kit'
+import { type normalizeUsage, isRecord } from '@x/provider-kit'
 import type { WireUsage } from './wire-types.ts'
 
 /** Returns what has a price of its own in the counts of an answer; `queries` is how often it searched the web. */
-export function pricedCounts(usage: WireUsage, model: string, queries: number): PricedCounts {
+export function pricedCounts(
+  usage: WireUsage,
+  model: string,
+  queries: number,
+): Partial<Parameters<typeof normalizeUsage>[0]> {
   const { serviceTier: tier } = usage
   return {
     audioPrompt: tokensOf(usage['promptTokensDetails'], 'AUDIO'),

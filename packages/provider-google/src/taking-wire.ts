@@ -1,15 +1,6 @@
 import type { ConfigEntry } from '@x/interfaces'
-import {
-  modelFailure,
-  readFrames,
-  readJson,
-  refusalIn,
-  requireSuccess,
-  secretsOf,
-  type LoweredRequest,
-  type Wire,
-  type WireCall,
-} from '@x/provider-kit'
+import { secretsOf } from '@x/kernel/redact'
+import { modelFailure, readFrames, readJson, requireSuccess, type LoweredRequest, type Wire } from '@x/provider-kit'
 import { endpointOf, ROOT } from './endpoint.ts'
 
 /** A `fetch` that keeps the response and gives the SDK an empty one. */
@@ -38,7 +29,11 @@ export function createTakingWire(
   const secrets = secretsOf(config)
   const { baseUrl, apiVersion } = endpointOf(config)
 
-  const send = async (request: LoweredRequest, { signal, onHeaders }: WireCall, stream: boolean): Promise<Response> => {
+  const send = async (
+    request: LoweredRequest,
+    { signal, onHeaders }: Parameters<Wire['complete']>[1],
+    stream: boolean,
+  ): Promise<Response> => {
     const taken: { response?: Promise<Response> } = {}
     const taking: TakingFetch = async (input, init) => {
       taken.response = fetch(input, { ...init, signal })
@@ -63,6 +58,5 @@ export function createTakingWire(
     url: `${baseUrl ?? ROOT}/${apiVersion}`,
     complete: async (request, call) => await readJson(await send(request, call, false), config),
     stream: async (request, call) => readFrames(await send(request, call, true), { limits: config }),
-    refusalOf: refusalIn,
   }
 }

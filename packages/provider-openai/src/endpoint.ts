@@ -1,5 +1,6 @@
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
-import { isHostOf, modelFailure, secretsOf, type LoweredRequest } from '@x/provider-kit'
+import { secretsOf } from '@x/kernel/redact'
+import { isHostOf, modelFailure, type LoweredRequest } from '@x/provider-kit'
 import { XError } from '@x/kernel'
 import { VERSION } from 'openai/version'
 

@@ -4,7 +4,6 @@ import {
   createAdapterClient,
   createTransport,
   platformClock,
-  type AdapterPlatform,
   type Catalogue,
   type CatalogueData,
 } from '@x/provider-kit'
@@ -18,7 +17,7 @@ import { createWire } from './wire.ts'
 import { knowsResponses } from './wire-choice.ts'
 
 /** Options of an adapter of one's own. */
-export interface OpenAIOptions extends Partial<Omit<AdapterPlatform, 'catalogue'>> {
+export interface OpenAIOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
   /** Limits and prices of models that win over those of the package, at every endpoint. */
   catalogue?: CatalogueData | undefined
   /** Sends requests for configs without a `fetch`; default: a lean transport. */

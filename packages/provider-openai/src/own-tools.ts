@@ -1,4 +1,4 @@
-import { toolFieldVendor, type CheckedParams, type LowerContext, type RequestTool } from '@x/provider-kit'
+import { vendorOf, type CheckedParams, type LowerContext } from '@x/provider-kit'
 import type { NamedProfile } from './endpoint-profile.ts'
 
 /** Endpoints that hand requests on to models of any vendor. */
@@ -10,7 +10,7 @@ export function withOwnTools(params: CheckedParams, { name }: NamedProfile, warn
   if (GATEWAYS.has(name) || !tools.some(hasForeign)) return params
   const clean = <T extends object>(fields: T): T => {
     const kept = Object.entries(fields).filter(([field]) => {
-      const vendor = toolFieldVendor(field)
+      const vendor = vendorOf(field, 'tool')
       if (vendor) warn('tools', `the field \`${field}\` of tools was left out: only \`${vendor}\` knows it`)
       return vendor === undefined
     })
@@ -22,6 +22,6 @@ export function withOwnTools(params: CheckedParams, { name }: NamedProfile, warn
   return { ...params, tools: own }
 }
 
-const hasForeign = ({ function: declared, ...fields }: RequestTool): boolean =>
+const hasForeign = ({ function: declared, ...fields }: CheckedParams['tools'][number]): boolean =>
   declared !== undefined &&
-  [...Object.keys(fields), ...Object.keys(declared)].some((field) => toolFieldVendor(field) !== undefined)
+  [...Object.keys(fields), ...Object.keys(declared)].some((field) => vendorOf(field, 'tool') !== undefined)

@@ -1,4 +1,4 @@
-import { isRecord, type PricedCounts } from '@x/provider-kit'
+import { type normalizeUsage, isRecord } from '@x/provider-kit'
 
 /** The part of a usage or an answer that prices depend on; every field may be missing or of another type. */
 type Wire = Readonly<Record<string, unknown>>
@@ -7,7 +7,10 @@ type Wire = Readonly<Record<string, unknown>>
 const SEARCHING = /-search-(?:preview|api)/u
 
 /** Returns what has a price of its own in the usage of chat completions. */
-export function chatCounts(usage: Wire, { model, service_tier: tier }: Wire): PricedCounts {
+export function chatCounts(
+  usage: Wire,
+  { model, service_tier: tier }: Wire,
+): Partial<Parameters<typeof normalizeUsage>[0]> {
   const input = recordOf(usage['prompt_tokens_details'])
   const output = recordOf(usage['completion_tokens_details'])
   return {
@@ -23,7 +26,10 @@ export function chatCounts(usage: Wire, { model, service_tier: tier }: Wire): Pr
 }
 
 /** Returns what has a price of its own in an answer of the Responses API. */
-export function responseCounts(usage: Wire, { output: items, service_tier: tier }: Wire): PricedCounts {
+export function responseCounts(
+  usage: Wire,
+  { output: items, service_tier: tier }: Wire,
+): Partial<Parameters<typeof normalizeUsage>[0]> {
   const input = recordOf(usage['input_tokens_details'])
   const output = recordOf(usage['output_tokens_details'])
   return {

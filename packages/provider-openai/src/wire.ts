@@ -1,14 +1,5 @@
 import type { ConfigEntry } from '@x/interfaces'
-import {
-  readFrames,
-  readJson,
-  refusalIn,
-  requireSuccess,
-  withHeaders,
-  type LoweredRequest,
-  type Wire,
-  type WireCall,
-} from '@x/provider-kit'
+import { readFrames, readJson, requireSuccess, withHeaders, type LoweredRequest, type Wire } from '@x/provider-kit'
 import type { OpenAIKeys } from './config.ts'
 import type { EndpointProfile } from './endpoint-profiles.ts'
 import { createEndpoint, type Environment } from './endpoint.ts'
@@ -26,7 +17,11 @@ export interface WireInit extends Pick<OpenAIKeys, 'streamUsage'> {
 export function createWire({ config, profile, streamUsage, fetch, env }: WireInit): Wire {
   const endpoint = createEndpoint(config, env)
   let url = endpoint.url({ model: config.model ?? '', body: {} })
-  const send = async (request: LoweredRequest, body: object, { signal, onHeaders }: WireCall): Promise<Response> => {
+  const send = async (
+    request: LoweredRequest,
+    body: object,
+    { signal, onHeaders }: Parameters<Wire['complete']>[1],
+  ): Promise<Response> => {
     url = endpoint.url(request)
     const response = await fetch(url, {
       method: 'POST',
@@ -55,7 +50,6 @@ export function createWire({ config, profile, streamUsage, fetch, env }: WireIni
       if ('input' in body) return readFrames(await send(request, { ...body, stream: true }, call), { limits: config })
       return readFrames(await send(request, { ...body, ...asStream }, call), { done: DONE, limits: config })
     },
-    refusalOf: refusalIn,
   }
 }
 

@@ -1,6 +1,5 @@
-import type { AnswerMedia, AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent } from '@x/interfaces';
-import { type ChoiceDetails } from './answer-details.ts';
-import type { NameMap } from '../message/tool-names.ts';
+import type { AnswerMedia, AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent, AnswerDetails } from '@x/interfaces';
+import { type NameMap } from '../message/identifiers.ts';
 export interface CallInit {
     readonly id?: string | null | undefined;
     readonly name: string;
@@ -36,4 +35,5 @@ export interface AnswerOrigin {
     readonly provider: string;
     readonly names: NameMap;
 }
-export declare function createAnswerBuilder({ model: asked, provider, names }: AnswerOrigin): AnswerBuilder;
+export declare function createAnswerBuilder(origin: AnswerOrigin): AnswerBuilder;
+export type ChoiceDetails = Omit<AnswerDetails, 'reasoning'>;

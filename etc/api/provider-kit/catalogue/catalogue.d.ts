@@ -1,5 +1,7 @@
-import type { CatalogueData, ModelFacts } from './model-facts.ts';
+import { type CatalogueData, type ModelFacts } from './model-facts.ts';
 export interface Catalogue {
     factsOf(model: string): ModelFacts;
 }
 export declare function createCatalogue(...layers: readonly CatalogueData[]): Catalogue;
+export declare function resolveName(names: ReadonlySet<string>, model: string): string | undefined;
+export declare const normalizeVersions: (name: string) => string;

@@ -1,3 +1,3 @@
 import type { AnswerUsage } from '@x/interfaces';
-import type { ModelPrice } from './model-price.ts';
+import type { ModelPrice } from './model-facts.ts';
 export declare function costOf(price: ModelPrice, usage: AnswerUsage): number;

@@ -1,4 +1,4 @@
-import type { CatalogueData } from './model-facts.ts';
+import { type CatalogueData } from './model-facts.ts';
 export interface LoadCatalogueOptions {
     readonly fetch?: typeof globalThis.fetch | undefined;
     readonly signal?: AbortSignal | undefined;

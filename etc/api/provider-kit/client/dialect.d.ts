@@ -1,11 +1,21 @@
 import type { ModelCapabilities } from '@x/interfaces';
 import type { XError } from '@x/kernel';
-import type { ModelAbility } from '../catalogue/model-facts.ts';
 import type { AnswerBuilder } from '../answer/answer-builder.ts';
-import type { HttpRefusal } from '../failure/raise-failure.ts';
+import type { ModelAbility } from '../catalogue/model-facts.ts';
+import type { HttpRefusal } from '../failure/convert-error.ts';
+import type { IdentifierRule, NameMap } from '../message/identifiers.ts';
 import type { CheckedParams } from '../message/read-params.ts';
-import type { IdentifierRule } from '../message/tool-ids.ts';
-import type { NameMap } from '../message/tool-names.ts';
+export interface Dialect {
+    readonly provider: string;
+    readonly optionNames?: readonly string[] | undefined;
+    readonly ids: IdentifierRule;
+    readonly names: IdentifierRule;
+    readonly capabilities: (model: string) => ModelCapabilities;
+    lower(params: CheckedParams, context: LowerContext): LoweredRequest;
+    reader(): AnswerReader;
+    readonly lowerCount?: ((params: CheckedParams, context: LowerContext) => LoweredRequest) | undefined;
+    readonly readCount?: ((body: unknown) => unknown) | undefined;
+}
 export interface LowerContext {
     readonly model: string;
     readonly names: NameMap;
@@ -20,29 +30,18 @@ export interface LoweredRequest {
     readonly reader?: (() => AnswerReader) | undefined;
     readonly instead?: ((refusal: XError) => LoweredRequest | undefined) | undefined;
 }
-export interface AnswerReader {
-    push(frame: unknown, answer: AnswerBuilder): boolean;
-    whole?(body: unknown, answer: AnswerBuilder): void;
-}
-export interface Dialect {
-    readonly provider: string;
-    readonly optionNames?: readonly string[] | undefined;
-    readonly ids: IdentifierRule;
-    readonly names: IdentifierRule;
-    readonly capabilities: (model: string) => ModelCapabilities;
-    lower(params: CheckedParams, context: LowerContext): LoweredRequest;
-    reader(): AnswerReader;
-    readonly lowerCount?: ((params: CheckedParams, context: LowerContext) => LoweredRequest) | undefined;
-    readonly readCount?: ((body: unknown) => unknown) | undefined;
-}
-export interface WireCall {
-    readonly signal: AbortSignal;
-    readonly onHeaders?: ((headers: Pick<Headers, 'forEach'>) => void) | undefined;
-}
 export interface Wire {
     complete(request: LoweredRequest, call: WireCall): Promise<unknown>;
     stream(request: LoweredRequest, call: WireCall): Promise<AsyncIterable<readonly unknown[]>>;
     refusalOf?(error: unknown): HttpRefusal | undefined;
     readonly secrets: ReadonlySet<string>;
     readonly url: string;
+}
+export interface WireCall {
+    readonly signal: AbortSignal;
+    readonly onHeaders?: ((headers: Pick<Headers, 'forEach'>) => void) | undefined;
+}
+export interface AnswerReader {
+    push(frame: unknown, answer: AnswerBuilder): boolean;
+    whole?(body: unknown, answer: AnswerBuilder): void;
 }

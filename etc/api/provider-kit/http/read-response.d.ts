@@ -1,9 +1,12 @@
-import { type Readable } from './read-text.ts';
-import { type ReceiveLimits } from './receive-limits.ts';
+import type { ClientOptions } from '@x/interfaces';
+export type ReceiveLimits = Pick<ClientOptions, 'maxErrorBytes' | 'maxEventBytes' | 'maxBodyBytes'>;
+export declare function requireSuccess(response: Response, limits?: ReceiveLimits): Promise<Response>;
+export declare function readJson(response: ReadableResponse, limits?: ReceiveLimits): Promise<unknown>;
 export interface FrameOptions {
     readonly format?: 'sse' | 'ndjson' | undefined;
     readonly done?: object | undefined;
     readonly limits?: ReceiveLimits | undefined;
 }
-export declare function readJson(response: Readable, limits?: ReceiveLimits): Promise<unknown>;
-export declare function readFrames(response: Readable, options?: FrameOptions): AsyncGenerator<unknown[], void>;
+export declare function readFrames(response: ReadableResponse, options?: FrameOptions): AsyncGenerator<unknown[], void>;
+type ReadableResponse = Pick<Response, 'text' | 'body' | 'headers'>;
+export {};

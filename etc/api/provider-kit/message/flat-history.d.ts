@@ -1,6 +1,7 @@
 import type { ChatMessage } from '@x/interfaces';
-import { type IdentifierRule } from './tool-ids.ts';
-export interface FlatOptions {
+import { type ContentRules } from './carried-content.ts';
+import { type IdentifierRule } from './identifiers.ts';
+export interface FlatOptions extends ContentRules {
     readonly ids: IdentifierRule;
     readonly legacy?: boolean | undefined;
 }
@@ -8,4 +9,4 @@ export interface FlatHistory {
     readonly messages: readonly ChatMessage[];
     readonly idOf: (id: string) => string;
 }
-export declare function flatHistory(stored: readonly ChatMessage[], { ids, legacy }: FlatOptions): FlatHistory;
+export declare function flatHistory(stored: readonly ChatMessage[], options: FlatOptions): FlatHistory;

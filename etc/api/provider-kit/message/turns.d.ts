@@ -1,8 +1,7 @@
 import type { ChatMessage } from '@x/interfaces';
 import { type Media } from './media.ts';
-import { type ResultRules } from './tool-result.ts';
-import type { IdentifierRule } from './tool-ids.ts';
-import type { NameMap } from './tool-names.ts';
+import type { ContentRules } from './carried-content.ts';
+import type { IdentifierRule, NameMap } from './identifiers.ts';
 export interface TextTurnPart {
     type: 'text';
     text: string;
@@ -36,7 +35,7 @@ export interface TurnList {
     system: TextTurnPart[];
     turns: Turn[];
 }
-export interface TurnRules extends ResultRules {
+export interface TurnRules extends Omit<ContentRules, 'owners'> {
     readonly provider: string;
     readonly ids: IdentifierRule;
     readonly names: NameMap;

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnswerBuilder, type AnswerBuilder } from './answer-builder.ts'
-import { createNameMap } from '../message/tool-names.ts'
+import { createNameMap } from '../message/identifiers.ts'
 import { normalizeUsage } from './usage.ts'
+import fc from 'fast-check'
 
 const RULE = { maxLength: 64, forbidden: /[^\w-]/gu }
 const made = (): AnswerBuilder =>

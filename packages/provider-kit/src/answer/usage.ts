@@ -7,17 +7,17 @@ export interface UsageCounts extends PricedCounts {
   /** All output tokens, reasoning included. */
   readonly completion: unknown
   readonly total?: unknown
-  /** Part of the input that was read from the provider's cache. */
+  /** Part of the input that was read from the cache of the provider. */
   readonly cached?: unknown
-  /** Part of the input that was written to the provider's cache. */
+  /** Part of the input that was written to the cache of the provider. */
   readonly cacheWrite?: unknown
   /** Part of the output. */
   readonly reasoning?: unknown
-  /** The provider's own counts; prices may depend on them. */
+  /** The counts as the provider sent them; prices may depend on them. */
   readonly raw?: unknown
 }
 
-/** Facts of a usage that have prices of their own; most answers have none of them. */
+/** Counts with prices of their own; most answers have none of them. */
 export interface PricedCounts {
   /** Part of the cache writes that is kept for an hour or longer. */
   readonly cacheWriteHour?: unknown
@@ -35,12 +35,11 @@ export interface PricedCounts {
 }
 
 /**
- * Returns usage that keeps its laws: nothing is negative or not a number, parts are at most their totals, and it is absent
- * where the provider did not say.
+ * Returns valid usage: no count is negative or not a number, and no part exceeds its total. Returns undefined where the
+ * provider reported none.
  */
 export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
-  const said = tokens(counts.prompt) ?? tokens(counts.completion)
-  if (said === undefined) return undefined
+  if (tokens(counts.prompt) === undefined && tokens(counts.completion) === undefined) return undefined
   const prompt = tokens(counts.prompt) ?? 0
   const completion = tokens(counts.completion) ?? 0
   const cached = tokens(counts.cached)
@@ -54,13 +53,13 @@ export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
     ...(written !== undefined && { cache_write_tokens: Math.min(written, prompt - Math.min(cached ?? 0, prompt)) }),
     ...(reasoning !== undefined && { reasoning_tokens: Math.min(reasoning, completion) }),
   }
-  addPriced(usage, counts)
+  addPricedCounts(usage, counts)
   if (counts.raw !== undefined) usage.raw = counts.raw
   return usage
 }
 
-/** Parts that have a price of their own, and what they are at most. */
-const PARTS = [
+/** Parts with prices of their own: count, field of the usage, field of its total. */
+const PRICED_PARTS = [
   ['cacheWriteHour', 'cache_write_hour_tokens', 'cache_write_tokens'],
   ['audioPrompt', 'audio_prompt_tokens', 'prompt_tokens'],
   ['imagePrompt', 'image_prompt_tokens', 'prompt_tokens'],
@@ -69,18 +68,18 @@ const PARTS = [
   ['cachedAudio', 'cached_audio_tokens', 'cached_tokens'],
 ] as const
 
-/** Tiers whose prices are the usual ones. */
-const STANDARD: ReadonlySet<unknown> = new Set(['default', 'standard', 'auto', 'on_demand', ''])
+/** Tiers of service at the usual prices. */
+const STANDARD_TIERS: ReadonlySet<unknown> = new Set(['default', 'standard', 'auto', 'on_demand', ''])
 
-/** Adds what has a price of its own; a usage without it stays small. */
-function addPriced(usage: AnswerUsage, counts: PricedCounts): void {
-  for (const [from, to, whole] of PARTS) {
+/** Adds the counts with prices of their own; a usage without them stays small. */
+function addPricedCounts(usage: AnswerUsage, counts: PricedCounts): void {
+  for (const [from, to, total] of PRICED_PARTS) {
     const count = counts[from] === undefined ? undefined : tokens(counts[from])
-    if (count) usage[to] = Math.min(count, usage[whole] ?? 0)
+    if (count) usage[to] = Math.min(count, usage[total] ?? 0)
   }
   const searches = tokens(counts.searches)
   if (searches) usage.searches = searches
-  if (typeof counts.tier === 'string' && !STANDARD.has(counts.tier)) usage.service_tier = counts.tier
+  if (typeof counts.tier === 'string' && !STANDARD_TIERS.has(counts.tier)) usage.service_tier = counts.tier
   const cost = tokens(counts.cost)
   if (cost !== undefined) usage.cost = cost
 }

@@ -1,24 +1,22 @@
-import type { CatalogueData, ModelFacts } from './model-facts.ts'
-import { parseFacts } from './parse-facts.ts'
-import { resolveName } from './resolve-name.ts'
+import { type CatalogueData, type ModelFacts, parseFacts } from './model-facts.ts'
 
 /** Facts about models by their names. */
 export interface Catalogue {
-  /** Returns what is known about a model; a name that is not known may have the limits of its family, without a price. */
+  /** Returns the known facts of a model; an unknown name may have the limits of its family, without a price. */
   factsOf(model: string): ModelFacts
 }
 
-/** Most names whose facts are remembered; servers choose the names of answers. */
-const MOST_NAMES = 200
+/** Names with remembered facts; servers choose the names of answers, so the number has a limit. */
+const MAX_REMEMBERED_NAMES = 200
 
-const NOTHING: ModelFacts = Object.freeze({})
+const NO_FACTS: ModelFacts = Object.freeze({})
 
-/** Makes a catalogue of data; what the first knows about a name wins, whole. */
+/** Makes a catalogue of data; the facts of a name come from the first data that has it. */
 export function createCatalogue(...layers: readonly CatalogueData[]): Catalogue {
   const tables = layers.map(({ models }) => ({ models, names: new Set(Object.keys(models)) }))
-  const known = new Map<string, ModelFacts>()
+  const remembered = new Map<string, ModelFacts>()
 
-  const look = (model: string): ModelFacts => {
+  const lookUp = (model: string): ModelFacts => {
     for (const { models, names } of tables) {
       const name = resolveName(names, model)
       const facts = name !== undefined && factsAt(models, name)
@@ -28,21 +26,21 @@ export function createCatalogue(...layers: readonly CatalogueData[]): Catalogue 
       const facts = familyFacts(models, names, model)
       if (facts) return facts
     }
-    return NOTHING
+    return NO_FACTS
   }
 
   return {
     factsOf(model) {
-      const before = known.get(model)
+      const before = remembered.get(model)
       if (before) return before
-      const facts = look(model)
-      if (known.size < MOST_NAMES) known.set(model, facts)
+      const facts = lookUp(model)
+      if (remembered.size < MAX_REMEMBERED_NAMES) remembered.set(model, facts)
       return facts
     },
   }
 }
 
-/** Reads the facts of a name; `=name` says that another has the same. */
+/** Reads the facts of a name; `=name` refers to the facts of another name. */
 function factsAt(models: CatalogueData['models'], name: string): ModelFacts | undefined {
   const facts = Object.hasOwn(models, name) ? models[name] : undefined
   if (typeof facts !== 'string') return facts
@@ -51,7 +49,7 @@ function factsAt(models: CatalogueData['models'], name: string): ModelFacts | un
   return typeof other === 'string' ? parseFacts(other) : other
 }
 
-/** Limits of the family of a name that is not known: those of the longest name with `*` that it begins with. */
+/** Returns the limits of the family of an unknown name: of the longest matching name with `*`. */
 function familyFacts(
   models: CatalogueData['models'],
   names: ReadonlySet<string>,
@@ -64,4 +62,51 @@ function familyFacts(
   }
   const facts = longest ? factsAt(models, longest) : undefined
   return facts && { contextWindow: facts.contextWindow, maxOutput: facts.maxOutput }
+}
+
+/** Suffixes of names: dates, versions, regions and tags of hosts. */
+const NAME_SUFFIX_PATTERN =
+  /^(?:[-@]\d{4}-\d{2}-\d{2}|[-@]\d{4,8}|-latest|-\d{3}|[@-]default|-v\d(?:[:.]\d+)?|(?:-preview)?-\d{2}-\d{4}|-preview|-exp)*(?::[\w.:-]*)?$/u
+
+/** Prefixes of hosts before the name of a model. */
+const HOST_PREFIX_PATTERN = /^(?:[a-z-]+\.)?(?:anthropic|google|openai|mistral|meta)\./u
+
+/**
+ * Finds the name in a table for the name of a model: the same name, or the longest that it extends by a date, a version or a
+ * tag; then without path and host; then in any case and with versions in any form (`4.5`, `4-5`, `45`).
+ */
+export function resolveName(names: ReadonlySet<string>, model: string): string | undefined {
+  const bare = model.slice(model.lastIndexOf('/') + 1).replace(HOST_PREFIX_PATTERN, '')
+  return (
+    findExtended(names, model) ??
+    findExtended(names, bare) ??
+    findExtended(names, bare.toLowerCase()) ??
+    findNormalized(names, normalizeVersions(bare.toLowerCase()))
+  )
+}
+
+function findExtended(names: ReadonlySet<string>, model: string): string | undefined {
+  if (names.has(model)) return model
+  let longest: string | undefined
+  for (const name of names) {
+    if (name.length <= (longest?.length ?? 0) || !model.startsWith(name)) continue
+    if (NAME_SUFFIX_PATTERN.test(model.slice(name.length))) longest = name
+  }
+  return longest
+}
+
+/** Returns a name with each version as one number: hosts write them with dots, dashes or neither. */
+export const normalizeVersions = (name: string): string => name.replaceAll(/(?<=\d)[.-](?=\d(?!\d{3}))/gu, '')
+
+function findNormalized(names: ReadonlySet<string>, model: string): string | undefined {
+  let longest: string | undefined
+  let length = 0
+  for (const name of names) {
+    const other = normalizeVersions(name.slice(name.lastIndexOf('/') + 1).toLowerCase())
+    if (other.length <= length || !model.startsWith(other) || !NAME_SUFFIX_PATTERN.test(model.slice(other.length)))
+      continue
+    longest = name
+    length = other.length
+  }
+  return longest
 }

@@ -1,7 +1,7 @@
 import type { AnswerUsage } from '@x/interfaces'
 import { expect, test } from 'vitest'
 import { costOf } from './cost-of.ts'
-import type { ModelPrice } from './model-price.ts'
+import type { ModelPrice } from './model-facts.ts'
 
 const price: ModelPrice = {
   input: 2,

@@ -1,8 +1,8 @@
 import type { AnswerUsage, TokenRates } from '@x/interfaces'
 import { costByRates } from '@x/kernel/price'
-import type { ModelPrice, TierRates } from './model-price.ts'
+import type { ModelPrice, TierRates } from './model-facts.ts'
 
-/** Returns the cost of some usage in US dollars: what the provider states, else by a price. */
+/** Returns the cost of some usage in US dollars: as the provider states it, else by a price. */
 export function costOf(price: ModelPrice, usage: AnswerUsage): number {
   return usage.cost ?? costByRates(ratesOf(price, usage), usage)
 }
@@ -12,7 +12,7 @@ function ratesOf(price: ModelPrice, { prompt_tokens: prompt, service_tier: tier 
   const special = tier !== undefined && price.tiers && Object.hasOwn(price.tiers, tier) ? price.tiers[tier] : undefined
   const usual = price.long && prompt > price.long.above ? { ...price, ...price.long } : price
   if (special === undefined) return usual
-  if (typeof special === 'number') return scaled(usual, special)
+  if (typeof special === 'number') return scaleRates(usual, special)
   return { ...usual, ...ratesOfLength(special, prompt) }
 }
 
@@ -21,7 +21,7 @@ function ratesOfLength({ long, ...rates }: TierRates, prompt: number): Partial<T
 }
 
 /** Multiplies all rates of tokens; searches cost the same in every tier. */
-function scaled(rates: TokenRates, factor: number): TokenRates {
+function scaleRates(rates: TokenRates, factor: number): TokenRates {
   const entries = Object.entries(rates).map(([key, rate]) => [
     key,
     typeof rate === 'number' && key !== 'searches' ? rate * factor : rate,

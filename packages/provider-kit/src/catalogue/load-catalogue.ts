@@ -1,9 +1,10 @@
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { plainCause } from '../failure/plain-cause.ts'
+import { RATE_NAMES } from '@x/kernel/price'
+import { plainCause } from '../failure/model-failure.ts'
 import { createTransport } from '../http/transport.ts'
-import { checkCatalogue } from './check-catalogue.ts'
-import type { CatalogueData } from './model-facts.ts'
+import { type CatalogueData, ABILITIES, type ModelFacts, type ModelPrice, parseFacts } from './model-facts.ts'
+import { isRecord } from '../json/wire-values.ts'
 
 /** Options of `loadCatalogue`. */
 export interface LoadCatalogueOptions {
@@ -11,31 +12,31 @@ export interface LoadCatalogueOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Stops the request. */
   readonly signal?: AbortSignal | undefined
-  /** Seconds the request may take; default 30. */
+  /** Timeout of the request in seconds; default 30. */
   readonly timeout?: number | undefined
 }
 
-const KINDS: OptionKinds<LoadCatalogueOptions> = {
+const LOAD_CATALOGUE_KINDS: OptionKinds<LoadCatalogueOptions> = {
   fetch: kind.call,
   signal: kind.having('an `AbortSignal`', 'addEventListener'),
   timeout: kind.timeout,
 }
 
-/** Largest text of a catalogue, in characters; the largest of the packages has 30,000. */
-const MOST_TEXT = 10_000_000
+/** Characters of the text of a catalogue; the largest of the packages has 30,000. */
+const MAX_CATALOGUE_CHARS = 10_000_000
 
 /**
- * Loads facts about models, such as prices, from a URL of JSON or from an object, and checks them whole. Give the result to
- * `createOpenAI({ catalogue })` and its like; it wins over what the package knows. Fails with `invalid-config` for data of a
+ * Loads facts about models, such as prices, from a URL of JSON or from an object, and checks all of them. Give the result to
+ * `createOpenAI({ catalogue })` and its like; it wins over the facts of the package. Fails with `invalid-config` for data of a
  * wrong form, naming the place.
  */
 export async function loadCatalogue(
   source: string | URL | object,
   options: LoadCatalogueOptions = {},
 ): Promise<CatalogueData> {
-  checkOptions(options, KINDS, 'run `loadCatalogue`')
+  checkOptions(options, LOAD_CATALOGUE_KINDS, 'run `loadCatalogue`')
   if (typeof source !== 'string' && !(source instanceof URL)) return checkCatalogue(source, 'the given object')
-  const { url, shown } = checkedUrl(source)
+  const { url, shown } = checkUrl(source)
   const text = await download(url, shown, options)
   let data: unknown
   try {
@@ -43,7 +44,7 @@ export async function loadCatalogue(
   } catch (cause) {
     throw new XError(
       'invalid-config',
-      `cannot load the catalogue from ${shown}: the text is not JSON; see what answers there`,
+      `cannot load the catalogue from ${shown}: the text is not JSON; look at the page in a browser`,
       {
         cause,
       },
@@ -52,7 +53,7 @@ export async function loadCatalogue(
   return checkCatalogue(data, shown)
 }
 
-function checkedUrl(source: string | URL): { readonly url: URL; readonly shown: string } {
+function checkUrl(source: string | URL): { readonly url: URL; readonly shown: string } {
   const url = URL.canParse(String(source)) ? new URL(source) : undefined
   if (url && /^https?:$/u.test(url.protocol)) return { url, shown: `\`${url.origin}${url.pathname}\`` }
   throw new XError(
@@ -63,19 +64,21 @@ function checkedUrl(source: string | URL): { readonly url: URL; readonly shown: 
 
 async function download(url: URL, shown: string, options: LoadCatalogueOptions): Promise<string> {
   const { fetch = createTransport(), signal, timeout = 30 } = options
-  const limit = AbortSignal.timeout(timeout * 1000)
+  const timeoutSignal = AbortSignal.timeout(timeout * 1000)
   try {
-    const response = await fetch(url.href, { signal: signal ? AbortSignal.any([signal, limit]) : limit })
+    const response = await fetch(url.href, {
+      signal: signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal,
+    })
     if (!response.ok) throw new Error(`the answer has status ${response.status}`)
-    return await limitedText(response)
+    return await readLimitedText(response)
   } catch (error) {
     if (signal?.aborted)
       throw new XError('aborted', `loading the catalogue from ${shown} was stopped`, { cause: error })
     const cause = plainCause(error, new Set([url.href, url.password].filter(Boolean)))
-    const why = limit.aborted ? `it took longer than ${timeout} s` : (cause?.message ?? 'unknown')
+    const reason = timeoutSignal.aborted ? `it took longer than ${timeout} s` : (cause?.message ?? 'unknown')
     throw new XError(
       'invalid-config',
-      `cannot load the catalogue from ${shown}: ${why}; try again, or give the object`,
+      `cannot load the catalogue from ${shown}: ${reason}; try again, or give the object`,
       {
         cause,
       },
@@ -83,13 +86,110 @@ async function download(url: URL, shown: string, options: LoadCatalogueOptions):
   }
 }
 
-/** Reads a text and gives up when it is longer than any catalogue. */
-async function limitedText(response: Response): Promise<string> {
+/** Reads a text; fails when it is longer than any catalogue. */
+async function readLimitedText(response: Response): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()
-  for await (const piece of response.body ?? []) {
-    text += decoder.decode(piece as Uint8Array, { stream: true })
-    if (text.length > MOST_TEXT) throw new Error(`the answer is longer than ${MOST_TEXT} characters`)
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true })
+    if (text.length > MAX_CATALOGUE_CHARS)
+      throw new Error(`the answer is longer than ${MAX_CATALOGUE_CHARS} characters`)
   }
   return text + decoder.decode()
+}
+
+/** Models of a catalogue. */
+const MAX_MODELS = 50_000
+
+/** Checks the data of a catalogue and returns a frozen copy; errors name its source. */
+function checkCatalogue(data: unknown, source: string): CatalogueData {
+  const fail = failFor(source)
+  if (!isRecord(data)) return fail('', 'is not an object', "{ date: '2026-12-01', models: { … } }")
+  checkKeys(data, ['date', 'sources', 'models'], '', fail)
+  const { date, models } = data
+  if (typeof date !== 'string' || !/^\d{4}-\d{2}-\d{2}$/u.test(date))
+    fail('date', 'is not a date', "one such as '2026-12-01'")
+  if (!isRecord(models)) return fail('models', 'is not an object', 'facts by model name')
+  const names = Object.keys(models)
+  if (names.length > MAX_MODELS) fail('models', `has ${names.length} entries`, `at most ${MAX_MODELS}`)
+  const checked = new Map(names.map((name) => [name, readFacts(models[name], name, fail)]))
+  for (const [name, facts] of checked) {
+    if (typeof facts === 'string' && !Object.hasOwn(models, facts.slice(1)))
+      fail(pathOf(name), `names \`${facts.slice(1)}\`, which is not there`, 'the facts themselves')
+  }
+  // `fromEntries` defines properties, so that no name can reach a prototype.
+  return Object.freeze({ date: date as string, models: Object.freeze(Object.fromEntries(checked)) })
+}
+
+type Fail = (path: string, wrong: string, give: string) => never
+
+const failFor =
+  (source: string): Fail =>
+  (path, wrong, give) => {
+    const subject = path ? `\`${path}\`` : 'it'
+    throw new XError('invalid-config', `cannot load the catalogue from ${source}: ${subject} ${wrong}; give ${give}`, {
+      details: { path },
+    })
+  }
+
+const pathOf = (name: string): string => `models.${name.slice(0, 100)}`
+
+function readFacts(facts: unknown, name: string, fail: Fail): ModelFacts | string {
+  const path = pathOf(name)
+  if (typeof facts === 'string') {
+    if (/^=./u.test(facts)) return facts
+    const parsed = facts.length < 2000 ? parseFacts(facts) : undefined
+    return parsed ? readFacts(parsed, name, fail) : fail(path, 'is not in the format of data files', 'an object')
+  }
+  if (!isRecord(facts)) return fail(path, 'is not an object', '{ contextWindow, maxOutput, price }')
+  checkKeys(facts, ['contextWindow', 'maxOutput', 'price', 'abilities'], path, fail)
+  for (const key of ['contextWindow', 'maxOutput'] as const) {
+    const value = facts[key]
+    if (value === undefined || (Number.isInteger(value) && Number(value) > 0 && Number(value) <= 1e9)) continue
+    fail(`${path}.${key}`, 'is not a number of tokens', 'a whole number above 0')
+  }
+  const { abilities, price } = facts
+  if (
+    abilities !== undefined &&
+    !(Array.isArray(abilities) && abilities.every((ability) => ABILITIES.includes(ability)))
+  )
+    fail(`${path}.abilities`, 'is not a list of abilities', `some of ${ABILITIES.join(', ')}`)
+  return Object.freeze({ ...facts, ...(price !== undefined && { price: readPrice(price, `${path}.price`, fail) }) })
+}
+
+function readPrice(price: unknown, path: string, fail: Fail): ModelPrice {
+  const rates = readRates(price, ['long', 'tiers'], path, fail)
+  const { tiers } = rates
+  if (tiers !== undefined && !isRecord(tiers)) fail(`${path}.tiers`, 'is not an object', 'a factor or rates by tier')
+  for (const key of ['input', 'output'] as const)
+    if (rates[key] === undefined) fail(`${path}.${key}`, 'is missing', 'US dollars per 1,000,000 tokens')
+  for (const [tier, special] of Object.entries((tiers ?? {}) as object)) {
+    if (typeof special === 'number') checkRate(special, `${path}.tiers.${tier}`, fail)
+    else readRates(special, ['long'], `${path}.tiers.${tier}`, fail)
+  }
+  return Object.freeze(rates) as unknown as ModelPrice
+}
+
+function readRates(rates: unknown, more: readonly string[], path: string, fail: Fail): Record<string, unknown> {
+  if (!isRecord(rates)) return fail(path, 'is not an object', '{ input, output } in US dollars per 1,000,000 tokens')
+  checkKeys(rates, [...RATE_NAMES, ...more], path, fail)
+  for (const key of RATE_NAMES) if (rates[key] !== undefined) checkRate(rates[key], `${path}.${key}`, fail)
+  const { long } = rates
+  if (!more.includes('long') || long === undefined) return { ...rates }
+  if (!isRecord(long)) return fail(`${path}.long`, 'is not an object', '{ above, input, output }')
+  const { above, ...others } = long
+  if (!Number.isInteger(above) || Number(above) < 0)
+    fail(`${path}.long.above`, 'is not a number of tokens', 'a whole number')
+  return { ...rates, long: { above, ...readRates(others, [], `${path}.long`, fail) } }
+}
+
+function checkRate(rate: unknown, path: string, fail: Fail): void {
+  if (typeof rate === 'number' && rate >= 0 && rate <= 1e6) return
+  fail(path, 'is not a price', 'US dollars per 1,000,000 tokens, at least 0')
+}
+
+function checkKeys(record: object, known: readonly string[], path: string, fail: Fail): void {
+  const unknown = Object.keys(record).find((key) => !known.includes(key))
+  if (unknown === undefined) return
+  fail(path ? `${path}.${unknown}` : unknown, 'is not known', `some of ${known.join(', ')}`)
 }

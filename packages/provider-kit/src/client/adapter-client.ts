@@ -1,9 +1,11 @@
 import type {
   ChatMessage,
   ConfigEntry,
+  ContentPart,
   ModelAnswer,
   ModelCallOptions,
   ModelCapabilities,
+  ModelChoice,
   ModelClient,
   ModelEvent,
   ModelLimits,
@@ -13,41 +15,39 @@ import type {
 import { isXError, type XError } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { createAnswerBuilder, type AnswerBuilder } from '../answer/answer-builder.ts'
-import { startCallClock, type CallClock } from './call-clock.ts'
-import { AnswerBeside } from './answer-beside.ts'
-import type { AnswerReader, Dialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
-import { readExtras, type ReadExtras } from './request-extras.ts'
-import { modelFailure } from '../failure/model-failure.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { costOf } from '../catalogue/cost-of.ts'
-import { raiseFailure } from '../failure/raise-failure.ts'
-import { retry, type RetryClock } from './retry.ts'
-import { retrievedMessages, usageOf } from '../answer/retrieval.ts'
-import { shownUrl } from '../http/shown-url.ts'
+import { convertError } from '../failure/convert-error.ts'
+import { modelFailure } from '../failure/model-failure.ts'
+import { shownUrl } from '../http/url.ts'
+import { createNameMap, toolNamesOf } from '../message/identifiers.ts'
 import { readParams, type CheckedParams } from '../message/read-params.ts'
-import { createNameMap, toolNamesOf } from '../message/tool-names.ts'
+import { startCallClock, type CallClock } from './call-clock.ts'
+import type { AnswerReader, Dialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
+import { AnswerExtras, readExtras, type RequestExtras } from './request-extras.ts'
+import { retry, type RetryClock } from './retry.ts'
 
-/** Clocks of a client, and what it knows about models. */
-export interface AdapterPlatform {
+/** Parts of a client. */
+export interface AdapterInit {
+  readonly config: ConfigEntry
+  readonly dialect: Dialect
+  /** Connects to the provider; called at the first request. */
+  readonly connect: () => Wire
   /** Limits, prices and abilities of models. */
   readonly catalogue: Catalogue
   readonly clock: RetryClock
   /** Milliseconds since 1970. */
   readonly now: () => number
-}
-
-/** Parts of a client. */
-export interface AdapterInit extends AdapterPlatform {
-  readonly config: ConfigEntry
-  readonly dialect: Dialect
-  /** Connects to the provider; called at the first request. */
-  readonly connect: () => Wire
-  /** Cost of an answer in US dollars where tokens and a price do not tell it; null when unknown. */
+  /** Returns the cost of an answer in US dollars where it does not follow from tokens and a price; null when unknown. */
   readonly cost?: ((answer: ModelAnswer) => number | null) | undefined
 }
 
-/** Default timeout in seconds. */
-const USUAL_TIMEOUT = 600
+const DEFAULT_TIMEOUT_S = 600
+
+const DEFAULT_MAX_RETRIES = 2
+
+/** Longest wait that a provider may ask for by default. */
+const DEFAULT_MAX_RETRY_AFTER_S = 60
 
 /** Creates a model client for a wire format: it checks parameters, lowers requests, retries, watches the time, reads answers and converts errors. */
 export function createAdapterClient(init: AdapterInit): ModelClient {
@@ -58,9 +58,10 @@ class AdapterClient implements ModelClient {
   readonly capabilities: ModelCapabilities
   readonly countTokens: ModelClient['countTokens']
   readonly #init: AdapterInit
-  #made: Wire | undefined
-  /** Limits of the model that was asked about last. */
-  #asked: { readonly model: string; readonly limits: ModelLimits } | undefined
+  /** The connection, once there was a request. */
+  #wire: Wire | undefined
+  /** Limits of the latest model. */
+  #latest: { readonly model: string; readonly limits: ModelLimits } | undefined
 
   constructor(init: AdapterInit) {
     this.#init = init
@@ -71,21 +72,20 @@ class AdapterClient implements ModelClient {
 
   /** Answers a request. */
   async create(params: ModelParams, options: ModelCallOptions): Promise<ModelAnswer> {
-    const prepared = this.#prepared(params, options)
-    const { answer, extras } = prepared
-    return await this.#attempts(prepared, options, async (asked, wire, clock) => {
+    const prepared = this.#prepare(params, options)
+    return await this.#callWithRetries(prepared, options, async (request, wire, clock) => {
       try {
-        const beside = new AnswerBeside(wire, extras)
-        const body = await wire.complete(asked, { signal: clock.signal, onHeaders: beside.onHeaders })
-        const open = answer()
-        const read = this.#readerOf(asked)
+        const extras = new AnswerExtras(wire, prepared.extras)
+        const body = await wire.complete(request, { signal: clock.signal, onHeaders: extras.onHeaders })
+        const answer = prepared.createAnswer()
+        const reader = this.#readerOf(request)
         try {
-          if (read.whole) read.whole(body, open)
-          else read.push(body, open)
+          if (reader.whole) reader.whole(body, answer)
+          else reader.push(body, answer)
         } catch (error) {
-          throw unreadable(error)
+          throw unexpectedForm(error)
         }
-        return beside.added(open.end(), body)
+        return extras.addTo(answer.end(), body)
       } finally {
         clock.stop()
       }
@@ -94,42 +94,45 @@ class AdapterClient implements ModelClient {
 
   /** Answers a request piece by piece. A pause longer than the timeout ends it. */
   async *stream(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer> {
-    const prepared = this.#prepared(params, options)
-    const { answer, extras } = prepared
+    const prepared = this.#prepare(params, options)
     const count = typeof params.n === 'number' ? params.n : 1
-    const { stream, begun, beside } = await this.#attempts(prepared, options, async (asked, wire, clock) => {
-      const beside = new AnswerBeside(wire, extras)
-      const source = await wire.stream(asked, { signal: clock.signal, onHeaders: beside.onHeaders })
-      const frames = beside.watched(source)
-      const open = answer()
-      const stream = { frames, open, read: this.#readerOf(asked), clock, count }
-      try {
-        // What fails before the first content can be asked again: nobody has seen anything of it.
-        let begun: Progress = 'more'
-        while (!open.hasContent && begun === 'more') begun = await taken(stream)
-        if (!open.hasContent && !open.isFinished(count)) throw withoutContent()
-        return { stream, begun, beside }
-      } catch (error) {
-        givenBack(frames)
-        throw error
-      }
-    })
-    const { frames, open, clock } = stream
-    let progress = begun
+    const { stream, extras, ...begun } = await this.#callWithRetries(
+      prepared,
+      options,
+      async (request, wire, clock) => {
+        const extras = new AnswerExtras(wire, prepared.extras)
+        const source = await wire.stream(request, { signal: clock.signal, onHeaders: extras.onHeaders })
+        const frames = extras.collectFrames(source)
+        const answer = prepared.createAnswer()
+        const stream: OpenStream = { frames, answer, reader: this.#readerOf(request), clock, count }
+        try {
+          // A failure before the first content can be retried: nobody has seen anything of the answer.
+          let progress: Progress = 'more'
+          while (!answer.hasContent && progress === 'more') progress = await readNext(stream)
+          if (!answer.hasContent && !answer.isFinished(count)) throw emptyStream()
+          return { stream, extras, progress }
+        } catch (error) {
+          closeFrames(frames)
+          throw error
+        }
+      },
+    )
+    const { frames, answer, clock } = stream
+    let { progress } = begun
     try {
-      for (const event of open.take()) yield event
+      for (const event of answer.take()) yield event
       while (progress === 'more') {
-        progress = await taken(stream)
+        progress = await readNext(stream)
         // One `yield` per event: `yield*` over a list would wait twice for each.
-        for (const event of open.take()) yield event
+        for (const event of answer.take()) yield event
       }
-      const whole = beside.added(open.end())
-      for (const event of open.take()) yield event
+      const whole = extras.addTo(answer.end())
+      for (const event of answer.take()) yield event
       return whole
     } catch (error) {
-      throw this.#failure(error, options, clock, extras)
+      throw this.#convertError(error, options, clock, prepared.extras)
     } finally {
-      givenBack(frames)
+      closeFrames(frames)
       // A consumer may stop early, and some SDKs would go on reading for themselves.
       if (progress === 'ended') clock.stop()
       else clock.cancel()
@@ -142,11 +145,11 @@ class AdapterClient implements ModelClient {
     options: ModelCallOptions,
   ): Promise<number> {
     const { dialect } = this.#init
-    const { checked, context } = this.#checked(params, options)
+    const { checked, context } = this.#check(params, options)
     const prepared = { request: lowerCount(checked, context), extras: readExtras(params) }
-    return await this.#attempts(prepared, options, async (asked, wire, clock) => {
+    return await this.#callWithRetries(prepared, options, async (request, wire, clock) => {
       try {
-        const count = dialect.readCount?.(await wire.complete(asked, { signal: clock.signal }))
+        const count = dialect.readCount?.(await wire.complete(request, { signal: clock.signal }))
         if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
         throw modelFailure('server', 'the answer has no number of tokens')
       } finally {
@@ -155,61 +158,18 @@ class AdapterClient implements ModelClient {
     })
   }
 
-  /** Returns the texts of an answer, or the messages if they contain calls. */
-  messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[] {
-    return retrievedMessages(answer)
-  }
-
-  /** Returns tokens and cost of an answer. */
-  getUsage(answer: ModelAnswer): Usage {
-    return usageOf(answer, this.cost(answer) ?? 0)
-  }
-
-  /** Returns the cost of an answer, as the provider states it or by the price of the model that answered; null when it is unknown. */
-  cost(answer: ModelAnswer): number | null {
-    const { cost, catalogue } = this.#init
-    const { usage, model } = answer
-    if (!usage) return null
-    if (cost) return cost(answer)
-    const { price } = catalogue.factsOf(model)
-    return price ? costOf(price, usage) : (usage.cost ?? null)
-  }
-
-  /** Returns the limits of a model by its name. */
-  limitsOf(model: string): ModelLimits {
-    // Nearly all requests of a client are for one model.
-    if (this.#asked?.model === model) return this.#asked.limits
-    const { contextWindow, maxOutput } = this.#capabilitiesOf(model)
-    const limits = { contextWindow, maxOutput }
-    this.#asked = { model, limits }
-    return limits
-  }
-
-  /** Abilities that the catalogue knows; the wire format and the config know better. */
-  #capabilitiesOf(model: string): ModelCapabilities {
-    const { dialect, catalogue } = this.#init
-    const { contextWindow, maxOutput, abilities = [] } = catalogue.factsOf(model)
-    return {
-      ...(abilities.includes('tools') && { tools: true }),
-      ...(abilities.includes('images') && { images: true }),
-      ...(contextWindow !== undefined && { contextWindow }),
-      ...(maxOutput !== undefined && { maxOutput }),
-      ...dialect.capabilities(model),
-    }
-  }
-
-  #prepared(params: ModelParams, options: ModelCallOptions): Prepared {
+  #prepare(params: ModelParams, options: ModelCallOptions): PreparedCall {
     const { dialect } = this.#init
-    const { checked, context } = this.#checked(params, options)
+    const { checked, context } = this.#check(params, options)
     const { model, names } = context
     return {
       request: dialect.lower(checked, context),
       extras: readExtras(params),
-      answer: () => createAnswerBuilder({ model, provider: dialect.provider, names }),
+      createAnswer: () => createAnswerBuilder({ model, provider: dialect.provider, names }),
     }
   }
 
-  #checked(
+  #check(
     params: ModelParams,
     { warn = () => {} }: ModelCallOptions,
   ): { readonly checked: CheckedParams; readonly context: LowerContext } {
@@ -225,52 +185,54 @@ class AdapterClient implements ModelClient {
   }
 
   /**
-   * Makes a call, and again on the last config, as `maxRetries` of the config says. A refusal that says how to ask instead
+   * Makes a call; with the last config, repeats it as `maxRetries` of the config says. A refusal that says how to ask instead
    * leads to a further call at once.
    */
-  async #attempts<T>(
-    { request, extras }: Pick<Prepared, 'request' | 'extras'>,
+  async #callWithRetries<T>(
+    { request: firstRequest, extras }: Pick<PreparedCall, 'request' | 'extras'>,
     options: ModelCallOptions,
-    call: (asked: LoweredRequest, wire: Wire, clock: CallClock) => Promise<T>,
+    call: (request: LoweredRequest, wire: Wire, clock: CallClock) => Promise<T>,
   ): Promise<T> {
     const { config, clock: retryClock } = this.#init
     const { signal, last } = options
-    const timeout = options.timeout ?? config.timeout ?? USUAL_TIMEOUT
-    const maxRetryAfter = options.maxRetryAfter ?? 60
-    const maxRetries = last === false ? 0 : (config.maxRetries ?? 2)
-    const limits = { maxRetries, maxRetryAfter, signal, clock: retryClock }
-    let asked = request
-    let failed: unknown
-    const once = async (): Promise<T> => {
+    const timeout = options.timeout ?? config.timeout ?? DEFAULT_TIMEOUT_S
+    const maxRetryAfter = options.maxRetryAfter ?? DEFAULT_MAX_RETRY_AFTER_S
+    const maxRetries = last === false ? 0 : (config.maxRetries ?? DEFAULT_MAX_RETRIES)
+    const retryOptions = { maxRetries, maxRetryAfter, signal, clock: retryClock }
+    let request = firstRequest
+    let latestFailure: unknown
+    const attempt = async (): Promise<T> => {
       if (options.onSend?.() === false) {
-        limits.maxRetries = 0
-        throw failed
+        retryOptions.maxRetries = 0
+        throw latestFailure
       }
       const clock = startCallClock(signal, timeout)
       try {
-        // Not everything hears of the signal: a `fetch` or a key of the caller's, a body that does not end.
-        const sent = extras ? extras.add(asked) : asked
-        return await abortable(call(sent, this.#wire(), clock), clock.signal)
+        const sent = extras ? extras.addTo(request) : request
+        const wire = (this.#wire ??= this.#init.connect())
+        // Not everything obeys the signal: a `fetch` or a key function of the caller, a body that does not end.
+        return await abortable(call(sent, wire, clock), clock.signal)
       } catch (error) {
         clock.stop()
-        const failure = (failed = this.#failure(error, options, clock, extras))
-        const other = isXError(failure) && !signal?.aborted ? asked.instead?.(failure) : undefined
-        if (!other) throw failure
-        asked = other
-        return await once()
+        const failure = (latestFailure = this.#convertError(error, options, clock, extras))
+        const instead = isXError(failure) && !signal?.aborted ? request.instead?.(failure) : undefined
+        if (!instead) throw failure
+        request = instead
+        return await attempt()
       }
     }
-    return await retry(once, limits)
+    return await retry(attempt, retryOptions)
   }
 
-  #wire(): Wire {
-    return (this.#made ??= this.#init.connect())
-  }
-
-  #failure(error: unknown, { signal }: ModelCallOptions, { timedOut }: CallClock, extras?: ReadExtras): unknown {
-    const wire = this.#made
+  #convertError(
+    error: unknown,
+    { signal }: ModelCallOptions,
+    { timedOut }: CallClock,
+    extras: RequestExtras | undefined,
+  ): unknown {
+    const wire = this.#wire
     const { secrets = new Set<string>() } = wire ?? {}
-    return raiseFailure(error, {
+    return convertError(error, {
       signal,
       timedOut,
       secrets: extras ? new Set([...secrets, ...extras.secrets]) : secrets,
@@ -279,75 +241,146 @@ class AdapterClient implements ModelClient {
       refusalOf: (thrown) => wire?.refusalOf?.(thrown),
     })
   }
+
+  /** Returns the texts of an answer, or the messages if one holds more: calls, images, or parts that only the provider can read. */
+  messageRetrieval({ choices }: ModelAnswer): string[] | ChatMessage[] {
+    if (choices.some(isMoreThanText)) return choices.map(messageWithImages)
+    return choices.map(({ message: { content } }) => {
+      if (typeof content === 'string') return content
+      return Array.isArray(content) ? content.map((part) => (part.type === 'text' ? part.text : '')).join('') : ''
+    })
+  }
+
+  /** Returns tokens and cost of an answer. */
+  getUsage(answer: ModelAnswer): Usage {
+    const { model, usage } = answer
+    return {
+      model,
+      promptTokens: usage?.prompt_tokens ?? 0,
+      completionTokens: usage?.completion_tokens ?? 0,
+      totalTokens: usage?.total_tokens ?? 0,
+      cachedTokens: usage?.cached_tokens,
+      reasoningTokens: usage?.reasoning_tokens,
+      cost: this.cost(answer) ?? 0,
+    }
+  }
+
+  /** Returns the cost of an answer, as the provider states it or by the price of the model that answered; null when it is unknown. */
+  cost(answer: ModelAnswer): number | null {
+    const { cost, catalogue } = this.#init
+    const { usage, model } = answer
+    if (!usage) return null
+    if (cost) return cost(answer)
+    const { price } = catalogue.factsOf(model)
+    return price ? costOf(price, usage) : (usage.cost ?? null)
+  }
+
+  /** Returns the limits of a model by its name. */
+  limitsOf(model: string): ModelLimits {
+    // Nearly all requests of a client are for one model.
+    if (this.#latest?.model === model) return this.#latest.limits
+    const { contextWindow, maxOutput } = this.#capabilitiesOf(model)
+    const limits = { contextWindow, maxOutput }
+    this.#latest = { model, limits }
+    return limits
+  }
+
+  /** Returns the abilities by the catalogue; those of the wire format and the config win. */
+  #capabilitiesOf(model: string): ModelCapabilities {
+    const { dialect, catalogue } = this.#init
+    const { contextWindow, maxOutput, abilities = [] } = catalogue.factsOf(model)
+    return {
+      ...(abilities.includes('tools') && { tools: true }),
+      ...(abilities.includes('images') && { images: true }),
+      ...(contextWindow !== undefined && { contextWindow }),
+      ...(maxOutput !== undefined && { maxOutput }),
+      ...dialect.capabilities(model),
+    }
+  }
 }
 
-interface Prepared {
+/** A call whose request is lowered. */
+interface PreparedCall {
   readonly request: LoweredRequest
-  readonly extras: ReadExtras | undefined
-  readonly answer: () => AnswerBuilder
+  readonly extras: RequestExtras | undefined
+  readonly createAnswer: () => AnswerBuilder
 }
-
-/** Closes the source of frames. Not awaited; its errors are ignored. */
-function givenBack(frames: AsyncIterator<readonly unknown[]>): void {
-  frames.return?.().then(undefined, () => {})
-}
-
-/** A stream that ends before any content can be asked again: nobody has seen anything of it, or paid for it. */
-const withoutContent = (): XError =>
-  modelFailure('truncated', 'the stream ended before any content', { details: { shouldRetry: true } })
 
 /** A streamed answer while it is read. */
 interface OpenStream {
   readonly frames: AsyncIterator<readonly unknown[]>
-  readonly read: AnswerReader
-  readonly open: AnswerBuilder
+  readonly reader: AnswerReader
+  readonly answer: AnswerBuilder
   readonly clock: CallClock
-  /** Choices that were asked for. */
+  /** Number of requested choices. */
   readonly count: number
 }
 
 /** How far a stream was read: there is more, it has ended, or its answer is whole and the connection is left. */
 type Progress = 'more' | 'ended' | 'left'
 
-/** Reads the frames that arrive next; no async function, since a stream calls it for every piece. */
-function taken(stream: OpenStream): Promise<Progress> {
-  const { frames, open, clock, count } = stream
-  if (open.isFinished(count)) return farewell(stream)
-  return clock.until(frames.next(), (next) => readInto(stream, next))
+/** Reads the frames that arrive next; not an async function, since a stream calls it for every piece. */
+function readNext(stream: OpenStream): Promise<Progress> {
+  const { frames, answer, clock, count } = stream
+  if (answer.isFinished(count)) return readTrailer(stream)
+  return clock.until(frames.next(), (next) => pushFrames(stream, next))
 }
 
-function readInto({ read, open, clock }: OpenStream, next: IteratorResult<readonly unknown[]>): Progress {
+function pushFrames({ reader, answer, clock }: OpenStream, next: IteratorResult<readonly unknown[]>): Progress {
   if (next.done) return 'ended'
   clock.restart()
   try {
-    for (const frame of next.value) if (read.push(frame, open)) return 'ended'
+    for (const frame of next.value) if (reader.push(frame, answer)) return 'ended'
   } catch (error) {
-    throw unreadable(error)
+    throw unexpectedForm(error)
   }
   return 'more'
 }
 
-/** Seconds that counts may take to come after the last word of an answer. */
-const FAREWELL = 5
+/** Time that counts may take to come after the last word of an answer. */
+const TRAILER_TIMEOUT_S = 5
 
-/** Reads on behind a whole answer, which stands whatever the connection does then: it is left when it fails or goes silent. */
-async function farewell(stream: OpenStream): Promise<Progress> {
+/** Reads the frames behind a whole answer, which stands even if the connection fails or goes silent: then it is left. */
+async function readTrailer(stream: OpenStream): Promise<Progress> {
   const { frames, clock } = stream
-  const patience = startCallClock(clock.signal, FAREWELL)
+  const trailerClock = startCallClock(clock.signal, TRAILER_TIMEOUT_S)
   let next: IteratorResult<readonly unknown[]>
   try {
-    next = await patience.until(frames.next(), (value) => value)
+    next = await trailerClock.until(frames.next(), (value) => value)
   } catch (error) {
     if (clock.signal.aborted && !clock.timedOut) throw error
     return 'left'
   } finally {
-    patience.stop()
+    trailerClock.stop()
   }
-  return readInto(stream, next)
+  return pushFrames(stream, next)
 }
 
-/** An answer that the reader cannot read is a failure of the provider: the next config may do better. */
-function unreadable(error: unknown): unknown {
+/** Closes the source of frames. Not awaited; its errors are ignored. */
+function closeFrames(frames: AsyncIterator<readonly unknown[]>): void {
+  frames.return?.().then(undefined, () => {})
+}
+
+/** Makes the failure of a stream without content, which can be retried: nobody has seen anything of it, or paid for it. */
+const emptyStream = (): XError =>
+  modelFailure('truncated', 'the stream ended before any content', { details: { shouldRetry: true } })
+
+/** Makes a failure of the provider of an error of the reader: the next config may do better. */
+function unexpectedForm(error: unknown): unknown {
   if (isXError(error)) return error
   return modelFailure('server', 'the answer has an unexpected form', { cause: error })
+}
+
+const isMoreThanText = ({ message, media, provider_parts: parts }: ModelChoice): boolean =>
+  Boolean(message.tool_calls?.length || message.function_call || media || parts)
+
+/** Returns the message of a choice, with the images of the model as parts of its content. */
+function messageWithImages({ message, media = [] }: ModelChoice): ChatMessage {
+  const images = media.flatMap(({ type, url }): ContentPart[] =>
+    type === 'image' && url !== undefined ? [{ type: 'image_url', image_url: { url } }] : [],
+  )
+  const { content } = message
+  if (images.length === 0 || typeof content === 'function') return message
+  const texts = Array.isArray(content) ? content : content ? [{ type: 'text' as const, text: content }] : []
+  return { ...message, content: [...texts, ...images] }
 }

@@ -1,10 +1,9 @@
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
-import { refusalIn, requireSuccess } from '../http/refusal.ts'
-import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
-import { readFrames, readJson } from '../http/read-response.ts'
-import { withHeaders } from '../http/with-headers.ts'
 import { secretsOf } from '@x/kernel/redact'
+import { withHeaders } from '../http/headers.ts'
+import { readFrames, readJson, requireSuccess } from '../http/read-response.ts'
 import { createTransport } from '../http/transport.ts'
+import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
 
 /** Endpoint, key and format of plain HTTP requests. */
 export interface HttpWireInit {
@@ -17,11 +16,14 @@ export interface HttpWireInit {
   readonly environmentKey?: (() => string | undefined) | undefined
   /** Form of a stream: server-sent events, or newline-delimited JSON; default `sse`. */
   readonly format?: 'sse' | 'ndjson' | undefined
-  /** Returns the body that asks for a stream; default: the same body. */
+  /** Returns the body of a request for a stream; default: the same body. */
   readonly streamed?: ((body: Readonly<Record<string, unknown>>) => object) | undefined
   /** Sends the requests if the config has no `fetch`; default: a lean transport. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
+
+/** Media types of streams by their format. */
+const STREAM_TYPES = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' }
 
 /** Creates a `Wire` for plain HTTP: it sends JSON and receives JSON, server-sent events or newline-delimited JSON. */
 export function createHttpWire(init: HttpWireInit): Wire {
@@ -30,14 +32,14 @@ export function createHttpWire(init: HttpWireInit): Wire {
   const secrets = secretsOf(config)
 
   const send = async (request: LoweredRequest, stream: boolean, { signal, onHeaders }: WireCall): Promise<Response> => {
-    const key = (await keyOf(config.apiKey || init.environmentKey?.()))?.trim()
+    const key = (await readKey(config.apiKey || init.environmentKey?.()))?.trim()
     if (key) secrets.add(key)
     const response = await fetch(init.url(request, stream), {
       method: 'POST',
       headers: withHeaders(
         {
           'content-type': 'application/json',
-          accept: stream ? ACCEPTS[format] : 'application/json',
+          accept: stream ? STREAM_TYPES[format] : 'application/json',
           ...(key && withHeaders(init.authorize(key), {})),
           ...withHeaders(config.defaultHeaders ?? {}, {}),
         },
@@ -46,9 +48,9 @@ export function createHttpWire(init: HttpWireInit): Wire {
       body: JSON.stringify(stream ? streamed(request.body) : request.body),
       signal,
     })
-    const answered = await requireSuccess(response, config)
-    onHeaders?.(answered.headers)
-    return answered
+    const success = await requireSuccess(response, config)
+    onHeaders?.(success.headers)
+    return success
   }
 
   return {
@@ -56,14 +58,10 @@ export function createHttpWire(init: HttpWireInit): Wire {
     url: init.url({ model: config.model ?? '', body: {} }, false),
     complete: async (request, call) => await readJson(await send(request, false, call), config),
     stream: async (request, call) => readFrames(await send(request, true, call), { format, limits: config }),
-    refusalOf: refusalIn,
   }
 }
 
-/** Types of streams. */
-const ACCEPTS = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' }
-
 /** Returns the key; a function is called for every request. */
-async function keyOf(key: ApiKey | undefined): Promise<string | undefined> {
+async function readKey(key: ApiKey | undefined): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key
 }

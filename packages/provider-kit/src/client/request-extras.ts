@@ -1,49 +1,51 @@
-import type { ModelParams } from '@x/interfaces'
+import type { ModelAnswer, ModelParams } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { secretsOf } from '@x/kernel/redact'
+import { answerHeaders, type ResponseHeaders } from '../http/headers.ts'
 import { option, readOptions, type OptionKind } from '../json/read-options.ts'
-import type { LoweredRequest } from './dialect.ts'
+import type { LoweredRequest, Wire } from './dialect.ts'
 
-/** The content of a request beside its parameters. */
-export interface ReadExtras {
-  /** Adds fields of the body and headers; in the next form of the request, too. */
-  add(request: LoweredRequest): LoweredRequest
-  /** Whether the answer has what the provider sent. */
-  readonly raw: boolean
+/** Additions to a request beside its parameters. */
+export interface RequestExtras {
+  /** Adds fields of the body and headers; to other forms of the request, too. */
+  addTo(request: LoweredRequest): LoweredRequest
+  /** Whether the answer holds the response of the provider. */
+  readonly includeRaw: boolean
   /** Texts of headers that errors must not contain. */
   readonly secrets: readonly string[]
 }
 
-const HEADERS: OptionKind<Record<string, string | null>> = {
+const HEADERS_KIND: OptionKind<Record<string, string | null>> = {
   expected: 'an object of texts',
   read: (value) => {
-    const read = option.object.read(value, { what: '', path: '' })
-    return read && Object.values(read).every((each) => each === null || typeof each === 'string')
-      ? (read as Record<string, string | null>)
+    const headers = option.object.read(value, { what: '', path: '' })
+    return headers && Object.values(headers).every((header) => header === null || typeof header === 'string')
+      ? (headers as Record<string, string | null>)
       : undefined
   },
 }
 
-const KINDS = { extra_body: option.object, extra_headers: HEADERS, includeRaw: option.boolean }
+const EXTRAS_KINDS = { extra_body: option.object, extra_headers: HEADERS_KIND, includeRaw: option.boolean }
 
-/** Reads what a request says beside its parameters; undefined for nothing, which is usual. */
-export function readExtras(params: ModelParams): ReadExtras | undefined {
+/** Reads `extra_body`, `extra_headers` and `includeRaw` of a request; undefined without any of them, as usual. */
+export function readExtras(params: ModelParams): RequestExtras | undefined {
   if (!params.extra_body && !params.extra_headers && !params.includeRaw) return undefined
-  const { extra_body: body, extra_headers: headers, includeRaw: raw = false } = readOptions(params, KINDS, 'option')
+  const options = readOptions(params, EXTRAS_KINDS, 'option')
+  const { extra_body: body, extra_headers: headers, includeRaw = false } = options
   for (const [name, value] of Object.entries(headers ?? {})) checkHeader(name, value)
-  const add = (request: LoweredRequest): LoweredRequest => ({
+  const addTo = (request: LoweredRequest): LoweredRequest => ({
     ...request,
-    // They are meant for the answer, and a count refuses what it does not know.
+    // The fields are meant for the answer; a count of tokens refuses unknown fields.
     body: body && request.operation !== 'countTokens' ? { ...request.body, ...body } : request.body,
-    ...(headers && { headers: { ...lowered(request.headers), ...lowered(headers) } }),
+    ...(headers && { headers: { ...lowerCaseNames(request.headers), ...lowerCaseNames(headers) } }),
   })
-  return { add, raw, secrets: [...secretsOf({ defaultHeaders: (headers ?? {}) as Record<string, string> })] }
+  return { addTo, includeRaw, secrets: [...secretsOf({ defaultHeaders: (headers ?? {}) as Record<string, string> })] }
 }
 
-const lowered = (headers: Readonly<Record<string, string | null>> = {}): Record<string, string | null> =>
+const lowerCaseNames = (headers: Readonly<Record<string, string | null>> = {}): Record<string, string | null> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** What does not fit into a header would be quoted by the error that says so. */
+/** Checks a header here, because the error of `fetch` for a wrong one quotes its value. */
 function checkHeader(name: string, value: string | null): void {
   if (/^[\w!#$%&'*+.^`|~-]+$/u.test(name) && !/[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value ?? '')) return
   throw new XError(
@@ -51,4 +53,46 @@ function checkHeader(name: string, value: string | null): void {
     `the request cannot be sent: the header \`${name.replaceAll(/[^\w-]/gu, '?')}\` of \`extra_headers\` has characters that no header has; remove them`,
     { details: { key: 'extra_headers' } },
   )
+}
+
+/** Collects what an answer holds beside the result of its reader: headers and, on request, the response of the provider. */
+export class AnswerExtras {
+  readonly #wire: Wire
+  readonly #extras: RequestExtras | undefined
+  readonly #raw: unknown[] | undefined
+  #headers: Record<string, string> | undefined
+
+  constructor(wire: Wire, extras: RequestExtras | undefined) {
+    this.#wire = wire
+    this.#extras = extras
+    this.#raw = extras?.includeRaw ? [] : undefined
+  }
+
+  /** Takes the headers of the response. */
+  readonly onHeaders = (headers: ResponseHeaders): void => {
+    this.#headers = answerHeaders(headers, [...this.#wire.secrets, ...(this.#extras?.secrets ?? [])])
+  }
+
+  /** Returns the frames of a stream and collects them, if that was requested. */
+  collectFrames(source: AsyncIterable<readonly unknown[]>): AsyncIterator<readonly unknown[]> {
+    const frames = source[Symbol.asyncIterator]()
+    const raw = this.#raw
+    if (!raw) return frames
+    return {
+      async next() {
+        const next = await frames.next()
+        if (!next.done) raw.push(...next.value)
+        return next
+      },
+      return: async () => (await frames.return?.()) ?? { done: true, value: undefined },
+    }
+  }
+
+  /** Adds the collected extras to an answer; `body` is the body of a complete one. */
+  addTo(answer: ModelAnswer, body?: unknown): ModelAnswer {
+    if (this.#headers) answer.headers = this.#headers
+    // The copy is plain data: some SDKs add functions to theirs.
+    if (this.#raw) answer.raw = JSON.parse(JSON.stringify(body ?? this.#raw)) as unknown
+    return answer
+  }
 }

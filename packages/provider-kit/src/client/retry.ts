@@ -4,7 +4,7 @@ import { abortable, throwIfAborted } from '@x/kernel/abort'
 
 /** Timer and random numbers for retries. */
 export interface RetryClock {
-  /** Waits some milliseconds; stops waiting when the signal fires. */
+  /** Waits some milliseconds, or until the signal fires. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   /** A number from 0 up to 1. */
   readonly random: () => number
@@ -12,24 +12,23 @@ export interface RetryClock {
 
 /** Limits for retries. */
 export interface RetryOptions {
-  /** Further attempts; read after each, so that the caller may lower it. */
+  /** Further attempts; read after each, so that the caller may lower the number. */
   readonly maxRetries: number
-  /** Longest wait, in seconds, that a provider may ask for; above it the call fails at once. */
+  /** Longest wait in seconds that a provider may ask for; above it the call fails at once. */
   readonly maxRetryAfter: number
   readonly signal: AbortSignal | undefined
   readonly clock: RetryClock
 }
 
-/** Kinds of failures that may pass. */
-const TRANSIENT: ReadonlySet<ModelErrorKind> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
+/** Delay before the first retry; each further delay is twice as long. */
+const FIRST_DELAY_MS = 500
 
-/** Tells whether another attempt may succeed: what the provider says of it (`x-should-retry`) wins over the kind. */
-function mayPass({ kind, details }: XError): boolean {
-  const said = details?.['shouldRetry']
-  return typeof said === 'boolean' ? said : kind !== undefined && TRANSIENT.has(kind)
-}
+const MAX_DELAY_MS = 8000
 
-/** Makes a call, and repeats it after a passing failure: after the time that the provider asks for, else 0.5 s, doubling up to 8 s. */
+/** Part of a delay that is random. */
+const JITTER_RATIO = 0.25
+
+/** Makes a call, and repeats it after a transient failure: after the delay of the provider, else 0.5 s, doubling up to 8 s. */
 export async function retry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { maxRetryAfter, signal, clock } = options
   for (let attempt = 0; ; attempt++) {
@@ -37,13 +36,27 @@ export async function retry<T>(call: () => Promise<T>, options: RetryOptions): P
       return await call()
     } catch (error) {
       throwIfAborted(signal)
-      if (attempt >= options.maxRetries || !isXError(error) || !mayPass(error)) throw error
-      const asked = error.retryAfterMs
-      if (asked !== undefined && asked > maxRetryAfter * 1000) throw error
-      const backoff = Math.min(500 * 2 ** attempt, 8000) * (1 - clock.random() * 0.25)
-      await abortable(clock.sleep(asked ?? backoff, signal), signal)
+      if (attempt >= options.maxRetries || !isXError(error) || !isTransient(error)) throw error
+      const retryAfterMs = error.retryAfterMs
+      if (retryAfterMs !== undefined && retryAfterMs > maxRetryAfter * 1000) throw error
+      const backoffMs = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (1 - clock.random() * JITTER_RATIO)
+      await abortable(clock.sleep(retryAfterMs ?? backoffMs, signal), signal)
     }
   }
+}
+
+const TRANSIENT_KINDS: ReadonlySet<ModelErrorKind> = new Set([
+  'connection',
+  'overloaded',
+  'rate-limit',
+  'server',
+  'timeout',
+])
+
+/** Tells whether another attempt may succeed: the word of the provider (`x-should-retry`) wins over the kind. */
+function isTransient({ kind, details }: XError): boolean {
+  const shouldRetry = details?.['shouldRetry']
+  return typeof shouldRetry === 'boolean' ? shouldRetry : kind !== undefined && TRANSIENT_KINDS.has(kind)
 }
 
 /** Creates the clock of the platform; a stopped sleep clears its timer. */

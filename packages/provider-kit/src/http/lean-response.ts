@@ -1,9 +1,170 @@
-import type { Incoming } from './incoming.ts'
+import type { DispatchController, DispatchHandler } from './platform-dispatcher.ts'
 
-/** Makes the part of a `Response` that SDKs read; its body is an async iterable of bytes and no WHATWG stream. */
-export function createLeanResponse(incoming: Incoming, url: string): Response {
+/** The head of a response, and its bytes as they arrive. */
+export interface IncomingResponse {
+  readonly status: number
+  readonly statusText: string
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: AsyncIterableIterator<Uint8Array>
+}
+
+/** Makes the handler of one request and the promise of its response, which fails as `fetch` does. */
+export function receiveResponse(signal: AbortSignal | undefined): {
+  handler: DispatchHandler
+  response: Promise<IncomingResponse>
+} {
+  const body = new IncomingBody(signal)
+  const respond = (status: number, statusText: string, headers: ReadonlyMap<string, string>): void => {
+    if (status >= 200) body.head.resolve({ status, statusText, headers, body })
+  }
+  const handler: DispatchHandler = {
+    onRequestStart: (controller) => body.start(controller),
+    onResponseStart: (_, status, headers, statusText = '') => respond(status, statusText, namedHeaders(headers)),
+    onResponseData(controller, chunk) {
+      if (!body.push(chunk)) controller.pause()
+    },
+    onResponseEnd: () => body.end(),
+    onResponseError: (_, error) => body.end(networkError(error)),
+    onConnect: (abort) => body.start({ abort, pause() {}, resume() {} }),
+    onHeaders(status, raw, resume, statusText) {
+      body.resumeBy(resume)
+      respond(status, statusText, rawHeaders(raw))
+      return true
+    },
+    onData: (chunk) => body.push(chunk),
+    onComplete: () => body.end(),
+    onError: (error) => body.end(networkError(error)),
+  }
+  return { handler, response: body.head.promise }
+}
+
+/** Bytes that may wait before the connection is paused. */
+const HIGH_WATER_BYTES = 64 * 1024
+
+/** The bytes of a response, which wait until they are read; while too many wait, the connection is paused. */
+class IncomingBody implements AsyncIterableIterator<Uint8Array> {
+  /** The response; fails with the first error before its head. */
+  readonly head: PromiseWithResolvers<IncomingResponse> = Promise.withResolvers<IncomingResponse>()
+  readonly #signal: AbortSignal | undefined
+  readonly #chunks: Uint8Array[] = []
+  #waitingBytes = 0
+  #controller: DispatchController | undefined
+  #isPaused = false
+  #isOver = false
+  #error: Error | undefined
+  /** The reader that waits for the next bytes; there is at most one. */
+  #reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal
+    if (signal?.aborted) this.end(abortedError())
+    else signal?.addEventListener('abort', this.#abort)
+  }
+
+  /** Takes the controls of the connection. */
+  start(controller: DispatchController): void {
+    this.#controller = controller
+    if (this.#isOver) controller.abort(this.#error ?? abortedError())
+  }
+
+  /** Sets how a paused connection is resumed, which version 6 tells with the head. */
+  resumeBy(resume: () => void): void {
+    const controller = this.#controller!
+    this.#controller = { abort: (reason) => controller.abort(reason), pause() {}, resume }
+  }
+
+  /** Takes bytes; returns whether the connection may send more. */
+  push(chunk: Uint8Array): boolean {
+    this.#chunks.push(chunk)
+    this.#waitingBytes += chunk.length
+    this.#serve()
+    this.#isPaused ||= this.#waitingBytes > HIGH_WATER_BYTES
+    return !this.#isPaused
+  }
+
+  /** Ends the body, after an error or because it is whole. */
+  end(error?: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#error = error
+    this.#signal?.removeEventListener('abort', this.#abort)
+    if (error) this.head.reject(error)
+    this.#serve()
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    const { promise } = (this.#reader = Promise.withResolvers())
+    this.#serve()
+    return promise
+  }
+
+  /** Gives the body up; the connection is not used again. */
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#abort()
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  readonly #abort = (): void => {
+    if (this.#isOver) return
+    const reason = abortedError()
+    this.end(reason)
+    this.#controller?.abort(reason)
+  }
+
+  #serve(): void {
+    const reader = this.#reader
+    if (!reader) return
+    const value = this.#chunks.shift()
+    if (value) reader.resolve({ done: false, value })
+    else if (this.#error) reader.reject(this.#error)
+    else if (this.#isOver) reader.resolve({ done: true, value: undefined })
+    else return
+    this.#reader = undefined
+    if (!value) return
+    this.#waitingBytes -= value.length
+    if (!this.#isPaused || this.#waitingBytes >= HIGH_WATER_BYTES / 2) return
+    this.#isPaused = false
+    this.#controller?.resume()
+  }
+}
+
+function namedHeaders(headers: Record<string, string | string[] | undefined>): Map<string, string> {
+  const named = new Map<string, string>()
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]
+    if (value !== undefined) named.set(name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value)
+  }
+  return named
+}
+
+/** Reads the headers of version 6: names and values in turns, as bytes. */
+function rawHeaders(raw: readonly Uint8Array[]): Map<string, string> {
+  const decoder = new TextDecoder('latin1')
+  const named = new Map<string, string>()
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = decoder.decode(raw[i]).toLowerCase()
+    const value = decoder.decode(raw[i + 1])
+    named.set(name, named.has(name) ? `${named.get(name)}, ${value}` : value)
+  }
+  return named
+}
+
+/** Makes the error of `fetch` for an aborted signal. */
+const abortedError = (): Error => new DOMException('This operation was aborted', 'AbortError')
+
+/** Makes the error of `fetch` for a failed network. */
+const networkError = (cause: Error): Error =>
+  cause.name === 'AbortError' ? cause : new TypeError('fetch failed', { cause })
+
+/** Makes the part of a `Response` that SDKs read; its body is an async iterable of bytes, not a WHATWG stream. */
+export function createLeanResponse(incoming: IncomingResponse, url: string): Response {
   const { status, statusText, headers } = incoming
-  const body = decoded(incoming)
+  const body = decompressed(incoming)
   const text = async (): Promise<string> => {
     const decoder = new TextDecoder()
     let read = ''
@@ -20,8 +181,8 @@ export function createLeanResponse(incoming: Incoming, url: string): Response {
     headers: createLeanHeaders(headers),
     body: {
       [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
-      // What SDKs call on a body that nobody reads.
-      cancel: async () => void (await incoming.return?.()),
+      // SDKs cancel a body that nobody reads.
+      cancel: async () => void (await incoming.body.return?.()),
       locked: false,
     },
     text,
@@ -30,18 +191,21 @@ export function createLeanResponse(incoming: Incoming, url: string): Response {
   return response as unknown as Response
 }
 
-/** Servers compress only if they are asked to, which the transport does not; some do all the same. */
-function decoded(incoming: Incoming): AsyncIterable<Uint8Array> {
-  const encoding = incoming.headers.get('content-encoding')
+/** Decompresses a body: the transport does not ask for compression, but some servers compress all the same. */
+function decompressed({ headers, body }: IncomingResponse): AsyncIterable<Uint8Array> {
+  const encoding = headers.get('content-encoding')
   const decoder = encoding === undefined ? undefined : decoderOf(encoding)
-  if (!decoder) return incoming
+  if (!decoder) return body
   const { Readable, pipeline } = process.getBuiltinModule('node:stream')
-  // A failure of either side reaches whoever reads the decoder.
-  pipeline(Readable.from(incoming), decoder, () => {})
+  // The reader of the decoder gets the errors of both sides.
+  pipeline(Readable.from(body), decoder, () => {})
   return decoder as unknown as AsyncIterable<Uint8Array>
 }
 
-/** As browsers do, it gives all that can be decompressed of a body that was cut off: whoever reads that tells whether it is whole. */
+/**
+ * Makes a decoder that gives all that can be decompressed of a truncated body, as browsers do: the reader of the text tells
+ * whether it is whole.
+ */
 function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
   const zlib = process.getBuiltinModule('node:zlib')
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
@@ -54,7 +218,7 @@ function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
   return name === 'deflate' ? zlib.createInflate(options) : undefined
 }
 
-/** The part of `Headers` that SDKs read. */
+/** Makes the part of `Headers` that SDKs read. */
 function createLeanHeaders(headers: ReadonlyMap<string, string>): Headers {
   const lean = {
     get: (name: string) => headers.get(name.toLowerCase()) ?? null,

@@ -29,7 +29,7 @@ export interface Dispatcher {
   dispatch(options: DispatchOptions, handler: DispatchHandler): boolean
 }
 
-/** One request of a dispatcher; timeouts are milliseconds, 0 for none. */
+/** One request of a dispatcher; timeouts are in milliseconds, 0 disables them. */
 export interface DispatchOptions {
   readonly origin: string
   readonly path: string
@@ -40,31 +40,31 @@ export interface DispatchOptions {
   readonly bodyTimeout: number
 }
 
-/** Keys under which undici and the platform share the dispatcher that programs may set. */
-const SHARED = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
+/** Keys under which undici and the platform share the dispatcher; programs may replace it. */
+const DISPATCHER_KEYS = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')]
 
 /**
- * Returns the dispatcher behind the platform's `fetch`: its pool, or the proxy, the mock or the agent that a program set
- * in its place. None where `fetch` was replaced or has no such thing behind it.
+ * Returns the dispatcher behind the platform's `fetch`: the pool of the platform, or the proxy, mock or agent that a program
+ * set instead. Returns undefined where `fetch` was replaced or has no dispatcher.
  */
 export function platformDispatcher(): Dispatcher | undefined {
   if (!isOwnFetch(globalThis.fetch)) return undefined
-  const known = sharedDispatcher()
-  if (known) return known
+  const dispatcher = sharedDispatcher()
+  if (dispatcher) return dispatcher
+  // The first use of undici creates its dispatcher.
   void new Headers()
   return sharedDispatcher()
 }
 
-/** It is there once something of undici was used. */
 function sharedDispatcher(): Dispatcher | undefined {
-  for (const key of SHARED) {
+  for (const key of DISPATCHER_KEYS) {
     const shared: unknown = Reflect.get(globalThis, key)
     if (isDispatcher(shared)) return shared
   }
   return undefined
 }
 
-/** The `fetch` of Node loads undici when it is first called: no replacement has this text. */
+/** Tells the `fetch` of Node, which loads undici at its first call: no replacement has this text. */
 const isOwnFetch = (fetch: unknown): boolean =>
   typeof fetch === 'function' && Function.prototype.toString.call(fetch).includes('internal/deps/undici/undici')
 

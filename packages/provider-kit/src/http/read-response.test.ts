@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { parseJson } from '../json/parse-json.ts'
-import { readFrames, readJson } from './read-response.ts'
-import { refusalIn, requireSuccess } from './refusal.ts'
+import { parseJson } from '../json/wire-values.ts'
+import type { RefusalError } from '../failure/convert-error.ts'
+import { readFrames, readJson, requireSuccess } from './read-response.ts'
 
 async function all(frames: AsyncIterable<readonly unknown[]>): Promise<unknown[]> {
   const read: unknown[] = []
@@ -79,7 +79,7 @@ describe('limits of what is received', () => {
   test('the body of a refusal: its beginning is enough', async () => {
     const { response, left, given } = endless('no '.repeat(100), { status: 429, headers: { 'retry-after': '3' } })
     const error: unknown = await requireSuccess(response, { maxErrorBytes: 1000 }).catch((thrown: unknown) => thrown)
-    const { status, body, headers } = refusalIn(error)!
+    const { status, body, headers } = (error as RefusalError).refusal
     expect([status, (body as string).length, headers?.get('retry-after')]).toEqual([429, 1000, '3'])
     await left
     expect(given()).toBeLessThan(2000)
@@ -93,7 +93,7 @@ describe('limits of what is received', () => {
       },
     })
     const error: unknown = await requireSuccess(new Response(body, { status: 503 })).catch((thrown: unknown) => thrown)
-    expect(refusalIn(error)).toMatchObject({ status: 503 })
+    expect((error as RefusalError).refusal).toMatchObject({ status: 503 })
   })
 })
 

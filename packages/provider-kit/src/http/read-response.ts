@@ -1,36 +1,65 @@
+import type { ClientOptions } from '@x/interfaces'
 import type { XError } from '@x/kernel'
-import { modelFailure } from '../failure/model-failure.ts'
-import { plainText } from '../failure/plain-text.ts'
-import { parseJson } from '../json/parse-json.ts'
-import { bytesOf, readText, type Readable } from './read-text.ts'
-import { limitOf, tooLong, type ReceiveLimits } from './receive-limits.ts'
+import { RefusalError } from '../failure/convert-error.ts'
+import { modelFailure, plainText } from '../failure/model-failure.ts'
+import { parseJson } from '../json/wire-values.ts'
 import { createJsonLineReader, createSseReader, type StreamEvent } from './stream-events.ts'
 
-/** Form of a stream and the limits of what is received. */
-export interface FrameOptions {
-  /** Server-sent events, or newline-delimited JSON; default `sse`. */
-  readonly format?: 'sse' | 'ndjson' | undefined
-  /** Yielded in place of `[DONE]`; default: nothing is. */
-  readonly done?: object | undefined
-  /** Limits; those of the config entry. */
-  readonly limits?: ReceiveLimits | undefined
+/** Limits in bytes of received data, after decompression; a config entry has them. */
+export type ReceiveLimits = Pick<ClientOptions, 'maxErrorBytes' | 'maxEventBytes' | 'maxBodyBytes'>
+
+const DEFAULT_LIMITS = { maxErrorBytes: 64 * 1024, maxEventBytes: 16 * 1024 ** 2, maxBodyBytes: 64 * 1024 ** 2 }
+
+function limitOf(limits: ReceiveLimits, name: keyof ReceiveLimits): number {
+  return limits[name] ?? DEFAULT_LIMITS[name]
+}
+
+function limitFailure(subject: string, name: keyof ReceiveLimits, limit: number): XError {
+  return modelFailure('server', `${subject} is longer than ${limit} bytes: raise \`${name}\` if that is right`)
+}
+
+/** Returns a successful response; throws the refusal of any other one, with the first `maxErrorBytes` of its body. */
+export async function requireSuccess(response: Response, limits: ReceiveLimits = {}): Promise<Response> {
+  if (response.ok) return response
+  const { status, headers } = response
+  // The text of a body that breaks off is the part that arrived.
+  const { text } = await readText(response, limitOf(limits, 'maxErrorBytes'), () => {})
+  throw new RefusalError({ status, headers, body: text })
 }
 
 /** Reads the body of a complete answer; fails with kind `server` if it is not a JSON object, or longer than `maxBodyBytes`. */
-export async function readJson(response: Readable, limits: ReceiveLimits = {}): Promise<unknown> {
-  const most = limitOf(limits, 'maxBodyBytes')
+export async function readJson(response: ReadableResponse, limits: ReceiveLimits = {}): Promise<unknown> {
+  const limit = limitOf(limits, 'maxBodyBytes')
   const declared = Number(response.headers.get('content-length') ?? 0)
-  if (declared > most) await response.body?.cancel()
-  const { text, cut } = declared > most ? { text: '', cut: true } : await readText(response, most)
-  if (cut) throw tooLong('the answer', 'maxBodyBytes', most)
+  if (declared > limit) await response.body?.cancel()
+  const { text, isCut } =
+    declared > limit
+      ? { text: '', isCut: true }
+      : await readText(response, limit, (error) => {
+          throw error
+        })
+  if (isCut) throw limitFailure('the answer', 'maxBodyBytes', limit)
   return jsonOf(text, 'the answer')
+}
+
+/** Form of a stream and the limits for its data. */
+export interface FrameOptions {
+  /** Server-sent events, or newline-delimited JSON; default `sse`. */
+  readonly format?: 'sse' | 'ndjson' | undefined
+  /** Frame that stands for `[DONE]`; default: none. */
+  readonly done?: object | undefined
+  /** Limits; those of the config entry. */
+  readonly limits?: ReceiveLimits | undefined
 }
 
 /**
  * Yields the parsed frames of a streamed answer as they arrive, without empty ones. Fails with kind `server` for a frame
  * that is not a JSON object, for a web page, and beyond the limits.
  */
-export async function* readFrames(response: Readable, options: FrameOptions = {}): AsyncGenerator<unknown[], void> {
+export async function* readFrames(
+  response: ReadableResponse,
+  options: FrameOptions = {},
+): AsyncGenerator<unknown[], void> {
   const { format = 'sse', done, limits = {} } = options
   const type = response.headers.get('content-type') ?? ''
   if (format === 'sse' ? /\bjson\b/u.test(type) : /\/json\b/u.test(type)) {
@@ -41,49 +70,49 @@ export async function* readFrames(response: Readable, options: FrameOptions = {}
   const { body } = response
   if (!body) return
   const reader = format === 'sse' ? createSseReader() : createJsonLineReader()
-  const [mostEvent, mostBody] = [limitOf(limits, 'maxEventBytes'), limitOf(limits, 'maxBodyBytes')]
+  const [maxEventBytes, maxBodyBytes] = [limitOf(limits, 'maxEventBytes'), limitOf(limits, 'maxBodyBytes')]
   const bytes = bytesOf(body)
-  let all = 0
-  let pending = 0
+  let bodyBytes = 0
+  let eventBytes = 0
   /** The beginning of the body. */
   let head: string | undefined
   let hasFrames = false
-  let over = false
+  let isOver = false
   try {
     for (;;) {
       const next = await bytes.next()
-      over = next.done === true
+      isOver = next.done === true
       const events = next.done ? reader.end() : reader.push(next.value)
       if (!next.done) {
         const { length } = next.value
-        all += length
-        pending = events.length > 0 ? 0 : pending + length
-        if (pending > mostEvent) throw tooLong('an event of the stream', 'maxEventBytes', mostEvent)
-        if (all > mostBody) throw tooLong('the stream', 'maxBodyBytes', mostBody)
+        bodyBytes += length
+        eventBytes = events.length > 0 ? 0 : eventBytes + length
+        if (eventBytes > maxEventBytes) throw limitFailure('an event of the stream', 'maxEventBytes', maxEventBytes)
+        if (bodyBytes > maxBodyBytes) throw limitFailure('the stream', 'maxBodyBytes', maxBodyBytes)
       }
-      const { frames, last } = parsedFrames(events, done, mostEvent)
-      if (!next.done) head ??= new TextDecoder().decode(next.value.subarray(0, MOST_SHOWN))
+      const { frames, isLast } = parseEvents(events, done, maxEventBytes)
+      if (!next.done) head ??= new TextDecoder().decode(next.value.subarray(0, MAX_PAGE_BYTES))
       if (frames.length > 0) yield frames
       hasFrames ||= frames.length > 0
-      if (over && !hasFrames && head && isPage(head, type)) throw pageFailure(head)
-      if (over) return
+      if (isOver && !hasFrames && head && isPage(head, type)) throw pageFailure(head)
+      if (isOver) return
       // Some endpoints say that they are done and keep the connection open.
-      if (!last) continue
+      if (!isLast) continue
       // A stream of the platform cannot be left while it is read: it is cancelled.
-      over = !('getReader' in body) && lingering(bytes)
+      isOver = !('getReader' in body) && drainInBackground(bytes)
       return
     }
   } finally {
-    if (!over) await bytes.return?.()
+    if (!isOver) await bytes.return?.()
   }
 }
 
-/** Milliseconds that the end of a stream may take after it has said that it is done. */
-const LINGER = 1000
+/** Time that the end of a stream may take after its last frame. */
+const DRAIN_TIMEOUT_MS = 1000
 
 /** Reads on in the background for a moment: a connection can be used again after the end of a response. */
-function lingering(bytes: AsyncIterator<Uint8Array>): true {
-  const timer = setTimeout(() => void bytes.return?.(), LINGER)
+function drainInBackground(bytes: AsyncIterator<Uint8Array>): true {
+  const timer = setTimeout(() => void bytes.return?.(), DRAIN_TIMEOUT_MS)
   timer.unref()
   const drain = async (): Promise<void> => {
     while (!(await bytes.next()).done);
@@ -95,51 +124,106 @@ function lingering(bytes: AsyncIterator<Uint8Array>): true {
   return true
 }
 
-/** Last frame of a stream of OpenAI's kind. */
-const DONE = '[DONE]'
+/** Data of the last event of a stream of chat completions. */
+const DONE_DATA = '[DONE]'
 
-/** Types of the last event of a stream of OpenAI's Responses API, which has no such frame. */
+/** Types of the last event of a stream of OpenAI's Responses API, which sends no `[DONE]`. */
 const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
-/** Parses events up to the last one of a stream; what is behind it is not read. */
-function parsedFrames(
+/** Parses events up to the last one of a stream and ignores the rest. */
+function parseEvents(
   events: readonly StreamEvent[],
   done: object | undefined,
-  most: number,
-): { readonly frames: unknown[]; readonly last: boolean } {
+  maxEventBytes: number,
+): { readonly frames: unknown[]; readonly isLast: boolean } {
   const frames: unknown[] = []
   for (const { data, event } of events) {
-    if (data.length > most) throw tooLong('an event of the stream', 'maxEventBytes', most)
-    if (data === DONE) {
+    if (data.length > maxEventBytes) throw limitFailure('an event of the stream', 'maxEventBytes', maxEventBytes)
+    if (data === DONE_DATA) {
       if (done) frames.push(done)
-      return { frames, last: true }
+      return { frames, isLast: true }
     }
     if (data !== '') frames.push(jsonOf(data, 'a piece of the stream'))
-    if (event !== 'message' && LAST_EVENTS.has(event)) return { frames, last: true }
+    if (event !== 'message' && LAST_EVENTS.has(event)) return { frames, isLast: true }
   }
-  return { frames, last: false }
+  return { frames, isLast: false }
 }
 
-function jsonOf(text: string, what: string): unknown {
+function jsonOf(text: string, subject: string): unknown {
   const value = parseJson(text)
   if (typeof value === 'object' && value !== null) return value
-  if (text.trim() === '') throw modelFailure('server', `${what} is empty`)
+  if (text.trim() === '') throw modelFailure('server', `${subject} is empty`)
   if (isPage(text)) throw pageFailure(text)
-  throw modelFailure('server', `${what} is not a JSON object: \`${text.slice(0, 80)}\``)
+  throw modelFailure('server', `${subject} is not a JSON object: \`${text.slice(0, 80)}\``)
 }
 
-/** Bytes of a page of which the words are shown. */
-const MOST_SHOWN = 4096
+/** Bytes of a web page that are searched for words to show. */
+const MAX_PAGE_BYTES = 4096
 
-/** Tells a web page, which proxies, login pages and wrong URLs give with status 200. */
+/** Tells a web page: proxies, login pages and wrong URLs answer with one and status 200. */
 function isPage(text: string, type: string = ''): boolean {
   return /\bhtml\b/u.test(type) || /^\s*<(?:!doctype|html|head|body)\b/iu.test(text)
 }
 
 function pageFailure(text: string): XError {
-  const words = plainText(text.slice(0, MOST_SHOWN))
+  const words = plainText(text.slice(0, MAX_PAGE_BYTES))
   return modelFailure(
     'server',
     `the answer is a web page (HTML)${words && `, which says: \`${words}\``}: check \`baseUrl\`, and whether a proxy or a login page answers in place of the model`,
   )
+}
+
+/** Parts of a response that are read. */
+type ReadableResponse = Pick<Response, 'text' | 'body' | 'headers'>
+
+/** Text of a body up to a limit. */
+interface BodyText {
+  readonly text: string
+  /** Whether the body is longer than the limit. */
+  readonly isCut: boolean
+}
+
+/** Reads a body as text up to a number of bytes and cancels the rest. */
+async function readText(
+  response: ReadableResponse,
+  maxBytes: number,
+  onBreak: (error: unknown) => void,
+): Promise<BodyText> {
+  const { body } = response
+  if (!body) return { text: await response.text(), isCut: false }
+  const decoder = new TextDecoder()
+  const bytes = bytesOf(body)
+  let text = ''
+  let length = 0
+  try {
+    for (;;) {
+      const { done, value } = await bytes.next()
+      if (done) break
+      length += value.length
+      if (length > maxBytes) {
+        await bytes.return?.()
+        return { text: text + decoder.decode(value.subarray(0, maxBytes - length + value.length)), isCut: true }
+      }
+      text += decoder.decode(value, { stream: true })
+    }
+  } catch (error) {
+    onBreak(error)
+  }
+  return { text: text + decoder.decode(), isCut: false }
+}
+
+/** Returns the chunks of a body; not every platform can iterate over its streams. */
+function bytesOf(body: NonNullable<Response['body']>): AsyncIterator<Uint8Array> {
+  if (Symbol.asyncIterator in body) return body[Symbol.asyncIterator]()
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  return {
+    next: async () => {
+      const { done, value } = await reader.read()
+      return done ? { done, value: undefined } : { done: false, value }
+    },
+    return: async () => {
+      await reader.cancel()
+      return { done: true, value: undefined }
+    },
+  }
 }

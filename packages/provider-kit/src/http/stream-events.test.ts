@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSseReader, type StreamEvent } from './stream-events.ts'
+import fc from 'fast-check'
 
 const encoder = new TextEncoder()
 

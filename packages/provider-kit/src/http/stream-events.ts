@@ -1,15 +1,13 @@
-import { createLineReader } from './text-lines.ts'
-
 /** One event of a stream. */
 export interface StreamEvent {
-  /** Its type; `message` when it names none. */
+  /** Type of the event; default `message`. */
   readonly event: string
   readonly data: string
 }
 
 /** Reads events from bytes, however they are cut. */
 export interface EventReader {
-  /** Takes bytes and gives the events that are complete now. */
+  /** Takes bytes and returns the events that are complete now. */
   push(chunk: Uint8Array): StreamEvent[]
   /** Returns the events that were still open at the end. */
   end(): StreamEvent[]
@@ -48,7 +46,7 @@ export function createSseReader(): EventReader {
   }
 }
 
-/** Creates a reader of newline-delimited JSON: each line that is not empty is an event. */
+/** Creates a reader of newline-delimited JSON: each line with text is an event. */
 export function createJsonLineReader(): EventReader {
   const decoder = new TextDecoder()
   let out: StreamEvent[] = []
@@ -63,5 +61,42 @@ export function createJsonLineReader(): EventReader {
   return {
     push: (chunk) => read(decoder.decode(chunk, { stream: true })),
     end: () => read(`${decoder.decode()}\n`),
+  }
+}
+
+/** Cuts a text that arrives in pieces into lines. */
+interface LineReader {
+  /** Takes a piece and reports the lines that are complete now. */
+  push(text: string): void
+}
+
+/** Creates a reader of lines with any line ending. It searches only the new piece: a line may come in very many pieces. */
+function createLineReader(onLine: (line: string) => void): LineReader {
+  let rest = ''
+  /** A carriage return at the end of a piece may be half of a line ending. */
+  let afterReturn = false
+  return {
+    push(piece) {
+      const text = afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece
+      if (text !== '') afterReturn = false
+      let start = 0
+      const hasReturn = text.includes('\r')
+      for (;;) {
+        let end = text.indexOf('\n', start)
+        if (hasReturn) {
+          const carriageReturn = text.indexOf('\r', start)
+          if (carriageReturn !== -1 && (end === -1 || carriageReturn < end)) end = carriageReturn
+        }
+        if (end === -1) break
+        const line = text.slice(start, end)
+        onLine(rest === '' ? line : rest + line)
+        rest = ''
+        start = end + 1
+        if (text[end] !== '\r') continue
+        if (text[start] === '\n') start++
+        else if (start === text.length) afterReturn = true
+      }
+      rest += start === 0 ? text : text.slice(start)
+    },
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { objectSchema } from './object-schema.ts'
 
-test('what has no alternatives stays as it is', () => {
+test('keeps a schema without alternatives as it is', () => {
   expect(objectSchema(undefined)).toEqual({ type: 'object' })
   const schema = { type: 'object', properties: { a: { anyOf: [{}] } }, required: ['a'], additionalProperties: false }
   expect(objectSchema(schema)).toEqual(schema)
 })
 
-test('alternatives at the top become one object, and are left as they were', () => {
+test('merges alternatives at the top into one object and does not change the given schema', () => {
   const circle = { properties: { kind: { const: 'circle' }, r: { type: 'number' } }, required: ['kind', 'r'] }
   const given = {
     $defs: { circle },
@@ -33,7 +33,7 @@ test('alternatives at the top become one object, and are left as they were', () 
 })
 
 test.each([{ oneOf: 'x' }, { anyOf: [null, 3] }, { allOf: [{ properties: [] }] }, { not: {} }])(
-  '%j is an object',
+  'makes an object of %j',
   (schema) => {
     expect(objectSchema(schema)).toMatchObject({ type: 'object', properties: {} })
   },

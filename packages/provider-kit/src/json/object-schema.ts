@@ -1,21 +1,21 @@
-import { isRecord } from './is-record.ts'
+import { isRecord } from './wire-values.ts'
 
 type Schema = Record<string, unknown>
 
 /** Keywords that combine schemas; providers refuse them at the top of a tool's schema. */
-const COMBINED = ['oneOf', 'anyOf', 'allOf', 'not', 'enum'] as const
+const COMBINING_KEYWORDS = ['oneOf', 'anyOf', 'allOf', 'not', 'enum'] as const
 
 /**
- * Returns the schema of a tool's arguments as an object without alternatives at its top, which providers refuse there: it
- * has the properties of every alternative and requires what all of them require. What it then lets through is for the
- * tool to refuse. The given schema is not changed.
+ * Returns the schema of a tool's arguments as an object without alternatives at its top, where providers refuse them: it has
+ * the properties of every alternative and requires those that all alternatives require. The tool itself has to refuse wrong
+ * combinations. The given schema is not changed.
  */
 export function objectSchema(given: object | undefined): Schema {
   const schema = (given ?? {}) as Schema
-  if (!COMBINED.some((key) => key in schema)) return { type: 'object', ...schema }
+  if (!COMBINING_KEYWORDS.some((key) => key in schema)) return { type: 'object', ...schema }
   const definitions = { ...record(schema['definitions']), ...record(schema['$defs']) }
   const rest: Schema = { ...schema }
-  for (const key of COMBINED) delete rest[key]
+  for (const key of COMBINING_KEYWORDS) delete rest[key]
   const resolved = (part: unknown): Schema => {
     const { $ref: ref } = record(part)
     return typeof ref === 'string' ? record(definitions[ref.replace(/^.*\//u, '')]) : record(part)
@@ -26,9 +26,9 @@ export function objectSchema(given: object | undefined): Schema {
   const properties = new Map<string, unknown[]>()
   for (const part of [...all, ...groups.flat()]) {
     for (const [name, property] of Object.entries(record(part['properties']))) {
-      const known = properties.get(name) ?? []
-      const isNew = known.every((each) => JSON.stringify(each) !== JSON.stringify(property))
-      properties.set(name, isNew ? [...known, property] : known)
+      const variants = properties.get(name) ?? []
+      const isNew = variants.every((variant) => JSON.stringify(variant) !== JSON.stringify(property))
+      properties.set(name, isNew ? [...variants, property] : variants)
     }
   }
   const required = new Set([...all.flatMap(requiredOf), ...groups.flatMap(requiredByAll)])
@@ -36,7 +36,7 @@ export function objectSchema(given: object | undefined): Schema {
     ...rest,
     type: 'object',
     properties: Object.fromEntries(
-      [...properties].map(([name, schemas]) => [name, schemas.length === 1 ? schemas[0] : { anyOf: schemas }]),
+      [...properties].map(([name, variants]) => [name, variants.length === 1 ? variants[0] : { anyOf: variants }]),
     ),
     ...(required.size > 0 && { required: [...required] }),
   }

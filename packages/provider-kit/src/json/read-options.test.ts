@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { option, readOptions } from './read-options.ts'
 
-const KINDS = {
+const TEST_KINDS = {
   on: option.boolean,
   size: option.number,
   name: option.text,
@@ -13,7 +13,7 @@ const KINDS = {
   settings: option.list(option.shape({ limit: option.number })),
 }
 
-test('options of the right type are read; null, undefined and other keys are left out', () => {
+test('reads options of the right type; leaves out null, undefined and other keys', () => {
   const options = {
     on: false,
     size: 0,
@@ -22,13 +22,13 @@ test('options of the right type are read; null, undefined and other keys are lef
     inner: { level: 'low', x: 1 },
     settings: [{ limit: 1 }],
   }
-  expect(readOptions({ ...options, name: null, fields: undefined, other: 1 }, KINDS)).toEqual({
+  expect(readOptions({ ...options, name: null, fields: undefined, other: 1 }, TEST_KINDS)).toEqual({
     ...options,
     inner: { level: 'low' },
   })
 })
 
-describe('a value of another type is named, with what to give', () => {
+describe('names a value of another type and the expected kind', () => {
   test.each([
     [{ on: 'yes' }, '`on` cannot be used: it is the text "yes"; give true or false'],
     [{ size: Number.NaN }, '`size` cannot be used: it is NaN; give a number'],
@@ -41,12 +41,12 @@ describe('a value of another type is named, with what to give', () => {
     [{ closed: { other: true } }, '`closed.other` is unknown: choose among `thinking`'],
     [{ settings: [{}, { limit: {} }] }, '`settings.1.limit` cannot be used: it is an object; give a number'],
   ])('%j', (data, text) => {
-    expect(() => readOptions(data, KINDS)).toThrow(
+    expect(() => readOptions(data, TEST_KINDS)).toThrow(
       expect.objectContaining({ code: 'invalid-config', message: `the config key ${text}` }) as Error,
     )
   })
 
-  test('a long text, which may be a secret, is not shown', () => {
-    expect(() => readOptions({ on: 'sk-0123456789-0123456789' }, KINDS)).toThrow('it is a text of 24 characters')
+  test('does not show a long text, which may be a secret', () => {
+    expect(() => readOptions({ on: 'sk-0123456789-0123456789' }, TEST_KINDS)).toThrow('it is a text of 24 characters')
   })
 })

@@ -1,18 +1,18 @@
 import { XError } from '@x/kernel'
 import { nearestName } from '@x/kernel/options'
-import { isRecord } from './is-record.ts'
+import { isRecord } from './wire-values.ts'
 
 /** Kind of value that an option takes. */
 export interface OptionKind<T> {
-  /** The kind in words, for errors: "give …". */
+  /** The kind in words; an error says "give" before it. */
   readonly expected: string
-  /** Returns the value, typed; undefined for a value of another kind. */
+  /** Returns the typed value; undefined for a value of another kind. */
   read(value: unknown, origin: OptionOrigin): T | undefined
 }
 
 /** Position of an option, for errors. */
 export interface OptionOrigin {
-  /** The usual word for the options, such as `config key`. */
+  /** Word for an option in errors, such as `config key`. */
   readonly what: string
   /** Keys on the way to the option, with dots. */
   readonly path: string
@@ -21,13 +21,12 @@ export interface OptionOrigin {
 /** Kind of each option. */
 export type OptionKinds<T> = { readonly [K in keyof T]-?: OptionKind<NonNullable<T[K]>> }
 
-/** Options that have a value. */
+/** The options that have a value. */
 export type OptionValues<T> = { [K in keyof T]?: NonNullable<T[K]> }
 
 /**
- * Reads options out of data of any type: those that are named and have a value, each typed. Null counts as absent. Fails
- * with `invalid-config` for a value of another type, naming the key, what was given and what to give; `what` is the word
- * for a key in that error.
+ * Reads the named options that have a value out of data of any type. Null counts as absent. Fails with `invalid-config` for
+ * a value of another type, naming the key, the value and the expected kind; `what` is the word for a key in that error.
  */
 export function readOptions<T extends object>(
   data: Readonly<Record<string, unknown>>,
@@ -49,16 +48,16 @@ export function readNested<T extends object>(
     if (value === undefined || value === null) continue
     const kind = kinds[key]
     const read = kind.read(value, { what, path: `${path}${key}.` })
-    if (read === undefined) throw misfit(value, kind.expected, { what, path: path + key })
+    if (read === undefined) throw wrongKind(value, kind.expected, { what, path: path + key })
     out[key] = read
   }
   return out
 }
 
-function misfit(value: unknown, expected: string, { what, path }: OptionOrigin): XError {
+function wrongKind(value: unknown, expected: string, { what, path }: OptionOrigin): XError {
   return new XError(
     'invalid-config',
-    `the ${what} \`${path}\` cannot be used: it is ${described(value)}; give ${expected}`,
+    `the ${what} \`${path}\` cannot be used: it is ${describeValue(value)}; give ${expected}`,
     { details: { key: path, expected } },
   )
 }
@@ -72,11 +71,14 @@ function unknownKey(key: string, kinds: object, { what, path }: OptionOrigin): X
   )
 }
 
-/** A value as an error may show it: a long text might be a secret. */
-function described(value: unknown): string {
+/** Characters of a text that an error shows; a longer one is described by its length. */
+const MAX_SHOWN_CHARS = 20
+
+/** Describes a value for an error without its text if it is long: that might be a secret. */
+function describeValue(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'string')
-    return value.length > 20 ? `a text of ${value.length} characters` : `the text "${value}"`
+    return value.length > MAX_SHOWN_CHARS ? `a text of ${value.length} characters` : `the text "${value}"`
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
@@ -94,13 +96,13 @@ export const option: {
   readonly number: OptionKind<number>
   readonly text: OptionKind<string>
   readonly object: OptionKind<Record<string, unknown>>
-  /** A list whose items are all of one kind. */
+  /** A list of items of one kind. */
   list<T>(item: OptionKind<T>): OptionKind<readonly T[]>
   /** One of some values. */
   oneOf<const V extends readonly (string | number | boolean)[]>(...values: V): OptionKind<V[number]>
   /** A value of one of two kinds. */
   either<A, B>(a: OptionKind<A>, b: OptionKind<B>): OptionKind<A | B>
-  /** An object with options of its own; other keys are left out. */
+  /** An object with options; other keys are left out, or refused if it is `closed`. */
   shape<T extends object>(kinds: OptionKinds<T>, closed?: boolean): OptionKind<OptionValues<T>>
 } = {
   boolean: kind('true or false', (value) => typeof value === 'boolean'),
@@ -111,12 +113,12 @@ export const option: {
     expected: `a list, each item ${item.expected}`,
     read(value, { what, path }) {
       if (!Array.isArray(value)) return undefined
-      const items = value.map((each: unknown, at) => item.read(each, { what, path: `${path}${at}.` }))
-      return items.every((each) => each !== undefined) ? items : undefined
+      const items = value.map((element: unknown, at) => item.read(element, { what, path: `${path}${at}.` }))
+      return items.every((element) => element !== undefined) ? items : undefined
     },
   }),
   oneOf: <const V extends readonly (string | number | boolean)[]>(...values: V) =>
-    kind(alternatives(values), (value): value is V[number] => values.some((each) => each === value)),
+    kind(alternatives(values), (value): value is V[number] => values.includes(value as V[number])),
   either: (a, b) => ({
     expected: `${a.expected} or ${b.expected}`,
     read: (value, origin) => a.read(value, origin) ?? b.read(value, origin),

@@ -1,11 +1,11 @@
-import type { ChatMessage } from '@x/interfaces'
-import { flattenMessages } from './flatten-messages.ts'
-import { pairResults } from './pair-results.ts'
-import { createIdMap, idsOf, type IdentifierRule } from './tool-ids.ts'
+import type { ChatMessage, ToolCall, ToolResponse } from '@x/interfaces'
+import { contentText, isParts } from '@x/kernel/tool-content'
+import { carriedContent, type ContentRules } from './carried-content.ts'
+import { createIdMap, fingerprint, idsOf, type IdentifierRule } from './identifiers.ts'
 
 /** Options of `flatHistory`. */
-export interface FlatOptions {
-  /** Ids of calls that the provider takes. */
+export interface FlatOptions extends ContentRules {
+  /** Rule for ids of calls. */
   readonly ids: IdentifierRule
   /** Whether calls and results of the older style stay, for providers that know it; default false. */
   readonly legacy?: boolean | undefined
@@ -20,10 +20,154 @@ export interface FlatHistory {
 
 /**
  * Returns a stored conversation in the plain form that providers take: results of several calls each in a message of role
- * `tool`, right behind their calls and in the same order; a missing result is replaced by a note, a result without a
- * call becomes text of the user. The stored messages are not changed; those that need no change are the same objects.
+ * `tool`, right behind their calls and in the same order; a note stands for a missing result, a result without a call
+ * becomes text of the user, and a line of text stands for content that the request cannot carry. The stored messages are
+ * not changed; messages that need no change are the same objects.
  */
-export function flatHistory(stored: readonly ChatMessage[], { ids, legacy }: FlatOptions): FlatHistory {
-  const messages = pairResults(flattenMessages(stored, legacy))
-  return { messages, idOf: createIdMap(ids, idsOf(messages)) }
+export function flatHistory(stored: readonly ChatMessage[], options: FlatOptions): FlatHistory {
+  const paired = pairResults(flattenMessages(stored, options.legacy))
+  const messages = carryContents(paired, options)
+  return { messages, idOf: createIdMap(options.ids, idsOf(messages)) }
+}
+
+/**
+ * Returns a conversation with results of several calls each in a message of role `tool`, calls and results of the older
+ * style as tool calls (unless they stay), a role for every message, and a unique id for every call and its result.
+ */
+function flattenMessages(messages: readonly ChatMessage[], keepsLegacy: boolean = false): readonly ChatMessage[] {
+  const out: ChatMessage[] = []
+  const calls = new CallIds()
+  for (const message of messages) {
+    const { role, tool_responses: responses, tool_calls: toolCalls } = message
+    const legacy = keepsLegacy ? undefined : message.function_call
+    if (keepsLegacy && (role === 'function' || (message.function_call && !toolCalls?.length))) {
+      out.push(message.function_call && !role ? { ...message, role: 'assistant' } : message)
+    } else if (responses && responses.length > 0) {
+      for (const response of responses) out.push(calls.takeResult(response))
+    } else if (role === 'tool' || role === 'function') out.push(calls.takeResult(message))
+    else if (!toolCalls && !legacy && role) out.push(message)
+    else {
+      const named = [
+        ...(toolCalls ?? []).filter((call) => call.function?.name),
+        ...(legacy?.name ? [{ id: message.id, function: legacy }] : []),
+      ]
+      if (named.length === 0) out.push(toolCalls || legacy || !role ? withoutCalls(message) : message)
+      else {
+        const tool_calls = calls.takeCalls(named, out.length)
+        out.push({ ...withoutCalls(message), role: 'assistant', tool_calls })
+      }
+    }
+  }
+  return out
+}
+
+/** Gives each call a unique id and each result the id of its call. */
+class CallIds {
+  readonly #uses = new Map<string, number>()
+  /** Calls of the latest message without a result, oldest first. */
+  #open: OpenCall[] = []
+
+  /** Returns the calls of the message at a position with unique ids. */
+  takeCalls(calls: readonly ToolCall[], position: number): ToolCall[] {
+    this.#open = []
+    return calls.map((call, place) => this.#takeCall(call, `${position}/${place}`))
+  }
+
+  #takeCall(call: ToolCall, place: string): ToolCall {
+    const { name } = call.function
+    const stored = call.id || undefined
+    let id = stored ?? `call_${fingerprint(`${place}/${name}`)}`
+    const uses = this.#uses.get(id) ?? 0
+    this.#uses.set(id, uses + 1)
+    if (uses > 0) id = `${id}_${fingerprint(`${id}/${uses}`)}`
+    this.#open.push({ stored, id, name })
+    return id === call.id && call.type === 'function' ? call : { ...call, type: 'function', id }
+  }
+
+  /** Returns a result as a message of role `tool`, with id and name of its call. */
+  takeResult(result: ChatMessage | ToolResponse): ChatMessage {
+    const { name, content } = result
+    const call = this.#callOf(result.tool_call_id || undefined, result.role === 'function' ? name : undefined)
+    if (call && call.id === result.tool_call_id && result.role === 'tool' && !('tool_responses' in result)) {
+      return result.name === call.name ? result : { ...result, name: call.name }
+    }
+    return { role: 'tool', tool_call_id: call?.id ?? result.tool_call_id ?? '', name: call?.name ?? name, content }
+  }
+
+  #callOf(stored: string | undefined, name: string | undefined): OpenCall | undefined {
+    const at = this.#open.findIndex((call) =>
+      stored === undefined ? name === undefined || call.name === name : call.stored === stored,
+    )
+    return at === -1 ? undefined : this.#open.splice(at, 1)[0]
+  }
+}
+
+interface OpenCall {
+  readonly stored: string | undefined
+  readonly id: string
+  readonly name: string
+}
+
+function withoutCalls(message: ChatMessage): ChatMessage {
+  const rest = { ...message, role: message.role ?? 'user' }
+  delete rest.tool_calls
+  delete rest.function_call
+  return rest
+}
+
+/** Stands for a result that a conversation has lost. */
+const MISSING_RESULT_TEXT = 'Error: the result of this call is missing.'
+
+/**
+ * Returns a conversation in which every call has its result right behind it and every result its call, in the order of the
+ * calls, as providers demand: a note stands for a missing result, and a result without a call becomes text of the user.
+ */
+function pairResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (isPaired(messages)) return messages
+  const out: ChatMessage[] = []
+  const used = new Set<ChatMessage>()
+  for (const [index, message] of messages.entries()) {
+    if (used.has(message)) continue
+    if (message.role === 'tool') {
+      out.push({ role: 'user', content: `Result of an earlier call: ${resultText(message.content)}` })
+      continue
+    }
+    out.push(message)
+    for (const { id } of message.tool_calls ?? []) {
+      if (id === undefined) continue
+      const result = messages
+        .slice(index + 1)
+        .find((later) => later.role === 'tool' && later.tool_call_id === id && !used.has(later))
+      if (result) used.add(result)
+      out.push(result ?? { role: 'tool', tool_call_id: id, content: MISSING_RESULT_TEXT })
+    }
+  }
+  return out
+}
+
+/** Tells whether all results follow their calls in order, as usual. Some providers match results by order. */
+function isPaired(messages: readonly ChatMessage[]): boolean {
+  let open: string[] = []
+  for (const { role, tool_calls: calls, tool_call_id: id } of messages) {
+    if (role === 'tool') {
+      if (id === undefined || open.shift() !== id) return false
+      continue
+    }
+    if (open.length > 0) return false
+    if (calls) open = calls.flatMap((call) => call.id ?? [])
+  }
+  return open.length === 0
+}
+
+/** Returns the text of a result without a call; its images stay out, because nobody knows what they show. */
+const resultText = (content: ChatMessage['content']): string =>
+  isParts(content) || typeof content === 'string' ? contentText(content) : JSON.stringify(content ?? '')
+
+function carryContents(messages: readonly ChatMessage[], rules: ContentRules): readonly ChatMessage[] {
+  let out: ChatMessage[] | undefined
+  for (const [at, message] of messages.entries()) {
+    const content = carriedContent(message, rules)
+    if (content !== message.content) (out ??= [...messages])[at] = { ...message, content }
+  }
+  return out ?? messages
 }

@@ -1,8 +1,8 @@
 import type { ChatMessage, FunctionSchema, JsonSchema, ModelParams, RequestParams } from '@x/interfaces'
-import { isRecord } from '../json/is-record.ts'
+import { isRecord } from '../json/wire-values.ts'
 import { option, readNested, readOptions, type OptionKind } from '../json/read-options.ts'
 
-/** A tool of a request: a function of the caller's, or a tool in the provider's own form. */
+/** A tool of a request: a function of the caller, or a tool in the form of the provider. */
 export interface RequestTool {
   readonly function?: FunctionSchema | undefined
   readonly cache_control?: unknown
@@ -12,13 +12,13 @@ export interface RequestTool {
 /** Parameters that every wire format has in some form. */
 type SharedParams = Omit<RequestParams, 'model' | 'messages' | 'tools' | 'functions'>
 
-/** Parameters of a request, checked: each has the type that it says, and null counts as absent. */
+/** Checked parameters of a request: each has its type, and null counts as absent. */
 export interface CheckedParams extends Readonly<{ [K in keyof SharedParams]?: NonNullable<SharedParams[K]> }> {
-  /** Messages; a `prompt` is one message of the user. */
+  /** Messages; a `prompt` becomes one message of the user. */
   readonly messages: readonly ChatMessage[]
-  /** Tools, with those of the older `functions` behind the others. */
+  /** Tools, then the older `functions` as tools. */
   readonly tools: readonly RequestTool[]
-  /** The older `functions` alone, for a provider that still takes them. */
+  /** The older `functions` alone, for providers that take them. */
   readonly functions: readonly FunctionSchema[]
   /** Set when the answer has to be JSON: `response_format` without its wrapping. */
   readonly json: { readonly schema: JsonSchema | undefined } | undefined
@@ -26,49 +26,49 @@ export interface CheckedParams extends Readonly<{ [K in keyof SharedParams]?: No
   readonly others: Readonly<Record<string, unknown>>
   /** All parameters but `messages` and those of streaming, as they were given. */
   readonly given: Readonly<Record<string, unknown>>
-  /** Those of `given` that were written for this provider (`providerOptions`): they are never left out. */
+  /** Parameters of `given` that were written for this provider (`providerOptions`): they are never left out. */
   readonly own: Readonly<Record<string, unknown>>
 }
 
-const BIAS: OptionKind<Record<string, number>> = {
+const BIAS_KIND: OptionKind<Record<string, number>> = {
   expected: 'an object of numbers',
   read: (value) => (isRecord(value) && hasNumbers(value) ? value : undefined),
 }
 
 const hasNumbers = (value: Record<string, unknown>): value is Record<string, number> =>
-  Object.values(value).every((each) => typeof each === 'number')
+  Object.values(value).every((bias) => typeof bias === 'number')
 
-/** A function with a name; what a provider may know beside these keys stays in it. */
-const FUNCTION: OptionKind<FunctionSchema> = {
+/** A function with a name; its other keys stay, since a provider may know them. */
+const FUNCTION_KIND: OptionKind<FunctionSchema> = {
   expected: 'an object with a `name`',
   read(value, origin) {
     if (!isRecord(value)) return undefined
-    const { name } = readNested(value, FUNCTION_KEYS, origin)
+    const { name } = readNested(value, FUNCTION_KINDS, origin)
     return name === undefined ? undefined : { ...value, name }
   },
 }
 
-const FUNCTION_KEYS = {
+const FUNCTION_KINDS = {
   name: option.text,
   description: option.text,
   parameters: option.object,
   strict: option.boolean,
 }
 
-const TOOL: OptionKind<RequestTool> = {
+const TOOL_KIND: OptionKind<RequestTool> = {
   expected: 'an object',
   read(value, origin) {
     if (!isRecord(value)) return undefined
-    const { function: called } = readNested(value, { function: FUNCTION }, origin)
+    const { function: called } = readNested(value, { function: FUNCTION_KIND }, origin)
     const { function: _, ...rest } = value
     return called ? { ...rest, function: called } : rest
   },
 }
 
-const LISTS = { tools: option.list(TOOL), functions: option.list(FUNCTION) }
+const TOOL_LIST_KINDS = { tools: option.list(TOOL_KIND), functions: option.list(FUNCTION_KIND) }
 
 /** Kinds of the shared parameters; the type demands one for each parameter of `RequestParams`. */
-const KINDS: { readonly [K in keyof SharedParams]-?: OptionKind<NonNullable<SharedParams[K]>> } = {
+const SHARED_PARAM_KINDS: { readonly [K in keyof SharedParams]-?: OptionKind<NonNullable<SharedParams[K]>> } = {
   temperature: option.number,
   top_p: option.number,
   top_k: option.number,
@@ -79,12 +79,12 @@ const KINDS: { readonly [K in keyof SharedParams]-?: OptionKind<NonNullable<Shar
   n: option.number,
   presence_penalty: option.number,
   frequency_penalty: option.number,
-  logit_bias: BIAS,
+  logit_bias: BIAS_KIND,
   logprobs: option.either(option.boolean, option.number),
   top_logprobs: option.number,
   tool_choice: option.either(option.text, option.object),
   parallel_tool_calls: option.boolean,
-  function_call: option.either(option.text, FUNCTION),
+  function_call: option.either(option.text, FUNCTION_KIND),
   response_format: option.object,
   reasoning_effort: option.text,
   verbosity: option.text,
@@ -93,39 +93,40 @@ const KINDS: { readonly [K in keyof SharedParams]-?: OptionKind<NonNullable<Shar
   metadata: option.object,
 }
 
-const WHAT = 'request parameter'
+/** Word for a parameter in errors. */
+const PARAMETER_WORD = 'request parameter'
 
-/** Options of the way of asking, which are no parameters. */
-const NOT_GIVEN: ReadonlySet<string> = new Set(
+/** Messages, and options of the call, which are not parameters. */
+const CALL_OPTIONS: ReadonlySet<string> = new Set(
   'messages stream stream_options extra_body extra_headers includeRaw providerOptions'.split(' '),
 )
 
-/** Parameters that are read by themselves, or that belong to the way of asking. */
-const NOT_SHARED: ReadonlySet<string> = new Set(['model', 'messages', 'prompt', 'tools', 'functions'])
+/** Parameters that are read separately. */
+const SEPARATE_PARAMS: ReadonlySet<string> = new Set(['model', 'messages', 'prompt', 'tools', 'functions'])
 
 /**
  * Checks the parameters of a request once, for all adapters. Fails with `invalid-config` for a parameter of a wrong type,
- * naming it, what was given and what to give. Unknown parameters pass as they are. `names` are those under which
- * `providerOptions` are written for the provider.
+ * naming it, its value and the expected kind. Unknown parameters pass as they are. `names` are the names of the provider in
+ * `providerOptions`.
  */
 export function readParams(params: ModelParams, names: readonly string[] = []): CheckedParams {
   const { messages, prompt, providerOptions } = params
-  const own = providerOptions ? ownOptions(params, names) : NONE
+  const own = providerOptions ? ownOptions(params, names) : NO_OPTIONS
   const all = providerOptions ? { ...params, ...own } : params
   const given: Record<string, unknown> = {}
   const others: Record<string, unknown> = {}
   for (const key of Object.keys(all)) {
     const value = all[key]
-    if (value === undefined || value === null || NOT_GIVEN.has(key)) continue
+    if (value === undefined || value === null || CALL_OPTIONS.has(key)) continue
     given[key] = value
-    if (!NOT_SHARED.has(key) && !Object.hasOwn(KINDS, key)) others[key] = value
+    if (!SEPARATE_PARAMS.has(key) && !Object.hasOwn(SHARED_PARAM_KINDS, key)) others[key] = value
   }
-  const shared = readOptions<SharedParams>(given, KINDS, WHAT)
-  const { tools = [], functions = [] } = readOptions(given, LISTS, WHAT)
+  const shared = readOptions<SharedParams>(given, SHARED_PARAM_KINDS, PARAMETER_WORD)
+  const { tools = [], functions = [] } = readOptions(given, TOOL_LIST_KINDS, PARAMETER_WORD)
   return {
     ...shared,
     messages: typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : messages,
-    tools: [...tools, ...functions.map((each) => ({ function: each }))],
+    tools: [...tools, ...functions.map((declared) => ({ function: declared }))],
     functions,
     json: jsonOf(shared.response_format),
     others,
@@ -134,20 +135,27 @@ export function readParams(params: ModelParams, names: readonly string[] = []): 
   }
 }
 
-const NONE: Readonly<Record<string, unknown>> = Object.freeze({})
+const NO_OPTIONS: Readonly<Record<string, unknown>> = Object.freeze({})
 
-/** Reads what is written for a provider, under any of its names; later names win. */
+/** Reads the options for a provider under any of its names; later names win. */
 function ownOptions({ providerOptions }: ModelParams, names: readonly string[]): Record<string, unknown> {
   const kinds = Object.fromEntries(names.map((name) => [name, option.object]))
-  const { providerOptions: read } = readOptions({ providerOptions }, { providerOptions: option.shape(kinds) }, WHAT)
-  return Object.assign({}, ...names.map((name) => read?.[name])) as Record<string, unknown>
+  const { providerOptions: optionsOf } = readOptions(
+    { providerOptions },
+    { providerOptions: option.shape(kinds) },
+    PARAMETER_WORD,
+  )
+  return Object.assign({}, ...names.map((name) => optionsOf?.[name])) as Record<string, unknown>
 }
 
 function jsonOf(format: object | undefined): CheckedParams['json'] {
   if (!isRecord(format)) return undefined
-  const { type, json_schema: described } = readNested(format, FORMAT, { what: WHAT, path: 'response_format.' })
+  const { type, json_schema: described } = readNested(format, FORMAT_KINDS, {
+    what: PARAMETER_WORD,
+    path: 'response_format.',
+  })
   const { schema } = described ?? {}
   return type === 'json_object' || (schema && type !== 'text') ? { schema } : undefined
 }
 
-const FORMAT = { type: option.text, json_schema: option.shape({ schema: option.object }) }
+const FORMAT_KINDS = { type: option.text, json_schema: option.shape({ schema: option.object }) }

@@ -1,10 +1,10 @@
 import type { ChatMessage, ToolCall } from '@x/interfaces'
 import { deepFreeze, longHistory } from '@x/testing/provider-contract'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { flatHistory } from './flat-history.ts'
-import { createNameMap } from './tool-names.ts'
+import { createNameMap } from './identifiers.ts'
 import { mergeTurns, turnsOf, type TurnList, type TurnPart } from './turns.ts'
+import fc from 'fast-check'
 
 const RULE = { maxLength: 40, forbidden: /[^\w-]/gu }
 
@@ -144,7 +144,7 @@ test('the plain form of a plain conversation is the same messages', () => {
       tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
     },
   ]
-  expect(flatHistory(messages, { ids: RULE }).messages[0]).toBe(messages[0])
+  expect(flatHistory(messages, { ids: RULE, owners: ['acme'], warn: () => {} }).messages[0]).toBe(messages[0])
 })
 
 test('the conversation of twelve messages becomes turns; foreign reasoning is left out and said (X5)', () => {

@@ -1,13 +1,10 @@
 import type { ChatMessage } from '@x/interfaces'
-import { isRecord } from '../json/is-record.ts'
+import { isRecord, parseJson } from '../json/wire-values.ts'
 import { flatHistory } from './flat-history.ts'
 import { mediaOf, type Media } from './media.ts'
 import { hasOnlyNotes, mediaNote, noteOf, notesOf } from './notes.ts'
-import { argumentsObject } from './tool-arguments.ts'
-import { fitResult, type ResultRules } from './tool-result.ts'
-import type { IdentifierRule } from './tool-ids.ts'
-import type { NameMap } from './tool-names.ts'
-import { ownFiles } from './vendor-files.ts'
+import type { ContentRules } from './carried-content.ts'
+import type { IdentifierRule, NameMap } from './identifiers.ts'
 
 /** A text, with the `cache_control` that the caller wrote. */
 export interface TextTurnPart {
@@ -38,7 +35,7 @@ export interface ResultTurnPart {
   /** Name of the function, as the provider takes it. */
   name: string
   content: (TextTurnPart | MediaTurnPart)[]
-  /** Whether the tool failed: its text then begins with `Error:`, as agents write it. */
+  /** Whether the tool failed: the text begins with `Error:`, as agents write it. */
   failed: boolean
 }
 
@@ -49,7 +46,7 @@ export type TurnPart = TextTurnPart | MediaTurnPart | CallTurnPart | ResultTurnP
 export interface Turn {
   role: 'user' | 'assistant'
   parts: TurnPart[]
-  /** Data of the same provider from this message's `provider_metadata`. */
+  /** Data of the same provider from the `provider_metadata` of the message. */
   own: unknown
 }
 
@@ -61,7 +58,7 @@ export interface TurnList {
 }
 
 /** Rules of a provider that turns depend on. */
-export interface TurnRules extends ResultRules {
+export interface TurnRules extends Omit<ContentRules, 'owners'> {
   /** The provider's key in `provider_metadata`. */
   readonly provider: string
   readonly ids: IdentifierRule
@@ -70,16 +67,16 @@ export interface TurnRules extends ResultRules {
   readonly assistantMedia?: boolean | undefined
 }
 
-/** Text of the user where a provider demands a turn that the conversation does not have. */
+/** Text of the user where a provider demands a turn that is missing in the conversation. */
 export const CONTINUE_PROMPT = 'Go on.'
 
 /**
- * Returns a stored conversation as turns: system messages apart (later ones are the user's), empty texts left out, ids and
- * names as the target takes them, reasoning of other providers left out. The stored messages are never changed, and the
- * same messages always give the same turns.
+ * Returns a stored conversation as turns: first system messages apart (later ones become the user's), without empty texts
+ * and reasoning of other providers, with ids and names that the provider takes. The stored messages are never changed, and
+ * the same messages always give the same turns.
  */
 export function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): TurnList {
-  const { messages: flat, idOf: ids } = flatHistory(messages, { ids: rules.ids })
+  const { messages: flat, idOf } = flatHistory(messages, { ...rules, owners: [rules.provider] })
   const names = new Map<string, string>()
   const system: TextTurnPart[] = []
   const turns: Turn[] = []
@@ -89,7 +86,7 @@ export function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): Tur
       for (const part of contentOf(message, rules)) if (part.type === 'text') system.push(part)
       continue
     }
-    const turn = turnOf(message, rules, { ids, names })
+    const turn = turnOf(message, rules, { idOf, names })
     if (turn.parts.length > 0 || turn.own !== undefined) turns.push(turn)
   }
   if (turns.length === 0) turns.push({ role: 'user', parts: system.splice(0), own: undefined })
@@ -98,54 +95,51 @@ export function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): Tur
 }
 
 interface CallFacts {
-  readonly ids: (id: string) => string
+  readonly idOf: (id: string) => string
   /** Names by the stored ids of calls. */
   readonly names: ReadonlyMap<string, string>
 }
 
-function turnOf(message: ChatMessage, rules: TurnRules, { ids, names }: CallFacts): Turn {
+function turnOf(message: ChatMessage, rules: TurnRules, { idOf, names }: CallFacts): Turn {
   const content = contentOf(message, rules)
   const isAssistant = message.role === 'assistant'
-  // Data of a provider goes back with answers only.
+  // The data of a provider goes back with its answers only.
   const notes = notesOf(message, isAssistant ? rules.provider : undefined)
   if (notes.length > 0) content.push({ type: 'text', text: notes.join('\n') })
   if (message.role === 'tool') {
     const { tool_call_id: id = '', name } = message
     const failed = content[0]?.type === 'text' && content[0].text.startsWith('Error:')
     const legal = rules.names.to(names.get(id) ?? name ?? '')
-    return { role: 'user', parts: [{ type: 'result', id: ids(id), name: legal, content, failed }], own: undefined }
+    return { role: 'user', parts: [{ type: 'result', id: idOf(id), name: legal, content, failed }], own: undefined }
   }
   if (!isAssistant) return { role: 'user', parts: content, own: undefined }
   const calls = (message.tool_calls ?? []).map(({ id = '', function: called }): CallTurnPart => ({
     type: 'call',
-    id: ids(id),
+    id: idOf(id),
     name: rules.names.to(called.name),
     args: argumentsObject(called.arguments),
   }))
-  const said = rules.assistantMedia ? content : content.map(noted)
-  return { role: 'assistant', parts: [...said, ...calls], own: ownOf(message, rules) }
+  const readable = rules.assistantMedia ? content : content.map(withoutMedia)
+  return { role: 'assistant', parts: [...readable, ...calls], own: ownOf(message, rules) }
 }
 
-const noted = (part: TextTurnPart | MediaTurnPart): TextTurnPart | MediaTurnPart =>
+const withoutMedia = (part: TextTurnPart | MediaTurnPart): TextTurnPart | MediaTurnPart =>
   part.type === 'media' ? { type: 'text', text: mediaNote(part.media) } : part
 
-/** Reasoning goes back to the provider that produced it and to no other one. */
-function ownOf({ provider_metadata: all }: ChatMessage, { provider, warn }: TurnRules): unknown {
-  if (!all) return undefined
-  const foreign = Object.keys(all).filter((key) => key !== provider && !hasOnlyNotes(all[key]))
+/** Returns the data that goes back to the provider; reasoning goes only to the provider that made it. */
+function ownOf({ provider_metadata: metadata }: ChatMessage, { provider, warn }: TurnRules): unknown {
+  if (!metadata) return undefined
+  const foreign = Object.keys(metadata).filter((key) => key !== provider && !hasOnlyNotes(metadata[key]))
   if (foreign.length > 0) {
     warn(
       'reasoning',
       `reasoning that \`${foreign.join('`, `')}\` signed was left out: only the provider that made it takes it`,
     )
   }
-  return all[provider]
+  return metadata[provider]
 }
 
-function contentOf(message: ChatMessage, rules: TurnRules): (TextTurnPart | MediaTurnPart)[] {
-  const { provider, warn } = rules
-  const own = ownFiles(message.content, [provider], warn)
-  const content = message.role === 'tool' ? fitResult(own, rules) : own
+function contentOf({ content }: ChatMessage, { warn }: TurnRules): (TextTurnPart | MediaTurnPart)[] {
   if (typeof content === 'string') return content.trim() === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return []
   return content.flatMap((part): (TextTurnPart | MediaTurnPart)[] => {
@@ -168,4 +162,16 @@ export function mergeTurns<T extends { role: string; parts: unknown[] }>(turns: 
     else out.push(turn)
   }
   return out
+}
+
+/**
+ * Returns the arguments of a stored call as the object that some providers demand: missing arguments become the empty object,
+ * a JSON text of a JSON text is parsed twice, and any other value is wrapped as `rawInvalidInput`, so that the model sees it.
+ */
+function argumentsObject(args: unknown): Record<string, unknown> {
+  if (args === undefined || args === null || args === '') return {}
+  if (typeof args !== 'string') return isRecord(args) ? args : { rawInvalidInput: args }
+  const once = parseJson(args)
+  const value = typeof once === 'string' ? parseJson(once) : once
+  return isRecord(value) ? value : { rawInvalidInput: args }
 }

@@ -1,19 +1,13 @@
 import type { ChatMessage, ContentPart, ToolCall } from '@x/interfaces'
 import {
-  ATTACHMENTS,
+  type Dialect,
   attachmentLine,
-  fitResult,
   flatHistory,
   isRecord,
-  mediaNotes,
-  notesOf,
-  ownFiles,
   parseJson,
   withNotes,
-  type IdentifierRule,
   type LowerContext,
   type Media,
-  type NameMap,
 } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profile.ts'
 import type { EndpointProfile } from '../endpoint-profiles.ts'
@@ -23,7 +17,7 @@ import { isOpenAI, optionNames } from '../refused-params.ts'
 import { replayOf, type ReplayContext } from '../own-reasoning.ts'
 
 /** Returns the rule for ids of calls: forty characters that are safe everywhere, or an exact length of letters and digits. */
-export const idRule = ({ callIdLength: length }: EndpointProfile): IdentifierRule =>
+export const idRule = ({ callIdLength: length }: EndpointProfile): Dialect['ids'] =>
   length === 'any'
     ? { maxLength: 40, forbidden: /[^\w-]/gu }
     : { minLength: length, maxLength: length, forbidden: /[^A-Za-z0-9]/gu }
@@ -34,27 +28,33 @@ export interface MessageContext extends ReplayContext {
   readonly takesInResult: (media: Media) => boolean
   /** Role of system messages. */
   readonly systemRole: 'system' | 'developer' | 'user'
-  readonly names: NameMap
+  readonly names: LowerContext['names']
   readonly warn: LowerContext['warn']
 }
 
+/** Stands before attachments of results, which the endpoint takes from the user alone. */
+const ATTACHMENTS_TEXT = 'Attachments of the results of tools. The user did not write or send them.'
+
 /** Returns messages as the endpoint takes them; does not change the given ones. */
 export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): WireMessage[] {
-  const { messages: flat, idOf: ids } = flatHistory(messages, { ids: idRule(context.profile), legacy: true })
+  const { messages: flat, idOf: ids } = flatHistory(messages, {
+    ids: idRule(context.profile),
+    legacy: true,
+    owners: optionNames(context.profile),
+    takesInResult: context.takesInResult,
+    warn: context.warn,
+  })
   const out: WireMessage[] = []
   /** Images of results, which may only follow when all results of a turn have been given. */
   let images: ContentPart[] = []
   const flush = (): void => {
-    if (images.length > 0) out.push({ role: 'user', content: [{ type: 'text', text: ATTACHMENTS }, ...images] })
+    if (images.length > 0) out.push({ role: 'user', content: [{ type: 'text', text: ATTACHMENTS_TEXT }, ...images] })
     images = []
   }
-  const names = optionNames(context.profile)
-  for (const stored of flat) {
-    const content = ownFiles(stored.content, names, context.warn)
-    const message = content === stored.content ? stored : { ...stored, content }
+  for (const message of flat) {
     if (message.role === 'tool') {
       const id = ids(message.tool_call_id ?? '')
-      const { text, attached } = resultOf(message, id, context)
+      const { text, attached } = resultOf(message.content, id)
       out.push({ role: 'tool', tool_call_id: id, content: text })
       images.push(...attached)
       continue
@@ -62,7 +62,7 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
     flush()
     if (message.role === 'function') {
       const name = context.names.to(message.name ?? '')
-      const { text, attached } = resultOf(message, name, context)
+      const { text, attached } = resultOf(message.content, name)
       out.push({ role: 'function', name, content: text })
       images.push(...attached)
     } else out.push(lowerMessage(message, context, ids))
@@ -81,14 +81,13 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
     return { role: systemRole, content: textsOf(content) ?? '', ...name }
   }
   if (role !== 'assistant') {
-    const given = withNotes(content, notesOf(message))
+    const given = withNotes(message)
     return { role, content: Array.isArray(given) ? given.map(lowerPart) : (given ?? ''), ...name }
   }
   const hasCalls = (calls?.length ?? 0) > 0 || call !== undefined
   const replay = replayOf(message, context)
   const custom = customCalls(message, profile)
-  // What stands beside the text of an answer does not go back by chat completions.
-  const texts = withNotes(textsOf(content), [...mediaNotes(content), ...notesOf(message)])
+  const texts = withNotes(message)
   // The endpoint takes null only beside calls.
   const said = hasCalls ? texts || null : (texts ?? '')
   return {
@@ -113,7 +112,7 @@ function withThinking(thinking: string, content: ChatMessage['content']): object
   return [{ type: 'thinking', thinking: [{ type: 'text', text: thinking }] }, ...texts]
 }
 
-function lowerCall(call: ToolCall, names: NameMap, ids: (id: string) => string): object {
+function lowerCall(call: ToolCall, names: LowerContext['names'], ids: (id: string) => string): object {
   if (!call.function) return call
   const { name, arguments: args } = call.function
   return {
@@ -138,7 +137,11 @@ function customCalls({ provider_metadata: metadata }: ChatMessage, { name }: Nam
 const NONE: ReadonlySet<unknown> = new Set()
 
 /** The one argument of a call of a custom tool is its input. */
-function lowerCustomCall({ id = '', function: called }: ToolCall, names: NameMap, ids: (id: string) => string): object {
+function lowerCustomCall(
+  { id = '', function: called }: ToolCall,
+  names: LowerContext['names'],
+  ids: (id: string) => string,
+): object {
   const args: unknown = typeof called.arguments === 'string' ? parseJson(called.arguments) : called.arguments
   const input = isRecord(args) ? args['input'] : undefined
   const text = typeof input === 'string' ? input : argumentsText(called.arguments)
@@ -168,12 +171,7 @@ function named(name: string | undefined): { name?: string } {
  * Results are text only, so what else they have goes into a message of the user behind all of them, under the name that the
  * text has for it (`ChatCompletionToolMessageParam` of the SDK; https://platform.openai.com/docs/api-reference/chat/create).
  */
-function resultOf(
-  message: ChatMessage,
-  call: string,
-  context: MessageContext,
-): { text: string; attached: ContentPart[] } {
-  const content = fitResult(message.content, context)
+function resultOf(content: ChatMessage['content'], call: string): { text: string; attached: ContentPart[] } {
   if (!Array.isArray(content)) return { text: typeof content === 'string' ? content : '', attached: [] }
   const attached: ContentPart[] = []
   const texts: string[] = []

@@ -1,5 +1,5 @@
 import type { FunctionSchema } from '@x/interfaces'
-import { isRecord, objectSchema, type CheckedParams, type LowerContext, type NameMap } from '@x/provider-kit'
+import { isRecord, objectSchema, type CheckedParams, type LowerContext } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profile.ts'
 import type { OpenAIModelFamily } from '../family.ts'
 import { withOwnTools } from '../own-tools.ts'
@@ -69,7 +69,7 @@ function drop(body: Record<string, unknown>, keys: readonly string[], model: unk
   }
 }
 
-function lowerTools(body: Record<string, unknown>, params: CheckedParams, names: NameMap): void {
+function lowerTools(body: Record<string, unknown>, params: CheckedParams, names: LowerContext['names']): void {
   const { functions, tool_choice: choice } = params
   const tools = params.tools.filter((tool) => !tool.function || !functions.includes(tool.function))
   if (tools.length === 0) {
@@ -87,7 +87,7 @@ function lowerTools(body: Record<string, unknown>, params: CheckedParams, names:
   if (functions.length === 0) for (const key of ['functions', 'function_call']) delete body[key]
 }
 
-function lowerFunction(fn: FunctionSchema, names: NameMap): FunctionSchema {
+function lowerFunction(fn: FunctionSchema, names: LowerContext['names']): FunctionSchema {
   const plain = fn.parameters && Object.keys(fn.parameters).length > 0 ? objectSchema(fn.parameters) : fn.parameters
   const parameters = fn.strict && plain ? strictSchema(plain) : plain
   return { ...fn, name: names.to(fn.name), ...(parameters && { parameters }) }

@@ -1,11 +1,11 @@
 import type { ContentPart } from '@x/interfaces'
 import {
+  type LowerContext,
   normalizeUsage,
   modelFailure,
   inBandFailure,
   type AnswerBuilder,
   type AnswerReader,
-  type NameMap,
 } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profile.ts'
 import type { EndpointName } from '../endpoint-profiles.ts'
@@ -85,7 +85,7 @@ interface OpenChoice extends OpenMedia {
 
 /** Facts that reading an answer depends on. */
 export interface ReaderContext {
-  readonly names: NameMap
+  readonly names: LowerContext['names']
   readonly profile: NamedProfile
   /** Model that is asked. */
   readonly model: string

@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart } from '@x/interfaces'
-import { fitResult, mediaOf, type LowerContext, type Media } from '@x/provider-kit'
+import { mediaOf, type LowerContext } from '@x/provider-kit'
 import { lowerPart } from '../lower-part.ts'
 import type { Item } from './own-items.ts'
 
@@ -30,8 +30,7 @@ export function textsOf(content: Content): Content {
  * Returns the result of a call: a text, or parts when there is more than text (`ResponseFunctionCallOutputItem` of the SDK;
  * https://platform.openai.com/docs/guides/function-calling).
  */
-export function resultOf(given: Content, takesInResult: (media: Media) => boolean, warn: Warn): string | Item[] {
-  const content = fitResult(given, { takesInResult, warn })
+export function resultOf(content: Content, warn: Warn): string | Item[] {
   if (!Array.isArray(content) || content.every(({ type }) => type === 'text')) return textOf(content)
   const parts = lowerContent(content, warn)
   return parts.length > 0 ? parts : ''

@@ -1,13 +1,10 @@
 import type { ChatMessage, ToolCall } from '@x/interfaces'
 import {
+  type Dialect,
   flatHistory,
   isRecord,
-  mediaNotes,
-  notesOf,
-  ownFiles,
   parseJson,
   withNotes,
-  type IdentifierRule,
   type LowerContext,
   type Media,
 } from '@x/provider-kit'
@@ -16,7 +13,7 @@ import { itemsIn, type Item } from './own-items.ts'
 import { replayedItems } from './replay-items.ts'
 
 /** Ids of calls: 64 characters, of any kind that is safe everywhere. */
-const ID_RULE: IdentifierRule = { maxLength: 64, forbidden: /[^\w-]/gu }
+const ID_RULE: Dialect['ids'] = { maxLength: 64, forbidden: /[^\w-]/gu }
 
 /** Rules that the input of a request depends on. */
 export interface InputRules extends LowerContext {
@@ -44,14 +41,13 @@ const NOTHING = 'Go on.'
 
 /** Returns messages as input items; does not change the given ones. */
 export function lowerInput(messages: readonly ChatMessage[], rules: InputRules): LoweredInput {
-  const { messages: flat, idOf } = flatHistory(messages, { ids: ID_RULE })
+  const { messages: flat, idOf } = flatHistory(messages, { ...rules, ids: ID_RULE })
   const { warn } = rules
   const own = ownItemsIn(flat, rules.refused)
   const context: AnswerContext = { ...rules, ...own, idOf }
   const input: Item[] = []
   for (const message of flat) {
-    const { role, tool_call_id: id = '', provider_metadata: metadata } = message
-    const content = ownFiles(message.content, rules.owners, warn)
+    const { role, content, tool_call_id: id = '', provider_metadata: metadata } = message
     if (role === 'assistant') {
       input.push(...lowerAnswer(message, context))
       continue
@@ -60,10 +56,10 @@ export function lowerInput(messages: readonly ChatMessage[], rules: InputRules):
     if (given) input.push(...given)
     if (role === 'tool') {
       const type = own.custom.has(id) ? 'custom_tool_call_output' : 'function_call_output'
-      input.push({ type, call_id: idOf(id), output: resultOf(content, rules.takesInResult, warn) })
+      input.push({ type, call_id: idOf(id), output: resultOf(content, warn) })
       continue
     }
-    const noted = withNotes(content, notesOf(message))
+    const noted = withNotes(message)
     const lowered = lowerContent(role === 'system' ? textsOf(content) : noted, warn)
     const empty = lowered.length === 0
     if (empty && given) continue
@@ -111,7 +107,7 @@ function lowerAnswer(message: ChatMessage, context: AnswerContext): Item[] {
   const { content } = message
   const calls = (message.tool_calls ?? []).map((call) => [call.id ?? '', lowerCall(call, context)] as const)
   const stored = context.stored.get(message)
-  const text = textOf(stored ? content : withNotes(content, [...mediaNotes(content), ...notesOf(message)]))
+  const text = textOf(stored ? content : withNotes(message))
   if (!stored) return [...(text === '' ? [] : [{ role: 'assistant', content: text }]), ...calls.map(([, call]) => call)]
   return replayedItems(stored, { text, calls: new Map(calls) }, context)
 }

@@ -1,7 +1,9 @@
-import { isRecord, objectSchema, type CheckedParams, type NameMap, type RequestTool } from '@x/provider-kit'
+import { isRecord, objectSchema, type CheckedParams, type LowerContext } from '@x/provider-kit'
 import type { FunctionSchema } from '@x/interfaces'
 import { strictSchema } from '../strict-schema.ts'
 import type { Item } from './own-items.ts'
+
+type NameMap = LowerContext['names']
 
 /** Returns tools, and the parameters that steer them, as the endpoint takes them; nothing without tools. */
 export function lowerTools(params: CheckedParams, names: NameMap): Item {
@@ -25,7 +27,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   code_interpreter: 'code_interpreter_call.outputs',
 }
 
-function lowerTool(tool: RequestTool, names: NameMap): Item {
+function lowerTool(tool: CheckedParams['tools'][number], names: NameMap): Item {
   const { function: declared, ...rest } = tool
   if (declared) return { ...rest, type: 'function', ...lowerFunction(declared, names) }
   const { custom, ...others } = rest

@@ -1,0 +1,26 @@
+import { type XError } from '@x/kernel';
+export interface HttpRefusal {
+    readonly status?: number | undefined;
+    readonly headers?: {
+        get(name: string): string | null;
+    } | undefined;
+    readonly body?: unknown;
+    readonly message?: string | undefined;
+}
+export declare class RefusalError extends Error {
+    readonly refusal: HttpRefusal;
+    constructor(refusal: HttpRefusal);
+}
+export interface FailureFacts {
+    readonly signal: AbortSignal | undefined;
+    readonly timedOut: boolean;
+    readonly secrets: ReadonlySet<string>;
+    readonly now: () => number;
+    readonly url: string;
+    readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined;
+}
+export declare function convertError(error: unknown, facts: FailureFacts): unknown;
+export declare function retryAfterMs(headers: {
+    get(name: string): string | null;
+}, now: () => number): number | undefined;
+export declare function inBandFailure(body: unknown, status?: number): XError;

@@ -1,1 +1,0 @@
-export declare function plainCause(error: unknown, secrets: Iterable<string>, depth?: number): Error | undefined;

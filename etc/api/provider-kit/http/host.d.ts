@@ -1,1 +1,0 @@
-export declare function isHostOf(url: string, domain: string): boolean;

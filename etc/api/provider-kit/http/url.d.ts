@@ -1,0 +1,2 @@
+export declare function isHostOf(url: string, domain: string): boolean;
+export declare function shownUrl(url: string): string;

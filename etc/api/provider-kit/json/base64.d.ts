@@ -1,1 +1,0 @@
-export declare function joinedBase64(pieces: readonly string[]): string;

@@ -1,1 +1,0 @@
-export declare function isRecord(value: unknown): value is Record<string, unknown>;

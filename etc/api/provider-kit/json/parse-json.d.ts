@@ -1,1 +1,0 @@
-export declare function parseJson(text: string): unknown;

@@ -1,0 +1,16 @@
+import type { ChatMessage } from '@x/interfaces';
+import type { CheckedParams } from './read-params.ts';
+export interface IdentifierRule {
+    readonly maxLength: number;
+    readonly minLength?: number | undefined;
+    readonly forbidden: RegExp;
+}
+export declare function createIdMap({ maxLength, minLength, forbidden }: IdentifierRule, ids?: readonly string[]): (id: string) => string;
+export declare function idsOf(messages: readonly ChatMessage[]): string[];
+export declare function fingerprint(text: string): string;
+export interface NameMap {
+    to(name: string): string;
+    from(name: string): string;
+}
+export declare function createNameMap(names: readonly string[], { maxLength, forbidden }: IdentifierRule): NameMap;
+export declare function toolNamesOf({ tools, messages }: Pick<CheckedParams, 'tools' | 'messages'>): string[];

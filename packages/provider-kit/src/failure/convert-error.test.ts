@@ -1,0 +1,127 @@
+import { XError } from '@x/kernel'
+import { describe, expect, test } from 'vitest'
+import { inBandFailure, convertError, type FailureFacts, type HttpRefusal, retryAfterMs } from './convert-error.ts'
+import fc from 'fast-check'
+
+const NOW = Date.parse('2026-01-01T00:00:00Z')
+const facts: FailureFacts = {
+  signal: undefined,
+  timedOut: false,
+  secrets: new Set(['sk-secret-1']),
+  now: () => NOW,
+  url: 'http://x.invalid',
+}
+
+const refused = (refusal: HttpRefusal): unknown => convertError(new Error('x'), { ...facts, refusalOf: () => refusal })
+
+describe('failures', () => {
+  test('X11: an abort by the caller wins over the timeout', () => {
+    const aborted = AbortSignal.abort()
+    expect(convertError(new Error('x'), { ...facts, signal: aborted })).toMatchObject({ kind: 'aborted' })
+    expect(convertError(new Error('x'), { ...facts, timedOut: true })).toMatchObject({ kind: 'timeout' })
+    expect(convertError(new Error('x'), { ...facts, signal: aborted, timedOut: true })).toMatchObject({
+      kind: 'aborted',
+    })
+  })
+
+  test.each(['', '<html><body>Bad gateway</body></html>', '{"x":1}', '[1]', 'null', '{'])(
+    'X17: body %j keeps its status',
+    (body) => {
+      expect(refused({ status: 502, body })).toMatchObject({ kind: 'server', status: 502 })
+    },
+  )
+
+  test.each([
+    [new TypeError('x is not a function'), 'asking `http://x.invalid` failed: x is not a function'],
+    [
+      Object.assign(new Error('incorrect header check'), { code: 'Z_DATA_ERROR' }),
+      '`http://x.invalid` gave a body that cannot be decompressed: incorrect header check',
+    ],
+    ['sk-secret-1', 'asking `http://x.invalid` failed: [redacted]'],
+    [undefined, 'asking `http://x.invalid` failed: undefined'],
+  ])('makes a failure of anything that is thrown during a call: %s', (error, message) => {
+    expect(convertError(error, facts)).toMatchObject({ code: 'model-failed', kind: 'server', message })
+  })
+
+  test('returns an error of the program as it is', () => {
+    const error = new XError('async-in-sync', 'a promise')
+    expect(convertError(error, facts)).toBe(error)
+  })
+
+  test.each([
+    ['false', false],
+    ['true', true],
+  ])('X20: `x-should-retry: %s` is kept for the retries', (said, shouldRetry) => {
+    const headers = new Headers({ 'x-should-retry': said })
+    expect(refused({ status: 500, headers, body: '' })).toMatchObject({ details: { shouldRetry } })
+    expect(refused({ status: 500, headers: new Headers(), body: '' })).not.toHaveProperty('details.shouldRetry')
+  })
+
+  test.each([
+    [
+      '{"error":"the model is busy"}',
+      'Provider returned error (Upstream: {"error":"the model is busy"})',
+      'rate-limit',
+    ],
+    [
+      { error: { message: 'maximum context length is 4096 tokens' } },
+      'Provider returned error (Upstream: {"error":{"message":"maximum context length is 4096 tokens"}})',
+      'context-overflow',
+    ],
+    [undefined, 'Provider returned error', 'rate-limit'],
+  ])('E6: shows the error that a gateway cites: %j', (raw, message, kind) => {
+    const error = { message: 'Provider returned error', code: 429, metadata: { raw, provider_name: 'Upstream' } }
+    expect(refused({ status: 429, body: { error } })).toMatchObject({ message, kind })
+    expect(inBandFailure({ error })).toMatchObject({ message, kind })
+  })
+
+  test('removes secrets from every message, also of failures of other makers', () => {
+    expect(refused({ status: 401, body: { error: { message: 'bad key sk-secret-1' } } })).toMatchObject({
+      message: 'bad key [redacted]',
+    })
+    const made = new XError('model-failed', 'sk-secret-1', { kind: 'server' })
+    expect(convertError(made, facts)).toMatchObject({ message: '[redacted]', kind: 'server' })
+  })
+
+  test.each([
+    [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 1500],
+    [{ 'retry-after': '9' }, 9000],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:10 GMT' }, 10_000],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{}, undefined],
+  ])('O19: %j asks for %s ms', (headers, ms) => {
+    expect(retryAfterMs(new Headers(headers), () => NOW)).toBe(ms)
+  })
+})
+
+test('makes a failure with a kind of any body with any status', () => {
+  const body = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ error: fc.jsonValue() }),
+    fc.record({ error: fc.record({ message: fc.jsonValue(), code: fc.jsonValue(), details: fc.jsonValue() }) }),
+    fc.string(),
+  )
+  const header = fc.constantFrom('', 'soon', '-1', '1e9', '7', 'Wed, 21 Oct 2015 07:28:00 GMT')
+  fc.assert(
+    fc.property(body, fc.integer({ min: 300, max: 599 }), header, (given, status, value) => {
+      const headers = new Headers({ 'retry-after': value, 'x-request-id': value })
+      for (const each of [given, JSON.stringify(given)]) {
+        const error = refused({ status, body: each, headers }) as XError
+        expect([error.kind, error.message, error.status]).toEqual([expect.any(String), expect.any(String), status])
+        expect(error.retryAfterMs ?? 0).toBeGreaterThanOrEqual(0)
+      }
+    }),
+  )
+})
+
+test.each([
+  [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 1500],
+  [{ 'retry-after': '2.5' }, 2500],
+  [{ 'retry-after': 'Thu, 01 Jan 1970 00:01:00 GMT' }, 59_000],
+  [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 0],
+  [{ 'retry-after': 'soon' }, undefined],
+  [{ 'retry-after': '-1' }, undefined],
+  [{}, undefined],
+])('reads the wait of %j', (headers, ms) => {
+  expect(retryAfterMs(new Headers(headers as Record<string, string>), () => 1000)).toBe(ms)
+})

@@ -1,0 +1,237 @@
+import type { ModelErrorKind } from '@x/interfaces'
+import { isXError, type XError } from '@x/kernel'
+import { redact, redactData } from '@x/kernel/redact'
+import { isRecord, parseJson } from '../json/wire-values.ts'
+import { kindOf } from './failure-kind.ts'
+import { modelFailure, plainCause, plainText } from './model-failure.ts'
+
+/** A response with an error status; SDKs keep different parts of it. */
+export interface HttpRefusal {
+  readonly status?: number | undefined
+  readonly headers?: { get(name: string): string | null } | undefined
+  /** The body, parsed or as text; may be absent or of any form. */
+  readonly body?: unknown
+  /** Message of the error of an SDK. */
+  readonly message?: string | undefined
+}
+
+/** Error that carries a refusal to `convertError`, directly or as the cause of an error of an SDK. */
+export class RefusalError extends Error {
+  readonly refusal: HttpRefusal
+
+  constructor(refusal: HttpRefusal) {
+    super(`status ${refusal.status}`)
+    this.refusal = refusal
+  }
+}
+
+/** Facts of a failed call. */
+export interface FailureFacts {
+  readonly signal: AbortSignal | undefined
+  /** Whether the call took longer than its timeout. */
+  readonly timedOut: boolean
+  readonly secrets: ReadonlySet<string>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** URL of the request, without credentials. */
+  readonly url: string
+  /** Reads the refusal out of an error of an SDK; returns undefined for other errors. */
+  readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined
+}
+
+/** Converts any error of a call to a model failure, without secrets, headers and bodies; returns an `XError` without a kind as it is. */
+export function convertError(error: unknown, facts: FailureFacts): unknown {
+  const { signal, timedOut, secrets, url } = facts
+  if (isXError(error) && !timedOut && !signal?.aborted) return withoutSecrets(error, secrets)
+  const cause = plainCause(error, secrets)
+  if (signal?.aborted)
+    return isXError(error, 'aborted') ? error : modelFailure('aborted', 'stopped by the caller', { cause })
+  if (timedOut) return modelFailure('timeout', `\`${url}\` did not answer in time: raise \`timeout\``, { cause })
+  const refusal = refusalIn(error) ?? facts.refusalOf?.(error)
+  if (refusal) return convertRefusal(refusal, facts, cause)
+  const message = redact(error instanceof Error ? error.message : String(error), secrets)
+  if (error instanceof SyntaxError)
+    return modelFailure('server', `\`${url}\` gave an answer that is not JSON`, { cause })
+  if (isNetworkError(error)) {
+    return modelFailure('connection', `\`${url}\` cannot be reached: ${deepestMessage(cause) ?? message}`, { cause })
+  }
+  if (isDecompressionError(error)) {
+    return modelFailure('server', `\`${url}\` gave a body that cannot be decompressed: ${message}`, { cause })
+  }
+  return modelFailure('server', `asking \`${url}\` failed: ${message}`, { cause })
+}
+
+function withoutSecrets(error: XError, secrets: ReadonlySet<string>): XError {
+  if (!error.kind || (secrets.size === 0 && !error.details)) return error
+  const message = redact(error.message, secrets)
+  const details = redactData(error.details, secrets) as typeof error.details
+  if (message === error.message && JSON.stringify(details) === JSON.stringify(error.details)) return error
+  const { status, retryAfterMs: hint } = error
+  return modelFailure(error.kind, message, { status, retryAfterMs: hint, details })
+}
+
+function refusalIn(error: unknown): HttpRefusal | undefined {
+  if (error instanceof RefusalError) return error.refusal
+  return error instanceof Error && error.cause instanceof RefusalError ? error.cause.refusal : undefined
+}
+
+const NETWORK_CODE_PATTERN = /^(?:E[A-Z]{4,}|UND_ERR_\w+|ERR_(?:SSL|TLS|STREAM|HTTP)\w*|HPE_\w+)$/u
+
+/** Tells an error of the network by its code or by the message of `fetch`. */
+function isNetworkError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  if (typeof code === 'string' && NETWORK_CODE_PATTERN.test(code)) return true
+  return (
+    /fetch failed|error fetching from|connection error|terminated|network|socket/iu.test(error.message) ||
+    isNetworkError(error.cause)
+  )
+}
+
+function deepestMessage(error: Error | undefined): string | undefined {
+  let deepest = error
+  while (deepest?.cause instanceof Error) deepest = deepest.cause
+  return deepest?.message
+}
+
+/** Tells an error of zlib or Brotli by its code. */
+function isDecompressionError(error: unknown): boolean {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ERR_ZLIB|ZSTD_)/u.test(code)
+}
+
+/** Makes the failure of a response with an error status and a body of any form. */
+function convertRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal' | 'timedOut'>, cause?: Error): XError {
+  const { status, headers } = refusal
+  const { secrets, now, url } = facts
+  const { text, code, type, param, contentFilter, details } = readErrorBody(refusal.body)
+  const id = headers?.get('request-id') ?? headers?.get('x-request-id')
+  const shouldRetry = booleanOf(headers?.get('x-should-retry'))
+  const message = text ?? refusal.message ?? `status ${status} without a message`
+  const kind = kindOfQuota(details) ?? kindOf({ status, code, type, message })
+  const hint = (headers && retryAfterMs(headers, now)) ?? retryDelayMs(details)
+  const place = kind === 'not-found' ? ` (\`${url}\`)` : ''
+  const quota = quotaId(details)
+  return modelFailure(kind, redact(message, secrets) + place, {
+    status,
+    ...(cause && { cause }),
+    ...(hint !== undefined && { retryAfterMs: hint }),
+    details: redactData(
+      {
+        ...(code !== undefined && { code }),
+        ...(type !== undefined && { type }),
+        ...(typeof param === 'string' && { param }),
+        ...(id && { requestId: id }),
+        ...(shouldRetry !== undefined && { shouldRetry }),
+        ...(contentFilter !== undefined && { contentFilter }),
+        ...(quota !== undefined && { quota }),
+      },
+      secrets,
+    ) as Record<string, unknown>,
+  })
+}
+
+const booleanOf = (value: string | null | undefined): boolean | undefined =>
+  value === 'true' ? true : value === 'false' ? false : undefined
+
+/** Reads how long a provider asks to wait, in milliseconds, from `retry-after-ms` or `retry-after` (seconds or a date). */
+export function retryAfterMs(headers: { get(name: string): string | null }, now: () => number): number | undefined {
+  const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '')
+  if (Number.isFinite(ms) && ms >= 0) return ms
+  const text = headers.get('retry-after')?.trim()
+  if (!text) return undefined
+  const seconds = Number(text)
+  if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : undefined
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now())
+}
+
+/** Makes the failure of an error inside a successful response: an error frame of a stream, or an error in a body. */
+export function inBandFailure(body: unknown, status?: number): XError {
+  const { text, code, type, details, status: bodyStatus } = readErrorBody(body)
+  const wireStatus = status ?? bodyStatus ?? (typeof code === 'number' && code >= 400 ? code : undefined)
+  const message = text ?? 'the provider reported an error without a message'
+  const kind = kindOfQuota(details) ?? kindOf({ status: wireStatus, code, type, message })
+  const hint = retryDelayMs(details)
+  return modelFailure(kind, message, {
+    ...(wireStatus !== undefined && { status: wireStatus }),
+    ...(hint !== undefined && { retryAfterMs: hint }),
+    details: { code, type },
+  })
+}
+
+interface ErrorBody {
+  text?: string
+  code?: unknown
+  type?: unknown
+  param?: unknown
+  /** Status that the body names. */
+  status?: number | undefined
+  /** Findings of the content filter of Azure. */
+  contentFilter?: unknown
+  /** List of details, as Google sends it. */
+  details?: unknown
+}
+
+/** Reads `{ error: { message, code, type } }`, `{ message }`, a list of one (Google), a text, or nothing. */
+function readErrorBody(body: unknown): ErrorBody {
+  const value: unknown = typeof body === 'string' ? (parseJson(body) ?? body) : body
+  if (typeof value === 'string') return value.trim() === '' ? {} : { text: plainText(value) }
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  if (!isRecord(first)) return {}
+  const error = first['error'] ?? first
+  if (typeof error === 'string') return { text: error }
+  if (!isRecord(error)) return {}
+  const { message, code, type, param, status, details, detail, innererror, metadata } = error
+  const text = message ?? detail
+  const citation = citedError(metadata)
+  return {
+    ...(text !== undefined &&
+      text !== null && { text: (typeof text === 'string' ? text : JSON.stringify(text)) + citation }),
+    code,
+    type: type ?? status,
+    param,
+    status: typeof status === 'number' ? status : undefined,
+    contentFilter: isRecord(innererror) ? innererror['content_filter_result'] : undefined,
+    details,
+  }
+}
+
+/** Characters that are cited of the error of another provider. */
+const MAX_CITED_CHARS = 1000
+
+/** Returns the error that a gateway such as OpenRouter cites; the message of the gateway says only that there was one. */
+function citedError(metadata: unknown): string {
+  if (!isRecord(metadata)) return ''
+  const { raw, provider_name: provider } = metadata
+  if (raw === undefined || raw === null || raw === '') return ''
+  const text = (typeof raw === 'string' ? raw : JSON.stringify(raw)).slice(0, MAX_CITED_CHARS)
+  return ` (${typeof provider === 'string' ? `${provider}: ` : ''}${text})`
+}
+
+/** Reads how long Google asks to wait, in milliseconds: `RetryInfo.retryDelay` in the body, such as `34.4s`. */
+function retryDelayMs(details: unknown): number | undefined {
+  if (!Array.isArray(details)) return undefined
+  for (const detail of details) {
+    const delay: unknown = isRecord(detail) ? detail['retryDelay'] : undefined
+    const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/u.exec(delay)?.[1] : undefined
+    if (seconds !== undefined) return Number(seconds) * 1000
+  }
+  return undefined
+}
+
+/** Tells the quotas of Google apart: the message is the same for a quota per minute, which passes, and one per day. */
+function kindOfQuota(details: unknown): ModelErrorKind | undefined {
+  const id = quotaId(details)
+  // A delay means that the quota passes.
+  if (typeof id !== 'string') return retryDelayMs(details) === undefined ? undefined : 'rate-limit'
+  return /per_?day/iu.test(id) ? 'quota' : 'rate-limit'
+}
+
+/** Reads the id of the exhausted quota. */
+function quotaId(details: unknown): unknown {
+  if (!Array.isArray(details)) return undefined
+  const violations: unknown = details.find((detail) => isRecord(detail) && Array.isArray(detail['violations']))
+  const first: unknown = isRecord(violations) ? (violations['violations'] as unknown[])[0] : undefined
+  return isRecord(first) ? first['quotaId'] : undefined
+}

@@ -1,0 +1,113 @@
+import type { ChatMessage } from '@x/interfaces'
+import type { CheckedParams } from './read-params.ts'
+
+/** Identifiers that a provider takes: ids of calls, or names of tools. */
+export interface IdentifierRule {
+  readonly maxLength: number
+  /** Default 1; where it equals `maxLength`, ids are letters and digits. */
+  readonly minLength?: number | undefined
+  /** Matches each character that is not allowed; global. */
+  readonly forbidden: RegExp
+}
+
+/**
+ * Makes a function that returns legal ids: the same for the same id, never the same for two. Legal ids among `ids` keep
+ * their form.
+ */
+export function createIdMap(
+  { maxLength, minLength = 1, forbidden }: IdentifierRule,
+  ids: readonly string[] = [],
+): (id: string) => string {
+  const legalIds = new Map<string, string>()
+  const isLegal = (id: string): boolean =>
+    id.length >= minLength && id.length <= maxLength && id.search(forbidden) === -1
+  const taken = new Set<string>(ids.filter(isLegal))
+  for (const id of taken) legalIds.set(id, id)
+  return (id) => {
+    const known = legalIds.get(id)
+    if (known !== undefined) return known
+    const clean = id.replaceAll(forbidden, '_')
+    let legal = clean
+    if (minLength === maxLength) {
+      for (let n = 1; !isLegal(legal) || taken.has(legal); n++) legal = hashOfLength(`${n}/${id}`, maxLength)
+    } else if (!isLegal(id) || taken.has(id)) {
+      const mark = `_${fingerprint(id)}`
+      legal = clean.slice(0, maxLength - mark.length) + mark
+      for (let n = 2; taken.has(legal); n++) legal = `${clean.slice(0, maxLength - mark.length - 4)}${mark}_${n}`
+    }
+    legalIds.set(id, legal)
+    taken.add(legal)
+    return legal
+  }
+}
+
+/** Returns some letters and digits that depend on every character of a text. */
+function hashOfLength(text: string, length: number): string {
+  let out = ''
+  for (let n = 0; out.length < length; n++) out += fingerprint(`${n}/${text}`)
+  return out.slice(0, length)
+}
+
+/** Lists the ids of the calls and results of a conversation, each once. */
+export function idsOf(messages: readonly ChatMessage[]): string[] {
+  const ids = new Set<string>()
+  for (const { tool_calls: calls, tool_call_id: result } of messages) {
+    for (const { id } of calls ?? []) if (id !== undefined) ids.add(id)
+    if (result !== undefined) ids.add(result)
+  }
+  return [...ids]
+}
+
+/** Returns eight letters and digits that depend on every character of a text (FNV-1a, twice 32 bits, cut). */
+export function fingerprint(text: string): string {
+  let a = 0x811c9dc5
+  let b = 0x01000193
+  for (let i = 0; i < text.length; i++) {
+    a = Math.imul(a ^ text.charCodeAt(i), 0x01000193)
+    b = Math.imul(b ^ text.charCodeAt(i), 0x85ebca6b)
+  }
+  return ((a >>> 0).toString(36) + (b >>> 0).toString(36)).padStart(8, '0').slice(-8)
+}
+
+/** Converts names of tools to those that a provider takes, and back. */
+export interface NameMap {
+  /** Returns the legal name for one of ours. */
+  to(name: string): string
+  /** Returns our name for a legal one; the same name if it was not renamed. */
+  from(name: string): string
+}
+
+/** Makes a map for the tools of one request; legal names stay, and two names never become one. */
+export function createNameMap(names: readonly string[], { maxLength, forbidden }: IdentifierRule): NameMap {
+  const legalNames = new Map<string, string>()
+  const ourNames = new Map<string, string>()
+  const isLegal = (name: string): boolean => name !== '' && name.length <= maxLength && name.search(forbidden) === -1
+  const add = (name: string): string => {
+    let legal = name
+    if (!isLegal(name)) {
+      const mark = `_${fingerprint(name)}`
+      legal = name.replaceAll(forbidden, '_').slice(0, maxLength - mark.length) + mark
+    }
+    legalNames.set(name, legal)
+    ourNames.set(legal, name)
+    return legal
+  }
+  for (const name of names) if (isLegal(name)) add(name)
+  return {
+    to: (name) => legalNames.get(name) ?? add(name),
+    from: (name) => ourNames.get(name) ?? name,
+  }
+}
+
+/** Lists the names of all tools that a request and its history mention. */
+export function toolNamesOf({ tools, messages }: Pick<CheckedParams, 'tools' | 'messages'>): string[] {
+  return [...tools.flatMap((tool) => tool.function?.name ?? []), ...messages.flatMap(calledNames)]
+}
+
+const NO_NAMES: readonly string[] = []
+
+function calledNames({ tool_calls: calls, function_call: call }: ChatMessage): readonly string[] {
+  // Most messages of a long history call nothing, and every request searches all of it.
+  if (!calls && !call) return NO_NAMES
+  return [...(calls ?? []).flatMap(({ function: called }) => called?.name ?? []), ...(call?.name ? [call.name] : [])]
+}

@@ -11,7 +11,7 @@ import { parseFile } from './source.ts'
 const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/agent': 67,
   '@x/exec': 19,
-  '@x/group': 41,
+  '@x/group': 34,
   '@x/history': 14,
   '@x/host': 18,
   '@x/host-bullmq': 8,

@@ -2,17 +2,17 @@ import { ConversableAgent, type ConversableAgentOptions } from '@x/agent';
 import type { Agent, ChatMessage, EventStream, ReplyOutcome, RunOptions } from '@x/interfaces';
 import { GroupChat } from './group-chat.ts';
 import { type ResumeChoice, type ResumedChat } from './run/resume.steps.ts';
-export interface GroupChatManagerOptions extends Omit<ConversableAgentOptions, 'name' | 'silent'> {
+interface GroupChatManagerOptions extends Omit<ConversableAgentOptions, 'name' | 'silent'> {
     groupchat: GroupChat;
     name?: string | undefined;
     silent?: boolean | undefined;
 }
-export interface RunChatRequest {
+interface RunChatRequest {
     readonly messages?: readonly ChatMessage[] | null | undefined;
     readonly sender?: Agent | null | undefined;
     readonly config?: GroupChat | null | undefined;
 }
-export interface ResumeOptions extends ResumeChoice, RunOptions {
+interface ResumeOptions extends ResumeChoice, RunOptions {
 }
 export declare class GroupChatManager extends ConversableAgent {
     #private;
@@ -31,3 +31,4 @@ export declare class GroupChatManager extends ConversableAgent {
     messagesToString(messages: readonly ChatMessage[]): string;
     clearAgentsHistory(reply: ChatMessage, groupchat?: GroupChat): string;
 }
+export {};

@@ -3,7 +3,7 @@ import type { Agent, ChatMessage, LlmConfig, ModelClientClass, Role, RunOptions 
 import { type Group, type SelectCandidates, type SelectSpeaker, type SpeakerTransitions, type TransformMessages } from './group/group.ts';
 import { type GroupChatOptions } from './group/group-options.ts';
 import { type Followers } from './group/transitions.ts';
-export interface AgentByNameOptions {
+interface AgentByNameOptions {
     readonly recursive?: boolean | undefined;
     readonly raiseOnNameConflict?: boolean | undefined;
 }

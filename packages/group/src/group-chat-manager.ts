@@ -21,44 +21,44 @@ import type {
 import { XError, type Steps } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { GroupChat } from './group-chat.ts'
-import { groupStateOf, managerRole } from './group/group-state.ts'
-import { sameName } from './group/group-options.ts'
+import { groupStateOf, createManagerRole } from './group/group-state.ts'
+import { isSameName } from './group/group-options.ts'
 import { clearHistories } from './run/clear-histories.ts'
-import { messagesText, readMessagesText } from './group/group-messages.ts'
+import { serializeMessages, parseMessages } from './group/group-messages.ts'
 import { resumeGroup, type ResumeChoice, type ResumedChat } from './run/resume.steps.ts'
 import { replyByRun } from './run/run-chat.steps.ts'
 
 /** Options of the manager of a group chat. */
-export interface GroupChatManagerOptions extends Omit<ConversableAgentOptions, 'name' | 'silent'> {
+interface GroupChatManagerOptions extends Omit<ConversableAgentOptions, 'name' | 'silent'> {
   /** The group that it manages. */
   groupchat: GroupChat
-  /** Name, which no member has; default `chat_manager`. */
+  /** Name, different from the names of all members; default `chat_manager`. */
   name?: string | undefined
-  /** Whether the members' messages to it, and who is next, are not shown; default false. */
+  /** Whether messages of the members and the choice of speakers are hidden; default false. */
   silent?: boolean | undefined
 }
 
 /** Options of `runChat`. */
-export interface RunChatRequest {
-  /** The messages of which the last one begins the run; default: those of the sender. */
+interface RunChatRequest {
+  /** Messages of which the last one begins the run; default: the conversation with the sender. */
   readonly messages?: readonly ChatMessage[] | null | undefined
-  /** Who has said it. */
+  /** Agent that said the last message. */
   readonly sender?: Agent | null | undefined
-  /** The group to run, which is the manager's own. */
+  /** The group to run, which must be the group of the manager. */
   readonly config?: GroupChat | null | undefined
 }
 
 /** Options of `resume`. */
-export interface ResumeOptions extends ResumeChoice, RunOptions {}
+interface ResumeOptions extends ResumeChoice, RunOptions {}
 
-const RUN_CHAT: OptionKinds<RunChatRequest & RunOptions> = {
+const RUN_CHAT_KINDS: OptionKinds<RunChatRequest & RunOptions> = {
   messages: kind.orNull(kind.list),
   sender: kind.orNull(kind.object),
   config: kind.orNull(kind.object),
   ...runOptionKinds,
 }
 
-const RESUME: OptionKinds<ResumeOptions> = {
+const RESUME_KINDS: OptionKinds<ResumeOptions> = {
   removeTerminationString: kind.orNull(kind.either(kind.text, kind.call)),
   silent: kind.flag,
   ...runOptionKinds,
@@ -79,22 +79,25 @@ export class GroupChatManager extends ConversableAgent {
   constructor(options: GroupChatManagerOptions) {
     checkOptions(options ?? null, GroupChatManager.#kinds, 'create a group chat manager')
     const { groupchat, name = 'chat_manager', silent = false, ...rest } = options
-    const asked: { humanInputMode: HumanInputMode } = { humanInputMode: 'NEVER' }
+    const defaults: { humanInputMode: HumanInputMode } = { humanInputMode: 'NEVER' }
     super({
       maxConsecutiveAutoReply: Number.MAX_SAFE_INTEGER,
-      ...asked,
+      ...defaults,
       systemMessage: 'Group chat manager.',
-      ...definedOf(rest),
+      ...withoutUndefined(rest),
       name,
     })
     if (!groupchat) {
-      throw new XError('invalid-argument', `the manager \`${name}\` has no group: give it a \`groupchat\``)
+      throw new XError(
+        'invalid-argument',
+        `cannot create the manager \`${name}\`: it has no group; give a \`groupchat\``,
+      )
     }
-    requireOwnName(groupchat, name)
+    requireUniqueName(groupchat, name)
     refuseTools(this)
     this.#groupchat = groupchat
     this.#silent = silent
-    setManagerRole(this, managerRole(groupStateOf(groupchat)))
+    setManagerRole(this, createManagerRole(groupStateOf(groupchat)))
     this.registerReply<GroupChat>([ConversableAgent, null], GroupChatManager.#reply, {
       config: groupchat,
       resetConfig: (group) => group.reset(),
@@ -106,12 +109,12 @@ export class GroupChatManager extends ConversableAgent {
     return this.#groupchat
   }
 
-  /** The agent whose message is being handed on; null before the first run. */
+  /** The agent whose message is being sent to the members; null before the first run. */
   get lastSpeaker(): Agent | null {
     return this.#lastSpeaker
   }
 
-  /** Whether the members' messages to it, and who is next, are not shown. */
+  /** Whether messages of the members and the choice of speakers are hidden. */
   override get silent(): boolean {
     return this.#silent
   }
@@ -120,12 +123,12 @@ export class GroupChatManager extends ConversableAgent {
     this.#silent = silent
   }
 
-  /** The messages of the group, whichever agent is asked for. */
+  /** Returns the messages of the group, whichever agent is given. */
   override chatMessagesForSummary(_agent?: Agent): readonly ChatMessage[] {
     return this.#groupchat.messages
   }
 
-  /** Runs the group from a message on; gives `[true, null]`, since the manager itself answers nothing. */
+  /** Runs the group from a message on; resolves with `[true, null]`, since the manager itself replies nothing. */
   async runChat(options: RunChatRequest & RunOptions = {}): Promise<ReplyOutcome> {
     return await operate(this.#run(options), internalsOf(this), options)
   }
@@ -141,8 +144,8 @@ export class GroupChatManager extends ConversableAgent {
   }
 
   /**
-   * Puts messages of an earlier chat, or the text of them, in place of the histories of the group. It gives the last
-   * speaker and its message, which go on with `lastSpeaker.initiateChat(manager, { message, clearHistory: false })`.
+   * Replaces the histories of the group by messages of an earlier chat, or by their text. Resolves with the last speaker
+   * and its message; go on with `lastSpeaker.initiateChat(manager, { message, clearHistory: false })`.
    */
   async resume(messages: string | readonly ChatMessage[], options: ResumeOptions = {}): Promise<ResumedChat> {
     return await operate(this.#resume(messages, options), internalsOf(this), options)
@@ -158,15 +161,15 @@ export class GroupChatManager extends ConversableAgent {
 
   /** Reads messages that `messagesToString` wrote. */
   messagesFromString(text: string): ChatMessage[] {
-    return readMessagesText(text)
+    return parseMessages(text)
   }
 
   /** Writes messages as a text that `resume` takes. */
   messagesToString(messages: readonly ChatMessage[]): string {
-    return messagesText(messages)
+    return serializeMessages(messages)
   }
 
-  /** Clears histories as the command in a message says, and gives the text without it. */
+  /** Clears histories by the command in a message, and returns the text without the command. */
   clearAgentsHistory(reply: ChatMessage, groupchat: GroupChat = this.#groupchat): string {
     const { text, events } = clearHistories(groupStateOf(groupchat), reply, this.name)
     for (const event of events) this.#report(event)
@@ -180,16 +183,16 @@ export class GroupChatManager extends ConversableAgent {
   }
 
   #resume(messages: string | readonly ChatMessage[], options: ResumeOptions): Steps<ResumedChat> {
-    checkOptions(options, RESUME, 'run `resume`', this.name)
+    checkOptions(options, RESUME_KINDS, 'run `resume`', this.name)
     return resumeGroup(groupStateOf(this.#groupchat), this, messages, options)
   }
 
   #run(options: RunChatRequest): Steps<ReplyOutcome> {
-    checkOptions(options, RUN_CHAT, 'run `runChat`', this.name)
+    checkOptions(options, RUN_CHAT_KINDS, 'run `runChat`', this.name)
     if (options.config && options.config !== this.#groupchat) {
       throw new XError(
         'invalid-argument',
-        `cannot run \`runChat\` of \`${this.name}\`: its \`config\` is not the group that it manages; leave it out, or make a manager for that group`,
+        `cannot run \`runChat\` of \`${this.name}\`: its \`config\` is not the group that it manages; omit it, or make a manager for that group`,
       )
     }
     return replyByRun(groupStateOf(this.#groupchat), this, {
@@ -207,20 +210,20 @@ export class GroupChatManager extends ConversableAgent {
   )
 }
 
-/** The options that are given: others keep the defaults of a manager. */
-const definedOf = <T extends object>(options: T): T =>
+/** Omits options that are undefined, so that they keep the defaults of a manager. */
+const withoutUndefined = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T
 
-function requireOwnName({ agents }: GroupChat, name: string): void {
-  const twin = agents.find((agent) => sameName(agent.name, name))
+function requireUniqueName({ agents }: GroupChat, name: string): void {
+  const twin = agents.find((agent) => isSameName(agent.name, name))
   if (!twin) return
   throw new XError(
     'invalid-argument',
-    `the manager \`${name}\` cannot manage a group with the member \`${twin.name}\`: nobody could tell them apart; give the manager another \`name\``,
+    `cannot create the manager \`${name}\` of a group with the member \`${twin.name}\`: nobody could tell them apart; give the manager another \`name\``,
   )
 }
 
-/** Refuses tools of a manager: it chooses speakers and calls nothing. */
+/** Refuses tools in the config of a manager: it chooses speakers and calls no tool. */
 function refuseTools({ name, llmConfig }: ConversableAgent): void {
   if (!llmConfig) return
   const { config } = llmConfig
@@ -228,6 +231,6 @@ function refuseTools({ name, llmConfig }: ConversableAgent): void {
   if (!entry) return
   throw new XError(
     'invalid-argument',
-    `the manager \`${name}\` cannot have \`tools\` or \`functions\` in its \`llmConfig\`: it calls none; give them to members`,
+    `cannot create the manager \`${name}\`: its \`llmConfig\` has \`tools\` or \`functions\`, and a manager calls none; give them to members`,
   )
 }

@@ -11,36 +11,36 @@ import {
   type SpeakerTransitions,
   type TransformMessages,
 } from './group/group.ts'
-import { groupMessage } from './group/group-messages.ts'
-import { changeSettings, groupSettings, type GroupChatOptions } from './group/group-options.ts'
+import { toGroupMessage } from './group/group-messages.ts'
+import { changeSettings, readGroupOptions, type GroupChatOptions } from './group/group-options.ts'
 import { groupStateOf, report, type GroupState } from './group/group-state.ts'
-import { emptyDescriptions, fillPrompt, introductionsText } from './group/templates.ts'
-import { doubtfulTransitions, followersOf, type Followers } from './group/transitions.ts'
+import { emptyDescriptionWarnings, fillPrompt, introductionsText } from './group/templates.ts'
+import { transitionWarnings, readFollowers, type Followers } from './group/transitions.ts'
 import { askPerson } from './speaker/ask-person.steps.ts'
 import { requireSpeaker } from './speaker/select-speaker.steps.ts'
 
-/** Options of finding an agent by its name. */
-export interface AgentByNameOptions {
-  /** Whether groups in the group are searched too; default false. */
+/** Options of `agentByName`. */
+interface AgentByNameOptions {
+  /** Whether nested groups are searched too; default false. */
   readonly recursive?: boolean | undefined
-  /** Whether several agents of the name are refused with `ambiguous-name`; default false: the first is taken. */
+  /** Whether several agents of the same name are refused with `ambiguous-name`; default false: the first is returned. */
   readonly raiseOnNameConflict?: boolean | undefined
 }
 
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit'>
 
-const AGENT_BY_NAME = { recursive: kind.flag, raiseOnNameConflict: kind.flag }
+const AGENT_BY_NAME_KINDS = { recursive: kind.flag, raiseOnNameConflict: kind.flag }
 
-/** Agents that talk in one conversation, their common history, and the rules on who speaks next. */
+/** Agents in one conversation: their common history, and the rules that decide who speaks next. */
 export class GroupChat implements Group {
   /** The state of the group, opaque. */
   readonly '~state': unknown
 
   constructor(options: GroupChatOptions) {
-    const settings = groupSettings(options)
+    const settings = readGroupOptions(options)
     const { agents, allowRepeatSpeaker, allowedOrDisallowedSpeakerTransitions: transitions } = settings
     const { speakerTransitionsType: type } = settings
-    const followers = followersOf({ agents, allowRepeatSpeaker, transitions, type })
+    const followers = readFollowers({ agents, allowRepeatSpeaker, transitions, type })
     const state: GroupState = {
       group: this,
       settings,
@@ -51,7 +51,7 @@ export class GroupChat implements Group {
       warned: new Set(),
     }
     this['~state'] = state
-    if (transitions) for (const text of doubtfulTransitions(agents, followers)) warn(state, text)
+    if (transitions) for (const text of transitionWarnings(agents, followers)) warn(state, text)
   }
 
   get #state(): GroupState {
@@ -73,7 +73,7 @@ export class GroupChat implements Group {
     return this.#state.messages
   }
 
-  /** Messages of a run, the first one included. */
+  /** Most messages of a run, the first one included. */
   get maxRound(): number {
     return this.#state.settings.maxRound
   }
@@ -82,7 +82,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { maxRound })
   }
 
-  /** How the next speaker is chosen. */
+  /** The method or function that chooses the next speaker. */
   get speakerSelectionMethod(): string | SelectSpeaker {
     return this.#state.settings.speakerSelectionMethod
   }
@@ -91,7 +91,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { speakerSelectionMethod })
   }
 
-  /** Whether the members are told of each other first. */
+  /** Whether the members are introduced to each other first. */
   get sendIntroductions(): boolean {
     return this.#state.settings.sendIntroductions
   }
@@ -100,7 +100,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { sendIntroductions })
   }
 
-  /** Name of the member that speaks when a person interrupts. */
+  /** Name of the member that replies when a person interrupts. */
   get adminName(): string {
     return this.#state.settings.adminName
   }
@@ -109,7 +109,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { adminName })
   }
 
-  /** Whether calls go to members that can execute them. */
+  /** Whether tool calls go to members that can execute them. */
   get funcCallFilter(): boolean {
     return this.#state.settings.funcCallFilter
   }
@@ -118,7 +118,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { funcCallFilter })
   }
 
-  /** Narrows those that may speak next; null for no further. */
+  /** Narrows the eligible speakers; null for no narrowing. */
   get candidates(): SelectCandidates | null {
     return this.#state.settings.candidates
   }
@@ -127,7 +127,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { candidates })
   }
 
-  /** Further attempts of a model that names nobody, or several. */
+  /** Retries when the answer of a model names no member, or several. */
   get maxRetriesForSelectingSpeaker(): number {
     return this.#state.settings.maxRetriesForSelectingSpeaker
   }
@@ -136,7 +136,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { maxRetriesForSelectingSpeaker })
   }
 
-  /** Whether the last speaker may be next, or those that may; null where transitions say it. */
+  /** Whether the last speaker may speak again, or the members that may; null where transitions decide. */
   get allowRepeatSpeaker(): boolean | readonly Agent[] | null {
     return this.#state.settings.allowRepeatSpeaker
   }
@@ -145,7 +145,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { allowRepeatSpeaker })
   }
 
-  /** The transitions as they were given; null without any. */
+  /** The transitions of the options; null without any. */
   get allowedOrDisallowedSpeakerTransitions(): SpeakerTransitions | null {
     return this.#state.settings.allowedOrDisallowedSpeakerTransitions
   }
@@ -178,7 +178,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { selectSpeakerMessageTemplate })
   }
 
-  /** Last message of the request to that model; null for none. */
+  /** Last message of the request to the choosing model; null for none. */
   get selectSpeakerPromptTemplate(): string | null {
     return this.#state.settings.selectSpeakerPromptTemplate
   }
@@ -187,7 +187,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { selectSpeakerPromptTemplate })
   }
 
-  /** Question to that model after an answer with several names. */
+  /** Question to the choosing model after an answer with several names. */
   get selectSpeakerAutoMultipleTemplate(): string {
     return this.#state.settings.selectSpeakerAutoMultipleTemplate
   }
@@ -196,7 +196,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { selectSpeakerAutoMultipleTemplate })
   }
 
-  /** Question to that model after an answer without a name. */
+  /** Question to the choosing model after an answer without a name. */
   get selectSpeakerAutoNoneTemplate(): string {
     return this.#state.settings.selectSpeakerAutoNoneTemplate
   }
@@ -205,7 +205,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { selectSpeakerAutoNoneTemplate })
   }
 
-  /** Changes the messages that that model reads; null for none. */
+  /** Changes the messages that the choosing model reads; null for no change. */
   get selectSpeakerTransformMessages(): TransformMessages | null {
     return this.#state.settings.selectSpeakerTransformMessages
   }
@@ -214,7 +214,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { selectSpeakerTransformMessages })
   }
 
-  /** Whether the messages and attempts of that model are events. */
+  /** Whether the messages and attempts of the choosing model are events. */
   get selectSpeakerAutoVerbose(): boolean {
     return this.#state.settings.selectSpeakerAutoVerbose
   }
@@ -223,7 +223,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { selectSpeakerAutoVerbose })
   }
 
-  /** Client class of the config entries that name one, or a list to find it in; null for none. */
+  /** Client class that config entries name, or a list of such classes; null for none. */
   get selectSpeakerAutoModelClientCls(): ModelClientClass | readonly ModelClientClass[] | null {
     return this.#state.settings.selectSpeakerAutoModelClientCls
   }
@@ -234,7 +234,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { selectSpeakerAutoModelClientCls })
   }
 
-  /** The models that choose speakers; null or false for those of the manager. */
+  /** The models that choose speakers; null or false for the models of the manager. */
   get selectSpeakerAutoLlmConfig(): LlmConfig | false | null {
     return this.#state.settings.selectSpeakerAutoLlmConfig
   }
@@ -243,7 +243,7 @@ export class GroupChat implements Group {
     changeSettings(this.#state.settings, { selectSpeakerAutoLlmConfig })
   }
 
-  /** Role of the questions to that model. */
+  /** Role of the questions to the choosing model. */
   get roleForSelectSpeakerMessages(): Role {
     return this.#state.settings.roleForSelectSpeakerMessages
   }
@@ -257,31 +257,31 @@ export class GroupChat implements Group {
     this.#state.messages = []
   }
 
-  /** Adds a message under the name of its speaker (the result of a function keeps the function's); its content becomes text. */
+  /** Adds a message, as text and under the name of its speaker; the result of a function keeps the name of the function. */
   append(message: ChatMessage, speaker: Agent): void {
-    this.#state.messages.push(groupMessage(message, speaker.name))
+    this.#state.messages.push(toGroupMessage(message, speaker.name))
   }
 
   /** Finds the first member of a name; null when there is none. */
   agentByName(name: string, options: AgentByNameOptions = {}): ConversableAgent | null {
-    checkOptions(options, AGENT_BY_NAME, 'run `agentByName`')
+    checkOptions(options, AGENT_BY_NAME_KINDS, 'run `agentByName`')
     const { recursive = false, raiseOnNameConflict = false } = options
-    const found = (recursive ? this.nestedAgents() : this.agents).filter((agent) => agent.name === name)
-    if (raiseOnNameConflict && found.length > 1) {
+    const matches = (recursive ? this.nestedAgents() : this.agents).filter((agent) => agent.name === name)
+    if (raiseOnNameConflict && matches.length > 1) {
       throw new XError(
         'ambiguous-name',
-        `the agent \`${name}\` cannot be found in the group: ${found.length} agents have that name; rename them, or leave \`raiseOnNameConflict\` out`,
+        `cannot find the agent \`${name}\` in the group: ${matches.length} agents have that name; rename them, or omit \`raiseOnNameConflict\``,
         { details: { name } },
       )
     }
-    return found[0] ?? null
+    return matches[0] ?? null
   }
 
-  /** Lists the members, followed by the members of those that are managers of groups, and so on. */
+  /** Lists the members, followed by the members of nested groups, level by level. */
   nestedAgents(): ConversableAgent[] {
     const all = [...this.agents]
     const groups = new Set<Group>([this])
-    // The list grows while it is read.
+    // The loop also visits the members that it appends.
     for (const agent of all) {
       const inner = (agent as { readonly groupchat?: unknown }).groupchat
       if (!(inner instanceof GroupChat) || groups.has(inner)) continue
@@ -292,14 +292,14 @@ export class GroupChat implements Group {
   }
 
   /**
-   * Finds the first one of `agents` (default: all members) that comes after `agent` in the order of the group, going round;
-   * `agent` itself comes last. Fails with `undefined-next-agent` when none of them is a member.
+   * Finds the first of `agents` (default: all members) that comes after `agent` in the order of the group, going round;
+   * `agent` itself comes last. Throws `undefined-next-agent` when one of them is not a member, or none is given.
    */
   nextAgent(agent: Agent, agents?: readonly Agent[]): ConversableAgent {
     return nextAgent(this.agents, agent, agents)
   }
 
-  /** Chooses who speaks after an agent; `selector` is the agent whose model and `io` are asked, as a rule the manager. */
+  /** Chooses who speaks after an agent, by the model and `io` of `selector` (as a rule the manager). */
   async selectSpeaker(
     lastSpeaker: Agent,
     selector: ConversableAgent,
@@ -315,28 +315,28 @@ export class GroupChat implements Group {
     return operateSync(requireSpeaker(this.#state, lastSpeaker, selector), internalsOf(selector), options)
   }
 
-  /** The system message of a model that chooses among agents; default: all members. */
+  /** Returns the system message of a model that chooses among agents; default: all members. */
   selectSpeakerMsg(agents: readonly Agent[] = this.agents): string {
     this.#warnOfDescriptions(agents)
     return fillPrompt(this.selectSpeakerMessageTemplate, agents)
   }
 
-  /** The last message of the request to a model that chooses among agents; null without a template. */
+  /** Returns the last message of the request to a model that chooses among agents; null without a template. */
   selectSpeakerPrompt(agents: readonly Agent[] = this.agents): string | null {
     return this.selectSpeakerPromptTemplate === null ? null : fillPrompt(this.selectSpeakerPromptTemplate, agents)
   }
 
-  /** The text that tells agents of each other; default: all members. */
+  /** Returns the text that introduces agents to each other; default: all members. */
   introductionsMsg(agents: readonly Agent[] = this.agents): string {
     this.#warnOfDescriptions(agents)
     return introductionsText(agents)
   }
 
   #warnOfDescriptions(agents: readonly Agent[]): void {
-    for (const text of emptyDescriptions(agents)) warn(this.#state, text)
+    for (const text of emptyDescriptionWarnings(agents)) warn(this.#state, text)
   }
 
-  /** Asks the person behind the group's `io` which of some members speaks next; null when the person leaves it open. */
+  /** Asks the person at the `io` of the group which of some members speaks next; null when the person leaves it open. */
   async manualSelectSpeaker(
     agents: readonly ConversableAgent[] = this.agents,
     options: RunOptions = {},
@@ -363,12 +363,12 @@ export class GroupChat implements Group {
     return { io, now: this.agents[0] ? internalsOf(this.agents[0]).now : () => 0 }
   }
 
-  /** Draws one of some agents; default: of all members. */
+  /** Picks one of some agents at random; default: of all members. */
   randomSelectSpeaker(agents: readonly ConversableAgent[] = this.agents): ConversableAgent {
     const index = Math.floor(this.#state.settings.random(agents) * agents.length)
-    const drawn = agents[Math.min(index, agents.length - 1)]
-    if (drawn) return drawn
-    throw new XError('invalid-argument', 'no speaker can be drawn: there are no agents to draw from; give at least one')
+    const speaker = agents[Math.min(index, agents.length - 1)]
+    if (speaker) return speaker
+    throw new XError('invalid-argument', 'cannot pick a speaker: the list of agents is empty; give at least one')
   }
 }
 

@@ -1,18 +1,20 @@
 import { internalsOf, operate, operateStream, operateSync } from '@x/agent/steps'
-import type { ChatMessage, EventStream, RunOptions } from '@x/interfaces'
+import type { EventStream, RunOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { ConversableAgent, consoleIo } from '@x/agent'
 import type { GroupPattern, Member } from './pattern/pattern.ts'
-import { runPattern, type GroupChatResult, type GroupRunOptions } from './pattern/run-pattern.steps.ts'
-
-/** What a group chat begins with: a text, one message, or the messages of before with a further one. */
-type FirstMessages = string | ChatMessage | readonly ChatMessage[]
+import {
+  runPattern,
+  type FirstMessages,
+  type GroupChatResult,
+  type GroupRunOptions,
+} from './pattern/run-pattern.steps.ts'
 
 /** Options of a group chat by a pattern. */
-export type GroupChatRunOptions = GroupRunOptions & RunOptions
+type GroupChatRunOptions = GroupRunOptions & RunOptions
 
-const KINDS: OptionKinds<GroupChatRunOptions> = {
+const INITIATE_GROUP_CHAT_KINDS: OptionKinds<GroupChatRunOptions> = {
   maxRounds: kind.limit(1),
   silent: kind.orNull(kind.flag),
   cache: kind.orNull(kind.object),
@@ -26,13 +28,13 @@ const KINDS: OptionKinds<GroupChatRunOptions> = {
   ...runOptionKinds,
 }
 
-/** Runs a group chat by a pattern: from the first message on, the members speak as its rules and their handoffs say. */
+/** Runs a group chat by a pattern: its rules and the handoffs of the members decide who speaks. */
 export async function initiateGroupChat<C extends object>(
   pattern: GroupPattern<C>,
   messages: FirstMessages,
   options: GroupChatRunOptions = {},
 ): Promise<GroupChatResult<C>> {
-  checkOptions(options, KINDS, 'run `initiateGroupChat`')
+  checkOptions(options, INITIATE_GROUP_CHAT_KINDS, 'run `initiateGroupChat`')
   return await operate(runPattern(pattern, messages, options), defaultsOf(pattern), options)
 }
 
@@ -42,7 +44,7 @@ export function initiateGroupChatSync<C extends object>(
   messages: FirstMessages,
   options: Omit<GroupChatRunOptions, 'signal'> = {},
 ): GroupChatResult<C> {
-  checkOptions(options, KINDS, 'run `initiateGroupChatSync`')
+  checkOptions(options, INITIATE_GROUP_CHAT_KINDS, 'run `initiateGroupChatSync`')
   return operateSync(runPattern(pattern, messages, options), defaultsOf(pattern), options)
 }
 
@@ -52,11 +54,11 @@ export function initiateGroupChatStream<C extends object>(
   messages: FirstMessages,
   options: Omit<GroupChatRunOptions, 'emit'> = {},
 ): EventStream<GroupChatResult<C>> {
-  checkOptions(options, KINDS, 'run `initiateGroupChatStream`')
+  checkOptions(options, INITIATE_GROUP_CHAT_KINDS, 'run `initiateGroupChatStream`')
   return operateStream(runPattern(pattern, messages, options), defaultsOf(pattern), options)
 }
 
-/** Where events go that nobody else takes: to the `io` of the user agent, or of the first member. */
+/** Returns the `io` of events that no other run takes: that of the user agent, or of the first member. */
 function defaultsOf<C extends object>({ agents, userAgent, groupManagerArgs }: GroupPattern<C>) {
   const first = [userAgent, ...(Array.isArray(agents) ? (agents as readonly unknown[]) : [])].find(Boolean)
   const agent = first instanceof ConversableAgent ? first : (first as Member | undefined)?.agent

@@ -1,13 +1,13 @@
 import { GroupChat } from './group-chat.ts'
 import type { GroupPattern, Member } from './pattern/pattern.ts'
 import { ConversableAgent } from '@x/agent'
-import { handoffLists } from './handoff/handoff.ts'
-import { isTargetObject, targetFacts, type Target } from './handoff/target.ts'
+import { sortHandoffs } from './handoff/handoff.ts'
+import { isTargetObject, describeTarget, type Target } from './handoff/target.ts'
 
 /**
- * Draws who may follow whom in a group, as a flowchart of Mermaid: one box for each member, one arrow for each transition.
- * Where everyone may follow everyone, it says so in place of the arrows. Of a pattern it draws the handoffs, with their
- * words and times at the arrows.
+ * Draws who may follow whom in a group, as a Mermaid flowchart: one box for each member, one arrow for each transition.
+ * A group in which anyone may follow anyone gets a remark in place of arrows. A pattern gets an arrow for each handoff,
+ * labelled with its text or its time.
  */
 export function renderTransitions<C extends object>(group: GroupChat | GroupPattern<C>): string {
   if (!(group instanceof GroupChat)) return renderHandoffs(group as unknown as GroupPattern<never>)
@@ -23,7 +23,7 @@ export function renderTransitions<C extends object>(group: GroupChat | GroupPatt
   return ['flowchart LR', ...boxes, ...(isComplete ? ['  %% anyone may follow anyone'] : arrows)].join('\n')
 }
 
-/** An arrow of the picture: from whom, what leads there, to whom. */
+/** An arrow of the flowchart. */
 interface Arrow {
   readonly from: string
   readonly label: string
@@ -31,9 +31,9 @@ interface Arrow {
   readonly isDashed: boolean
 }
 
-/** Draws who may hand over to whom, as a flowchart of Mermaid: words of a handoff and times stand at the arrows. */
+/** Draws who may hand over to whom in a pattern. */
 function renderHandoffs({ agents, userAgent, groupAfterWork, next }: GroupPattern<never>): string {
-  const members = [...agents, ...(userAgent === undefined ? [] : [userAgent])].map(memberOf)
+  const members = [...agents, ...(userAgent === undefined ? [] : [userAgent])].map(asMember)
   const boxes = new Map<string, string>()
   const shapes: string[] = []
   const boxOf = (key: string, text: string, [open, close]: readonly [string, string]): string => {
@@ -45,15 +45,15 @@ function renderHandoffs({ agents, userAgent, groupAfterWork, next }: GroupPatter
     return id
   }
   for (const { agent } of members) boxOf(agent.name, agent.name, ['[', ']'])
-  const user = userAgent === undefined ? null : memberOf(userAgent).agent.name
+  const user = userAgent === undefined ? null : asMember(userAgent).agent.name
   const idsOf = (from: string, to: Target): string[] => {
-    if (!isTargetObject(to)) return [boxOf(targetFacts(to).to, targetFacts(to).to, ['[', ']'])]
+    if (!isTargetObject(to)) return [boxOf(describeTarget(to).to, describeTarget(to).to, ['[', ']'])]
     const kind = to['~target']
     if (kind === 'stay') return [boxOf(from, from, ['[', ']'])]
     if (kind === 'revertToUser' && user !== null) return [boxOf(user, user, ['[', ']'])]
     if (kind === 'randomAgent') return to.agents.flatMap((each) => idsOf(from, each))
     const isInside = kind === 'nestedChat' || kind === 'groupChat'
-    const shown = kind === 'terminate' ? 'end' : targetFacts(to).to
+    const shown = kind === 'terminate' ? 'end' : describeTarget(to).to
     return [boxOf(isInside ? `${from}:${kind}` : `:${shown}`, shown, isInside ? ['[[', ']]'] : ['([', '])'])]
   }
   const arrows = members
@@ -72,12 +72,12 @@ function renderHandoffs({ agents, userAgent, groupAfterWork, next }: GroupPatter
   ].join('\n')
 }
 
-const memberOf = (each: ConversableAgent | Member<never>): Member<never> =>
+const asMember = (each: ConversableAgent | Member<never>): Member<never> =>
   each instanceof ConversableAgent ? { agent: each } : each
 
 function arrowsOf(member: Member<never>, groupAfterWork: Target | null | undefined): Arrow[] {
   const { agent, handoffs = [], inputGuardrails = [], outputGuardrails = [] } = member
-  const { tests, words, after } = handoffLists(handoffs)
+  const { tests, byModel, after } = sortHandoffs(handoffs)
   const from = agent.name
   const isDecided = after.some((each) => each.after === true)
   const rest = groupAfterWork && !isDecided ? [groupAfterWork] : []
@@ -94,7 +94,7 @@ function arrowsOf(member: Member<never>, groupAfterWork: Target | null | undefin
       label: when === true ? 'at once' : 'if a test holds',
       isDashed: false,
     })),
-    ...words.map(({ to, when }) => ({ from, to, label: when, isDashed: false })),
+    ...byModel.map(({ to, when }) => ({ from, to, label: when, isDashed: false })),
     ...after.map(({ to, after: time }) => ({
       from,
       to,
@@ -105,5 +105,5 @@ function arrowsOf(member: Member<never>, groupAfterWork: Target | null | undefin
   ]
 }
 
-/** A text inside a quoted label. */
+/** Escapes a text for a quoted label. */
 const escapeLabel = (text: string): string => text.replaceAll('"', '#quot;').replaceAll('\n', ' ')

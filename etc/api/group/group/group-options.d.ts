@@ -1,6 +1,6 @@
 import { ConversableAgent } from '@x/agent';
 import type { Agent, ChatMessage, Io, LlmConfig, ModelClientClass, Role } from '@x/interfaces';
-import type { SelectCandidates, SelectSpeaker, SpeakerTransitions, TransformMessages } from './group.ts';
+import { type SelectCandidates, type SelectSpeaker, type SpeakerTransitions, type TransformMessages } from './group.ts';
 export interface GroupChatOptions {
     readonly agents: readonly ConversableAgent[];
     readonly messages?: readonly ChatMessage[] | undefined;
@@ -52,6 +52,6 @@ export interface GroupSettings {
     readonly io: Io;
     readonly random: (agents: readonly Agent[]) => number;
 }
-export declare function groupSettings(options: GroupChatOptions): GroupSettings;
+export declare function readGroupOptions(options: GroupChatOptions): GroupSettings;
 export declare function changeSettings(settings: GroupSettings, changes: Partial<GroupSettings>): void;
-export declare const sameName: (one: string, other: string) => boolean;
+export declare const isSameName: (one: string, other: string) => boolean;

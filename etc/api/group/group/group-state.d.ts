@@ -1,8 +1,8 @@
+import type { ManagerRole } from '@x/agent/steps';
 import type { ChatMessage, EventBody, LlmConfig, Model } from '@x/interfaces';
 import { type Group } from './group.ts';
 import { type GroupChatOptions, type GroupSettings } from './group-options.ts';
 import type { Followers } from './transitions.ts';
-import type { ManagerRole } from '@x/agent/steps';
 export interface GroupState {
     readonly group: Group;
     readonly settings: GroupSettings;
@@ -18,7 +18,7 @@ export interface SelectorModel {
     readonly ownUsage: boolean;
 }
 export declare const groupStateOf: (group: Group) => GroupState;
-export declare function warningOf(state: GroupState, agent: string | null, text: string): EventBody | null;
+export declare function createGroupState(options: GroupChatOptions): GroupState;
+export declare const createManagerRole: (state: GroupState) => ManagerRole;
+export declare function warningOnce(state: GroupState, agent: string | null, text: string): EventBody | null;
 export declare function report({ settings: { io } }: GroupState, event: EventBody): void;
-export declare function newGroupState(options: GroupChatOptions): GroupState;
-export declare const managerRole: (state: GroupState) => ManagerRole;

@@ -1,6 +1,6 @@
 import type { ConversableAgent } from '@x/agent';
 import type { Agent } from '@x/interfaces';
-import type { SpeakerTransitions } from './group.ts';
+import { type SpeakerTransitions } from './group.ts';
 export type Followers = ReadonlyMap<Agent, readonly ConversableAgent[]>;
 export interface TransitionOptions {
     readonly agents: readonly ConversableAgent[];
@@ -8,5 +8,5 @@ export interface TransitionOptions {
     readonly transitions: SpeakerTransitions | null;
     readonly type: string | null;
 }
-export declare function followersOf({ agents, allowRepeatSpeaker, transitions, type }: TransitionOptions): Followers;
-export declare function doubtfulTransitions(agents: readonly ConversableAgent[], allowed: Followers): string[];
+export declare function readFollowers({ agents, allowRepeatSpeaker, transitions, type }: TransitionOptions): Followers;
+export declare function transitionWarnings(agents: readonly ConversableAgent[], allowed: Followers): string[];

@@ -1,5 +1,5 @@
-import type { Agent, JsonSchema, MaybePromise, SharedVariables, Tool, ToolContext } from '@x/interfaces';
 import { type OutputOf, type Parameters, type ToolDefinition } from '@x/agent';
+import type { Agent, JsonSchema, MaybePromise, SharedVariables, Tool, ToolContext } from '@x/interfaces';
 export declare class ContextVariables<C extends object = Record<string, unknown>> implements SharedVariables<C> {
     readonly '~values': unknown;
     constructor(initial?: C);
@@ -10,7 +10,7 @@ export declare class ContextVariables<C extends object = Record<string, unknown>
     toJSON(): C;
 }
 export declare const valuesOf: (variables: object) => Map<string, unknown>;
-export declare const filledText: (template: string, variables: Readonly<Record<string, unknown>>, onMissing: (name: string) => void) => string;
+export declare const fillVariables: (template: string, variables: Readonly<Record<string, unknown>>, onMissing: (name: string) => void) => string;
 interface GroupToolDefinition<C extends object, P extends Parameters, R> extends Omit<ToolDefinition<P, R>, 'execute'> {
     readonly execute: (args: OutputOf<P>, context: Omit<ToolContext, 'contextVariables' | 'caller'> & {
         readonly contextVariables: SharedVariables<C>;

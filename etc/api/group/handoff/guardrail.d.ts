@@ -11,4 +11,4 @@ export interface Guardrail<C = Record<string, unknown>> {
     readonly to: Target<C>;
     readonly activationMessage?: string | undefined;
 }
-export declare function checkGuardrail(given: Guardrail<never>, attempt: string): void;
+export declare function checkGuardrail(guardrail: Guardrail<never>, attempt: string): void;

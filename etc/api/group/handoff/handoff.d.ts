@@ -24,20 +24,20 @@ export interface AfterWork<C> extends CommonHandoff<C> {
 export type Handoff<C = Record<string, unknown>> = ToolHandoff<C> | TestHandoff<C> | AfterWork<C>;
 export interface HandoffLists {
     readonly tests: readonly TestHandoff<never>[];
-    readonly words: readonly ToolHandoff<never>[];
+    readonly byModel: readonly ToolHandoff<never>[];
     readonly after: readonly AfterWork<never>[];
 }
-export declare function handoff<C extends object = Record<string, unknown>>(given: Handoff<C>): Handoff<C>;
-export declare function checkHandoff(given: Handoff<never>, attempt: string): void;
-export declare function handoffLists(given: readonly Handoff<never>[]): HandoffLists;
+export declare function handoff<C extends object = Record<string, unknown>>(options: Handoff<C>): Handoff<C>;
+export declare function checkHandoff(options: Handoff<never>, attempt: string): void;
+export declare function sortHandoffs(handoffs: readonly Handoff<never>[]): HandoffLists;
 export interface HandoffTool {
     readonly name: string;
     readonly handoff: ToolHandoff<never>;
     readonly tool: Tool;
 }
-export declare function handoffTool(handoff: ToolHandoff<never>, index: number, part?: string): HandoffTool;
-export declare const toolSchemaOf: ({ name, handoff, tool: its }: HandoffTool, variables: Readonly<Record<string, unknown>>, onMissing: (name: string) => void) => ToolSchema;
-export declare function argumentsOf({ tool: its }: HandoffTool): {
+export declare function createHandoffTool(handoff: ToolHandoff<never>, index: number, part?: string): HandoffTool;
+export declare const handoffToolSchema: ({ name, handoff, tool: { parameters } }: HandoffTool, variables: Readonly<Record<string, unknown>>, onMissing: (name: string) => void) => ToolSchema;
+export declare function handoffFunctionParts({ tool: transfer }: HandoffTool): {
     readonly raw: (args: unknown, context: ToolContext) => MaybePromise<unknown>;
     readonly needsApproval: Tool['needsApproval'];
 };

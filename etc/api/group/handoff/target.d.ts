@@ -63,14 +63,13 @@ export declare const nestedChat: (chatQueue: readonly NestedChat[]) => NestedCha
 export declare const functionTarget: <C extends object>(fn: FunctionTarget<C>['fn'], { name }?: {
     readonly name?: string | undefined;
 }) => FunctionTarget<C>;
-export declare const isAgent: (value: unknown) => value is Agent;
 export declare const isTargetObject: (value: unknown) => value is TargetObject;
 export declare const isTarget: (value: unknown) => value is Target;
-export interface TargetFacts {
+export interface TargetDescription {
     readonly target: string;
     readonly to: string;
 }
-export declare function targetFacts(target: Target): TargetFacts;
+export declare function describeTarget(target: Target): TargetDescription;
 export declare function handoffText(target: Target): string;
 export declare function toolNamePart(target: Target): string;
 export declare function replyResult<C extends object = Record<string, unknown>>(result: ReplyResult<C>): ReplyResult<C>;

@@ -11,13 +11,13 @@ export interface Member<C = Record<string, unknown>> {
     readonly outputGuardrails?: readonly Guardrail<C>[] | undefined;
     readonly sees?: ((messages: readonly ChatMessage[]) => readonly ChatMessage[]) | undefined;
 }
-export interface RunStanding<C> {
+interface RunStanding<C> {
     readonly messages: readonly ChatMessage[];
     readonly variables: Readonly<C>;
     readonly lastSpeaker: string;
     readonly rounds: number;
 }
-export interface PatternOptions<C extends object = Record<string, unknown>> {
+interface PatternOptions<C extends object = Record<string, unknown>> {
     readonly initialAgent: Agent | string;
     readonly agents: readonly (ConversableAgent | Member<NoInfer<C>>)[];
     readonly userAgent?: ConversableAgent | Member<NoInfer<C>> | undefined;
@@ -30,7 +30,7 @@ export interface PatternOptions<C extends object = Record<string, unknown>> {
     readonly groupManagerArgs?: Partial<ConversableAgentOptions> | undefined;
     readonly random?: ((agents: readonly Agent[]) => number) | undefined;
 }
-export interface PatternTurn {
+interface PatternTurn {
     readonly speaker: ConversableAgent;
     readonly agents: readonly ConversableAgent[];
     readonly userAgent: ConversableAgent | null;

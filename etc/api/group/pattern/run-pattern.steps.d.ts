@@ -12,4 +12,5 @@ export interface GroupChatResult<C extends object = Record<string, unknown>> ext
     messages: ChatMessage[];
     terminationDetail: string | null;
 }
-export declare function runPattern<C extends object>(pattern: GroupPattern<C>, given: string | ChatMessage | readonly ChatMessage[], options: GroupRunOptions): Steps<GroupChatResult<C>>;
+export type FirstMessages = string | ChatMessage | readonly ChatMessage[];
+export declare function runPattern<C extends object>(pattern: GroupPattern<C>, first: FirstMessages, options: GroupRunOptions): Steps<GroupChatResult<C>>;

@@ -7,4 +7,4 @@ export interface ResumeChoice {
     readonly silent?: boolean | undefined;
 }
 export type ResumedChat = [lastSpeaker: ConversableAgent, lastMessage: ChatMessage];
-export declare function resumeGroup(state: GroupState, manager: ConversableAgent, given: string | readonly ChatMessage[], { removeTerminationString, silent }: ResumeChoice): Steps<ResumedChat>;
+export declare function resumeGroup(state: GroupState, manager: ConversableAgent, earlier: string | readonly ChatMessage[], { removeTerminationString, silent }: ResumeChoice): Steps<ResumedChat>;

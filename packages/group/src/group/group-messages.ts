@@ -2,18 +2,18 @@ import type { ChatMessage, ContentPart } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
 /**
- * A message as a group keeps it: under the name of its speaker (the result of a function keeps the function's), with its
- * content as text. It is a frozen copy; a message that is like this already is kept as it is.
+ * Makes the copy of a message that a group stores: frozen, with its content as text, under the name of its speaker. The
+ * result of a function keeps the name of the function. A message that already has this form is returned as it is.
  */
-export function groupMessage(message: ChatMessage, speaker: string): ChatMessage {
+export function toGroupMessage(message: ChatMessage, speaker: string): ChatMessage {
   const name = message.role === 'function' ? message.name : speaker
-  const content = textOf(message)
+  const content = contentText(message)
   if (message.name === name && message.content === content && Object.isFrozen(message)) return message
   return Object.freeze({ ...message, content, ...(name !== undefined && { name }) })
 }
 
-/** A content as text; nothing, as beside calls, stays nothing. */
-function textOf({
+/** Returns a content as text; null stays null, as beside tool calls. */
+function contentText({
   content,
   context,
 }: {
@@ -31,24 +31,25 @@ function textOf({
 const partText = (part: ContentPart): string =>
   part.type === 'text' ? part.text : part.type === 'image_url' ? '<image>' : `<${part.type}>`
 
-/** Reads messages that {@link messagesText} wrote; a text that is no JSON, or no list of messages, is refused. */
-export function readMessagesText(text: string): ChatMessage[] {
+/** Writes messages as a text. */
+export const serializeMessages = (messages: readonly ChatMessage[]): string => JSON.stringify(messages)
+
+/** Reads a text that {@link serializeMessages} wrote; any other text is refused. */
+export function parseMessages(text: string): ChatMessage[] {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
     throw new XError(
       'invalid-argument',
-      'the messages cannot be read: the text is no JSON; give what `messagesToString` wrote',
-      {
-        cause,
-      },
+      'cannot read the messages: the text is not JSON; give a text that `messagesToString` wrote',
+      { cause },
     )
   }
   return requireMessages(value)
 }
 
-/** Refuses what is no list of messages. */
+/** Returns a list of messages, and refuses any other value. */
 export function requireMessages(value: unknown): ChatMessage[] {
   const wrong = Array.isArray(value)
     ? value.findIndex((each) => typeof each !== 'object' || each === null || Array.isArray(each))
@@ -57,10 +58,7 @@ export function requireMessages(value: unknown): ChatMessage[] {
   throw new XError(
     'invalid-argument',
     Array.isArray(value)
-      ? `the messages cannot be taken: message ${wrong} is no object; give messages such as \`{ content: '…', name: '…' }\``
-      : 'the messages cannot be taken: they are no list; give a list of messages, or what `messagesToString` wrote',
+      ? `cannot take the messages: message ${wrong} is not an object; give messages such as \`{ content: '…', name: '…' }\``
+      : 'cannot take the messages: they are not a list; give a list of messages, or a text that `messagesToString` wrote',
   )
 }
-
-/** Writes messages as a text. */
-export const messagesText = (messages: readonly ChatMessage[]): string => JSON.stringify(messages)

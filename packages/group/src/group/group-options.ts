@@ -1,80 +1,84 @@
 import { ConversableAgent, consoleIo } from '@x/agent'
 import { platformRandom } from '@x/agent/steps'
 import type { Agent, ChatMessage, Io, LlmConfig, ModelClientClass, Role } from '@x/interfaces'
-import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import type { SelectCandidates, SelectSpeaker, SpeakerTransitions, TransformMessages } from './group.ts'
 import {
-  SELECT_SPEAKER_MESSAGE,
-  SELECT_SPEAKER_MULTIPLE,
-  SELECT_SPEAKER_NONE,
-  SELECT_SPEAKER_PROMPT,
+  groupChatError,
+  type SelectCandidates,
+  type SelectSpeaker,
+  type SpeakerTransitions,
+  type TransformMessages,
+} from './group.ts'
+import {
+  SELECT_SPEAKER_SYSTEM_TEMPLATE,
+  SELECT_SPEAKER_MULTIPLE_TEMPLATE,
+  SELECT_SPEAKER_NONE_TEMPLATE,
+  SELECT_SPEAKER_PROMPT_TEMPLATE,
 } from './templates.ts'
 
 /** Options of a group chat. */
 export interface GroupChatOptions {
-  /** The members, in the order of `round_robin`; their names differ, also when `_` is read as a space. */
+  /** The members, in the order of `round_robin`; their names must differ even when `_` is read as a space. */
   readonly agents: readonly ConversableAgent[]
   /** The common history so far; default: empty. */
   readonly messages?: readonly ChatMessage[] | undefined
-  /** Messages of a run, the first one included; default 10. */
+  /** Most messages of a run, the first one included; default 10. */
   readonly maxRound?: number | undefined
-  /** Name of the member that speaks when a person interrupts; default `Admin`. */
+  /** Name of the member that replies when a person interrupts; default `Admin`. */
   readonly adminName?: string | undefined
-  /** Whether calls go to members that can execute them; default true. */
+  /** Whether tool calls go to members that can execute them; default true. */
   readonly funcCallFilter?: boolean | undefined
   /**
-   * How the next speaker is chosen: `auto` (by the model of the manager; the default), `manual` (by a person), `random`,
-   * `round_robin`, or by a function.
+   * Method that chooses the next speaker: `auto` (the model of the manager; default), `manual` (a person), `random`,
+   * `round_robin`, or a function.
    */
   readonly speakerSelectionMethod?: string | SelectSpeaker | undefined
-  /** Narrows those that may speak next, whatever the method; default: no further. */
+  /** Narrows the eligible speakers, whatever the method; default: no narrowing. */
   readonly candidates?: SelectCandidates | null | undefined
-  /** Further attempts of a model that names nobody, or several; default 2. */
+  /** Retries when the answer of a model names no member, or several; default 2. */
   readonly maxRetriesForSelectingSpeaker?: number | undefined
-  /** Whether the last speaker may be next, or a list of those that may; default: true without transitions. */
+  /** Whether the last speaker may speak again, or a list of the members that may; default: true without transitions. */
   readonly allowRepeatSpeaker?: boolean | readonly Agent[] | null | undefined
-  /** The followers of each member, allowed or disallowed as `speakerTransitionsType` says; default: anyone may follow. */
+  /** The followers of each member that are allowed or disallowed (`speakerTransitionsType`); default: anyone may follow. */
   readonly allowedOrDisallowedSpeakerTransitions?: SpeakerTransitions | null | undefined
   /** `allowed` or `disallowed`, in any case of letters; required with transitions. */
   readonly speakerTransitionsType?: string | null | undefined
   /** Whether `CLEAR HISTORY` in a message clears the histories; default false. */
   readonly enableClearHistory?: boolean | undefined
-  /** Whether the members are told of each other first; default false. */
+  /** Whether the members are introduced to each other first; default false. */
   readonly sendIntroductions?: boolean | undefined
-  /** System message of `auto`; `{roles}` and `{agentlist}` are filled. */
+  /** System message of `auto`; `{roles}` and `{agentlist}` are filled in. */
   readonly selectSpeakerMessageTemplate?: string | undefined
-  /** Last message of the request of `auto`; `{agentlist}` is filled, and null leaves it out. */
+  /** Last message of the request of `auto`; `{agentlist}` is filled in, and null omits the message. */
   readonly selectSpeakerPromptTemplate?: string | null | undefined
   /** Question of `auto` after an answer with several names. */
   readonly selectSpeakerAutoMultipleTemplate?: string | undefined
   /** Question of `auto` after an answer without a name. */
   readonly selectSpeakerAutoNoneTemplate?: string | undefined
-  /** Changes the messages that `auto` shows the model, beside the system message; default: none. */
+  /** Changes the messages that `auto` sends to the model after the system message; default: no change. */
   readonly selectSpeakerTransformMessages?: TransformMessages | null | undefined
-  /** Whether the messages and attempts of `auto` are events; default false. */
+  /** Whether `auto` sends its messages and attempts as events; default false. */
   readonly selectSpeakerAutoVerbose?: boolean | undefined
-  /** Client class of the entries of `selectSpeakerAutoLlmConfig` that name one, or a list to find it in. */
+  /** Client class that entries of `selectSpeakerAutoLlmConfig` name, or a list of such classes. */
   readonly selectSpeakerAutoModelClientCls?: ModelClientClass | readonly ModelClientClass[] | null | undefined
   /** The models of `auto`; default: those of the manager. */
   readonly selectSpeakerAutoLlmConfig?: LlmConfig | false | null | undefined
   /** Role of the questions of `auto`; default `system`. */
   readonly roleForSelectSpeakerMessages?: string | undefined
-  /** Where warnings of the group go, and a person is asked outside of runs; default: the console. */
+  /** Receives the warnings of the group, and asks a person outside of runs; default: the console. */
   readonly io?: Io | undefined
-  /** Gives a random number in [0, 1) to draw one of some agents by; default: the platform's. */
+  /** Returns a random number in [0, 1) that picks one of the given agents; default: the platform's. */
   readonly random?: ((agents: readonly Agent[]) => number) | undefined
 }
 
-const LIST_OF_MESSAGES = { ...kind.list, expected: 'a list of messages' }
-const TEMPLATE = {
+const TEMPLATE_KIND = {
   expected: 'a text that is not empty',
   takes: (value: unknown): boolean => typeof value === 'string' && value !== '',
 }
 
-const GROUP_OPTIONS: OptionKinds<GroupChatOptions> = {
+const GROUP_CHAT_KINDS: OptionKinds<GroupChatOptions> = {
   agents: { ...kind.list, expected: 'a list of agents' },
-  messages: LIST_OF_MESSAGES,
+  messages: { ...kind.list, expected: 'a list of messages' },
   maxRound: kind.limit(0),
   adminName: kind.text,
   funcCallFilter: kind.flag,
@@ -95,15 +99,15 @@ const GROUP_OPTIONS: OptionKinds<GroupChatOptions> = {
   },
   enableClearHistory: kind.flag,
   sendIntroductions: kind.flag,
-  selectSpeakerMessageTemplate: TEMPLATE,
+  selectSpeakerMessageTemplate: TEMPLATE_KIND,
   selectSpeakerPromptTemplate: kind.orNull(kind.text),
-  selectSpeakerAutoMultipleTemplate: TEMPLATE,
-  selectSpeakerAutoNoneTemplate: TEMPLATE,
+  selectSpeakerAutoMultipleTemplate: TEMPLATE_KIND,
+  selectSpeakerAutoNoneTemplate: TEMPLATE_KIND,
   selectSpeakerTransformMessages: kind.orNull(kind.call),
   selectSpeakerAutoVerbose: kind.flag,
   selectSpeakerAutoModelClientCls: { ...kind.any, expected: 'a client class, a list of them, or null' },
   selectSpeakerAutoLlmConfig: kind.orNull(ConversableAgent.optionKinds.llmConfig),
-  roleForSelectSpeakerMessages: TEMPLATE,
+  roleForSelectSpeakerMessages: TEMPLATE_KIND,
   io: ConversableAgent.optionKinds.io,
   random: kind.call,
 }
@@ -111,7 +115,7 @@ const GROUP_OPTIONS: OptionKinds<GroupChatOptions> = {
 const isTransitionsType = (value: unknown): boolean =>
   typeof value === 'string' && ['allowed', 'disallowed'].includes(value.toLowerCase())
 
-/** The options of a group with their defaults; those that may change later are not read-only. */
+/** The options of a group with their defaults; options that may change later are not read-only. */
 export interface GroupSettings {
   readonly agents: readonly ConversableAgent[]
   maxRound: number
@@ -138,17 +142,21 @@ export interface GroupSettings {
   readonly random: (agents: readonly Agent[]) => number
 }
 
-/** Checks the options of a group and fills in the defaults; what cannot be is refused with `invalid-argument`. */
-export function groupSettings(options: GroupChatOptions): GroupSettings {
-  checkOptions(options ?? null, GROUP_OPTIONS, 'make a group chat')
+/** Checks the options of a group and fills in the defaults; invalid options are refused with `invalid-argument`. */
+export function readGroupOptions(options: GroupChatOptions): GroupSettings {
+  checkOptions(options ?? null, GROUP_CHAT_KINDS, 'make a group chat')
   const { agents, allowRepeatSpeaker: repeat = null, speakerTransitionsType: type = null } = options
   requireAgents(agents)
   const transitions = options.allowedOrDisallowedSpeakerTransitions ?? null
   if (transitions && repeat !== null) {
-    throw refused('`allowRepeatSpeaker` and `allowedOrDisallowedSpeakerTransitions` exclude each other; give one')
+    throw groupChatError(
+      '`allowRepeatSpeaker` and `allowedOrDisallowedSpeakerTransitions` exclude each other; give one',
+    )
   }
   if (transitions && type === null) {
-    throw refused('transitions come without a `speakerTransitionsType`; say whether they are `allowed` or `disallowed`')
+    throw groupChatError(
+      'the transitions have no `speakerTransitionsType`; say whether they are `allowed` or `disallowed`',
+    )
   }
   return {
     agents: Object.freeze([...agents]),
@@ -163,14 +171,14 @@ export function groupSettings(options: GroupChatOptions): GroupSettings {
     speakerTransitionsType: type?.toLowerCase() ?? null,
     enableClearHistory: options.enableClearHistory ?? false,
     sendIntroductions: options.sendIntroductions ?? false,
-    selectSpeakerMessageTemplate: options.selectSpeakerMessageTemplate ?? SELECT_SPEAKER_MESSAGE,
-    // An empty text is none, as in the Python library.
+    selectSpeakerMessageTemplate: options.selectSpeakerMessageTemplate ?? SELECT_SPEAKER_SYSTEM_TEMPLATE,
+    // An empty text means no prompt, as in the Python library.
     selectSpeakerPromptTemplate:
       options.selectSpeakerPromptTemplate === undefined
-        ? SELECT_SPEAKER_PROMPT
+        ? SELECT_SPEAKER_PROMPT_TEMPLATE
         : options.selectSpeakerPromptTemplate || null,
-    selectSpeakerAutoMultipleTemplate: options.selectSpeakerAutoMultipleTemplate ?? SELECT_SPEAKER_MULTIPLE,
-    selectSpeakerAutoNoneTemplate: options.selectSpeakerAutoNoneTemplate ?? SELECT_SPEAKER_NONE,
+    selectSpeakerAutoMultipleTemplate: options.selectSpeakerAutoMultipleTemplate ?? SELECT_SPEAKER_MULTIPLE_TEMPLATE,
+    selectSpeakerAutoNoneTemplate: options.selectSpeakerAutoNoneTemplate ?? SELECT_SPEAKER_NONE_TEMPLATE,
     selectSpeakerTransformMessages: options.selectSpeakerTransformMessages ?? null,
     selectSpeakerAutoVerbose: options.selectSpeakerAutoVerbose ?? false,
     selectSpeakerAutoModelClientCls: options.selectSpeakerAutoModelClientCls ?? null,
@@ -181,28 +189,28 @@ export function groupSettings(options: GroupChatOptions): GroupSettings {
   }
 }
 
-/** Changes options of a group that has been made, after the same checks; who may follow whom stays. */
+/** Changes options of an existing group after the same checks; the transitions stay. */
 export function changeSettings(settings: GroupSettings, changes: Partial<GroupSettings>): void {
-  checkOptions(changes, GROUP_OPTIONS, 'change a group chat')
+  checkOptions(changes, GROUP_CHAT_KINDS, 'change a group chat')
   Object.assign(settings, changes)
   settings.selectSpeakerPromptTemplate ||= null
 }
 
-/** Refuses members that are no agents, and names that a model, or a reader, could take for each other. */
+/** Refuses members that are not agents, and names that a model or a reader could confuse. */
 function requireAgents(agents: readonly ConversableAgent[] | undefined): void {
-  if (!agents) throw refused('it has no `agents`; give a list of them')
+  if (!agents) throw groupChatError('it has no `agents`; give a list of them')
   for (const [index, agent] of agents.entries()) {
-    if (!(agent instanceof ConversableAgent)) throw refused(`member ${index} is no agent; give a \`ConversableAgent\``)
-    const twin = agents.findIndex((each) => sameName(each.name, agent.name))
+    if (!(agent instanceof ConversableAgent))
+      throw groupChatError(`member ${index} is not an agent; give a \`ConversableAgent\``)
+    const twin = agents.findIndex((each) => isSameName(each.name, agent.name))
     if (twin < index) {
-      throw refused(
+      throw groupChatError(
         `members ${twin} and ${index} are named \`${agents[twin]!.name}\` and \`${agent.name}\`, which nobody can tell apart; rename one`,
       )
     }
   }
 }
 
-/** Whether two names are the same to a reader of text: `_` is a space. */
-export const sameName = (one: string, other: string): boolean => one.replaceAll('_', ' ') === other.replaceAll('_', ' ')
-
-const refused = (problem: string): XError => new XError('invalid-argument', `cannot make a group chat: ${problem}`)
+/** True if two names read the same: `_` counts as a space. */
+export const isSameName = (one: string, other: string): boolean =>
+  one.replaceAll('_', ' ') === other.replaceAll('_', ' ')

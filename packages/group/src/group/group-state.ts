@@ -1,24 +1,24 @@
-import type { ChatMessage, EventBody, LlmConfig, Model } from '@x/interfaces'
-import { nextAgent, type Group } from './group.ts'
-import { groupSettings, type GroupChatOptions, type GroupSettings } from './group-options.ts'
-import type { Followers } from './transitions.ts'
 import type { ConversableAgent } from '@x/agent'
 import type { ManagerRole } from '@x/agent/steps'
-import { groupMessage } from './group-messages.ts'
+import type { ChatMessage, EventBody, LlmConfig, Model } from '@x/interfaces'
+import { nextAgent, type Group } from './group.ts'
+import { toGroupMessage } from './group-messages.ts'
+import { readGroupOptions, type GroupChatOptions, type GroupSettings } from './group-options.ts'
+import type { Followers } from './transitions.ts'
 
 /** All mutable state of a group; used by the steps, not by the public methods. */
 export interface GroupState {
-  /** The group as functions are given it. */
+  /** The group that functions of a program receive. */
   readonly group: Group
   readonly settings: GroupSettings
   readonly followers: Followers
-  /** Frozen, oldest first; a new array when it is cleared. */
+  /** Frozen messages, oldest first; clearing replaces the array. */
   messages: ChatMessage[]
-  /** Whether a run is under way. */
+  /** True while a run is under way. */
   running: boolean
-  /** The model that chooses speakers, and of which config it was made; null before the first choice. */
+  /** The model that chooses speakers, with its config; null before the first choice. */
   selector: SelectorModel | null
-  /** Warnings that were given already. */
+  /** Texts of the warnings that were already sent. */
   readonly warned: Set<string>
 }
 
@@ -26,30 +26,17 @@ export interface GroupState {
 export interface SelectorModel {
   readonly config: LlmConfig
   readonly model: Model
-  /** Whether its usage is its own, and not that of the agent in whose name it is asked. */
+  /** True if the model counts its own usage; otherwise the asking agent counts it. */
   readonly ownUsage: boolean
 }
 
-/** The state of a group. */
+/** Returns the state of a group. */
 export const groupStateOf = (group: Group): GroupState =>
   (group as { readonly '~state'?: unknown })['~state'] as GroupState
 
-/** Gives the warning of a text the first time that it is due. */
-export function warningOf(state: GroupState, agent: string | null, text: string): EventBody | null {
-  if (state.warned.has(text)) return null
-  state.warned.add(text)
-  return { type: 'warning', agent, topic: 'group', text }
-}
-
-/** Sends an event outside of runs: to the `io` of the group. */
-export function report({ settings: { io } }: GroupState, event: EventBody): void {
-  if (io.takes && !io.takes.has(event.type)) return
-  void io.send({ ...event, chatId: null, agentPath: event.agent === null ? null : [event.agent] })
-}
-
-/** Makes the state of a group that no `GroupChat` shows: anyone may follow anyone. */
-export function newGroupState(options: GroupChatOptions): GroupState {
-  const settings = groupSettings(options)
+/** Creates the state of a group without a public `GroupChat`; anyone may follow anyone. */
+export function createGroupState(options: GroupChatOptions): GroupState {
+  const settings = readGroupOptions(options)
   const group: Group = {
     agents: settings.agents,
     agentNames: settings.agents.map(({ name }) => name),
@@ -72,15 +59,15 @@ export function newGroupState(options: GroupChatOptions): GroupState {
   return state
 }
 
-/** The part that the manager of a group plays in its chats. */
-export const managerRole = (state: GroupState): ManagerRole => ({
+/** Creates the role that the manager of a group plays in its chats. */
+export const createManagerRole = (state: GroupState): ManagerRole => ({
   members: () => state.settings.agents,
   models: () => (state.selector?.ownUsage ? [state.selector.model] : []),
   clear() {
     state.messages = []
   },
   summaryMessages(sender, method) {
-    // What a member has heard is the whole chat; who is none has heard nothing.
+    // A member has received the whole chat; an outsider has received nothing.
     const isMember = state.settings.agents.some((agent) => agent === sender)
     return state.messages.length === 0 || (isMember && method === 'last_msg') ? null : state.messages
   },
@@ -90,6 +77,19 @@ export const managerRole = (state: GroupState): ManagerRole => ({
   },
   closeCalls(answer) {
     const message = answer(state.messages.at(-1) ?? {})
-    if (message) state.messages.push(groupMessage(message, message.name ?? ''))
+    if (message) state.messages.push(toGroupMessage(message, message.name ?? ''))
   },
 })
+
+/** Returns the event of a warning the first time, and null when the group has sent it before. */
+export function warningOnce(state: GroupState, agent: string | null, text: string): EventBody | null {
+  if (state.warned.has(text)) return null
+  state.warned.add(text)
+  return { type: 'warning', agent, topic: 'group', text }
+}
+
+/** Sends an event to the `io` of the group, outside of any run. */
+export function report({ settings: { io } }: GroupState, event: EventBody): void {
+  if (io.takes && !io.takes.has(event.type)) return
+  void io.send({ ...event, chatId: null, agentPath: event.agent === null ? null : [event.agent] })
+}

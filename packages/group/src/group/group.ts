@@ -9,17 +9,17 @@ export interface Group {
   readonly agentNames: readonly string[]
   /** The common history, oldest first; each message has the `name` of its speaker. */
   readonly messages: readonly ChatMessage[]
-  /** Messages of a run, the first one included. */
+  /** Most messages of a run, the first one included. */
   readonly maxRound: number
   /** Finds the first member of a name. */
   agentByName(name: string): ConversableAgent | null
-  /** Finds the first one of `agents` (default: all members) that comes after `agent` in the order of the group. */
+  /** Finds the first of `agents` (default: all members) that comes after `agent` in the order of the group. */
   nextAgent(agent: Agent, agents?: readonly Agent[]): ConversableAgent
 }
 
 /**
  * Chooses the next speaker: a member, or the name of a method that chooses this time (`auto`, `manual`, `random`,
- * `round_robin`). With null nobody speaks, and the run ends.
+ * `round_robin`). Null lets nobody speak and ends the run.
  */
 export type SelectSpeaker = (
   lastSpeaker: Agent,
@@ -28,8 +28,8 @@ export type SelectSpeaker = (
 ) => MaybePromise<Agent | string | null>
 
 /**
- * Narrows those that may speak next to some of them, by member or by name; an empty list leaves nobody, and the run ends.
- * It is not asked where one member speaks anyway, nor where a function chooses the member.
+ * Narrows the eligible speakers to some of them, by member or by name; an empty list ends the run. It is not called where
+ * only one member can speak, nor where a function chooses the speaker.
  */
 export type SelectCandidates = (
   eligible: readonly ConversableAgent[],
@@ -40,22 +40,33 @@ export type SelectCandidates = (
 /** Changes the messages that a model reads when it chooses the next speaker. */
 export type TransformMessages = (messages: readonly ChatMessage[]) => MaybePromise<readonly ChatMessage[]>
 
-/** The members that may follow each member, by member or by its name. */
+/** The members that may follow each member, keyed by member or by name. */
 export type SpeakerTransitions = ReadonlyMap<Agent, readonly Agent[]> | Readonly<Record<string, readonly Agent[]>>
 
-/** Finds the first one of `candidates` behind an agent in the order of all, going round; the agent itself comes last. Candidates are members. */
+/**
+ * Finds the first of `candidates` after an agent in the order of all members, going round; the agent itself comes last.
+ * Candidates that are not members are refused.
+ */
 export function nextAgent(
   all: readonly ConversableAgent[],
   agent: Agent,
   candidates: readonly Agent[] = all,
 ): ConversableAgent {
   const index = all.findIndex((each) => each === agent)
-  const strangers = candidates.filter((each) => !all.some((member) => member === each))
-  const found = [...all.slice(index + 1), ...all.slice(0, index + 1)].find((each) => candidates.includes(each))
-  if (found && strangers.length === 0) return found
-  const names = strangers.map(({ name }) => `\`${name}\``).join(', ')
+  const outsiders = candidates.filter((each) => !all.some((member) => member === each))
+  const next = [...all.slice(index + 1), ...all.slice(0, index + 1)].find((each) => candidates.includes(each))
+  if (next && outsiders.length === 0) return next
+  const names = outsiders.map(({ name }) => `\`${name}\``).join(', ')
   throw new XError(
     'undefined-next-agent',
-    `nobody comes after \`${agent.name}\`: ${names ? `${names} among the candidates is not a member of the group` : 'there are no candidates'}; give members`,
+    `cannot find the agent after \`${agent.name}\`: ${names ? `${names} among the candidates is not a member of the group` : 'there are no candidates'}; give members`,
   )
 }
+
+/** True if a value is an agent. */
+export const isAgent = (value: unknown): value is Agent =>
+  typeof value === 'object' && value !== null && '~state' in value
+
+/** Makes the error for a group chat that cannot be made. */
+export const groupChatError = (problem: string): XError =>
+  new XError('invalid-argument', `cannot make a group chat: ${problem}`)

@@ -1,12 +1,11 @@
 import type { ConversableAgent } from '@x/agent'
 import type { Agent } from '@x/interfaces'
-import { XError } from '@x/kernel'
-import type { SpeakerTransitions } from './group.ts'
+import { groupChatError, isAgent, type SpeakerTransitions } from './group.ts'
 
 /** The agents that may follow each agent. */
 export type Followers = ReadonlyMap<Agent, readonly ConversableAgent[]>
 
-/** The part of a group's options that says who may follow whom. */
+/** Options of a group that decide who may follow whom. */
 export interface TransitionOptions {
   readonly agents: readonly ConversableAgent[]
   readonly allowRepeatSpeaker: boolean | readonly Agent[] | null
@@ -15,18 +14,21 @@ export interface TransitionOptions {
   readonly type: string | null
 }
 
-/** Works out who may follow whom; what cannot be is refused with `invalid-argument`, naming the agent. */
-export function followersOf({ agents, allowRepeatSpeaker, transitions, type }: TransitionOptions): Followers {
-  if (!transitions) return everyone(agents, allowRepeatSpeaker)
-  const given = readTransitions(agents, transitions)
-  if (type === 'allowed') return given
+/** Works out who may follow whom; invalid transitions are refused with `invalid-argument`, naming the agent. */
+export function readFollowers({ agents, allowRepeatSpeaker, transitions, type }: TransitionOptions): Followers {
+  if (!transitions) return allowEveryone(agents, allowRepeatSpeaker)
+  const listed = readTransitions(agents, transitions)
+  if (type === 'allowed') return listed
   return new Map(
-    agents.map((agent) => [agent, agents.filter((follower) => !given.get(agent)?.includes(follower))] as const),
+    agents.map((agent) => [agent, agents.filter((follower) => !listed.get(agent)?.includes(follower))] as const),
   )
 }
 
-/** Everyone may follow every other, and itself where repetition is allowed. */
-function everyone(agents: readonly ConversableAgent[], repeat: TransitionOptions['allowRepeatSpeaker']): Followers {
+/** Lets every agent follow every other, and itself where repetition is allowed. */
+function allowEveryone(
+  agents: readonly ConversableAgent[],
+  repeat: TransitionOptions['allowRepeatSpeaker'],
+): Followers {
   if (Array.isArray(repeat)) {
     for (const agent of repeat as readonly Agent[]) requireMember(agents, agent, 'in `allowRepeatSpeaker`')
   }
@@ -48,10 +50,10 @@ function readTransitions(agents: readonly ConversableAgent[], transitions: Speak
   return new Map(
     entries.map(([agent, list]) => {
       const member = requireMember(agents, agent, 'among those that others follow')
-      if (!Array.isArray(list)) throw refused(`the followers of \`${member.name}\` must be a list of agents`)
+      if (!Array.isArray(list)) throw groupChatError(`the followers of \`${member.name}\` must be a list of agents`)
       for (const follower of list as unknown[]) {
         if (isAgent(follower)) continue
-        throw refused(`among the followers of \`${member.name}\` is a ${typeof follower}; give agents`)
+        throw groupChatError(`among the followers of \`${member.name}\` is a ${typeof follower}; give agents`)
       }
       return [member, list as ConversableAgent[]] as const
     }),
@@ -61,25 +63,22 @@ function readTransitions(agents: readonly ConversableAgent[], transitions: Speak
 function requireMember(agents: readonly ConversableAgent[], agent: unknown, where: string): ConversableAgent {
   const member = agents.find((each) => each === agent)
   if (member) return member
-  throw refused(`\`${isAgent(agent) ? agent.name : String(agent)}\` ${where} is not a member of the group`)
+  throw groupChatError(`\`${isAgent(agent) ? agent.name : String(agent)}\` ${where} is not a member of the group`)
 }
 
-const isAgent = (value: unknown): value is Agent => typeof value === 'object' && value !== null && '~state' in value
-
-const refused = (problem: string): XError => new XError('invalid-argument', `cannot make a group chat: ${problem}`)
-
-/** Warnings of transitions that are probably not meant. */
-export function doubtfulTransitions(agents: readonly ConversableAgent[], allowed: Followers): string[] {
-  const named = new Set<Agent>([...allowed].flatMap(([agent, list]) => [agent, ...list]))
+/** Returns warnings of transitions that are probably mistakes. */
+export function transitionWarnings(agents: readonly ConversableAgent[], allowed: Followers): string[] {
+  const mentioned = new Set<Agent>([...allowed].flatMap(([agent, list]) => [agent, ...list]))
   const isolated = agents.filter(
     (agent) => !allowed.get(agent)?.length && ![...allowed.values()].some((list) => list.includes(agent)),
   )
-  const twice = [...allowed].filter(([, list]) => new Set(list).size < list.length).map(([agent]) => agent)
-  const differ = agents.some((agent) => !named.has(agent)) || [...named].some((agent) => !isMember(agents, agent))
+  const repeating = [...allowed].filter(([, list]) => new Set(list).size < list.length).map(([agent]) => agent)
+  const differ =
+    agents.some((agent) => !mentioned.has(agent)) || [...mentioned].some((agent) => !isMember(agents, agent))
   return [
-    ...(isolated.length > 0 ? [`nobody follows ${namesOf(isolated)}, and they are followed by nobody`] : []),
-    ...(differ ? [`the agents of the transitions are not the members of the group ${namesOf(agents)}`] : []),
-    ...(twice.length > 0 ? [`the followers of ${namesOf(twice)} have an agent twice`] : []),
+    ...(isolated.length > 0 ? [`${namesOf(isolated)} can neither follow another member nor be followed`] : []),
+    ...(differ ? [`the agents in the transitions differ from the members of the group ${namesOf(agents)}`] : []),
+    ...(repeating.length > 0 ? [`the followers of ${namesOf(repeating)} list an agent twice`] : []),
   ]
 }
 

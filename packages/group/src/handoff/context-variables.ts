@@ -1,9 +1,9 @@
-import type { Agent, JsonSchema, MaybePromise, SharedVariables, Tool, ToolContext } from '@x/interfaces'
 import { tool, type OutputOf, type Parameters, type ToolDefinition } from '@x/agent'
+import type { Agent, JsonSchema, MaybePromise, SharedVariables, Tool, ToolContext } from '@x/interfaces'
 
 /**
- * The context variables of group chats. An object of this class that is given to a pattern is shared by all its chats, and
- * keeps what they change; a plain object is copied for each chat.
+ * The context variables of group chats. A pattern shares an object of this class among all its chats and keeps their
+ * changes; it copies a plain object for each chat.
  */
 export class ContextVariables<C extends object = Record<string, unknown>> implements SharedVariables<C> {
   /** The values, opaque. */
@@ -34,27 +34,27 @@ export class ContextVariables<C extends object = Record<string, unknown>> implem
   }
 }
 
-/** The map that holds context variables. */
+/** Returns the map that holds context variables. */
 export const valuesOf = (variables: object): Map<string, unknown> =>
   (variables as { readonly '~values': unknown })['~values'] as Map<string, unknown>
 
-/** A text in which `{name}` is filled with that variable; a placeholder without a variable stays, and is told of. */
-export const filledText = (
+/** Fills each `{name}` of a template with that variable; a placeholder without a variable stays and is reported. */
+export const fillVariables = (
   template: string,
   variables: Readonly<Record<string, unknown>>,
   onMissing: (name: string) => void,
 ): string =>
   template.replaceAll(/\{(\w+)\}/gu, (placeholder, name: string) => {
-    if (Object.hasOwn(variables, name)) return shown(variables[name])
+    if (Object.hasOwn(variables, name)) return variableText(variables[name])
     onMissing(name)
     return placeholder
   })
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+const variableText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-/** A tool of a group with variables of a type. */
+/** A tool of a group with typed context variables. */
 interface GroupToolDefinition<C extends object, P extends Parameters, R> extends Omit<ToolDefinition<P, R>, 'execute'> {
-  /** Does the work; what it sets in `contextVariables` holds for the whole group at once. */
+  /** Does the work; a change of `contextVariables` holds for the whole group at once. */
   readonly execute: (
     args: OutputOf<P>,
     context: Omit<ToolContext, 'contextVariables' | 'caller'> & {
@@ -64,7 +64,7 @@ interface GroupToolDefinition<C extends object, P extends Parameters, R> extends
   ) => MaybePromise<R>
 }
 
-/** Makes a tool that knows the types of a group's context variables: `groupTool<Variables>()({ name, execute, … })`. */
+/** Makes a tool that knows the types of the context variables of a group: `groupTool<Variables>()({ name, execute, … })`. */
 export const groupTool =
   <C extends object>() =>
   <P extends Parameters = JsonSchema, R = unknown>(definition: GroupToolDefinition<C, P, R>): Tool<OutputOf<P>, R> =>

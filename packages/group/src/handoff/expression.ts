@@ -1,20 +1,19 @@
 import { XError } from '@x/kernel'
 
-/** Looks values up in context variables. */
+/** Evaluates a part of an expression with context variables. */
 type Evaluate = (context: Readonly<Record<string, unknown>>) => unknown
 
 /**
- * Makes a test of a text such as `${level} > 3 and not ${vip}`. It is parsed once; names are looked up, and values are
- * never read as part of the expression. There are `not`, `and`, `or` (also `!`, ` & `, ` | `), comparisons and chains of
- * them, numbers, quoted texts, `True`, `False`, `None`, `len(${name})` and parentheses. A variable that is missing is
- * `None`. Anything else is refused with `invalid-argument`.
+ * Makes a test from a text such as `${level} > 3 and not ${vip}`. The text is parsed once; values of variables are never
+ * parsed as part of it. The syntax has `not`, `and`, `or` (also `!`, ` & `, ` | `), comparisons and chains of them,
+ * numbers, quoted texts, `True`, `False`, `None`, `len(${name})` and parentheses. A missing variable is `None`. Anything
+ * else is refused with `invalid-argument`.
  */
 export function expression(text: string): (context: Readonly<object>) => unknown {
-  const parser = new Parser(text, tokensOf(text))
-  const evaluate = parser.whole()
+  const evaluate = new Parser(text, tokenize(text)).parse()
   return (context) => {
     const value = evaluate(context as Readonly<Record<string, unknown>>)
-    return typeof value === 'object' && value !== null ? holds(value) : value
+    return typeof value === 'object' && value !== null ? isTruthy(value) : value
   }
 }
 
@@ -28,22 +27,22 @@ class Parser {
     this.#tokens = tokens
   }
 
-  whole(): Evaluate {
+  parse(): Evaluate {
     const value = this.#or()
     if (this.#at < this.#tokens.length) throw this.#unexpected()
     return value
   }
 
   #or(): Evaluate {
-    return this.#joined('or', () => this.#and())
+    return this.#chain('or', () => this.#and())
   }
 
   #and(): Evaluate {
-    return this.#joined('and', () => this.#not())
+    return this.#chain('and', () => this.#not())
   }
 
-  /** Operands joined by `and` or `or`: the value is that of the operand that decides. */
-  #joined(word: 'and' | 'or', operand: () => Evaluate): Evaluate {
+  /** Parses operands joined by `and` or `or`; the value is that of the deciding operand. */
+  #chain(word: 'and' | 'or', operand: () => Evaluate): Evaluate {
     const operands = [operand()]
     while (this.#take(word)) operands.push(operand())
     const [first] = operands
@@ -53,7 +52,7 @@ class Parser {
       let value: unknown
       for (const each of operands) {
         value = each(context)
-        if (holds(value) === stopsAt) return value
+        if (isTruthy(value) === stopsAt) return value
       }
       return value
     }
@@ -62,7 +61,7 @@ class Parser {
   #not(): Evaluate {
     if (!this.#take('not')) return this.#comparison()
     const value = this.#not()
-    return (context) => !holds(value(context))
+    return (context) => !isTruthy(value(context))
   }
 
   #comparison(): Evaluate {
@@ -73,12 +72,16 @@ class Parser {
       rest.push({ by: next.text as Comparison, value: this.#operand() })
     }
     if (rest.length === 0) return first
-    return (context) =>
-      allHold(
-        first(context),
-        rest.map(({ by, value }) => ({ by, value: value(context) })),
-        compare,
-      )
+    // A chain such as `1 < x < 9` holds if each comparison holds.
+    return (context) => {
+      let left = first(context)
+      return rest.every(({ by, value }) => {
+        const right = value(context)
+        const holds = compare(left, by, right)
+        left = right
+        return holds
+      })
+    }
   }
 
   #operand(): Evaluate {
@@ -116,17 +119,17 @@ class Parser {
 
   #unexpected(): XError {
     const token = this.#tokens[this.#at]
-    return refusedExpression(this.#text, token ? `\`${token.text}\` cannot stand at ${token.at}` : 'it ends too early')
+    return expressionError(this.#text, token ? `unexpected \`${token.text}\` at ${token.at}` : 'it ends too early')
   }
 }
 
-/** A part of an expression. */
-export type Token = { readonly at: number; readonly text: string } & (
+/** A token of an expression, with its position in the text. */
+type Token = { readonly at: number; readonly text: string } & (
   | { readonly kind: 'word' | 'comparison' | 'variable' }
   | { readonly kind: 'value'; readonly value: unknown }
 )
 
-const PARTS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+const TOKEN_PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['space', /\s+/uy],
   ['variable', /\$\{([^${}]+)\}/uy],
   ['text', /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/suy],
@@ -138,101 +141,87 @@ const PARTS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['word', /[a-z_A-Z]\w*|[()]/uy],
 ]
 
-const CONSTANTS: Readonly<Record<string, unknown>> = { True: true, False: false, None: null }
-const WORDS: ReadonlySet<string> = new Set(['not', 'and', 'or', 'len', '(', ')'])
+const CONSTANT_VALUES: Readonly<Record<string, unknown>> = { True: true, False: false, None: null }
+const EXPRESSION_WORDS: ReadonlySet<string> = new Set(['not', 'and', 'or', 'len', '(', ')'])
 
-/** Cuts an expression into its parts; what belongs to none is refused. */
-export function tokensOf(text: string): Token[] {
-  if (typeof text !== 'string') throw refusedExpression(String(text), 'it is not a text')
+/** Splits an expression into tokens; any other text is refused. */
+function tokenize(text: string): Token[] {
+  if (typeof text !== 'string') throw expressionError(String(text), 'it is not a text')
   const tokens: Token[] = []
   for (let at = 0; at < text.length;) {
-    const [kind, match] = partAt(text, at)
-    const token = kind === 'space' ? null : tokenOf(text, at, kind, match)
+    const [kind, match] = matchTokenAt(text, at)
+    const token = kind === 'space' ? null : toToken(text, at, kind, match)
     if (token) tokens.push(token)
     at += match[0].length
   }
   return tokens
 }
 
-function partAt(text: string, at: number): [string, RegExpExecArray] {
-  for (const [kind, pattern] of PARTS) {
+function matchTokenAt(text: string, at: number): [string, RegExpExecArray] {
+  for (const [kind, pattern] of TOKEN_PATTERNS) {
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (match) return [kind, match]
   }
-  throw refusedExpression(text, `\`${text[at]!}\` cannot stand at ${at}`)
+  throw expressionError(text, `unexpected \`${text[at]!}\` at ${at}`)
 }
 
-function tokenOf(text: string, at: number, kind: string, match: RegExpExecArray): Token {
-  const [found, name] = match
+function toToken(text: string, at: number, kind: string, match: RegExpExecArray): Token {
+  const [part, name] = match
   if (kind === 'variable') return { kind, at, text: name!.trim() }
-  if (kind === 'comparison') return { kind, at, text: found }
+  if (kind === 'comparison') return { kind, at, text: part }
   if (kind === 'not' || kind === 'and' || kind === 'or') return { kind: 'word', at, text: kind }
-  if (kind === 'text') return { kind: 'value', at, text: found, value: unquoted(found) }
-  if (kind === 'number') return { kind: 'value', at, text: found, value: Number(found.replaceAll('_', '')) }
-  if (Object.hasOwn(CONSTANTS, found)) return { kind: 'value', at, text: found, value: CONSTANTS[found] }
-  if (WORDS.has(found)) return { kind: 'word', at, text: found }
-  throw refusedExpression(text, `\`${found}\` at ${at} is neither a variable nor a word of expressions`)
+  if (kind === 'text') return { kind: 'value', at, text: part, value: unquote(part) }
+  if (kind === 'number') return { kind: 'value', at, text: part, value: Number(part.replaceAll('_', '')) }
+  if (Object.hasOwn(CONSTANT_VALUES, part)) return { kind: 'value', at, text: part, value: CONSTANT_VALUES[part] }
+  if (EXPRESSION_WORDS.has(part)) return { kind: 'word', at, text: part }
+  throw expressionError(text, `\`${part}\` at ${at} is neither a variable nor a word of expressions`)
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }
+const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }
 
-const unquoted = (quoted: string): string =>
-  quoted.slice(1, -1).replaceAll(/\\(.)/gsu, (_, sign: string) => ESCAPES[sign] ?? sign)
+const unquote = (quoted: string): string =>
+  quoted.slice(1, -1).replaceAll(/\\(.)/gsu, (_, sign: string) => ESCAPED_CHARACTERS[sign] ?? sign)
 
-/** The error for a text that is not an expression. */
-export const refusedExpression = (text: string, problem: string): XError =>
+/** Makes the error for a text that is not an expression. */
+const expressionError = (text: string, problem: string): XError =>
   new XError(
     'invalid-argument',
     `cannot read the expression \`${text}\`: ${problem}; use names as \`\${name}\`, \`not\`, \`and\`, \`or\`, comparisons, numbers, quoted texts, \`True\`, \`False\`, \`None\`, \`len(\${name})\` and parentheses, or give a function`,
     { details: { expression: text } },
   )
 
-/** The comparison of two values. */
-export type Comparison = '>' | '<' | '>=' | '<=' | '==' | '!='
+/** An operator that compares two values. */
+type Comparison = '>' | '<' | '>=' | '<=' | '==' | '!='
 
-/** The truth of a value: nothing, zero, and what is empty do not hold. */
-export function holds(value: unknown): boolean {
+/** True if a value counts as true: zero, null, and empty texts, lists and maps do not. */
+function isTruthy(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
   if (value instanceof Map || value instanceof Set) return value.size > 0
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
 }
 
-/** The length of a text, a list or a map; 0 for what has none. */
-export function lengthOf(value: unknown): number {
+/** Returns the length of a text, a list or a map; 0 for any other value. */
+function lengthOf(value: unknown): number {
   if (typeof value === 'string') return Array.from(value).length
   if (Array.isArray(value)) return value.length
   if (value instanceof Map || value instanceof Set) return value.size
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
 }
 
-/** Compares two values; those of different kinds have no order, and no comparison by order holds for them. */
-export function compare(one: unknown, by: Comparison, other: unknown): boolean {
+/** Compares two values; values of different kinds have no order, so no comparison by order holds for them. */
+function compare(one: unknown, by: Comparison, other: unknown): boolean {
   if (by === '==') return isEqual(one, other)
   if (by === '!=') return !isEqual(one, other)
-  const [a, b] = [ordered(one), ordered(other)]
+  const [a, b] = [toOrdered(one), toOrdered(other)]
   if (a === null || b === null || typeof a !== typeof b) return false
   if (by === '>') return a > b
   if (by === '<') return a < b
   return by === '>=' ? a >= b : a <= b
 }
 
-/** Whether a chain of comparisons holds, as in `1 < x < 9`. */
-export function allHold(
-  first: unknown,
-  rest: readonly { readonly by: Comparison; readonly value: unknown }[],
-  holdsFor: typeof compare,
-): boolean {
-  let left = first
-  for (const { by, value } of rest) {
-    if (!holdsFor(left, by, value)) return false
-    left = value
-  }
-  return true
-}
-
-/** A value that has an order; truth counts as 1 and 0. */
-function ordered(value: unknown): number | string | null {
+/** Returns a value with an order, or null; true and false count as 1 and 0. */
+function toOrdered(value: unknown): number | string | null {
   if (typeof value === 'number' || typeof value === 'string') return value
   return typeof value === 'boolean' ? Number(value) : null
 }

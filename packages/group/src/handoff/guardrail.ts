@@ -2,34 +2,34 @@ import type { LlmConfig, MaybePromise, RunContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { isTarget, type Target } from './target.ts'
 
-/** Lets a model judge a text. */
+/** A check of a text by a model. */
 export interface GuardrailByModel {
-  /** What must not be, in words. */
+  /** The forbidden condition, in words. */
   readonly condition: string
   readonly llmConfig: LlmConfig
 }
 
-/** Judges a text: false lets it pass, a text says why not. A journal keeps the answer. */
+/** Checks a text: false lets it pass, a string is the reason to stop it. A journal keeps the answer. */
 export type GuardrailFunction<C> = (
   text: string,
   variables: Readonly<C>,
   context: RunContext,
 ) => MaybePromise<false | string>
 
-/** Guards what a member reads, or what it says: what is found gives the floor away. */
+/** Checks the messages that a member reads, or its replies; a finding hands over to another speaker. */
 export interface Guardrail<C = Record<string, unknown>> {
   readonly name: string
-  /** A regular expression that must not match, a condition for a model, or a function. */
+  /** A regular expression that must not match, a forbidden condition for a model, or a function. */
   readonly check: RegExp | GuardrailByModel | GuardrailFunction<C>
-  /** Who gets the floor. */
+  /** The next speaker after a finding. */
   readonly to: Target<C>
-  /** What the member says in place of its reply; default `Guardrail '<name>' has been activated.` */
+  /** Text that the member says in place of its reply; default `Guardrail '<name>' has been activated.` */
   readonly activationMessage?: string | undefined
 }
 
-/** Refuses a guardrail that cannot be. */
-export function checkGuardrail(given: Guardrail<never>, attempt: string): void {
-  const { name, check, to } = (given ?? {}) as Partial<Guardrail<never>>
+/** Refuses an invalid guardrail. */
+export function checkGuardrail(guardrail: Guardrail<never>, attempt: string): void {
+  const { name, check, to } = (guardrail ?? {}) as Partial<Guardrail<never>>
   const problem =
     typeof name !== 'string' || name === ''
       ? 'a guardrail has no `name`; give it one'
@@ -37,7 +37,7 @@ export function checkGuardrail(given: Guardrail<never>, attempt: string): void {
         ? `the \`check\` of the guardrail \`${name}\` is neither a regular expression, nor a function, nor \`{ condition, llmConfig }\``
         : isTarget(to)
           ? undefined
-          : `the guardrail \`${name}\` leads nowhere: give it a target as \`to\``
+          : `the guardrail \`${name}\` has no target; give one as \`to\``
   if (problem !== undefined) throw new XError('invalid-argument', `cannot ${attempt}: ${problem}`)
 }
 

@@ -1,8 +1,9 @@
 import type { NestedChat } from '@x/agent'
 import type { Agent, ChatMessage, MaybePromise, RunContext } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { isAgent } from '../group/group.ts'
 
-/** A target without options: the current agent, the user agent, or whoever a person chooses. */
+/** A target without options: the current agent, the user agent, or the choice of a person. */
 export interface SimpleTarget {
   readonly '~target': 'stay' | 'revertToUser' | 'askUser'
 }
@@ -10,32 +11,32 @@ export interface SimpleTarget {
 /** The end of the chat. */
 export interface TerminateTarget {
   readonly '~target': 'terminate'
-  /** Why it ends, for `terminationDetail`. */
+  /** Reason of the end, for `terminationDetail`. */
   readonly reason?: string | undefined
 }
 
-/** Options of leaving the choice to the manager's model. */
+/** Options of a choice by the model of the manager. */
 export interface GroupManagerOptions {
-  /** The last message of its request; `{agentlist}` and context variables are filled in. Default: built in. */
+  /** Last message of the request; `{agentlist}` and context variables are filled in. Default: built in. */
   readonly selectionMessage?: string | undefined
-  /** Those that may be chosen; default: all agents, and the user agent. */
+  /** Agents to choose from; default: all agents and the user agent. */
   readonly candidates?: readonly (Agent | string)[] | undefined
-  /** Whether who has spoken last may be chosen again; default true. */
+  /** Whether the last speaker may be chosen again; default true. */
   readonly allowRepeatSpeaker?: boolean | undefined
 }
 
-/** The target that the manager's model names. */
+/** The agent that the model of the manager names. */
 export interface GroupManagerTarget extends GroupManagerOptions {
   readonly '~target': 'groupManager'
 }
 
-/** The target that is drawn by chance of some agents; never the current one. */
+/** A random one of some agents, never the current agent. */
 export interface RandomAgentTarget {
   readonly '~target': 'randomAgent'
   readonly agents: readonly (Agent | string)[]
 }
 
-/** A queue of chats, whose result an agent says that stands for it. */
+/** A queue of chats; a stand-in agent says its result. */
 export interface NestedChatTarget {
   readonly '~target': 'nestedChat'
   readonly chatQueue: readonly NestedChat[]
@@ -43,51 +44,51 @@ export interface NestedChatTarget {
 
 /** Options of a group as a target. */
 export interface GroupChatTargetOptions {
-  /** What the group is told; default: the words beside the handoff, or else the last message before it. */
+  /** Messages that begin the inner chat; default: the text beside the handoff, or else the last message before it. */
   readonly messages?: string | ChatMessage | readonly ChatMessage[] | undefined
-  /** Messages of its run; default 20. */
+  /** Most messages of the inner run; default 20. */
   readonly maxRounds?: number | undefined
 }
 
-/** A further group, whose summary an agent says that stands for it. */
+/** An inner group; a stand-in agent says its summary. */
 export interface GroupChatTarget extends GroupChatTargetOptions {
   readonly '~target': 'groupChat'
   /** A pattern. */
   readonly pattern: object
 }
 
-/** The answer of a tool of a group that is more than a plain result. */
+/** The answer of a tool that hands over, sets context variables, or both. */
 export interface ReplyResult<C = Record<string, unknown>> {
-  /** What the model reads; default: the text of the handoff. */
+  /** Text for the model; default: the text of the handoff. */
   readonly message?: string | undefined
-  /** Who gets the floor; default: the agent whose tool it is. */
+  /** The next speaker; default: the agent that called the tool. */
   readonly target?: Target<C> | undefined
   /** Context variables to set. */
   readonly contextVariables?: Partial<C> | undefined
 }
 
-/** The input of a function that decides who speaks. */
+/** The input of a function that chooses the next speaker. */
 export interface FunctionTargetInput<C> extends RunContext {
   /** The last message of the group. */
   readonly message: ChatMessage
-  /** A copy of the context variables, as they are now. */
+  /** A copy of the current context variables. */
   readonly variables: Readonly<C>
 }
 
-/** The answer of a function that decides who speaks. */
+/** The answer of a function that chooses the next speaker. */
 export interface FunctionTargetResult<C> extends ReplyResult<C> {
-  /** Messages that one agent each reads, and nobody else. */
+  /** Messages for one agent each, which nobody else reads. */
   readonly messages?: readonly { readonly to: Agent | string; readonly content: string }[] | undefined
 }
 
-/** The target that a function names; a journal keeps its answer. */
+/** The target that a function returns; a journal keeps the answer. */
 export interface FunctionTarget<C> {
   readonly '~target': 'function'
   readonly name: string
   readonly fn: (input: FunctionTargetInput<C>) => MaybePromise<FunctionTargetResult<C>>
 }
 
-/** The target of a handoff, which speaks next: an agent, its name, or what the functions and constants for targets give. */
+/** The target of a handoff, which speaks next: an agent, its name, or a target such as `stay` or `groupManager()`. */
 export type Target<C = never> =
   | Agent
   | string
@@ -99,19 +100,19 @@ export type Target<C = never> =
   | GroupChatTarget
   | FunctionTarget<C>
 
-/** A target with a kind of its own. */
+/** A target that is neither an agent nor a name. */
 export type TargetObject = Exclude<Target, Agent | string>
 
-/** The current agent keeps the floor: who has spoken, or whose call was answered. */
+/** The current agent: the last speaker, or the caller of the answered tool. */
 export const stay: SimpleTarget = Object.freeze({ '~target': 'stay' })
 
 /** The user agent of the pattern. */
 export const revertToUser: SimpleTarget = Object.freeze({ '~target': 'revertToUser' })
 
-/** The target that a person chooses by number. */
+/** The agent that a person chooses by number. */
 export const askUser: SimpleTarget = Object.freeze({ '~target': 'askUser' })
 
-/** The end of the chat; called with a text it says why: `terminate('waiting for the user')`. */
+/** The end of the chat, with a reason when it is called: `terminate('waiting for the user')`. */
 export const terminate: TerminateTarget & ((reason: string) => TerminateTarget) = Object.freeze(
   Object.assign((reason: string): TerminateTarget => Object.freeze({ '~target': 'terminate', reason }), {
     '~target': 'terminate',
@@ -122,41 +123,37 @@ export const terminate: TerminateTarget & ((reason: string) => TerminateTarget) 
 export const groupManager = (options: GroupManagerOptions = {}): GroupManagerTarget =>
   Object.freeze({ ...options, '~target': 'groupManager' })
 
-/** Draws one of some agents. */
+/** Picks one of some agents at random. */
 export const randomAgent = (agents: readonly (Agent | string)[]): RandomAgentTarget =>
   Object.freeze({ '~target': 'randomAgent', agents: [...agents] })
 
-/** Lets a queue of chats work; the summary of the last is said, and who handed over speaks next. */
+/** Runs a queue of chats; a stand-in says the summary of the last chat, and the agent that handed over speaks next. */
 export const nestedChat = (chatQueue: readonly NestedChat[]): NestedChatTarget =>
   Object.freeze({ '~target': 'nestedChat', chatQueue: [...chatQueue] })
 
-/** Lets a function decide. */
+/** Lets a function choose the target. */
 export const functionTarget = <C extends object>(
   fn: FunctionTarget<C>['fn'],
   { name = fn.name || 'function' }: { readonly name?: string | undefined } = {},
 ): FunctionTarget<C> => Object.freeze({ '~target': 'function', name, fn })
 
-/** Whether a value is an agent. */
-export const isAgent = (value: unknown): value is Agent =>
-  typeof value === 'object' && value !== null && '~state' in value
-
-/** Whether a value is a target that is neither an agent nor the name of one. */
+/** True if a value is a target that is neither an agent nor a name. */
 export const isTargetObject = (value: unknown): value is TargetObject =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~target' in value
 
-/** Whether a value may be a target. */
+/** True if a value can be a target. */
 export const isTarget = (value: unknown): value is Target =>
   (typeof value === 'string' && value !== '') || isAgent(value) || isTargetObject(value)
 
 /** The description of a target in events. */
-export interface TargetFacts {
+export interface TargetDescription {
   /** Kind of the target. */
   readonly target: string
-  /** Name to show. */
+  /** Name for people. */
   readonly to: string
 }
 
-const SHOWN = {
+const TARGET_LABELS = {
   stay: 'Stay',
   terminate: 'Terminate',
   revertToUser: 'Revert to User',
@@ -167,17 +164,17 @@ const SHOWN = {
   groupChat: 'a group chat',
 } as const
 
-/** The kind of a target, and its name to show. */
-export function targetFacts(target: Target): TargetFacts {
+/** Describes a target by its kind and its name for people. */
+export function describeTarget(target: Target): TargetDescription {
   if (typeof target === 'string') return { target: 'agentName', to: target }
   if (!isTargetObject(target)) return { target: 'agent', to: target.name }
   const kind = target['~target']
-  return { target: kind, to: kind === 'function' ? target.name : SHOWN[kind] }
+  return { target: kind, to: kind === 'function' ? target.name : TARGET_LABELS[kind] }
 }
 
-/** The text that a handoff to a target answers to a call. */
+/** Returns the answer that a model reads to a handoff call. */
 export function handoffText(target: Target): string {
-  const { to } = targetFacts(target)
+  const { to } = describeTarget(target)
   if (!isTargetObject(target)) return `Transfer to ${to}`
   const kind = target['~target']
   if (kind === 'function') return `Transfer to tool ${to}`
@@ -185,7 +182,7 @@ export function handoffText(target: Target): string {
   return kind === 'groupManager' ? `Transfer to ${to}` : to
 }
 
-const IN_TOOL_NAMES = {
+const TARGET_TOOL_NAME_PARTS = {
   stay: 'stay',
   terminate: 'terminate',
   revertToUser: 'revert_to_user',
@@ -196,27 +193,27 @@ const IN_TOOL_NAMES = {
   groupChat: 'group_chat',
 } as const
 
-/** The part of a tool's name that stands for a target. */
+/** Returns the part of a tool name that stands for a target. */
 export function toolNamePart(target: Target): string {
-  if (!isTargetObject(target)) return targetFacts(target).to
+  if (!isTargetObject(target)) return describeTarget(target).to
   const kind = target['~target']
-  return kind === 'function' ? target.name : IN_TOOL_NAMES[kind]
+  return kind === 'function' ? target.name : TARGET_TOOL_NAME_PARTS[kind]
 }
 
-const KINDS: OptionKinds<ReplyResult> = {
+const REPLY_RESULT_KINDS: OptionKinds<ReplyResult> = {
   message: kind.text,
   target: { expected: 'an agent, its name, or another target', takes: isTarget },
   contextVariables: kind.object,
 }
 
-const MARK = '~replyResult'
+const REPLY_RESULT_MARK = '~replyResult'
 
 /** Makes the answer of a tool that hands over, sets context variables, or both. */
 export function replyResult<C extends object = Record<string, unknown>>(result: ReplyResult<C>): ReplyResult<C> {
-  checkOptions(result ?? null, KINDS as OptionKinds<ReplyResult<C>>, 'make a `replyResult`')
-  return Object.freeze({ ...result, [MARK]: true })
+  checkOptions(result ?? null, REPLY_RESULT_KINDS as OptionKinds<ReplyResult<C>>, 'make a `replyResult`')
+  return Object.freeze({ ...result, [REPLY_RESULT_MARK]: true })
 }
 
-/** Whether a value was made by {@link replyResult}. */
+/** True if a value was made by {@link replyResult}. */
 export const isReplyResult = (value: unknown): value is ReplyResult =>
-  typeof value === 'object' && value !== null && MARK in value
+  typeof value === 'object' && value !== null && REPLY_RESULT_MARK in value

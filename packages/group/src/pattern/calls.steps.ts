@@ -1,19 +1,19 @@
 import type { ConversableAgent } from '@x/agent'
 import { callFor, functionOf, internalsOf, isRecorded, noteAnswers, toolNamesOf } from '@x/agent/steps'
 import type { ChatMessage, ContentPart, ToolCall, ToolContext, ToolResponse } from '@x/interfaces'
-import { XError, type Steps } from '@x/kernel'
+import { isThenable, XError, type Steps } from '@x/kernel'
 import { contentOfResult, contentText } from '@x/kernel/tool-content'
-import { plainAnswers, readAnswer, type MappedFunction, type ReadAnswer } from './call-answers.ts'
-import { argumentsOf, type HandoffTool } from '../handoff/handoff.ts'
+import { handoffFunctionParts, type HandoffTool } from '../handoff/handoff.ts'
 import { handoffText, isTargetObject, type Target } from '../handoff/target.ts'
-import { drawnOf, othersIn } from './choose.steps.ts'
-import { withText } from './policy.ts'
-import { blockedOnWay } from './policy.steps.ts'
-import { EXECUTOR, callsIn, type PatternRun } from './pattern-run.ts'
-import { availableTools, factsOf } from './reply.steps.ts'
-import { isForStandIn, standInFor, type RunInnerGroup } from './stand-ins.ts'
+import { AnswerCodec, type DecodedAnswer, type MappedFunction } from './answer-codec.ts'
+import { pickFrom, randomCandidates } from './choose.steps.ts'
+import { TOOL_EXECUTOR_NAME, toolCallsOf, type PatternRun } from './pattern-run.ts'
+import { screenText } from './policy.steps.ts'
+import { replaceText } from './policy.ts'
+import { availableTools, describeTargetIn } from './reply.steps.ts'
+import { getStandIn, needsStandIn, type RunInnerGroup } from './stand-ins.ts'
 
-/** Makes the calls of a message for the member whose message it is, one after the other, and gives the answer to all. */
+/** Executes the calls of a member's message one after the other, and returns the message with all answers. */
 export function* answerCalls(
   run: PatternRun,
   caller: ConversableAgent,
@@ -23,7 +23,7 @@ export function* answerCalls(
   const responses: ToolResponse[] = []
   yield* noteAnswers(caller, run.manager, responses)
   let handoffs = 0
-  for (const call of callsIn(message)) {
+  for (const call of toolCallsOf(message)) {
     const { content, target } = yield* answerCall(run, caller, call, runInner)
     if (target !== undefined) handoffs++
     responses.push({ ...(call.id !== undefined && { tool_call_id: call.id }), role: 'tool', content })
@@ -33,30 +33,24 @@ export function* answerCalls(
     const text = `a message of \`${caller.name}\` hands over ${handoffs} times: the last target holds`
     yield { type: 'warning', agent: caller.name, topic: 'handoff', text }
   }
-  return { role: 'tool', name: EXECUTOR, tool_responses: responses, content: joined(responses) }
+  const content = responses.map((response) => contentText(response.content)).join('\n')
+  return { role: 'tool', name: TOOL_EXECUTOR_NAME, tool_responses: responses, content }
 }
 
-const joined = (responses: readonly ToolResponse[]): string =>
-  responses.map(({ content }) => contentText(content)).join('\n')
-
-const STOPPED = 'Error: the call was stopped before it answered'
-
-/** The answer to calls that are not made, since the chat ends. */
-export function stoppedCalls(message: ChatMessage): ChatMessage {
-  const responses = callsIn(message).map(({ id }): ToolResponse => ({
-    ...(id !== undefined && { tool_call_id: id }),
-    role: 'tool',
-    content: STOPPED,
-  }))
-  // It is nothing that a summary could be made of.
-  return { role: 'tool', name: EXECUTOR, tool_responses: responses, content: '' }
+/** Finds the member whose calls are open, where a chat goes on with an earlier message. */
+export function findCaller(run: PatternRun, name: string | undefined): ConversableAgent {
+  const caller = [...run.members.values()].find(({ agent }) => agent.name === name)
+  if (caller) return caller.agent
+  throw new XError('invalid-argument', `cannot execute the calls of \`${name}\`: nobody in the group has that name`)
 }
 
+/** The answer to one call, and the target of a handoff. */
 interface AnsweredCall {
   readonly content: string | ContentPart[]
   readonly target?: Target | undefined
 }
 
+/** Executes one call between the rules on tools, and notes its variables and its handoff in the run. */
 function* answerCall(
   run: PatternRun,
   caller: ConversableAgent,
@@ -65,114 +59,131 @@ function* answerCall(
 ): Steps<AnsweredCall> {
   const { name } = call.function
   const { tools } = run.policy
-  const input = yield* blockedOnWay(run, tools, { from: caller.name, to: name }, call.function.arguments)
+  const input = yield* screenText(run, tools, { from: caller.name, to: name }, call.function.arguments)
   if (input.blocked !== null) return { content: input.blocked }
-  const offered = offeredTo(run, caller).find((each) => each.name === name)
-  const answers = plainAnswers({ known: run.targets, isRecorded: yield* isRecorded() })
-  const own = offered ? handoffFunction(run, caller, offered) : ownFunction(run, caller, name)
-  const mapped = own && answers.plain(own)
-  const {
-    success,
-    content: answered,
-    arguments: args,
-  } = yield* callFor(
-    caller,
-    { ...call, function: { ...call.function, arguments: input.text } },
-    { mapped, recipient: EXECUTOR },
-  )
-  const answer: ReadAnswer = success ? readAnswer(answered, answers) : { result: answered }
-  const to = offered && success ? (answer.target ?? offered.handoff.to) : answer.target
-  const given = answer.text ?? contentOfResult(answer.result) ?? resultText(answer.result)
-  const result = contentText(given)
+  const handoff = offeredTo(run, caller).find((each) => each.name === name)
+  const screened = { ...call, function: { ...call.function, arguments: input.text } }
+  const { answer, success } = yield* executeCall(run, caller, screened, handoff)
+  const result = contentText(answer.content)
+  const output = yield* screenText(run, tools, { from: name, to: caller.name }, result)
+  const content: AnsweredCall['content'] =
+    output.blocked ?? (output.text === result ? answer.content : replaceText(answer.content, output.text))
+  if (answer.variables) run.variables.update(answer.variables)
+  const to = handoff && success ? (answer.target ?? handoff.handoff.to) : answer.target
+  if (to === undefined) return { content }
+  if (needsStandIn(to)) getStandIn(run, caller, to, runInner)
+  const isRandom = handoff && isTargetObject(handoff.handoff.to) && handoff.handoff.to['~target'] === 'randomAgent'
+  const description = { ...describeTargetIn(run, caller, to), ...(isRandom && { target: 'randomAgent' }) }
+  const by = handoff ? 'tool' : 'result'
+  run.next = { target: to, by }
+  yield { type: 'handoff', agent: caller.name, ...description, by }
+  return { content, target: to }
+}
+
+/** The answer of an executed call, with its content for the model. */
+interface ExecutedCall {
+  readonly answer: DecodedAnswer & { readonly content: string | ContentPart[] }
+  readonly success: boolean
+}
+
+/** Executes a call by a handoff tool or by a function of a member, and sends its event. */
+function* executeCall(
+  run: PatternRun,
+  caller: ConversableAgent,
+  call: ToolCall,
+  handoff: HandoffTool | undefined,
+): Steps<ExecutedCall> {
+  const { name } = call.function
+  const codec = new AnswerCodec(run.targets, yield* isRecorded())
+  const fn = handoff ? handoffFunction(run, caller, handoff) : findFunction(run, caller, name)
+  const called = yield* callFor(caller, call, { mapped: fn && codec.wrap(fn), recipient: TOOL_EXECUTOR_NAME })
+  const { success } = called
+  const answer: DecodedAnswer = success ? codec.decode(called.content) : { result: called.content }
+  const content = answer.text ?? contentOfResult(answer.result) ?? resultText(answer.result)
   yield {
     type: 'executedFunction',
     agent: caller.name,
     funcName: name,
     callId: call.id ?? null,
-    arguments: args,
-    content: result,
-    recipient: EXECUTOR,
+    arguments: called.arguments,
+    content: contentText(content),
+    recipient: TOOL_EXECUTOR_NAME,
   }
-  const output = yield* blockedOnWay(run, tools, { from: name, to: caller.name }, result)
-  const content: AnsweredCall['content'] =
-    output.blocked ?? (output.text === result ? given : withText(given, output.text))
-  if (answer.variables) run.variables.update(answer.variables)
-  if (to === undefined) return { content }
-  if (isForStandIn(to)) standInFor(run, caller, to, runInner)
-  const isRandom = offered && isTargetObject(offered.handoff.to) && offered.handoff.to['~target'] === 'randomAgent'
-  const facts = { ...factsOf(run, caller, to), ...(isRandom && { target: 'randomAgent' }) }
-  const by = offered ? 'tool' : 'result'
-  run.next = { target: to, by }
-  yield { type: 'handoff', agent: caller.name, ...facts, by }
-  return { content, target: to }
+  return { answer: { ...answer, content }, success }
 }
 
-/** The handoffs that an agent's model was offered, or could have been. */
+/** Returns the handoff tools that the model of an agent was offered, or could have been offered. */
 const offeredTo = (run: PatternRun, caller: ConversableAgent): readonly HandoffTool[] =>
-  run.offered.get(caller) ?? availableTools(run, run.members.get(caller) ?? { tools: [] })
+  run.offeredTools.get(caller) ?? availableTools(run, run.members.get(caller) ?? { tools: [] })
 
-/** The function of a handoff: its arguments become context variables. */
-function handoffFunction(run: PatternRun, caller: ConversableAgent, offered: HandoffTool): MappedFunction {
-  const { raw, needsApproval } = argumentsOf(offered)
-  const { to } = offered.handoff
+/** Returns the function of a handoff tool: its arguments become context variables. */
+function handoffFunction(run: PatternRun, caller: ConversableAgent, handoff: HandoffTool): MappedFunction {
+  const { raw, needsApproval } = handoffFunctionParts(handoff)
+  const { to } = handoff.handoff
   return Object.assign(
     (args: unknown, context: ToolContext): unknown => {
-      const given = raw(args, context)
-      const answer = (variables: unknown) => answerOf(run, caller, to, variables)
-      return typeof (given as PromiseLike<unknown> | null)?.then === 'function'
-        ? (given as PromiseLike<unknown>).then(answer)
-        : answer(given)
+      const checked = raw(args, context)
+      const answer = (variables: unknown) => handoffAnswer(run, caller, to, variables)
+      return isThenable(checked) ? checked.then(answer) : answer(checked)
     },
     { needsApproval },
   )
 }
 
-function answerOf(run: PatternRun, caller: ConversableAgent, to: Target, variables: unknown): object {
-  const given = typeof variables === 'object' && variables !== null && Object.keys(variables).length > 0
-  const contextVariables = given ? { contextVariables: variables } : {}
+/** Returns the answer of a handoff tool, in the form of a `replyResult`. */
+function handoffAnswer(run: PatternRun, caller: ConversableAgent, to: Target, variables: unknown): object {
+  const hasVariables = typeof variables === 'object' && variables !== null && Object.keys(variables).length > 0
+  const contextVariables = hasVariables ? { contextVariables: variables } : {}
   if (isTargetObject(to) && to['~target'] === 'randomAgent') {
-    const others = othersIn(run, to, caller)
-    const target = others.length > 0 ? drawnOf(run, others).name : undefined
+    const others = randomCandidates(run, to, caller)
+    const target = others.length > 0 ? pickFrom(run, others).name : undefined
     const message = target === undefined ? 'Error: there is nobody else to transfer to' : `Transfer to ${target}`
     return { '~replyResult': true, message, ...(target !== undefined && { target }), ...contextVariables }
   }
-  const standIn = isForStandIn(to) ? run.standInsOf.get(caller)?.get(to) : undefined
+  const standIn = needsStandIn(to) ? run.standInsOf.get(caller)?.get(to) : undefined
   return { '~replyResult': true, message: handoffText(standIn?.agent ?? to), ...contextVariables }
 }
 
-/** The function that an agent may call: only one that its model was told of, whoever has it. */
-function ownFunction(run: PatternRun, caller: ConversableAgent, name: string): MappedFunction | undefined {
-  const isTold = internalsOf(caller).model === null || toolNamesOf(caller).includes(name)
-  if (!isTold) return undefined
-  const others = internalsOf(caller).model === null ? [] : [...run.members.keys()].filter((each) => each !== caller)
+/** Finds a function that an agent may call: one that its model was told of, from any member. */
+function findFunction(run: PatternRun, caller: ConversableAgent, name: string): MappedFunction | undefined {
+  const hasModel = internalsOf(caller).model !== null
+  if (hasModel && !toolNamesOf(caller).includes(name)) return undefined
+  const others = hasModel ? [...run.members.keys()].filter((each) => each !== caller) : []
   for (const agent of [caller, ...others]) {
-    const its = functionOf(agent, name)
-    if (its) return its
+    const fn = functionOf(agent, name)
+    if (fn) return fn
   }
   return undefined
 }
 
-/** The member whose calls are open, where a chat goes on with a message from before. */
-export function callerOf(run: PatternRun, name: string | undefined): ConversableAgent {
-  const found = [...run.members.values()].find(({ agent }) => agent.name === name)
-  if (found) return found.agent
-  throw new XError('invalid-argument', `the calls of \`${name}\` cannot be made: nobody of that name is in the group`)
-}
-
-/** The result of a tool as a model reads it: a text as it is, nothing as an empty one, parts by their text, others as JSON. */
-export function resultText(result: unknown): string {
+/** Returns the result of a tool as text for a model: a text as it is, null as empty, parts by their text, others as JSON. */
+function resultText(result: unknown): string {
   if (typeof result === 'string') return result
   if (result === null || result === undefined) return ''
-  if (isParts(result)) return result.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('')
+  if (isContentParts(result))
+    return result.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('')
   try {
     return JSON.stringify(result) ?? ''
   } catch {
-    // A cycle or a BigInt: JSON knows neither, and a message needs a text.
+    // JSON has neither cycles nor BigInt, but the message needs a text.
     return typeof result === 'bigint' ? result.toString() : Object.prototype.toString.call(result)
   }
 }
 
-const isParts = (value: unknown): value is readonly ContentPart[] =>
+const isContentParts = (value: unknown): value is readonly ContentPart[] =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.every((each: unknown) => typeof each === 'object' && each !== null && 'type' in each && 'text' in each)
+
+const STOPPED_CALL_TEXT = 'Error: the call was stopped before it answered'
+
+/** Returns the message that answers calls which are not executed because the chat ends. */
+export function answerStoppedCalls(message: ChatMessage): ChatMessage {
+  const responses = toolCallsOf(message).map(({ id }): ToolResponse => ({
+    ...(id !== undefined && { tool_call_id: id }),
+    role: 'tool',
+    content: STOPPED_CALL_TEXT,
+  }))
+  // The content is empty because a summary must not contain it.
+  return { role: 'tool', name: TOOL_EXECUTOR_NAME, tool_responses: responses, content: '' }
+}

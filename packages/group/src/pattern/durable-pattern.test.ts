@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { lines, member, quiet } from '../fakes.fake.ts'
 import { groupTool } from '../handoff/context-variables.ts'
 import { askUser, functionTarget, nestedChat, randomAgent, replyResult, revertToUser } from '../handoff/target.ts'
-import { initiateGroupChat, initiateGroupChatSync, type GroupChatRunOptions } from '../initiate-group-chat.ts'
+import { initiateGroupChat, initiateGroupChatSync } from '../initiate-group-chat.ts'
 import { defaultPattern, groupChat, roundRobinPattern } from './pattern.ts'
 
 /** Everything that answers from outside, by who is asked. */
@@ -93,7 +93,7 @@ function createWorld(asked: Asked, { needsApproval = false } = {}) {
     groupManagerArgs: { llmConfig, io },
     random,
   })
-  const start = (options: GroupChatRunOptions, face: 'sync' | 'async' = 'async') =>
+  const start = (options: Parameters<typeof initiateGroupChat>[2], face: 'sync' | 'async' = 'async') =>
     face === 'sync'
       ? initiateGroupChatSync(pattern, 'Start', { maxRounds: 16, ...options })
       : initiateGroupChat(pattern, 'Start', { maxRounds: 16, ...options })

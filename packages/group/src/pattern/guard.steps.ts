@@ -3,31 +3,31 @@ import { askAs, externalCall, internalsOf } from '@x/agent/steps'
 import type { ChatMessage, JsonSchema, Model, Reply } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import type { Guardrail, GuardrailByModel, GuardrailFunction } from '../handoff/guardrail.ts'
-import { valuesIn, type PatternRun } from './pattern-run.ts'
+import { readVariables, type PatternRun } from './pattern-run.ts'
 
-/** A guardrail that has found something. */
+/** A guardrail that found something. */
 export interface Finding {
   readonly guardrail: Guardrail<never>
-  /** What the member says in place of its reply. */
+  /** Text that the member says in place of its reply. */
   readonly text: string
 }
 
-/** Who is guarded, and what is looked at. */
+/** The guarded agent, and the messages to check. */
 interface Guarded {
   readonly agent: ConversableAgent
-  /** Messages with a text. */
+  /** Messages with text content. */
   readonly messages: readonly ChatMessage[]
 }
 
-/** Asks guardrails in order whether something must not be; gives the first that finds something. */
-export function* firstFinding(
+/** Runs guardrails in order, and returns the first finding. */
+export function* runGuardrails(
   run: PatternRun,
   guardrails: readonly Guardrail<never>[],
   guarded: Guarded,
 ): Steps<Finding | null> {
   if (guarded.messages.length === 0) return null
   for (const guardrail of guardrails) {
-    const why = yield* findingOf(run, guardrail, guarded)
+    const why = yield* runGuardrail(run, guardrail, guarded)
     if (why === null) continue
     const { name, activationMessage = `Guardrail '${name}' has been activated.` } = guardrail
     return { guardrail, text: `${activationMessage}\nJustification: ${why}` }
@@ -35,14 +35,14 @@ export function* firstFinding(
   return null
 }
 
-function* findingOf(run: PatternRun, { name, check }: Guardrail<never>, guarded: Guarded): Steps<string | null> {
-  if (check instanceof RegExp) return matchIn(check, guarded.messages)
-  if (typeof check === 'function') return yield* askGuard(run, name, check, guarded.messages)
-  return yield* judgement(run, name, check, guarded)
+function* runGuardrail(run: PatternRun, { name, check }: Guardrail<never>, guarded: Guarded): Steps<string | null> {
+  if (check instanceof RegExp) return findMatchIn(check, guarded.messages)
+  if (typeof check === 'function') return yield* callGuardrailFunction(run, name, check, guarded.messages)
+  return yield* judgeByModel(run, name, check, guarded)
 }
 
-function matchIn(check: RegExp, messages: readonly ChatMessage[]): string | null {
-  // A copy: those with the flag `g` remember where they were.
+function findMatchIn(check: RegExp, messages: readonly ChatMessage[]): string | null {
+  // A copy, because an expression with the flag `g` keeps its position.
   const pattern = new RegExp(check.source, check.flags.replaceAll(/[gy]/gu, ''))
   for (const { content } of messages) {
     const match = pattern.exec(content as string)
@@ -51,7 +51,7 @@ function matchIn(check: RegExp, messages: readonly ChatMessage[]): string | null
   return null
 }
 
-function* askGuard(
+function* callGuardrailFunction(
   run: PatternRun,
   name: string,
   check: GuardrailFunction<never>,
@@ -59,26 +59,26 @@ function* askGuard(
 ): Steps<string | null> {
   const text = messages.map(({ content }) => content as string).join('\n')
   const call = { kind: 'handoff', label: `the guardrail ${name}`, shape: { type: ['string', 'boolean'] } } as const
-  const found = yield* externalCall<false | string>(call, (context) => check(text, valuesIn(run), context))
-  return typeof found === 'string' ? found : null
+  const verdict = yield* externalCall<false | string>(call, (context) => check(text, readVariables(run), context))
+  return typeof verdict === 'string' ? verdict : null
 }
 
-const VERDICT: JsonSchema = {
+const VERDICT_SCHEMA: JsonSchema = {
   type: 'object',
   properties: { activated: { type: 'boolean' }, justification: { type: 'string' } },
   required: ['activated', 'justification'],
   additionalProperties: false,
 }
 
-/** Lets a model judge, and gives why it finds something; what it uses is part of the cost of the run. */
-export function* judgement(
+/** Lets a model check the messages, and returns its reason to stop them, or null; the run pays for the usage. */
+export function* judgeByModel(
   run: PatternRun,
   name: string,
   { condition, llmConfig }: GuardrailByModel,
   { agent, messages }: Guarded,
 ): Steps<string | null> {
   const { io, logger } = internalsOf(agent)
-  const format = { type: 'json_schema', json_schema: { name: 'verdict', schema: VERDICT, strict: true } }
+  const format = { type: 'json_schema', json_schema: { name: 'verdict', schema: VERDICT_SCHEMA, strict: true } }
   const config = llmConfig.with({ response_format: format })
   const model: Model = config.createModel({ io, ...(logger && { logger }) })
   run.otherModels.add(() => [model])
@@ -87,18 +87,18 @@ export function* judgement(
     content: `You check whether a condition is met in the conversation that follows. Activate the guardrail only if it is met.\n\nCondition: ${condition}\n\nAnswer with an object: \`activated\` (true or false) and \`justification\` (a text).`,
   }
   const reply = yield* askAs(agent, { name: agent.name, model, messages: [system, ...messages] })
-  const verdict = verdictOf(reply)
+  const verdict = parseVerdict(reply)
   if (!verdict) {
     throw new XError(
       'invalid-result',
-      `the model of the guardrail \`${name}\` of \`${agent.name}\` answered \`${textOf(reply)}\`, and not an object with \`activated\` and \`justification\`; use a model that can answer in a shape`,
+      `the model of the guardrail \`${name}\` of \`${agent.name}\` answered \`${textOf(reply)}\`, not an object with \`activated\` and \`justification\`; use a model with structured output`,
       { details: { guardrail: name } },
     )
   }
   return verdict.activated ? verdict.justification : null
 }
 
-function verdictOf(reply: Reply | null): { readonly activated: boolean; readonly justification: string } | null {
+function parseVerdict(reply: Reply | null): { readonly activated: boolean; readonly justification: string } | null {
   try {
     const { activated, justification = 'No justification provided' } = JSON.parse(textOf(reply)) as {
       activated?: unknown
@@ -116,8 +116,8 @@ function textOf(reply: Reply | null): string {
   return typeof content === 'string' ? content : ''
 }
 
-/** The messages that an agent has not answered yet, as far as they have a text. */
-export function unansweredBy({ group, manager }: PatternRun, agent: ConversableAgent): ChatMessage[] {
+/** Returns the messages with text that an agent has not answered yet. */
+export function unansweredMessages({ group, manager }: PatternRun, agent: ConversableAgent): ChatMessage[] {
   const { messages } = internalsOf(agent).conversations.get(manager) ?? { messages: group.messages }
   const last = messages.findLastIndex(({ role, name, tool_responses: responses }) =>
     responses ? false : role === 'assistant' && (name === undefined || name === agent.name),

@@ -3,11 +3,11 @@ import type { Agent, SpeakerReason } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import type { AfterWork } from '../handoff/handoff.ts'
 import { isTargetObject, type Target } from '../handoff/target.ts'
-import { askFunctionTarget, chooseByManager, chooseByPerson, drawAgent } from './choose.steps.ts'
-import { memberOf, requireManagerModel } from './check-targets.ts'
-import { valuesIn, type PatternRun } from './pattern-run.ts'
-import { factsOf } from './reply.steps.ts'
-import { isForStandIn, standInFor, type RunInnerGroup } from './stand-ins.ts'
+import { askFunctionTarget, chooseByManager, chooseByPerson, pickAgent } from './choose.steps.ts'
+import { findMember, requireManagerModel } from './check-targets.ts'
+import { readVariables, type PatternRun } from './pattern-run.ts'
+import { describeTargetIn } from './reply.steps.ts'
+import { needsStandIn, getStandIn, type RunInnerGroup } from './stand-ins.ts'
 
 /** The next speaker, and the reason. */
 export interface NextSpeaker {
@@ -15,22 +15,22 @@ export interface NextSpeaker {
   readonly reason: SpeakerReason
 }
 
-/** What a target has come to: an agent, or nobody; and the name to show, where it is another. */
-interface Resolved {
+/** The agent that a target denotes, or null for nobody, and the reason. */
+interface ResolvedTarget {
   readonly agent: ConversableAgent | null
   readonly reason: SpeakerReason
 }
 
-/** Whose turn it was, for a choice. */
+/** The last turn, after which a speaker is chosen. */
 interface Turn {
-  /** Who has spoken last. */
+  /** The last speaker. */
   readonly speaker: Agent
-  /** Whether the last message answers calls. */
+  /** True if the last message answers calls. */
   readonly answersCalls: boolean
 }
 
-/** Decides who speaks next; null: nobody. */
-export function* nextSpeaker(run: PatternRun, turn: Turn, runInner: RunInnerGroup): Steps<NextSpeaker | null> {
+/** Chooses who speaks next; null ends the chat. */
+export function* chooseNextSpeaker(run: PatternRun, turn: Turn, runInner: RunInnerGroup): Steps<NextSpeaker | null> {
   const { next } = run
   if (run.isFirst && !next) {
     run.isFirst = false
@@ -40,89 +40,88 @@ export function* nextSpeaker(run: PatternRun, turn: Turn, runInner: RunInnerGrou
   if (next) {
     run.next = null
     const current = turn.answersCalls && run.lastAgent ? run.lastAgent : turn.speaker
-    return spoken(yield* resolveTarget(run, next.target, current as ConversableAgent, runInner))
+    return toNextSpeaker(yield* resolveTarget(run, next.target, current as ConversableAgent, runInner))
   }
   const last = run.lastAgent
-  if (!last) throw noSpeaker(run)
+  if (!last) {
+    throw new XError(
+      'invalid-state',
+      `cannot find the next speaker in the group of \`${run.manager.name}\`: none of its agents has spoken; begin with the initial agent`,
+    )
+  }
   if (turn.answersCalls) return { agent: last, reason: 'answered' }
   const isUser = turn.speaker === run.userAgent
   if (isUser && !hasAfterWorks(run, turn.speaker)) return { agent: last, reason: 'answered' }
   const speaker = isUser ? run.userAgent : last
-  const after = afterWorkOf(run, speaker)
+  const after = findAfterWork(run, speaker)
   const target = after ?? run.pattern.groupAfterWork
   if (target === undefined) return null
   const by = after === undefined ? 'groupAfterWork' : 'afterWork'
-  const isAsked = kindOf(target) === 'askUser' || kindOf(target) === 'groupManager'
-  const facts = factsOf(run, speaker, target)
-  if (isAsked) yield { type: 'handoff', agent: speaker.name, ...facts, by }
-  const found = yield* resolveTarget(run, target, speaker, runInner)
-  const drawn = kindOf(target) === 'randomAgent' && found.agent ? { to: found.agent.name } : {}
-  if (!isAsked) yield { type: 'handoff', agent: speaker.name, ...facts, ...drawn, by }
-  return spoken(found)
+  const isChosenLate = targetKind(target) === 'askUser' || targetKind(target) === 'groupManager'
+  const description = describeTargetIn(run, speaker, target)
+  if (isChosenLate) yield { type: 'handoff', agent: speaker.name, ...description, by }
+  const resolved = yield* resolveTarget(run, target, speaker, runInner)
+  const picked = targetKind(target) === 'randomAgent' && resolved.agent ? { to: resolved.agent.name } : {}
+  if (!isChosenLate) yield { type: 'handoff', agent: speaker.name, ...description, ...picked, by }
+  return toNextSpeaker(resolved)
 }
 
-const kindOf = (target: Target): string | null => (isTargetObject(target) ? target['~target'] : null)
+const targetKind = (target: Target): string | null => (isTargetObject(target) ? target['~target'] : null)
 
-const spoken = ({ agent, reason }: Resolved): NextSpeaker | null => agent && { agent, reason }
+const toNextSpeaker = ({ agent, reason }: ResolvedTarget): NextSpeaker | null => agent && { agent, reason }
 
 const hasAfterWorks = ({ pattern, members }: PatternRun, agent: Agent): boolean =>
   pattern.next !== undefined || (members.get(agent)?.after.length ?? 0) > 0
 
-/** The target of the first after-work that holds; undefined without one. */
-function afterWorkOf(run: PatternRun, speaker: ConversableAgent): Target | undefined {
+/** Finds the target of the first after-work that applies; undefined without one. */
+function findAfterWork(run: PatternRun, speaker: ConversableAgent): Target | undefined {
   const standIn = run.standIns.get(speaker)
   if (standIn) return standIn.parent
   const { pattern, agents, userAgent } = run
   if (pattern.next) return pattern.next({ speaker, agents, userAgent })
-  const holds = ({ after, available }: AfterWork<never>): unknown =>
-    (!available || available(valuesIn(run))) && (after === true || after(valuesIn(run)))
-  return run.members.get(speaker)?.after.find(holds)?.to
+  const applies = ({ after, available }: AfterWork<never>): unknown =>
+    (!available || available(readVariables(run))) && (after === true || after(readVariables(run)))
+  return run.members.get(speaker)?.after.find(applies)?.to
 }
 
-/** Finds out whom a target means. */
+/** Finds the agent that a target denotes. */
 function* resolveTarget(
   run: PatternRun,
   target: Target,
   current: ConversableAgent,
   runInner: RunInnerGroup,
-): Steps<Resolved> {
+): Steps<ResolvedTarget> {
   if (!isTargetObject(target)) {
-    return { agent: memberOf(run, target, 'a target') as ConversableAgent, reason: 'handoff' }
+    return { agent: findMember(run, target, 'a target') as ConversableAgent, reason: 'handoff' }
   }
-  if (isForStandIn(target)) {
+  if (needsStandIn(target)) {
     const parent = run.standIns.get(current)?.parent ?? current
-    return { agent: standInFor(run, parent, target, runInner).agent, reason: 'handoff' }
+    return { agent: getStandIn(run, parent, target, runInner).agent, reason: 'handoff' }
   }
   switch (target['~target']) {
     case 'stay':
       return { agent: current, reason: 'handoff' }
     case 'terminate':
-      run.detail = target.reason ?? null
+      run.terminationDetail = target.reason ?? null
       return { agent: null, reason: 'handoff' }
     case 'revertToUser':
-      return { agent: userOf(run), reason: 'handoff' }
+      return { agent: requireUserAgent(run), reason: 'handoff' }
     case 'askUser':
       return yield* chooseByPerson(run, current)
     case 'groupManager':
       requireManagerModel(run, 'a target')
       return yield* chooseByManager(run, target, current)
     case 'randomAgent':
-      return { agent: yield* drawAgent(run, target, current), reason: 'random' }
+      return { agent: yield* pickAgent(run, target, current), reason: 'random' }
     default:
       return yield* resolveTarget(run, yield* askFunctionTarget(run, target, current), current, runInner)
   }
 }
 
-function userOf({ userAgent }: PatternRun): ConversableAgent {
+function requireUserAgent({ userAgent }: PatternRun): ConversableAgent {
   if (userAgent) return userAgent
   throw new XError(
     'invalid-argument',
-    'the floor of a group cannot go to the user: the pattern has no `userAgent`; give it one, or end the chat by `terminate` and go on with its messages later',
+    'cannot hand over to the user: the pattern has no `userAgent`; give one, or end the chat by `terminate` and go on with its messages later',
   )
 }
-
-const noSpeaker = ({ manager }: PatternRun): XError =>
-  new XError(
-    'invalid-state',
-    `nobody can be found to speak next in the group of \`${manager.name}\`: none of its agents has spoken; begin with the initial agent`,
-  )

@@ -1,21 +1,21 @@
 import type { ConversableAgent } from '@x/agent'
 import type { ChatMessage, EventBody } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import { matchOf, textAfter, textsOf, withTexts, type PolicyRule } from './policy.ts'
-import { judgement } from './guard.steps.ts'
+import { findMatch, applyRule, messageTexts, mapTexts, type PolicyRule } from './policy.ts'
+import { judgeByModel } from './guard.steps.ts'
 import type { PatternRun } from './pattern-run.ts'
 
-/** What goes from one to another: names of agents, of a tool, `llm` or `user`. */
-interface Way {
+/** The sender and the receiver of a text: names of agents, the name of a tool, `llm` or `user`. */
+interface Route {
   readonly from: string
   readonly to: string
 }
 
-/** The rules that watch a way. */
-const rulesFor = (rules: readonly PolicyRule[], { from, to }: Way): readonly PolicyRule[] =>
+/** Returns the rules for a route. */
+const rulesFor = (rules: readonly PolicyRule[], { from, to }: Route): readonly PolicyRule[] =>
   rules.filter((rule) => (rule.from === '*' || rule.from === from) && (rule.to === '*' || rule.to === to))
 
-const eventOf = ({ action, check }: PolicyRule, { from, to }: Way): EventBody => ({
+const safeguardEvent = ({ action, check }: PolicyRule, { from, to }: Route): EventBody => ({
   type: 'safeguard',
   agent: from,
   source: from,
@@ -24,76 +24,73 @@ const eventOf = ({ action, check }: PolicyRule, { from, to }: Way): EventBody =>
   check: typeof check === 'string' ? 'llm' : 'regex',
 })
 
-/** A message as rules leave it on its way; each rule that finds something is an event. */
-export function* messageOnWay(
+/** Applies rules to a message on its route, and returns the message after them; each violation is an event. */
+export function* screenMessage(
   run: PatternRun,
   rules: readonly PolicyRule[],
-  way: Way,
+  route: Route,
   message: ChatMessage,
 ): Steps<ChatMessage> {
-  let left = message
-  for (const rule of rulesFor(rules, way)) {
-    let found = false
+  let screened = message
+  for (const rule of rulesFor(rules, route)) {
     const changes = new Map<string, string>()
-    for (const text of textsOf(left)) {
-      const why = yield* findingIn(run, rule, text)
-      if (why === null) continue
-      found = true
-      changes.set(text, textAfter(rule, text, why))
+    for (const text of messageTexts(screened)) {
+      const reason = yield* findViolation(run, rule, text)
+      if (reason !== null) changes.set(text, applyRule(rule, text, reason))
     }
-    if (!found) continue
-    yield eventOf(rule, way)
-    left = withTexts(left, (text) => changes.get(text) ?? text)
+    if (changes.size === 0) continue
+    yield safeguardEvent(rule, route)
+    screened = mapTexts(screened, (text) => changes.get(text) ?? text)
   }
-  return left
+  return screened
 }
 
-function* findingIn(run: PatternRun, { check, to }: PolicyRule, text: string): Steps<string | null> {
-  if (check instanceof RegExp) return matchOf(check, text)
+function* findViolation(run: PatternRun, { check, to }: PolicyRule, text: string): Steps<string | null> {
+  if (check instanceof RegExp) return findMatch(check, text)
   const { policyModel, manager } = run
   if (!policyModel) return null
-  const asked = { agent: manager, messages: [{ role: 'user', content: text } as ChatMessage] }
-  return yield* judgement(run, `the policy for ${to}`, { condition: check, llmConfig: policyModel }, asked)
+  const guarded = { agent: manager, messages: [{ role: 'user', content: text } as ChatMessage] }
+  return yield* judgeByModel(run, `the policy for ${to}`, { condition: check, llmConfig: policyModel }, guarded)
 }
 
-/** Messages as rules leave them on their way to a model, and the events of what they have found. */
-export function messagesForModel(
+/** Applies rules to messages on their route to a model, and returns the messages after them and the events of violations. */
+export function screenModelMessages(
   { policy }: PatternRun,
   { name }: ConversableAgent,
   messages: readonly ChatMessage[],
 ): { readonly messages: readonly ChatMessage[]; readonly events: readonly EventBody[] } {
-  const way = { from: name, to: 'llm' }
+  const route = { from: name, to: 'llm' }
   const events: EventBody[] = []
-  let left = messages
-  for (const rule of rulesFor(policy.models, way)) {
-    let found = false
-    left = left.map((message) =>
-      withTexts(message, (text) => {
-        const why = matchOf(rule.check as RegExp, text)
-        if (why === null) return text
-        found = true
-        return textAfter(rule, text, why)
+  let screened = messages
+  for (const rule of rulesFor(policy.models, route)) {
+    let isViolated = false
+    screened = screened.map((message) =>
+      mapTexts(message, (text) => {
+        const reason = findMatch(rule.check as RegExp, text)
+        if (reason === null) return text
+        isViolated = true
+        return applyRule(rule, text, reason)
       }),
     )
-    if (found) events.push(eventOf(rule, way))
+    if (isViolated) events.push(safeguardEvent(rule, route))
   }
-  return { messages: left, events }
+  return { messages: screened, events }
 }
 
-/** Asks the rules of a way whether they block something; gives the text to read in its place, or null. */
-export function* blockedOnWay(
+/** Applies rules to a text on its route: returns the text after them, or the text to read in place of a blocked one. */
+export function* screenText(
   run: PatternRun,
   rules: readonly PolicyRule[],
-  way: Way,
+  route: Route,
   text: string,
 ): Steps<{ readonly blocked: string | null; readonly text: string }> {
-  let left = text
-  for (const rule of rulesFor(rules, way)) {
-    const why = yield* findingIn(run, rule, left)
-    if (why === null) continue
-    yield eventOf(rule, way)
-    if (rule.action === 'block') return { blocked: textAfter(rule, left, why), text: left }
-    left = textAfter(rule, left, why)
+  let screened = text
+  for (const rule of rulesFor(rules, route)) {
+    const reason = yield* findViolation(run, rule, screened)
+    if (reason === null) continue
+    yield safeguardEvent(rule, route)
+    if (rule.action === 'block') return { blocked: applyRule(rule, screened, reason), text: screened }
+    screened = applyRule(rule, screened, reason)
   }
-  return { blocked: null, text: left }
+  return { blocked: null, text: screened }
 }

@@ -1,6 +1,6 @@
 import type { ChatMessage, ContentPart } from '@x/interfaces'
 import { expect, test } from 'vitest'
-import { textAfter, textsOf, withTexts, type PolicyRule } from './policy.ts'
+import { applyRule, messageTexts, mapTexts, type PolicyRule } from './policy.ts'
 
 const image: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
 const message: ChatMessage = {
@@ -12,14 +12,14 @@ const rule = (action: 'block' | 'mask'): PolicyRule => ({ action, check: /k-\d/u
 
 test('the texts of results in parts are looked at; their images stay, unless the text is blocked', () => {
   const text = 'the key is k-1\n[image: image/png, 8 bytes]'
-  expect(textsOf(message)).toEqual(['joined', text])
+  expect(messageTexts(message)).toEqual(['joined', text])
   const after = (action: 'block' | 'mask') =>
-    withTexts(message, (each) => (each === text ? textAfter(rule(action), each, 'a key') : each)).tool_responses![0]!
+    mapTexts(message, (each) => (each === text ? applyRule(rule(action), each, 'a key') : each)).tool_responses![0]!
       .content
   expect(after('mask')).toEqual([
     { type: 'text', text: 'the key is [SENSITIVE_INFO]\n[image: image/png, 8 bytes]' },
     image,
   ])
   expect(after('block')).toBe('🛡️ BLOCKED: a key')
-  expect(withTexts(message, (each) => each).tool_responses![0]!.content).toBe(message.tool_responses![0]!.content)
+  expect(mapTexts(message, (each) => each).tool_responses![0]!.content).toBe(message.tool_responses![0]!.content)
 })

@@ -2,22 +2,22 @@ import { XError } from '@x/kernel'
 import type { ChatMessage, ContentPart } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
 
-/** The action that is taken where a rule finds something. */
-export type PolicyAction = 'block' | 'mask' | 'warning'
+/** The action of a rule on a violation. */
+type PolicyAction = 'block' | 'mask' | 'warning'
 
-/** A rule on what goes from one to another. */
+/** A rule on texts from one party to another. */
 export interface PolicyRule {
   /** Name of an agent, a tool, `llm` or `user`; `*` for any agent. */
   readonly from: string
   readonly to: string
   readonly action: PolicyAction
-  /** What must not be: an expression, or words for a model. */
+  /** The forbidden text: a regular expression, or a description for a model. */
   readonly check: RegExp | string
-  /** What is read in place of what is blocked; default: why. */
+  /** Text in place of a blocked one; null for the reason. */
   readonly message: string | null
 }
 
-/** The rules of a policy, by what they watch. */
+/** The rules of a policy: between agents, on tools, on models and on people. */
 export interface Policy {
   readonly between: readonly PolicyRule[]
   readonly tools: readonly PolicyRule[]
@@ -25,38 +25,38 @@ export interface Policy {
   readonly users: readonly PolicyRule[]
 }
 
-/** Names that rules may have. */
-export interface PolicyNames {
+/** The names that rules may refer to. */
+export interface KnownNames {
   readonly agents: readonly string[]
   readonly tools: readonly string[]
 }
 
-type Facts = Readonly<Record<string, unknown>>
+type PlainObject = Readonly<Record<string, unknown>>
 
-/** Reads a policy as AG2 writes it into a file; what cannot be is refused with `invalid-argument`. */
-export function readPolicy(given: unknown, { agents, tools }: PolicyNames): Policy {
+/** Reads a policy in the file format of AG2; an invalid policy is refused with `invalid-argument`. */
+export function readPolicy(source: unknown, { agents, tools }: KnownNames): Policy {
   const {
     inter_agent_safeguards: inside = {},
     agent_environment_safeguards: outside = {},
     ...unknown
-  } = facts(given, 'it')
-  only(unknown, [], 'it')
+  } = requireObject(source, 'it')
+  requireKnownKeys(unknown, [], 'it')
   const {
     agent_transitions: between,
     groupchat_message_check: all,
     ...others
-  } = facts(inside, '`inter_agent_safeguards`')
-  only(others, [], '`inter_agent_safeguards`')
+  } = requireObject(inside, '`inter_agent_safeguards`')
+  requireKnownKeys(others, [], '`inter_agent_safeguards`')
   if (all !== undefined) {
-    throw refused('`groupchat_message_check` is not asked; write it as `agent_transitions` from `*` to `*`')
+    throw policyError('`groupchat_message_check` is not supported; write it as `agent_transitions` from `*` to `*`')
   }
   const {
     tool_interaction: calls,
     llm_interaction: models,
     user_interaction: users,
     ...rest
-  } = facts(outside, '`agent_environment_safeguards`')
-  only(rest, [], '`agent_environment_safeguards`')
+  } = requireObject(outside, '`agent_environment_safeguards`')
+  requireKnownKeys(rest, [], '`agent_environment_safeguards`')
   const anyAgent = [...agents, '*']
   return {
     between: rulesOf(between, 'agent_transitions', anyAgent, anyAgent),
@@ -66,95 +66,103 @@ export function readPolicy(given: unknown, { agents, tools }: PolicyNames): Poli
   }
 }
 
-const KEYS = [
+const RULE_KEYS = [
   ...['message_source', 'message_destination', 'check_method', 'pattern', 'custom_prompt', 'disallow_item'],
   ...['violation_response', 'action', 'activation_message'],
 ]
 
 function rulesOf(
-  given: unknown,
+  list: unknown,
   section: string,
   sources: readonly string[],
   destinations: readonly string[],
 ): PolicyRule[] {
-  if (given === undefined) return []
-  if (!Array.isArray(given)) throw refused(`\`${section}\` is not a list`)
-  return given.map((each: unknown, index) => {
+  if (list === undefined) return []
+  if (!Array.isArray(list)) throw policyError(`\`${section}\` is not a list`)
+  return list.map((each: unknown, index) => {
     const where = `rule ${index} of \`${section}\``
-    const rule = facts(each, where)
-    only(rule, KEYS, where)
+    const rule = requireObject(each, where)
+    requireKnownKeys(rule, RULE_KEYS, where)
     const { message_source: from, message_destination: to, activation_message: message = null } = rule
-    if (typeof from !== 'string' || !sources.includes(from)) throw refused(`${where} has an unknown \`message_source\``)
+    if (typeof from !== 'string' || !sources.includes(from))
+      throw policyError(`${where} has an unknown \`message_source\``)
     if (typeof to !== 'string' || !destinations.includes(to)) {
-      throw refused(`${where} has an unknown \`message_destination\``)
+      throw policyError(`${where} has an unknown \`message_destination\``)
     }
     const action = rule['violation_response'] ?? rule['action']
     if (action !== 'block' && action !== 'mask' && action !== 'warning') {
-      throw refused(`${where} has no \`violation_response\`; it is \`block\`, \`mask\` or \`warning\``)
+      throw policyError(`${where} has no \`violation_response\`; it is \`block\`, \`mask\` or \`warning\``)
     }
-    const check = checkOf(rule, where)
+    const check = readCheck(rule, where)
     if (typeof check === 'string' && (action === 'mask' || section === 'llm_interaction')) {
-      throw refused(
-        `${where} needs \`check_method: regex\`: a model finds no places, and what goes to a model is not asked of another`,
+      throw policyError(
+        `${where} needs \`check_method: regex\`: a model cannot find the places to mask, and texts for a model are not checked by another`,
       )
     }
     return { from, to, action, check, message: typeof message === 'string' ? message : null }
   })
 }
 
-function checkOf({ check_method: method, pattern, custom_prompt: prompt, disallow_item: items }: Facts, where: string) {
+function readCheck(
+  { check_method: method, pattern, custom_prompt: prompt, disallow_item: items }: PlainObject,
+  where: string,
+) {
   if (method === 'llm') {
     if (typeof prompt === 'string') return prompt
     if (Array.isArray(items) && items.length > 0) return `The text has one of: ${items.join(', ')}`
-    throw refused(`${where} is checked by a model and has neither \`custom_prompt\` nor \`disallow_item\``)
+    throw policyError(`${where} is checked by a model and has neither \`custom_prompt\` nor \`disallow_item\``)
   }
   if (method !== 'regex' || typeof pattern !== 'string') {
-    throw refused(`${where} has no \`check_method\` (\`regex\` or \`llm\`), or no \`pattern\``)
+    throw policyError(`${where} has no \`check_method\` (\`regex\` or \`llm\`), or no \`pattern\``)
   }
   try {
     return new RegExp(pattern, 'u')
   } catch {
-    throw refused(`${where} has a \`pattern\` that is not a regular expression: \`${pattern}\``)
+    throw policyError(`${where} has a \`pattern\` that is not a regular expression: \`${pattern}\``)
   }
 }
 
-function facts(value: unknown, where: string): Facts {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Facts
-  throw refused(`${where} is not an object`)
+function requireObject(value: unknown, where: string): PlainObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as PlainObject
+  throw policyError(`${where} is not an object`)
 }
 
-function only(value: Facts, known: readonly string[], where: string): void {
+function requireKnownKeys(value: PlainObject, known: readonly string[], where: string): void {
   const unknown = Object.keys(value).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw refused(`${where} has \`${unknown}\`, which is not known`)
+  if (unknown !== undefined) throw policyError(`${where} has \`${unknown}\`, which is not known`)
 }
 
-const refused = (problem: string): XError =>
+const policyError = (problem: string): XError =>
   new XError('invalid-argument', `cannot read the \`safeguardPolicy\`: ${problem}`)
 
-/** Returns the reason why a rule applies to a text; null when it finds nothing. */
-export const matchOf = (check: RegExp, text: string): string | null => {
+/** Returns the reason why a text violates a rule; null when it does not. */
+export const findMatch = (check: RegExp, text: string): string | null => {
   const match = check.exec(text)
   return match && `Match found -> ${match[0]}`
 }
 
-const BLOCKED = '🛡️ BLOCKED: '
+const BLOCKED_PREFIX = '🛡️ BLOCKED: '
 
-/** Returns the text that is read in place of one in which a rule has found something. */
-export function textAfter({ action, check, message }: PolicyRule, text: string, why: string): string {
+/** Returns the text to read in place of one that violates a rule. */
+export function applyRule({ action, check, message }: PolicyRule, text: string, reason: string): string {
   if (action === 'warning') return text
-  if (action === 'block') return `${BLOCKED}${message ?? why}`
+  if (action === 'block') return `${BLOCKED_PREFIX}${message ?? reason}`
   return text.replaceAll(new RegExp((check as RegExp).source, 'giu'), '[SENSITIVE_INFO]')
 }
 
-/** The texts of a message that rules look at: its own, the arguments of calls, the answers of tools. */
-export const textsOf = ({ content, tool_calls: calls = [], tool_responses: responses = [] }: ChatMessage): string[] => [
+/** Returns the texts of a message that rules check: its content, the arguments of calls, the answers of tools. */
+export const messageTexts = ({
+  content,
+  tool_calls: calls = [],
+  tool_responses: responses = [],
+}: ChatMessage): string[] => [
   ...(typeof content === 'string' && content !== '' ? [content] : []),
   ...calls.map((call) => call.function.arguments),
   ...responses.flatMap((response) => (response.content === null ? [] : [contentText(response.content)])),
 ]
 
-/** A message in which each text is another; arguments that are blocked are none. */
-export function withTexts(message: ChatMessage, change: (text: string) => string): ChatMessage {
+/** Copies a message with each text mapped; arguments of calls that are no longer JSON become empty. */
+export function mapTexts(message: ChatMessage, change: (text: string) => string): ChatMessage {
   const { content, tool_calls: calls, tool_responses: responses } = message
   return {
     ...message,
@@ -162,20 +170,20 @@ export function withTexts(message: ChatMessage, change: (text: string) => string
     ...(calls && {
       tool_calls: calls.map((call) => ({
         ...call,
-        function: { ...call.function, arguments: jsonOr(change(call.function.arguments)) },
+        function: { ...call.function, arguments: jsonOrEmpty(change(call.function.arguments)) },
       })),
     }),
     ...(responses && {
       tool_responses: responses.map((response) => ({
         ...response,
-        ...(response.content !== null && { content: changed(response.content, change) }),
+        ...(response.content !== null && { content: mapContent(response.content, change) }),
       })),
     }),
   }
 }
 
-/** Arguments as long as they are JSON: a provider refuses others. */
-function jsonOr(text: string): string {
+/** Returns arguments that are JSON as they are, and empty ones otherwise: providers refuse any other text. */
+function jsonOrEmpty(text: string): string {
   try {
     JSON.parse(text)
     return text
@@ -184,15 +192,15 @@ function jsonOr(text: string): string {
   }
 }
 
-function changed(content: string | ContentPart[], change: (text: string) => string): string | ContentPart[] {
+function mapContent(content: string | ContentPart[], change: (text: string) => string): string | ContentPart[] {
   const text = contentText(content)
   const after = change(text)
   if (after === text) return content
-  return after.startsWith(BLOCKED) ? after : withText(content, after)
+  return after.startsWith(BLOCKED_PREFIX) ? after : replaceText(content, after)
 }
 
-/** A content with another text; its images, sounds and files stay. */
-export function withText(content: string | ContentPart[], text: string): string | ContentPart[] {
+/** Replaces the text of a content; its images, sounds and files stay. */
+export function replaceText(content: string | ContentPart[], text: string): string | ContentPart[] {
   if (!Array.isArray(content)) return text
   return [{ type: 'text', text }, ...content.filter(({ type }) => type !== 'text')]
 }

@@ -10,42 +10,42 @@ import type {
   TerminationReason,
 } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import { groupMessage } from '../group/group-messages.ts'
-import { answerCalls, callerOf, stoppedCalls } from './calls.steps.ts'
-import { nextSpeaker } from './next-speaker.steps.ts'
-import { messageOnWay } from './policy.steps.ts'
-import { EXECUTOR, callsIn, valuesIn, type PatternRun } from './pattern-run.ts'
-import { replyOf } from './reply.steps.ts'
+import { toGroupMessage } from '../group/group-messages.ts'
+import { answerCalls, findCaller, answerStoppedCalls } from './calls.steps.ts'
+import { chooseNextSpeaker } from './next-speaker.steps.ts'
+import { screenMessage } from './policy.steps.ts'
+import { TOOL_EXECUTOR_NAME, toolCallsOf, readVariables, type PatternRun } from './pattern-run.ts'
+import { replyOfMember } from './reply.steps.ts'
 import { enterStandIn, type RunInnerGroup } from './stand-ins.ts'
 
-/** Answers a message by a run of the pattern; the manager itself says nothing. */
+/** Runs a pattern from a message on; the manager itself replies nothing. */
 export function* replyByPattern(
   run: PatternRun,
   sender: Agent,
   message: ChatMessage,
   runInner: RunInnerGroup,
 ): Steps<ReplyOutcome> {
-  yield* leadMembers(run.manager, conduct(run, sender, message, runInner))
+  yield* leadMembers(run.manager, runToEnd(run, sender, message, runInner))
   return [true, null]
 }
 
-function* conduct(run: PatternRun, sender: Agent, message: ChatMessage, runInner: RunInnerGroup): Steps<void> {
-  const reason = yield* talk(run, sender, message, runInner)
-  yield* warnOfMissing(run)
+function* runToEnd(run: PatternRun, sender: Agent, message: ChatMessage, runInner: RunInnerGroup): Steps<void> {
+  const reason = yield* runRounds(run, sender, message, runInner)
+  yield* warnOfMissingVariables(run)
   if (reason) yield* endConversation(run.manager, sender, reason)
 }
 
-/** The last message, and who said it: a member, or the answers to calls. */
-interface Said {
+/** The last message with its speaker: the reply of a member, or the answers to its calls. */
+interface SpokenMessage {
   readonly name: string
-  /** Who has spoken; for answers to calls, whose calls they were. */
+  /** The member that spoke, or whose calls were answered. */
   readonly speaker: Agent
   readonly message: ChatMessage
   readonly answersCalls: boolean
 }
 
-/** Carries the messages; gives why the talk ended. */
-function* talk(
+/** The rounds of a run: sends each message to the members, and answers its calls or asks the next speaker for a reply. */
+function* runRounds(
   run: PatternRun,
   sender: Agent,
   first: ChatMessage,
@@ -53,52 +53,55 @@ function* talk(
 ): Steps<TerminationReason | null> {
   const { maxRounds } = run
   const { isTerminationMsg } = internalsOf(run.manager)
-  let said: Said = { name: sender.name, speaker: sender, message: first, answersCalls: false }
+  let spoken: SpokenMessage = { name: sender.name, speaker: sender, message: first, answersCalls: false }
   for (let round = 1; ; round++) {
-    const { name, speaker, answersCalls } = said
-    const message = yield* handOut(run, said)
-    const calls = callsIn(message)
+    const { name, speaker, answersCalls } = spoken
+    const message = yield* broadcastMessage(run, spoken)
+    const calls = toolCallsOf(message)
     if (calls.length > 0 && round >= maxRounds) {
-      yield* handOut(run, stoppedAnswer(message, speaker))
+      yield* broadcastMessage(run, stoppedAnswer(message, speaker))
       return 'max-rounds'
     }
     if (calls.length === 0) {
       if (isTerminationMsg(message, speaker)) return 'termination-message'
       if (round >= maxRounds) return 'max-rounds'
-      if (isOver(run, name, round)) return 'until'
+      if (isEndedByUntil(run, name, round)) return 'until'
     }
     if (run.handoffsInRow > run.members.size) return 'handoff-loop'
     if (calls.length > 0) {
-      const caller = callerOf(run, speaker.name)
-      yield* announce(run, EXECUTOR, 'executor', round + 1)
+      const caller = findCaller(run, speaker.name)
+      yield* announce(run, TOOL_EXECUTOR_NAME, 'executor', round + 1)
       const answer = yield* answerCalls(run, caller, message, runInner)
-      yield* show(run, EXECUTOR, answer)
+      yield* showAnswer(run, answer)
       if (run.next && !hasContent(message)) run.handoffsInRow++
-      said = { name: EXECUTOR, speaker: caller, message: answer, answersCalls: true }
+      spoken = { name: TOOL_EXECUTOR_NAME, speaker: caller, message: answer, answersCalls: true }
       continue
     }
-    const next = yield* nextSpeaker(run, { speaker, answersCalls }, runInner)
+    const next = yield* chooseNextSpeaker(run, { speaker, answersCalls }, runInner)
     if (!next) return 'no-next-speaker'
     yield* announce(run, next.agent.name, next.reason, round + 1)
     const reply = yield* speak(run, next.agent)
     if (reply === null) return internalsOf(next.agent).conversations.get(run.manager)?.ended ?? null
     noteReply(run, next.agent, reply)
-    const heard = yield* say(next.agent, reply, run.manager, run.silent)
-    said = { name: next.agent.name, speaker: next.agent, message: heard, answersCalls: false }
+    const sent = yield* say(next.agent, reply, run.manager, run.silent)
+    spoken = { name: next.agent.name, speaker: next.agent, message: sent, answersCalls: false }
   }
 }
 
-const stoppedAnswer = (message: ChatMessage, speaker: Agent): Said => ({
-  name: EXECUTOR,
+const stoppedAnswer = (message: ChatMessage, speaker: Agent): SpokenMessage => ({
+  name: TOOL_EXECUTOR_NAME,
   speaker,
-  message: stoppedCalls(message),
+  message: answerStoppedCalls(message),
   answersCalls: true,
 })
 
-/** Adds a message to the group, and hands it to all but who said it. */
-function* handOut(run: PatternRun, { name, speaker, message: said, answersCalls }: Said): Steps<ChatMessage> {
+/** Adds a message to the group, and sends it to all members but its speaker, after the rules between agents. */
+function* broadcastMessage(
+  run: PatternRun,
+  { name, speaker, message: original, answersCalls }: SpokenMessage,
+): Steps<ChatMessage> {
   const { group, manager } = run
-  const message = groupMessage(said, name)
+  const message = toGroupMessage(original, name)
   group.messages.push(message)
   const others = answersCalls ? group.settings.agents : group.settings.agents.filter((agent) => agent !== speaker)
   const { between } = run.policy
@@ -112,18 +115,18 @@ function* handOut(run: PatternRun, { name, speaker, message: said, answersCalls 
     others.filter((agent) => !watched.includes(agent)),
   )
   for (const agent of watched) {
-    const way = { from: speaker.name, to: agent.name }
-    const left = yield* messageOnWay(run, between, way, message)
-    yield* sayToAll(manager, left, [agent])
+    const route = { from: speaker.name, to: agent.name }
+    const screened = yield* screenMessage(run, between, route, message)
+    yield* sayToAll(manager, screened, [agent])
   }
   return message
 }
 
-function isOver(run: PatternRun, lastSpeaker: string, rounds: number): boolean {
+function isEndedByUntil(run: PatternRun, lastSpeaker: string, rounds: number): boolean {
   const { until } = run.pattern
-  const words = until?.({ messages: run.group.messages, variables: valuesIn(run), lastSpeaker, rounds })
-  if (words === undefined || words === false) return false
-  run.detail = words
+  const detail = until?.({ messages: run.group.messages, variables: readVariables(run), lastSpeaker, rounds })
+  if (detail === undefined || detail === false) return false
+  run.terminationDetail = detail
   return true
 }
 
@@ -131,9 +134,10 @@ function* announce(run: PatternRun, speaker: string, reason: SpeakerReason, roun
   if (!run.silent) yield { type: 'groupChatRunChat', agent: speaker, speaker, round, reason }
 }
 
-/** Shows the answers to calls as a message to the manager. */
-function* show(run: PatternRun, sender: string, message: ChatMessage): Steps<void> {
+/** Sends the answers to calls as the event of a message to the manager. */
+function* showAnswer(run: PatternRun, message: ChatMessage): Steps<void> {
   if (run.silent) return
+  const sender = TOOL_EXECUTOR_NAME
   yield { type: 'receivedMessage', agent: sender, sender, recipient: run.manager.name, message } satisfies EventBody
 }
 
@@ -145,10 +149,10 @@ function* speak(run: PatternRun, agent: ConversableAgent): Steps<Reply | null> {
     run.handoffNotice = false
     return reply
   }
-  return yield* replyOf(run, run.members.get(agent)!)
+  return yield* replyOfMember(run, run.members.get(agent)!)
 }
 
-/** Notes who has spoken, and whether anything was said. */
+/** Notes the last speaker, and counts handoffs without any text between them. */
 function noteReply(run: PatternRun, agent: ConversableAgent, reply: Reply): void {
   if (agent !== run.userAgent) run.lastAgent = agent
   if (run.handoffNotice) run.handoffsInRow++
@@ -158,10 +162,10 @@ function noteReply(run: PatternRun, agent: ConversableAgent, reply: Reply): void
 const hasContent = ({ content }: ChatMessage): boolean =>
   Array.isArray(content) ? content.length > 0 : typeof content === 'string' && content !== ''
 
-/** Warns of placeholders that had no variable, each once. */
-function* warnOfMissing({ manager, missing }: PatternRun): Steps<void> {
-  for (const name of missing) {
-    const text = `a text of a handoff has the placeholder \`{${name}}\`, and there is no context variable of that name: it stays as it is`
+/** Warns of each placeholder without a variable. */
+function* warnOfMissingVariables({ manager, missingVariables }: PatternRun): Steps<void> {
+  for (const name of missingVariables) {
+    const text = `a text of a handoff has the placeholder \`{${name}}\`, but there is no context variable of that name: the placeholder stays`
     yield { type: 'warning', agent: manager.name, topic: 'handoff', text }
   }
 }

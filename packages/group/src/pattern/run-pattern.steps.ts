@@ -2,10 +2,17 @@ import { ConversableAgent } from '@x/agent'
 import { forgetConversation, initiateChat, internalsOf, modelsOf, say, sayToAll, withVariables } from '@x/agent/steps'
 import type { Agent, ChatMessage, ChatOptions, ChatResult, LlmConfig } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import { groupMessage, requireMessages } from '../group/group-messages.ts'
+import { toGroupMessage, requireMessages } from '../group/group-messages.ts'
 import { valuesOf } from '../handoff/context-variables.ts'
 import type { GroupPattern } from './pattern.ts'
-import { EXECUTOR, PatternManager, TEMPORARY_USER, callsIn, type PatternRun, type StandInAgent } from './pattern-run.ts'
+import {
+  TOOL_EXECUTOR_NAME,
+  PatternManager,
+  TEMPORARY_USER_NAME,
+  toolCallsOf,
+  type PatternRun,
+  type StandInAgent,
+} from './pattern-run.ts'
 import { prepareRun } from './prepare-run.ts'
 import { replyByPattern } from './rounds.steps.ts'
 import type { RunInnerGroup } from './stand-ins.ts'
@@ -15,37 +22,40 @@ export interface GroupRunOptions extends Pick<
   ChatOptions,
   'silent' | 'cache' | 'budget' | 'journal' | 'runId' | 'version' | 'summaryArgs'
 > {
-  /** Messages of the run, the first one included; default 20. */
+  /** Most messages of the run, the first one included; default 20. */
   readonly maxRounds?: number | undefined
-  /** Rules on what goes between agents, tools, models and people, as AG2 writes them into a file. */
+  /** Rules on messages between agents, tools, models and people, in the file format of AG2. */
   readonly safeguardPolicy?: Readonly<Record<string, unknown>> | undefined
-  /** Models for the rules of the policy that are in words. */
+  /** Models that check the rules of the policy in words. */
   readonly safeguardLlmConfig?: LlmConfig | undefined
 }
 
-/** The result of a group chat: that of the chat of who began it with the manager, and how the group stands. */
+/** The result of a group chat: that of the chat with the manager, and the state of the group. */
 export interface GroupChatResult<C extends object = Record<string, unknown>> extends ChatResult {
   /** The context variables at the end. */
   contextVariables: C
-  /** Name of who has said the last message. */
+  /** Name of the last speaker. */
   lastSpeaker: string
   /** The messages of the group, to go on with. */
   messages: ChatMessage[]
-  /** Words on why it ended, of `until` or of `terminate`; null without any. */
+  /** Reason of the end, from `until` or `terminate`; null without one. */
   terminationDetail: string | null
 }
+
+/** The messages that begin a group chat: a text, one message, or earlier messages and a new one. */
+export type FirstMessages = string | ChatMessage | readonly ChatMessage[]
 
 /** Runs a group chat by a pattern. */
 export function* runPattern<C extends object>(
   pattern: GroupPattern<C>,
-  given: string | ChatMessage | readonly ChatMessage[],
+  first: FirstMessages,
   options: GroupRunOptions,
 ): Steps<GroupChatResult<C>> {
-  const run = runOf(pattern as unknown as GroupPattern<never>, options)
-  return (yield* conduct(run, given, options)) as GroupChatResult<C>
+  const run = createRun(pattern as unknown as GroupPattern<never>, options)
+  return (yield* runGroup(run, first, options)) as GroupChatResult<C>
 }
 
-function runOf(
+function createRun(
   pattern: GroupPattern<never>,
   { maxRounds = 20, silent, safeguardPolicy, safeguardLlmConfig }: GroupRunOptions,
 ): PatternRun {
@@ -54,52 +64,50 @@ function runOf(
     silent: silent ?? false,
     safeguardPolicy,
     safeguardLlmConfig,
-    runMessage: (run, sender, message) => replyByPattern(run, sender, message, runInner),
+    replyByRun: (run, sender, message) => replyByPattern(run, sender, message, runInner),
     runInner,
   })
 }
 
-/** Runs the group of a target; its cost is part of that of the group around it. */
+/** Runs the inner group of a target; the outer group pays for it. */
 const runInner: RunInnerGroup = function* (outer, { pattern, messages, maxRounds }, message) {
   const options = { silent: outer.silent, ...(maxRounds !== undefined && { maxRounds }) }
-  const run = runOf(pattern as GroupPattern<never>, options)
+  const run = createRun(pattern as GroupPattern<never>, options)
   outer.otherModels.add(() => modelsOf([run.manager]))
-  const { summary } = yield* conduct(run, messages ?? message, options)
+  const { summary } = yield* runGroup(run, messages ?? message, options)
   return typeof summary === 'string' ? summary : JSON.stringify(summary)
 }
 
-function* conduct(
-  run: PatternRun,
-  given: string | ChatMessage | readonly ChatMessage[],
-  options: GroupRunOptions,
-): Steps<GroupChatResult> {
-  const { messages, sender } = readMessages(run, given)
-  forgetEnded(run)
+/** Runs a prepared group with its context variables. */
+function* runGroup(run: PatternRun, first: FirstMessages, options: GroupRunOptions): Steps<GroupChatResult> {
+  const opening = readFirstMessages(run, first)
+  forgetEndedChats(run)
   const store = { variables: run.variables, values: valuesOf(run.variables) }
   try {
-    return yield* withVariables(run.manager, store, chat(run, { messages, sender }, options))
+    return yield* withVariables(run.manager, store, chatWithManager(run, opening, options))
   } finally {
-    // Their conversations are kept until the agents take part in another run.
+    // The members forget these conversations when they take part in another run.
     for (const agent of [run.manager, ...run.standIns.keys()]) (agent as PatternManager | StandInAgent).isOver = true
   }
 }
 
-/** The messages to begin with, and who says the last one. */
-interface Beginning {
+/** The first messages, and the sender of the last one. */
+interface Opening {
   readonly messages: readonly ChatMessage[]
   readonly sender: ConversableAgent
 }
 
-function* chat(
+/** Restores the earlier messages, and chats with the manager by the last one. */
+function* chatWithManager(
   run: PatternRun,
-  { messages, sender }: Beginning,
+  { messages, sender }: Opening,
   { silent, cache, budget, journal, runId, version, summaryArgs }: GroupRunOptions,
 ): Steps<GroupChatResult> {
   const { manager, group, pattern } = run
   const resumes = messages.length > 1
   const message = messages.at(-1)!
   if (resumes) {
-    for (const each of messages.slice(0, -1)) yield* restoreEarlier(run, each)
+    for (const each of messages.slice(0, -1)) yield* restoreMessage(run, each)
     const lastSpeaker = message.name ?? sender.name
     yield { type: 'groupChatResume', agent: manager.name, lastSpeaker, messages: [...messages] }
   }
@@ -114,12 +122,12 @@ function* chat(
     contextVariables: run.variables.toJSON(),
     lastSpeaker: group.messages.at(-1)?.name ?? sender.name,
     messages: [...group.messages],
-    terminationDetail: run.detail,
+    terminationDetail: run.terminationDetail,
   }
 }
 
-/** Takes the conversations with managers of runs that have ended from the members. */
-function forgetEnded({ group: { settings } }: PatternRun): void {
+/** Lets the members forget their conversations with managers of ended runs. */
+function forgetEndedChats({ group: { settings } }: PatternRun): void {
   for (const agent of settings.agents) {
     for (const { counterpart } of [...internalsOf(agent).conversations.values()]) {
       if (counterpart instanceof PatternManager && counterpart.isOver) forgetConversation(agent, counterpart)
@@ -127,47 +135,47 @@ function forgetEnded({ group: { settings } }: PatternRun): void {
   }
 }
 
-/** Hands a message of before out as if it had been said. */
-function* restoreEarlier(run: PatternRun, message: ChatMessage): Steps<void> {
+/** Sends an earlier message to the members as if it had just been said, and stores it in the group. */
+function* restoreMessage(run: PatternRun, message: ChatMessage): Steps<void> {
   const { group, manager, members, userAgent } = run
   const speaker = group.settings.agents.find(({ name }) => name === message.name)
   if (speaker) yield* say(speaker, message, manager, true)
   const others = group.settings.agents.filter((agent) => agent !== speaker)
   yield* sayToAll(manager, message, others)
-  group.messages.push(groupMessage(message, message.name ?? manager.name))
+  group.messages.push(toGroupMessage(message, message.name ?? manager.name))
   if (speaker && speaker !== userAgent && members.has(speaker)) run.lastAgent = speaker
 }
 
-/** Reads what a chat begins with; a name that nobody has is refused. */
-function readMessages(run: PatternRun, given: string | ChatMessage | readonly ChatMessage[]): Beginning {
+/** Reads the first messages of a chat; unknown names are refused. */
+function readFirstMessages(run: PatternRun, first: FirstMessages): Opening {
   const list =
-    typeof given === 'string' ? [{ content: given }] : requireMessages(Array.isArray(given) ? given : [given])
+    typeof first === 'string' ? [{ content: first }] : requireMessages(Array.isArray(first) ? first : [first])
   const { group, userAgent } = run
-  const user = userAgent ?? group.settings.agents.find(({ name }) => name === TEMPORARY_USER)!
+  const user = userAgent ?? group.settings.agents.find(({ name }) => name === TEMPORARY_USER_NAME)!
   const [only] = list
-  if (!only) throw refused('there are none; give a text, or messages of before')
+  if (!only) throw firstMessagesError('the list is empty; give a text, or earlier messages')
   if (list.length === 1) {
-    const sender = only.name === undefined || only.name === null ? user : speakerOf(run, only.name)
+    const sender = only.name === undefined || only.name === null ? user : findSpeaker(run, only.name)
     return { messages: [only], sender }
   }
   const messages = list.map((message): ChatMessage => {
-    const isUsers = message.name === undefined && !callsIn(message).length
+    const isUsers = message.name === undefined && !toolCallsOf(message).length
     return { ...message, role: message.role ?? 'user', name: message.name ?? (isUsers ? user.name : run.manager.name) }
   })
-  for (const { name } of messages.slice(0, -1)) if (!isKnown(run, name!)) speakerOf(run, name!)
+  for (const { name } of messages.slice(0, -1)) if (!isKnown(run, name!)) findSpeaker(run, name!)
   const { name } = messages.at(-1)!
-  return { messages, sender: speakerOf(run, name!) }
+  return { messages, sender: findSpeaker(run, name!) }
 }
 
 const isKnown = ({ manager, standIns }: PatternRun, name: string): boolean =>
-  name === manager.name || name === EXECUTOR || [...standIns.keys()].some((agent) => agent.name === name)
+  name === manager.name || name === TOOL_EXECUTOR_NAME || [...standIns.keys()].some((agent) => agent.name === name)
 
-function speakerOf(run: PatternRun, name: string): ConversableAgent {
+function findSpeaker(run: PatternRun, name: string): ConversableAgent {
   const all: Agent[] = [...run.group.settings.agents, ...run.standIns.keys()]
-  const found = all.find((agent) => agent.name === name)
-  if (found instanceof ConversableAgent) return found
-  throw refused(`one is of \`${name}\`, who is not in the group; give the group that it came from`)
+  const speaker = all.find((agent) => agent.name === name)
+  if (speaker instanceof ConversableAgent) return speaker
+  throw firstMessagesError(`one is by \`${name}\`, who is not in the group; run the group that it came from`)
 }
 
-const refused = (problem: string): XError =>
-  new XError('invalid-argument', `a group chat cannot begin with these messages: ${problem}`)
+const firstMessagesError = (problem: string): XError =>
+  new XError('invalid-argument', `cannot begin a group chat with these messages: ${problem}`)

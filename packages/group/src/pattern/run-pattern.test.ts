@@ -138,7 +138,7 @@ test('ended chats do not pile up in the agents', async () => {
 test.each([
   ['a test that stays', { to: stay, when: () => true }, 'cannot lead to `stay`'],
   ['no target', { when: 'Go.' }, '`to` is not a target'],
-  ['two times', { to: 'b', when: 'Go.', after: true }, 'one time'],
+  ['two times', { to: 'b', when: 'Go.', after: true }, 'exactly one of'],
   ['an unknown option', { to: 'b', wen: 'Go.' }, 'no option `wen`'],
   ['a stranger', { to: 'c', when: 'Go.' }, 'who is not in the group'],
   ['a manager without a model', { to: groupManager(), after: true }, 'which has none'],

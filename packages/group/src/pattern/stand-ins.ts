@@ -3,34 +3,39 @@ import { forgetConversation, inReplyOf, internalsOf, modelsOf, stepsReply } from
 import type { ChatMessage, Reply } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { isTargetObject, type GroupChatTarget, type NestedChatTarget } from '../handoff/target.ts'
-import { StandInAgent, callsIn, type PatternRun, type StandIn } from './pattern-run.ts'
+import { StandInAgent, toolCallsOf, type PatternRun, type StandIn } from './pattern-run.ts'
 
-/** A target that an agent stands for. */
-type StoodFor = NestedChatTarget | GroupChatTarget
+/** A target with a stand-in. */
+type StandInTarget = NestedChatTarget | GroupChatTarget
 
-/** Runs the group of a target, and gives its summary. */
+/** Runs the inner group of a target, and returns its summary. */
 export type RunInnerGroup = (outer: PatternRun, target: GroupChatTarget, message: string) => Steps<string>
 
-/** Whether a target is chats or a group, which an agent stands for. */
-export const isForStandIn = (target: unknown): target is StoodFor =>
+/** True if a target is nested chats or an inner group, which a stand-in speaks for. */
+export const needsStandIn = (target: unknown): target is StandInTarget =>
   isTargetObject(target) && (target['~target'] === 'nestedChat' || target['~target'] === 'groupChat')
 
-/** The stand-in of a target for an agent that hands over; it is made the first time. */
-export function standInFor(
+/** Returns the stand-in of a target for the agent that hands over; the first call makes it. */
+export function getStandIn(
   run: PatternRun,
   parent: ConversableAgent,
-  target: StoodFor,
+  target: StandInTarget,
   runInner: RunInnerGroup,
 ): StandIn {
-  const known = run.standInsOf.get(parent) ?? new Map<unknown, StandIn>()
-  run.standInsOf.set(parent, known)
-  const made = known.get(target) ?? makeStandIn(run, parent, target, runInner)
-  known.set(target, made)
-  run.standIns.set(made.agent, made)
-  return made
+  const standIns = run.standInsOf.get(parent) ?? new Map<unknown, StandIn>()
+  run.standInsOf.set(parent, standIns)
+  const standIn = standIns.get(target) ?? makeStandIn(run, parent, target, runInner)
+  standIns.set(target, standIn)
+  run.standIns.set(standIn.agent, standIn)
+  return standIn
 }
 
-function makeStandIn(run: PatternRun, parent: ConversableAgent, target: StoodFor, runInner: RunInnerGroup): StandIn {
+function makeStandIn(
+  run: PatternRun,
+  parent: ConversableAgent,
+  target: StandInTarget,
+  runInner: RunInnerGroup,
+): StandIn {
   const kind = target['~target'] === 'nestedChat' ? 'nested' : 'group'
   const number = [...run.standIns.values()].filter((each) => each.parent === parent).length + 1
   const { io } = internalsOf(run.manager)
@@ -52,18 +57,20 @@ function makeStandIn(run: PatternRun, parent: ConversableAgent, target: StoodFor
 
 function registerChats(run: PatternRun, agent: StandInAgent, { chatQueue }: NestedChatTarget): void {
   const [first, ...rest] = chatQueue
-  const isTold = first !== undefined && (first.message ?? first.carryoverConfig) === undefined
-  const queue = isTold ? [{ ...first, message: (): Reply => textBeforeHandoff(run) } as NestedChat, ...rest] : chatQueue
+  const needsMessage = first !== undefined && (first.message ?? first.carryoverConfig) === undefined
+  const queue = needsMessage
+    ? [{ ...first, message: (): Reply => textBeforeHandoff(run) } as NestedChat, ...rest]
+    : chatQueue
   agent.registerNestedChats(queue, [ConversableAgent, null], { position: 0 })
 }
 
-/** Notes that the chats of a stand-in begin: their cost is part of the run's. */
+/** Begins the chats of a stand-in: the run pays for them, and recipients forget those of earlier runs. */
 export function enterStandIn(run: PatternRun, { agent, parent }: StandIn): void {
   const target = [...(run.standInsOf.get(parent) ?? [])].find(([, each]) => each.agent === agent)?.[0]
-  if (!isForStandIn(target) || target['~target'] !== 'nestedChat') return
+  if (!needsStandIn(target) || target['~target'] !== 'nestedChat') return
   const recipients = target.chatQueue.map(({ recipient }) => recipient)
   run.otherModels.add(() => modelsOf(recipients))
-  // Those of earlier runs have ended.
+
   for (const each of recipients) {
     for (const { counterpart: other } of [...internalsOf(each).conversations.values()]) {
       if (other instanceof StandInAgent && other.isOver && other.name === agent.name) forgetConversation(each, other)
@@ -71,10 +78,10 @@ export function enterStandIn(run: PatternRun, { agent, parent }: StandIn): void 
   }
 }
 
-/** What chats inside are told: the words beside the handoff, or else the last message before it. */
+/** Returns the message for inner chats: the text beside the handoff, or else the last message before it. */
 function textBeforeHandoff({ group: { messages }, handoffNotice: notice }: PatternRun): string {
   const last = messages.at(-1)
-  const isAnswer = last?.role === 'tool' && callsIn(messages.at(-2) ?? {}).length > 0
+  const isAnswer = last?.role === 'tool' && toolCallsOf(messages.at(-2) ?? {}).length > 0
   const before = isAnswer ? messages.slice(0, -1) : notice ? messages.slice(0, -1) : messages
   return before.map(textOf).findLast((text) => text !== '') ?? ''
 }

@@ -1,19 +1,18 @@
 import type { ChatMessage, ToolCall } from '@x/interfaces'
 
-/** Whether a message has a text that is more than nothing. */
+/** True if a message has content. */
 const hasContent = ({ content }: ChatMessage): boolean =>
   Array.isArray(content) ? content.length > 0 : content !== null && content !== undefined && content !== ''
 
 /**
- * Messages without the calls of some tools and without their answers; those that have failed stay, for the model to read.
- * A call is matched with the answer in the message behind it, since providers use identifiers twice. A message of which
- * nothing is left is taken out.
+ * Removes the calls of some tools and their answers from messages; failed calls stay, for the model to read. A call is
+ * matched with the answer in the next message, since providers reuse identifiers. Messages that become empty are removed.
  */
 export function withoutCalls(messages: readonly ChatMessage[], names: ReadonlySet<string>): readonly ChatMessage[] {
   if (names.size === 0 || !messages.some((message) => message.tool_calls?.some((call) => isHidden(call, names)))) {
     return messages
   }
-  const left: ChatMessage[] = []
+  const remaining: ChatMessage[] = []
   let hidden: readonly ToolCall[] = []
   let all: readonly ToolCall[] = []
   for (const [index, message] of messages.entries()) {
@@ -22,21 +21,21 @@ export function withoutCalls(messages: readonly ChatMessage[], names: ReadonlySe
       all = calls
       hidden = calls.filter((call, place) => isHidden(call, names) && !hasFailed(call, place, messages[index + 1]))
       const kept = calls.filter((call) => !hidden.includes(call))
-      if (hidden.length === 0) left.push(message)
-      else if (kept.length > 0) left.push({ ...message, tool_calls: kept })
-      else if (hasContent(message)) left.push(rest)
+      if (hidden.length === 0) remaining.push(message)
+      else if (kept.length > 0) remaining.push({ ...message, tool_calls: kept })
+      else if (hasContent(message)) remaining.push(rest)
     } else if (responses && hidden.length > 0) {
       const kept = responses.filter(({ tool_call_id: id }, place) => !isAnswered(hidden, all, id, place))
       hidden = []
-      if (kept.length > 0) left.push({ ...message, tool_responses: kept })
-    } else left.push(message)
+      if (kept.length > 0) remaining.push({ ...message, tool_responses: kept })
+    } else remaining.push(message)
   }
-  return left
+  return remaining
 }
 
 const isHidden = (call: ToolCall, names: ReadonlySet<string>): boolean => names.has(call.function.name)
 
-/** Whether a response answers a hidden call: the one at its place, or else one of its identifier. */
+/** True if a response answers a hidden call: the call at the same index, or else one with the same identifier. */
 function isAnswered(
   hidden: readonly ToolCall[],
   all: readonly ToolCall[],
@@ -48,10 +47,10 @@ function isAnswered(
   return hidden.some((each) => each.id !== undefined && each.id === id)
 }
 
-/** Whether the answer to a call tells of an error: a handoff that was denied, or whose arguments did not fit. */
-function hasFailed(call: ToolCall, place: number, next: ChatMessage | undefined): boolean {
+/** True if the answer to a call is an error: the handoff was denied, or its arguments did not fit. */
+function hasFailed(call: ToolCall, index: number, next: ChatMessage | undefined): boolean {
   const responses = next?.tool_responses ?? []
-  const its = responses[place]?.tool_call_id === call.id ? responses[place] : undefined
-  const response = its ?? responses.find(({ tool_call_id: id }) => id !== undefined && id === call.id)
+  const sameIndex = responses[index]?.tool_call_id === call.id ? responses[index] : undefined
+  const response = sameIndex ?? responses.find(({ tool_call_id: id }) => id !== undefined && id === call.id)
   return typeof response?.content === 'string' && response.content.startsWith('Error: ')
 }

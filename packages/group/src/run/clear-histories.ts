@@ -2,19 +2,19 @@ import { shortenHistory } from '@x/agent/steps'
 import type { ChatMessage, EventBody } from '@x/interfaces'
 import type { GroupState } from '../group/group-state.ts'
 
-/** The result of clearing by a command: the text without the command, and the events that tell of it. */
+/** The result of a command to clear histories: the text without the command, and the events of the change. */
 export interface ClearedHistories {
   readonly text: string
   readonly events: readonly EventBody[]
 }
 
-/** Clears histories as the command in a message says; a text without a command stays as it is. */
+/** Clears histories by the command in a message; a text without a command stays as it is. */
 export function clearHistories(state: GroupState, reply: ChatMessage, manager: string): ClearedHistories {
   const text = typeof reply.content === 'string' ? reply.content : ''
   const command = readClearCommand(text, state.group.agentNames)
   if (!command) return { text, events: [] }
   const events: EventBody[] = []
-  // Without the calls that they answer, providers refuse results.
+  // Providers refuse results without the calls that they answer.
   const keepsCall = Boolean(reply.tool_responses) && !command.preserved
   const preserved = keepsCall ? 1 : command.preserved
   if (keepsCall) {
@@ -22,7 +22,7 @@ export function clearHistories(state: GroupState, reply: ChatMessage, manager: s
       type: 'warning',
       agent: manager,
       topic: 'group',
-      text: 'the last message is kept where histories are cleared, so that the results of tools stay with their calls',
+      text: 'clearing histories keeps the last message, so that the results of tools stay with their calls',
     })
   }
   const { member } = command
@@ -37,20 +37,20 @@ export function clearHistories(state: GroupState, reply: ChatMessage, manager: s
   return { text: command.rest, events }
 }
 
-/** A command in a message that clears histories. */
+/** A command to clear histories, read from a message. */
 export interface ClearCommand {
-  /** Name of the one member it is for; null for all. */
+  /** Name of the member whose history is cleared; null for all members. */
   readonly member: string | null
-  /** Newest messages to keep, if it says so. */
+  /** Number of newest messages to keep; null without a number. */
   readonly preserved: number | null
   /** The text without the command. */
   readonly rest: string
 }
 
 /**
- * Reads the last `CLEAR HISTORY` of a text, in any case of letters; signs of punctuation may stand beside the words. A
- * member's name and a number may follow, in either order, each with one sign behind it; the first other word ends the
- * command. Null for a text without one.
+ * Reads the last `CLEAR HISTORY` of a text, in upper or lower case; punctuation may surround the words. The name of a
+ * member and a number may follow in either order, each with one punctuation mark behind it; any other word ends the
+ * command. Returns null for a text without a command.
  */
 export function readClearCommand(text: string, members: readonly string[]): ClearCommand | null {
   const words = text.split(/\s+/u).filter(Boolean)
@@ -60,7 +60,7 @@ export function readClearCommand(text: string, members: readonly string[]): Clea
   let member: string | null = null
   let preserved: number | null = null
   for (; end < at + 4 && end < words.length; end++) {
-    const [word, bare] = [words[end]!, words[end]!.replace(SIGN_BEHIND, '')]
+    const [word, bare] = [words[end]!, words[end]!.replace(TRAILING_SIGN_PATTERN, '')]
     const name = members.find((each) => each === word) ?? members.find((each) => each === bare)
     if (preserved === null && /^\d+$/u.test(bare)) preserved = Number(bare)
     else if (member === null && name !== undefined) member = name
@@ -69,8 +69,8 @@ export function readClearCommand(text: string, members: readonly string[]): Clea
   return { member, preserved, rest: [...words.slice(0, at), ...words.slice(end)].join(' ') }
 }
 
-const SIGN_BEHIND = /[\p{P}\p{S}]$/u
-const SIGNS_AROUND = /^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu
+const TRAILING_SIGN_PATTERN = /[\p{P}\p{S}]$/u
+const SURROUNDING_SIGNS_PATTERN = /^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu
 
 const isWord = (text: string | undefined, word: string): boolean =>
-  text?.replaceAll(SIGNS_AROUND, '').toUpperCase() === word
+  text?.replaceAll(SURROUNDING_SIGNS_PATTERN, '').toUpperCase() === word

@@ -58,7 +58,7 @@ function createWorld(asked: Asked, options: Partial<GroupChatOptions>, before: s
 }
 
 const entriesOf = (journal: ChatJournal): readonly JournalEntry[] => journal.saveState().entries
-const METHODS: readonly (readonly [string, (asked: Asked) => Partial<GroupChatOptions>])[] = [
+const SPEAKER_SELECTION_METHODS: readonly (readonly [string, (asked: Asked) => Partial<GroupChatOptions>])[] = [
   ['round_robin', () => ({})],
   ['auto', () => ({ speakerSelectionMethod: 'auto', allowRepeatSpeaker: false })],
   [
@@ -76,7 +76,7 @@ const METHODS: readonly (readonly [string, (asked: Asked) => Partial<GroupChatOp
   ],
 ]
 
-describe.each(METHODS)('a group chat with a journal, speakers by %s', (_, optionsFor) => {
+describe.each(SPEAKER_SELECTION_METHODS)('a group chat with a journal, speakers by %s', (_, optionsFor) => {
   it.each([[[]], [['said before', 'and this']]])(
     'goes on from every entry, in another process (%j)',
     async (before) => {

@@ -2,28 +2,28 @@ import type { ConversableAgent } from '@x/agent'
 import { internalsOf, say, sayToAll } from '@x/agent/steps'
 import type { ChatMessage } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import { groupMessage, readMessagesText, requireMessages } from '../group/group-messages.ts'
+import { toGroupMessage, parseMessages, requireMessages } from '../group/group-messages.ts'
 import type { GroupState } from '../group/group-state.ts'
 
-/** Options of resuming a group chat. */
+/** Options of `resume`, beside those of a run. */
 export interface ResumeChoice {
-  /** Text to take out of the last message, or a function that changes its text; default: it stays as it is. */
+  /** Text to remove from the last message, or a function that changes its text; default: no change. */
   readonly removeTerminationString?: string | ((text: string) => string) | null | undefined
-  /** Whether no event tells of it; default false. */
+  /** Whether the event `groupChatResume` is omitted; default false. */
   readonly silent?: boolean | undefined
 }
 
-/** The last speaker, and its message: what a resumed chat goes on with. */
+/** The last speaker and its message, with which a resumed chat goes on. */
 export type ResumedChat = [lastSpeaker: ConversableAgent, lastMessage: ChatMessage]
 
-/** Puts messages of an earlier chat in place of the histories of a group; nothing is changed when they are refused. */
+/** Replaces the histories of a group by messages of an earlier chat; invalid messages are refused before any change. */
 export function* resumeGroup(
   state: GroupState,
   manager: ConversableAgent,
-  given: string | readonly ChatMessage[],
+  earlier: string | readonly ChatMessage[],
   { removeTerminationString = null, silent = false }: ResumeChoice,
 ): Steps<ResumedChat> {
-  const messages = namedMessages(state, manager.name, typeof given === 'string' ? readMessagesText(given) : given)
+  const messages = nameSpeakers(state, manager.name, typeof earlier === 'string' ? parseMessages(earlier) : earlier)
   const { agents } = state.settings
   for (const agent of [...agents, manager]) agent.clearHistory()
   state.messages = []
@@ -31,10 +31,11 @@ export function* resumeGroup(
   const last = messages.at(-1)!
   const speaker = state.group.agentByName(last.name ?? '') ?? manager
   const text = last.content
-  const changed = removeTerminationString !== null && typeof text === 'string' && text !== ''
-  const message = changed ? { ...last, content: withoutTermination(text, removeTerminationString) } : last
+  const isChanged = removeTerminationString !== null && typeof text === 'string' && text !== ''
+  const message = isChanged ? { ...last, content: removeTermination(text, removeTerminationString) } : last
   if (internalsOf(manager).isTerminationMsg(message, speaker)) {
-    const text = 'the last message of the resumed chat ends it at once: take the word out by `removeTerminationString`'
+    const text =
+      'the last message of the resumed chat ends it at once: remove the termination word by `removeTerminationString`'
     yield { type: 'warning', agent: manager.name, topic: 'group', text }
   }
   if (!silent) {
@@ -45,7 +46,7 @@ export function* resumeGroup(
   return [speaker, message]
 }
 
-/** Hands a message out as if it had been said, and keeps it. */
+/** Sends an earlier message to the members as if it had just been said, and stores it in the group. */
 function* restoreMessage(state: GroupState, manager: ConversableAgent, message: ChatMessage): Steps<void> {
   const { agents } = state.settings
   const speaker = message.role === 'function' ? undefined : agents.find(({ name }) => name === message.name)
@@ -55,33 +56,33 @@ function* restoreMessage(state: GroupState, manager: ConversableAgent, message: 
     message,
     agents.filter((agent) => agent !== speaker),
   )
-  state.messages.push(groupMessage(message, message.name ?? manager.name))
+  state.messages.push(toGroupMessage(message, message.name ?? manager.name))
 }
 
-const withoutTermination = (text: string, remove: string | ((text: string) => string)): string =>
+const removeTermination = (text: string, remove: string | ((text: string) => string)): string =>
   typeof remove === 'function' ? remove(text) : text.replaceAll(remove, '')
 
-/** Copies of the messages with the names of their speakers; a name that nobody has is refused. */
-function namedMessages(
+/** Copies the messages with the names of their speakers; unknown names are refused. */
+function nameSpeakers(
   { settings: { adminName }, group }: GroupState,
   manager: string,
-  given: readonly ChatMessage[],
+  earlier: readonly ChatMessage[],
 ): ChatMessage[] {
-  const messages = requireMessages(given).map((message) => ({
+  const messages = requireMessages(earlier).map((message) => ({
     ...message,
     role: message.role ?? 'user',
     name: message.name ?? manager,
   }))
-  if (messages.length === 0) throw refused('there are none; give at least one')
+  if (messages.length === 0) throw resumeError('the list is empty; give at least one message')
   const known = new Set([...group.agentNames, adminName, manager])
   for (const [index, { name, role }] of messages.entries()) {
     if (known.has(name) || role === 'function') continue
-    throw refused(
-      `message ${index} is of \`${name}\`, who is neither a member nor the manager; give the group it came from`,
+    throw resumeError(
+      `message ${index} is by \`${name}\`, who is neither a member nor the manager; resume the group that it came from`,
     )
   }
   return messages
 }
 
-const refused = (problem: string): XError =>
+const resumeError = (problem: string): XError =>
   new XError('invalid-argument', `cannot resume a group chat with these messages: ${problem}`)

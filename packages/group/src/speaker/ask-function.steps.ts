@@ -1,15 +1,15 @@
 import type { ConversableAgent } from '@x/agent'
 import { externalCall } from '@x/agent/steps'
 import type { Agent, JsonSchema, MaybePromise } from '@x/interfaces'
-import { XError, isThenable, type Steps } from '@x/kernel'
+import { isThenable, XError, type Steps } from '@x/kernel'
 import type { SelectSpeaker } from '../group/group.ts'
 import type { GroupState } from '../group/group-state.ts'
 
-/** What a function has chosen, as a journal keeps it. */
-type KeptChoice = { readonly agent?: string; readonly method?: string; readonly problem?: string }
+/** The choice of a function, in the form that a journal keeps. */
+type RecordedChoice = { readonly agent?: string; readonly method?: string; readonly problem?: string }
 
 /** Shape of a choice that a journal keeps. */
-export const CHOICE: JsonSchema = {
+export const CHOICE_SHAPE: JsonSchema = {
   type: 'object',
   properties: { agent: { type: 'string' }, method: { type: 'string' } },
 }
@@ -20,15 +20,17 @@ export function* askFunction(
   choose: SelectSpeaker,
   lastSpeaker: Agent,
 ): Steps<{ readonly agent: ConversableAgent } | { readonly method: string } | null> {
-  const plain = (chosen: Agent | string | null): KeptChoice => {
-    if (chosen === null || chosen === undefined) return {}
-    if (typeof chosen === 'string') return { method: chosen }
-    if (agents.some((each) => each === chosen)) return { agent: chosen.name }
-    return { problem: chosen?.name === undefined ? `a ${typeof chosen}` : `\`${chosen.name}\`, who is no member` }
+  const record = (choice: Agent | string | null): RecordedChoice => {
+    if (choice === null || choice === undefined) return {}
+    if (typeof choice === 'string') return { method: choice }
+    if (agents.some((each) => each === choice)) return { agent: choice.name }
+    return {
+      problem: choice?.name === undefined ? `a ${typeof choice}` : `\`${choice.name}\`, who is not a member,`,
+    }
   }
   const label = choose.name || 'the function that chooses the speaker'
-  const { agent, method, problem } = yield* externalCall({ kind: 'speaker', label, shape: CHOICE }, (context) =>
-    then(choose(lastSpeaker, group, context), plain),
+  const { agent, method, problem } = yield* externalCall({ kind: 'speaker', label, shape: CHOICE_SHAPE }, (context) =>
+    mapMaybe(choose(lastSpeaker, group, context), record),
   )
   if (problem !== undefined) {
     throw new XError(
@@ -40,42 +42,44 @@ export function* askFunction(
   return agent === undefined ? null : { agent: agents.find(({ name }) => name === agent)! }
 }
 
-/** Members that a function leaves, as a journal keeps them. */
-interface KeptCandidates {
+/** The members that a function returned, in the form that a journal keeps. */
+interface RecordedCandidates {
   readonly agents: readonly string[]
-  /** Name of one that may not speak, or is no member. */
+  /** Name of an agent that is not eligible. */
   readonly stranger?: string
 }
 
-const CANDIDATES: JsonSchema = {
+const CANDIDATES_SHAPE: JsonSchema = {
   type: 'object',
   properties: { agents: { type: 'array', items: { type: 'string' } } },
   required: ['agents'],
 }
 
-/** Lets the function `candidates` of a group narrow those that may speak next. */
-export function* narrowed(
+/** Lets the function `candidates` of a group narrow the eligible speakers. */
+export function* narrowCandidates(
   { group, settings: { candidates } }: GroupState,
   eligible: readonly ConversableAgent[],
 ): Steps<readonly ConversableAgent[]> {
   if (!candidates) return eligible
-  const plain = (given: readonly (Agent | string)[]): KeptCandidates => {
-    const names = given.map((each) => (typeof each === 'string' ? each : each.name))
+  const record = (selected: readonly (Agent | string)[]): RecordedCandidates => {
+    const names = selected.map((each) => (typeof each === 'string' ? each : each.name))
     const stranger = names.find((name) => !eligible.some((agent) => agent.name === name))
     return { agents: names, ...(stranger !== undefined && { stranger }) }
   }
-  const call = { kind: 'speaker', label: 'the function `candidates` of a group', shape: CANDIDATES } as const
-  const { agents, stranger } = yield* externalCall(call, (context) => then(candidates(eligible, group, context), plain))
+  const call = { kind: 'speaker', label: 'the function `candidates` of a group', shape: CANDIDATES_SHAPE } as const
+  const { agents, stranger } = yield* externalCall(call, (context) =>
+    mapMaybe(candidates(eligible, group, context), record),
+  )
   if (stranger !== undefined) {
     throw new XError(
       'invalid-argument',
-      `the function \`candidates\` of a group returned \`${stranger}\`, who may not speak next; return some of those that it is given`,
+      `the function \`candidates\` of a group returned \`${stranger}\`, who may not speak next; return some of the agents that it is given`,
       { details: { name: stranger, eligible: eligible.map(({ name }) => name) } },
     )
   }
   return eligible.filter(({ name }) => agents.includes(name))
 }
 
-/** Goes on with a value now, or when its promise is settled. */
-const then = <A, B>(value: MaybePromise<A>, next: (value: A) => B): MaybePromise<B> =>
-  isThenable(value) ? value.then(next) : next(value)
+/** Applies a function to a value now, or when its promise resolves. */
+const mapMaybe = <A, B>(value: MaybePromise<A>, map: (value: A) => B): MaybePromise<B> =>
+  isThenable(value) ? value.then(map) : map(value)

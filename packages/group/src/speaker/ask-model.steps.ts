@@ -5,11 +5,15 @@ import { XError, wait, type Steps } from '@x/kernel'
 import type { GroupState, SelectorModel } from '../group/group-state.ts'
 import { fillPrompt } from '../group/templates.ts'
 
-/** Names of the two inner agents, as the model and the log see them. */
-const CHECKING = 'checking_agent'
-const SELECTING = 'speaker_selection_agent'
+/** Names of the two inner agents in requests and events. */
+const CHECKING_AGENT_NAME = 'checking_agent'
+const SELECTING_AGENT_NAME = 'speaker_selection_agent'
 
-/** Asks a model for the next speaker, and again while it names nobody or several; null when it never named one. */
+const ATTEMPT_SUCCESSFUL_EVENT = 'speakerAttemptSuccessful'
+const MULTIPLE_AGENTS_EVENT = 'speakerAttemptFailedMultipleAgents'
+const NO_AGENTS_EVENT = 'speakerAttemptFailedNoAgents'
+
+/** Asks a model for the next speaker until it names exactly one, within the retries; null when it never did. */
 export function* askModelForSpeaker(
   state: GroupState,
   selector: ConversableAgent,
@@ -18,32 +22,32 @@ export function* askModelForSpeaker(
   const { settings, messages } = state
   const fill = (template: string): string => fillPrompt(template, eligible)
   const system: ChatMessage = { role: 'system', content: fill(settings.selectSpeakerMessageTemplate) }
-  const asked = withoutLastCalls(messages)
+  const conversation = withoutLastCalls(messages)
   const names = eligible.map(({ name }) => name)
   const others = state.group.agentNames.filter((name) => !names.includes(name))
   const { selectSpeakerPromptTemplate: prompt, maxRetriesForSelectingSpeaker: retries } = settings
   const question = (content: string): ChatMessage => ({
     content,
-    name: CHECKING,
+    name: CHECKING_AGENT_NAME,
     role: settings.roleForSelectSpeakerMessages,
   })
-  // Models that can be told a shape can answer with nothing else than one of these names.
+  // A model with structured output can answer with one of these names only.
   const answerSchema = choiceSchema(names)
-  let next = prompt === null ? asked.at(-1) : question(fill(prompt))
+  let next = prompt === null ? conversation.at(-1) : question(fill(prompt))
   for (let attempt = 1; attempt <= retries + 1; attempt++) {
     if (next) {
-      asked.push(next)
-      if (settings.selectSpeakerAutoVerbose) yield received(CHECKING, SELECTING, next)
+      conversation.push(next)
+      if (settings.selectSpeakerAutoVerbose) yield received(CHECKING_AGENT_NAME, SELECTING_AGENT_NAME, next)
     }
-    const seen = [system, ...(yield* shown(state, asked))]
-    const reply = yield* askAs(selector, { name: SELECTING, model, messages: seen, answerSchema })
-    const answer: ChatMessage = { content: textOf(reply), role: 'assistant', name: SELECTING }
-    asked.push(answer)
-    const mentions = namedIn(answer.content as string, names, others)
+    const request = [system, ...(yield* transformMessages(state, conversation))]
+    const reply = yield* askAs(selector, { name: SELECTING_AGENT_NAME, model, messages: request, answerSchema })
+    const answer: ChatMessage = { content: textOf(reply), role: 'assistant', name: SELECTING_AGENT_NAME }
+    conversation.push(answer)
+    const mentions = readMentions(answer.content as string, names, others)
     const [first, second] = Object.keys(mentions)
     if (settings.selectSpeakerAutoVerbose) {
-      yield received(SELECTING, CHECKING, answer)
-      const type = second ? SEVERAL : first ? ONE : NONE
+      yield received(SELECTING_AGENT_NAME, CHECKING_AGENT_NAME, answer)
+      const type = second ? MULTIPLE_AGENTS_EVENT : first ? ATTEMPT_SUCCESSFUL_EVENT : NO_AGENTS_EVENT
       yield { type, agent: null, mentions, attempt, attemptsLeft: retries + 1 - attempt }
     }
     if (first && !second) return eligible.find(({ name }) => name === first)!
@@ -59,13 +63,17 @@ const choiceSchema = (names: readonly string[]): JsonSchema => ({
   additionalProperties: false,
 })
 
-/** The names in an answer: the one of the shape that was asked for, or those that its text mentions. */
-function namedIn(text: string, names: readonly string[], others: readonly string[]): Readonly<Record<string, number>> {
-  const { speaker } = shapedAnswer(text)
-  return typeof speaker === 'string' && names.includes(speaker) ? { [speaker]: 1 } : mentionsIn(text, names, others)
+/** Counts the names in an answer: the one of the structured answer, or all that its text mentions. */
+function readMentions(
+  text: string,
+  names: readonly string[],
+  others: readonly string[],
+): Readonly<Record<string, number>> {
+  const { speaker } = parseStructuredAnswer(text)
+  return typeof speaker === 'string' && names.includes(speaker) ? { [speaker]: 1 } : countMentions(text, names, others)
 }
 
-function shapedAnswer(text: string): { readonly speaker?: unknown } {
+function parseStructuredAnswer(text: string): { readonly speaker?: unknown } {
   if (!text.startsWith('{')) return {}
   try {
     return JSON.parse(text) as { speaker?: unknown }
@@ -74,14 +82,10 @@ function shapedAnswer(text: string): { readonly speaker?: unknown } {
   }
 }
 
-const ONE = 'speakerAttemptSuccessful'
-const SEVERAL = 'speakerAttemptFailedMultipleAgents'
-const NONE = 'speakerAttemptFailedNoAgents'
-
 const received = (sender: string, recipient: string, message: ChatMessage) =>
   ({ type: 'receivedMessage', agent: sender, sender, recipient, message }) as const
 
-/** A copy of the messages, the last one without its calls: providers refuse calls that have no answer. */
+/** Copies the messages, the last one without its calls: providers refuse calls without answers. */
 function withoutLastCalls(messages: readonly ChatMessage[]): ChatMessage[] {
   const last = messages.at(-1)
   if (!last?.tool_calls && !last?.function_call) return [...messages]
@@ -89,7 +93,7 @@ function withoutLastCalls(messages: readonly ChatMessage[]): ChatMessage[] {
   return [...messages.slice(0, -1), { ...rest, content: rest.content ?? '' }]
 }
 
-function* shown({ settings }: GroupState, messages: readonly ChatMessage[]): Steps<readonly ChatMessage[]> {
+function* transformMessages({ settings }: GroupState, messages: readonly ChatMessage[]): Steps<readonly ChatMessage[]> {
   const { selectSpeakerTransformMessages: transform } = settings
   if (!transform) return messages
   return yield* wait(transform([...messages]), 'the function `selectSpeakerTransformMessages`')
@@ -107,11 +111,11 @@ function textOf(reply: Reply | null): string {
 }
 
 /**
- * Counts how often a text names each of some agents: by name, or by its name with spaces or `\_` in place of `_`. Case
- * counts, and a part of a word is no name. Where a longer name stands, its parts between spaces, `-` and `_` are no names.
- * Those of `others` are not counted, but they may be the longer ones.
+ * Counts how often a text names each of some agents: by name, or by name with spaces or `\_` in place of `_`. Case counts,
+ * and a part of a word does not. The longest name at a place counts alone: its parts between spaces, `-` and `_` do not.
+ * Names of `others` are never counted, but they can be the longest at a place.
  */
-export function mentionsIn(
+export function countMentions(
   text: string,
   names: readonly string[],
   others: readonly string[] = [],
@@ -120,9 +124,12 @@ export function mentionsIn(
   for (const name of [...names, ...others]) for (const spelling of spellingsOf(name)) nameOf.set(spelling, name)
   const spellings = [...nameOf.keys()].toSorted((one, other) => other.length - one.length)
   if (spellings.length === 0) return {}
-  const found = new RegExp(`(?<!${WORD})(?:${spellings.map(escaped).join('|')})(?!${WORD})`, 'gu')
+  const anySpelling = new RegExp(
+    `(?<!${WORD_CHARACTER_PATTERN})(?:${spellings.map(escapeRegExp).join('|')})(?!${WORD_CHARACTER_PATTERN})`,
+    'gu',
+  )
   const mentions: Record<string, number> = {}
-  for (const [longest] of text.matchAll(found)) {
+  for (const [longest] of text.matchAll(anySpelling)) {
     const inside = spellings.filter((each) => each !== longest && standsApart(each, longest))
     for (const spelling of [longest, ...inside]) {
       const name = nameOf.get(spelling)!
@@ -132,62 +139,61 @@ export function mentionsIn(
   return mentions
 }
 
-/** Whether a name stands in a longer one between other signs than those that join the parts of a name. */
+/** True if a name stands inside a longer one between characters that cannot be part of a name. */
 const standsApart = (name: string, longer: string): boolean =>
-  new RegExp(`(?<!${JOINT})${escaped(name)}(?!${JOINT})`, 'u').test(longer)
+  new RegExp(`(?<!${NAME_CHARACTER_PATTERN})${escapeRegExp(name)}(?!${NAME_CHARACTER_PATTERN})`, 'u').test(longer)
 
-/** A letter, a digit, or a sign that joins the parts of a name. */
-const JOINT = String.raw`[\p{L}\p{N}_\\\s-]`
+/** A letter, a digit, or a character that joins the parts of a name. */
+const NAME_CHARACTER_PATTERN = String.raw`[\p{L}\p{N}_\\\s-]`
 
 /** A letter, a digit or an underscore of any script. */
-const WORD = String.raw`[\p{L}\p{N}_]`
+const WORD_CHARACTER_PATTERN = String.raw`[\p{L}\p{N}_]`
 
 const spellingsOf = (name: string): string[] => [name, name.replaceAll('_', ' '), name.replaceAll('_', String.raw`\_`)]
 
-const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}]/gu, String.raw`\$&`)
+const escapeRegExp = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}]/gu, String.raw`\$&`)
 
-/** The model that chooses speakers for an agent: made once for each config, so that all choices count together. */
-export function selectorModel(state: GroupState, selector: ConversableAgent): Model {
+/** Returns the model that chooses speakers for an agent; created once for each config, so that usage adds up. */
+export function getSelectorModel(state: GroupState, selector: ConversableAgent): Model {
   const { selectSpeakerAutoLlmConfig: own } = state.settings
-  const given = own || selector.llmConfig
-  if (!given) {
+  const config = own || selector.llmConfig
+  if (!config) {
     throw new XError(
       'invalid-state',
-      `no speaker can be chosen by a model: neither \`${selector.name}\` nor the group has one; give an \`llmConfig\` or \`selectSpeakerAutoLlmConfig\`, or another \`speakerSelectionMethod\``,
+      `cannot choose a speaker by a model: neither \`${selector.name}\` nor the group has one; give an \`llmConfig\` or \`selectSpeakerAutoLlmConfig\`, or another \`speakerSelectionMethod\``,
     )
   }
-  if (state.selector?.config !== given) state.selector = createModel(state, selector, given)
+  if (state.selector?.config !== config) state.selector = createSelectorModel(state, selector, config)
   return state.selector.model
 }
 
-function createModel(state: GroupState, selector: ConversableAgent, given: LlmConfig): SelectorModel {
+function createSelectorModel(state: GroupState, selector: ConversableAgent, config: LlmConfig): SelectorModel {
   const { io, logger, model: replaces } = internalsOf(selector)
   const { selectSpeakerAutoLlmConfig: own } = state.settings
-  const config = namesCache(given) ? given : given.with({ cacheSeed: null })
-  const model = config.createModel({ io, ...(logger && { logger }), ...(replaces && { replaces }) })
+  const uncached = setsCache(config) ? config : config.with({ cacheSeed: null })
+  const model = uncached.createModel({ io, ...(logger && { logger }), ...(replaces && { replaces }) })
   if (own) registerClients(state, own, model)
-  return { config: given, model, ownUsage: !replaces }
+  return { config, model, ownUsage: !replaces }
 }
 
-/** Whether a config says itself that answers are cached; the default does not hold for choices. */
-const namesCache = ({ config }: LlmConfig): boolean =>
+/** True if a config sets a cache itself; the default cache does not apply to choices of speakers. */
+const setsCache = ({ config }: LlmConfig): boolean =>
   [config, ...(config.configList ?? [])].some((entry: ConfigEntry) => Boolean(entry.cache) || entry.cacheSeed != null)
 
-/** Gives the entries that name a client class theirs. */
+/** Registers the client classes that entries of a config name. */
 function registerClients({ settings }: GroupState, { config }: LlmConfig, model: Model): void {
-  const given = settings.selectSpeakerAutoModelClientCls
-  const wanted = new Set(
+  const classes = [settings.selectSpeakerAutoModelClientCls ?? []].flat()
+  const names = new Set(
     [config, ...(config.configList ?? [])].flatMap(({ modelClientCls: name }) => (name === undefined ? [] : [name])),
   )
-  for (const name of wanted) {
-    const list = given === null ? [] : [given].flat()
-    const [found, ...more] = new Set(list.filter((each: ModelClientClass) => each.name === name))
-    if (!found || more.length > 0) {
+  for (const name of names) {
+    const [clientClass, ...more] = new Set(classes.filter((each: ModelClientClass) => each.name === name))
+    if (!clientClass || more.length > 0) {
       throw new XError(
         'invalid-argument',
-        `no speaker can be chosen by a model: an entry of \`selectSpeakerAutoLlmConfig\` waits for the client class \`${name}\`, and \`selectSpeakerAutoModelClientCls\` has ${more.length + (found ? 1 : 0)} of that name; give it one`,
+        `cannot choose a speaker by a model: an entry of \`selectSpeakerAutoLlmConfig\` needs the client class \`${name}\`, and \`selectSpeakerAutoModelClientCls\` has ${more.length + (clientClass ? 1 : 0)} of that name; give exactly one`,
       )
     }
-    model.registerModelClient(found)
+    model.registerModelClient(clientClass)
   }
 }

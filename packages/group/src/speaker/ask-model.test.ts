@@ -2,7 +2,7 @@ import type { ChatMessage, ConfigEntry } from '@x/interfaces'
 import { functionModel, scriptedModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { calling, groupOf, lines, member, members, recordingIo } from '../fakes.fake.ts'
-import { mentionsIn } from './ask-model.steps.ts'
+import { countMentions } from './ask-model.steps.ts'
 
 const auto = { speakerSelectionMethod: 'auto', maxRound: 2 }
 
@@ -119,9 +119,9 @@ it.each<[string, string[], Record<string, number>]>([
   ['', ['bob'], {}],
   ['bob', [], {}],
 ])('%j names of %j: %j', (text, names, mentions) => {
-  expect(mentionsIn(text, names)).toEqual(mentions)
+  expect(countMentions(text, names)).toEqual(mentions)
 })
 
 it('does not take a part of the name of somebody who may not speak', () => {
-  expect(mentionsIn('story writer', ['writer'], ['story_writer'])).toEqual({})
+  expect(countMentions('story writer', ['writer'], ['story_writer'])).toEqual({})
 })

@@ -3,13 +3,15 @@ import { externalCall } from '@x/agent/steps'
 import type { Io } from '@x/interfaces'
 import { currentRun, type Steps } from '@x/kernel'
 
-/** Most times that a person is asked for one choice. */
-const TRIES = 2
+/** Most prompts for one choice. */
+const MAX_CHOICE_ATTEMPTS = 2
 
-/** The person who chooses, as events and the `io` know it. */
+const CHOICE_PROMPT = 'Number of the next speaker (an empty line, or `q`, leaves it to the order of the group): '
+
+/** The person who chooses, as events and the `io` know them. */
 export interface Chooser {
   readonly io: Io
-  /** The manager in whose run the choice is made; null outside of runs. */
+  /** The manager of the run in which the choice is made; null outside of runs. */
   readonly manager: ConversableAgent | null
 }
 
@@ -17,20 +19,18 @@ export interface Chooser {
 export function* askPerson(agents: readonly ConversableAgent[], chooser: Chooser): Steps<ConversableAgent | null> {
   const names = agents.map(({ name }) => name)
   yield { type: 'selectSpeaker', agent: null, agents: names }
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const typed = yield* ask(chooser)
+  for (let attempt = 0; attempt < MAX_CHOICE_ATTEMPTS; attempt++) {
+    const typed = yield* readLine(chooser)
     if (typed === '' || typed === 'q') return null
-    const chosen = /^\s*\+?\d+\s*$/u.test(typed) ? agents[Number(typed) - 1] : undefined
-    if (chosen) return chosen
+    const agent = /^\s*\+?\d+\s*$/u.test(typed) ? agents[Number(typed) - 1] : undefined
+    if (agent) return agent
     yield { type: 'selectSpeakerInvalidInput', agent: null, agents: names }
   }
-  yield { type: 'selectSpeakerTryCountExceeded', agent: null, tryCount: TRIES + 1, agents: names }
+  yield { type: 'selectSpeakerTryCountExceeded', agent: null, tryCount: MAX_CHOICE_ATTEMPTS + 1, agents: names }
   return null
 }
 
-const QUESTION = 'Number of the next speaker (an empty line, or `q`, leaves it to the order of the group): '
-
-function* ask({ io, manager }: Chooser): Steps<string> {
+function* readLine({ io, manager }: Chooser): Steps<string> {
   const blocking = (yield* currentRun()).face === 'sync'
   const name = manager?.name
   const typed = yield* externalCall(
@@ -41,7 +41,7 @@ function* ask({ io, manager }: Chooser): Steps<string> {
       agent: manager ?? undefined,
       ...(manager && { span: { type: 'humanInput', agent: manager.name } as const }),
     },
-    ({ signal, run }) => io.input(QUESTION, { ...(name !== undefined && { agent: name }), signal, blocking, run }),
+    ({ signal, run }) => io.input(CHOICE_PROMPT, { ...(name !== undefined && { agent: name }), signal, blocking, run }),
   )
   return typed ?? ''
 }

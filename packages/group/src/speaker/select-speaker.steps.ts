@@ -2,37 +2,37 @@ import type { ConversableAgent } from '@x/agent'
 import { externalCall, internalsOf } from '@x/agent/steps'
 import type { Agent, ChatMessage, SpeakerReason } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import { warningOf, type GroupState } from '../group/group-state.ts'
+import { warningOnce, type GroupState } from '../group/group-state.ts'
 import { nextAgent } from '../group/group.ts'
-import { emptyDescriptions } from '../group/templates.ts'
-import { CHOICE, askFunction, narrowed } from './ask-function.steps.ts'
-import { askModelForSpeaker, selectorModel } from './ask-model.steps.ts'
+import { emptyDescriptionWarnings } from '../group/templates.ts'
+import { CHOICE_SHAPE, askFunction, narrowCandidates } from './ask-function.steps.ts'
+import { askModelForSpeaker, getSelectorModel } from './ask-model.steps.ts'
 import { askPerson } from './ask-person.steps.ts'
 
-/** Names of the methods by which a speaker is chosen. */
-const METHODS = ['auto', 'manual', 'random', 'round_robin'] as const
-type Method = (typeof METHODS)[number]
+/** Names of the methods that choose a speaker. */
+const SPEAKER_SELECTION_METHODS = ['auto', 'manual', 'random', 'round_robin'] as const
+type Method = (typeof SPEAKER_SELECTION_METHODS)[number]
 
-/** The next speaker of a group, and why it is the next. */
+/** The next speaker of a group, and the reason. */
 export interface ChosenSpeaker {
   readonly agent: ConversableAgent
   readonly reason: SpeakerReason
 }
 
-/** Chooses who speaks after an agent, by the method of the group; null when nobody may. */
+/** Chooses who speaks after an agent, by the method of the group; null when no member may speak. */
 export function* selectSpeaker(
   state: GroupState,
   lastSpeaker: Agent,
   selector: ConversableAgent,
 ): Steps<ChosenSpeaker | null> {
-  const { speakerSelectionMethod: given } = state.settings
-  const chosen = typeof given === 'function' ? yield* askFunction(state, given, lastSpeaker) : { method: given }
-  if (chosen === null) return null
-  if ('agent' in chosen) return { agent: chosen.agent, reason: 'function' }
-  const method = checkedMethod(chosen.method)
+  const { speakerSelectionMethod: setting } = state.settings
+  const choice = typeof setting === 'function' ? yield* askFunction(state, setting, lastSpeaker) : { method: setting }
+  if (choice === null) return null
+  if ('agent' in choice) return { agent: choice.agent, reason: 'function' }
+  const method = requireMethod(choice.method)
   yield* checkMembers(state, { method, lastSpeaker, selector })
-  const { agents, executes } = candidatesFor(state, lastSpeaker)
-  const eligible = agents.length > 1 ? yield* narrowed(state, agents) : agents
+  const { agents, executes } = findCandidates(state, lastSpeaker)
+  const eligible = agents.length > 1 ? yield* narrowCandidates(state, agents) : agents
   const [first, second] = eligible
   if (!first) return null
   if (!second) return { agent: first, reason: executes ? 'executor' : 'only-one' }
@@ -41,17 +41,17 @@ export function* selectSpeaker(
   return { agent: nextAgent(state.settings.agents, lastSpeaker, eligible), reason: 'next-in-order' }
 }
 
-/** Chooses who speaks after an agent; that nobody may is refused with `no-eligible-speaker`. */
+/** Chooses who speaks after an agent; throws `no-eligible-speaker` when no member may speak. */
 export function* requireSpeaker(
   state: GroupState,
   lastSpeaker: Agent,
   selector: ConversableAgent,
 ): Steps<ConversableAgent> {
-  const chosen = yield* selectSpeaker(state, lastSpeaker, selector)
-  if (chosen) return chosen.agent
+  const speaker = yield* selectSpeaker(state, lastSpeaker, selector)
+  if (speaker) return speaker.agent
   throw new XError(
     'no-eligible-speaker',
-    `nobody may speak after \`${lastSpeaker.name}\`: the transitions, \`allowRepeatSpeaker\` or the function that chooses leave no member; allow one`,
+    `cannot choose who speaks after \`${lastSpeaker.name}\`: the transitions, \`allowRepeatSpeaker\` or the function that chooses leave no member; allow one`,
     { details: { lastSpeaker: lastSpeaker.name } },
   )
 }
@@ -71,17 +71,17 @@ function* chooseAmong(
   if (method === 'round_robin') return nextAgent(state.settings.agents, lastSpeaker, eligible)
   if (method === 'random') return yield* drawSpeaker(state, eligible)
   if (method === 'manual') return yield* askPerson(eligible, { io: internalsOf(selector).io, manager: selector })
-  const model = selectorModel(state, selector)
-  for (const text of emptyDescriptions(eligible)) yield* warn(state, selector, text)
+  const model = getSelectorModel(state, selector)
+  for (const text of emptyDescriptionWarnings(eligible)) yield* warn(state, selector, text)
   return yield* askModelForSpeaker(state, selector, { model, eligible })
 }
 
-/** Draws one of several agents; a journal keeps which. */
+/** Picks one of several agents at random; a journal keeps the choice. */
 function* drawSpeaker(
   { settings: { random } }: GroupState,
   agents: readonly ConversableAgent[],
 ): Steps<ConversableAgent> {
-  const call = { kind: 'speaker', label: 'the random choice of the speaker', shape: CHOICE } as const
+  const call = { kind: 'speaker', label: 'the random choice of the speaker', shape: CHOICE_SHAPE } as const
   const { agent } = yield* externalCall(call, () => {
     const index = Math.min(Math.floor(random(agents) * agents.length), agents.length - 1)
     return { agent: agents[index]!.name }
@@ -89,23 +89,23 @@ function* drawSpeaker(
   return agents.find(({ name }) => name === agent)!
 }
 
-function checkedMethod(given: string): Method {
-  const method = METHODS.find((each) => each === given.toLowerCase())
+function requireMethod(name: string): Method {
+  const method = SPEAKER_SELECTION_METHODS.find((each) => each === name.toLowerCase())
   if (method) return method
   throw new XError(
     'unknown-method',
-    `the next speaker cannot be chosen by \`${given}\`: the methods are ${METHODS.map((each) => `\`${each}\``).join(', ')}; give one of them, or a function`,
-    { details: { method: given, known: METHODS } },
+    `cannot choose the next speaker by \`${name}\`: the methods are ${SPEAKER_SELECTION_METHODS.map((each) => `\`${each}\``).join(', ')}; give one of them, or a function`,
+    { details: { method: name, known: SPEAKER_SELECTION_METHODS } },
   )
 }
 
-/** Refuses a group in which nobody can follow, and warns of one that needs no choice. */
+/** Refuses a group with fewer than two members, and warns of a group of two that needs no choice. */
 function* checkMembers(state: GroupState, { method, lastSpeaker, selector }: Omit<Choice, 'eligible'>): Steps<void> {
   const { agents } = state.settings
   if (agents.length < 2) {
     throw new XError(
       'invalid-argument',
-      `no next speaker can be chosen in a group of ${agents.length}: give it at least two members`,
+      `cannot choose the next speaker in a group of ${agents.length}: give it at least two members`,
     )
   }
   if (agents.length > 2 || method === 'round_robin' || !mayRepeat(state.settings, lastSpeaker)) return
@@ -117,40 +117,40 @@ function* checkMembers(state: GroupState, { method, lastSpeaker, selector }: Omi
 }
 
 function* warn(state: GroupState, selector: ConversableAgent, text: string): Steps<void> {
-  const event = warningOf(state, selector.name, text)
+  const event = warningOnce(state, selector.name, text)
   if (event) yield event
 }
 
 /** The members that may speak next. */
-export interface Candidates {
+interface Candidates {
   readonly agents: readonly ConversableAgent[]
-  /** Whether the only one speaks because it executes the calls of the last message, whatever the other rules say. */
+  /** True if the only candidate speaks because it executes the calls of the last message, whatever the other rules say. */
   readonly executes: boolean
 }
 
-/** The members that may follow the last speaker, in the order of the group. */
-export function candidatesFor({ settings, followers, messages }: GroupState, lastSpeaker: Agent): Candidates {
+/** Finds the members that may follow the last speaker, in the order of the group. */
+function findCandidates({ settings, followers, messages }: GroupState, lastSpeaker: Agent): Candidates {
   const { agents, allowRepeatSpeaker: repeat } = settings
   const calls = settings.funcCallFilter ? calledFunctions(messages.at(-1)) : null
-  const able = calls ? executorsOf(agents, calls) : agents
+  const able = calls ? findExecutors(agents, calls) : agents
   if (calls && able.length === 1) return { agents: able, executes: true }
   const candidates =
     repeat === null || mayRepeat(settings, lastSpeaker) ? able : able.filter((agent) => agent !== lastSpeaker)
-  // Whoever speaks from outside may be followed by anyone.
+  // Anyone may follow a speaker from outside the group.
   if (!agents.some((agent) => agent === lastSpeaker)) return { agents: candidates, executes: false }
   const allowed = followers.get(lastSpeaker)
-  // A member that nobody was given for has no followers, whoever could execute its calls.
+  // A member without transitions has no followers, even if one could execute its calls.
   if (!allowed) return { agents: [], executes: false }
   const eligible = candidates.filter((agent) => allowed.includes(agent))
-  // Calls that are answered by nobody are refused by providers.
+  // Providers refuse calls without answers, so an executor overrides the transitions.
   return { agents: eligible.length === 0 && calls ? candidates : eligible, executes: false }
 }
 
-/** Whether the group allows an agent to speak twice in a row; transitions may say so, too. */
-export const mayRepeat = ({ allowRepeatSpeaker: repeat }: GroupState['settings'], agent: Agent): boolean =>
+/** True if `allowRepeatSpeaker` lets an agent speak twice in a row; transitions may allow it too. */
+const mayRepeat = ({ allowRepeatSpeaker: repeat }: GroupState['settings'], agent: Agent): boolean =>
   Array.isArray(repeat) ? (repeat as readonly Agent[]).includes(agent) : repeat === true
 
-/** The names of the functions that a message calls; null for a message without calls. */
+/** Returns the names of the functions that a message calls; null for a message without calls. */
 function calledFunctions(message: ChatMessage | undefined): string[] | null {
   const { function_call: call, tool_calls: calls } = message ?? {}
   if (!call && !calls) return null
@@ -158,15 +158,15 @@ function calledFunctions(message: ChatMessage | undefined): string[] | null {
   return [...(call ? [call.name] : []), ...(functions ?? [])]
 }
 
-/** The members that have all of some functions, or else those that have any function: one has to answer. */
-function executorsOf(agents: readonly ConversableAgent[], names: readonly string[]): readonly ConversableAgent[] {
+/** Finds the members that have all the functions, or else the members that have any function: somebody has to answer. */
+function findExecutors(agents: readonly ConversableAgent[], names: readonly string[]): readonly ConversableAgent[] {
   const able = agents.filter((agent) => agent.canExecuteFunction(names))
   if (able.length > 0) return able
-  const willing = agents.filter(({ functionMap }) => Object.keys(functionMap).length > 0)
-  if (willing.length > 0) return willing
+  const withAnyFunction = agents.filter(({ functionMap }) => Object.keys(functionMap).length > 0)
+  if (withAnyFunction.length > 0) return withAnyFunction
   throw new XError(
     'no-executor',
-    `the calls of ${names.map((name) => `\`${name}\``).join(', ')} cannot be answered: no member of the group has any function; register them with one by \`registerForExecution\`, or set \`funcCallFilter: false\``,
+    `cannot answer the calls of ${names.map((name) => `\`${name}\``).join(', ')}: no member of the group has any function; register them with a member by \`registerForExecution\`, or set \`funcCallFilter: false\``,
     { details: { functions: names } },
   )
 }

@@ -6,7 +6,7 @@ export { configListFromJson, type ConfigListOptions } from './config/config-list
 export { LEGACY_DEFAULT_CACHE_SEED } from './request/prepare-request.ts'
 export type { WrapperRequest } from './request/check-request.ts'
 export { createBudget, type BudgetOptions } from './usage/budget.ts'
-export type { LedgerRow } from './usage/ledger-row.ts'
+export type { LedgerRow } from './usage/ledger-rows.ts'
 export { createLimiter, type LimiterOptions } from './usage/limiter.ts'
 export { llmConfig, type LlmConfigOptions } from './wrapper/llm-config.ts'
 export { ModelWrapper, type ModelWrapperOptions } from './wrapper/model-wrapper.ts'

@@ -7,3 +7,4 @@ export interface DiskCacheOptions extends CacheBounds {
     readonly now?: (() => number) | undefined;
 }
 export declare function createDiskCache(options: DiskCacheOptions): CacheStore;
+export declare function hasDisk(): boolean;

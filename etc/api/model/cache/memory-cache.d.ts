@@ -10,5 +10,5 @@ export interface MemoryCacheOptions extends CacheBounds {
     readonly name?: string | undefined;
     readonly now?: (() => number) | undefined;
 }
-export declare const BOUNDS: OptionKinds<CacheBounds>;
+export declare const CACHE_BOUND_KINDS: OptionKinds<CacheBounds>;
 export declare function createMemoryCache(options?: MemoryCacheOptions): CacheStore;

@@ -1,7 +1,7 @@
 import type { Io, Logger } from '@x/interfaces';
 import type { SharedClients } from '../clients/shared-clients.ts';
 import type { OwnClients, Slot } from '../config/slot.ts';
-import type { SeenMessages } from '../request/seen-messages.ts';
+import type { LastMessages } from '../request/prepare-request.ts';
 import { Ledger } from '../usage/ledger.ts';
 export interface ModelRuntime {
     readonly now: () => number;
@@ -13,9 +13,9 @@ export interface WrapperPlan {
     readonly runtime: ModelRuntime;
     readonly console: Io;
 }
-export declare class CallMemory implements SeenMessages {
+export declare class CallMemory implements LastMessages {
     #private;
-    seenMessages: SeenMessages['seenMessages'];
+    lastMessages: LastMessages['lastMessages'];
     get ledger(): Ledger | null;
     openLedger(): Ledger;
     isNewWarning(text: string): boolean;

@@ -1,6 +1,6 @@
 import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces';
-import { type Respondent } from '../cache/cache-key.ts';
-import { type SplitOptions } from './split-options.ts';
+import { type Endpoint } from '../cache/cache-key.ts';
+import { type SplitOptions } from './entry.ts';
 import { type EntryPrice } from '../usage/price.ts';
 export interface Slot {
     readonly index: number;
@@ -9,7 +9,7 @@ export interface Slot {
     readonly stored: SplitOptions;
     readonly provider: Provider | null;
     readonly price: EntryPrice | null;
-    readonly respondent: Respondent;
+    readonly endpoint: Endpoint;
     readonly secrets: readonly string[];
     readonly account: () => string;
 }

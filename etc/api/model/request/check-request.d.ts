@@ -1,6 +1,6 @@
 import type { ModelRequest } from '@x/interfaces';
+import { type SplitOptions } from '../config/entry.ts';
 import type { OwnClients, Slot } from '../config/slot.ts';
-import { type SplitOptions } from '../config/split-options.ts';
 export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
     messages?: ModelRequest['messages'] | null | undefined;
     prompt?: string | null | undefined;
@@ -10,3 +10,4 @@ export declare function checkRequest({ slots, own }: {
     readonly own: OwnClients | null;
 }, request: WrapperRequest): SplitOptions;
 export declare const agentOf: ({ agent }: WrapperRequest) => string | null;
+export declare function refuseDuplicateTools(tools: unknown): void;

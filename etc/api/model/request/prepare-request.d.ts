@@ -1,9 +1,8 @@
-import type { CacheStore, ModelParams } from '@x/interfaces';
+import type { CacheStore, ChatMessage, ModelParams } from '@x/interfaces';
 import type { SharedClients } from '../clients/shared-clients.ts';
-import { type EntryPrice } from '../usage/price.ts';
-import { type SeenMessages } from './seen-messages.ts';
+import type { Extra, SplitOptions } from '../config/entry.ts';
 import { type Slot } from '../config/slot.ts';
-import type { Extra, SplitOptions } from '../config/split-options.ts';
+import { type EntryPrice } from '../usage/price.ts';
 export declare const LEGACY_DEFAULT_CACHE_SEED = 41;
 export interface PreparedRequest {
     readonly params: ModelParams;
@@ -13,7 +12,10 @@ export interface PreparedRequest {
     readonly extra: Extra;
     readonly price: EntryPrice | null;
 }
-export declare function prepareRequest(slot: Slot, request: SplitOptions, { shared, seen }: {
+export declare function prepareRequest(slot: Slot, request: SplitOptions, { shared, memory }: {
     readonly shared: SharedClients;
-    readonly seen: SeenMessages;
+    readonly memory: LastMessages;
 }): PreparedRequest;
+export interface LastMessages {
+    lastMessages: readonly ChatMessage[] | null;
+}

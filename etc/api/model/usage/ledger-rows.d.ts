@@ -1,8 +1,20 @@
-import type { LedgerRow } from './ledger-row.ts';
+import type { Usage } from '@x/interfaces';
+export interface LedgerRow {
+    readonly configId: number;
+    readonly usage: Omit<Usage, 'cost'> & {
+        readonly cost: number | null;
+    };
+    readonly cached: boolean;
+    readonly estimated?: boolean | undefined;
+    readonly operation?: 'countTokens' | undefined;
+    readonly tags: readonly string[];
+    readonly agent: string | null;
+    readonly at: number;
+}
 export declare class LedgerRows {
     #private;
     get rowCount(): number;
     addRow(row: LedgerRow): void;
-    lastRows(most: number): LedgerRow[];
-    dropRows(most: number): void;
+    lastRows(count: number): LedgerRow[];
+    keepLastRows(count: number): void;
 }

@@ -1,6 +1,5 @@
 import type { UsageSummary } from '@x/interfaces';
-import type { LedgerRow } from './ledger-row.ts';
-import { LedgerRows } from './ledger-rows.ts';
+import { type LedgerRow, LedgerRows } from './ledger-rows.ts';
 export declare class Ledger extends LedgerRows {
     #private;
     add(row: LedgerRow): void;

@@ -1,10 +1,9 @@
-import type { CacheStore, ConfigEntry, EventStream, Io, Logger, Model, ModelClientClass, ModelLimits, ModelResponse, Provider, RunOptions, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
+import type { CacheStore, ChatMessage, ConfigEntry, EventStream, Io, Logger, Model, ModelAnswer, ModelClientClass, ModelLimits, ModelResponse, Provider, RunOptions, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
+import { type PlacedModelEvent } from '../call/stream.steps.ts';
 import { type ModelRuntime, type WrapperPlan } from '../call/wrapper-parts.ts';
-import { type PlacedModelEvent } from '../call/stream-scope.ts';
-import { extractTextOrCompletionObject } from './extract.ts';
-import { instantiate } from '../request/instantiate.ts';
-import type { LedgerRow } from '../usage/ledger-row.ts';
 import { type WrapperRequest } from '../request/check-request.ts';
+import { instantiate } from '../request/instantiate.ts';
+import type { LedgerRow } from '../usage/ledger-rows.ts';
 export interface ModelWrapperOptions extends ConfigEntry {
     configList?: readonly ConfigEntry[] | null | undefined;
     providers?: readonly Provider[] | undefined;
@@ -48,3 +47,5 @@ export declare class ModelWrapper implements Model {
     }): void;
 }
 export declare function runtimeOf(given: Partial<ModelRuntime> | undefined): ModelRuntime;
+declare function extractTextOrCompletionObject(answer: ModelAnswer): string[] | ChatMessage[];
+export {};

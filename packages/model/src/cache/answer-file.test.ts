@@ -1,10 +1,9 @@
-import { DatabaseSync } from 'node:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { AnswerFile } from './answer-file.ts'
-import { openDatabase } from './sqlite.ts'
+import { AnswerFile, openDatabase } from './answer-file.ts'
 
 /** A file of answers whose clock the test sets, and another connection to it. */
 function opened() {

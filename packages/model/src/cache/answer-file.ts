@@ -1,8 +1,8 @@
 import { XError } from '@x/kernel'
+import { loadSqlite, ownFile } from '@x/kernel/sqlite'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { isDamaged, isLocked, moveAside, openDatabase } from './sqlite.ts'
 
-/** The statements of an open database of answers. */
+/** The prepared statements of an open database of answers. */
 export interface AnswerTable {
   readonly get: StatementSync
   readonly set: StatementSync
@@ -15,30 +15,29 @@ export interface AnswerTable {
   readonly dropClaims: StatementSync
 }
 
-/** Milliseconds for which a file that was found locked is not asked again. */
-const PAUSE = 50
+/** Milliseconds for which a file that was found locked is not tried again. */
+const LOCK_RETRY_MS = 50
 
-/** Milliseconds for which a lock is not yet a failure: another process may just be writing. */
-const SHORT_LOCK = 1000
+/** Milliseconds after which a lock counts as a failure; before, another process may just be writing. */
+const LOCK_TIMEOUT_MS = 1000
 
-/** The kind of use of a file, as far as locks matter. */
+/** The two kinds of use of a file: in WAL mode, a writer locks out writers and not readers. */
 type FileUse = 'read' | 'write'
 
-/** A lock of another process that was met. */
+/** A lock of another process: since when it holds, until when the file is left alone, and the error of SQLite. */
 interface Lock {
   readonly since: number
   readonly until: number
   readonly error: unknown
 }
 
-/** The file of a cache on disk: opened when it is first used, and replaced when it is damaged. */
+/** The database file of a cache on disk: it is opened at its first use and replaced when it is damaged. */
 export class AnswerFile {
   readonly #dir: string
-  /** Milliseconds of a clock that does not jump. */
+  /** Milliseconds of a monotonic clock. */
   readonly #clock: () => number
   #opened: { readonly db: DatabaseSync; readonly inode: number; readonly table: AnswerTable } | undefined
   #broken: { readonly error: unknown } | undefined
-  /** Readers are not held up by a writer, so the two are told apart. */
   readonly #locks: Record<FileUse, Lock | undefined> = { read: undefined, write: undefined }
 
   constructor(dir: string, clock: () => number) {
@@ -47,33 +46,33 @@ export class AnswerFile {
   }
 
   /**
-   * Uses the table. Gives undefined while another process holds the file; fails when the file cannot be used, and once
-   * when it was damaged and moved aside.
+   * Runs statements. Returns undefined while another process locks the file. Throws when the file cannot be used, and once
+   * when it was damaged and has been moved aside.
    */
-  use<T>(how: FileUse, use: (table: AnswerTable) => T): { readonly value: T } | undefined {
+  use<T>(kind: FileUse, use: (table: AnswerTable) => T): { readonly value: T } | undefined {
     if (this.#broken) throw this.#broken.error
-    const lock = this.#locks[how]
+    const lock = this.#locks[kind]
     if (lock && this.#clock() < lock.until) return undefined
     try {
       const value = use(this.#open())
-      this.#locks[how] = undefined
+      this.#locks[kind] = undefined
       return { value }
     } catch (error) {
-      if (isLocked(error)) return this.#lock(how, error)
-      if (isDamaged(error)) throw this.#replace(error)
+      if (isLocked(error)) return this.#noteLock(kind, error)
+      if (isDamaged(error)) throw this.#replaceDamaged(error)
       // A file that cannot be opened is not tried again.
       if (!this.#opened) this.#broken = { error }
       throw error
     }
   }
 
-  /** The error of a lock that has kept readers out for long. */
+  /** The error of a lock that has kept readers out longer than `LOCK_TIMEOUT_MS`. */
   get lockError(): unknown {
-    const locked = this.#locks.read
-    return locked && this.#clock() - locked.since > SHORT_LOCK ? locked.error : undefined
+    const lock = this.#locks.read
+    return lock && this.#clock() - lock.since > LOCK_TIMEOUT_MS ? lock.error : undefined
   }
 
-  /** Lets the next use try again, whatever was locked a moment ago. */
+  /** Lets the next use try the file at once. */
   forgetLocks(): void {
     this.#locks.read = this.#locks.write = undefined
   }
@@ -96,17 +95,17 @@ export class AnswerFile {
     }
   }
 
-  #lock(how: FileUse, error: unknown): undefined {
+  #noteLock(kind: FileUse, error: unknown): undefined {
     const now = this.#clock()
     // A file that cannot be opened can be neither read nor written.
-    for (const each of this.#opened ? [how] : (['read', 'write'] as const)) {
-      this.#locks[each] = { since: this.#locks[each]?.since ?? now, until: now + PAUSE, error }
+    for (const locked of this.#opened ? [kind] : (['read', 'write'] as const)) {
+      this.#locks[locked] = { since: this.#locks[locked]?.since ?? now, until: now + LOCK_RETRY_MS, error }
     }
     return undefined
   }
 
-  /** Moves a damaged file aside and says so; the next use begins a new one. */
-  #replace(cause: unknown): unknown {
+  /** Moves a damaged file aside and returns the error that says so; the next use begins a new file. */
+  #replaceDamaged(cause: unknown): unknown {
     const inode = this.#opened?.inode ?? this.#inode()
     this.#opened?.db.close()
     this.#opened = undefined
@@ -115,7 +114,7 @@ export class AnswerFile {
       if (path === undefined) return cause
       return new XError(
         'invalid-state',
-        `\`${this.#path}\` was damaged (${(cause as Error).message}): it was moved to \`${path}\`, and a new cache begins`,
+        `the cache file \`${this.#path}\` was damaged (${(cause as Error).message}): it was moved to \`${path}\`, and a new cache begins`,
         { cause },
       )
     } catch (error) {
@@ -144,7 +143,7 @@ function prepareTable(db: DatabaseSync): AnswerTable {
     drop: db.prepare('DELETE FROM answers WHERE key = ?'),
     evict: db.prepare('DELETE FROM answers WHERE rowid IN (SELECT rowid FROM answers ORDER BY at, rowid LIMIT ?)'),
     size: db.prepare('SELECT count(*) AS entries, sum(bytes) AS bytes FROM answers'),
-    // A claim from the future is one of before the clock was set back.
+    // A claim that begins in the future was made before the clock was set back.
     claim: db.prepare(
       `INSERT INTO claims (key, token, since, until) VALUES (?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET token = excluded.token, since = excluded.since, until = excluded.until
@@ -155,3 +154,68 @@ function prepareTable(db: DatabaseSync): AnswerTable {
     dropClaims: db.prepare('DELETE FROM claims WHERE until <= ?'),
   }
 }
+
+/** Milliseconds for which SQLite waits for a locked file. The thread is blocked meanwhile. */
+const BUSY_TIMEOUT_MS = 20
+
+/** A database and the file it was opened from. */
+interface OpenDatabase {
+  readonly db: DatabaseSync
+  /** Identifies the file after it is renamed. */
+  readonly inode: number
+}
+
+/**
+ * Makes the folder and opens the database in WAL mode. Files are readable by their owner alone, and neither the folder nor
+ * the file may be a symbolic link.
+ */
+export function openDatabase(dir: string, path: string): OpenDatabase {
+  const { DatabaseSync } = loadSqlite(() => process.getBuiltinModule('node:sqlite'))
+  if (!DatabaseSync)
+    throw new XError(
+      'invalid-state',
+      'cannot open a cache on disk: this runtime has no `node:sqlite`; use Node 22.19 or newer',
+    )
+  makeFolder(dir)
+  const inode = ownFile(path)
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    db.exec('PRAGMA journal_mode = WAL')
+    db.exec('PRAGMA synchronous = NORMAL')
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  return { db, inode }
+}
+
+/** Makes the folder and refuses a symbolic link in its place. */
+function makeFolder(dir: string): void {
+  const fs = process.getBuiltinModule('node:fs')
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  if (!fs.lstatSync(dir).isSymbolicLink()) return
+  throw new XError(
+    'invalid-state',
+    `cannot open a cache in \`${dir}\`: it is a symbolic link, which a cache does not follow; give the folder that the link leads to`,
+  )
+}
+
+/** Moves a damaged file and the WAL files beside it aside. Returns its new path, or undefined when another process has moved it. */
+export function moveAside(path: string, inode: number, suffix: string): string | undefined {
+  const fs = process.getBuiltinModule('node:fs')
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.ino !== inode) return undefined
+  for (const part of ['', '-wal', '-shm']) {
+    if (fs.existsSync(path + part)) fs.renameSync(path + part, `${path}.${suffix}${part}`)
+  }
+  return `${path}.${suffix}`
+}
+
+/** Tells whether an error of SQLite has one of these primary codes. */
+const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
+  codes.includes(((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff)
+
+/** Tells whether another process has locked the file: SQLITE_BUSY or SQLITE_LOCKED. */
+const isLocked = (error: unknown): boolean => hasCode(error, 5, 6)
+
+/** Tells whether the file is damaged or not a database: SQLITE_CORRUPT or SQLITE_NOTADB. */
+const isDamaged = (error: unknown): boolean => hasCode(error, 11, 26)

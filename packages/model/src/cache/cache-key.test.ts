@@ -1,9 +1,9 @@
 import type { ModelParams } from '@x/interfaces'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKeyMaker, respondentOf, type Respondent } from './cache-key.ts'
+import { KeyMaker, endpointOf, type Endpoint } from './cache-key.ts'
 
-const respondent: Respondent = {
+const endpoint: Endpoint = {
   provider: 'openai',
   baseUrl: 'http://x',
   apiVersion: 'v1',
@@ -24,8 +24,8 @@ const base: ModelParams = {
   reasoning_effort: 'low',
   vendor_extra: { deep: { er: [1] } },
 }
-const keyOf = (params: ModelParams, who = respondent, sample?: number): string =>
-  createKeyMaker().keyOf(params, who, sample)
+const keyOf = (params: ModelParams, who = endpoint, sample?: number): string =>
+  new KeyMaker().keyOf(params, who, sample)
 const KEY = keyOf(base)
 
 test.each(Object.keys(base))('another `%s` is another key, and so is none', (name) => {
@@ -34,12 +34,12 @@ test.each(Object.keys(base))('another `%s` is another key, and so is none', (nam
   if (name !== 'messages') expect(keyOf(without)).not.toBe(KEY)
 })
 
-test.each(Object.keys(respondent))('another `%s` of who answers is another key', (name) => {
-  expect(keyOf(base, { ...respondent, [name]: 'other' })).not.toBe(KEY)
+test.each(Object.keys(endpoint))('another `%s` of who answers is another key', (name) => {
+  expect(keyOf(base, { ...endpoint, [name]: 'other' })).not.toBe(KEY)
 })
 
 test('another sample is another key; order of keys and absent ones are not', () => {
-  expect(keyOf(base, respondent, 1)).not.toBe(keyOf(base, respondent, 2))
+  expect(keyOf(base, endpoint, 1)).not.toBe(keyOf(base, endpoint, 2))
   expect(keyOf(Object.fromEntries(Object.entries(base).toReversed()) as ModelParams)).toBe(KEY)
   expect(keyOf({ ...base, logprobs: undefined })).toBe(KEY)
 })
@@ -65,10 +65,10 @@ test('different data, different keys; equal data, equal keys, frozen or not', ()
   const list = fc.array(message, { maxLength: 4 }) as fc.Arbitrary<ModelParams['messages']>
   fc.assert(
     fc.property(list, list, fc.jsonValue(), fc.jsonValue(), (a, b, x, y) => {
-      const maker = createKeyMaker()
-      const one = maker.keyOf({ messages: a, x }, respondent, undefined)
-      const same = maker.keyOf({ messages: frozen(structuredClone(a)), x: structuredClone(x) }, respondent, undefined)
-      const other = maker.keyOf({ messages: b, x: y }, respondent, undefined)
+      const maker = new KeyMaker()
+      const one = maker.keyOf({ messages: a, x }, endpoint, undefined)
+      const same = maker.keyOf({ messages: frozen(structuredClone(a)), x: structuredClone(x) }, endpoint, undefined)
+      const other = maker.keyOf({ messages: b, x: y }, endpoint, undefined)
       expect(same).toBe(one)
       expect(other === one).toBe(JSON.stringify([a, x]) === JSON.stringify([b, y]) || isSame([a, x], [b, y]))
     }),
@@ -81,31 +81,31 @@ test('a long conversation has one key, frozen, fresh or partly known; another me
   fc.assert(
     fc.property(fc.array(content, { minLength: 1, maxLength: 60 }), fc.nat(), (contents, at) => {
       const conversation = contents.map((text) => Object.freeze({ role: 'user' as const, content: text }))
-      const maker = createKeyMaker()
-      const key = (messages: ModelParams['messages']): string => maker.keyOf({ messages }, respondent, undefined)
+      const maker = new KeyMaker()
+      const key = (messages: ModelParams['messages']): string => maker.keyOf({ messages }, endpoint, undefined)
       // As it grows, so that every block is kept before the next request.
       for (let end = 1; end <= conversation.length; end++) key(conversation.slice(0, end))
       const fresh = conversation.map((message) => ({ ...message }))
       expect(key(conversation)).toBe(key(fresh))
-      expect(createKeyMaker().keyOf({ messages: fresh }, respondent, undefined)).toBe(key(conversation))
+      expect(new KeyMaker().keyOf({ messages: fresh }, endpoint, undefined)).toBe(key(conversation))
       const place = at % conversation.length
       const changed = conversation.with(place, Object.freeze({ role: 'user', content: `${contents[place]}!` }))
       expect(key(changed)).not.toBe(key(conversation))
-      expect(key(changed)).toBe(createKeyMaker().keyOf({ messages: changed }, respondent, undefined))
+      expect(key(changed)).toBe(new KeyMaker().keyOf({ messages: changed }, endpoint, undefined))
     }),
     { numRuns: 50 },
   )
 })
 
 test('parameters that are the same in every call are written once, and again when they can change', () => {
-  const maker = createKeyMaker()
+  const maker = new KeyMaker()
   const tools = [{ type: 'function' as const, function: { name: 'f' } }]
   const key = (temperature: number): string =>
-    maker.keyOf({ messages: base.messages, temperature, tools }, respondent, undefined, true)
+    maker.keyOf({ messages: base.messages, temperature, tools }, endpoint, undefined, true)
   const before = key(0)
   tools[0]!.function.name = 'g'
   expect(key(0)).not.toBe(before)
-  const fixed = (): string => maker.keyOf({ messages: base.messages, top_p: 1 }, respondent, undefined, true)
+  const fixed = (): string => maker.keyOf({ messages: base.messages, top_p: 1 }, endpoint, undefined, true)
   expect(fixed()).toBe(fixed())
   expect(fixed()).toBe(keyOf({ messages: base.messages, top_p: 1 }))
 })
@@ -123,11 +123,11 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 test('a message that is changed between two calls is another question', () => {
-  const maker = createKeyMaker()
+  const maker = new KeyMaker()
   const message = { role: 'user' as const, content: 'one' }
-  const one = maker.keyOf({ messages: [message] }, respondent, undefined)
+  const one = maker.keyOf({ messages: [message] }, endpoint, undefined)
   message.content = 'two'
-  expect(maker.keyOf({ messages: [message] }, respondent, undefined)).not.toBe(one)
+  expect(maker.keyOf({ messages: [message] }, endpoint, undefined)).not.toBe(one)
 })
 
 test('keys that only the provider knows are part of who answers; key, time limit and price are not', () => {
@@ -138,7 +138,7 @@ test('keys that only the provider knows are part of who answers; key, time limit
     createClient: () => ({}) as never,
   } as const
   const config = { apiType: 'p', model: 'm' }
-  const who = (more: object): Respondent => respondentOf({ ...config, ...more }, provider)
+  const who = (more: object): Endpoint => endpointOf({ ...config, ...more }, provider)
   expect(keyOf(base, who({ region: 'eu' }))).not.toBe(keyOf(base, who({ region: 'us' })))
   expect(keyOf(base, who({ apiKey: 'a', timeout: 1, maxRetries: 2 }))).toBe(keyOf(base, who({ apiKey: 'b' })))
 })

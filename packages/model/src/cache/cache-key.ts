@@ -1,23 +1,22 @@
 import type { ChatMessage, ConfigEntry, ModelParams, Provider } from '@x/interfaces'
 import type * as Crypto from 'node:crypto'
-import { canonical } from '../data/canonical.ts'
-import { isDeeplyFrozen } from '../data/deeply-frozen.ts'
 import { sha256 } from './sha256.ts'
+import { canonical } from '../data/plain-data.ts'
 
-/** Changes when keys of this version must not find answers of an older one. */
-const VERSION = 'x3'
+/** Prefix of all keys; it changes when a new version must not find answers of an older one. */
+const KEY_VERSION = 'x3'
 
-/** The endpoint that answers a request, as far as answers depend on it. */
-export interface Respondent {
+/** The endpoint that answers a request: the parts of its config that answers depend on. */
+export interface Endpoint {
   readonly provider: string
   readonly baseUrl: string | undefined
   readonly apiVersion: string | undefined
-  /** Further keys of the client that its provider knows. */
+  /** Values of the config keys that only this provider has. */
   readonly more?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Gives the endpoint of a config, without API key, limits and price. */
-export function respondentOf(client: Readonly<ConfigEntry>, provider: Provider | null): Respondent {
+/** Returns the endpoint of a config, without API key, limits and price. */
+export function endpointOf(client: Readonly<ConfigEntry>, provider: Provider | null): Endpoint {
   const { apiType, baseUrl, apiVersion, modelClientCls } = client
   const more = (provider?.clientKeys ?? []).filter((key) => client[key] !== undefined).map((key) => [key, client[key]])
   return {
@@ -28,52 +27,74 @@ export function respondentOf(client: Readonly<ConfigEntry>, provider: Provider |
   }
 }
 
-/** Makes cache keys, and remembers digests of what cannot change any more. */
-export interface KeyMaker {
-  /**
-   * Gives the key of a request: a hash of every parameter, of who answers and of the sample; no text can be read from it.
-   * `fixed` says that all parameters but the messages are the same in every request to this respondent.
-   */
-  keyOf(params: ModelParams, respondent: Respondent, sample: number | undefined, fixed?: boolean): string
-}
-
-/** Messages of a block at most. */
-const BLOCK = 8
+/** Most messages of one block. */
+const MAX_BLOCK_MESSAGES = 8
 
 /** Characters after which a block ends, so that long messages are not hashed again with every request. */
-const BLOCK_LENGTH = 4096
+const MAX_BLOCK_LENGTH = 4096
 
-/** A block of messages in the place where it was last seen. */
+/** A block of consecutive messages, and the digest of everything before it. */
 interface Block {
-  /** Digest of the messages before it. */
+  /** Digest of the messages before the block. */
   readonly before: string
   readonly messages: readonly ChatMessage[]
-  /** Digest up to its end. */
+  /** Digest of all messages up to the end of the block. */
   readonly digest: string
 }
 
 /**
- * Makes a key maker. Messages are hashed in blocks: a short request needs one hash, fresh or not. The digest up to the
- * end of a block is kept beside its last message, if all of them are deeply frozen, as long as that message lives: the
- * key of a long conversation then costs one look per block, and one hash of the messages after the last one.
+ * Makes cache keys. Messages are hashed in blocks, so a short request needs one hash. If all messages of a block are
+ * deeply frozen, the digest up to its end is kept in a WeakMap under its last message: the key of a long conversation then
+ * costs one lookup per block and one hash of the messages after the last block.
  */
-export function createKeyMaker(): KeyMaker {
-  const blocks = new WeakMap<ChatMessage, Block>()
-  const respondents = new WeakMap<Respondent, { readonly who: string; rest?: string }>()
-  let crypto: typeof Crypto | null | undefined
+export class KeyMaker {
+  readonly #blocks = new WeakMap<ChatMessage, Block>()
+  readonly #endpoints = new WeakMap<Endpoint, { readonly endpoint: string; frame?: string }>()
+  #crypto: typeof Crypto | null | undefined
 
-  /** SHA-256 in base64url, so that every runtime finds the answers of the others in a cache that they share. */
-  const hash = (text: string): string => {
-    crypto ??= globalThis.process?.getBuiltinModule?.('node:crypto') ?? null
-    return crypto?.hash ? crypto.hash('sha256', text, 'base64url') : sha256(text)
+  /**
+   * Returns the key of a request: a hash of every parameter, the endpoint and the sample, from which no text can be read.
+   * `fixed` says that all parameters except the messages are the same in every request to this endpoint.
+   */
+  keyOf(params: ModelParams, endpoint: Endpoint, sample: number | undefined, fixed: boolean = false): string {
+    const text = `${this.#messagesText(params.messages)}\n${this.#frameText(params, endpoint, fixed)}\n${sample ?? ''}`
+    return `${KEY_VERSION}:${this.#hash(text)}`
   }
 
-  /** Finds the block that begins at a place of a conversation. */
-  const knownBlock = (messages: readonly ChatMessage[], start: number, before: string): Block | undefined => {
-    // Most blocks are full.
-    for (let size = BLOCK; size > 0; size--) {
+  /** Returns the digest of all full blocks and the text of the messages after them. The last message is in no block. */
+  #messagesText(messages: readonly ChatMessage[]): string {
+    let digest = ''
+    let text = ''
+    let start = 0
+    let index = 0
+    while (index < messages.length) {
+      if (index === start && index < messages.length - 1) {
+        const block = this.#knownBlock(messages, start, digest)
+        if (block) {
+          digest = block.digest
+          start = index += block.messages.length
+          continue
+        }
+      }
+      // One line per message: JSON contains no line end, so different lists give different lines.
+      text += `${messageText(messages[index++]!)}\n`
+      if (index === messages.length || (index - start < MAX_BLOCK_MESSAGES && text.length < MAX_BLOCK_LENGTH)) continue
+      const before = digest
+      digest = this.#hash(`${before}\n${text}`)
+      text = ''
+      const block = messages.slice(start, index)
+      if (block.every(isDeeplyFrozen)) this.#blocks.set(block.at(-1)!, { before, messages: block, digest })
+      start = index
+    }
+    return `${digest}\n${text}`
+  }
+
+  /** Finds the known block that begins at `start`. */
+  #knownBlock(messages: readonly ChatMessage[], start: number, before: string): Block | undefined {
+    // Most blocks are full, so the largest size is tried first.
+    for (let size = MAX_BLOCK_MESSAGES; size > 0; size--) {
       const end = start + size
-      const block = end < messages.length ? blocks.get(messages[end - 1]!) : undefined
+      const block = end < messages.length ? this.#blocks.get(messages[end - 1]!) : undefined
       if (block?.before === before && block.messages.length === size && isAt(messages, start, block.messages)) {
         return block
       }
@@ -81,66 +102,44 @@ export function createKeyMaker(): KeyMaker {
     return undefined
   }
 
-  /** The digest of all full blocks, and the text of the messages after them; the last message is in no block. */
-  const textOf = (messages: readonly ChatMessage[]): string => {
-    let digest = ''
-    let text = ''
-    let start = 0
-    let index = 0
-    while (index < messages.length) {
-      if (index === start && index < messages.length - 1) {
-        const block = knownBlock(messages, start, digest)
-        if (block) {
-          digest = block.digest
-          start = index += block.messages.length
-          continue
-        }
-      }
-      // A line each: no JSON text holds a line end, so no two lists write the same lines.
-      text += `${messageText(messages[index++]!)}\n`
-      if (index === messages.length || (index - start < BLOCK && text.length < BLOCK_LENGTH)) continue
-      const before = digest
-      digest = hash(`${before}\n${text}`)
-      text = ''
-      const block = messages.slice(start, index)
-      if (block.every(isDeeplyFrozen)) blocks.set(block.at(-1)!, { before, messages: block, digest })
-      start = index
-    }
-    return `${digest}\n${text}`
-  }
-
-  /** All of a request but its messages. */
-  const frameOf = (params: ModelParams, respondent: Respondent, fixed: boolean): string => {
-    let known = respondents.get(respondent)
-    if (!known) respondents.set(respondent, (known = { who: canonical(respondent) }))
-    if (known.rest !== undefined && fixed) return known.rest
-    const rest = `${canonical(params, 'messages')}\n${known.who}`
+  /** Returns the text of a request without its messages. */
+  #frameText(params: ModelParams, endpoint: Endpoint, fixed: boolean): string {
+    let known = this.#endpoints.get(endpoint)
+    if (!known) this.#endpoints.set(endpoint, (known = { endpoint: canonical(endpoint) }))
+    if (known.frame !== undefined && fixed) return known.frame
+    const frame = `${canonical(params, 'messages')}\n${known.endpoint}`
     if (fixed && Object.keys(params).every((key) => key === 'messages' || isDeeplyFrozen(params[key])))
-      known.rest = rest
-    return rest
+      known.frame = frame
+    return frame
   }
 
-  return {
-    keyOf(params, respondent, sample, fixed = false) {
-      const text = `${textOf(params.messages)}\n${frameOf(params, respondent, fixed)}\n${sample ?? ''}`
-      return `${VERSION}:${hash(text)}`
-    },
+  /** Hashes by SHA-256 in base64url in every runtime, so that runtimes can share a cache. */
+  #hash(text: string): string {
+    this.#crypto ??= globalThis.process?.getBuiltinModule?.('node:crypto') ?? null
+    return this.#crypto?.hash ? this.#crypto.hash('sha256', text, 'base64url') : sha256(text)
   }
 }
 
+/** Tells whether `part` stands in a list at `start`, object by object. */
 function isAt(list: readonly unknown[], start: number, part: readonly unknown[]): boolean {
   for (let index = 0; index < part.length; index++) if (list[start + index] !== part[index]) return false
   return true
 }
 
-/** Writes a message as `canonical` does; most have a text, a role and a name, and nothing else. */
+/** Writes a message as `canonical` does, faster for the common message of content, role and name alone. */
 function messageText(message: ChatMessage): string {
   const { content, role, name } = message
   if (typeof content !== 'string' || typeof role !== 'string') return canonical(message)
-  // A loop makes no list of keys; one that the message inherits sends it the long way too.
+  // A loop allocates no list of keys; an inherited key also leads to the general way.
   for (const key in message) if (key !== 'content' && key !== 'role' && key !== 'name') return canonical(message)
   if (name === undefined && !('name' in message))
     return `{"content":${JSON.stringify(content)},"role":${JSON.stringify(role)}}`
   if (typeof name !== 'string') return canonical(message)
   return `{"content":${JSON.stringify(content)},"name":${JSON.stringify(name)},"role":${JSON.stringify(role)}}`
+}
+
+/** Tells whether a value can never change: a primitive, or an object that is frozen with everything in it. */
+function isDeeplyFrozen(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function'
+  return Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen)
 }

@@ -1,12 +1,12 @@
 import type { CacheStore, StoredAnswer } from '@x/interfaces'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { answerOf } from '../fakes/provider.fake.ts'
+import { moveAside } from './answer-file.ts'
 import { createDiskCache } from './disk-cache.ts'
-import { moveAside } from './sqlite.ts'
+import { answerOf } from '../fakes/provider.fake.ts'
 
 const stored = (text: string): StoredAnswer => ({ answer: answerOf('m', text), cost: 0.5 })
 
@@ -130,7 +130,7 @@ describe.skipIf(process.platform === 'win32')('files', () => {
     const parent = folder()
     mkdirSync(join(parent, 'real'))
     symlinkSync(join(parent, 'real'), join(parent, 'link'))
-    await expect(async () => await disk(join(parent, 'link')).get('a')).rejects.toThrow(/link` is a link/u)
+    await expect(async () => await disk(join(parent, 'link')).get('a')).rejects.toThrow(/link`: it is a symbolic link/u)
     expect(readdirSync(join(parent, 'real'))).toEqual([])
   })
 })

@@ -173,7 +173,9 @@ test.each(Object.entries(SHAPES))('%s under a key is a miss, and said', async (_
     const { ask, warned } = wrapped(counted({ get: get as never }).cache)
     const response = await ask()
     expect([response.choices[0]!.message.content, response.cached]).toEqual(['fresh', false])
-    expect(warned()).toEqual(['the cache `s` holds something else than an answer under a key; it is asked for again'])
+    expect(warned()).toEqual([
+      'the cache `s` holds something other than an answer under a key; the model is asked again',
+    ])
   }
 })
 

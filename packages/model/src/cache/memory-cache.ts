@@ -1,15 +1,15 @@
 import type { CacheStore, StoredAnswer } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { LRUCache } from 'lru-cache'
-import { copyData } from '../data/copy-data.ts'
+import { copyData } from '../data/plain-data.ts'
 
 /** Bounds of a cache. */
 export interface CacheBounds {
-  /** Answers kept at most. */
+  /** Most answers. */
   readonly maxEntries?: number | undefined
-  /** Bytes of answers kept at most, as JSON. */
+  /** Most bytes of all answers, as JSON. */
   readonly maxBytes?: number | undefined
-  /** Bytes of one answer at most; a larger one is not kept. */
+  /** Most bytes of one answer; a larger one is not kept. */
   readonly maxEntryBytes?: number | undefined
   /** Seconds for which an answer is valid; default: without end. */
   readonly ttl?: number | undefined
@@ -18,23 +18,23 @@ export interface CacheBounds {
 /** Options of a cache in memory. */
 export interface MemoryCacheOptions extends CacheBounds {
   readonly name?: string | undefined
-  /** Milliseconds of some clock; default `performance.now`. */
+  /** Returns milliseconds of any clock; default `performance.now`. */
   readonly now?: (() => number) | undefined
 }
 
-/** Kinds of the bounds of a cache. */
-export const BOUNDS: OptionKinds<CacheBounds> = {
+/** Kinds of the options that bound a cache. */
+export const CACHE_BOUND_KINDS: OptionKinds<CacheBounds> = {
   maxEntries: kind.whole(1),
   maxBytes: kind.whole(1),
   maxEntryBytes: kind.whole(1),
   ttl: kind.positive,
 }
 
-const KINDS: OptionKinds<MemoryCacheOptions> = { ...BOUNDS, name: kind.text, now: kind.call }
+const MEMORY_CACHE_KINDS: OptionKinds<MemoryCacheOptions> = { ...CACHE_BOUND_KINDS, name: kind.text, now: kind.call }
 
-/** Makes a cache in this process: the latest answers, by default at most 1,000 of at most 32 MiB. */
+/** Makes a cache in memory that keeps the latest answers: by default at most 1,000, and at most 32 MiB. */
 export function createMemoryCache(options: MemoryCacheOptions = {}): CacheStore {
-  checkOptions(options, KINDS, 'run `createMemoryCache`')
+  checkOptions(options, MEMORY_CACHE_KINDS, 'run `createMemoryCache`')
   const { name = 'memory', maxEntries = 1000, maxBytes = 32 * 2 ** 20, maxEntryBytes = 2 ** 20, ttl, now } = options
   const answers = new LRUCache<string, StoredAnswer>({
     max: maxEntries,

@@ -1,49 +1,50 @@
 import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
 
-/** The way to ask a store: directly, or with a limit and without errors. */
+/** How a tier is read and written: directly, or with a time limit and without errors. */
 export interface StoreAccess {
   get(store: CacheStore, key: string): MaybePromise<StoredAnswer | undefined>
   set(store: CacheStore, key: string, value: StoredAnswer): MaybePromise<void>
 }
 
-/** A cache of two tiers. Who uses it may say how each tier is asked, so that one that fails does not take the other with it. */
+/** A cache of two tiers. The caller may pass how each tier is accessed, so that a failing tier does not fail the other. */
 export interface TieredCache extends CacheStore {
   get(key: string, access?: StoreAccess): MaybePromise<StoredAnswer | undefined>
   set(key: string, value: StoredAnswer, access?: StoreAccess): MaybePromise<void>
 }
 
-const DIRECT: StoreAccess = {
+const DIRECT_ACCESS: StoreAccess = {
   get: (store, key) => store.get(key),
   set: (store, key, value) => store.set(key, value),
 }
 
-/** The caches of two tiers; a copy of one, which may have other methods, is not among them. */
+/** Caches that `createTieredCache` made. A copy of one, which may have other methods, is not among them. */
 const tieredCaches = new WeakMap<CacheStore, TieredCache>()
 
-/** The stores that keep the claims of caches of two tiers. */
+/** The tier that keeps the claims of each tiered cache. */
 const claimStores = new WeakMap<CacheStore, CacheStore>()
 
-/** Gives the store that keeps the claims of a cache: of two tiers, the one that has them. */
+/** Returns the store that keeps the claims of a cache: of a tiered cache, the tier that has claims. */
 export const claimStoreOf = (store: CacheStore): CacheStore => claimStores.get(store) ?? store
 
-/** Gives a store as a cache of two tiers; undefined when it is not one. */
+/** Returns a store as a tiered cache; undefined when it is not one. */
 export const asTiered = (store: CacheStore): TieredCache | undefined => tieredCaches.get(store)
 
-/** Makes one cache of a fast and a lasting one: answers of the lasting one are kept in the fast one when they are found. */
+/** Makes one cache of a fast and a lasting tier: an answer that only the lasting tier has is copied to the fast tier. */
 export function createTieredCache(fast: CacheStore, lasting: CacheStore, name: string = lasting.name): CacheStore {
   const claims = [lasting, fast].find((tier) => tier.claim !== undefined)
   const cache: TieredCache = {
     name,
-    get: (key, access = DIRECT) =>
-      then(access.get(fast, key), (near) => {
-        if (near !== undefined) return near
-        return then(access.get(lasting, key), (far) => {
-          if (far !== undefined) keepBeside(() => access.set(fast, key, far))
-          return far
+    get: (key, access = DIRECT_ACCESS) =>
+      then(access.get(fast, key), (hit) => {
+        if (hit !== undefined) return hit
+        return then(access.get(lasting, key), (answer) => {
+          if (answer !== undefined) copyToFast(() => access.set(fast, key, answer))
+          return answer
         })
       }),
-    set: (key, value, access = DIRECT) => then(access.set(fast, key, value), () => access.set(lasting, key, value)),
+    set: (key, value, access = DIRECT_ACCESS) =>
+      then(access.set(fast, key, value), () => access.set(lasting, key, value)),
     ...(claims && { claim: (key: string, lease: number) => claims.claim!(key, lease) }),
     close: () => then(fast.close?.(), () => lasting.close?.()),
   }
@@ -52,17 +53,17 @@ export function createTieredCache(fast: CacheStore, lasting: CacheStore, name: s
   return cache
 }
 
-/** Keeps an answer in the fast tier, which the one who asked does not wait for; a failure costs a lookup and nothing else. */
-function keepBeside(set: () => MaybePromise<void>): void {
+/** Writes to the fast tier without waiting; a failure costs a later lookup and nothing else. */
+function copyToFast(set: () => MaybePromise<void>): void {
   try {
-    const kept = set()
-    if (isThenable(kept)) kept.then(undefined, () => {})
+    const writing = set()
+    if (isThenable(writing)) writing.then(undefined, () => {})
   } catch {
     // The lasting tier still has it.
   }
 }
 
-/** Goes on at once with a plain value, so that two stores that do not wait make one that does not. */
-function then<T, R>(value: MaybePromise<T>, go: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return isThenable(value) ? value.then(go) : go(value)
+/** Continues at once with a plain value, so that two synchronous stores make a synchronous cache. */
+function then<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return isThenable(value) ? value.then(next) : next(value)
 }

@@ -1,32 +1,32 @@
 import type { AnswerUsage, ModelAnswer, ModelParams, Usage } from '@x/interfaces'
 import { clientOf, type ConfigCall } from './config-call.ts'
 import { costOf } from '../usage/price.ts'
-import { tokensIn } from '../usage/text-size.ts'
+import { tokensIn } from '../usage/token-estimate.ts'
 
-/** Usage of an answer, told by the provider or estimated. */
+/** Usage of an answer, reported by the provider or estimated. */
 export interface CountedUsage {
-  /** The answer with its usage, for the price. */
+  /** The answer with its usage, to compute the cost. */
   readonly answer: ModelAnswer
   readonly usage: Usage
   readonly estimated: boolean
 }
 
-/** Returns the usage of an answer; where the provider does not tell it, an estimate from the texts. */
+/** Returns the usage of an answer; if the provider does not report it, an estimate from the texts. */
 export function countUsage(call: ConfigCall, answer: ModelAnswer): CountedUsage {
   const client = clientOf(call)
   const usage = client.getUsage(answer)
-  // A client may count by itself.
-  if (isTold(answer.usage) || usage.promptTokens > 0 || usage.completionTokens > 0) {
+  // A client may count usage itself.
+  if (isReported(answer.usage) || usage.promptTokens > 0 || usage.completionTokens > 0) {
     return { answer, usage, estimated: false }
   }
   const counted = { ...answer, usage: estimateUsage(call.prepared.params, answer) }
   return { answer: counted, usage: client.getUsage(counted), estimated: true }
 }
 
-const isTold = (usage: AnswerUsage | undefined): boolean =>
+const isReported = (usage: AnswerUsage | undefined): boolean =>
   Number.isFinite(usage?.prompt_tokens) || Number.isFinite(usage?.completion_tokens)
 
-/** Returns the cost of an answer: by the config's price, else by the client; null when neither knows. */
+/** Returns the cost of an answer by the price of the config, or else by the client; null if neither knows. */
 export function costFor(
   call: ConfigCall,
   given: ModelAnswer,
@@ -52,7 +52,7 @@ function estimateUsage(params: ModelParams, { choices }: ModelAnswer): AnswerUsa
   return usageOf(promptTokens(params), tokensIn(written))
 }
 
-/** Returns usage of so many tokens. */
+/** Makes usage from token numbers. */
 export const usageOf = (prompt: number, completion: number): AnswerUsage => ({
   prompt_tokens: prompt,
   completion_tokens: completion,

@@ -10,37 +10,36 @@ import type {
   SettledAnswer,
   Spending,
 } from '@x/interfaces'
-import { clientOf, type ConfigCall } from './config-call.ts'
 import { isThenable } from '@x/kernel'
+import { reserveInBoth } from '@x/kernel/budget'
 import { redact } from '@x/kernel/redact'
 import { promptOf, promptTokens, usageOf } from './answer-usage.ts'
+import { clientOf, type ConfigCall } from './config-call.ts'
 import { costOf } from '../usage/price.ts'
-import { reserveInBoth } from '@x/kernel/budget'
-import { USUAL_ANSWER } from '../usage/answer-lengths.ts'
-import { mostTokensIn } from '../usage/text-size.ts'
+import { DEFAULT_ANSWER_TOKENS, maxTokensIn } from '../usage/token-estimate.ts'
 
-/** The part of its budgets that one call has: reserved before it is made, settled afterwards. */
+/** The reservation of one call in its budgets: reserved before the call, settled afterwards. */
 export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   readonly #call: ConfigCall
   readonly #budgets: readonly [Budget, Budget?]
-  #prompt: { readonly usual: number; readonly most: number } | undefined
-  /** Whether it is in the queue of a budget. */
+  #promptTokens: { readonly estimate: number; readonly max: number } | undefined
+  /** True while the call is in the queue of a budget. */
   waiting = false
   #leave: (() => void) | undefined
   #queued: PromiseWithResolvers<Reservation> | undefined
-  #held: Reservation | undefined
+  #reservation: Reservation | undefined
 
   constructor(call: ConfigCall, budgets: readonly [Budget, Budget?]) {
     this.#call = call
     this.#budgets = budgets
   }
 
-  /** Gives the budget of a call; null when it has none. */
+  /** Returns the budget of a call: of its config, of its run, or both; null for none. */
   static of(call: ConfigCall): CallBudget | null {
-    const { budget: own } = call.prepared.extra
-    const { budget: around } = call
-    if (own) return new CallBudget(call, around && around !== own ? [own, around] : [own])
-    return around ? new CallBudget(call, [around]) : null
+    const { budget: ofConfig } = call.prepared.extra
+    const { budget: ofRun } = call
+    if (ofConfig) return new CallBudget(call, ofRun && ofRun !== ofConfig ? [ofConfig, ofRun] : [ofConfig])
+    return ofRun ? new CallBudget(call, [ofRun]) : null
   }
 
   get call(): BudgetCall {
@@ -51,7 +50,7 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     return this.#params.model ?? ''
   }
 
-  /** The caller, unless it must not wait. */
+  /** The call as a waiter; undefined for blocking calls, which cannot wait. */
   get waiter(): RoomWaiter | undefined {
     return this.#call.run.face === 'sync' ? undefined : this
   }
@@ -67,15 +66,15 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   }
 
   estimate(outputTokens: number, atMost: boolean = false): Spending {
-    this.#prompt ??= { usual: promptTokens(this.#params), most: mostTokensIn(promptOf(this.#params)) }
-    const prompt = atMost ? this.#prompt.most : this.#prompt.usual
+    this.#promptTokens ??= { estimate: promptTokens(this.#params), max: maxTokensIn(promptOf(this.#params)) }
+    const prompt = atMost ? this.#promptTokens.max : this.#promptTokens.estimate
     const cost = this.#costOf(prompt, outputTokens, atMost)
     return { cost: cost ?? (atMost ? Infinity : 0), tokens: prompt + outputTokens, calls: 1 }
   }
 
-  /** Sets aside what the call may use; a promise when it has to wait for room. */
+  /** Reserves the estimate of the call; returns a promise if the call has to wait for headroom. */
   reserve(): MaybePromise<Reservation> {
-    return this.#attempt() ?? this.#queue()
+    return this.#reserveNow() ?? this.#waitInQueue()
   }
 
   onQueued(leave: () => void): void {
@@ -85,23 +84,23 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
 
   retry(): void {
     try {
-      const reserving = this.#attempt()
+      const reserving = this.#reserveNow()
       if (reserving) this.#queued?.resolve(reserving)
     } catch (error) {
       this.#queued?.reject(error)
     }
   }
 
-  /** Stops waiting. */
+  /** Leaves the queue. */
   leave(): void {
     if (this.waiting) this.#leave?.()
     this.waiting = false
   }
 
-  /** Reserves at once; undefined when it has to wait. */
-  #attempt(): MaybePromise<Reservation> | undefined {
+  /** Reserves at once; returns undefined if the call has to wait. */
+  #reserveNow(): MaybePromise<Reservation> | undefined {
     const [first, second] = this.#budgets
-    const output = this.maxTokens ?? this.#call.parts.memory.ledger?.longestAnswer ?? USUAL_ANSWER
+    const output = this.maxTokens ?? this.#call.parts.memory.ledger?.longestAnswer ?? DEFAULT_ANSWER_TOKENS
     const estimate = this.estimate(output)
     this.waiting = false
     const orWait = (error: unknown): Promise<Reservation> | undefined => {
@@ -111,61 +110,61 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     try {
       const reserving = second ? reserveInBoth([first, second], estimate, this) : first.reserve(estimate, this)
       if (!isThenable(reserving)) return reserving
-      return reserving.then(undefined, (error: unknown) => orWait(error) ?? this.#queue())
+      return reserving.then(undefined, (error: unknown) => orWait(error) ?? this.#waitInQueue())
     } catch (error) {
       return orWait(error)
     }
   }
 
-  #queue(): Promise<Reservation> {
+  #waitInQueue(): Promise<Reservation> {
     this.#queued = Promise.withResolvers()
     return this.#queued.promise
   }
 
-  /** Takes the reservation over. */
+  /** Keeps the reservation until `settle` or `release`. */
   hold(reservation: Reservation): void {
-    this.#held = reservation
+    this.#reservation = reservation
   }
 
-  /** Limits the answer to what there is room for; undefined when the request need not say so. */
-  limited(): ModelParams | undefined {
-    const most = this.#held?.maxTokens
-    if (most === undefined) return undefined
+  /** Returns the request with the limit of tokens that a strict budget sets; undefined if the request needs no change. */
+  limitedParams(): ModelParams | undefined {
+    const max = this.#reservation?.maxTokens
+    if (max === undefined) return undefined
     const params = this.#params
     const key = isLimit(params.max_completion_tokens) ? 'max_completion_tokens' : 'max_tokens'
-    const limit = Math.floor(most / this.#choices)
+    const limit = Math.floor(max / this.#choices)
     return limitOf(params) === limit ? undefined : { ...params, [key]: limit }
   }
 
-  /** Sets one more request aside; false when no budget holds it. */
+  /** Reserves one more request; returns false if a budget has no headroom for it. */
   addCall(): boolean {
-    return this.#held?.addCall?.() ?? true
+    return this.#reservation?.addCall?.() ?? true
   }
 
-  /** Counts what the call used. */
+  /** Settles the actual usage of the call. */
   settle(actual: Spending, answer: SettledAnswer): void {
-    const held = this.#held
-    this.#held = undefined
-    if (!held) return
-    // A budget that lives elsewhere settles by a promise, which is not waited for.
-    const settle: (...told: Parameters<Reservation['settle']>) => unknown = held.settle.bind(held)
-    this.#told(async () => await settle(actual, answer))
+    const reservation = this.#reservation
+    this.#reservation = undefined
+    if (!reservation) return
+    // A remote budget settles by a promise, which is not awaited.
+    const settle: (...args: Parameters<Reservation['settle']>) => unknown = reservation.settle.bind(reservation)
+    this.#runDetached(async () => await settle(actual, answer))
   }
 
-  /** Gives everything back, for a call that was not made. */
+  /** Releases the reservation of a call that was not made. */
   release(): void {
-    const held = this.#held
-    this.#held = undefined
-    if (!held) return
-    const release: () => unknown = held.release.bind(held)
-    this.#told(async () => await release())
+    const reservation = this.#reservation
+    this.#reservation = undefined
+    if (!reservation) return
+    const release: () => unknown = reservation.release.bind(reservation)
+    this.#runDetached(async () => await release())
   }
 
-  /** Tells a budget something, which is not waited for. */
-  #told(tell: () => Promise<unknown>): void {
+  /** Runs an operation of a budget without waiting; a failure is a warning. */
+  #runDetached(operation: () => Promise<unknown>): void {
     const { parts, agent, slot } = this.#call
-    tell().catch((error: unknown) => {
-      const text = `what a call used could not be settled in its budget: ${redact(String(error), slot.secrets)}`
+    operation().catch((error: unknown) => {
+      const text = `the usage of a call could not be settled in its budget: ${redact(String(error), slot.secrets)}`
       if (!parts.memory.isNewWarning(`budget: ${text}`)) return
       void parts.io.send({ type: 'warning', agent, chatId: null, agentPath: null, topic: 'budget', text })
     })
@@ -183,7 +182,7 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     const usage = usageOf(prompt, output)
     const cost = this.#costOfUsage(usage)
     if (!atMost || cost === null) return cost
-    // Input that is written to the cache of a provider may cost more.
+    // Input that a provider writes to its cache may cost more.
     const written = { ...usage, cache_write_tokens: prompt }
     const forAnHour = { ...written, cache_write_hour_tokens: prompt }
     return Math.max(cost, this.#costOfUsage(written) ?? 0, this.#costOfUsage(forAnHour) ?? 0)
@@ -196,10 +195,10 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   }
 }
 
-/** Returns the most output tokens that a request allows, in all its choices; undefined when it sets no limit. */
+/** Returns the most output tokens that a request allows in all its choices; undefined if it sets no limit. */
 export function outputLimit(params: ModelParams): number | undefined {
-  const most = limitOf(params)
-  return most === undefined ? undefined : most * choicesOf(params)
+  const max = limitOf(params)
+  return max === undefined ? undefined : max * choicesOf(params)
 }
 
 function choicesOf(params: ModelParams): number {
@@ -209,7 +208,7 @@ function choicesOf(params: ModelParams): number {
 
 const isLimit = (value: unknown): value is number => typeof value === 'number' && value > 0
 
-/** Returns the most output tokens of a choice that a request allows. */
+/** Returns the most output tokens that a request allows for one choice. */
 function limitOf({ max_tokens: older, max_completion_tokens: newer }: ModelParams): number | undefined {
   if (isLimit(newer)) return newer
   return isLimit(older) ? older : undefined

@@ -1,54 +1,54 @@
 import type { Budget, ModelAttempt, ModelClient, Run, StoredAnswer } from '@x/interfaces'
+import type { Reporter } from './reporter.steps.ts'
+import type { StreamBuffer } from './stream.steps.ts'
+import type { WrapperParts } from './wrapper-parts.ts'
 import { blockingClient } from '../clients/blocking.ts'
 import type { Slot } from '../config/slot.ts'
 import type { PreparedRequest } from '../request/prepare-request.ts'
-import type { Reporter } from './reporter.ts'
-import type { StreamBuffer } from './stream.steps.ts'
-import type { WrapperParts } from './wrapper-parts.ts'
 
-/** One config's turn in a call. */
+/** The attempt of one config in a call. */
 export interface ConfigCall {
   readonly parts: WrapperParts
   readonly slot: Slot
   readonly prepared: PreparedRequest
   readonly run: Run
-  /** Whether no further config remains. */
+  /** True for the last config. */
   readonly last: boolean
-  /** The events of a streamed answer that wait. */
+  /** The state of a streamed answer. */
   readonly buffer: StreamBuffer
-  /** The caller's budget, which has to admit the call beside that of the config. */
+  /** The budget of the run, which has to admit the call beside the budget of the config. */
   readonly budget: Budget | undefined
-  /** Hears warnings and attempts. */
+  /** Sends warnings and attempts. */
   readonly reporter: Reporter
   /** Name of the agent that asks. */
   readonly agent: string | null
-  /** Names the call among the spans of its run. */
+  /** Span id of the whole call. */
   readonly callId: string
-  /** Identifier of the whole call in the log; empty without a log. */
+  /** Id of the whole call in the log; empty without a log. */
   readonly invocationId: string
   /** Milliseconds since 1970. */
   readonly startTime: number
-  /** The turns of this call that gave no answer. */
+  /** The attempts of this call without an accepted answer. */
   readonly attempts: ModelAttempt[]
-  /** The client, once it was asked for: see {@link clientOf}. */
+  /** The client after its first use: see {@link clientOf}. */
   client?: ModelClient | undefined
-  /** Milliseconds in which it waited for the permit of its limiter, if it did. */
+  /** Milliseconds that it waited for the permit of its limiter; absent if it did not wait. */
   waitedMs?: number | undefined
 }
 
-/** An answer, and whether a cache gave it. */
+/** An answer, its cost, and whether it came from a cache. */
 export interface ConfigAnswer extends StoredAnswer {
   readonly cached: boolean
 }
 
-/** Gives the client that is asked. It exists: `create` refuses placeholders before. */
+/** Returns the client of an attempt. It exists, since `checkRequest` refuses client classes that are not registered. */
 export function clientOf(call: Pick<ConfigCall, 'parts' | 'slot' | 'client'>): ModelClient {
   const { parts, slot } = call
   return (call.client ??= parts.own?.[slot.index] ?? parts.plan.shared.clientFor(slot.provider!, slot.client))
 }
 
 /**
- * Gives what a blocking call asks: a provider that another thread can import is asked there, any other client in this
+ * Returns the client of a blocking call. A provider with a `module` is called in another thread; any other client in this
  * thread, where a promise is refused.
  */
 export function blockingClientOf(call: ConfigCall): Pick<ModelClient, 'create'> {

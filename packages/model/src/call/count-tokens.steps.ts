@@ -1,21 +1,19 @@
 import type { Budget, ModelAttempt, ModelEvent, Permit, Reservation, RunOptions, TokenCount } from '@x/interfaces'
-import { currentRun, wait, XError, type Steps } from '@x/kernel'
+import { currentRun, type Steps, wait, XError } from '@x/kernel'
 import { redact } from '@x/kernel/redact'
+import { endPermitToCount, enterLimiterToCount } from './admission.steps.ts'
+import { clientOf } from './config-call.ts'
+import { failoverStep, finalFailure, isModelFailure } from './failure.ts'
+import { Reporter, sendWarning } from './reporter.steps.ts'
+import type { WrapperParts } from './wrapper-parts.ts'
+import { countInThread } from '../clients/blocking.ts'
 import type { Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
-import { prepareRequest, type PreparedRequest } from '../request/prepare-request.ts'
-import { countInThread } from '../clients/blocking.ts'
-import { clientOf } from './config-call.ts'
-import { endPermitToCount, enterLimiterToCount } from './enter-limiter.steps.ts'
-import { failoverStep, isModelFailure } from './failover.ts'
-import { finalFailure } from './final-failure.ts'
-import { Reporter } from './reporter.ts'
-import { sendWarning } from './send-warning.steps.ts'
-import type { WrapperParts } from './wrapper-parts.ts'
+import { type PreparedRequest, prepareRequest } from '../request/prepare-request.ts'
 
 /**
- * Counts the input tokens of a request by the first config that can. In a run the count has a place of its own, and its
- * journal keeps it.
+ * Counts the input tokens of a request by the first config whose provider supports it. In a run the count has a place of its
+ * own, and the journal keeps it.
  */
 export function* countTokens(
   parts: WrapperParts,
@@ -35,8 +33,8 @@ export function* countTokens(
   }
 }
 
-/** One config that is asked for a count. */
-interface Count {
+/** The attempt of one config to count tokens. */
+interface CountCall {
   readonly parts: WrapperParts
   readonly slot: Slot
   readonly prepared: PreparedRequest
@@ -57,18 +55,25 @@ function* countByConfigs(
   let failed: XError | undefined
   for (const slot of slots) {
     if (!clientOf({ parts, slot }).countTokens) continue
-    const prepared = prepareRequest(slot, { params, extra }, { shared, seen: parts.memory })
+    const prepared = prepareRequest(slot, { params, extra }, { shared, memory: parts.memory })
     const startTime = parts.plan.runtime.now()
     const last = slot === slots.at(-1)
     try {
-      return yield* countBy({ parts, slot, prepared, reporter, agent: agentOf(request), last })
+      return yield* countByConfig({ parts, slot, prepared, reporter, agent: agentOf(request), last })
     } catch (error) {
       if (!isModelFailure(error)) throw error
       const { kind, message, status } = error
       const model = prepared.params.model ?? null
       const ms = parts.plan.runtime.now() - startTime
-      const said = redact(message, secrets)
-      attempts.push({ configId: slot.index, model, ms, kind, message: said, ...(status !== undefined && { status }) })
+      const safeMessage = redact(message, secrets)
+      attempts.push({
+        configId: slot.index,
+        model,
+        ms,
+        kind,
+        message: safeMessage,
+        ...(status !== undefined && { status }),
+      })
       failed = finalFailure(error, slot, [...attempts], secrets)
       if (failoverStep(kind, prepared.extra.failover) === 'stop') throw failed
     }
@@ -77,28 +82,28 @@ function* countByConfigs(
   const names = slots.map(({ client }) => `\`${client.model ?? client.modelClientCls ?? 'a model'}\``).join(', ')
   throw new XError(
     'model-failed',
-    `cannot count the tokens of a request: no provider of ${names} has a way to; add a config of one that has (OpenAI, Anthropic, Google), or estimate them at four characters each`,
+    `cannot count the tokens of a request: no provider of ${names} can count them; add a config of a provider that can (OpenAI, Anthropic, Google), or estimate them at four characters each`,
     { kind: 'invalid-request' },
   )
 }
 
-/** Asks one config within the budgets and the limits for counts: a count costs nothing, and is a call. */
-function* countBy(count: Count): Steps<TokenCount, ModelEvent> {
+/** Asks one config within its budgets and limiter. A count costs nothing and is one call. */
+function* countByConfig(count: CountCall): Steps<TokenCount, ModelEvent> {
   const { parts, slot, prepared, reporter, last } = count
   const { params, extra } = prepared
   const { timeout, maxRetryAfter, tags = [], agent = null, budget } = extra
   const run = yield* currentRun()
   const reservations = yield* reserveCall([budget, reporter.budget])
   const permit = yield* enterLimiterOrRelease(count, reservations)
-  const notes: [topic: string, text: string][] = []
+  const warnings: [topic: string, text: string][] = []
   const options = {
     last,
     timeout,
     maxRetryAfter,
     signal: run.signal,
-    warn: (topic: string, text: string) => void notes.push([topic, text]),
+    warn: (topic: string, text: string) => void warnings.push([topic, text]),
     sent: 0,
-    onSend: () => options.sent++ === 0 || reservations.every((each) => each.addCall?.() ?? true),
+    onSend: () => options.sent++ === 0 || reservations.every((reservation) => reservation.addCall?.() ?? true),
   }
   let failure: unknown
   try {
@@ -114,7 +119,7 @@ function* countBy(count: Count): Steps<TokenCount, ModelEvent> {
     const at = parts.plan.runtime.now()
     const row = { configId: slot.index, usage, cached: false, tags, agent, at, operation: 'countTokens' as const }
     parts.memory.openLedger().add(row)
-    for (const [topic, text] of notes) yield* sendWarning(count, topic, text)
+    for (const [topic, text] of warnings) yield* sendWarning(count, topic, text)
     return { promptTokens, model, configId: slot.index }
   } catch (error) {
     failure = error
@@ -122,35 +127,36 @@ function* countBy(count: Count): Steps<TokenCount, ModelEvent> {
   } finally {
     endPermitToCount(permit, { failure, sent: options.sent })
     // Every request that was sent is a call, failed ones too.
-    for (const each of reservations) each.settle({ cost: 0, tokens: 0, calls: Math.max(1, options.sent) })
+    for (const reservation of reservations) reservation.settle({ cost: 0, tokens: 0, calls: Math.max(1, options.sent) })
   }
 }
 
-const NOTHING = { cost: 0, tokens: 0, calls: 1 }
+/** The estimate of a count: one call without tokens and cost. */
+const COUNT_ESTIMATE = { cost: 0, tokens: 0, calls: 1 }
 
-/** Waits for the permit of a count, whose calls are reserved by now; without a permit it gives them back. */
-function* enterLimiterOrRelease(count: Count, reservations: readonly Reservation[]): Steps<Permit | null, never> {
+/** Waits for the permit of a count; without a permit, its reservations are released. */
+function* enterLimiterOrRelease(count: CountCall, reservations: readonly Reservation[]): Steps<Permit | null, never> {
   let entered = false
   try {
     const permit = yield* enterLimiterToCount(count)
     entered = true
     return permit
   } finally {
-    if (!entered) for (const each of reservations) each.release()
+    if (!entered) for (const reservation of reservations) reservation.release()
   }
 }
 
-/** Reserves a call in each budget once, or in none when one refuses. */
+/** Reserves one call in each budget, or in none if one refuses. */
 function* reserveCall(budgets: readonly (Budget | null | undefined)[]): Steps<readonly Reservation[], never> {
   const open: Reservation[] = []
   let admitted = false
   try {
     for (const budget of new Set(budgets)) {
-      if (budget) open.push(yield* wait(budget.reserve(NOTHING), 'the budget of a count'))
+      if (budget) open.push(yield* wait(budget.reserve(COUNT_ESTIMATE), 'the budget of a count'))
     }
     admitted = true
     return open
   } finally {
-    if (!admitted) for (const each of open) each.release()
+    if (!admitted) for (const reservation of open) reservation.release()
   }
 }

@@ -61,7 +61,7 @@ describe('a count', () => {
     await expect(failed).rejects.toSatisfy(
       (error) => isXError(error, 'model-failed') && error.kind === 'invalid-request',
     )
-    await expect(failed).rejects.toThrow('no provider of `b`, `b` has a way to')
+    await expect(failed).rejects.toThrow('no provider of `b`, `b` can count them')
   })
 
   test('checks the request as an answer does, and reports warnings', async () => {

@@ -1,22 +1,87 @@
-import type { JsonSchema, ModelAttempt, ModelCapabilities, ModelEvent, ModelResponse } from '@x/interfaces'
-import { currentRun, XError, type Steps } from '@x/kernel'
+import type {
+  JsonSchema,
+  ModelAttempt,
+  ModelCapabilities,
+  ModelEvent,
+  ModelParams,
+  ModelResponse,
+  OpenCall,
+  RunOptions,
+  UsageSummary,
+} from '@x/interfaces'
+import { currentRun, type Steps, wait, XError } from '@x/kernel'
 import { kind } from '@x/kernel/options'
-import type { Slot } from '../config/slot.ts'
-import { withAnswerSchema } from '../request/answer-schema.ts'
-import { missingCapability } from '../request/capability.ts'
-import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
-import { prepareRequest, type PreparedRequest } from '../request/prepare-request.ts'
+import { inSpan } from '@x/kernel/run'
 import { answerCall } from './answer.steps.ts'
-import { inAttempt } from './attempt-span.steps.ts'
-import { finalError, logTurn, noteAttempt, noteFailure, recordUsage } from './attempt.ts'
+import { addAttempt, finalError, inAttempt, logCompletion, noteFailure, recordUsage } from './attempt.steps.ts'
 import { clientOf, type ConfigAnswer, type ConfigCall } from './config-call.ts'
-import { failoverStep, isModelFailure } from './failover.ts'
-import type { Reporter } from './reporter.ts'
-import { sendWarning } from './send-warning.steps.ts'
+import { failoverStep, isModelFailure } from './failure.ts'
+import { Reporter, sendWarning } from './reporter.steps.ts'
 import { eventsOf, releaseEvents } from './stream.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
+import type { Slot } from '../config/slot.ts'
+import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
+import { type PreparedRequest, prepareRequest } from '../request/prepare-request.ts'
+import { withAnswerSchema } from '../request/response-format.ts'
 
-/** Asks the configs in order until one answers and the filter accepts; `callId` names the call among the spans of its run. */
+/**
+ * Makes a model call. In a run that a tool or function passes on, the call is one of the run's own: it has a place, the
+ * journal keeps and recalls its answer, and its start and end are events. An agent calls its model in a run that keeps the
+ * answer itself.
+ */
+export function create(
+  parts: WrapperParts,
+  request: WrapperRequest,
+  options: Pick<RunOptions, 'run' | 'emit'>,
+): Steps<ModelResponse, ModelEvent> {
+  const reporter = new Reporter(parts, options)
+  const { scope } = reporter
+  const cachedRequest = withChatCache(reporter, request)
+  if (scope?.callKind === 'model') return askConfigs(parts, cachedRequest, reporter, scope.spanId ?? scope.newSpanId())
+  // Outside of runs, a call without a listener is not a span and needs no id.
+  return scope || options.emit
+    ? createInRun(parts, cachedRequest, reporter)
+    : askConfigs(parts, cachedRequest, reporter, '')
+}
+
+/** Adds the cache of the surrounding chat to a request without a cache of its own. */
+function withChatCache({ cache }: Reporter, request: WrapperRequest): WrapperRequest {
+  return cache && request.cache === undefined && request.cacheSeed === undefined ? { ...request, cache } : request
+}
+
+function* createInRun(
+  parts: WrapperParts,
+  request: WrapperRequest,
+  reporter: Reporter,
+): Steps<ModelResponse, ModelEvent> {
+  const { run, scope } = reporter
+  const open = run && scope?.open?.(run, { kind: 'model' })
+  const id = open?.place ?? (scope ? scope.newSpanId() : parts.plan.runtime.newId())
+  const asking = askConfigs(parts, request, reporter, id)
+  const steps = open ? recallOrKeep(parts, open, asking) : asking
+  try {
+    if (!scope || open?.known || !reporter.takes('modelCallStart')) return yield* steps
+    const agent = agentOf(request)
+    const common = { type: 'modelCall', agent, id, parentId: scope.spanId, ...scope.origin?.(agent) } as const
+    return yield* inSpan(run!, { common, ...reporter.listener }, steps)
+  } finally {
+    open?.end()
+  }
+}
+
+/** Recalls the answer of an earlier run, or keeps a new answer in the journal before it is returned. */
+function* recallOrKeep(
+  parts: WrapperParts,
+  open: OpenCall,
+  steps: Steps<ModelResponse, ModelEvent>,
+): Steps<ModelResponse, ModelEvent> {
+  if (open.known) return yield* recallAnswer(parts, open.known.value as JournaledAnswer)
+  const response = yield* steps
+  if (open.recorded) yield* wait(open.keep(journaledAnswer(response)), 'the journal of a chat')
+  return response
+}
+
+/** Asks the configs in order until one answers and the filter accepts; `callId` is the span of the call. */
 export function* askConfigs(
   parts: WrapperParts,
   request: WrapperRequest,
@@ -32,14 +97,14 @@ export function* askConfigs(
   const { budget } = reporter
   const agent = agentOf(request)
   if (Array.isArray(options.params['functions'])) {
-    const text = '`functions` is deprecated: register tools, which travel as `tools`'
+    const text = '`functions` is deprecated: register tools, which are sent as `tools`'
     yield* sendWarning({ parts, reporter, agent }, 'deprecated', text)
   }
   const { timeout } = options.extra
   const doubt = timeout === undefined ? undefined : kind.timeout.warning('`timeout` of the request', timeout)
   if (doubt) yield* sendWarning({ parts, reporter, agent }, 'timeout', doubt)
   for (const slot of slots) {
-    const prepared = prepareRequest(slot, options, { shared: plan.shared, seen: parts.memory })
+    const prepared = prepareRequest(slot, options, { shared: plan.shared, memory: parts.memory })
     checkModel(slot, prepared)
     const call: ConfigCall = {
       parts,
@@ -57,24 +122,14 @@ export function* askConfigs(
       attempts,
       client: undefined,
     }
-    const response = yield* tryConfig(options.extra.answerSchema ? tellShape(call, options.extra.answerSchema) : call)
+    const { answerSchema } = options.extra
+    const response = yield* tryConfig(answerSchema ? addAnswerSchema(call, answerSchema) : call)
     if (response) return response
   }
   throw new XError('no-response', 'no config of the list gave a response: add an entry to `configList`')
 }
 
-/** Adds the shape of the answer to a request, if the model of the config is known to take one. */
-function tellShape(call: ConfigCall, schema: JsonSchema): ConfigCall {
-  let capabilities: ModelCapabilities | undefined
-  try {
-    ;({ capabilities } = clientOf(call))
-  } catch {
-    // A client that cannot be made fails where it is asked.
-  }
-  return { ...call, prepared: withAnswerSchema(call.prepared, schema, capabilities) }
-}
-
-/** Tries one config: gives the response, or `undefined` when the next one is to be tried. */
+/** Tries one config: returns the response, or `undefined` if the next config is to be tried. */
 function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEvent> {
   const { parts, slot, prepared, run, last, buffer } = call
   const { extra } = prepared
@@ -88,33 +143,33 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
     clientId: slot.index,
     cache: prepared.cacheName,
   })
-  let got: ConfigAnswer
+  let result: ConfigAnswer
   try {
     refuseIncapable(call)
-    got = yield* inAttempt(call, answerCall(call))
+    result = yield* inAttempt(call, answerCall(call))
   } catch (error) {
     if (!isModelFailure(error)) throw error
     noteFailure(call, error)
     if (!last && !buffer.open && failoverStep(error.kind, extra.failover) === 'next') return undefined
     throw finalError(call, error)
   }
-  const { answer, cost, cached } = got
-  // A hit counts only when it is returned: one that the filter rejects does not count.
-  if (!cached) recordUsage(call, got)
+  const { answer, cost, cached } = result
+  // A hit counts only when it is returned, not when the filter rejects it.
+  if (!cached) recordUsage(call, result)
   if (cost === null) {
     const advice = 'set `price: [prompt, completion]` (US dollars per 1,000 tokens) in its config entry'
     const text = `the price of \`${answer.model}\` is not known and its cost counts as 0: ${advice}`
     yield* sendWarning(call, 'unpriced', text)
   }
-  logTurn(call, { response: answer, isCached: cached ? 1 : 0, cost: cost ?? 0 })
-  const response = responseOf(call, got)
+  logCompletion(call, { response: answer, isCached: cached ? 1 : 0, cost: cost ?? 0 })
+  const response = responseOf(call, result)
   const { filterFunc, context = null } = extra
   if (filterFunc) response.passFilter = filterFunc({ context, response })
   if (!response.passFilter && !last) {
-    noteAttempt(call, { kind: 'rejected', message: '`filterFunc` refused the answer' })
+    addAttempt(call, { kind: 'rejected', message: '`filterFunc` refused the answer' })
     return undefined
   }
-  if (cached) recordUsage(call, got)
+  if (cached) recordUsage(call, result)
   if (run.face === 'stream' && !buffer.open) {
     if (buffer.held.length === 0) buffer.held = eventsOf(answer)
     yield* releaseEvents(buffer)
@@ -122,8 +177,8 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
   return response
 }
 
-/** The response of a wrapper: an answer, and how it came about. */
-export function responseOf(
+/** Makes the response of a wrapper from the answer of a config. */
+function responseOf(
   call: Pick<ConfigCall, 'parts' | 'slot' | 'attempts'>,
   { answer, cost, cached }: ConfigAnswer,
 ): ModelResponse {
@@ -135,11 +190,11 @@ export function responseOf(
     passFilter: true,
     cached,
     attempts: [...call.attempts],
-    messageRetrievalFunction: (asked) => client.messageRetrieval(asked),
+    messageRetrievalFunction: (response) => client.messageRetrieval(response),
   }
 }
 
-/** Refuses a call without a model, which neither the entry nor the request names, before anything is asked. */
+/** Refuses a call for which neither the entry nor the request names a model. */
 function checkModel(slot: Slot, { params }: PreparedRequest): void {
   if (!slot.provider || params.model) return
   throw new XError(
@@ -149,10 +204,64 @@ function checkModel(slot: Slot, { params }: PreparedRequest): void {
   )
 }
 
-/** Refuses a request that the client says it cannot answer. */
+/** Adds the schema of the answer to a request, if the model is known to support it. */
+function addAnswerSchema(call: ConfigCall, schema: JsonSchema): ConfigCall {
+  let capabilities: ModelCapabilities | undefined
+  try {
+    ;({ capabilities } = clientOf(call))
+  } catch {
+    // A client that cannot be made throws again where it is called.
+  }
+  return { ...call, prepared: withAnswerSchema(call.prepared, schema, capabilities) }
+}
+
+/** Refuses a request that needs a capability which the client is known to lack. */
 function refuseIncapable(call: ConfigCall): void {
   const missing = missingCapability(call.prepared.params, clientOf(call).capabilities)
   if (missing) {
     throw new XError('model-failed', `it cannot take ${missing}`, { kind: 'invalid-request', details: { missing } })
   }
+}
+
+function missingCapability(params: ModelParams, can: ModelCapabilities | undefined): string | undefined {
+  if (!can) return undefined
+  if (can.tools === false && Array.isArray(params['tools']) && params['tools'].length > 0) return 'tools'
+  if (can.images === false && hasImages(params)) return 'images'
+  const format = params['response_format'] as { type?: string } | undefined
+  if (can.structuredOutput === 'none' && format && format.type !== 'text') return 'a `response_format`'
+  return undefined
+}
+
+function hasImages({ messages }: ModelParams): boolean {
+  return messages.some(({ content }) => Array.isArray(content) && content.some((part) => part.type === 'image_url'))
+}
+
+/** An answer as a journal keeps it. */
+interface JournaledAnswer extends ConfigAnswer {
+  readonly configId: number
+}
+
+const journaledAnswer = (response: ModelResponse): JournaledAnswer => {
+  const { id, model, created, choices, usage, cost, configId, cached } = response
+  return { answer: { id, model, created, choices, ...(usage && { usage }) }, cost, configId, cached }
+}
+
+/** Returns the answer of an earlier run without asking a client, and counts its usage. */
+function* recallAnswer(
+  parts: WrapperParts,
+  { configId, ...result }: JournaledAnswer,
+): Steps<ModelResponse, ModelEvent> {
+  const { slots } = parts.plan
+  const { answer, cost, cached } = result
+  const { model, usage } = answer
+  const modelUsage = {
+    cost: cost ?? 0,
+    promptTokens: usage?.prompt_tokens ?? 0,
+    completionTokens: usage?.completion_tokens ?? 0,
+    totalTokens: usage?.total_tokens ?? 0,
+  }
+  const total: UsageSummary = { totalCost: modelUsage.cost, models: { [model]: modelUsage } }
+  parts.memory.openLedger().restore(cached ? null : total, total)
+  if ((yield* currentRun()).face === 'stream') yield* eventsOf(answer)
+  return responseOf({ parts, slot: slots[configId] ?? slots[0]!, attempts: [] }, result)
 }

@@ -1,29 +1,30 @@
-import type { ModelAnswer, ModelEvent, Usage } from '@x/interfaces'
-import { wait, type Steps } from '@x/kernel'
-import { ReceivedContent } from '../usage/received-content.ts'
+import type { EventOrigin, ModelAnswer, ModelEvent, RunScope, Usage } from '@x/interfaces'
+import { type Steps, wait } from '@x/kernel'
+import { ReceivedContent } from '../usage/token-estimate.ts'
 
-/** The events of a streamed answer that were not sent yet. */
+/** The state of a streamed answer: events that were not sent yet, and the content so far. */
 export interface StreamBuffer {
-  /** Whether everything waits until the filter has accepted the answer. */
+  /** True to hold all events until the filter has accepted the answer. */
   readonly hold: boolean
-  /** Events that wait: those before the first content, or all. */
+  /** Held events: those before the first content, or all. */
   held: ModelEvent[]
-  /** Whether content was sent: a failure is then final. */
+  /** True after content was sent; a failure is then final. */
   open: boolean
-  /** Content that arrived; null before the first. */
+  /** The content that has arrived; null before the first. */
   received: ReceivedContent | null
-  /** What an answer that did not come whole has used, as an estimate; null where none was broken off. */
+  /** Estimated usage of an answer that broke off; null otherwise. */
   used: { readonly usage: Usage; readonly cost: number | null } | null
 }
 
-const CONTENT: ReadonlySet<ModelEvent['type']> = new Set([
+/** Types of events with content. */
+const CONTENT_TYPES: ReadonlySet<ModelEvent['type']> = new Set([
   'textDelta',
   'reasoningDelta',
   'toolCallStart',
   'toolCallDelta',
 ])
 
-/** Sends the events of an answer, from its first content on. A source that is left early is closed and not awaited. */
+/** Sends the events of an answer from its first content on. On an early exit, the source is closed without waiting. */
 export function* streamAnswer(
   source: AsyncGenerator<ModelEvent, ModelAnswer>,
   buffer: StreamBuffer,
@@ -38,11 +39,11 @@ export function* streamAnswer(
         return item.value
       }
       const event = item.value
-      if (CONTENT.has(event.type)) (buffer.received ??= new ReceivedContent()).add(event)
+      if (CONTENT_TYPES.has(event.type)) (buffer.received ??= new ReceivedContent()).add(event)
       if (buffer.open) yield event
       else {
         buffer.held.push(event)
-        if (!buffer.hold && CONTENT.has(event.type)) yield* releaseEvents(buffer)
+        if (!buffer.hold && CONTENT_TYPES.has(event.type)) yield* releaseEvents(buffer)
       }
     }
   } finally {
@@ -50,7 +51,7 @@ export function* streamAnswer(
   }
 }
 
-/** Sends the events that wait; from now on events are sent at once. */
+/** Sends the held events; from now on events are sent at once. */
 export function* releaseEvents(buffer: StreamBuffer): Steps<void, ModelEvent> {
   buffer.open = true
   const { held } = buffer
@@ -58,7 +59,7 @@ export function* releaseEvents(buffer: StreamBuffer): Steps<void, ModelEvent> {
   yield* held
 }
 
-/** The events of an answer that came whole: one piece of reasoning and of text per choice. */
+/** Returns the events of a complete answer: one piece of reasoning and of text per choice. */
 export function eventsOf(answer: ModelAnswer): ModelEvent[] {
   const events: ModelEvent[] = [{ type: 'start', id: answer.id, model: answer.model }]
   for (const { index, message, finish_reason, reasoning, ...details } of answer.choices) {
@@ -76,4 +77,24 @@ export function eventsOf(answer: ModelAnswer): ModelEvent[] {
   }
   if (answer.usage) events.push({ type: 'usage', usage: answer.usage })
   return events
+}
+
+/** An event of a streamed answer with its origin; null outside of agents and chats. */
+export type PlacedModelEvent = ModelEvent & EventOrigin & { agent: string | null }
+
+/** Makes the scope of a stream, which adds the origin to the events of the answer. */
+export function streamScope(around: RunScope | undefined, agent: string | null): RunScope {
+  const { chatId = null, agentPath = null, budget = null, cache = null } = around ?? {}
+  return {
+    chatId,
+    agentPath,
+    budget,
+    cache,
+    spanId: null,
+    callKind: null,
+    newSpanId: () => '',
+    takes: () => true,
+    now: () => 0,
+    send: (event, next) => next({ ...event, agent, chatId, agentPath } as never),
+  }
 }

@@ -1,39 +1,39 @@
 import type { Io, Logger } from '@x/interfaces'
 import type { SharedClients } from '../clients/shared-clients.ts'
 import type { OwnClients, Slot } from '../config/slot.ts'
-import type { SeenMessages } from '../request/seen-messages.ts'
+import type { LastMessages } from '../request/prepare-request.ts'
 import { Ledger } from '../usage/ledger.ts'
 
-/** Source of time and identifiers. */
+/** Source of time and ids. */
 export interface ModelRuntime {
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now: () => number
-  /** Gives a text that no other call gives; default a UUID. */
+  /** Returns a unique text; default a UUID. */
   readonly newId: () => string
 }
 
-/** All wrappers of one `llmConfig` share this. */
+/** The parts that all wrappers of one `llmConfig` share. */
 export interface WrapperPlan {
   readonly slots: readonly Slot[]
   readonly shared: SharedClients
   readonly runtime: ModelRuntime
-  /** Gets warnings and summaries of a wrapper without an `io`. */
+  /** Receives warnings and summaries of a wrapper without an `io`. */
   readonly console: Io
 }
 
-/** Usage and warnings of a wrapper's calls; a wrapper that replaces another one goes on with the same memory. */
-export class CallMemory implements SeenMessages {
+/** Usage and warnings of a wrapper's calls. A wrapper that replaces another continues with its memory. */
+export class CallMemory implements LastMessages {
   #ledger: Ledger | null = null
   #warnings: Set<string> | null = null
-  /** The messages of the last request, where they are many. */
-  seenMessages: SeenMessages['seenMessages'] = null
+  /** The messages of the last request, if they are many. */
+  lastMessages: LastMessages['lastMessages'] = null
 
-  /** Every answered call; null before the first. */
+  /** The answered calls; null before the first. */
   get ledger(): Ledger | null {
     return this.#ledger
   }
 
-  /** The ledger, to write to. */
+  /** Returns the ledger, and makes it at the first call. */
   openLedger(): Ledger {
     return (this.#ledger ??= new Ledger())
   }
@@ -47,8 +47,8 @@ export class CallMemory implements SeenMessages {
 }
 
 /**
- * All state of a wrapper; its methods and the steps of its calls share it. Agents make a wrapper each, so one that was
- * not called yet holds little more than references to what it shares with others.
+ * The state of a wrapper, which its methods and the steps of its calls share. Each agent makes a wrapper, so before its first
+ * call a wrapper holds little more than references to shared parts.
  */
 export interface WrapperParts {
   readonly wrapperId: number
@@ -56,6 +56,6 @@ export interface WrapperParts {
   readonly memory: CallMemory
   readonly io: Io
   readonly logger: Logger | null
-  /** Clients of the caller's own classes, by slot; null until the first is registered. */
+  /** Instances of the caller's client classes, by slot; null until the first is registered. */
   own: OwnClients | null
 }

@@ -1,18 +1,18 @@
 import type { ErrorCode, ErrorInit } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 
-/** An error as it travels between threads. */
+/** An error as plain data, to send between threads. */
 export interface PlainError {
   readonly name: string
   readonly message: string
   readonly stack: string | undefined
-  /** Of an `XError`. */
+  /** Code of an `XError`. */
   readonly code?: ErrorCode
   readonly facts?: Pick<ErrorInit, 'kind' | 'status' | 'retryAfterMs' | 'details'>
   readonly cause?: PlainError | undefined
 }
 
-/** Gives an error as plain data. */
+/** Turns an error into plain data. */
 export function plainError(error: unknown): PlainError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error), stack: undefined }
   const { name, message, stack, cause } = error
@@ -22,7 +22,7 @@ export function plainError(error: unknown): PlainError {
   return { name, message, stack, code, facts: { kind, status, retryAfterMs, details }, cause: inner }
 }
 
-/** Makes an error of plain data; its stack says where it happened in the other thread. */
+/** Makes an error from plain data, with the stack of the other thread. */
 export function restoreError({ name, message, stack, code, facts, cause }: PlainError): Error {
   const init = cause ? { cause: restoreError(cause) } : {}
   const error = code ? new XError(code, message, { ...facts, ...init }) : new Error(message, init)

@@ -10,29 +10,29 @@ import type {
 import { XError } from '@x/kernel'
 import type { MessagePort } from 'node:worker_threads'
 import { plainError, type PlainError } from './blocking-error.ts'
-import { canonical } from '../data/canonical.ts'
+import { canonical } from '../data/plain-data.ts'
 
-/** One request that another thread waits for. */
+/** One request that the calling thread waits for. */
 export interface BlockingTask {
   readonly module: ProviderModule
   readonly config: ConfigEntry
   readonly params: ModelParams
   readonly options: Omit<ModelCallOptions, 'signal' | 'warn' | 'onSend'>
-  /** Requests that may be sent at most. */
-  readonly mostSends: number
-  /** Whether the tokens of the request are counted instead of answering it. */
-  readonly counts?: boolean | undefined
+  /** Most requests that may be sent. */
+  readonly maxRequests: number
+  /** True to count the tokens of the request instead of answering it. */
+  readonly countsTokens?: boolean | undefined
 }
 
-/** The result of a task: an answer or an error, and warnings. */
+/** The result of a task: an answer, a count or an error, and warnings. */
 export interface TaskReply {
   readonly answer?: ModelAnswer
   readonly count?: number
   readonly error?: PlainError
-  /** Set when the thread has ended by the error. */
+  /** Set when the error has ended the thread. */
   readonly ended?: boolean
-  readonly notes: readonly [topic: string, text: string][]
-  /** Requests that were sent; 0 for a client that does not tell. */
+  readonly warnings: readonly [topic: string, text: string][]
+  /** Requests that were sent; 0 for a client that does not report them. */
   readonly sent: number
 }
 
@@ -51,28 +51,28 @@ port.on('message', (task: BlockingTask) => {
     wakeUp()
   })
 })
-// A provider may fail where nobody waits for it; who waits for an answer hears of it.
+// An error in an unawaited callback of a provider is reported to the waiting thread.
 process.on('uncaughtException', (error) => {
-  const reply: TaskReply = { error: plainError(error), ended: true, notes: [], sent: 1 }
+  const reply: TaskReply = { error: plainError(error), ended: true, warnings: [], sent: 1 }
   port.postMessage(reply)
   process.exit(1)
 })
-// Whoever waits must not wait for a thread that is gone.
+// The waiting thread must not wait for a thread that has ended.
 process.on('exit', wakeUp)
 wakeUp()
 
 async function answerTask(task: BlockingTask): Promise<TaskReply> {
-  const { module, config, params, options, mostSends, counts } = task
-  const notes: [string, string][] = []
+  const { module, config, params, options, maxRequests, countsTokens } = task
+  const warnings: [string, string][] = []
   let sent = 0
-  const onSend = (): boolean => sent < mostSends && ++sent > 0
-  const warn = (topic: string, text: string): void => void notes.push([topic, text])
+  const onSend = (): boolean => sent < maxRequests && ++sent > 0
+  const warn = (topic: string, text: string): void => void warnings.push([topic, text])
   try {
     const client = await clientFor(module, config)
-    if (counts) return { count: await client.countTokens!(params, { ...options, warn, onSend }), notes, sent }
-    return { answer: await client.create(params, { ...options, warn, onSend }), notes, sent }
+    if (countsTokens) return { count: await client.countTokens!(params, { ...options, warn, onSend }), warnings, sent }
+    return { answer: await client.create(params, { ...options, warn, onSend }), warnings, sent }
   } catch (error) {
-    return { error: plainError(error), notes, sent }
+    return { error: plainError(error), warnings, sent }
   }
 }
 
@@ -85,20 +85,20 @@ async function clientFor(module: ProviderModule, config: ConfigEntry): Promise<M
   return client
 }
 
-/** Imports a provider by the URL of its module; a bundle has taken that apart, so then by its package's name. */
+/** Imports a provider by the URL of its module, or by the name of its package if a bundle has no such module. */
 async function providerOf({ specifier, url, export: name }: ProviderModule): Promise<Provider> {
-  const tried: unknown[] = []
+  const failures: unknown[] = []
   for (const from of url === undefined ? [specifier] : [url, specifier]) {
     try {
       const provider = ((await import(from)) as Record<string, Provider | undefined>)[name]
       if (provider) return provider
     } catch (error) {
-      tried.push(error)
+      failures.push(error)
     }
   }
   throw new XError(
     'unknown-provider',
     `the thread of blocking calls cannot import \`${name}\` from \`${specifier}\`: install the package beside the program, or call without \`Sync\``,
-    { cause: tried[0] },
+    { cause: failures[0] },
   )
 }

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
-import { blockingClient } from './blocking.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { blockingClient, findThreadFile, importable } from './blocking.ts'
 
 const request = { model: 'any', messages: [{ role: 'user' as const, content: 'Hi' }] }
 const answer = `{ choices: [{ index: 0, message: { role: 'assistant', content: 'later' } }], usage: null }`
@@ -43,4 +43,57 @@ test('a runtime without threads says so', () => {
   } finally {
     Object.assign(globalThis, { process })
   }
+})
+
+/** Makes a folder with these empty files and gives the address of each. */
+function folderWith(...files: readonly string[]): (file: string) => string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'x-installed-')))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), file.endsWith('.json') ? '{"exports":"./index.js"}' : '')
+  }
+  return (file) => pathToFileURL(join(folder, file)).href
+}
+
+const MODEL = ['package.json', 'index.js', 'clients/blocking-worker.js'].map((file) => `node_modules/@x/model/${file}`)
+
+describe('the file of the thread', () => {
+  test('is beside the module', () => {
+    const neighbour = new URL('./blocking.ts', import.meta.url).href
+    const file = new URL('./blocking-worker.ts', import.meta.url)
+    expect(findThreadFile(neighbour)).toEqual({ file, bundled: false })
+  })
+
+  test('is that of the installed package in a bundle, and no file of its name beside it', () => {
+    const at = folderWith(...MODEL, 'out/blocking-worker.js')
+    const file = new URL(at('node_modules/@x/model/clients/blocking-worker.js'))
+    expect(findThreadFile(at('out/bundle.js'))).toEqual({ file, bundled: true })
+  })
+})
+
+describe('a provider', () => {
+  const module = { specifier: '@x/model', export: 'acme' }
+
+  test('is imported by its address', () => {
+    const own = { ...module, url: 'file:///somewhere/acme.js' }
+    expect(importable(own, import.meta.url, false)).toEqual(own)
+  })
+
+  test('of a bundle is imported by its name, as installed: its address is that of the program', () => {
+    const at = folderWith(...MODEL)
+    const url = at('out/bundle.js')
+    expect(importable({ ...module, url }, url, true)).toEqual({ ...module, url: at('node_modules/@x/model/index.js') })
+    expect(importable({ specifier: 'no-package', export: 'acme', url }, url, true)).toEqual({
+      specifier: 'no-package',
+      export: 'acme',
+    })
+  })
+
+  test('is never the program itself, which would run a second time', () => {
+    const url = pathToFileURL(realpathSync(process.argv[1]!)).href
+    expect(importable({ specifier: 'no-package', export: 'acme', url }, import.meta.url, false)).not.toHaveProperty(
+      'url',
+    )
+  })
 })

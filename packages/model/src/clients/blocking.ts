@@ -1,51 +1,50 @@
 import type { ConfigEntry, ModelAnswer, ModelCallOptions, ModelParams, ProviderModule } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
-import type { Worker, MessagePort } from 'node:worker_threads'
-import type { TaskReply, BlockingTask } from './blocking-worker.ts'
+import type { MessagePort, Worker } from 'node:worker_threads'
 import { restoreError } from './blocking-error.ts'
-import { findThreadFile, importable } from './installed.ts'
+import type { BlockingTask, TaskReply } from './blocking-worker.ts'
 
-/** The thread that makes blocking calls: one for this process, started by the first of them. */
+/** The thread that makes blocking calls: one per process, started by the first call. */
 let thread: Thread | undefined
 
 interface Thread {
   readonly worker: Worker
   readonly port: MessagePort
-  /** Becomes 1 when the thread is ready, when there is a reply, and when it has ended. */
+  /** Becomes 1 when the thread is ready, has replied, or has ended. */
   readonly state: Int32Array<SharedArrayBuffer>
   readonly bundled: boolean
 }
 
-/** Makes a client that asks in another thread and waits for it, so that a call can block. */
+/** Makes a client that sends requests in another thread and blocks until the answer arrives. */
 export function blockingClient(module: ProviderModule, config: ConfigEntry): BlockingClient {
   return {
-    create: (params: ModelParams, counted: CountedOptions): ModelAnswer =>
-      askFor({ module, config, params }, counted).answer!,
+    create: (params: ModelParams, options: CountedOptions): ModelAnswer =>
+      callInThread({ module, config, params }, options).answer!,
   }
 }
 
-/** Counts the tokens of a request in the other thread and waits for the number. */
-export const countInThread = (call: ThreadCall, counted: CountedOptions): number =>
-  askFor({ ...call, counts: true }, counted).count!
+/** Counts the tokens of a request in the other thread and blocks until the count arrives. */
+export const countInThread = (call: ThreadCall, options: CountedOptions): number =>
+  callInThread({ ...call, countsTokens: true }, options).count!
 
 /** A call that the other thread makes. */
-type ThreadCall = Pick<BlockingTask, 'module' | 'config' | 'params' | 'counts'>
+type ThreadCall = Pick<BlockingTask, 'module' | 'config' | 'params' | 'countsTokens'>
 
-function askFor(call: ThreadCall, counted: CountedOptions): TaskReply {
+function callInThread(call: ThreadCall, counted: CountedOptions): TaskReply {
   const { warn, signal: _signal, onSend: _onSend, sent: _sent, ...options } = counted
   refuseLive(call.config, 'the config entry')
   refuseLive(call.params, 'the request')
-  const most = mostSends(call.config, counted)
-  // A thread that ends without a word has sent a request, as far as anybody knows.
+  const maxRequests = admitRequests(call.config, counted)
+  // A thread that ends without a reply may have sent a request.
   counted.sent = 1
-  const reply = ask({ ...call, options, mostSends: most })
+  const reply = sendTask({ ...call, options, maxRequests })
   counted.sent = reply.sent
-  for (const [topic, text] of reply.notes) warn?.(topic, text)
+  for (const [topic, text] of reply.warnings) warn?.(topic, text)
   if (reply.error) throw restoreError(reply.error)
   return reply
 }
 
-/** Options of a call that count the requests it sends. */
+/** Options of a call that count the requests that it sends. */
 interface CountedOptions extends ModelCallOptions {
   sent?: number
 }
@@ -55,21 +54,21 @@ interface BlockingClient {
   create(params: ModelParams, options: CountedOptions): ModelAnswer
 }
 
-/** Further attempts of a client when its config says nothing. */
-const USUAL_RETRIES = 2
+/** Retries of a client by default. */
+const DEFAULT_MAX_RETRIES = 2
 
-/** Requests that a refusal may lead to beside the attempts, when it says how to ask instead. */
-const INSTEAD = 2
+/** Further requests of a client after a refusal that names a parameter to leave out. */
+const MAX_CORRECTED_REQUESTS = 2
 
-/** Asks beforehand how many requests may be sent: the thread that sends them cannot ask. */
-function mostSends({ maxRetries = USUAL_RETRIES }: ConfigEntry, options: CountedOptions): number {
-  const most = 1 + (options.last === false ? 0 : maxRetries) + INSTEAD
-  let sends = 0
-  while (sends < most && (options.onSend?.() ?? true)) sends++
-  return sends
+/** Asks the budget in advance how many requests may be sent, since the other thread cannot ask. */
+function admitRequests({ maxRetries = DEFAULT_MAX_RETRIES }: ConfigEntry, options: CountedOptions): number {
+  const max = 1 + (options.last === false ? 0 : maxRetries) + MAX_CORRECTED_REQUESTS
+  let admitted = 0
+  while (admitted < max && (options.onSend?.() ?? true)) admitted++
+  return admitted
 }
 
-function ask(task: BlockingTask): TaskReply {
+function sendTask(task: BlockingTask): TaskReply {
   thread ??= startThread()
   const { port, state, bundled } = thread
   Atomics.store(state, 0, 0)
@@ -83,13 +82,13 @@ function ask(task: BlockingTask): TaskReply {
 }
 
 /** Milliseconds that the thread may take to start. */
-const START = 60_000
+const START_TIMEOUT_MS = 60_000
 
 function startThread(): Thread {
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
   if (!threads) throw cannotBlock('this runtime has no threads that a call can wait for')
-  const found = findThreadFile(import.meta.url)
-  if (!found) {
+  const threadFile = findThreadFile(import.meta.url)
+  if (!threadFile) {
     throw cannotBlock(
       'the program is a bundle, and the thread that asks needs `@x/model` as it is installed: leave `@x/model` and the providers out of the bundle (`external`), or install them where it runs',
     )
@@ -98,34 +97,38 @@ function startThread(): Thread {
   const state = new Int32Array(new SharedArrayBuffer(4))
   let worker: Worker
   try {
-    worker = new threads.Worker(found.file, {
+    worker = new threads.Worker(threadFile.file, {
       workerData: { port: port2, state },
       transferList: [port2],
-      execArgv: process.execArgv.filter((flag, i, all) => !INPUT.test(flag) && !INPUT_BEFORE.test(all[i - 1] ?? '')),
+      execArgv: process.execArgv.filter(
+        (flag, i, all) => !INPUT_FLAG.test(flag) && !INPUT_FLAG_WITH_VALUE.test(all[i - 1] ?? ''),
+      ),
     })
   } catch (error) {
     throw cannotBlock('this runtime cannot start a thread', error)
   }
-  // Without a listener it would end the process; the call that waits is told below.
+  // Without a listener an error would end the process; the waiting call reports it below.
   worker.on('error', () => {})
   worker.unref()
   port1.unref()
-  // A thread that cannot start wakes nobody, and its error could only be heard by not waiting.
-  if (Atomics.wait(state, 0, 0, START) === 'timed-out') {
+  // A thread that cannot start does not notify, and its error event would need the event loop: hence the timeout.
+  if (Atomics.wait(state, 0, 0, START_TIMEOUT_MS) === 'timed-out') {
     void worker.terminate()
-    throw cannotBlock(`the thread that asks did not start within ${START / 1000} s`)
+    throw cannotBlock(`the thread that asks did not start within ${START_TIMEOUT_MS / 1000} s`)
   }
-  return { worker, port: port1, state, bundled: found.bundled }
+  return { worker, port: port1, state, bundled: threadFile.bundled }
 }
 
 const cannotBlock = (why: string, cause?: unknown): XError =>
   new XError('invalid-state', `cannot make a blocking call: ${why}; or call without \`Sync\``, { cause })
 
-/** Flags that say what the main thread runs, which a thread does not take; some stand before their value. */
-const INPUT = /^(?:--input-type(?:=.*)?|-e|-p|-pe|--eval|--print)$/u
-const INPUT_BEFORE = /^(?:--input-type|-e|-p|-pe|--eval|--print)$/u
+/** Node flags that give the main thread its program; a thread refuses them. */
+const INPUT_FLAG = /^(?:--input-type(?:=.*)?|-e|-p|-pe|--eval|--print)$/u
 
-/** Functions and promises live in one thread: a key or a `fetch` that is one cannot travel. */
+/** Node flags whose value is the next argument. */
+const INPUT_FLAG_WITH_VALUE = /^(?:--input-type|-e|-p|-pe|--eval|--print)$/u
+
+/** Refuses functions, symbols and promises, which cannot be sent to another thread. */
 function refuseLive(value: unknown, what: string, path: string = ''): void {
   if (typeof value === 'function' || typeof value === 'symbol' || isThenable(value)) {
     const kind = isThenable(value) ? 'promise' : typeof value
@@ -137,4 +140,60 @@ function refuseLive(value: unknown, what: string, path: string = ''): void {
   }
   if (typeof value !== 'object' || value === null) return
   for (const [key, item] of Object.entries(value)) refuseLive(item, what, path ? `${path}.${key}` : key)
+}
+
+/** The source file of the thread; `bundled` is true if this module is part of a bundle. */
+interface ThreadFile {
+  readonly file: URL
+  readonly bundled: boolean
+}
+
+/**
+ * Finds the source file of the thread from the URL of this module. A bundle does not contain the file: it is then searched
+ * in the package that is installed beside the bundle or in the working directory.
+ */
+export function findThreadFile(neighbour: string | undefined): ThreadFile | undefined {
+  const { existsSync } = process.getBuiltinModule('node:fs')
+  const ending = /\/clients\/blocking(\.[jt]s)$/u.exec(neighbour ?? '')?.[1]
+  // Under the `@x/source` condition the TypeScript sources run, so the file has the ending of this one.
+  const beside = ending && new URL(`./blocking-worker${ending}`, neighbour)
+  if (beside && existsSync(beside)) return { file: beside, bundled: false }
+  const entry = resolveInstalled('@x/model', neighbour)
+  const file = entry && new URL('./clients/blocking-worker.js', entry)
+  return file && existsSync(file) ? { file, bundled: true } : undefined
+}
+
+/**
+ * Returns a provider's module as the thread can import it. In a bundle, and in a program of one file, the URL of a provider
+ * is that of the program, which would run a second time: there the package is imported by its name.
+ */
+export function importable(module: ProviderModule, neighbour: string | undefined, bundled: boolean): ProviderModule {
+  if (!bundled && module.url !== programUrl()) return module
+  const { url: _, ...named } = module
+  const url = resolveInstalled(module.specifier, neighbour)
+  return url ? { ...named, url } : named
+}
+
+/** Resolves a package from a module, or else from the working directory. */
+function resolveInstalled(specifier: string, from: string | undefined): string | undefined {
+  const { createRequire } = process.getBuiltinModule('node:module')
+  const { pathToFileURL } = process.getBuiltinModule('node:url')
+  const here = pathToFileURL(`${process.cwd()}/module.js`)
+  for (const base of from?.startsWith('file:') ? [from, here] : [here]) {
+    try {
+      return pathToFileURL(createRequire(base).resolve(specifier)).href
+    } catch {
+      // Not installed there.
+    }
+  }
+  return undefined
+}
+
+/** Returns the URL of the file that the process was started with. */
+function programUrl(): string | undefined {
+  const [, program] = process.argv
+  if (!program) return undefined
+  const { existsSync, realpathSync } = process.getBuiltinModule('node:fs')
+  const { pathToFileURL } = process.getBuiltinModule('node:url')
+  return existsSync(program) ? pathToFileURL(realpathSync(program)).href : undefined
 }

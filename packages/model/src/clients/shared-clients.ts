@@ -1,38 +1,50 @@
 import type { CacheStore, ConfigEntry, ModelClient, Provider } from '@x/interfaces'
-import { createKeyMaker, type KeyMaker } from '../cache/cache-key.ts'
-import { sameValue } from '../data/same-value.ts'
+import { KeyMaker } from '../cache/cache-key.ts'
+import { createDiskCache, hasDisk } from '../cache/disk-cache.ts'
+import { createMemoryCache } from '../cache/memory-cache.ts'
+import { createTieredCache } from '../cache/tiered-cache.ts'
+import { sameValue } from '../data/plain-data.ts'
 
-/** Clients, caches of seeds and digests of messages, which all wrappers of one `llmConfig` share. */
+/** Clients, caches by seed and digests of messages, which all wrappers of one `llmConfig` share. */
 export interface SharedClients {
-  /** Gives the client for an entry; it is made when it is first asked for, once for equal client-level keys. */
+  /** Returns the client of an entry. It is made at its first use, once for equal client-level keys. */
   clientFor(provider: Provider, entry: ConfigEntry): ModelClient
-  /** Gives the cache of a seed; it is made once. */
+  /** Returns the cache of a seed. It is made once. */
   cacheFor(seed: number): CacheStore
   readonly keys: KeyMaker
 }
 
-/** Makes shared clients, empty at first. */
-export function createSharedClients(defaultCache: (seed: number) => CacheStore): SharedClients {
+/** Makes shared clients, empty at first. `makeCache` makes the cache of a seed. */
+export function createSharedClients(makeCache: (seed: number) => CacheStore = defaultCache): SharedClients {
   const clients: { provider: Provider; entry: ConfigEntry; client: ModelClient }[] = []
-  /** The same by the entry itself: every answer asks several times. */
-  const known = new WeakMap<ConfigEntry, { provider: Provider; client: ModelClient }>()
+  /** The clients by entry object, for fast lookups: every answer makes several. */
+  const clientByEntry = new WeakMap<ConfigEntry, { provider: Provider; client: ModelClient }>()
   const caches = new Map<number, CacheStore>()
   return {
     clientFor(provider, entry) {
-      const before = known.get(entry)
-      if (before?.provider === provider) return before.client
-      let made = clients.find((each) => each.provider === provider && sameValue(each.entry, entry))
-      if (!made) clients.push((made = { provider, entry, client: provider.createClient(entry) }))
-      known.set(entry, made)
-      return made.client
+      const known = clientByEntry.get(entry)
+      if (known?.provider === provider) return known.client
+      let shared = clients.find((other) => other.provider === provider && sameValue(other.entry, entry))
+      if (!shared) clients.push((shared = { provider, entry, client: provider.createClient(entry) }))
+      clientByEntry.set(entry, shared)
+      return shared.client
     },
     cacheFor(seed) {
       const known = caches.get(seed)
       if (known) return known
-      const made = defaultCache(seed)
-      caches.set(seed, made)
-      return made
+      const cache = makeCache(seed)
+      caches.set(seed, cache)
+      return cache
     },
-    keys: createKeyMaker(),
+    keys: new KeyMaker(),
   }
+}
+
+/**
+ * Makes the default cache of a seed: the latest answers in memory, all answers on disk in `.cache/<seed>` of the working
+ * directory. Without a disk, as in browsers and workers, in memory only.
+ */
+export function defaultCache(seed: number): CacheStore {
+  const memory = createMemoryCache()
+  return hasDisk() ? createTieredCache(memory, createDiskCache({ dir: `.cache/${seed}` })) : memory
 }

@@ -1,4 +1,4 @@
-/** Keys of an entry that make its client: who, where, how long. They are no request parameters. */
+/** Keys of an entry that configure its client and are not request parameters. */
 export const CLIENT_KEYS: ReadonlySet<string> = new Set([
   'apiKey',
   'apiType',
@@ -15,7 +15,7 @@ export const CLIENT_KEYS: ReadonlySet<string> = new Set([
   'modelClientCls',
 ])
 
-/** Keys that steer the wrapper and are never sent. */
+/** Options of the wrapper, which are never sent. */
 export const EXTRA_KEYS: ReadonlySet<string> = new Set([
   'agent',
   'cache',
@@ -39,7 +39,7 @@ export const EXTRA_KEYS: ReadonlySet<string> = new Set([
   'limiter',
 ])
 
-/** Request parameters that are known; others pass too, unless they look like a misspelling of one of these. */
+/** Known request parameters. Others are sent too, unless they look like a misspelling of one of these. */
 export const WIRE_KEYS: ReadonlySet<string> = new Set([
   'audio',
   'extra_body',

@@ -3,21 +3,21 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { checkEntry } from './entry.ts'
 
-/** The sources of a config list, and what the reader takes from outside. */
+/** Options of `configListFromJson`. */
 export interface ConfigListOptions {
-  /** Folder that a file name belongs to; default: the working directory. */
+  /** Folder of the file; default: the working directory. */
   readonly fileLocation?: string | undefined
-  /** Keeps the entries whose values are among these: `{ model: ['gpt-5', 'gpt-5-mini'] }`. */
+  /** Keeps only entries with one of these values for each key: `{ model: ['gpt-5', 'gpt-5-mini'] }`. */
   readonly filterDict?: Readonly<Record<string, readonly unknown[]>> | undefined
-  /** Client-level keys of further providers. */
+  /** Config keys of further providers. */
   readonly clientKeys?: readonly string[] | undefined
-  /** Default: the environment of the process. */
+  /** Environment variables; default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Reads a text file; fails when there is none. Default: the file system. */
+  /** Reads a text file and throws if there is none; default: from the file system. */
   readonly readFile?: ((path: string) => string) | undefined
 }
 
-const KINDS: OptionKinds<ConfigListOptions> = {
+const CONFIG_LIST_KINDS: OptionKinds<ConfigListOptions> = {
   fileLocation: kind.text,
   filterDict: kind.object,
   clientKeys: kind.list,
@@ -26,12 +26,12 @@ const KINDS: OptionKinds<ConfigListOptions> = {
 }
 
 /**
- * Reads a config list: from the environment variable `envOrFile`, whose value is JSON or the name of a file, or else from
- * the file of that name. Keys may be snake_case or camelCase; one object stands for a list of one. Errors name the
- * source, the place and the key, never a value.
+ * Reads a config list from the environment variable `envOrFile`, which holds JSON or a file name, or else from the file of
+ * that name. Keys may be snake_case or camelCase; a single object counts as a list of one. Errors name the source, the
+ * position and the key, never a value.
  */
 export function configListFromJson(envOrFile: string, options: ConfigListOptions = {}): ConfigEntry[] {
-  checkOptions(options, KINDS, 'run `configListFromJson`')
+  checkOptions(options, CONFIG_LIST_KINDS, 'run `configListFromJson`')
   const { env = globalThis.process?.env ?? {}, filterDict, clientKeys } = options
   const value = env[envOrFile]
   const { text, source } =
@@ -44,9 +44,9 @@ export function configListFromJson(envOrFile: string, options: ConfigListOptions
   return filterDict ? filterEntries(checked, filterDict, source) : checked
 }
 
+/** A text, and the name of its source in errors. */
 interface Source {
   readonly text: string
-  /** Its name in errors. */
   readonly source: string
 }
 
@@ -62,7 +62,7 @@ function fromFile(file: string, { fileLocation = '', readFile = readText }: Conf
   const hint = via
     ? 'write the file, or put the JSON itself into the variable'
     : 'write the file, or set an environment variable of that name'
-  // What stands in the variable may be a key that was put there by mistake: only a name that looks like a file is shown.
+  // The variable may hold an API key by mistake, so only a text that looks like a file name is shown.
   const shown = /^[\w./\\:~ -]+\.\w+$/u.test(path) ? `the file \`${path}\`` : 'a file'
   try {
     return { text: readFile(path), source: via ? `${via}${shown}, which` : shown }
@@ -78,14 +78,14 @@ function readText(path: string): string {
   return files.readFileSync(path, 'utf8')
 }
 
-/** Parses without the platform's message, which quotes the text and with it a key. */
+/** Parses JSON. The error of the platform is not shown, because it quotes the text, which holds keys. */
 function parseJson(text: string, source: string): unknown {
   try {
     // Some editors put a byte order mark before the text.
     return JSON.parse(text.replace(/^\uFEFF/u, ''))
   } catch (error) {
-    const place = /position (\d+)/u.exec(error instanceof Error ? error.message : '')?.[1]
-    const before = text.slice(0, place === undefined ? text.length : Number(place)).split('\n')
+    const position = /position (\d+)/u.exec(error instanceof Error ? error.message : '')?.[1]
+    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')
     const at = `line ${before.length}, column ${before.at(-1)!.length + 1}`
     throw new XError(
       'invalid-config',
@@ -100,7 +100,7 @@ function filterEntries(
   source: string,
 ): ConfigEntry[] {
   const matches = (value: unknown, wanted: readonly unknown[]): boolean =>
-    Array.isArray(value) ? value.some((each) => wanted.includes(each)) : wanted.includes(value)
+    Array.isArray(value) ? value.some((item) => wanted.includes(item)) : wanted.includes(value)
   const wanted = Object.entries(checkEntry(filter as ConfigEntry, 'the filter')) as [string, readonly unknown[]][]
   const matching = entries.filter((entry) => wanted.every(([key, values]) => matches(entry[key], values)))
   if (matching.length > 0) return matching

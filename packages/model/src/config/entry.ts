@@ -1,14 +1,15 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { Budget, ClientOptions, ConfigEntry, FilterFunc, JsonSchema, Limiter, ToolSchema } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { kind, nearestName, type OptionKinds } from '@x/kernel/options'
+import { isSecretName, redact } from '@x/kernel/redact'
 import { CLIENT_KEYS, EXTRA_KEYS, WIRE_KEYS } from './config-keys.ts'
-import { checkEntryValue } from './entry-kinds.ts'
-import { nearestName } from '@x/kernel/options'
 
+/** All camelCase keys of an entry. */
 const CAMEL_KEYS: ReadonlySet<string> = new Set([...CLIENT_KEYS, ...EXTRA_KEYS])
 
 /**
- * Gives an entry with the spellings of this library: known keys in snake_case become camelCase, request parameters keep
- * the wire's names. Fails with `invalid-config` on an unknown camelCase key or a near miss, naming the nearest neighbour.
+ * Returns an entry in the spelling of this library: known snake_case keys become camelCase, request parameters keep the
+ * wire's names. Throws `invalid-config` for an unknown camelCase key or a near miss, and names the nearest key.
  */
 export function checkEntry(
   entry: Readonly<ConfigEntry>,
@@ -24,7 +25,7 @@ export function checkEntry(
   const checked: ConfigEntry = {}
   for (const key of Object.keys(entry)) {
     if (entry[key] === undefined) continue
-    const name = spelling(key, where, clientKeys)
+    const name = spellKey(key, where, clientKeys)
     if (name !== key && entry[name] !== undefined) {
       throw new XError('invalid-config', `${where} has both \`${key}\` and \`${name}\`: keep one of them`)
     }
@@ -34,16 +35,16 @@ export function checkEntry(
   return checked
 }
 
-/** Options beside the entries, which stand there and nowhere else; a misspelling is told apart from a request parameter. */
-const BESIDE_ENTRIES: readonly string[] = ['configList', 'providers', 'defaultCache', 'io', 'logger', 'runtime']
+/** Options of `llmConfig` that are not keys of an entry, so that a misspelling of one is not sent as a parameter. */
+const LLM_CONFIG_OPTIONS: readonly string[] = ['configList', 'providers', 'defaultCache', 'io', 'logger', 'runtime']
 
-/** Gives the spelling of one key, or fails as `checkEntry` does. */
-export function spelling(key: string, where: string, clientKeys: readonly string[] = []): string {
+/** Returns the spelling of one key in this library, or throws as `checkEntry` does. */
+export function spellKey(key: string, where: string, clientKeys: readonly string[] = []): string {
   if (key === '__proto__') throw new XError('invalid-config', `${where} has a key \`__proto__\`: remove it`)
   if (CAMEL_KEYS.has(key) || WIRE_KEYS.has(key) || clientKeys.includes(key)) return key
   const camel = camelCase(key)
   if (CAMEL_KEYS.has(camel) || WIRE_KEYS.has(camel) || clientKeys.includes(camel)) return camel
-  const near = nearestName(key, [...CAMEL_KEYS, ...clientKeys, ...WIRE_KEYS, ...BESIDE_ENTRIES])
+  const near = nearestName(key, [...CAMEL_KEYS, ...clientKeys, ...WIRE_KEYS, ...LLM_CONFIG_OPTIONS])
   if (near === undefined && key === key.toLowerCase()) return key
   throw new XError(
     'invalid-config',
@@ -53,3 +54,129 @@ export function spelling(key: string, where: string, clientKeys: readonly string
 }
 
 const camelCase = (key: string): string => key.replaceAll(/_([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase())
+
+const BUDGET_KIND = kind.having('a budget, such as `createBudget({ calls: 10 })`', 'reserve')
+
+const LIMITER_KIND = kind.having("a limiter, such as `createLimiter({ 'gpt-5': { requests: 500 } })`", 'acquire')
+
+const CACHE_KIND = kind.having('a cache, such as `createMemoryCache()`', 'get', 'set')
+
+/** Kinds of the keys of an entry that are not request parameters; adapters check request parameters. */
+const ENTRY_KINDS: OptionKinds<ClientOptions & Extra> = {
+  apiKey: kind.either(kind.text, kind.call),
+  apiType: kind.text,
+  baseUrl: kind.text,
+  apiVersion: kind.text,
+  timeout: kind.timeout,
+  maxRetries: kind.whole(0),
+  defaultHeaders: kind.object,
+  fetch: kind.call,
+  maxErrorBytes: kind.whole(1),
+  maxEventBytes: kind.whole(1),
+  maxBodyBytes: kind.whole(1),
+  organization: kind.text,
+  modelClientCls: kind.text,
+  cache: kind.orNull(CACHE_KIND),
+  cacheSeed: kind.orNull(kind.finite),
+  cacheTimeout: kind.positive,
+  cacheWait: kind.number(0),
+  filterFunc: kind.orNull(kind.call),
+  allowFormatStrTemplate: kind.orNull(kind.flag),
+  context: kind.orNull(kind.object),
+  tags: kind.list,
+  // `entryPrice` checks a price and explains its forms.
+  price: kind.any,
+  cacheMode: kind.oneOf('use', 'bypass', 'refresh'),
+  failover: kind.object,
+  maxRetryAfter: kind.number(0),
+  budget: kind.orNull(BUDGET_KIND),
+  limiter: kind.orNull(LIMITER_KIND),
+  // Anything but a text counts as no agent.
+  agent: kind.any,
+  sample: kind.finite,
+  answerSchema: kind.object,
+  moreTools: kind.list,
+}
+
+/** Refuses a value of a wrong type without showing it: it may be an API key. Null counts as absent, as in JSON. */
+export function checkEntryValue(
+  name: string,
+  value: unknown,
+  where: string,
+  code: 'invalid-argument' | 'invalid-config' = 'invalid-config',
+): void {
+  if (value === null || value === undefined || !Object.hasOwn(ENTRY_KINDS, name)) return
+  const { takes, expected } = ENTRY_KINDS[name as keyof typeof ENTRY_KINDS]
+  if (takes(value as never)) return
+  throw new XError(code, `\`${name}\` of ${where} is of a wrong kind; give ${expected}`, { details: { key: name } })
+}
+
+/** The options of a call that are not sent. */
+export interface Extra extends Pick<
+  ConfigEntry,
+  | 'allowFormatStrTemplate'
+  | 'cache'
+  | 'cacheMode'
+  | 'cacheSeed'
+  | 'cacheTimeout'
+  | 'cacheWait'
+  | 'failover'
+  | 'maxRetryAfter'
+  | 'price'
+  | 'tags'
+  | 'timeout'
+> {
+  readonly filterFunc?: FilterFunc | null | undefined
+  readonly context?: Record<string, unknown> | null | undefined
+  readonly agent?: string | undefined
+  readonly sample?: number | undefined
+  readonly answerSchema?: JsonSchema | undefined
+  readonly moreTools?: readonly ToolSchema[] | undefined
+  readonly budget?: Budget | null | undefined
+  readonly limiter?: Limiter | null | undefined
+}
+
+/** Options, split into request parameters and options of the wrapper. */
+export interface SplitOptions {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly extra: Extra
+}
+
+/** Keys that are ignored: the method that is called decides whether the answer is streamed. */
+const METHOD_KEYS: ReadonlySet<string> = new Set(['stream', 'stream_options'])
+
+/** Keys for which null means the default. */
+const NULL_IS_DEFAULT: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model', 'cacheTimeout', 'cacheWait'])
+
+/** Splits options into request parameters and options of the wrapper; absent values are left out. */
+export function splitOptions(options: Readonly<ConfigEntry>): SplitOptions {
+  const split = { params: {}, extra: {} }
+  for (const key of Object.keys(options)) addOption(split, key, options[key])
+  return split
+}
+
+/** Adds one option to the part that it belongs to. */
+export function addOption({ params, extra }: SplitOptions, key: string, value: unknown): void {
+  if (value === undefined || METHOD_KEYS.has(key) || (value === null && NULL_IS_DEFAULT.has(key))) return
+  const target = key === 'timeout' || EXTRA_KEYS.has(key) ? extra : params
+  ;(target as Record<string, unknown>)[key] = value
+}
+
+const REDACTED_TEXT = '[redacted]'
+
+/** Returns a copy of an entry for logs and `inspect`: secrets are hidden, functions and class instances appear by name. */
+export function publicEntry(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, publicValue(key, value)]))
+}
+
+function publicValue(key: string, value: unknown): unknown {
+  if (isSecretName(key)) return value === undefined || value === null ? value : REDACTED_TEXT
+  if (typeof value === 'function') return `[function ${value.name || 'anonymous'}]`
+  // A `baseUrl` that is not a URL may be an API key in the wrong place.
+  if (typeof value === 'string')
+    return key === 'baseUrl' && !/^https?:\/\//iu.test(value) ? REDACTED_TEXT : redact(value, [])
+  if (Array.isArray(value)) return value.map((item: unknown) => publicValue('', item))
+  if (typeof value !== 'object' || value === null) return value
+  const isPlain = Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
+  return isPlain ? publicEntry(value as Record<string, unknown>) : `[${value.constructor.name}]`
+}

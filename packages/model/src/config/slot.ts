@@ -1,38 +1,37 @@
 import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { respondentOf, type Respondent } from '../cache/cache-key.ts'
+import { secretsOf } from '@x/kernel/redact'
+import { type Endpoint, endpointOf } from '../cache/cache-key.ts'
 import { sha256 } from '../cache/sha256.ts'
 import { CLIENT_KEYS } from './config-keys.ts'
-import { checkEntry } from './entry.ts'
-import { splitOptions, type SplitOptions } from './split-options.ts'
+import { checkEntry, splitOptions, type SplitOptions } from './entry.ts'
 import { entryPrice, type EntryPrice } from '../usage/price.ts'
-import { secretsOf } from '@x/kernel/redact'
 
-/** One entry of a config list, checked: who answers, and what is merged into every call. */
+/** One checked entry of a config list: its client, and the options that are merged into every call. */
 export interface Slot {
-  /** Place in the list: the `configId` of its answers. */
+  /** Index in the list: the `configId` of its answers. */
   readonly index: number
-  /** The config of its client: client-level keys of the base and the entry, and the model. */
+  /** The config of the client: the client-level keys of the base and the entry, and the model. */
   readonly client: ConfigEntry
-  /** The entry as a client class of the caller's gets it. */
+  /** The merged entry that the caller's client class is given. */
   readonly entry: ConfigEntry
-  /** Request parameters and extra options of the base and the entry; they win over those of a call. */
+  /** Request parameters and wrapper options of the base and the entry; they win over those of a call. */
   readonly stored: SplitOptions
-  /** The provider that makes the client; null for a class of the caller's. */
+  /** The provider that makes the client; null for the caller's client class. */
   readonly provider: Provider | null
   readonly price: EntryPrice | null
-  /** The part of the config that answers depend on; it goes into cache keys. */
-  readonly respondent: Respondent
-  /** Texts that must not be shown. */
+  /** The part of the config that answers depend on, for cache keys. */
+  readonly endpoint: Endpoint
+  /** Secret texts, for redaction. */
   readonly secrets: readonly string[]
-  /** Names who pays at this endpoint, for limits: a hash, from which no key can be read. */
+  /** Returns the account at this endpoint, for rate limits: a hash from which no key can be read. */
   readonly account: () => string
 }
 
-/** The own clients of the slots, once they are registered: `undefined` is a placeholder. */
+/** Instances of the caller's client classes, by slot; `undefined` until they are registered. */
 export type OwnClients = (ModelClient | undefined)[]
 
-/** Checks a base config and a config list and gives a slot per entry. */
+/** Checks a base config and a config list and returns a slot per entry. */
 export function slotsOf(
   base: Readonly<ConfigEntry>,
   configList: readonly Readonly<ConfigEntry>[] | null | undefined,
@@ -41,7 +40,7 @@ export function slotsOf(
   if (configList !== null && configList !== undefined && !Array.isArray(configList)) {
     throw new XError('invalid-config', '`configList` is not a list: put the entry into square brackets')
   }
-  for (const provider of providers) checkVersion(provider)
+  for (const provider of providers) checkSpecVersion(provider)
   const clientKeys = providers.flatMap((provider) => provider.clientKeys ?? [])
   const common = checkEntry(base, 'the config', clientKeys)
   const entries = configList && configList.length > 0 ? configList : [{}]
@@ -67,56 +66,57 @@ function slotOf(index: number, base: ConfigEntry, own: ConfigEntry, providers: r
       { details: { configId: index } },
     )
   }
-  const respondent = respondentOf(client, provider)
+  const endpoint = endpointOf(client, provider)
   return {
     index,
     client,
     entry,
     stored: splitOptions(stored),
     provider,
-    respondent,
+    endpoint,
     price: entryPrice(entry.price),
     secrets: [...secretsOf(client)],
-    account: accountOf(client, respondent),
+    account: accountOf(client, endpoint),
   }
 }
 
-/** Hashes the endpoint and the key of a client; a function that gives keys may give others of the same account. */
-function accountOf({ apiKey, organization }: ConfigEntry, { provider, baseUrl }: Respondent): () => string {
+/** Hashes the endpoint and the API key of a client. A function for keys may return several of one account, so it is left out. */
+function accountOf({ apiKey, organization }: ConfigEntry, { provider, baseUrl }: Endpoint): () => string {
   let account: string | undefined
   const key = typeof apiKey === 'string' ? apiKey : null
   return () => (account ??= sha256(JSON.stringify(['account', provider, baseUrl, organization, key])).slice(0, 16))
 }
 
-/** Version of the provider interface that this package takes. */
+/** Version of the provider interface that this package supports. */
 const SPEC_VERSION = 1
 
-function checkVersion({ apiTypes, specVersion, module }: Provider): void {
+function checkSpecVersion({ apiTypes, specVersion, module }: Provider): void {
   const version: unknown = specVersion
   if (version === SPEC_VERSION) return
   const newer = typeof version === 'number' && version > SPEC_VERSION
   throw new XError(
     'invalid-config',
-    `the provider \`${module?.specifier ?? apiTypes?.join(', ')}\` implements version ${String(version)} of the provider interface, and \`@x/model\` takes version ${SPEC_VERSION}: upgrade ${newer ? '`@x/model`' : 'the provider'}`,
+    `the provider \`${module?.specifier ?? apiTypes?.join(', ')}\` implements version ${String(version)} of the provider interface, and \`@x/model\` supports version ${SPEC_VERSION}: upgrade ${newer ? '`@x/model`' : 'the provider'}`,
     { details: { apiTypes, specVersion: version, takes: SPEC_VERSION } },
   )
 }
 
-/** JSON says null for a key that is not there; only options that steer the wrapper give it a meaning of its own. */
+/** Drops keys that are null: as in JSON, null counts as absent, except for options of the wrapper. */
 function withoutNulls(entry: ConfigEntry, providers: readonly Provider[]): ConfigEntry {
-  const own = new Set(providers.flatMap(({ clientKeys }) => clientKeys ?? []))
-  const absent = (key: string): boolean =>
-    entry[key] === null && (CLIENT_KEYS.has(key) || own.has(key) || key === 'model')
-  return Object.fromEntries(Object.entries(entry).filter(([key]) => !absent(key)))
+  const providerKeys = new Set(providers.flatMap(({ clientKeys }) => clientKeys ?? []))
+  const isAbsent = (key: string): boolean =>
+    entry[key] === null && (CLIENT_KEYS.has(key) || providerKeys.has(key) || key === 'model')
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !isAbsent(key)))
 }
 
-/** A compatible endpoint may be asked for a model that is named with the call. */
+/** True if the entry needs a `model`: for a compatible endpoint the call may name it. */
 const needsModel = ({ apiType, baseUrl }: ConfigEntry): boolean => baseUrl === undefined || isAzure(apiType)
 
-/** Tells the hosted variant, whose model names are deployments. */
+/** Tells whether an `apiType` is Azure OpenAI, where model names are deployments. */
 export const isAzure = (apiType: string | undefined): boolean => apiType?.startsWith('azure') ?? false
 
-const PACKAGES: Readonly<Record<string, string>> = {
+/** The packages to install, by `apiType`. */
+const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
   openai: '@x/provider-openai',
   azure: '@x/provider-openai',
   anthropic: '@x/provider-anthropic',
@@ -126,9 +126,9 @@ const PACKAGES: Readonly<Record<string, string>> = {
 function providerFor({ apiType = 'openai' }: ConfigEntry, index: number, providers: readonly Provider[]): Provider {
   const provider = providers.find(({ apiTypes }) => apiTypes.includes(apiType))
   if (provider) return provider
-  const near = providers.find(({ apiTypes }) => apiTypes.some((type) => apiType.startsWith(`${type}_`)))
-  if (near) return near
-  const name = PACKAGES[apiType]
+  const variantOf = providers.find(({ apiTypes }) => apiTypes.some((type) => apiType.startsWith(`${type}_`)))
+  if (variantOf) return variantOf
+  const name = PROVIDER_PACKAGES[apiType]
   const known = providers.flatMap(({ apiTypes }) => apiTypes)
   throw new XError(
     'unknown-provider',

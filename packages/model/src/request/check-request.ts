@@ -1,11 +1,9 @@
 import type { ModelRequest } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
-import { checkEntryValue } from '../config/entry-kinds.ts'
-import { spelling } from '../config/entry.ts'
+import { addOption, checkEntryValue, spellKey, type SplitOptions } from '../config/entry.ts'
 import type { OwnClients, Slot } from '../config/slot.ts'
-import { addOption, type SplitOptions } from '../config/split-options.ts'
-import { refuseTwins } from './refuse-twins.ts'
+import { sameValue } from '../data/plain-data.ts'
 
 /** A request to a wrapper: messages or, for older models, a prompt. */
 export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
@@ -13,7 +11,7 @@ export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
   prompt?: string | null | undefined
 }
 
-/** Checks a request before anything is asked, and splits its options into those that are sent and those that are not. */
+/** Checks a request and splits its options into request parameters and options of the wrapper. */
 export function checkRequest(
   { slots, own }: { readonly slots: readonly Slot[]; readonly own: OwnClients | null },
   request: WrapperRequest,
@@ -23,7 +21,7 @@ export function checkRequest(
     const names = slots.filter(isPlaceholder).map((slot) => slot.client.modelClientCls!)
     throw new XError(
       'client-not-registered',
-      `the config list names client classes that are not there yet (\`${names.join('`, `')}\`): call \`registerModelClient\` with each, or take the entries out`,
+      `the config list names client classes that are not registered (\`${names.join('`, `')}\`): call \`registerModelClient\` with each, or remove the entries`,
       { details: { modelClientCls: names } },
     )
   }
@@ -43,16 +41,16 @@ export function checkRequest(
   if ((messages ?? null) !== null && !Array.isArray(messages)) {
     throw new XError('invalid-argument', '`messages` is not a list: give one, as in [{ role: "user", content: "…" }]')
   }
-  refuseTwins(request['tools'])
+  refuseDuplicateTools(request['tools'])
   const options: SplitOptions = { params: messages ? { messages } : {}, extra: {} }
   for (const key of Object.keys(request)) {
     const value = request[key]
     if (value === undefined || key === 'messages') continue
-    const name = EXTRA_KEYS.has(key) ? key : spelling(key, 'the request')
+    const name = EXTRA_KEYS.has(key) ? key : spellKey(key, 'the request')
     if (CLIENT_KEYS.has(name) && name !== 'timeout' && !EXTRA_KEYS.has(name)) {
       throw new XError(
         'invalid-argument',
-        `\`${key}\` makes a client and cannot come with a request: put it into a config entry`,
+        `\`${key}\` configures a client and cannot be part of a request: put it into a config entry`,
       )
     }
     if (EXTRA_KEYS.has(name) || name === 'timeout') checkEntryValue(name, value, 'the request', 'invalid-argument')
@@ -61,5 +59,24 @@ export function checkRequest(
   return options
 }
 
-/** Name of the agent that asks; null for none. */
+/** Returns the name of the agent that asks; null for none. */
 export const agentOf = ({ agent }: WrapperRequest): string | null => (typeof agent === 'string' ? agent : null)
+
+/** Refuses two different tools of one name: a call could mean either. */
+export function refuseDuplicateTools(tools: unknown): void {
+  if (!Array.isArray(tools) || tools.length < 2) return
+  const toolByName = new Map<string, unknown>()
+  for (const tool of tools as readonly ({ readonly function?: { readonly name?: unknown } } | null)[]) {
+    const name = tool?.function?.name
+    if (typeof name !== 'string') continue
+    const other = toolByName.get(name)
+    if (other !== undefined && !sameValue(other, tool)) {
+      throw new XError(
+        'invalid-argument',
+        `two different \`tools\` of the request are both named \`${name}\`, and a call could mean either: rename one of them`,
+        { details: { name } },
+      )
+    }
+    toolByName.set(name, tool)
+  }
+}

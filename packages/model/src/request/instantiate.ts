@@ -1,11 +1,11 @@
 import type { ChatMessage } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
-/** A text, or a function that makes one of the context. */
+/** A text, or a function that makes a text from the context. */
 export type Template = string | ((context: Record<string, unknown>) => string)
 
 /**
- * Makes a text of a template. Without a context the template comes back unchanged; a text is formatted only when that is
+ * Makes a text from a template. Without a context the template is returned unchanged; a text is formatted only if that is
  * allowed; a function is called with the context.
  */
 export function instantiate<T extends Template | null>(
@@ -18,7 +18,7 @@ export function instantiate<T extends Template | null>(
   return template(context)
 }
 
-/** Gives messages whose contents are instantiated; those without a template are the same objects. */
+/** Instantiates the contents of messages; messages without a template are returned as the same objects. */
 export function instantiateMessages(
   messages: readonly ChatMessage[],
   context: Record<string, unknown> | null,
@@ -33,11 +33,12 @@ export function instantiateMessages(
   })
 }
 
-const FIELD = /\{\{|\}\}|\{([^{}]*)\}|[{}]/gu
+/** A `{name}`, an escaped brace or a lone brace. */
+const FIELD_PATTERN = /\{\{|\}\}|\{([^{}]*)\}|[{}]/gu
 
-/** Fills `{name}` from the context's own properties; `{{` and `}}` are braces. */
+/** Replaces `{name}` by the context's own properties; `{{` and `}}` stand for braces. */
 function format(template: string, context: Record<string, unknown>): string {
-  return template.replaceAll(FIELD, (brace, name: string | undefined) => {
+  return template.replaceAll(FIELD_PATTERN, (brace, name: string | undefined) => {
     if (brace === '{{') return '{'
     if (brace === '}}') return '}'
     if (name === undefined) {
@@ -49,17 +50,17 @@ function format(template: string, context: Record<string, unknown>): string {
       })
     }
     const value = context[name]
-    return typeof value === 'object' && value !== null ? json(name, value) : String(value)
+    return typeof value === 'object' && value !== null ? jsonOf(name, value) : String(value)
   })
 }
 
-function json(name: string, value: object): string {
+function jsonOf(name: string, value: object): string {
   try {
     return JSON.stringify(value)
   } catch (error) {
     throw new XError(
       'invalid-argument',
-      `cannot fill \`{${name}}\` of a template: JSON cannot hold its value (${(error as Error).message.split('\n')[0]}). Give a text, or plain data without cycles`,
+      `cannot fill \`{${name}}\` of a template: JSON cannot hold its value (${(error as Error).message.split('\n')[0]}); give a text, or plain data without cycles`,
       { cause: error },
     )
   }

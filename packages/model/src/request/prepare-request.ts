@@ -1,45 +1,44 @@
 import type { CacheStore, ChatMessage, ModelParams } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { SharedClients } from '../clients/shared-clients.ts'
-import { refuseTwins } from './refuse-twins.ts'
-import { instantiate, instantiateMessages } from './instantiate.ts'
-import { entryPrice, type EntryPrice } from '../usage/price.ts'
-import { responseFormat } from './response-format.ts'
-import { countSeen, noteSeen, type SeenMessages } from './seen-messages.ts'
+import type { Extra, SplitOptions } from '../config/entry.ts'
 import { isAzure, type Slot } from '../config/slot.ts'
-import type { Extra, SplitOptions } from '../config/split-options.ts'
+import { refuseDuplicateTools } from './check-request.ts'
+import { instantiate, instantiateMessages } from './instantiate.ts'
+import { toWireFormat } from './response-format.ts'
+import { entryPrice, type EntryPrice } from '../usage/price.ts'
 
 /** Seed of the cache when neither a cache nor a seed is given. */
 export const LEGACY_DEFAULT_CACHE_SEED = 41
 
-/** One config's share of a call: what is sent, and what steers the wrapper. */
+/** A request as one config sends it, and the options of the wrapper. */
 export interface PreparedRequest {
   readonly params: ModelParams
-  /** Whether all parameters but the messages are those of the config, the same in every call. */
+  /** True if all parameters except the messages come from the config and are the same in every call. */
   readonly fixed: boolean
-  /** Where an answer is looked for; null for nowhere. */
+  /** The cache; null for none. */
   readonly store: CacheStore | null
-  /** Name of the cache, its seed, or null: what the log says. */
+  /** Name of the cache, its seed, or null, for the log. */
   readonly cacheName: string | number | null
   readonly extra: Extra
-  /** The price of the entry, where the client is not to say. */
+  /** The price of the entry; null if the client computes the cost. */
   readonly price: EntryPrice | null
 }
 
-/** Merges a call with a stored config, which wins, and takes apart what is sent and what is not. */
+/** Merges a request with the stored options of a config, which win, and applies templates, tools and the rules of Azure. */
 export function prepareRequest(
   slot: Slot,
   request: SplitOptions,
-  { shared, seen }: { readonly shared: SharedClients; readonly seen: SeenMessages },
+  { shared, memory }: { readonly shared: SharedClients; readonly memory: LastMessages },
 ): PreparedRequest {
   const { stored } = slot
   const params: Record<string, unknown> = { ...request.params, ...stored.params }
   const extra: Extra = { ...request.extra, ...stored.extra }
   const { apiType, apiVersion } = slot.client
   if (isAzure(apiType)) checkAzure(slot, params, apiVersion)
-  if (params['response_format'] !== undefined) params['response_format'] = responseFormat(params['response_format'])
+  if (params['response_format'] !== undefined) params['response_format'] = toWireFormat(params['response_format'])
   addTools(params, extra)
-  primeText(params, extra, seen)
+  fillTemplates(params, extra, memory)
   const { cache, cacheSeed = LEGACY_DEFAULT_CACHE_SEED } = extra
   return {
     params: params as ModelParams,
@@ -54,23 +53,23 @@ export function prepareRequest(
   }
 }
 
-/** Puts the tools of a request behind those of the config; two of one name are refused. */
+/** Appends the tools of a request to those of the config; duplicate names are refused. */
 function addTools(params: Record<string, unknown>, { moreTools }: Extra): void {
   if (!moreTools || moreTools.length === 0) return
   const { tools } = params
   params['tools'] = [...(Array.isArray(tools) ? (tools as unknown[]) : []), ...moreTools]
-  refuseTwins(params['tools'])
+  refuseDuplicateTools(params['tools'])
 }
 
-/** Fills templates of the messages, or of the prompt, from the context. */
-function primeText(params: Record<string, unknown>, extra: Extra, seen: SeenMessages): void {
+/** Fills the templates of the messages, or of the prompt, from the context. */
+function fillTemplates(params: Record<string, unknown>, extra: Extra, memory: LastMessages): void {
   const { messages, prompt } = params as { messages?: ModelParams['messages']; prompt?: string }
   const { context = null, allowFormatStrTemplate = false } = extra
   if (prompt === undefined) {
-    const primed = instantiateMessages(messages ?? [], context, allowFormatStrTemplate)
-    for (let index = countSeen(seen, primed); index < primed.length; index++) refuseFunction(primed[index]!, index)
-    noteSeen(seen, primed)
-    params['messages'] = primed
+    const filled = instantiateMessages(messages ?? [], context, allowFormatStrTemplate)
+    for (let index = countChecked(memory, filled); index < filled.length; index++) refuseFunction(filled[index]!, index)
+    noteChecked(memory, filled)
+    params['messages'] = filled
   } else {
     params['prompt'] = instantiate(prompt, context, allowFormatStrTemplate)
     params['messages'] = []
@@ -81,22 +80,52 @@ function refuseFunction({ content }: ChatMessage, index: number): void {
   if (typeof content !== 'function') return
   throw new XError(
     'invalid-argument',
-    `the content of message ${index} is a function, and there is no \`context\` to call it with: give one, or a text`,
+    `the content of message ${index} is a function, and there is no \`context\` to call it with: give a \`context\`, or a text`,
   )
 }
 
-/** First API version of Azure OpenAI that knows tools. */
-const TOOLS_SINCE = '2023-12-01'
+/** First API version of Azure OpenAI that supports tools. */
+const AZURE_TOOLS_VERSION = '2023-12-01'
 
-/** Applies the rules of Azure OpenAI: no dots in model names, no tools before the API version that knows them. */
+/** Applies the rules of Azure OpenAI: no dots in model names, no tools before the API version that supports them. */
 function checkAzure({ index }: Slot, params: Record<string, unknown>, apiVersion: string | undefined): void {
   if (typeof params['model'] === 'string') params['model'] = params['model'].replaceAll('.', '')
-  const dated = /^\d{4}-\d{2}-\d{2}/u.exec(apiVersion ?? '')?.[0]
-  if (dated !== undefined && dated < TOOLS_SINCE && Array.isArray(params['tools']) && params['tools'].length > 0) {
+  const date = /^\d{4}-\d{2}-\d{2}/u.exec(apiVersion ?? '')?.[0]
+  if (
+    date !== undefined &&
+    date < AZURE_TOOLS_VERSION &&
+    Array.isArray(params['tools']) &&
+    params['tools'].length > 0
+  ) {
     throw new XError(
       'invalid-config',
       `entry ${index} has \`apiVersion: '${apiVersion}'\`, which does not support tools: use 2023-12-01-preview or later, or register the tools with apiStyle 'function'`,
       { details: { configId: index, apiVersion } },
     )
   }
+}
+
+/** Length from which a list of messages is remembered; a shorter list is checked quickly. */
+const MIN_REMEMBERED_MESSAGES = 32
+
+/**
+ * The messages of the last request of a wrapper, if they are many. The next request of a chat begins with the same messages,
+ * so only the rest has to be checked: comparing references costs a fraction of checking each message.
+ */
+export interface LastMessages {
+  lastMessages: readonly ChatMessage[] | null
+}
+
+/** Counts the leading messages that were checked with the last request. */
+function countChecked({ lastMessages: last }: LastMessages, messages: readonly ChatMessage[]): number {
+  if (!last) return 0
+  const max = Math.min(last.length, messages.length)
+  let count = 0
+  while (count < max && last[count] === messages[count]) count++
+  return count
+}
+
+/** Remembers a checked list. */
+function noteChecked(memory: LastMessages, messages: readonly ChatMessage[]): void {
+  memory.lastMessages = messages.length < MIN_REMEMBERED_MESSAGES ? null : messages
 }

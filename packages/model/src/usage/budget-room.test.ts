@@ -89,7 +89,7 @@ describe('a call that does not fit beside those in flight', () => {
     const first = ask({ max_tokens: 100 })
     const late = expect(ask({ max_tokens: 100, timeout: 3 })).rejects.toMatchObject({
       code: 'timeout',
-      message: expect.stringContaining('no room for it within 3 s') as string,
+      message: expect.stringContaining('no headroom for it within 3 s') as string,
     })
     await vi.advanceTimersByTimeAsync(3001)
     await late

@@ -1,16 +1,36 @@
-import type { LedgerRow } from './ledger-row.ts'
+import type { Usage } from '@x/interfaces'
 
-/** The part of a row that most rows of a wrapper have in common; it is kept once. */
+/** One answered call, or a call whose answer broke off or was abandoned midway. */
+export interface LedgerRow {
+  /** Index of the config that answered. */
+  readonly configId: number
+  /** The model that answered, its tokens, and the cost in US dollars; null when the price is unknown. */
+  readonly usage: Omit<Usage, 'cost'> & { readonly cost: number | null }
+  /** True if a cache answered, so that nothing was paid. */
+  readonly cached: boolean
+  /** True if tokens and cost are estimates, because the provider did not report them or the answer is incomplete. */
+  readonly estimated?: boolean | undefined
+  /** Set for a token count, which uses no tokens and costs nothing. */
+  readonly operation?: 'countTokens' | undefined
+  /** Labels of the config. */
+  readonly tags: readonly string[]
+  /** Name of the agent that asked. */
+  readonly agent: string | null
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** The part that most rows of a wrapper have in common. It is stored once. */
 interface Label extends Pick<LedgerRow, 'configId' | 'tags' | 'agent'> {
   readonly model: string
-  /** What is so of these rows: bits of `FLAGS`. */
+  /** Bits of `ROW_FLAGS`. */
   readonly flags: number
 }
 
 type Labels = readonly Label[]
 
-/** Bits of a label; the last ones say which numbers a row has beside its time and its tokens. */
-const FLAGS = {
+/** Bits of a label; from `total` on they say which numbers a row has beside its time and tokens. */
+const ROW_FLAGS = {
   cached: 1,
   estimated: 2,
   unpriced: 4,
@@ -20,32 +40,32 @@ const FLAGS = {
   reasoningTokens: 64,
 } as const
 
-type Flag = keyof typeof FLAGS
+type Flag = keyof typeof ROW_FLAGS
 
-/** Numbers that only some rows have, in their order. */
-const FURTHER = ['total', 'cost', 'cachedTokens', 'reasoningTokens'] as const satisfies Flag[]
+/** Numbers that only some rows have, in the order in which they are stored. */
+const OPTIONAL_NUMBERS = ['total', 'cost', 'cachedTokens', 'reasoningTokens'] as const satisfies Flag[]
 
 const NO_LABELS: Labels = []
 
-/** Labels that are compared before a new one is added. */
-const RECENT = 4
+/** Latest labels that are compared before a new label is added. */
+const MAX_COMPARED_LABELS = 4
 
-/** Labels after which unused ones are looked for when rows are dropped. */
-const MOST_LABELS = 100
+/** Labels beyond which unused labels are removed when rows are dropped. */
+const MAX_LABELS = 100
 
-/** Numbers of a list that is kept at its exact length: as many as idle chats have. */
-const SHORT = 256
+/** Length up to which a list of numbers is kept at its exact length, as in idle chats. */
+const MAX_EXACT_LENGTH = 256
 
 /**
- * What the first number of a row can hold beside its label: as many prompt and completion tokens. The three together are
- * less than 2 ** 53.
+ * Bounds of the label, prompt tokens and completion tokens that fit into the first number of a row. Their product is at most
+ * 2 ** 53.
  */
-const SIZES = { label: 2 ** 13, prompt: 2 ** 22, completion: 2 ** 18 }
+const HEAD_BOUNDS = { label: 2 ** 13, prompt: 2 ** 22, completion: 2 ** 18 }
 
 /**
- * The rows of a ledger as a list of numbers: a chat has two ledgers with a row for every message. A row is its head, its
- * time, and the numbers that its label names. A head holds the label and the tokens; where they are too large, it is the
- * label as a negative number, and the tokens follow it.
+ * The rows of a ledger, packed into a list of numbers: a chat has two ledgers with a row for every message. A row is its
+ * head, its time, and the numbers that its label names. The head holds the label and the tokens; if they are too large, it
+ * is the label as a negative number, followed by the tokens.
  */
 export class LedgerRows {
   #labels: Labels = NO_LABELS
@@ -65,37 +85,37 @@ export class LedgerRows {
     const { promptTokens, completionTokens, totalTokens, cachedTokens, reasoningTokens, cost } = row.usage
     const numbers = headOf(placeOf(labels, row, flags), promptTokens, completionTokens)
     numbers.push(row.at)
-    if (flags >= FLAGS.total) {
-      if (flags & FLAGS.total) numbers.push(totalTokens)
-      if (flags & FLAGS.cost) numbers.push(cost!)
-      if (flags & FLAGS.cachedTokens) numbers.push(cachedTokens!)
-      if (flags & FLAGS.reasoningTokens) numbers.push(reasoningTokens!)
+    if (flags >= ROW_FLAGS.total) {
+      if (flags & ROW_FLAGS.total) numbers.push(totalTokens)
+      if (flags & ROW_FLAGS.cost) numbers.push(cost!)
+      if (flags & ROW_FLAGS.cachedTokens) numbers.push(cachedTokens!)
+      if (flags & ROW_FLAGS.reasoningTokens) numbers.push(reasoningTokens!)
     }
     if (!this.#numbers) this.#numbers = numbers
-    else if (this.#numbers.length < SHORT) this.#numbers = this.#numbers.concat(numbers)
+    else if (this.#numbers.length < MAX_EXACT_LENGTH) this.#numbers = this.#numbers.concat(numbers)
     else this.#numbers.push(...numbers)
     this.#count++
   }
 
-  /** Gives the last rows, oldest first, at most so many. */
-  lastRows(most: number): LedgerRow[] {
+  /** Returns at most `count` of the latest rows, oldest first. */
+  lastRows(count: number): LedgerRow[] {
     const numbers = this.#numbers ?? []
     const rows: LedgerRow[] = []
-    for (let at = startOf(numbers, this.#labels, this.#count - most); at < numbers.length;) {
+    for (let at = startOf(numbers, this.#labels, this.#count - count); at < numbers.length;) {
       rows.push(rowAt(numbers, this.#labels, at))
       at += widthAt(numbers, this.#labels, at)
     }
     return rows
   }
 
-  /** Drops all but the last rows. */
-  dropRows(most: number): void {
+  /** Drops all but the latest `count` rows. */
+  keepLastRows(count: number): void {
     const numbers = this.#numbers ?? []
-    this.#numbers = numbers.slice(startOf(numbers, this.#labels, this.#count - most))
-    this.#count = Math.min(this.#count, most)
-    if (this.#labels.length <= MOST_LABELS && most > 0) return
-    // Labels that no row has any more are dropped.
-    const rows = this.lastRows(most)
+    this.#numbers = numbers.slice(startOf(numbers, this.#labels, this.#count - count))
+    this.#count = Math.min(this.#count, count)
+    if (this.#labels.length <= MAX_LABELS && count > 0) return
+    // Adding the rows again drops unused labels.
+    const rows = this.lastRows(count)
     this.#labels = NO_LABELS
     this.#numbers = null
     this.#count = 0
@@ -103,22 +123,24 @@ export class LedgerRows {
   }
 }
 
-/** Lists of one label that rows were last given: the agents of equal chats have equal ones, and share the list. */
-const lately: Labels[] = []
-const LATELY = 8
+/** The latest lists of one label: the agents of equal chats have equal labels and share the list. */
+const sharedLabels: Labels[] = []
+
+/** Most lists of one label that are remembered. */
+const MAX_SHARED_LABELS = 8
 
 function withLabel(labels: Labels, row: LedgerRow, flags: number): Labels {
   if (placeOf(labels, row, flags) >= 0) return labels
   if (labels.length > 0) {
-    // A list of its exact length: a push would make room for many more.
+    // `concat` gives a list of the exact length; `push` would reserve memory for many more.
     return labels.concat(labelOf(row, flags))
   }
-  const known = lately.find((each) => placeOf(each, row, flags) === 0)
+  const known = sharedLabels.find((list) => placeOf(list, row, flags) === 0)
   if (known) return known
-  const made = [labelOf(row, flags)]
-  lately.unshift(made)
-  lately.length = Math.min(lately.length, LATELY)
-  return made
+  const added = [labelOf(row, flags)]
+  sharedLabels.unshift(added)
+  sharedLabels.length = Math.min(sharedLabels.length, MAX_SHARED_LABELS)
+  return added
 }
 
 const labelOf = ({ configId, tags, agent, usage }: LedgerRow, flags: number): Label => ({
@@ -129,9 +151,9 @@ const labelOf = ({ configId, tags, agent, usage }: LedgerRow, flags: number): La
   flags,
 })
 
-/** The place of the label of a row; -1 where none of the last few is. */
+/** Returns the index of the label of a row; -1 if it is not among the latest. */
 function placeOf(labels: Labels, { configId, tags, agent, usage: { model } }: LedgerRow, flags: number): number {
-  for (let index = labels.length - 1; index >= 0 && index >= labels.length - RECENT; index--) {
+  for (let index = labels.length - 1; index >= 0 && index >= labels.length - MAX_COMPARED_LABELS; index--) {
     const label = labels[index]!
     if (
       label.agent === agent &&
@@ -148,43 +170,44 @@ function placeOf(labels: Labels, { configId, tags, agent, usage: { model } }: Le
 
 function flagsOf({ cached, estimated, usage }: LedgerRow): number {
   let flags = 0
-  if (cached) flags |= FLAGS.cached
-  if (estimated) flags |= FLAGS.estimated
-  if (usage.cost === null) flags |= FLAGS.unpriced
-  else if (usage.cost !== 0) flags |= FLAGS.cost
-  if (usage.totalTokens !== usage.promptTokens + usage.completionTokens) flags |= FLAGS.total
-  if (usage.cachedTokens !== undefined) flags |= FLAGS.cachedTokens
-  if (usage.reasoningTokens !== undefined) flags |= FLAGS.reasoningTokens
+  if (cached) flags |= ROW_FLAGS.cached
+  if (estimated) flags |= ROW_FLAGS.estimated
+  if (usage.cost === null) flags |= ROW_FLAGS.unpriced
+  else if (usage.cost !== 0) flags |= ROW_FLAGS.cost
+  if (usage.totalTokens !== usage.promptTokens + usage.completionTokens) flags |= ROW_FLAGS.total
+  if (usage.cachedTokens !== undefined) flags |= ROW_FLAGS.cachedTokens
+  if (usage.reasoningTokens !== undefined) flags |= ROW_FLAGS.reasoningTokens
   return flags
 }
 
-const has = ({ flags }: Label, flag: Flag): boolean => (flags & FLAGS[flag]) !== 0
+const hasFlag = ({ flags }: Label, flag: Flag): boolean => (flags & ROW_FLAGS[flag]) !== 0
 
 function headOf(label: number, prompt: number, completion: number): number[] {
-  const fits = label < SIZES.label && isCount(prompt, SIZES.prompt) && isCount(completion, SIZES.completion)
+  const fits =
+    label < HEAD_BOUNDS.label && isCount(prompt, HEAD_BOUNDS.prompt) && isCount(completion, HEAD_BOUNDS.completion)
   if (!fits) return [-1 - label, prompt, completion]
-  return [label + SIZES.label * (prompt + SIZES.prompt * completion)]
+  return [label + HEAD_BOUNDS.label * (prompt + HEAD_BOUNDS.prompt * completion)]
 }
 
 const isCount = (value: number, limit: number): boolean => Number.isInteger(value) && value >= 0 && value < limit
 
-/** Where the numbers of a row begin that stand behind so many rows. */
-function startOf(numbers: readonly number[], labels: Labels, rows: number): number {
+/** Returns the index of the first number of row `rowIndex`. */
+function startOf(numbers: readonly number[], labels: Labels, rowIndex: number): number {
   let start = 0
-  for (let skip = rows; skip > 0; skip--) start += widthAt(numbers, labels, start)
+  for (let skip = rowIndex; skip > 0; skip--) start += widthAt(numbers, labels, start)
   return start
 }
 
 function widthAt(numbers: readonly number[], labels: Labels, start: number): number {
   const label = labels[labelAt(numbers, start)]!
   let width = numbers[start]! < 0 ? 4 : 2
-  for (const flag of FURTHER) if (has(label, flag)) width++
+  for (const flag of OPTIONAL_NUMBERS) if (hasFlag(label, flag)) width++
   return width
 }
 
 function labelAt(numbers: readonly number[], start: number): number {
   const head = numbers[start]!
-  return head < 0 ? -1 - head : head % SIZES.label
+  return head < 0 ? -1 - head : head % HEAD_BOUNDS.label
 }
 
 function rowAt(numbers: readonly number[], labels: Labels, start: number): LedgerRow {
@@ -192,15 +215,15 @@ function rowAt(numbers: readonly number[], labels: Labels, start: number): Ledge
   const { configId, tags, agent, model } = label
   let next = start
   const head = numbers[next++]!
-  const tokens = Math.floor(head / SIZES.label)
-  const promptTokens = head < 0 ? numbers[next++]! : tokens % SIZES.prompt
-  const completionTokens = head < 0 ? numbers[next++]! : Math.floor(tokens / SIZES.prompt)
+  const tokens = Math.floor(head / HEAD_BOUNDS.label)
+  const promptTokens = head < 0 ? numbers[next++]! : tokens % HEAD_BOUNDS.prompt
+  const completionTokens = head < 0 ? numbers[next++]! : Math.floor(tokens / HEAD_BOUNDS.prompt)
   const at = numbers[next++]!
-  const further = (flag: (typeof FURTHER)[number]): number | undefined =>
-    has(label, flag) ? numbers[next++] : undefined
-  const totalTokens = further('total') ?? promptTokens + completionTokens
-  const cost = further('cost') ?? (has(label, 'unpriced') ? null : 0)
-  const [cachedTokens, reasoningTokens] = [further('cachedTokens'), further('reasoningTokens')]
+  const readOptional = (flag: (typeof OPTIONAL_NUMBERS)[number]): number | undefined =>
+    hasFlag(label, flag) ? numbers[next++] : undefined
+  const totalTokens = readOptional('total') ?? promptTokens + completionTokens
+  const cost = readOptional('cost') ?? (hasFlag(label, 'unpriced') ? null : 0)
+  const [cachedTokens, reasoningTokens] = [readOptional('cachedTokens'), readOptional('reasoningTokens')]
   const usage = {
     model,
     promptTokens,
@@ -210,6 +233,6 @@ function rowAt(numbers: readonly number[], labels: Labels, start: number): Ledge
     ...(reasoningTokens !== undefined && { reasoningTokens }),
     cost,
   }
-  const estimated = has(label, 'estimated')
-  return { configId, usage, cached: has(label, 'cached'), ...(estimated && { estimated }), tags, agent, at }
+  const estimated = hasFlag(label, 'estimated')
+  return { configId, usage, cached: hasFlag(label, 'cached'), ...(estimated && { estimated }), tags, agent, at }
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { LedgerRow } from './ledger-row.ts'
-import { LedgerRows } from './ledger-rows.ts'
+import { type LedgerRow, LedgerRows } from './ledger-rows.ts'
 import { Ledger } from './ledger.ts'
 
 const rows = fc.array(
@@ -72,7 +71,7 @@ test('rows are given as they were added, whatever their order and their counts',
       const kept = new LedgerRows()
       for (const each of all) {
         kept.addRow(each)
-        if (kept.rowCount > 14) kept.dropRows(7)
+        if (kept.rowCount > 14) kept.keepLastRows(7)
       }
       expect(kept.lastRows(7)).toEqual(all.slice(-7))
     }),

@@ -1,21 +1,20 @@
-import type { UsageSummary } from '@x/interfaces'
-import type { LedgerRow } from './ledger-row.ts'
-import { LedgerRows } from './ledger-rows.ts'
-import { UsageSum } from './usage-sum.ts'
+import type { ModelUsage, UsageSummary } from '@x/interfaces'
+import { finite } from '@x/kernel/price'
+import { type LedgerRow, LedgerRows } from './ledger-rows.ts'
 
-/** Rows that are kept; the summaries count all. */
-const KEEP = 10_000
+/** Most rows that are kept; the summaries count all calls. */
+const MAX_LEDGER_ROWS = 10_000
 
 /**
- * Every answered call of a wrapper and of the wrappers it replaced; both summaries are sums of all of them. A ledger is
- * its rows, and holds none: each idle agent has one.
+ * Every answered call of a wrapper and of the wrappers that it replaced, and their sums. The ledger extends its rows instead
+ * of holding them, because each idle agent has a ledger.
  */
 export class Ledger extends LedgerRows {
-  /** The same object as `#total` until the first answer of a cache: most wrappers never get one. */
+  /** The same object as `#total` until the first cache hit: most wrappers never have one. */
   #actual: UsageSum | null = null
   #total: UsageSum | null = null
   #longest: number | undefined
-  /** Token counts, which are in no sum; null before the first. */
+  /** Rows of token counts, which are in neither sum; null before the first. */
   #counts: LedgerRow[] | null = null
 
   /** Adds a call. */
@@ -23,13 +22,13 @@ export class Ledger extends LedgerRows {
     if (row.operation) {
       const counts = (this.#counts ??= [])
       counts.push(row)
-      if (counts.length > KEEP * 2) counts.splice(0, counts.length - KEEP)
+      if (counts.length > MAX_LEDGER_ROWS * 2) counts.splice(0, counts.length - MAX_LEDGER_ROWS)
       return
     }
     this.addRow(row)
-    if (this.rowCount > KEEP * 2) this.dropRows(KEEP)
+    if (this.rowCount > MAX_LEDGER_ROWS * 2) this.keepLastRows(MAX_LEDGER_ROWS)
     this.#longest = Math.max(this.#longest ?? 0, row.usage.completionTokens)
-    if (row.cached) this.#actual = ownSum(this.#actual, this.#total)
+    if (row.cached) this.#actual = separateSum(this.#actual, this.#total)
     const separate = this.#actual !== this.#total
     this.#total ??= new UsageSum()
     this.#total.add(row)
@@ -40,12 +39,12 @@ export class Ledger extends LedgerRows {
 
   /** The latest calls, oldest first. */
   get rows(): readonly LedgerRow[] {
-    const rows = this.lastRows(KEEP)
+    const rows = this.lastRows(MAX_LEDGER_ROWS)
     if (!this.#counts) return rows
-    return [...rows, ...this.#counts].sort((a, b) => a.at - b.at).slice(-KEEP)
+    return [...rows, ...this.#counts].sort((a, b) => a.at - b.at).slice(-MAX_LEDGER_ROWS)
   }
 
-  /** Usage of the calls that were paid; null before the first. */
+  /** Usage of the paid calls; null before the first. */
   get actual(): UsageSummary | null {
     return this.#actual?.summary ?? null
   }
@@ -55,27 +54,100 @@ export class Ledger extends LedgerRows {
     return this.#total?.summary ?? null
   }
 
-  /** Most output tokens of one answer, before and after the ledger was cleared. */
+  /** Most output tokens of one answer; `clear` keeps it. */
   get longestAnswer(): number | undefined {
     return this.#longest
   }
 
-  /** Adds sums that another ledger has counted: those of paid calls, and those with cache hits. */
+  /** Adds the sums of another ledger: of paid calls, and with cache hits. */
   restore(actual: UsageSummary | null, total: UsageSummary | null): void {
-    this.#actual = ownSum(this.#actual, this.#total)
+    this.#actual = separateSum(this.#actual, this.#total)
     if (actual) (this.#actual ??= new UsageSum()).addSummary(actual)
     if (total) (this.#total ??= new UsageSum()).addSummary(total)
   }
 
   /** Forgets all usage. */
   clear(): void {
-    this.dropRows(0)
+    this.keepLastRows(0)
     this.#actual = null
     this.#total = null
     this.#counts = null
   }
 }
 
-/** The sum of paid calls as a sum of its own, before the two become different. */
-const ownSum = (actual: UsageSum | null, total: UsageSum | null): UsageSum | null =>
+/** Returns the sum of paid calls as an object of its own, before the two sums differ. */
+const separateSum = (actual: UsageSum | null, total: UsageSum | null): UsageSum | null =>
   actual === total ? (actual?.clone() ?? null) : actual
+
+/** Usage of one model, in a linked list: most wrappers have one model. */
+interface ModelSum extends ModelUsage {
+  readonly model: string
+  next: ModelSum | null
+}
+
+/** A usage summary that calls are added to. */
+class UsageSum {
+  #totalCost = 0
+  #first: ModelSum | null = null
+  #unpriced: string[] | null = null
+
+  /** Adds a call. */
+  add({ usage }: LedgerRow): void {
+    const { model, cost } = usage
+    addTo((this.#first ??= newSum(model)), model, usage, cost ?? 0)
+    this.#totalCost += cost ?? 0
+    if (cost === null) this.#unpriced = withModel(this.#unpriced, model)
+  }
+
+  /** Adds a summary; an invalid number in a saved summary counts as 0. */
+  addSummary({ totalCost, models, unpriced }: UsageSummary): void {
+    for (const [model, usage] of Object.entries(models)) {
+      addTo((this.#first ??= newSum(model)), model, usage, finite(usage.cost))
+    }
+    this.#totalCost += finite(totalCost)
+    for (const model of unpriced ?? []) this.#unpriced = withModel(this.#unpriced, model)
+  }
+
+  /** Returns the summary as a new object. */
+  get summary(): UsageSummary {
+    const models: [string, ModelUsage][] = []
+    for (let sum = this.#first; sum; sum = sum.next) {
+      const { model, next: _, ...usage } = sum
+      models.push([model, usage])
+    }
+    const unpriced = this.#unpriced
+    return {
+      totalCost: this.#totalCost,
+      models: Object.fromEntries(models),
+      ...(unpriced && { unpriced: [...unpriced] }),
+    }
+  }
+
+  /** Returns a copy. */
+  clone(): UsageSum {
+    const sum = new UsageSum()
+    sum.addSummary(this.summary)
+    return sum
+  }
+}
+
+const newSum = (model: string): ModelSum => ({
+  model,
+  cost: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  totalTokens: 0,
+  next: null,
+})
+
+function addTo(first: ModelSum, model: string, more: Omit<ModelUsage, 'cost'>, cost: number): void {
+  let sum = first
+  while (sum.model !== model) sum = sum.next ??= newSum(model)
+  sum.cost += cost
+  sum.promptTokens += finite(more.promptTokens)
+  sum.completionTokens += finite(more.completionTokens)
+  sum.totalTokens += finite(more.totalTokens)
+}
+
+const withModel = (models: string[] | null, model: string): string[] =>
+  models?.includes(model) ? models : [...(models ?? []), model]

@@ -98,7 +98,7 @@ describe('a call with a limiter', () => {
     })
     const late = expect(model.create({ messages: hello, timeout: 3 })).rejects.toMatchObject({
       code: 'timeout',
-      message: expect.stringContaining('no room for a call within 3 s') as string,
+      message: expect.stringContaining('gave no permit within 3 s') as string,
     })
     await vi.advanceTimersByTimeAsync(3001)
     await late

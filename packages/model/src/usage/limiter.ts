@@ -4,21 +4,21 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /** Options of a limiter. */
 export interface LimiterOptions {
-  /** Milliseconds of some clock; default `performance.now`. */
+  /** Returns milliseconds of any clock; default `performance.now`. */
   readonly now?: (() => number) | undefined
 }
 
-const KINDS: OptionKinds<LimiterOptions> = { now: kind.call }
+const LIMITER_KINDS: OptionKinds<LimiterOptions> = { now: kind.call }
 
 /**
- * Limits how often models are asked from this process: requests and tokens of a period, and calls under way, by the name
- * of the model and for each API key. `countTokens` stands for all counts of tokens, `*` for every other name. Calls wait for their permits; `limiter` of a config
- * takes it. For several processes, `limiter` of a host of `@x/host` does the same.
+ * Limits how often this process calls models: requests and tokens per period, and calls in flight, by model name and for
+ * each API key. The name `countTokens` stands for all token counts, `*` for every model without limits of its own. Calls wait
+ * for a permit. A config takes it as its `limiter`. For limits across processes, use the `limiter` of a host of `@x/host`.
  */
 export function createLimiter(limits: LimitsByModel, options: LimiterOptions = {}): Limiter {
   const attempt = 'run `createLimiter`'
   checkLimits(limits, attempt)
-  checkOptions(options, KINDS, attempt)
+  checkOptions(options, LIMITER_KINDS, attempt)
   const { now = monotonicNow } = options
   return new RecordLimiter({
     records: new MemoryRecords(now),

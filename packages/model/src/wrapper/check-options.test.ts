@@ -101,6 +101,6 @@ test('a time-out above an hour is warned of once, whatever happens to the tools'
 
 test('a cache has to be told where it keeps answers', () => {
   expect(() => createDiskCache({ directory: '.cache' } as never)).toThrow('the option `directory` is unknown')
-  expect(() => createDiskCache({} as never)).toThrow('it has no `dir`; name a folder')
-  expect(() => createKeyvCache({} as never, {} as never)).toThrow('it has no `namespace`')
+  expect(() => createDiskCache({} as never)).toThrow('`dir` is missing; name a folder')
+  expect(() => createKeyvCache({} as never, {} as never)).toThrow('`namespace` is missing')
 })

@@ -4,8 +4,8 @@ import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/
 import { checkRunOptions } from '@x/kernel/run'
 import type { ModelRuntime, WrapperParts } from '../call/wrapper-parts.ts'
 
-/** Options that stand beside the entries. */
-interface OwnOptions {
+/** Options of a wrapper that are not keys of an entry. */
+interface WrapperOptions {
   readonly providers?: readonly Provider[] | undefined
   readonly defaultCache?: ((seed: number) => CacheStore) | undefined
   readonly io?: Io | undefined
@@ -13,30 +13,30 @@ interface OwnOptions {
   readonly runtime?: Partial<ModelRuntime> | undefined
 }
 
-const IO = kind.having('an `io` with `send` and `input`', 'send')
-const LOGGER = kind.orNull(kind.having('a logger with `log`', 'log'))
+const IO_KIND = kind.having('an `io` with `send` and `input`', 'send')
+const LOGGER_KIND = kind.orNull(kind.having('a logger with `log`', 'log'))
 
-const OWN: OptionKinds<OwnOptions> = {
+const WRAPPER_KINDS: OptionKinds<WrapperOptions> = {
   providers: { ...kind.list, expected: 'a list, such as [openai] with `openai` of `@x/provider-openai`' },
   defaultCache: kind.call,
-  io: IO,
-  logger: LOGGER,
+  io: IO_KIND,
+  logger: LOGGER_KIND,
   runtime: kind.object,
 }
 
-const RUNTIME: OptionKinds<ModelRuntime> = { now: kind.call, newId: kind.call }
+const RUNTIME_KINDS: OptionKinds<ModelRuntime> = { now: kind.call, newId: kind.call }
 
-const MODEL: OptionKinds<NonNullable<Parameters<LlmConfig['createModel']>[0]>> = {
-  io: IO,
-  logger: LOGGER,
+const CREATE_MODEL_KINDS: OptionKinds<NonNullable<Parameters<LlmConfig['createModel']>[0]>> = {
+  io: IO_KIND,
+  logger: LOGGER_KIND,
   replaces: kind.object,
 }
 
-const NAMES = { ...kind.either(kind.text, kind.list), expected: 'a text or a list of texts' }
+const NAMES_KIND = { ...kind.either(kind.text, kind.list), expected: 'a text or a list of texts' }
 
-const FILTER: OptionKinds<ConfigFilter> = { model: NAMES, tags: NAMES }
+const FILTER_KINDS: OptionKinds<ConfigFilter> = { model: NAMES_KIND, tags: NAMES_KIND }
 
-/** Refuses options that stand beside the entries with a wrong value; entries are checked with their keys. */
+/** Checks the options of a wrapper that are not keys of an entry; entries are checked by `checkEntry`. */
 export function checkWrapperOptions(options: unknown, attempt: string): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new XError(
@@ -44,9 +44,9 @@ export function checkWrapperOptions(options: unknown, attempt: string): void {
       `cannot ${attempt}: its options are not an object; write { providers: [openai], configList: [{ model: 'gpt-5' }] }, with \`openai\` of \`@x/provider-openai\``,
     )
   }
-  const { providers, defaultCache, io, logger, runtime } = options as OwnOptions
-  checkOptions({ providers, defaultCache, io, logger, runtime }, OWN, attempt)
-  checkOptions(runtime, RUNTIME, `${attempt} with this \`runtime\``)
+  const { providers, defaultCache, io, logger, runtime } = options as WrapperOptions
+  checkOptions({ providers, defaultCache, io, logger, runtime }, WRAPPER_KINDS, attempt)
+  checkOptions(runtime, RUNTIME_KINDS, `${attempt} with this \`runtime\``)
   for (const [index, provider] of (providers ?? []).entries()) checkProvider(provider, index, attempt)
 }
 
@@ -56,19 +56,20 @@ function checkProvider(provider: unknown, index: number, attempt: string): void 
   throw new XError('invalid-argument', `cannot ${attempt}: \`providers[${index}]\` is not a provider; ${remedy}`)
 }
 
-/** Refuses a wrong option of `createModel`. */
-export const checkModelOptions = (options: unknown): void => checkOptions(options, MODEL, 'run `createModel`')
+/** Checks the options of `createModel`. */
+export const checkModelOptions = (options: unknown): void =>
+  checkOptions(options, CREATE_MODEL_KINDS, 'run `createModel`')
 
-/** Refuses a wrong filter of `where`. */
-export const checkFilter = (filter: unknown): void => checkOptions(filter ?? null, FILTER, 'run `where`')
+/** Checks the filter of `where`. */
+export const checkFilter = (filter: unknown): void => checkOptions(filter ?? null, FILTER_KINDS, 'run `where`')
 
-/** Refuses a wrong option of a call beside its request. */
+/** Checks the options of a call beside its request. */
 export function checkCall(options: RunOptions): void {
   checkOptions(options, runOptionKinds, 'ask the model')
   checkRunOptions(options)
 }
 
-/** Checks the options of a blocking call like {@link checkCall}; a signal of the caller's, which could not stop it, is refused. */
+/** Checks the options of a blocking call, and refuses a signal, which could not stop it. */
 export function checkBlockingCall(options: RunOptions): void {
   checkCall(options)
   if (!options.signal || options.run) return
@@ -78,7 +79,7 @@ export function checkBlockingCall(options: RunOptions): void {
   )
 }
 
-/** Warns of time-outs of entries that were probably meant in milliseconds. */
+/** Warns about timeouts of entries that were probably meant in milliseconds. */
 export function warnOfTimeouts({ plan, memory, io }: WrapperParts): void {
   for (const { index, client } of plan.slots) {
     const { timeout } = client

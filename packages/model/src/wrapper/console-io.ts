@@ -1,16 +1,16 @@
 import type { Io, UsageSummary } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
-/** Makes the default `io` of a wrapper: usage goes to the console's output, warnings to its error stream. */
+/** Makes the default `io` of a wrapper: usage goes to stdout, warnings to stderr. */
 export function consoleIo(): Io {
-  const { console: out } = globalThis
+  const { console } = globalThis
   return {
     send(event) {
-      if (event.type === 'warning') out.warn(visible(`[${event.topic}] ${event.text}`))
+      if (event.type === 'warning') console.warn(visible(`[${event.topic}] ${event.text}`))
       if (event.type !== 'usageSummary') return
       const { mode, actualUsageSummary, totalUsageSummary } = event
-      if (mode !== 'total') out.log(visible(asText('without cached answers', actualUsageSummary)))
-      if (mode !== 'actual') out.log(visible(asText('with cached answers', totalUsageSummary)))
+      if (mode !== 'total') console.log(visible(asText('without cached answers', actualUsageSummary)))
+      if (mode !== 'actual') console.log(visible(asText('with cached answers', totalUsageSummary)))
     },
     input() {
       throw new XError('invalid-state', 'the `io` of a model does not read input: give the agent an `io` that does')
@@ -29,6 +29,6 @@ function asText(title: string, summary: UsageSummary | null): string {
   return [`Usage ${title}: $${summary.totalCost.toFixed(6)}`, ...rows].join('\n')
 }
 
-// Servers name their models: nothing that steers a terminal, turns text round or is invisible.
+/** Replaces control characters, bidirectional marks and invisible characters, since servers choose the names of models. */
 const visible = (text: string): string =>
   text.replaceAll(/[[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[\t\n]]/gv, '\uFFFD')

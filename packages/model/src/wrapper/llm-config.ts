@@ -1,43 +1,42 @@
 import type { CacheStore, ConfigEntry, ConfigFilter, Io, LlmConfig, Logger, Model, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { createSharedClients } from '../clients/shared-clients.ts'
 import type { ModelRuntime, WrapperPlan } from '../call/wrapper-parts.ts'
-import { defaultCache as cacheOnDisk } from '../cache/default-cache.ts'
+import { createSharedClients } from '../clients/shared-clients.ts'
+import { publicEntry } from '../config/entry.ts'
+import { slotsOf } from '../config/slot.ts'
 import { checkFilter, checkModelOptions, checkWrapperOptions } from './check-options.ts'
 import { consoleIo } from './console-io.ts'
 import { ModelWrapper, runtimeOf } from './model-wrapper.ts'
-import { publicEntry } from '../data/public-entry.ts'
-import { slotsOf } from '../config/slot.ts'
 
-/** Options of an `llmConfig`, beside request parameters and extra options that hold for every entry. */
+/** Options of an `llmConfig`, beside request parameters and wrapper options for all entries. */
 export interface LlmConfigOptions extends ConfigEntry {
-  /** The adapters that may be used; an entry names its own by `apiType`. */
+  /** Adapters; an entry selects one by its `apiType`. */
   providers?: readonly Provider[] | undefined
-  /** Ways to reach a model, in order of preference; one entry may stand alone. */
+  /** Configs in order of preference; without a list, the other options are the only config. */
   configList?: readonly ConfigEntry[] | undefined
-  /** Makes the cache of a seed; default: memory and `.cache/<seed>` on disk. */
+  /** Makes the cache of a seed; default: in memory and in `.cache/<seed>` on disk. */
   defaultCache?: ((seed: number) => CacheStore) | undefined
-  /** Gets the warnings and summaries of models that are made without an `io`; default: the console. */
+  /** Receives warnings and summaries of models that are made without an `io`; default: the console. */
   io?: Io | undefined
-  /** Gets the log records of models that are made without a logger; default: no records. */
+  /** Receives log records of models that are made without a logger; default: no records. */
   logger?: Logger | undefined
-  /** Source of time and identifiers. */
+  /** Source of time and ids. */
   runtime?: Partial<ModelRuntime> | undefined
 }
 
 /**
- * Describes the models an agent may use, in order of preference. Entries are checked here: a key that is not known, a
- * missing `model` or an `apiType` without a provider fails at once. Clients are made when they are first needed, once
- * for all agents of the description and of those derived from it.
+ * Describes the models that an agent may use, in order of preference. Entries are checked at once: an unknown key, a missing
+ * `model` or an `apiType` without a provider throws. Clients are made at their first use, once for all agents of the
+ * description and of descriptions derived from it.
  */
 export function llmConfig(options: LlmConfigOptions): LlmConfig {
   checkWrapperOptions(options, 'make an `llmConfig`')
-  const { providers = [], defaultCache = cacheOnDisk, io, logger, runtime, ...config } = options
+  const { providers = [], defaultCache, io, logger, runtime, ...config } = options
   const shared = { shared: createSharedClients(defaultCache), runtime: runtimeOf(runtime), console: consoleIo() }
   return describe(config, { providers, io, logger, shared })
 }
 
-/** The part of a description that `with` and `where` do not change. */
+/** The parts of a description that `with` and `where` do not change. */
 interface ConfigContext {
   readonly providers: readonly Provider[]
   readonly shared: Omit<WrapperPlan, 'slots'>
@@ -74,8 +73,8 @@ function filterEntries(config: Config, filter: ConfigFilter): ConfigEntry {
   const models = listOf(model)
   const labels = listOf(tags)
   const keep = (entry: ConfigEntry): boolean => {
-    const { model: name, tags: own } = { ...config, ...entry }
-    return (!models || models.includes(String(name))) && (!labels || labels.some((label) => own?.includes(label)))
+    const { model: name, tags: entryTags } = { ...config, ...entry }
+    return (!models || models.includes(String(name))) && (!labels || labels.some((label) => entryTags?.includes(label)))
   }
   const entries = config.configList ?? [config]
   const remaining = entries.filter(keep)
@@ -94,11 +93,11 @@ function filterEntries(config: Config, filter: ConfigFilter): ConfigEntry {
 const listOf = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
   typeof value === 'string' ? [value] : value
 
-/** Freezes a config and hides its secrets from `inspect` and `JSON.stringify`; reading and spreading it work as ever. */
+/** Freezes a config and hides its secrets from `inspect` and `JSON.stringify`; reads and spreads are not affected. */
 function guardSecrets<T extends ConfigEntry>(entry: T): T {
-  const shown = (): unknown => publicEntry(entry)
+  const toPublic = (): unknown => publicEntry(entry)
   const copy = { ...entry }
-  Object.defineProperty(copy, Symbol.for('nodejs.util.inspect.custom'), { value: shown })
-  Object.defineProperty(copy, 'toJSON', { value: shown })
+  Object.defineProperty(copy, Symbol.for('nodejs.util.inspect.custom'), { value: toPublic })
+  Object.defineProperty(copy, 'toJSON', { value: toPublic })
   return Object.freeze(copy)
 }

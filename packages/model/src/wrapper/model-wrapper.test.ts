@@ -398,7 +398,7 @@ describe('what JSON and JavaScript may hand in', () => {
     const error = thrown(() => wrapped(['x'], { providers: [provider] }))
     expect(error.code).toBe('invalid-config')
     expect(error.message).toContain(`version ${String(specVersion)}`)
-    expect(error.message).toContain('takes version 1')
+    expect(error.message).toContain('supports version 1')
     expect(error.message).toContain(advice)
   })
 

@@ -1,10 +1,13 @@
 import type {
   CacheStore,
+  ChatMessage,
   ConfigEntry,
   EventStream,
   Io,
   Logger,
   Model,
+  ModelAnswer,
+  ModelClient,
   ModelClientClass,
   ModelLimits,
   ModelResponse,
@@ -16,55 +19,52 @@ import type {
 } from '@x/interfaces'
 import { runAsync, runStream, runSync, XError } from '@x/kernel'
 import { scopeOf } from '@x/kernel/run'
+import { countTokens } from '../call/count-tokens.steps.ts'
+import { create } from '../call/create.steps.ts'
+import { type PlacedModelEvent, streamScope } from '../call/stream.steps.ts'
+import { CallMemory, type ModelRuntime, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
 import { createSharedClients } from '../clients/shared-clients.ts'
-import { sameValue } from '../data/same-value.ts'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
+import { publicEntry } from '../config/entry.ts'
+import { type OwnClients, type Slot, slotsOf } from '../config/slot.ts'
+import { sameValue } from '../data/plain-data.ts'
+import { agentOf, type WrapperRequest } from '../request/check-request.ts'
+import { instantiate } from '../request/instantiate.ts'
+import type { LedgerRow } from '../usage/ledger-rows.ts'
 import { checkBlockingCall, checkCall, checkWrapperOptions, warnOfTimeouts } from './check-options.ts'
 import { consoleIo } from './console-io.ts'
-import { leastLimits } from './least-limits.ts'
-import { CallMemory, type ModelRuntime, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
-import { create } from '../call/call-in-run.steps.ts'
-import { countTokens } from '../call/count-tokens.steps.ts'
-import { streamScope, type PlacedModelEvent } from '../call/stream-scope.ts'
-import { defaultCache } from '../cache/default-cache.ts'
-import { extractTextOrCompletionObject } from './extract.ts'
-import { instantiate } from '../request/instantiate.ts'
-import type { LedgerRow } from '../usage/ledger-row.ts'
-import { publicEntry } from '../data/public-entry.ts'
-import { agentOf, type WrapperRequest } from '../request/check-request.ts'
-import { slotsOf, type OwnClients, type Slot } from '../config/slot.ts'
 
-/** Options of a `ModelWrapper`, beside request parameters and extra options that hold for every entry. */
+/** Options of a `ModelWrapper`, beside request parameters and wrapper options for all entries. */
 export interface ModelWrapperOptions extends ConfigEntry {
-  /** Ways to reach a model, in order of preference; each overrides the base config. */
+  /** Configs in order of preference; each overrides the base config. */
   configList?: readonly ConfigEntry[] | null | undefined
-  /** The adapters that may be used; an entry names its own by `apiType`. */
+  /** Adapters; an entry selects one by its `apiType`. */
   providers?: readonly Provider[] | undefined
-  /** Gets warnings and summaries; default: the console. */
+  /** Receives warnings and summaries; default: the console. */
   io?: Io | undefined
-  /** Gets log records; default: no records. */
+  /** Receives log records; default: no records. */
   logger?: Logger | null | undefined
-  /** Makes the cache of a seed; default: memory and `.cache/<seed>` on disk. */
+  /** Makes the cache of a seed; default: in memory and in `.cache/<seed>` on disk. */
   defaultCache?: ((seed: number) => CacheStore) | undefined
-  /** Source of time and identifiers. */
+  /** Source of time and ids. */
   runtime?: Partial<ModelRuntime> | undefined
 }
 
-/** Given by an `llmConfig` to the wrappers it makes. */
+/** What an `llmConfig` passes to the wrappers that it makes. */
 export interface WrapperOrigin {
   readonly plan: WrapperPlan
   /** The config, for the log. */
   readonly config: Readonly<ConfigEntry>
-  /** The model that the new wrapper takes over from. */
+  /** The model that the new wrapper replaces. */
   readonly replaces?: Model | undefined
 }
 
-/** Counts wrappers, for `wrapperId`. */
-let wrappers = 0
+/** Number of wrappers so far, for `wrapperId`. */
+let wrapperCount = 0
 
-/** Makes one model of an ordered list of configs: failover, filter, cache, usage and cost. */
+/** One model made of an ordered list of configs, with failover, filter, cache, usage and cost. */
 export class ModelWrapper implements Model {
-  /** Options that steer the wrapper and are never sent. */
+  /** Options of the wrapper, which are never sent. */
   static readonly extraKwargs: ReadonlySet<string> = EXTRA_KEYS
   readonly #parts: WrapperParts
 
@@ -72,7 +72,7 @@ export class ModelWrapper implements Model {
     const { io, logger } = options
     const replaced = origin.replaces instanceof ModelWrapper ? origin.replaces.#parts : undefined
     this.#parts = {
-      wrapperId: ++wrappers,
+      wrapperId: ++wrapperCount,
       plan: origin.plan,
       memory: replaced?.memory ?? new CallMemory(),
       io: io ?? replaced?.io ?? origin.plan.console,
@@ -84,18 +84,18 @@ export class ModelWrapper implements Model {
     else logger?.log({ record: 'newWrapper', wrapperId: this.wrapperId, args: publicEntry(origin.config) })
   }
 
-  /** Makes a text of a template. */
+  /** Makes a text from a template. */
   static readonly instantiate: typeof instantiate = instantiate
 
-  /** Gives the texts of an answer, or its messages when they hold calls. */
+  /** Returns the texts of an answer, or its messages if they contain calls. */
   static readonly extractTextOrCompletionObject: typeof extractTextOrCompletionObject = extractTextOrCompletionObject
 
-  /** A number that no other wrapper of this process has. */
+  /** A number that is unique among the wrappers of this process. */
   get wrapperId(): number {
     return this.#parts.wrapperId
   }
 
-  /** Names of the models of the configs, in their order; configs without one are left out. */
+  /** Model names of the configs, in order; configs without a model are left out. */
   get modelNames(): readonly string[] {
     return this.#parts.plan.slots.flatMap(({ client }) => client.model ?? [])
   }
@@ -106,7 +106,7 @@ export class ModelWrapper implements Model {
     return new Set([...CLIENT_KEYS, ...keys])
   }
 
-  /** Usage of the calls that were paid; null before the first. */
+  /** Usage of paid calls; null before the first. */
   get actualUsageSummary(): UsageSummary | null {
     return this.#parts.memory.ledger?.actual ?? null
   }
@@ -121,20 +121,20 @@ export class ModelWrapper implements Model {
     return this.#parts.memory.ledger?.rows ?? []
   }
 
-  /** Asks the configs in order and gives the first accepted answer. */
+  /** Asks the configs in order and returns the first accepted answer. */
   async create(request: WrapperRequest, options: RunOptions = {}): Promise<ModelResponse> {
     checkCall(options)
     const { run, signal } = options
     return await runAsync(create(this.#parts, request, options), { run, signal })
   }
 
-  /** The same, blocking: the request is answered in another thread, so it is limited by `timeout` and not by a signal. */
+  /** The same, blocking: the request is made in another thread, so `timeout` limits it and a signal cannot. */
   createSync(request: WrapperRequest, options: Pick<RunOptions, 'run' | 'emit'> = {}): ModelResponse {
     checkBlockingCall(options)
     return runSync(create(this.#parts, request, options), { run: options.run })
   }
 
-  /** The same, as a stream of events with a promise of the response as its `result`. */
+  /** The same, as a stream of events whose `result` is a promise of the response. */
   createStream(request: WrapperRequest, options: RunOptions = {}): EventStream<ModelResponse, PlacedModelEvent> {
     checkCall(options)
     const { run, signal } = options
@@ -143,7 +143,7 @@ export class ModelWrapper implements Model {
   }
 
   /**
-   * Counts the input tokens of a request by the first config whose provider can. Nothing is paid: a count is a call in
+   * Counts the input tokens of a request by the first config whose provider supports it. A count is free: it is one call in
    * budgets and a row of the ledger, without tokens and cost.
    */
   async countTokens(request: WrapperRequest, options: RunOptions = {}): Promise<TokenCount> {
@@ -158,7 +158,7 @@ export class ModelWrapper implements Model {
     return runSync(countTokens(this.#parts, request, options), { run: options.run })
   }
 
-  /** The same, as a stream of events with a promise of the count as its `result`. */
+  /** The same, as a stream of events whose `result` is a promise of the count. */
   countTokensStream(request: WrapperRequest, options: RunOptions = {}): EventStream<TokenCount, PlacedModelEvent> {
     checkCall(options)
     const { run, signal } = options
@@ -166,12 +166,12 @@ export class ModelWrapper implements Model {
     return runStream(countTokens(this.#parts, request, options), { run, signal, scope })
   }
 
-  /** Returns the least window and the least maximum output of the configs, as far as they are known. */
+  /** Returns the smallest context window and the smallest maximum output of the configs, as far as they are known. */
   limitsOf({ model }: { readonly model?: string | null | undefined } = {}): ModelLimits {
-    return leastLimits(this.#parts, model)
+    return smallestLimits(this.#parts, model)
   }
 
-  /** Makes a client of the caller's class for the first entry that names the class and has no client yet. */
+  /** Makes an instance of a client class for the first entry that names the class and has no client yet. */
   registerModelClient(cls: ModelClientClass, options: Record<string, unknown> = {}): void {
     const { plan, io } = this.#parts
     const own = (this.#parts.own ??= plan.slots.map(() => undefined))
@@ -198,12 +198,12 @@ export class ModelWrapper implements Model {
     void this.#parts.io.send({ ...event, mode: usageMode(mode) })
   }
 
-  /** Forgets all usage: both summaries are null again. */
+  /** Resets usage: both summaries are null again. */
   clearUsageSummary(): void {
     this.#parts.memory.ledger?.clear()
   }
 
-  /** Adds usage that was paid for elsewhere to the summaries, as that of a saved chat; the ledger gets no row of it. */
+  /** Adds usage from elsewhere to the summaries, such as that of a saved chat; the ledger gets no row. */
   restoreUsage({ actual, total }: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }): void {
     this.#parts.memory.openLedger().restore(actual, total)
   }
@@ -212,8 +212,8 @@ export class ModelWrapper implements Model {
 function usageMode(mode: UsageMode | readonly UsageMode[]): UsageMode {
   const list = typeof mode === 'string' ? [mode] : Array.isArray(mode) ? mode : []
   const modes = new Set<UsageMode>(list)
-  const listed = list.length
-  if (listed === 0 || listed > 2 || ![...modes].every((each) => ['actual', 'total', 'both'].includes(each))) {
+  const { length } = list
+  if (length === 0 || length > 2 || ![...modes].every((item) => ['actual', 'total', 'both'].includes(item))) {
     throw new XError(
       'invalid-argument',
       "`mode` is not a usage mode: give 'actual', 'total', 'both' or a list of one or two",
@@ -222,15 +222,15 @@ function usageMode(mode: UsageMode | readonly UsageMode[]): UsageMode {
   return modes.size === 1 ? [...modes][0]! : 'both'
 }
 
-/** Takes over the registered clients whose client-level keys are equal. */
+/** Takes over registered clients from a replaced wrapper, where the client-level keys are equal. */
 function adoptClients(parts: WrapperParts, from: WrapperParts): void {
   if (!from.own) return
   const free: OwnClients = [...from.own]
   const own: OwnClients = (parts.own = parts.plan.slots.map(() => undefined))
-  const same = (slot: Slot) => (other: Slot) => Boolean(free[other.index]) && sameValue(slot.client, other.client)
+  const isSame = (slot: Slot) => (other: Slot) => Boolean(free[other.index]) && sameValue(slot.client, other.client)
   for (const slot of parts.plan.slots) {
     if (slot.provider) continue
-    const other = from.plan.slots.find(same(slot))
+    const other = from.plan.slots.find(isSame(slot))
     if (!other) continue
     own[slot.index] = free[other.index]
     free[other.index] = undefined
@@ -240,19 +240,11 @@ function adoptClients(parts: WrapperParts, from: WrapperParts): void {
 /** Makes the plan of a wrapper that belongs to no `llmConfig`. */
 function originOf(options: ModelWrapperOptions): WrapperOrigin {
   checkWrapperOptions(options, 'make a `ModelWrapper`')
-  const {
-    configList,
-    providers = [],
-    io: _,
-    logger: __,
-    defaultCache: cache = defaultCache,
-    runtime,
-    ...base
-  } = options
+  const { configList, providers = [], io: _, logger: __, defaultCache, runtime, ...base } = options
   return {
     plan: {
       slots: slotsOf(base, configList, providers),
-      shared: createSharedClients(cache),
+      shared: createSharedClients(defaultCache),
       runtime: runtimeOf(runtime),
       console: consoleIo(),
     },
@@ -260,7 +252,43 @@ function originOf(options: ModelWrapperOptions): WrapperOrigin {
   }
 }
 
-/** Adds the platform's clock and identifiers to what is given. */
+/** Completes a runtime with the clock and ids of the platform. */
 export function runtimeOf(given: Partial<ModelRuntime> | undefined): ModelRuntime {
   return { now: Date.now, newId: () => crypto.randomUUID(), ...given }
+}
+
+/** Returns the texts of an answer, or its messages if they contain calls. */
+function extractTextOrCompletionObject(answer: ModelAnswer): string[] | ChatMessage[] {
+  const messages = answer.choices.map((choice) => choice.message)
+  if (messages.some((message) => message.tool_calls?.length || message.function_call)) return messages
+  return messages.map((message) => textOf(message.content))
+}
+
+function textOf(content: ChatMessage['content']): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** Returns the known limits of a model of a client. */
+function limitsOfModel(client: ModelClient, model: string | undefined): ModelLimits {
+  if (model !== undefined && client.limitsOf) return client.limitsOf(model)
+  const { contextWindow, maxOutput } = client.capabilities ?? {}
+  return { contextWindow, maxOutput }
+}
+
+/** Returns the smallest limits of the configs of a wrapper; `model` is the model of configs that name none. */
+function smallestLimits({ plan, own }: WrapperParts, model: string | null | undefined): ModelLimits {
+  const all = plan.slots.flatMap(({ index, provider, client: config }) => {
+    const client = own?.[index] ?? (provider && plan.shared.clientFor(provider, config))
+    return client ? [limitsOfModel(client, config.model ?? model ?? undefined)] : []
+  })
+  const contextWindow = smallest(all.map((limits) => limits.contextWindow))
+  const maxOutput = smallest(all.map((limits) => limits.maxOutput))
+  return { ...(contextWindow !== undefined && { contextWindow }), ...(maxOutput !== undefined && { maxOutput }) }
+}
+
+function smallest(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value): value is number => value !== undefined && Number.isFinite(value) && value > 0)
+  return known.length > 0 ? Math.min(...known) : undefined
 }

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { defaultCache } from './default-cache.ts'
-import { createDiskCache } from './disk-cache.ts'
-import { hasDisk } from './has-disk.ts'
+import { createDiskCache, hasDisk } from '../cache/disk-cache.ts'
+import { defaultCache } from './shared-clients.ts'
 
 test('this runtime has a disk', () => expect(hasDisk()).toBe(true))
 

@@ -1,7 +1,7 @@
 import type { ModelCapabilities } from '@x/interfaces'
 import { expect, test } from 'vitest'
-import { withAnswerSchema } from './answer-schema.ts'
 import type { PreparedRequest } from './prepare-request.ts'
+import { withAnswerSchema } from './response-format.ts'
 
 const tools = [{ type: 'function' as const, function: { name: 'add', parameters: {} } }]
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostTokensIn, tokensIn } from './text-size.ts'
+import { maxTokensIn, tokensIn } from './token-estimate.ts'
 
 test('a text has a token for four characters, one of another script for each', () => {
   expect(tokensIn('x'.repeat(400))).toBe(101)
@@ -16,6 +16,6 @@ test('pictures count as pictures, however long their data are', () => {
 
 test('the most tokens of a text are its bytes', () => {
   for (const text of ['plain', 'é ß 漢字', '👩‍🚀'.repeat(9), '\u0000\u2028']) {
-    expect(mostTokensIn(text)).toBeGreaterThanOrEqual(new TextEncoder().encode(text).length)
+    expect(maxTokensIn(text)).toBeGreaterThanOrEqual(new TextEncoder().encode(text).length)
   }
 })

@@ -1,10 +1,47 @@
 import type { ModelAttempt, ModelErrorKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import type { ModelFailure } from './failover.ts'
 import { redact, redactData } from '@x/kernel/redact'
 import type { Slot } from '../config/slot.ts'
 
-const ADVICE: Readonly<Record<ModelErrorKind, string>> = {
+/** The reaction to a failure: try the next config, or end the call. */
+type FailoverStep = 'next' | 'stop'
+
+/** The default reaction to each kind of failure. */
+const DEFAULT_FAILOVER: Readonly<Record<ModelErrorKind, FailoverStep>> = {
+  timeout: 'next',
+  'rate-limit': 'next',
+  quota: 'next',
+  overloaded: 'next',
+  server: 'next',
+  connection: 'next',
+  auth: 'next',
+  'not-found': 'next',
+  'invalid-request': 'next',
+  'context-overflow': 'next',
+  truncated: 'next',
+  'content-filter': 'stop',
+  aborted: 'stop',
+}
+
+/** A failed model call: an error with a kind. */
+export type ModelFailure = XError & { readonly kind: ModelErrorKind }
+
+/** Tells whether an error is a failed model call. */
+export function isModelFailure(error: unknown): error is ModelFailure {
+  return isXError(error) && error.kind !== undefined && Object.hasOwn(DEFAULT_FAILOVER, error.kind)
+}
+
+/** Decides the reaction to a failure; an abort by the caller always ends the call. */
+export function failoverStep(
+  kind: ModelErrorKind,
+  overrides: Partial<Record<ModelErrorKind, FailoverStep>> | undefined,
+): FailoverStep {
+  if (kind === 'aborted') return 'stop'
+  return overrides?.[kind] ?? DEFAULT_FAILOVER[kind]
+}
+
+/** What to do about each kind of failure. */
+const FAILURE_ADVICE: Readonly<Record<ModelErrorKind, string>> = {
   timeout: 'raise `timeout` (seconds) in the config entry or in `llmConfig`, or add a further config',
   'rate-limit': 'ask less often, or add a further config',
   quota: 'raise the quota of the account, or add a config of another one',
@@ -21,7 +58,7 @@ const ADVICE: Readonly<Record<ModelErrorKind, string>> = {
   aborted: 'start it again if it was not meant',
 }
 
-/** The error that ends a call: what failed last, every attempt, no secret. */
+/** Makes the error that ends a call, from its last failure and all attempts, without secrets. */
 export function finalFailure(
   failure: ModelFailure,
   slot: Slot,
@@ -31,13 +68,13 @@ export function finalFailure(
   const { kind, status, retryAfterMs, details } = failure
   const code = kind === 'timeout' || kind === 'content-filter' || kind === 'aborted' ? kind : 'model-failed'
   const model = attempts.at(-1)?.model ?? slot.client.model ?? 'the model'
-  const before = attempts.length - 1
-  const said = redact(failure.message, secrets)
+  const earlier = attempts.length - 1
+  const message = redact(failure.message, secrets)
   return new XError(
     code,
-    `asking \`${model}\` (config ${slot.index}) failed: ${kind}${status ? ` (HTTP ${status})` : ''}, ${said}${
-      before > 0 ? `; ${before} earlier attempt${before > 1 ? 's' : ''} failed too, see \`attempts\`` : ''
-    }: ${ADVICE[kind]}`,
+    `asking \`${model}\` (config ${slot.index}) failed: ${kind}${status ? ` (HTTP ${status})` : ''}, ${message}${
+      earlier > 0 ? `; ${earlier} earlier attempt${earlier > 1 ? 's' : ''} failed too, see \`attempts\`` : ''
+    }: ${FAILURE_ADVICE[kind]}`,
     {
       kind,
       status,
@@ -49,7 +86,7 @@ export function finalFailure(
   )
 }
 
-/** Copies an error without the secrets that its texts and fields may hold; anything but an error is dropped. */
+/** Copies an error without the secrets in its texts and fields; other values are dropped. */
 function safeCause(error: unknown, secrets: readonly string[], depth: number = 0): Error | undefined {
   if (!(error instanceof Error) || depth > 4) return undefined
   const cause = safeCause(error.cause, secrets, depth + 1)

@@ -1,20 +1,20 @@
 import type { CacheStore } from '@x/interfaces'
-import { sameValue } from '../data/same-value.ts'
+import { sameValue } from '../data/plain-data.ts'
 
-/** A result that is being kept when it comes: requests that come before it is kept share it, too. */
+/** A result that may still be on its way into the store: requests that come before it is there share it too. */
 interface Shareable {
-  /** Resolves when the store has the result or is given up. */
+  /** Resolves when the store has the result, or when the write is given up. */
   readonly written?: PromiseLike<void> | undefined
 }
 
 /** A call that several equal requests share. */
 export interface Flight<T> {
   readonly result: Promise<T>
-  /** Whether another caller started it, on other terms: its failure says nothing of this one. */
+  /** True if another caller started the call on other terms, so that its failure says nothing about this caller. */
   readonly foreign: boolean
-  /** Makes the caller the one who pays; false when another one is already. */
+  /** Makes this caller the one who pays; returns false when another caller already pays. */
   pay(): boolean
-  /** Stops waiting for it; when nobody waits any more, the call is stopped. */
+  /** Stops waiting; when no caller waits any more, the call is stopped. */
   leave(): void
 }
 
@@ -27,12 +27,13 @@ interface SharedCall {
   settled: boolean
 }
 
-/** The calls under way by store: every wrapper that uses a store joins them, and nothing is attached to the store. */
+/** The calls under way by store, which all wrappers that use the store share. The store itself is not touched. */
 const flightsByStore = new WeakMap<CacheStore, Map<string, SharedCall>>()
 
 /**
- * Joins the call for a key of a store, or starts it. It has a signal of its own, so that one caller's abort ends no
- * other. Its terms are what may make it fail for one caller and not for another: key, time limit, budget.
+ * Joins the call for a key of a store, or starts it. The call has a signal of its own, so that an abort by one caller does
+ * not stop the others. `terms` are what may make the call fail for one caller and not for another: API key, time limit,
+ * budget.
  */
 export function joinFlight<T extends Shareable>(
   store: CacheStore,
@@ -75,7 +76,7 @@ export function joinFlight<T extends Shareable>(
   }
 }
 
-/** Whether a call for a key of a store is under way. */
+/** Tells whether a call for a key of a store is under way. */
 export function isInFlight(store: CacheStore, key: string): boolean {
   return flightsByStore.get(store)?.has(key) ?? false
 }

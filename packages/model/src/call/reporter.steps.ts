@@ -9,10 +9,11 @@ import type {
   RunScope,
   XEvent,
 } from '@x/interfaces'
+import { type Steps, wait } from '@x/kernel'
 import { scopeOf, type Span } from '@x/kernel/run'
 import type { WrapperParts } from './wrapper-parts.ts'
 
-/** The part of a run that a call sees: who hears it, what it may spend, where answers are cached. */
+/** The part of a run that a call uses: the receiver of its events, its budget and its cache. */
 export class Reporter {
   readonly run: Run | undefined
   readonly scope: RunScope | undefined
@@ -26,22 +27,22 @@ export class Reporter {
     this.#parts = parts
   }
 
-  /** What everything in the run may spend together. */
+  /** The budget of the run. */
   get budget(): Budget | undefined {
     return this.scope?.budget ?? undefined
   }
 
-  /** The cache of the chat around. */
+  /** The cache of the surrounding chat. */
   get cache(): CacheStore | null {
     return this.scope?.cache ?? null
   }
 
-  /** Whether somebody listens to events of a type; an `io` of a wrapper hears warnings and summaries alone. */
+  /** Tells whether somebody listens to events of a type. The `io` of a wrapper gets only warnings and summaries. */
   takes(type: XEvent['type']): boolean {
     return this.scope ? this.scope.takes(type) : this.#emit !== undefined
   }
 
-  /** Where spans are told, and what time it is. */
+  /** The receiver and the clock of spans. */
   get listener(): Pick<Span<never>, 'now' | 'send'> {
     const { scope } = this
     const { runtime } = this.#parts.plan
@@ -56,4 +57,18 @@ export class Reporter {
     const placed: XEvent = { ...event, chatId: null, agentPath }
     return this.#emit ? this.#emit(placed) : this.#parts.io.send(placed)
   }
+}
+
+/** Sends a warning; an equal warning is sent once per wrapper. */
+export function* sendWarning(
+  {
+    parts,
+    reporter,
+    agent,
+  }: { readonly parts: WrapperParts; readonly reporter: Reporter; readonly agent: string | null },
+  topic: string,
+  text: string,
+): Steps<void, never> {
+  if (!parts.memory.isNewWarning(`${topic}: ${text}`)) return
+  yield* wait(reporter.report({ type: 'warning', agent, topic, text }), 'the listener of a warning')
 }

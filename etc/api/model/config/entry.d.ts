@@ -1,4 +1,7 @@
 import type { Budget, ConfigEntry, FilterFunc, JsonSchema, Limiter, ToolSchema } from '@x/interfaces';
+export declare function checkEntry(entry: Readonly<ConfigEntry>, where: string, clientKeys?: readonly string[]): ConfigEntry;
+export declare function spellKey(key: string, where: string, clientKeys?: readonly string[]): string;
+export declare function checkEntryValue(name: string, value: unknown, where: string, code?: 'invalid-argument' | 'invalid-config'): void;
 export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'cacheWait' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {
     readonly filterFunc?: FilterFunc | null | undefined;
     readonly context?: Record<string, unknown> | null | undefined;
@@ -15,3 +18,4 @@ export interface SplitOptions {
 }
 export declare function splitOptions(options: Readonly<ConfigEntry>): SplitOptions;
 export declare function addOption({ params, extra }: SplitOptions, key: string, value: unknown): void;
+export declare function publicEntry(entry: Readonly<Record<string, unknown>>): Record<string, unknown>;

@@ -1,0 +1,20 @@
+import type { EventOrigin, ModelAnswer, ModelEvent, RunScope, Usage } from '@x/interfaces';
+import { type Steps } from '@x/kernel';
+import { ReceivedContent } from '../usage/token-estimate.ts';
+export interface StreamBuffer {
+    readonly hold: boolean;
+    held: ModelEvent[];
+    open: boolean;
+    received: ReceivedContent | null;
+    used: {
+        readonly usage: Usage;
+        readonly cost: number | null;
+    } | null;
+}
+export declare function streamAnswer(source: AsyncGenerator<ModelEvent, ModelAnswer>, buffer: StreamBuffer, what: string): Steps<ModelAnswer, ModelEvent>;
+export declare function releaseEvents(buffer: StreamBuffer): Steps<void, ModelEvent>;
+export declare function eventsOf(answer: ModelAnswer): ModelEvent[];
+export type PlacedModelEvent = ModelEvent & EventOrigin & {
+    agent: string | null;
+};
+export declare function streamScope(around: RunScope | undefined, agent: string | null): RunScope;

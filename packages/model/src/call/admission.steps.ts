@@ -1,0 +1,148 @@
+import type { LimitedCall, Permit, Reservation } from '@x/interfaces'
+import { isThenable, type Steps, wait, XError } from '@x/kernel'
+import { finite } from '@x/kernel/price'
+import { type CountedUsage, promptTokens } from './answer-usage.ts'
+import { type CallBudget, outputLimit } from './call-budget.ts'
+import { clientOf, type ConfigCall } from './config-call.ts'
+import { isModelFailure } from './failure.ts'
+import { DEFAULT_ANSWER_TOKENS } from '../usage/token-estimate.ts'
+
+/** Time limit of a call in seconds, if neither the request nor the config sets one. */
+const DEFAULT_TIMEOUT_S = 600
+
+/** Longest time that a timer of the platform can run. */
+const MAX_TIMER_MS: number = 2 ** 31 - 1
+
+/** The parts of a call that a limiter needs; token counts have them too. */
+type LimitedTurn = Pick<ConfigCall, 'slot' | 'prepared'>
+
+/**
+ * Reserves the estimate of a call, and waits if its budget has no headroom. An abort, the end of the run and the time limit
+ * of the call end the waiting; a reservation that arrives later is released.
+ */
+export function* enterBudget(call: ConfigCall, budget: CallBudget): Steps<void, never> {
+  const reserving = budget.reserve()
+  if (!isThenable(reserving)) return budget.hold(reserving)
+  let reservation: Reservation | undefined
+  try {
+    reservation = yield* waitInTime(call, reserving, budgetTimeout, 'the budget of a call')
+    budget.hold(reservation)
+  } finally {
+    if (!reservation) {
+      reserving.then((unused) => unused.release()).then(undefined, () => {})
+      budget.leave()
+    }
+  }
+}
+
+const budgetTimeout = (seconds: number): XError =>
+  new XError('timeout', `its budget had no headroom for it within ${seconds} s, since other calls were in flight`, {
+    kind: 'timeout',
+  })
+
+/** Waits for the permit of a call, and warnings how long; returns null without a limiter. */
+export function* enterLimiter(call: ConfigCall): Steps<Permit | null, never> {
+  if (!call.prepared.extra.limiter) return null
+  const { now } = call.parts.plan.runtime
+  const since = now()
+  const { permit, waited } = yield* acquirePermit(call, limitedCall(call))
+  if (waited) call.waitedMs = now() - since
+  return permit
+}
+
+function limitedCall(call: ConfigCall): LimitedCall {
+  const { params } = call.prepared
+  const model = params.model ?? ''
+  const client = clientOf(call)
+  const { maxOutput = Infinity } = client.limitsOf?.(model) ?? client.capabilities ?? {}
+  const estimate = Math.min(call.parts.memory.ledger?.longestAnswer ?? DEFAULT_ANSWER_TOKENS, maxOutput)
+  return { model, account: call.slot.account(), tokens: promptTokens(params) + (outputLimit(params) ?? estimate) }
+}
+
+/** The model name of all token counts of an account in a limiter: providers limit counts apart from answers. */
+const TOKEN_COUNT_MODEL = 'countTokens'
+
+/** Waits for the permit of a token count; returns null without a limiter. */
+export function* enterLimiterToCount(call: LimitedTurn): Steps<Permit | null, never> {
+  return (yield* acquirePermit(call, { model: TOKEN_COUNT_MODEL, account: call.slot.account(), tokens: 0 })).permit
+}
+
+/**
+ * Waits for a permit. An abort, the end of the run and the time limit of the call end the waiting. A timeout here is not a
+ * failure of the model, so no further config is tried. A permit that arrives later is given back.
+ */
+function* acquirePermit(
+  call: LimitedTurn,
+  limited: LimitedCall,
+): Steps<{ readonly permit: Permit | null; readonly waited: boolean }, never> {
+  const { limiter } = call.prepared.extra
+  if (!limiter) return { permit: null, waited: false }
+  const stop = new AbortController()
+  const acquiring = limiter.acquire(limited, { signal: stop.signal })
+  if (!isThenable(acquiring)) return { permit: acquiring, waited: false }
+  let permit: Permit | undefined
+  try {
+    permit = yield* waitInTime(call, acquiring, limiterTimeout, 'the limiter of a call')
+    return { permit, waited: true }
+  } finally {
+    if (!permit) {
+      acquiring.then((unused) => unused.end({ tokens: 0, requests: 0 })).then(undefined, () => {})
+      stop.abort()
+    }
+  }
+}
+
+const limiterTimeout = (seconds: number): XError =>
+  new XError(
+    'timeout',
+    `its limiter gave no permit within ${seconds} s: raise the limit, or the \`timeout\` of the call`,
+  )
+
+/** Waits for a reservation or a permit until the time limit of the call, and then throws `timeoutError`. */
+function* waitInTime<T>(
+  { prepared, slot }: LimitedTurn,
+  entering: PromiseLike<T>,
+  timeoutError: (seconds: number) => XError,
+  what: string,
+): Steps<T, never> {
+  const seconds = prepared.extra.timeout ?? slot.client.timeout ?? DEFAULT_TIMEOUT_S
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(timeoutError(seconds)), Math.min(seconds * 1000, MAX_TIMER_MS))
+  try {
+    return yield* wait(Promise.race([entering, late.promise]), what)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Ends the permit of a call with the tokens that it used; undefined where they are not known. */
+export function endPermit(
+  permit: Permit | null,
+  {
+    counted,
+    failure,
+    sent,
+  }: { readonly counted: CountedUsage | undefined; readonly failure: unknown; readonly sent: number },
+): void {
+  if (!permit) return
+  const requests = Math.max(1, sent)
+  if (counted) {
+    const { promptTokens: input, completionTokens: output, totalTokens: total } = counted.usage
+    return permit.end({ tokens: Math.max(finite(total), finite(input) + finite(output)), requests })
+  }
+  // A refused call has used no tokens; how many a stopped call has used is not known.
+  const isRefused = isModelFailure(failure) && failure.kind !== 'timeout' && failure.kind !== 'truncated'
+  permit.end({ requests, tokens: isRefused ? 0 : undefined, retryAfterMs: retryAfterMsOf(failure) })
+}
+
+/** Ends the permit of a token count. */
+export function endPermitToCount(
+  permit: Permit | null,
+  { failure, sent }: { readonly failure: unknown; readonly sent: number },
+): void {
+  permit?.end({ requests: Math.max(1, sent), tokens: 0, retryAfterMs: retryAfterMsOf(failure) })
+}
+
+/** Returns how long a provider that refused a call asks all callers to wait. */
+const retryAfterMsOf = (failure: unknown): number | undefined =>
+  isModelFailure(failure) && failure.kind === 'rate-limit' ? failure.retryAfterMs : undefined

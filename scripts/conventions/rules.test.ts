@@ -3,7 +3,9 @@ import { ambientUses } from './ambient.ts'
 import { undocumented } from './docstrings.ts'
 import { blockingWithoutTwin } from './twins.ts'
 import { droppedSteps, stepNames, strayGenerators } from './dropped-steps.ts'
+import { longSubjects } from './commit-subjects.ts'
 import { hasRuntime, starExports } from './imports.ts'
+import { countLines, findBareConstants, findLongFunctions, findRelativeComments, findSmallFiles } from './shape.ts'
 import { parseText, type Source } from './source.ts'
 
 const source = (text: string, file = 'a.ts'): Source => parseText(file, text)
@@ -119,5 +121,100 @@ describe('entries', () => {
     ['export class A {}', true],
   ])('%j', (text, runtime) => {
     expect(hasRuntime(source(text))).toBe(runtime)
+  })
+})
+
+describe('long functions', () => {
+  const lines = (count: number): string => '\n'.repeat(count - 1)
+
+  it.each([
+    [`function f() {${lines(61)}}`, ['f']],
+    [`function* f() {${lines(61)}}`, ['f']],
+    [`export async function f() {${lines(61)}}`, ['f']],
+    [`const f = () => {${lines(61)}}`, ['f']],
+    [`class C { m() {${lines(61)}} }`, ['m']],
+    [`class C { *#m() {${lines(61)}} }`, ['#m']],
+    [`class C { get m() {${lines(61)}} }`, ['m']],
+    [`const o = { m() {${lines(61)}} }`, ['m']],
+    [`describe('a suite', () => {${lines(61)}})`, ['module']],
+    [`function outer() { return () => {${lines(61)}} }`, ['outer']],
+    [`function f() {${lines(60)}}`, []],
+    [`function f(${lines(61)}) {}`, []],
+    [`class C {${lines(70)}m() {} }`, []],
+    [`abstract class C { abstract m(): void }${lines(70)}`, []],
+  ])('%j', (text, names) => {
+    expect(findLongFunctions(source(text))).toEqual(names)
+  })
+})
+
+describe('small files', () => {
+  const find = (graph: Record<string, string[]>, lines = 50): string[] =>
+    findSmallFiles(new Map(Object.entries(graph)), ['index.ts', 'steps.ts'], () => lines)
+
+  it.each([
+    ['that one other imports', { 'a.ts': ['b.ts'], 'b.ts': [] }, ['b.ts']],
+    ['that one other imports and exports again', { 'a.ts': ['b.ts', 'b.ts'], 'b.ts': [] }, ['b.ts']],
+    ['that two import', { 'a.ts': ['b.ts', 'c.ts'], 'c.ts': ['b.ts'], 'b.ts': [] }, ['c.ts']],
+    ['that nobody imports', { 'a.ts': [] }, []],
+    ['that is an entry', { 'a.ts': ['steps.ts'], 'steps.ts': [] }, []],
+    ['that an entry alone exports', { 'index.ts': ['b.ts'], 'b.ts': [] }, []],
+  ])('%s', (_, graph, small) => {
+    expect(find(graph as unknown as Record<string, string[]>)).toEqual(small)
+  })
+
+  it('may have more lines', () => {
+    expect(find({ 'a.ts': ['b.ts'], 'b.ts': [] }, 51)).toEqual([])
+  })
+
+  it('are counted by their lines', () => {
+    expect(countLines(source('const a = 1\nconst b = 2\n'))).toBe(2)
+  })
+})
+
+describe('constants', () => {
+  it.each([
+    ['const PATIENCE = 20', ['PATIENCE']],
+    ['export const PATIENCE = 20', ['PATIENCE']],
+    ['const PATIENCE: number = patience()', ['PATIENCE']],
+    ['const DAY = 24 * HOUR_MS', ['DAY']],
+    ['const AGAIN = [5, 1000]', ['AGAIN']],
+    ['const AGAIN = [5, 1000] as const', ['AGAIN']],
+    ['const LEAST = -1, MOST = 1n', ['LEAST', 'MOST']],
+    ['const MOST = Number.MAX_SAFE_INTEGER', ['MOST']],
+    ['const MOST = Math.max(1, LIMIT_MS)', ['MOST']],
+    ['const SECOND = 1 + 2', ['SECOND']],
+    ['const RETRY_DELAY_MS = 20', []],
+    ['const KINDS = { a: 1 }', []],
+    ['const NAMES = ["a"]', []],
+    ['const EMPTY = []', []],
+    ['const TEXT = "a" + 1', []],
+    ['const patience = 20', []],
+    ['function f() { const MOST = 1 }', []],
+  ])('%j', (text, names) => {
+    expect(findBareConstants(source(text))).toEqual(names)
+  })
+})
+
+describe('doc comments', () => {
+  it.each([
+    ['/** What makes a reasoner. */', ['a.ts:1']],
+    ['/**\n * What makes\n * a reasoner.\n */', ['a.ts:1']],
+    ['let a\n/** Whether it ended. */', ['a.ts:2']],
+    ['interface I { /** Who spoke last. */ a: 1 }', ['a.ts:1']],
+    ['/** Whose turn it is. */', ['a.ts:1']],
+    ['/** Which agents take part. */', ['a.ts:1']],
+    ['/** Whatever a tool returns. */', []],
+    ['/** True if the chat ended. */', []],
+    ['// What follows is no doc comment.', []],
+    ['/* What follows is no doc comment. */', []],
+  ])('%j', (text, places) => {
+    expect(findRelativeComments(source(text))).toEqual(places)
+  })
+})
+
+describe('subjects of commits', () => {
+  it('have at most 72 characters', () => {
+    const fits = 'A'.repeat(72)
+    expect(longSubjects([fits, `${fits}B`])).toEqual([`${fits}B`])
   })
 })

@@ -41,8 +41,8 @@ export function childrenOf(node: Node): Node[] {
   return (visitorKeys[node.type] ?? []).flatMap((key) => fields[key]).filter(isNode)
 }
 
-/** The line of a node, from 1. */
-export function lineOf({ text }: Source, { start }: Node): number {
+/** The line on which a node or a comment begins, from 1. */
+export function lineOf({ text }: Source, { start }: { readonly start: number }): number {
   return text.slice(0, start).split('\n').length
 }
 

@@ -14,7 +14,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/group': 34,
   '@x/history': 14,
   '@x/host': 18,
-  '@x/host-bullmq': 8,
+  '@x/host-bullmq': 6,
   '@x/interfaces': 167,
   '@x/kernel': 58,
   '@x/mcp': 27,

@@ -5,8 +5,8 @@ export interface SharedCacheOptions {
     readonly name?: string | undefined;
     readonly onError?: ((error: unknown) => void) | undefined;
 }
-export declare const WEEK = 604800;
-export declare const CACHE_KINDS: OptionKinds<SharedCacheOptions & {
+export declare const DEFAULT_TTL_S = 604800;
+export declare const SHARED_CACHE_KINDS: OptionKinds<SharedCacheOptions & {
     readonly url: string;
 }>;
 export declare function checkCache<O extends SharedCacheOptions & {

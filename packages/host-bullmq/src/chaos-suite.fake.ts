@@ -13,13 +13,13 @@ import { clerkChat } from './clerk.fake.ts'
 import { startProxy } from './proxy.fake.ts'
 import type { TestServer } from './servers.fake.ts'
 
-/** More chats and blows than in a check: `pnpm chaos` sets it. */
+/** Multiplies the number of chats and blows; `pnpm chaos` sets it. */
 const SCALE = Number(process.env['CHAOS'] ?? 1)
 const SEED = Number(process.env['SEED'] ?? 22)
 const PROGRAM = fileURLToPath(new URL('worker.fake.ts', import.meta.url))
 const onError = (): void => {}
 
-/** Tests that chats survive whatever happens to workers and to their server. */
+/** Tests that chats survive the death of workers and of their server. */
 export async function chaosSuite(
   name: string,
   start: () => Promise<TestServer>,
@@ -43,11 +43,14 @@ export async function chaosSuite(
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
   }
 
-  /** Submits chats, half of which wait for a decision; gives what tells whether they have ended. */
-  async function submitted(prefix: string, count: number): Promise<{ ids: string[]; isDone: () => Promise<boolean> }> {
+  /** Submits chats, half of which wait for a decision; `isDone` tells whether all have ended. */
+  async function submitChats(
+    prefix: string,
+    count: number,
+  ): Promise<{ ids: string[]; isDone: () => Promise<boolean> }> {
     const ids = Array.from({ length: count }, (_, n) => `${prefix}-${n}`)
     await Promise.all(ids.map((id, n) => host.submit(clerkChat(), { euros: n % 2 ? 25 : 5 }, { id })))
-    // Again, as by a second web server.
+    // Twice, as if by a second web server.
     await Promise.all(ids.map((id, n) => host.submit(clerkChat(), { euros: n % 2 ? 25 : 5 }, { id })))
     const isDone = async (): Promise<boolean> => {
       try {
@@ -55,7 +58,7 @@ export async function chaosSuite(
         for await (const { outcome, id } of host.list()) if (!outcome && id.startsWith(prefix)) return false
         return true
       } catch (error) {
-        // A server that is killed does not answer.
+        // The server was killed and does not answer.
         if (isXError(error)) throw error
         return false
       }
@@ -63,14 +66,14 @@ export async function chaosSuite(
     return { ids, isDone }
   }
 
-  async function checkEnds(ids: readonly string[], log: string, mostRepeated: number): Promise<void> {
+  async function checkEnds(ids: readonly string[], log: string, maxRepeated: number): Promise<void> {
     for (const [n, id] of ids.entries()) expect(await host.result(id)).toBe(`done: ${n % 2 ? 25 : 5} euros`)
     for (const [n, id] of ids.entries()) expect((await host.decisions(id)).length).toBe(n % 2)
     const paid = linesOf(log).filter((line) => line.startsWith('paid'))
-    // One key for each chat, however often its payment was made.
+    // Each chat has one payment key, however often the payment was made.
     expect(new Set(paid).size).toBe(ids.length)
-    expect(paid.length - ids.length).toBeLessThanOrEqual(mostRepeated)
-    // Events are in order, from any cursor, and end with the chat.
+    expect(paid.length - ids.length).toBeLessThanOrEqual(maxRepeated)
+    // Cursors are unique, and the events end with the chat.
     const cursors: string[] = []
     let last = ''
     for await (const { cursor, event } of host.events(ids[0]!)) {
@@ -82,26 +85,32 @@ export async function chaosSuite(
   }
 
   describe(name, () => {
-    it('ends every chat once and right while workers are killed, stopped and ended', { timeout: 300_000 }, async () => {
-      const { ids, isDone } = await submitted('blows', 80 * SCALE)
-      const random = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 20_000, seed: SEED }).values()
-      const report = await chaos({
-        start: () => worker('blows'),
-        workers: 3,
-        isDone,
-        most: 6 * SCALE,
-        every: 0.8,
-        stopped: 3,
-        timeout: 60 * SCALE + 120,
-        random: () => random.next().value!,
-      })
-      const blows = report.kills + report.stops + report.ends
-      expect(blows).toBeGreaterThan(2)
-      await checkEnds(ids, 'blows', blows * 5)
-    })
+    it(
+      'ends every chat once with the right value while workers are killed, stopped and ended',
+      { timeout: 300_000 },
+      async () => {
+        const { ids, isDone } = await submitChats('blows', 80 * SCALE)
+        const random = fc
+          .sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 20_000, seed: SEED })
+          .values()
+        const report = await chaos({
+          start: () => worker('blows'),
+          workers: 3,
+          isDone,
+          most: 6 * SCALE,
+          every: 0.8,
+          stopped: 3,
+          timeout: 60 * SCALE + 120,
+          random: () => random.next().value!,
+        })
+        const blows = report.kills + report.stops + report.ends
+        expect(blows).toBeGreaterThan(2)
+        await checkEnds(ids, 'blows', blows * 5)
+      },
+    )
 
-    it('ends every chat once and right while its server is killed', { timeout: 300_000 }, async () => {
-      const { ids, isDone } = await submitted('server', 30 * SCALE)
+    it('ends every chat once with the right value while the server is killed', { timeout: 300_000 }, async () => {
+      const { ids, isDone } = await submitChats('server', 30 * SCALE)
       let kills = 0
       const report = await chaos({
         start: () => worker('server'),
@@ -123,29 +132,35 @@ export async function chaosSuite(
       await checkEnds(ids, 'server', ids.length)
     })
 
-    it('ends every chat once and right when its connections are slow and cut', { timeout: 300_000 }, async () => {
-      const random = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 20_000, seed: SEED }).values()
-      const next = (): number => random.next().value ?? 0.5
-      const proxy = await startProxy(server.url, 10, next)
-      const { ids, isDone } = await submitted('proxy', 30 * SCALE)
-      let rounds = 0
-      const report = await chaos({
-        start: () => workerAt(proxy.url, 'proxy'),
-        workers: 2,
-        async isDone() {
-          if (++rounds % 4 === 0 && proxy.cuts < 60 * SCALE) proxy.cut()
-          return await isDone()
-        },
-        most: 0,
-        every: 0.6,
-        timeout: 60 * SCALE + 120,
-        random: next,
-      })
-      expect(report.starts).toBe(2)
-      expect(proxy.cuts).toBeGreaterThan(0)
-      await proxy.close()
-      await checkEnds(ids, 'proxy', ids.length * 3)
-    })
+    it(
+      'ends every chat once with the right value when connections are slow and cut',
+      { timeout: 300_000 },
+      async () => {
+        const random = fc
+          .sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 20_000, seed: SEED })
+          .values()
+        const next = (): number => random.next().value ?? 0.5
+        const proxy = await startProxy(server.url, 10, next)
+        const { ids, isDone } = await submitChats('proxy', 30 * SCALE)
+        let rounds = 0
+        const report = await chaos({
+          start: () => workerAt(proxy.url, 'proxy'),
+          workers: 2,
+          async isDone() {
+            if (++rounds % 4 === 0 && proxy.cuts < 60 * SCALE) proxy.cut()
+            return await isDone()
+          },
+          most: 0,
+          every: 0.6,
+          timeout: 60 * SCALE + 120,
+          random: next,
+        })
+        expect(report.starts).toBe(2)
+        expect(proxy.cuts).toBeGreaterThan(0)
+        await proxy.close()
+        await checkEnds(ids, 'proxy', ids.length * 3)
+      },
+    )
 
     it.each<[StorePoint, number]>([
       ['after-claim', 1],
@@ -158,7 +173,7 @@ export async function chaosSuite(
       await host.submit(clerkChat(), { euros: 25 }, { id })
       let starts = 0
       const report = await chaos({
-        // Every second one is killed at the point; the others take over.
+        // Every second worker is killed at the point; the others take over.
         start: () => worker(point, ...(starts++ % 2 ? [] : [point, String(times)])),
         workers: 1,
         async isDone() {
@@ -172,7 +187,7 @@ export async function chaosSuite(
       })
       expect(report.starts).toBeGreaterThan(1)
       expect(await host.result(id)).toBe('done: 25 euros')
-      // What was kept is not asked again; what was not is, at most once for each worker.
+      // Saved answers are not asked for again; others are, at most once for each worker.
       const lines = linesOf(point)
       expect(new Set(lines).size).toBe(4)
       expect(lines.length - 4).toBeLessThanOrEqual(point === 'before-append' ? report.starts - 1 : 0)
@@ -180,7 +195,7 @@ export async function chaosSuite(
   })
 }
 
-/** Decides on everything that waits, by two people at once: one of them is refused. */
+/** Decides on all pending approvals, by two people at once: one of the two is refused. */
 async function decideTwice(host: Host): Promise<void> {
   for await (const { chat, pending } of host.pending()) {
     const both = ['ann', 'bob'].map((by) => host.decide(chat, pending.id, { allow: true }, { by }))

@@ -2,7 +2,7 @@ import { AssistantAgent, tool } from '@x/agent'
 import { defineChat, type DefinedChat } from '@x/host'
 import { functionModel } from '@x/testing'
 
-/** What a chat of a test tells of itself. */
+/** Listeners for the calls of a test chat. */
 export interface ClerkLog {
   /** Called when a model is asked, with the last message. */
   asked?(id: string, content: string): void | Promise<void>
@@ -10,7 +10,7 @@ export interface ClerkLog {
   paid?(id: string, key: string): void | Promise<void>
 }
 
-/** A clerk that looks an order up and pays it back, above 10 euros when somebody allows it. */
+/** A clerk that looks an order up and pays it back; above 10 euros it needs an approval. */
 export const clerkChat = (log: ClerkLog = {}): DefinedChat<Record<string, unknown>> =>
   defineChat({
     name: 'clerk',

@@ -3,29 +3,29 @@ import type { HostBackend } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
 import { clerkChat } from './clerk.fake.ts'
 
-/** A change that somebody makes in the database, of a chat that waits for a worker. */
+/** A manual change in the database, of a chat that waits for a worker. */
 export interface Tampering {
   readonly title: string
   readonly change: (id: string) => Promise<unknown>
-  /** What the error of the chat says; null: it goes on. */
+  /** Text in the error of the chat; null: the chat continues. */
   readonly damage: RegExp | null
 }
 
-/** A store that tests of damage may change by hand. */
+/** A store that the tests can damage. */
 export interface TamperedStore {
   readonly at: HostBackend
   readonly tamperings: readonly Tampering[]
-  /** Makes the log of a chat something else. */
+  /** Damages the log of a chat. */
   readonly breakEvents: (id: string) => Promise<unknown>
-  /** Makes the question of a chat something else. */
+  /** Damages the pending question of a chat. */
   readonly breakQuestion: (id: string) => Promise<unknown>
   close(): Promise<void>
 }
 
-/** Tests that a chat which was changed in the database ends with an error that names it, and stops no other. */
+/** Tests that a damaged chat ends with an error that names it, and stops no other chat. */
 export function damagedSuite(name: string, open: () => Promise<TamperedStore>): void {
   describe(`damaged chats on ${name}`, () => {
-    it('fail, say why, and stop nobody else', { timeout: 120_000 }, async () => {
+    it('fail with the reason, and stop no other chat', { timeout: 120_000 }, async () => {
       const { at, tamperings, breakEvents, breakQuestion, close } = await open()
       const asked = new Set<string>()
       const chat = clerkChat({ asked: (id) => void asked.add(id) })
@@ -44,10 +44,10 @@ export function damagedSuite(name: string, open: () => Promise<TamperedStore>): 
       const ids = [...all.map(({ id }) => id), 'log', 'question', 'waits']
       for (const id of ids) await host.submit(chat, { euros: 25 }, { id })
       const end = works()
-      await expect.poll(async () => (await waiting(host)).size, { timeout: 30_000 }).toBe(ids.length)
+      await expect.poll(async () => (await pendingByChat(host)).size, { timeout: 30_000 }).toBe(ids.length)
       await expect.poll(async () => (await host.counts()).map(({ state }) => state)).toEqual(['suspended'])
       await end()
-      for (const [id, question] of await waiting(host)) {
+      for (const [id, question] of await pendingByChat(host)) {
         if (id !== 'waits' && id !== 'question') await host.decide(id, question, { allow: true })
       }
       for (const { change, id } of all) await change(id)
@@ -67,11 +67,11 @@ export function damagedSuite(name: string, open: () => Promise<TamperedStore>): 
           expect(asked).not.toContain(id)
         }
       }
-      // The lists have all of them, and the questions that can be read.
+      // The lists have all chats, and all questions that can be read.
       expect(await host.result('log')).toBe('done: 25 euros')
       await expect(count(host.events('log'))).rejects.toThrow('the chat `log` is damaged')
       expect(await count(host.list())).toBe(ids.length + 1)
-      expect([...(await waiting(host)).keys()]).toEqual(['waits'])
+      expect([...(await pendingByChat(host)).keys()]).toEqual(['waits'])
       expect(errors).toEqual([])
       await endAll()
       await host.close()
@@ -80,8 +80,8 @@ export function damagedSuite(name: string, open: () => Promise<TamperedStore>): 
   })
 }
 
-/** What waits for a decision, by chat. */
-async function waiting(host: Host): Promise<Map<string, string>> {
+/** Returns the identifiers of pending approvals, by chat. */
+async function pendingByChat(host: Host): Promise<Map<string, string>> {
   const questions = new Map<string, string>()
   for await (const { chat, pending } of host.pending()) questions.set(chat, pending.id)
   return questions

@@ -1,4 +1,4 @@
-export { createPostgresCache, type PostgresCacheOptions } from './postgres/postgres-cache.ts'
+export { createPostgresCache } from './postgres/postgres-cache.ts'
 export { postgres, type PostgresOptions } from './postgres/postgres.ts'
-export { createRedisCache, type RedisCacheOptions } from './redis/redis-cache.ts'
+export { createRedisCache } from './redis/redis-cache.ts'
 export { redis, type RedisOptions } from './redis/redis.ts'

@@ -16,35 +16,44 @@ const SCALE = Number(process.env['CHAOS'] ?? 1)
 const SEED = Number(process.env['SEED'] ?? 22)
 const PROGRAM = fileURLToPath(new URL('limits-worker.fake.ts', import.meta.url))
 const LIMITS = { inFlight: 10, requests: 60, per: 1 }
-/** Workers, calls of each at once, and milliseconds of a call. */
-const WORKERS = 3
-const CALLS = 8
+const WORKER_COUNT = 3
+const CALLS_PER_WORKER = 8
+const CALL_DURATION_MS = 60
 const onError = (): void => {}
 
-/** Tests that budgets and limits hold whatever happens to workers, connections and the server, and that nothing of them gets stuck. */
+/** Tests that budgets and limits hold whatever happens to workers, connections and the server, and that no call waits for ever. */
 export function limitsSuite(
   name: string,
   start: () => Promise<TestServer>,
   open: (url: string, options: { readonly onError: () => void }) => HostBackend,
 ): void {
   describe(`limits and budgets on ${name}`, () => {
-    const numbers = (): (() => number) => {
+    const randomNumbers = (): (() => number) => {
       const random = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 20_000, seed: SEED }).values()
       return () => random.next().value!
     }
-    /** Tokens that the provider has counted. */
+    /** Returns the tokens that the provider has counted. */
     const paidIn = (log: string): number => {
       const amounts = (existsSync(log) ? readFileSync(log, 'utf8') : '').split('\n').filter(Boolean)
       return amounts.reduce((sum, line) => sum + Number(line.split(' ')[3]), 0)
     }
     const workerAt = (url: string, log: string, tokens: number, strict = true): ChildProcess =>
-      spawn(process.execPath, ['--conditions=@x/source', PROGRAM, url, log, String(CALLS), '60'], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, TOKENS: String(tokens), STRICT: strict ? 'yes' : 'no', LIMITS: JSON.stringify(LIMITS) },
-      })
+      spawn(
+        process.execPath,
+        ['--conditions=@x/source', PROGRAM, url, log, String(CALLS_PER_WORKER), String(CALL_DURATION_MS)],
+        {
+          stdio: ['ignore', 'ignore', 'inherit'],
+          env: {
+            ...process.env,
+            TOKENS: String(tokens),
+            STRICT: strict ? 'yes' : 'no',
+            LIMITS: JSON.stringify(LIMITS),
+          },
+        },
+      )
 
     it('hold while workers are killed and stopped and connections are cut', { timeout: 300_000 }, async () => {
-      const next = numbers()
+      const next = randomNumbers()
       const server = await start()
       const proxy = await startProxy(server.url, 3, next)
       const folder = mkdtempSync(join(tmpdir(), `${name}-limits-`))
@@ -56,7 +65,7 @@ export function limitsSuite(
         let looks = 0
         const report = await chaos({
           start: () => workerAt(proxy.url, log, limit),
-          workers: WORKERS,
+          workers: WORKER_COUNT,
           async isDone() {
             if (++looks % 5 === 0) proxy.cut()
             const { left, open: held } = await budget.state()
@@ -97,9 +106,9 @@ export function limitsSuite(
         const limit = 1200 * SCALE
         const host = createHost({ chats: [], at: open(server.url, { onError }) })
         const budget = host.budget('team', { tokens: limit, strict, lease: 1.5, onError })
-        const children = Array.from({ length: WORKERS }, () => workerAt(server.url, log, limit, strict))
+        const children = Array.from({ length: WORKER_COUNT }, () => workerAt(server.url, log, limit, strict))
         try {
-          // Each ends by itself when the budget is used up.
+          // A worker ends when the budget is used up.
           const exits = Promise.all(children.map(async (child) => (await once(child, 'exit')) as [number | null]))
           for (const share of [0.3, 0.6]) {
             await expect.poll(() => paidIn(log), { timeout: 60_000 }).toBeGreaterThan(share * limit)
@@ -108,9 +117,9 @@ export function limitsSuite(
           }
           expect((await exits).map(([status]) => status)).toEqual(Array.from(children, () => 0))
           const paid = paidIn(log)
-          const most = strict ? 0 : WORKERS * CALLS * 4
-          expect(paid).toBeLessThanOrEqual(limit + most)
-          // Nothing was lost with the server: what it says is what was paid for.
+          const excess = strict ? 0 : WORKER_COUNT * CALLS_PER_WORKER * 4
+          expect(paid).toBeLessThanOrEqual(limit + excess)
+          // The server has lost nothing: it has counted all tokens that were paid for.
           expect(await budget.state()).toMatchObject({ used: { tokens: paid }, open: { tokens: 0, calls: 0 } })
         } finally {
           for (const child of children) child.kill('SIGKILL')

@@ -6,8 +6,8 @@ import type { Reservation, RoomWaiter } from '@x/interfaces'
 import { postgres, redis } from './index.ts'
 
 /**
- * A worker whose calls share a limiter and a budget, `<url> <log> <calls at once> <milliseconds of a call>`. The log is what
- * their provider counts: `sent` with the most that a call may use, `used` with the rest of it that was not.
+ * A worker whose calls share a limiter and a budget: `<url> <log> <calls at once> <milliseconds of a call>`. The log has the
+ * counts of the provider: `sent` with the most that a call may use, then `used` with the unused rest as a negative number.
  */
 const [, , url = '', log = '', concurrency, duration] = process.argv
 const onError = (): void => {}
@@ -17,12 +17,13 @@ const limiter = host.limiter({ m: JSON.parse(process.env['LIMITS'] ?? '{}') as o
 const strict = process.env['STRICT'] !== 'no'
 const budget = host.budget('team', { tokens: Number(process.env['TOKENS'] ?? 1e9), strict, lease: 1.5, onError })
 
-/** Tokens that are set aside for a call, and the most that one uses: a budget that is not strict has an estimate. */
-const ESTIMATE = 10
-const MOST = strict ? ESTIMATE : 14
+/** Tokens that are reserved for a call. */
+const ESTIMATE_TOKENS = 10
+/** Most tokens that a call uses; with a budget that is not strict, more than its estimate. */
+const MAX_USED_TOKENS = strict ? ESTIMATE_TOKENS : 14
 
-/** Reserves room for a call, and waits for it as calls of models do; null when there will not be any. */
-async function reserved(): Promise<Reservation | null> {
+/** Reserves room for a call, and waits for it as calls of models do; null when the budget is used up. */
+async function reserve(): Promise<Reservation | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Reservation | null>()
   let isQueued = false
   const waiter: RoomWaiter = {
@@ -35,7 +36,7 @@ async function reserved(): Promise<Reservation | null> {
   const ask = async (): Promise<void> => {
     isQueued = false
     try {
-      resolve(await budget.reserve({ cost: 0, tokens: ESTIMATE, calls: 1 }, { waiter }))
+      resolve(await budget.reserve({ cost: 0, tokens: ESTIMATE_TOKENS, calls: 1 }, { waiter }))
     } catch (error) {
       if (isQueued) return
       if (isXError(error, 'budget-exceeded')) resolve(null)
@@ -47,14 +48,14 @@ async function reserved(): Promise<Reservation | null> {
 }
 
 async function call(): Promise<boolean> {
-  const reservation = await reserved()
+  const reservation = await reserve()
   if (!reservation) return false
-  const permit = await limiter.acquire({ model: 'm', account: 'one', tokens: ESTIMATE })
-  // What a killed process had sent is paid for as a whole.
-  const used = 1 + Math.floor(Math.random() * MOST)
-  appendFileSync(log, `${Date.now()} ${process.pid} sent ${MOST}\n`)
+  const permit = await limiter.acquire({ model: 'm', account: 'one', tokens: ESTIMATE_TOKENS })
+  // The calls of a killed process count with the most that they may use.
+  const used = 1 + Math.floor(Math.random() * MAX_USED_TOKENS)
+  appendFileSync(log, `${Date.now()} ${process.pid} sent ${MAX_USED_TOKENS}\n`)
   await later(Number(duration) * (0.5 + Math.random()))
-  appendFileSync(log, `${Date.now()} ${process.pid} used ${used - MOST}\n`)
+  appendFileSync(log, `${Date.now()} ${process.pid} used ${used - MAX_USED_TOKENS}\n`)
   permit.end({ tokens: used })
   reservation.settle({ cost: 0, tokens: used, calls: 1 })
   return true

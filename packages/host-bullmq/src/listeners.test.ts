@@ -1,26 +1,26 @@
 import { expect, it } from 'vitest'
 import { Listeners } from './listeners.ts'
 
-it('are told of changes by the next connection, when the first could not be made', async () => {
+it('are notified by the next connection when the first failed', async () => {
   const errors: unknown[] = []
   let tries = 0
   const listeners = new Listeners(
-    async (tell) => {
+    async (notify) => {
       if (tries++ === 0) throw new Error('nobody is there')
-      tell('a')
+      notify('a')
       return () => {}
     },
     (error) => errors.push(error),
   )
-  const told: (string | null)[] = []
-  listeners.add((id) => void told.push(id))
+  const notified: (string | null)[] = []
+  listeners.add((id) => void notified.push(id))
   await expect.poll(() => errors).toMatchObject([{ message: 'nobody is there' }])
   listeners.add(() => {})
-  await expect.poll(() => told).toEqual(['a', null])
+  await expect.poll(() => notified).toEqual(['a', null])
   await listeners.close()
 })
 
-it('hold no connection after they are closed', async () => {
+it('hold no connection after `close`', async () => {
   const open = new Set<object>()
   const listeners = new Listeners(
     async () => {

@@ -1,48 +1,50 @@
 type Listener = (id: string | null) => void
 
-/** Listeners of changes, with a connection as long as there is one. */
+/** Listeners for changes of chats, with one connection that is made for the first of them. */
 export class Listeners {
-  readonly #connect: (tell: Listener) => Promise<() => void | Promise<void>>
+  readonly #connect: (notify: Listener) => Promise<() => void | Promise<void>>
   readonly #onError: (error: unknown) => void
   readonly #listeners = new Set<Listener>()
   #connection: Promise<(() => void | Promise<void>) | undefined> | undefined
   #isClosed = false
 
-  /** `connect` begins to tell of changes, and gives what ends it. */
-  constructor(connect: (tell: Listener) => Promise<() => void | Promise<void>>, onError: (error: unknown) => void) {
+  /** `connect` begins to call `notify` on changes, and returns a function that disconnects. */
+  constructor(connect: (notify: Listener) => Promise<() => void | Promise<void>>, onError: (error: unknown) => void) {
     this.#connect = connect
     this.#onError = onError
   }
 
   add(listener: Listener): () => void {
-    // One function may be added twice.
+    // A wrapper, so that one function may be added twice.
     const own: Listener = (id) => listener(id)
     this.#listeners.add(own)
-    if (!this.#isClosed) this.#connection ??= this.#connected()
+    if (!this.#isClosed) this.#connection ??= this.#open()
     return () => void this.#listeners.delete(own)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     this.#listeners.clear()
-    const end = await this.#connection
+    const disconnect = await this.#connection
     this.#connection = undefined
-    await end?.()
+    await disconnect?.()
   }
 
-  async #connected(): Promise<(() => void | Promise<void>) | undefined> {
+  async #open(): Promise<(() => void | Promise<void>) | undefined> {
     try {
-      const end = await this.#connect((id) => {
-        for (const listener of [...this.#listeners]) listener(id)
-      })
-      // Something may have changed before the connection was there.
-      for (const listener of [...this.#listeners]) listener(null)
-      return end
+      const disconnect = await this.#connect((id) => this.#notify(id))
+      // A chat may have changed before the connection was open.
+      this.#notify(null)
+      return disconnect
     } catch (error) {
-      // Who waits looks from time to time; the next listener tries again.
+      // The next listener connects again; until then, those that wait for a change poll.
       this.#connection = undefined
       this.#onError(error)
       return undefined
     }
+  }
+
+  #notify(id: string | null): void {
+    for (const listener of [...this.#listeners]) listener(id)
   }
 }

@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A proxy of a test in front of a server, which delays what passes and cuts connections. */
+/** A test proxy in front of a server that delays data and cuts connections. */
 export interface TestProxy {
-  /** The address of the server by way of the proxy. */
+  /** URL of the server through the proxy. */
   readonly url: string
-  /** Connections that were cut. */
+  /** Number of connections that were cut. */
   readonly cuts: number
   /** Cuts all connections at once. */
   cut(): void
   close(): Promise<void>
 }
 
-/** Starts a proxy: every piece is late by up to so many milliseconds, in order. */
+/** Starts a proxy that delays every chunk by up to `delay` milliseconds, in order. */
 export async function startProxy(url: string, delay: number, random: () => number): Promise<TestProxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
@@ -25,11 +25,11 @@ export async function startProxy(url: string, delay: number, random: () => numbe
     ] as const) {
       let before = Promise.resolve()
       sockets.add(from)
-      from.on('data', (piece) => {
+      from.on('data', (chunk) => {
         const ms = random() * delay
         before = before.then(async () => {
           await new Promise((resolve) => setTimeout(resolve, ms))
-          if (!to.destroyed) to.write(piece)
+          if (!to.destroyed) to.write(chunk)
         })
       })
       from.on('error', () => to.destroy())

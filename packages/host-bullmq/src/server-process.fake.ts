@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline'
 import { findPostgres, findProgram, startPostgres, startRedis } from './servers.fake.ts'
 
 /**
- * A server of a test in another package, `redis` or `postgres`: a line with its URL, or `missing`; it ends with its input.
- * For each line of that, it crashes, starts again and tells so by a line.
+ * A server for tests of other packages, `redis` or `postgres`: prints a line with the URL, or `missing`, and ends with the
+ * input. For each line of the input, the server crashes, starts again, and prints a line.
  */
 const [kind = ''] = process.argv.slice(2)
 const program = kind === 'redis' ? findProgram('redis-server') : findPostgres()

@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 
-/** A database server of a test, which may be killed and started again with what it has on its disk. */
+/** A database server for tests, which can be killed and started again with the data on its disk. */
 export interface TestServer {
   readonly url: string
-  /** Ends its process as `kill -9` does. */
+  /** Ends the process as `kill -9` does. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** Ends it and forgets its files. */
+  /** Ends the process and deletes its files. */
   close(): Promise<void>
 }
 
-/** The path of a program of this machine; undefined when it is not installed. */
+/** Returns the path of a program; undefined when it is not installed. */
 export function findProgram(name: string): string | undefined {
   try {
     return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
@@ -26,8 +26,8 @@ export function findProgram(name: string): string | undefined {
 }
 
 /**
- * A free port of the loopback interface. It is below those that the system hands out, so that no other program gets it
- * before its server has it, or while that is away.
+ * Returns a free port of the loopback interface. It is below the ports that the system assigns, so that no other program gets
+ * it before the server listens, or while the server is down.
  */
 async function freePort(): Promise<number> {
   for (let port = 20_000 + (process.pid % 10_000); ; port++) {
@@ -42,7 +42,7 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** Skips the tests of a server that is not installed, with a line that says so; where CI has installed it, that is an error. */
+/** Skips the tests of a server that is not installed, with a line that says so; throws if CI should have installed it. */
 export function skipWithout(server: 'redis' | 'postgres'): void {
   if ((process.env['X_CI_EXPECTS'] ?? '').split(',').includes(server)) throw new Error(`CI expects ${server}`)
   describe(server, () =>
@@ -50,7 +50,7 @@ export function skipWithout(server: 'redis' | 'postgres'): void {
   )
 }
 
-/** Starts a Redis of its own, which writes every second what it has to its disk. */
+/** Starts a separate Redis, which writes its data to the disk every second. */
 export async function startRedis(program: string): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'redis-'))
   const port = await freePort()
@@ -78,10 +78,10 @@ export async function startRedis(program: string): Promise<TestServer> {
   }
 }
 
-/** Where Debian puts the programs of Postgres, which are not in the path. */
+/** Returns the folder of the programs of Postgres, which Debian does not put in the path; undefined when it is not installed. */
 export const findPostgres = (): string | undefined => globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
 
-/** Starts a Postgres of its own. It refuses to run as root, and then runs as another user. */
+/** Starts a separate Postgres; for root as another user, because Postgres refuses to run as root. */
 export async function startPostgres(programs: string): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
   const port = await freePort()
@@ -110,7 +110,7 @@ export async function startPostgres(programs: string): Promise<TestServer> {
     })
     for await (const text of child.stderr!.setEncoding('utf8')) if (/ready to accept/u.test(String(text))) break
   }
-  // An immediate shutdown: what a crash of the server is for its clients, without shared memory left behind.
+  // An immediate shutdown: for clients it is like a crash, but it leaves no shared memory behind.
   const kill = async (): Promise<void> => {
     const exit = once(child!, 'exit')
     child!.kill('SIGQUIT')

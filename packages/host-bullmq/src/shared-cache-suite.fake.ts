@@ -2,7 +2,7 @@ import type { CacheStore, StoredAnswer } from '@x/interfaces'
 import { expect, onTestFinished, test } from 'vitest'
 import type { TestServer } from './servers.fake.ts'
 
-const stored: StoredAnswer = {
+const STORED_ANSWER: StoredAnswer = {
   answer: {
     id: 'a',
     model: 'm',
@@ -12,7 +12,7 @@ const stored: StoredAnswer = {
   cost: 1,
 }
 
-/** What a cache on a server does beside what every cache does. */
+/** Tests of a shared cache, beside the contract of caches. */
 export function sharedCacheSuite(
   server: TestServer,
   create: (options: { readonly namespace: string; readonly ttl?: number }) => CacheStore,
@@ -23,28 +23,28 @@ export function sharedCacheSuite(
     return cache
   }
 
-  test('namespaces do not mix, neither in answers nor in claims', async () => {
+  test('namespaces have separate answers and claims', async () => {
     const [a, b] = [open('a'), open('b')]
-    await a.set('k', stored)
-    expect([await a.get('k'), await b.get('k')]).toEqual([stored, undefined])
+    await a.set('k', STORED_ANSWER)
+    expect([await a.get('k'), await b.get('k')]).toEqual([STORED_ANSWER, undefined])
     expect(await a.claim!('k', 60)).not.toBeNull()
     expect(await b.claim!('k', 60)).not.toBeNull()
   })
 
-  test('what is being written when a cache is closed is kept', async () => {
+  test('pending writes are kept when a cache is closed', async () => {
     const [closed, reopened] = [open('closed'), open('closed')]
     const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`)
-    for (const key of keys) void closed.set(key, stored) // not waited for
+    for (const key of keys) void closed.set(key, STORED_ANSWER) // not awaited
     await closed.close!()
     const found = await Promise.all(keys.map(async (key) => await reopened.get(key)))
-    expect(found).toEqual(keys.map(() => stored))
+    expect(found).toEqual(keys.map(() => STORED_ANSWER))
   })
 
-  test('a claim ends whose answer is being written when a cache is closed', async () => {
+  test('a claim is released although its cache is closed while the answer is written', async () => {
     const [closed, reopened] = [open('claimed'), open('claimed')]
     const claim = (await closed.claim!('k', 60))!
     const ended = (async () => {
-      await closed.set('k', stored)
+      await closed.set('k', STORED_ANSWER)
       await claim.release()
     })()
     await closed.close!()
@@ -52,12 +52,12 @@ export function sharedCacheSuite(
     expect(await reopened.claim!('k', 60)).not.toBeNull()
   })
 
-  test('answers age', async () => {
+  test('answers expire', async () => {
     const cache = open('old', 0.05)
-    await cache.set('k', stored)
+    await cache.set('k', STORED_ANSWER)
     await expect.poll(async () => await cache.get('k')).toBeUndefined()
-    await open('for ever', Infinity).set('k', stored)
-    expect(await open('for ever').get('k')).toEqual(stored)
+    await open('for ever', Infinity).set('k', STORED_ANSWER)
+    expect(await open('for ever').get('k')).toEqual(STORED_ANSWER)
   })
 
   test.each([{}, { namespace: 'x', ttl: 0 }, { namespace: '' }, { namespace: 'x', misspelt: 1 }, null])(
@@ -67,11 +67,11 @@ export function sharedCacheSuite(
     },
   )
 
-  test('a server that is killed fails its operations, and a cache goes on with the server that comes back', async () => {
+  test('operations fail while the server is down, and work again after its restart', async () => {
     const cache = open('killed')
-    await cache.set('k', stored)
+    await cache.set('k', STORED_ANSWER)
     await server.kill()
-    const tried = async (act: () => unknown): Promise<string> => {
+    const attempt = async (act: () => unknown): Promise<string> => {
       try {
         await act()
         return 'done'
@@ -79,10 +79,10 @@ export function sharedCacheSuite(
         return 'failed'
       }
     }
-    const lost = tried(() => cache.get('k'))
+    const lost = attempt(() => cache.get('k'))
     await server.start()
     expect(['done', 'failed']).toContain(await lost)
-    await expect.poll(async () => await tried(() => cache.set('after', stored))).toBe('done')
-    expect(await cache.get('after')).toEqual(stored)
+    await expect.poll(async () => await attempt(() => cache.set('after', STORED_ANSWER))).toBe('done')
+    expect(await cache.get('after')).toEqual(STORED_ANSWER)
   })
 }

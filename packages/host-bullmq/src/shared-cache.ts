@@ -1,23 +1,23 @@
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
-/** Options of a cache of model answers on a server. */
+/** Options of a cache of model answers that processes share on a server. */
 export interface SharedCacheOptions {
-  /** Keeps those who share the server apart: required, because their answers must not mix. */
+  /** Separates the programs that share the server. Required, because their answers must not mix. */
   readonly namespace: string
   /** Seconds for which an answer is kept; default a week. `Infinity` keeps it until the server is full. */
   readonly ttl?: number | undefined
   /** Names the cache in warnings; default: the namespace. */
   readonly name?: string | undefined
-  /** Hears of lost connections, which are made again; default: nobody, since calls that go on without the cache are warned of. */
+  /** Receives errors of lost connections, which are made again. Default: none, because calls warn when they go on without the cache. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
-/** Seconds of a week. */
-export const WEEK = 604_800
+/** Default `ttl`: a week. */
+export const DEFAULT_TTL_S = 604_800
 
-/** Kinds of the options of every cache on a server. */
-export const CACHE_KINDS: OptionKinds<SharedCacheOptions & { readonly url: string }> = {
+/** Kinds of the options that all shared caches have. */
+export const SHARED_CACHE_KINDS: OptionKinds<SharedCacheOptions & { readonly url: string }> = {
   url: kind.text,
   namespace: kind.text,
   ttl: kind.positive,
@@ -36,6 +36,6 @@ export function checkCache<O extends SharedCacheOptions & { readonly url: string
   const problem =
     (!protocol.test(options.url ?? '') && `give the \`url\` of a server, such as \`${example}\``) ||
     (!options.namespace &&
-      "give a `namespace`, such as { namespace: 'my-app' }: answers of others would mix with its own")
+      "give a `namespace`, such as { namespace: 'my-app' }: answers of other programs would mix with those of this one")
   if (problem) throw new XError('invalid-argument', `cannot run \`${operation}\`: ${problem}`)
 }

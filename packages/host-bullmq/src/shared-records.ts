@@ -1,9 +1,9 @@
 import type { RecordChange, RecordStore } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { readStoredRecord } from '@x/kernel/hosting'
-import { writeJson } from './stored-json.ts'
+import { writeJson } from './stored-text.ts'
 
-/** A record as a server has it; version `0` and no text where there is none. */
+/** A record as the server stores it; one that does not exist has version `0` and no text. */
 export interface VersionedRecord {
   readonly version: string
   readonly text: string | null
@@ -11,19 +11,19 @@ export interface VersionedRecord {
   readonly now: number
 }
 
-/** Where records are, each with a version that no other value of it has had. */
+/** Records with versions; no two values of a record have the same version. */
 export interface VersionedRecords {
   read(key: string): Promise<VersionedRecord>
-  /** Replaces a record of a version, or forgets it (null). Gives what is there instead where the version is another; null when it was replaced. */
+  /** Replaces a record, or deletes it (null), if it has a version. Returns null on success, else the record with its present version. */
   replace(key: string, version: string, text: string | null, durable: boolean): Promise<VersionedRecord | null>
 }
 
-/** How often a change is tried: one of those that try at once always succeeds. */
-const TRIES = 1000
+/** Attempts per change. They suffice, since of all concurrent attempts one succeeds. */
+const MAX_CHANGE_ATTEMPTS = 1000
 
 /**
- * Changes records of a server by comparing their versions: nobody holds a lock, so that a worker that is stopped in the
- * middle keeps nobody waiting.
+ * Changes records of a server by optimistic concurrency: there is no lock, so a worker that stops in the middle blocks
+ * nobody.
  */
 export class SharedRecords implements RecordStore {
   readonly #records: VersionedRecords
@@ -37,16 +37,19 @@ export class SharedRecords implements RecordStore {
     change: RecordChange<T>,
     { durable = true }: { readonly durable?: boolean | undefined } = {},
   ): Promise<T> {
-    let found = await this.#records.read(key)
-    for (let tries = 0; tries < TRIES; tries++) {
-      const before = readStoredRecord(key, found.text)
-      const { value, answer } = change(before, found.now)
+    let record = await this.#records.read(key)
+    for (let attempt = 0; attempt < MAX_CHANGE_ATTEMPTS; attempt++) {
+      const before = readStoredRecord(key, record.text)
+      const { value, answer } = change(before, record.now)
       if (value === before) return answer
       const text = value === undefined ? null : writeJson(value)
-      const other = await this.#records.replace(key, found.version, text, durable)
-      if (!other) return answer
-      found = other
+      const conflict = await this.#records.replace(key, record.version, text, durable)
+      if (!conflict) return answer
+      record = conflict
     }
-    throw new XError('invalid-state', `the record \`${key}\` was changed by others ${TRIES} times in a row`)
+    throw new XError(
+      'invalid-state',
+      `cannot change the record \`${key}\`: others changed it ${MAX_CHANGE_ATTEMPTS} times in a row; try again`,
+    )
   }
 }

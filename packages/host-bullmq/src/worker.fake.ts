@@ -5,8 +5,8 @@ import { clerkChat } from './clerk.fake.ts'
 import { postgres, redis } from './index.ts'
 
 /**
- * A worker on a server, `<url> <log> [<point> <times>]`: it kills itself when it has reached the point so often. Every
- * question to a model and every payment is a line of the log.
+ * A worker on a server: `<url> <log> [<point> <times>]`. It kills itself when it has reached the point so many times. Every
+ * model call and every payment is a line of the log.
  */
 const [, , url = '', log = '', point, times] = process.argv
 const write = async (line: string): Promise<void> => {

@@ -66,7 +66,7 @@ if (programs) {
     suite({ describe, test, expect }, { name: 'postgres', create, open })
   }
 
-  test('a connection to listen that could not be made is not made later, when nobody would end it', async () => {
+  test('a listening connection that fails is not retried, because nobody could end it', async () => {
     const own = await startPostgres(programs)
     const client = new PostgresClient({ url: own.url, schema: 'chats', connections: 1, onError() {} })
     onTestFinished(async () => {

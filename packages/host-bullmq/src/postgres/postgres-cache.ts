@@ -1,9 +1,8 @@
 import type { CacheClaim, CacheStore, StoredAnswer } from '@x/interfaces'
-import type { OptionKinds } from '@x/kernel/options'
-import { kind } from '@x/kernel/options'
+import { kind, type OptionKinds } from '@x/kernel/options'
 import { newToken } from '../platform.ts'
-import { CACHE_KINDS, checkCache, WEEK, type SharedCacheOptions } from '../shared-cache.ts'
-import { readJson } from '../stored-json.ts'
+import { checkCache, DEFAULT_TTL_S, SHARED_CACHE_KINDS, type SharedCacheOptions } from '../shared-cache.ts'
+import { readJson } from '../stored-text.ts'
 import { PostgresClient } from './postgres-client.ts'
 import { checkSchema } from './schema.ts'
 
@@ -11,21 +10,26 @@ import { checkSchema } from './schema.ts'
 export interface PostgresCacheOptions extends SharedCacheOptions {
   /** The server and database, such as `postgres://localhost/app`. */
   readonly url: string
-  /** Schema of the tables, which are made there. Small letters, digits and `_`; default `answers`. */
+  /** Schema of the tables; created if it does not exist. Lower-case letters, digits and `_`; default `answers`. */
   readonly schema?: string | undefined
   /** Most connections; default 3. */
   readonly connections?: number | undefined
 }
 
-const KINDS: OptionKinds<PostgresCacheOptions> = { ...CACHE_KINDS, schema: kind.text, connections: kind.whole(1) }
+const POSTGRES_CACHE_KINDS: OptionKinds<PostgresCacheOptions> = {
+  ...SHARED_CACHE_KINDS,
+  schema: kind.text,
+  connections: kind.whole(1),
+}
 
-const SERVER = { protocol: /^postgres(?:ql)?:\/\//u, example: 'postgres://localhost/app' }
+const POSTGRES_URL = { protocol: /^postgres(?:ql)?:\/\//u, example: 'postgres://localhost/app' }
 
-/** Writes after which what has expired is deleted, at most so many answers at once. */
-const SWEEP_EVERY = 100
-const SWEEP_MOST = 1000
+/** Number of writes after which expired rows are deleted. */
+const WRITES_PER_SWEEP = 100
+/** Most rows that are deleted at once. */
+const MAX_SWEPT_ROWS = 1000
 
-const TABLES = `
+const CACHE_TABLES_SQL = `
   CREATE TABLE IF NOT EXISTS answers (
     namespace text NOT NULL, key text COLLATE "C" NOT NULL, answer text NOT NULL, until timestamptz NOT NULL,
     PRIMARY KEY (namespace, key)
@@ -36,67 +40,67 @@ const TABLES = `
     PRIMARY KEY (namespace, key)
   )`
 
-const GET = 'SELECT answer FROM answers WHERE namespace = $1 AND key = $2 AND until > clock_timestamp()'
-const SET = `INSERT INTO answers VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 second')
+const GET_ANSWER_SQL = 'SELECT answer FROM answers WHERE namespace = $1 AND key = $2 AND until > clock_timestamp()'
+const SET_ANSWER_SQL = `INSERT INTO answers VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 second')
   ON CONFLICT (namespace, key) DO UPDATE SET answer = excluded.answer, until = excluded.until`
-const SWEEP = `DELETE FROM answers WHERE (namespace, key) IN
-  (SELECT namespace, key FROM answers WHERE until <= clock_timestamp() LIMIT ${SWEEP_MOST} FOR UPDATE SKIP LOCKED)`
-const SWEEP_CLAIMS = `DELETE FROM claims WHERE (namespace, key) IN
-  (SELECT namespace, key FROM claims WHERE until <= clock_timestamp() LIMIT ${SWEEP_MOST} FOR UPDATE SKIP LOCKED)`
-const CLAIM = `INSERT INTO claims VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 second')
+const SWEEP_ANSWERS_SQL = `DELETE FROM answers WHERE (namespace, key) IN
+  (SELECT namespace, key FROM answers WHERE until <= clock_timestamp() LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED)`
+const SWEEP_CLAIMS_SQL = `DELETE FROM claims WHERE (namespace, key) IN
+  (SELECT namespace, key FROM claims WHERE until <= clock_timestamp() LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED)`
+const CLAIM_SQL = `INSERT INTO claims VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 second')
   ON CONFLICT (namespace, key) DO UPDATE SET token = excluded.token, until = excluded.until
   WHERE claims.until <= clock_timestamp() RETURNING 1`
-const RENEW = `UPDATE claims SET until = clock_timestamp() + $4 * interval '1 second'
+const RENEW_CLAIM_SQL = `UPDATE claims SET until = clock_timestamp() + $4 * interval '1 second'
   WHERE namespace = $1 AND key = $2 AND token = $3 AND until > clock_timestamp() RETURNING 1`
-const RELEASE = 'DELETE FROM claims WHERE namespace = $1 AND key = $2 AND token = $3'
+const RELEASE_CLAIM_SQL = 'DELETE FROM claims WHERE namespace = $1 AND key = $2 AND token = $3'
 
-/** Seconds that stand for no end: a hundred years. */
-const ENDLESS = 3_155_760_000
+/** Stands for an infinite `ttl`: a hundred years. */
+const MAX_TTL_S = 3_155_760_000
 
 /**
- * Makes a cache of model answers on Postgres that many processes share: of those that miss the same answer, one asks for it.
- * It needs `pg`. Its methods return promises, so `createSync` cannot use it.
+ * Makes a cache of model answers on Postgres that many processes share: of the processes that miss the same answer, one calls
+ * the model. It needs `pg`. Its methods return promises, so `createSync` cannot use it.
  */
 export function createPostgresCache(options: PostgresCacheOptions): CacheStore {
-  checkCache('createPostgresCache', options, KINDS, SERVER)
-  const { url, namespace, ttl = WEEK, name = namespace, schema = 'answers', connections = 3 } = options
+  checkCache('createPostgresCache', options, POSTGRES_CACHE_KINDS, POSTGRES_URL)
+  const { url, namespace, ttl = DEFAULT_TTL_S, name = namespace, schema = 'answers', connections = 3 } = options
   const { onError = () => {} } = options
   checkSchema(schema, 'run `createPostgresCache`')
-  const client = new PostgresClient({ url, schema, connections, onError }, TABLES)
-  const seconds = Math.min(ttl, ENDLESS)
-  let closed = false
+  const client = new PostgresClient({ url, schema, connections, onError }, CACHE_TABLES_SQL)
+  const ttlSeconds = Math.min(ttl, MAX_TTL_S)
+  let isClosed = false
   let writes = 0
   const rows = async (sql: string, ...values: readonly unknown[]) => {
-    if (closed) throw new Error(`the cache \`${name}\` is closed`)
+    if (isClosed) throw new Error(`cannot use the cache \`${name}\`: it was closed`)
     return await client.rows(sql, ...values)
   }
   return {
     name,
     async get(key) {
-      const [row] = await rows(GET, namespace, key)
+      const [row] = await rows(GET_ANSWER_SQL, namespace, key)
       return row && (readJson(row['answer']) as StoredAnswer)
     },
     async set(key, value) {
-      await rows(SET, namespace, key, JSON.stringify(value), seconds)
-      if (++writes % SWEEP_EVERY !== 0) return
-      await rows(SWEEP)
-      await rows(SWEEP_CLAIMS)
+      await rows(SET_ANSWER_SQL, namespace, key, JSON.stringify(value), ttlSeconds)
+      if (++writes % WRITES_PER_SWEEP !== 0) return
+      await rows(SWEEP_ANSWERS_SQL)
+      await rows(SWEEP_CLAIMS_SQL)
     },
     async claim(key, lease) {
       const token = newToken()
-      if ((await rows(CLAIM, namespace, key, token, lease)).length === 0) return null
+      if ((await rows(CLAIM_SQL, namespace, key, token, lease)).length === 0) return null
       return {
-        async renew(longer) {
-          return (await rows(RENEW, namespace, key, token, longer)).length > 0
+        async renew(seconds) {
+          return (await rows(RENEW_CLAIM_SQL, namespace, key, token, seconds)).length > 0
         },
         async release() {
-          await client.rows(RELEASE, namespace, key, token)
+          await client.rows(RELEASE_CLAIM_SQL, namespace, key, token)
         },
       } satisfies CacheClaim
     },
     async close() {
-      if (closed) return
-      closed = true
+      if (isClosed) return
+      isClosed = true
       await client.close()
     },
   }

@@ -1,38 +1,38 @@
 import { XError } from '@x/kernel'
 import type { Client, ClientConfig, default as PgModule, Pool } from 'pg'
-import { UnderWay } from '../under-way.ts'
-import { makeTables, migrate } from './schema.ts'
+import { PendingCalls } from '../pending-calls.ts'
+import { createTables, migrate } from './schema.ts'
 
-/** A row as Postgres gives it. */
+/** A row as Postgres returns it. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Options of a connection. */
-export interface PostgresPlace {
+/** Options of the connections to a schema. */
+export interface ConnectionOptions {
   readonly url: string
   readonly schema: string
-  /** Most connections for the store and the log. */
+  /** Most connections of the pool. */
   readonly connections: number
   readonly onError: (error: unknown) => void
 }
 
-/** Connections to Postgres that are made when they are first needed, with the tables of one host. */
+/** Connections to Postgres that are opened when first needed, and the tables of one host. */
 export class PostgresClient {
-  readonly #place: PostgresPlace
-  readonly #tables: string | undefined
-  /** Names of prepared statements by their texts. */
+  readonly #options: ConnectionOptions
+  readonly #tablesSql: string | undefined
+  /** Names of the prepared statements, by their texts. */
   readonly #names = new Map<string, string>()
-  readonly #underWay = new UnderWay()
+  readonly #pending = new PendingCalls()
   #pool: Promise<Pool> | undefined
 
-  /** `tables` makes others in place of those of hosted chats; it bears repetition. */
-  constructor(place: PostgresPlace, tables?: string) {
-    this.#place = place
-    this.#tables = tables
+  /** `tablesSql` creates other tables than those of hosted chats, if they do not exist. */
+  constructor(options: ConnectionOptions, tablesSql?: string) {
+    this.#options = options
+    this.#tablesSql = tablesSql
   }
 
-  /** Runs a statement; those of equal text are prepared once. */
+  /** Runs a statement, which is prepared once for each text. */
   async rows(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
-    return await this.#underWay.run(() => this.#run(sql, values))
+    return await this.#pending.run(() => this.#run(sql, values))
   }
 
   async #run(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
@@ -45,46 +45,46 @@ export class PostgresClient {
     return rows
   }
 
-  /** Begins to listen to a channel on a connection of its own; gives what ends it. */
-  async listen(channel: string, tell: (text: string | null) => void): Promise<() => Promise<void>> {
+  /** Listens to a channel on a separate connection, which is made again when it is lost; returns a function that disconnects. Null stands for missed notifications. */
+  async listen(channel: string, notify: (text: string | null) => void): Promise<() => Promise<void>> {
     await this.#connected()
     const { Client: PgClient } = await loadPg()
-    let ended = false
+    let isEnded = false
     let client: Client
     const connect = async (): Promise<void> => {
-      client = new PgClient(configOf(this.#place))
-      client.on('error', this.#place.onError)
-      client.on('notification', ({ payload = '' }) => tell(payload))
-      client.on('end', () => void (ended || setTimeout(() => void reconnect(), RETRY)))
+      client = new PgClient(configOf(this.#options))
+      client.on('error', this.#options.onError)
+      client.on('notification', ({ payload = '' }) => notify(payload))
+      client.on('end', () => void (isEnded || setTimeout(() => void reconnect(), RETRY_DELAY_MS)))
       await client.connect()
       await client.query(`LISTEN "${channel}"`)
-      // What changed while nobody listened was not heard.
-      tell(null)
+      // Changes before this moment were missed.
+      notify(null)
     }
     const reconnect = async (): Promise<void> => {
-      if (ended) return
+      if (isEnded) return
       try {
         await connect()
       } catch (error) {
-        this.#place.onError(error)
+        this.#options.onError(error)
       }
     }
     try {
       await connect()
     } catch (error) {
-      // Nobody would end a connection that is made later.
-      ended = true
+      // No reconnect: the caller gets no function that would end it.
+      isEnded = true
       throw error
     }
     return async () => {
-      ended = true
+      isEnded = true
       await client.end()
     }
   }
 
-  /** Ends the connections behind the statements under way: an ended pool serves none that wait for a connection. */
+  /** Ends the connections after all pending statements: a pool that has ended drops those that wait for a connection. */
   async close(): Promise<void> {
-    await this.#underWay.ended()
+    await this.#pending.settled()
     const pool = await this.#pool?.catch(() => undefined)
     await pool?.end()
   }
@@ -106,14 +106,14 @@ export class PostgresClient {
 
   async #connect(): Promise<Pool> {
     const { Pool: PgPool } = await loadPg()
-    const Client = await guardedClient(this.#place.onError)
-    const pool = new PgPool({ ...configOf(this.#place), max: this.#place.connections, Client })
-    pool.on('error', this.#place.onError)
+    const Client = await guardedClient(this.#options.onError)
+    const pool = new PgPool({ ...configOf(this.#options), max: this.#options.connections, Client })
+    pool.on('error', this.#options.onError)
     try {
       const client = await pool.connect()
       try {
-        if (this.#tables === undefined) await migrate(client, this.#place.schema)
-        else await makeTables(client, this.#place.schema, this.#tables)
+        if (this.#tablesSql === undefined) await migrate(client, this.#options.schema)
+        else await createTables(client, this.#options.schema, this.#tablesSql)
         client.release()
       } catch (error) {
         client.release(true)
@@ -127,18 +127,18 @@ export class PostgresClient {
   }
 }
 
-/** Milliseconds after which a lost connection is made again. */
-const RETRY = 500
+/** Delay before a lost connection is made again. */
+const RETRY_DELAY_MS = 500
 
-const configOf = ({ url, schema }: PostgresPlace): ClientConfig => ({
+const configOf = ({ url, schema }: ConnectionOptions): ClientConfig => ({
   connectionString: url,
   options: `-c search_path="${schema}"`,
   keepAlive: true,
 })
 
 /**
- * A client that tells of a lost connection wherever it is: a pool listens only to those that are idle, and an error that
- * nobody hears ends the process.
+ * Returns a client class that always reports a lost connection. A pool listens only to idle clients, and an error without a
+ * listener ends the process.
  */
 export async function guardedClient(onError: (error: unknown) => void): Promise<typeof Client> {
   const { Client: PgClient } = await loadPg()

@@ -3,11 +3,11 @@ import { XError } from '@x/kernel'
 import { readStoredEvents } from '@x/kernel/hosting'
 import type { PostgresClient } from './postgres-client.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
-import { NOW } from './rows.ts'
+import { NOW_SQL } from './rows.ts'
 
 /**
- * Keeps events in a table of Postgres, those that come together in one row. They are numbered by chat, since numbers of a
- * sequence may be seen out of order; the number of a row is that of its last event.
+ * Keeps events in a table of Postgres; events that are appended together share a row. Events are numbered by chat, because
+ * numbers of a sequence can become visible out of order; the number of a row is that of its last event.
  */
 export class PostgresEvents implements EventLog {
   readonly #db: PostgresClient
@@ -23,26 +23,30 @@ export class PostgresEvents implements EventLog {
   }
 
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {
-    const from = readCursor(after)
+    const fromNumber = readCursor(after)
     const sql = 'SELECT n, json FROM events WHERE chat = $1 AND n > $2 ORDER BY n LIMIT $3'
     const events: LoggedEvent[] = []
-    for (const { n, json } of await this.#db.rows(sql, id, from, limit)) {
-      const together = readStoredEvents(id, json)
-      for (const [index, event] of together.entries()) {
-        const number = Number(n) - together.length + 1 + index
-        if (number > from) events.push({ cursor: String(number), event })
+    for (const { n, json } of await this.#db.rows(sql, id, fromNumber, limit)) {
+      const rowEvents = readStoredEvents(id, json)
+      for (const [index, event] of rowEvents.entries()) {
+        const number = Number(n) - rowEvents.length + 1 + index
+        if (number > fromNumber) events.push({ cursor: String(number), event })
       }
     }
     return events.slice(0, limit)
   }
 
   async follow(id: string, seconds: number): Promise<void> {
-    await this.#db.rows(`UPDATE chats SET followed = ${NOW} + $2::bigint WHERE id = $1`, id, Math.round(seconds * 1000))
+    await this.#db.rows(
+      `UPDATE chats SET followed = ${NOW_SQL} + $2::bigint WHERE id = $1`,
+      id,
+      Math.round(seconds * 1000),
+    )
   }
 
   async followed(ids: readonly string[]): Promise<readonly string[]> {
     if (ids.length === 0) return []
-    const sql = `SELECT id FROM chats WHERE id = ANY($1::text[]) AND followed > ${NOW}`
+    const sql = `SELECT id FROM chats WHERE id = ANY($1::text[]) AND followed > ${NOW_SQL}`
     return (await this.#db.rows(sql, ids)).map(({ id }) => id as string)
   }
 }
@@ -51,5 +55,5 @@ export class PostgresEvents implements EventLog {
 function readCursor(after: string | null): number {
   if (after === null) return 0
   if (/^\d{1,15}$/u.test(after)) return Number(after)
-  throw new XError('invalid-argument', 'cannot read events: `after` is not a cursor that `events` has given')
+  throw new XError('invalid-argument', 'cannot read events: `after` is not a cursor from `events`')
 }

@@ -1,46 +1,46 @@
 import type { PostgresClient } from './postgres-client.ts'
-import { WITHOUT_WAITING } from './rows.ts'
+import { ASYNC_COMMIT_SQL } from './rows.ts'
 
 /**
- * Tells other processes which chats have changed, behind the changes: a transaction that tells of something holds up all
- * others that do until it is on the disk. What changes in one moment is told together.
+ * Notifies other processes of changed chats, after the changes: a transaction with a notification holds a lock until it is on
+ * the disk, and all other such transactions wait for it. Chats that change at once share a notification statement.
  */
 export class PostgresNotices {
   /**
-   * Tells of a chat within its change, in a SELECT from what was changed: for changes that do not wait for the disk, and so
-   * hold nobody up.
+   * An expression that notifies within the change itself, in a SELECT from the changed chats. Only for changes with an
+   * asynchronous commit, which do not hold the lock for long.
    */
-  readonly within: string
+  readonly notifySql: string
   readonly #db: PostgresClient
   readonly #sql: string
   readonly #changed = new Set<string>()
-  #telling: Promise<void> | undefined
+  #sending: Promise<void> | undefined
 
   constructor(db: PostgresClient, channel: string) {
     this.#db = db
-    this.within = `pg_notify('${channel}', id)`
-    this.#sql = `SELECT ${this.within}, ${WITHOUT_WAITING} FROM unnest($1::text[]) AS changed (id)`
+    this.notifySql = `pg_notify('${channel}', id)`
+    this.#sql = `SELECT ${this.notifySql}, ${ASYNC_COMMIT_SQL} FROM unnest($1::text[]) AS changed (id)`
   }
 
-  /** Tells soon that a chat has changed. */
-  tell(id: string): void {
+  /** Notifies soon that a chat has changed. */
+  notify(id: string): void {
     this.#changed.add(id)
-    this.#telling ??= this.#tellAll()
+    this.#sending ??= this.#send()
   }
 
-  /** Resolves when everything was told. */
+  /** Resolves when all notifications are sent. */
   async flush(): Promise<void> {
-    await this.#telling
+    await this.#sending
   }
 
-  async #tellAll(): Promise<void> {
+  async #send(): Promise<void> {
     while (this.#changed.size > 0) {
       await new Promise(setImmediate)
       const ids = [...this.#changed]
       this.#changed.clear()
-      // Where it fails, who waits for a chat looks from time to time.
+      // A failure is ignored: those that wait for a chat also poll.
       await this.#db.rows(this.#sql, ids).catch(() => {})
     }
-    this.#telling = undefined
+    this.#sending = undefined
   }
 }

@@ -14,103 +14,111 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
-import { GroupedCalls } from '../grouped-calls.ts'
-import { identityOf, noCounter, readJson, readQuestion, writeJson } from '../stored-json.ts'
+import { CallBatcher } from '../call-batcher.ts'
+import { claimCounterError, identityOf, readJson, readQuestion, writeJson } from '../stored-text.ts'
 import type { PostgresClient, Row } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
-import { CHAT, isOfOne, NOW, readChat, readFound, WITHOUT_WAITING } from './rows.ts'
+import { ASYNC_COMMIT_SQL, CHAT_COLUMNS_SQL, isValueError, NOW_SQL, readChanged, readChat } from './rows.ts'
 
-/** Statements under way at once about chats that are asked for together, and most chats in one. */
-const TOGETHER = { lanes: 2, most: 200 }
+/** Bounds of the statements about several chats. */
+const CHAT_BATCHES = { maxInFlight: 2, maxItems: 200 }
 
-/** Where a claim holds. */
-const HELD = "id = $1 AND epoch = $2 AND state = 'running'"
-
-/** Where a chat that waits may be claimed, and one that runs. What lies in the future is of before the clock was set back. */
-const WAITS = `state = 'waiting' AND due <= ${NOW} AND (queued + patience <= ${NOW} OR queued > ${NOW}) AND ended IS NULL`
-const LEFT = `state = 'running' AND (lease + patience <= ${NOW} OR lease > ${NOW} + leased) AND ended IS NULL`
-
-/** Setbacks in a row of a chat, without one of now: what was kept in between ends the row. */
-const SETBACKS = 'CASE length WHEN kept THEN setbacks ELSE 0 END'
+/** Condition: the claim on a chat still holds. */
+const CLAIM_HELD_SQL = "id = $1 AND epoch = $2 AND state = 'running'"
 
 /**
- * Milliseconds for which a chat is left alone after so many setbacks in a row: more and more, and of many chats that were
- * lost together each another time, so that one of them that ends its worker meets others each time.
+ * Conditions: a waiting chat may be claimed; a running chat may be claimed because its lease has expired. A time in the future
+ * was written before the clock was set back, and does not count.
  */
-const patienceOf = (setbacks: string): string =>
+const WAITING_CLAIMABLE_SQL = `state = 'waiting' AND due <= ${NOW_SQL} AND (queued + patience <= ${NOW_SQL} OR queued > ${NOW_SQL}) AND ended IS NULL`
+const RUNNING_CLAIMABLE_SQL = `state = 'running' AND (lease + patience <= ${NOW_SQL} OR lease > ${NOW_SQL} + leased) AND ended IS NULL`
+
+/** Setbacks in a row of a chat, without the current one. An entry saved since the last setback ends the row. */
+const SETBACKS_SQL = 'CASE length WHEN kept THEN setbacks ELSE 0 END'
+
+/**
+ * Returns the milliseconds for which a chat is not claimed after a number of setbacks in a row: an exponential backoff with
+ * jitter, from the third setback on and up to 15 minutes. Each chat gets another jitter each time, so that a chat that kills
+ * its worker does not always take the same chats with it.
+ */
+const backoffSql = (setbacks: string): string =>
   `(CASE WHEN ${setbacks} > 2 THEN least(900000, 1000 * 2 ^ least(${setbacks}, 20)) * (0.5 + random() / 2) ELSE 0 END)::bigint`
 
-/** What wakes a suspended chat, in an UPDATE. */
-const WAKE = `heard = heard + 1,
+/** Assignments of an UPDATE that wakes a suspended chat. */
+const WAKE_SQL = `heard = heard + 1,
   turn = turn + (state = 'suspended')::int,
-  queued = CASE state WHEN 'suspended' THEN ${NOW} ELSE queued END,
+  queued = CASE state WHEN 'suspended' THEN ${NOW_SQL} ELSE queued END,
   state = CASE state WHEN 'suspended' THEN 'waiting' ELSE state END`
 
-/** Does not wait for the disk where no chat need be durable, in a SELECT from what was changed. */
-const UNWAITED = `CASE WHEN NOT bool_or(durable) OVER () THEN ${WITHOUT_WAITING} END`
+/** Makes the commit asynchronous if none of the chats has to be durable, in a SELECT from the changed chats. */
+const ASYNC_COMMIT_UNLESS_DURABLE_SQL = `CASE WHEN NOT bool_or(durable) OVER () THEN ${ASYNC_COMMIT_SQL} END`
 
 /**
- * Keeps chats in tables of Postgres; every method is one statement, under the lock of the row of its chat, and some are one
- * with those that come at once.
+ * Keeps chats in tables of Postgres. Each method is one statement that locks the row of its chat; concurrent calls of some
+ * methods share a statement.
  */
 export class PostgresStore implements ChatStore {
   readonly #db: PostgresClient
   readonly #writes: PostgresWrites
   readonly #notices: PostgresNotices
-  readonly #submits: GroupedCalls<ChatSubmission, HostedChat | null>
-  readonly #reads: GroupedCalls<string, HostedChat | null>
-  readonly #deletes: GroupedCalls<string, boolean>
+  readonly #submits: CallBatcher<ChatSubmission, HostedChat | null>
+  readonly #reads: CallBatcher<string, HostedChat | null>
+  readonly #deletes: CallBatcher<string, boolean>
 
   constructor(db: PostgresClient, writes: PostgresWrites, notices: PostgresNotices) {
     this.#db = db
     this.#writes = writes
     this.#notices = notices
-    this.#submits = new GroupedCalls((chats) => this.#insert(chats), { ...TOGETHER, keyOf: ({ id }) => id, isOfOne })
-    this.#reads = new GroupedCalls((ids) => this.#read(ids), TOGETHER)
-    this.#deletes = new GroupedCalls((ids) => this.#forget(ids), TOGETHER)
+    this.#submits = new CallBatcher((chats) => this.#insert(chats), {
+      ...CHAT_BATCHES,
+      keyOf: ({ id }) => id,
+      isItemError: isValueError,
+    })
+    this.#reads = new CallBatcher((ids) => this.#read(ids), CHAT_BATCHES)
+    this.#deletes = new CallBatcher((ids) => this.#deleteEnded(ids), CHAT_BATCHES)
   }
 
   async submit(submission: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
     const { id, durable = true } = submission
     const chat = await this.#submits.add(submission)
-    // Nobody knows of a part before it is handed in.
-    if (chat && durable) this.#notices.tell(id)
+    // A part needs no notification: nobody waits for it before its submission.
+    if (chat && durable) this.#notices.notify(id)
     if (chat) return { chat, isNew: true }
     const known = await this.get(id)
-    // One that was forgotten in between is none.
+    // The chat may have been deleted between the two statements.
     return known ? { chat: known, isNew: false } : await this.submit(submission)
   }
 
-  async claim(id: string, lease: number, whole?: string): Promise<ClaimedChat | null> {
+  async claim(id: string, lease: number, parent?: string): Promise<ClaimedChat | null> {
     const [row] = await this.#db.rows(
       `WITH free AS (
-         SELECT id AS chat, state AS before, ${SETBACKS} + (state = 'running')::int AS lost
-         FROM chats WHERE id = $1 AND (${WAITS} OR ${LEFT}) FOR UPDATE
+         SELECT id AS chat, state AS before, ${SETBACKS_SQL} + (state = 'running')::int AS lost
+         FROM chats WHERE id = $1 AND (${WAITING_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) FOR UPDATE
        )
-       UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW} + $2, leased = $2,
-         setbacks = lost, kept = length, patience = ${patienceOf('lost')} FROM free
-       WHERE id = chat RETURNING ${CHAT}, before, EXISTS (SELECT FROM chats WHERE id = $3 AND ended IS NULL) AS open,
-         CASE WHEN NOT durable THEN ${WITHOUT_WAITING} END`,
-      ...[id, Math.round(lease * 1000), whole ?? null],
+       UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW_SQL} + $2, leased = $2,
+         setbacks = lost, kept = length, patience = ${backoffSql('lost')} FROM free
+       WHERE id = chat RETURNING ${CHAT_COLUMNS_SQL}, before, EXISTS (SELECT FROM chats WHERE id = $3 AND ended IS NULL) AS open,
+         CASE WHEN NOT durable THEN ${ASYNC_COMMIT_SQL} END`,
+      ...[id, Math.round(lease * 1000), parent ?? null],
     )
     if (!row) return null
     const chat = readChat(row)
-    if (!Number.isSafeInteger(chat.epoch)) throw noCounter('epochs')
+    if (!Number.isSafeInteger(chat.epoch)) throw claimCounterError('epochs')
     const length = Number(row['length'])
     const heard = Number(row['heard'])
     const [entries, messages] = await (length === 0 && heard === 0
       ? [[], []]
       : Promise.all([
-          this.#db.rows(ENTRIES, id),
+          this.#db.rows(ENTRIES_SQL, id),
           this.#db.rows('SELECT json FROM messages WHERE chat = $1 ORDER BY n', id),
         ]))
-    // What came after the claim is counted after it, too: at worst the chat is taken up once more.
+    // Messages that came after the claim also raise `heard` after it: at worst the chat runs one turn more.
     const textsOf = (rows: readonly Row[]): readonly unknown[] => rows.map(({ json }) => json)
     return readClaimedChat(chat, {
       ...{ entries: textsOf(entries), messages: textsOf(messages), length, heard },
       takenOver: row['before'] === 'running',
-      isLeft: whole !== undefined && row['open'] === false,
+      isLeft: parent !== undefined && row['open'] === false,
     })
   }
 
@@ -119,7 +127,7 @@ export class PostgresStore implements ChatStore {
       `WITH held AS (
          SELECT id AS chat FROM chats JOIN unnest($1::text[], $2::bigint[]) AS given (chat, claim) ON id = chat AND epoch = claim
          WHERE state = 'running' ORDER BY id FOR UPDATE OF chats
-       ) UPDATE chats SET lease = ${NOW} + $3, leased = $3 FROM held WHERE id = chat RETURNING id`,
+       ) UPDATE chats SET lease = ${NOW_SQL} + $3, leased = $3 FROM held WHERE id = chat RETURNING id`,
       ...[claims.map(({ id }) => id), claims.map(({ epoch }) => epoch), Math.round(lease * 1000)],
     )
     return rows.map(({ id }) => id as string)
@@ -133,8 +141,8 @@ export class PostgresStore implements ChatStore {
     try {
       return (await this.#writes.write({ claim: { id, epoch }, entries, events })) !== null
     } catch (error) {
-      // There is an entry of equal identity: the whole change was taken back.
-      if (isKnown(error)) return false
+      // The chat has an entry with the same identity. The write was rolled back.
+      if (isDuplicate(error)) return false
       throw error
     }
   }
@@ -142,63 +150,63 @@ export class PostgresStore implements ChatStore {
   async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {
     const [ended] = await this.#db.rows(
       `WITH changed AS (
-         UPDATE chats SET state = $3, ended = ${NOW}, outcome = $4, sent = sent + $5 WHERE ${HELD} RETURNING id, sent, durable
+         UPDATE chats SET state = $3, ended = ${NOW_SQL}, outcome = $4, sent = sent + $5 WHERE ${CLAIM_HELD_SQL} RETURNING id, sent, durable
        ), logged AS (INSERT INTO events (chat, n, json) SELECT id, sent, $6 FROM changed WHERE $5 > 0)
-       SELECT durable, CASE WHEN NOT durable THEN ${this.#notices.within} END, ${UNWAITED} FROM changed`,
+       SELECT durable, CASE WHEN NOT durable THEN ${this.#notices.notifySql} END, ${ASYNC_COMMIT_UNLESS_DURABLE_SQL} FROM changed`,
       ...[id, epoch, outcome.state, writeJson(outcome), events.length, writeJson(events)],
     )
-    if (ended?.['durable']) this.#notices.tell(id)
+    if (ended?.['durable']) this.#notices.notify(id)
     return ended !== undefined
   }
 
   async suspend({ id, epoch }: ChatClaim, heard: number): Promise<HostedChat | null> {
     const set = `state = CASE heard WHEN $3 THEN 'suspended' ELSE 'waiting' END, turn = turn + (heard <> $3)::int,
       setbacks = 0, patience = 0, reason = NULL`
-    return await this.#update(set, HELD, id, epoch, heard)
+    return await this.#update(set, CLAIM_HELD_SQL, id, epoch, heard)
   }
 
   async release({ id, epoch }: ChatClaim): Promise<HostedChat | null> {
-    return await this.#update("state = 'waiting', turn = turn + 1, patience = 0", HELD, id, epoch)
+    return await this.#update("state = 'waiting', turn = turn + 1, patience = 0", CLAIM_HELD_SQL, id, epoch)
   }
 
   async putOff({ id, epoch }: ChatClaim, reason: string): Promise<HostedChat | null> {
-    const setbacks = `${SETBACKS} + 1`
-    const set = `state = 'waiting', turn = turn + 1, queued = ${NOW}, setbacks = ${setbacks}, kept = length,
-      patience = ${patienceOf(`(${setbacks})`)}, reason = $3`
-    return await this.#update(set, HELD, id, epoch, reason)
+    const setbacks = `${SETBACKS_SQL} + 1`
+    const set = `state = 'waiting', turn = turn + 1, queued = ${NOW_SQL}, setbacks = ${setbacks}, kept = length,
+      patience = ${backoffSql(`(${setbacks})`)}, reason = $3`
+    return await this.#update(set, CLAIM_HELD_SQL, id, epoch, reason)
   }
 
   async decide(id: string, decision: JournalEntry, by: string | null): Promise<HostedChat | 'known' | 'ended'> {
     try {
-      const decided = await this.#changed(
+      const decided = await this.#change(
         id,
-        `WITH changed AS (UPDATE chats SET ${WAKE} WHERE id = $1 AND ended IS NULL RETURNING ${CHAT}), added AS (
+        `WITH changed AS (UPDATE chats SET ${WAKE_SQL} WHERE id = $1 AND ended IS NULL RETURNING ${CHAT_COLUMNS_SQL}), added AS (
            INSERT INTO entries (chat, identity, place, kind, json, author, at)
-           SELECT id, $2, $3, 'decision', $4, $5, ${NOW} FROM changed
+           SELECT id, $2, $3, 'decision', $4, $5, ${NOW_SQL} FROM changed
          ) SELECT * FROM changed`,
         ...[id, identityOf(decision), JSON.stringify(decision.place), writeJson(decision), writeJson(by)],
       )
-      return readFound(decided) ?? 'ended'
+      return readChanged(decided) ?? 'ended'
     } catch (error) {
-      if (isKnown(error)) return 'known'
+      if (isDuplicate(error)) return 'known'
       throw error
     }
   }
 
   async send(id: string, message: unknown): Promise<HostedChat | 'ended'> {
-    const sent = await this.#changed(
+    const sent = await this.#change(
       id,
-      `WITH changed AS (UPDATE chats SET ${WAKE} WHERE id = $1 AND ended IS NULL RETURNING ${CHAT}), added AS (
+      `WITH changed AS (UPDATE chats SET ${WAKE_SQL} WHERE id = $1 AND ended IS NULL RETURNING ${CHAT_COLUMNS_SQL}), added AS (
          INSERT INTO messages (chat, json) SELECT id, $2 FROM changed
        ) SELECT * FROM changed`,
       ...[id, writeJson(message)],
     )
-    return readFound(sent) ?? 'ended'
+    return readChanged(sent) ?? 'ended'
   }
 
   async cancel(id: string, reason: string): Promise<HostedChat | 'ended'> {
     const outcome: ChatOutcome = { state: 'cancelled', reason }
-    const set = `state = 'cancelled', ended = ${NOW}, outcome = $2`
+    const set = `state = 'cancelled', ended = ${NOW_SQL}, outcome = $2`
     return (await this.#update(set, 'id = $1 AND ended IS NULL', id, writeJson(outcome))) ?? 'ended'
   }
 
@@ -207,7 +215,7 @@ export class PostgresStore implements ChatStore {
   }
 
   async expired(seconds: number, limit: number): Promise<readonly HostedChat[]> {
-    const sql = `SELECT ${CHAT} FROM chats WHERE ended <= ${NOW} - $1::bigint ORDER BY ended LIMIT $2`
+    const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ended <= ${NOW_SQL} - $1::bigint ORDER BY ended LIMIT $2`
     return (await this.#db.rows(sql, Math.round(seconds * 1000), limit)).map(readChat)
   }
 
@@ -216,7 +224,7 @@ export class PostgresStore implements ChatStore {
   }
 
   async entries(id: string): Promise<readonly JournalEntry[]> {
-    return (await this.#db.rows(ENTRIES, id)).map(({ json }) => readStoredEntry(id, json))
+    return (await this.#db.rows(ENTRIES_SQL, id)).map(({ json }) => readStoredEntry(id, json))
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {
@@ -235,7 +243,7 @@ export class PostgresStore implements ChatStore {
     const conditions = ['id > $1']
     if (state) conditions.push(`state = ${place(state)}`)
     if (kind) conditions.push(`name = ${place(kind.name)} AND version = ${place(kind.version)}`)
-    const sql = `SELECT ${CHAT} FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT $2`
+    const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT $2`
     return (await this.#db.rows(sql, ...values)).map(readChat)
   }
 
@@ -254,10 +262,10 @@ export class PostgresStore implements ChatStore {
   async due(kinds: readonly ChatKind[], limit: number): Promise<readonly HostedChat[]> {
     const rows = await this.#db.rows(
       `SELECT found.* FROM unnest($1::text[], $2::text[]) AS kinds (a, b) CROSS JOIN LATERAL (
-         (SELECT ${CHAT}, queued FROM chats WHERE name = a AND version = b AND ${WAITS}
+         (SELECT ${CHAT_COLUMNS_SQL}, queued FROM chats WHERE name = a AND version = b AND ${WAITING_CLAIMABLE_SQL}
           ORDER BY queued LIMIT $3)
          UNION ALL
-         SELECT ${CHAT}, queued FROM chats WHERE name = a AND version = b AND ${LEFT}
+         SELECT ${CHAT_COLUMNS_SQL}, queued FROM chats WHERE name = a AND version = b AND ${RUNNING_CLAIMABLE_SQL}
        ) AS found ORDER BY queued LIMIT $3`,
       ...[kinds.map(({ name }) => name), kinds.map(({ version }) => version), limit],
     )
@@ -272,10 +280,10 @@ export class PostgresStore implements ChatStore {
     return rows as unknown as readonly ChatCount[]
   }
 
-  /** Gives each chat, or null for one whose identifier is known. */
+  /** Inserts chats; null stands for a chat whose identifier exists. */
   async #insert(chats: readonly ChatSubmission[]): Promise<readonly (HostedChat | null)[]> {
     const rows = await this.#db.rows(
-      INSERT,
+      INSERT_CHATS_SQL,
       ...[chats.map(({ id }) => id), chats.map(({ name }) => name), chats.map(({ version }) => version)],
       ...[chats.map(({ input }) => writeJson(input)), chats.map(({ at }) => (at === undefined ? null : Math.ceil(at)))],
       chats.map(({ durable = true }) => durable),
@@ -287,54 +295,58 @@ export class PostgresStore implements ChatStore {
   }
 
   async #read(ids: readonly string[]): Promise<readonly (HostedChat | null)[]> {
-    return byId(ids, await this.#db.rows(`SELECT ${CHAT} FROM chats WHERE id = ANY($1::text[])`, ids))
+    return byId(ids, await this.#db.rows(`SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE id = ANY($1::text[])`, ids))
   }
 
-  async #forget(ids: readonly string[]): Promise<readonly boolean[]> {
-    const gone = new Set((await this.#db.rows(FORGET, ids)).map(({ id }) => id))
-    return ids.map((id) => gone.has(id))
+  async #deleteEnded(ids: readonly string[]): Promise<readonly boolean[]> {
+    const deleted = new Set((await this.#db.rows(DELETE_CHATS_SQL, ids)).map(({ id }) => id))
+    return ids.map((id) => deleted.has(id))
   }
 
-  /** Updates a chat, whose identifier is the first value, and tells others of it. */
+  /** Updates the chat with the identifier `$1`, and notifies other processes. */
   async #update(set: string, where: string, id: string, ...values: readonly unknown[]): Promise<HostedChat | null> {
-    return readFound(await this.#changed(id, `UPDATE chats SET ${set} WHERE ${where} RETURNING ${CHAT}`, id, ...values))
+    return readChanged(
+      await this.#change(id, `UPDATE chats SET ${set} WHERE ${where} RETURNING ${CHAT_COLUMNS_SQL}`, id, ...values),
+    )
   }
 
-  /** Runs a statement that gives a row where it has changed a chat, and tells others of that. */
-  async #changed(id: string, sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+  /** Runs a statement, and notifies other processes if it returns a row, which means that it changed the chat. */
+  async #change(id: string, sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
     const rows = await this.#db.rows(sql, ...values)
-    if (rows.length > 0) this.#notices.tell(id)
+    if (rows.length > 0) this.#notices.notify(id)
     return rows
   }
 }
 
-/** Gives the chats of some rows as their identifiers were given. */
+/** Returns the chats of some rows in the order of their identifiers; null where there is no row. */
 function byId(ids: readonly string[], rows: readonly Row[]): readonly (HostedChat | null)[] {
-  const found = new Map(rows.map((row) => [row['id'], readChat(row)]))
-  return ids.map((id) => found.get(id) ?? null)
+  const chats = new Map(rows.map((row) => [row['id'], readChat(row)]))
+  return ids.map((id) => chats.get(id) ?? null)
 }
 
-/** Rows are added in one order, so that no two statements wait for each other. */
-const INSERT = `
+/** Inserts rows in the order of their identifiers, so that statements cannot deadlock. */
+const INSERT_CHATS_SQL = `
 WITH changed AS (
   INSERT INTO chats (id, name, version, input, submitted, due, queued, durable)
   SELECT id, name, version, input, now, coalesce(at, 0), greatest(at, now), durable
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::boolean[])
-    AS given (id, name, version, input, at, durable), (SELECT ${NOW} AS now) AS time
-  ORDER BY id COLLATE "C" ON CONFLICT DO NOTHING RETURNING ${CHAT}, durable
-) SELECT *, ${UNWAITED} FROM changed`
+    AS given (id, name, version, input, at, durable), (SELECT ${NOW_SQL} AS now) AS time
+  ORDER BY id COLLATE "C" ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}, durable
+) SELECT *, ${ASYNC_COMMIT_UNLESS_DURABLE_SQL} FROM changed`
 
-const FORGET = `
+/** Locks rows in the order of their identifiers, so that statements cannot deadlock. */
+const DELETE_CHATS_SQL = `
 WITH ended AS (SELECT id FROM chats WHERE id = ANY($1::text[]) AND ended IS NOT NULL ORDER BY id FOR UPDATE),
   gone AS (DELETE FROM chats USING ended WHERE chats.id = ended.id RETURNING chats.id, durable),
   entries_gone AS (DELETE FROM entries USING gone WHERE chat = id),
   events_gone AS (DELETE FROM events USING gone WHERE chat = id),
   messages_gone AS (DELETE FROM messages USING gone WHERE chat = id)
-SELECT id, ${UNWAITED} FROM gone`
+SELECT id, ${ASYNC_COMMIT_UNLESS_DURABLE_SQL} FROM gone`
 
-const ENTRIES = 'SELECT json FROM entries WHERE chat = $1 ORDER BY n'
+const ENTRIES_SQL = 'SELECT json FROM entries WHERE chat = $1 ORDER BY n'
 
-/** Whether an error says that there is an entry of equal identity. */
-const isKnown = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION
+/** True if a statement failed because of an entry with the same identity. */
+const isDuplicate = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION_CODE
 
-const UNIQUE_VIOLATION = '23505'
+/** SQLSTATE of a unique violation. */
+const UNIQUE_VIOLATION_CODE = '23505'

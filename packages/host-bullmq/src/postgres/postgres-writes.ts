@@ -1,56 +1,55 @@
 import type { ChatClaim, JournalEntry, XEvent } from '@x/interfaces'
-import { identityOf, writeJson } from '../stored-json.ts'
-import { GroupedCalls } from '../grouped-calls.ts'
+import { CallBatcher } from '../call-batcher.ts'
+import { identityOf, writeJson } from '../stored-text.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
-import { isOfOne, NOW } from './rows.ts'
+import { isValueError, NOW_SQL } from './rows.ts'
 
-/** What a worker writes of a chat at once: events, and entries behind them. */
+/** A write of a worker to a chat: events, and entries behind them. */
 interface ChatWrite {
   readonly claim: ChatClaim
   readonly events: readonly XEvent[]
   readonly entries: readonly JournalEntry[]
 }
 
-/** A write that was made: the claim held, and the numbers of the entries followed. */
-type Written = { readonly followed: boolean } | null
+/** Result of a write; null when it was refused. */
+type WriteResult = { readonly followed: boolean } | null
 
-/** Statements under way at once: one is being made durable while the next one is collected. */
-const LANES = 2
-/** Most chats in a statement. */
-const MOST = 200
+/** Bounds of the statements: while one is made durable, the next one is collected. */
+const WRITE_BATCHES = { maxInFlight: 2, maxItems: 200 }
 
-/** Writes entries and events of many chats in one statement, under the locks of their rows. */
+/** Writes entries and events of many chats in one statement, which locks the rows of the chats. */
 export class PostgresWrites {
   readonly #db: PostgresClient
   readonly #notices: PostgresNotices
-  readonly #calls: GroupedCalls<ChatWrite, Written>
+  readonly #batcher: CallBatcher<ChatWrite, WriteResult>
 
   constructor(db: PostgresClient, notices: PostgresNotices) {
     this.#db = db
     this.#notices = notices
-    this.#calls = new GroupedCalls((writes) => this.#write(writes), {
-      ...{ lanes: LANES, most: MOST, isOfOne },
+    this.#batcher = new CallBatcher((writes) => this.#write(writes), {
+      ...WRITE_BATCHES,
+      isItemError: isValueError,
       keyOf: ({ claim }) => claim.id,
     })
   }
 
-  /** Null when the claim has ended or the number of the first entry does not follow; an entry that is known fails with a unique violation. */
-  async write(write: ChatWrite): Promise<Written> {
-    const written = await this.#calls.add(write)
-    if (written?.followed && write.events.length > 0) this.#notices.tell(write.claim.id)
-    return written
+  /** Writes a chat; null when the claim has ended or the first entry has not the next number. Fails with a unique violation for a duplicate entry. */
+  async write(write: ChatWrite): Promise<WriteResult> {
+    const result = await this.#batcher.add(write)
+    if (result?.followed && write.events.length > 0) this.#notices.notify(write.claim.id)
+    return result
   }
 
-  async #write(writes: readonly ChatWrite[]): Promise<readonly Written[]> {
-    const rows = await this.#db.rows(SQL, ...columnsOf(writes))
-    const written = new Map(rows.map(({ place, followed }) => [Number(place), { followed: followed === true }]))
-    return writes.map((_, index) => written.get(index + 1) ?? null)
+  async #write(writes: readonly ChatWrite[]): Promise<readonly WriteResult[]> {
+    const rows = await this.#db.rows(WRITE_SQL, ...columnsOf(writes))
+    const results = new Map(rows.map(({ place, followed }) => [Number(place), { followed: followed === true }]))
+    return writes.map((_, index) => results.get(index + 1) ?? null)
   }
 }
 
 function columnsOf(writes: readonly ChatWrite[]): unknown[] {
-  const added = writes.flatMap(({ entries }, index) => entries.map((entry) => ({ entry, place: index + 1 })))
+  const rows = writes.flatMap(({ entries }, index) => entries.map((entry) => ({ entry, place: index + 1 })))
   return [
     writes.map(({ claim }) => claim.id),
     writes.map(({ claim }) => claim.epoch),
@@ -58,16 +57,16 @@ function columnsOf(writes: readonly ChatWrite[]): unknown[] {
     writes.map(({ events }) => (events.length > 0 ? writeJson(events) : null)),
     writes.map(({ entries }) => entries.length),
     writes.map(({ entries }) => entries[0]?.seq ?? null),
-    added.map(({ place }) => place),
-    added.map(({ entry }) => identityOf(entry)),
-    added.map(({ entry }) => JSON.stringify(entry.place)),
-    added.map(({ entry }) => entry.kind),
-    added.map(({ entry }) => writeJson(entry)),
+    rows.map(({ place }) => place),
+    rows.map(({ entry }) => identityOf(entry)),
+    rows.map(({ entry }) => JSON.stringify(entry.place)),
+    rows.map(({ entry }) => entry.kind),
+    rows.map(({ entry }) => writeJson(entry)),
   ]
 }
 
-/** Rows are locked in one order, so that no two statements wait for each other. */
-const SQL = `
+/** Locks rows in the order of their identifiers, so that statements cannot deadlock. */
+const WRITE_SQL = `
 WITH given AS (
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::int[])
   WITH ORDINALITY AS given (chat, claim, count, events, added, seq, place)
@@ -77,13 +76,13 @@ WITH given AS (
 ), changed AS (
   UPDATE chats SET length = length + added, sent = sent + count FROM given, held
   WHERE chats.id = held.id AND chats.id = chat
-  RETURNING chats.id, sent, place, followed > ${NOW} AS followed
+  RETURNING chats.id, sent, place, followed > ${NOW_SQL} AS followed
 ), logged AS (
   INSERT INTO events (chat, n, json)
   SELECT id, sent, events FROM changed JOIN given USING (place) WHERE count > 0
 ), kept AS (
   INSERT INTO entries (chat, identity, place, kind, json, at)
-  SELECT id, identity, entry_place, kind, json, ${NOW}
+  SELECT id, identity, entry_place, kind, json, ${NOW_SQL}
   FROM unnest($7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[])
   WITH ORDINALITY AS entries (place, identity, entry_place, kind, json, n) JOIN changed USING (place) ORDER BY n
 )

@@ -3,35 +3,39 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { Listeners } from '../listeners.ts'
 import { platformNow, warnOfError } from '../platform.ts'
-import { BullQueue, KEPT_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
-import { guardedClient, PostgresClient, type PostgresPlace } from './postgres-client.ts'
-import { leanBackend } from './lean-backend.ts'
+import { BullQueue, MAX_QUEUE_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
+import { SharedRecords, type VersionedRecord, type VersionedRecords } from '../shared-records.ts'
+import { guardedClient, PostgresClient, type ConnectionOptions } from './postgres-client.ts'
 import { PostgresEvents } from './postgres-events.ts'
-import { SharedRecords } from '../shared-records.ts'
 import { PostgresNotices } from './postgres-notices.ts'
-import { PostgresRecords } from './postgres-records.ts'
 import { PostgresStore } from './postgres-store.ts'
-import { checkSchema } from './schema.ts'
 import { PostgresWrites } from './postgres-writes.ts'
+import { ASYNC_COMMIT_SQL, NOW_SQL } from './rows.ts'
+import { checkSchema } from './schema.ts'
+import { throttledBackend } from './throttled-backend.ts'
 
 /** Options of {@link postgres}. */
 export interface PostgresOptions {
-  /** Schema of the tables, which are made and brought up to date there; those of the queue are in one of this name with `_queue`. Small letters, digits and `_`; default `chats`. */
+  /** Schema of the tables, which are created and migrated; those of the queue are in a schema with this name and `_queue`. Lower-case letters, digits and `_`; default `chats`. */
   readonly schema?: string | undefined
   /**
-   * Most connections for chats and events, as many for each program and version that is put in line, and as many again for
-   * each that a worker takes up; default 5.
+   * Most connections for chats and events; the same number for each program and version that is enqueued, and again for each
+   * that a worker runs. Default 5.
    */
   readonly connections?: number | undefined
-  /** Hears of lost connections, which are made again; default: a warning of the process. */
+  /** Receives errors of lost connections, which are made again; default: a warning of the process. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
-const KINDS: OptionKinds<PostgresOptions> = { schema: kind.text, connections: kind.whole(1), onError: kind.call }
+const POSTGRES_OPTION_KINDS: OptionKinds<PostgresOptions> = {
+  schema: kind.text,
+  connections: kind.whole(1),
+  onError: kind.call,
+}
 
 /** Hosts chats on Postgres, for any number of workers. It needs `pg`. */
 export function postgres(url: string, options: PostgresOptions = {}): HostBackend {
-  checkOptions(options, KINDS, 'open `postgres`')
+  checkOptions(options, POSTGRES_OPTION_KINDS, 'open `postgres`')
   const { schema = 'chats', connections = 5, onError = warnOfError } = options
   if (typeof url !== 'string' || !/^postgres(?:ql)?:\/\//u.test(url)) {
     throw new XError('invalid-argument', 'cannot open `postgres`: give its URL, such as `postgres://localhost/chats`')
@@ -46,7 +50,7 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
   )
   const notices = new PostgresNotices(client, channel)
   const writes = new PostgresWrites(client, notices)
-  const listeners = new Listeners((tell) => client.listen(channel, tell), onError)
+  const listeners = new Listeners((notify) => client.listen(channel, notify), onError)
   return {
     name: 'postgres',
     store: new PostgresStore(client, writes, notices),
@@ -63,11 +67,11 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
   }
 }
 
-async function connectBull({ url, schema, connections, onError }: PostgresPlace): Promise<BullClasses> {
+async function connectBull({ url, schema, connections, onError }: ConnectionOptions): Promise<BullClasses> {
   const { createPostgresBackend, withBackend, WaitingError } = await import('bullmq')
-  const { Queue, Worker } = withBackend(leanBackend(createPostgresBackend))
+  const { Queue, Worker } = withBackend(throttledBackend(createPostgresBackend))
   const Client = await guardedClient(onError)
-  // The store decides what is true: a server that goes down may forget the last changes of the queue, which `sweep` makes again.
+  // A server that crashes may lose the last changes of the queue, but not those of the store, from which workers enqueue again.
   const options = '-c synchronous_commit=off'
   const connection = {
     connectionString: url,
@@ -79,8 +83,54 @@ async function connectBull({ url, schema, connections, onError }: PostgresPlace)
     Client,
   }
   return {
-    queue: (name) => new Queue(name, { connection, streams: { events: { maxLen: KEPT_EVENTS } } }) as never,
-    worker: (name, process, options) => new Worker(name, process, { ...options, connection }) as never,
-    putBack: () => new WaitingError(),
+    queue: (name) => new Queue(name, { connection, streams: { events: { maxLen: MAX_QUEUE_EVENTS } } }) as never,
+    worker: (name, process, workerOptions) => new Worker(name, process, { ...workerOptions, connection }) as never,
+    requeuedError: () => new WaitingError(),
   }
+}
+
+/** Keeps records in a table of Postgres. A change is one statement; versions come from a sequence, so that none is used twice. */
+class PostgresRecords implements VersionedRecords {
+  readonly #db: PostgresClient
+
+  constructor(db: PostgresClient) {
+    this.#db = db
+  }
+
+  async read(key: string): Promise<VersionedRecord> {
+    const [row] = await this.#db.rows(
+      `SELECT ${NOW_SQL} AS now, version, json FROM (SELECT $1::text AS key) AS wanted LEFT JOIN records USING (key)`,
+      key,
+    )
+    return {
+      version: (row!['version'] as string | null) ?? '0',
+      text: row!['json'] as string | null,
+      now: Number(row!['now']),
+    }
+  }
+
+  async replace(key: string, version: string, text: string | null, durable: boolean): Promise<VersionedRecord | null> {
+    const rows = await this.#db.rows(...replaceStatement(key, version, text, durable ? '1' : ASYNC_COMMIT_SQL))
+    return rows.length > 0 ? null : await this.read(key)
+  }
+}
+
+/** Returns a statement with its values; it evaluates `returning` if it replaced the record. */
+function replaceStatement(
+  key: string,
+  version: string,
+  text: string | null,
+  returning: string,
+): [sql: string, ...values: unknown[]] {
+  if (text === null) return [`DELETE FROM records WHERE key = $1 AND version = $2 RETURNING ${returning}`, key, version]
+  if (version === '0') {
+    return [
+      `INSERT INTO records VALUES ($1, nextval('record_versions'), $2) ON CONFLICT DO NOTHING RETURNING ${returning}`,
+      ...[key, text],
+    ]
+  }
+  return [
+    `UPDATE records SET version = nextval('record_versions'), json = $3 WHERE key = $1 AND version = $2 RETURNING ${returning}`,
+    ...[key, version, text],
+  ]
 }

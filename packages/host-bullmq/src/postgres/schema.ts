@@ -1,8 +1,8 @@
 import { XError } from '@x/kernel'
 import type { PoolClient } from 'pg'
 
-/** Changes of the tables, each from one version to the next; those that were published stay as they are. */
-const MIGRATIONS: readonly string[] = [
+/** Migrations of the tables, each from one version to the next. Published ones never change. */
+const MIGRATIONS_SQL: readonly string[] = [
   `CREATE SEQUENCE epochs;
    CREATE TABLE chats (
      id text COLLATE "C" PRIMARY KEY,
@@ -59,53 +59,50 @@ const MIGRATIONS: readonly string[] = [
      ADD COLUMN reason text;`,
 ]
 
-/** A number for the lock under which tables are changed. */
-const LOCK = 22_114_117
+/** Key of the advisory lock under which tables are created and migrated. */
+const MIGRATION_LOCK_KEY = 22_114_117
 
-/** Refuses a name of a schema that would have to be quoted, for what is attempted. */
+/** Refuses the name of a schema that would have to be quoted; the error says what was attempted. */
 export function checkSchema(schema: string, attempt: string): void {
   if (/^[a-z_][a-z0-9_]{0,40}$/u.test(schema)) return
-  throw new XError('invalid-argument', `cannot ${attempt}: \`schema\` takes small letters, digits and \`_\``)
+  throw new XError('invalid-argument', `cannot ${attempt}: \`schema\` takes lower-case letters, digits and \`_\``)
 }
 
-/** Makes the tables of a schema that have no versions; others that make them at the same time are waited for. */
-export async function makeTables(client: PoolClient, schema: string, tables: string): Promise<void> {
-  await client.query('BEGIN')
-  try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
-    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
-    await client.query(tables)
-    await client.query('COMMIT')
-  } catch (error) {
-    // A connection that was lost has rolled back by itself.
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  }
+/** Creates the tables of a schema that has no migrations. Processes that do this at once wait for each other. */
+export async function createTables(client: PoolClient, schema: string, tablesSql: string): Promise<void> {
+  await changeSchema(client, schema, async () => void (await client.query(tablesSql)))
 }
 
-/** Brings the tables of a schema to the version of this package; a later version is refused with `unknown-state-version`. */
+/** Migrates the tables of a schema to the version of this package; fails with `unknown-state-version` for a later version. */
 export async function migrate(client: PoolClient, schema: string): Promise<void> {
-  await client.query('BEGIN')
-  try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
-    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+  await changeSchema(client, schema, async () => {
     await client.query('CREATE TABLE IF NOT EXISTS versions (version integer PRIMARY KEY)')
     const { rows } = await client.query<{ version: number | null }>('SELECT max(version) AS version FROM versions')
     const from = rows[0]?.version ?? 0
-    if (from > MIGRATIONS.length) {
+    if (from > MIGRATIONS_SQL.length) {
       throw new XError(
         'unknown-state-version',
-        `could not open the chats in the schema \`${schema}\`: it has version ${from}, and this package reads up to ${MIGRATIONS.length}; update the package`,
+        `could not open the chats in the schema \`${schema}\`: it has version ${from}, and this package reads up to ${MIGRATIONS_SQL.length}; update the package`,
       )
     }
-    for (const [index, change] of MIGRATIONS.entries()) {
+    for (const [index, migration] of MIGRATIONS_SQL.entries()) {
       if (index < from) continue
-      await client.query(change)
+      await client.query(migration)
       await client.query('INSERT INTO versions VALUES ($1)', [index + 1])
     }
+  })
+}
+
+/** Runs a change of a schema, which is created if it does not exist, as one transaction under the migration lock. */
+async function changeSchema(client: PoolClient, schema: string, change: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK_KEY])
+    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+    await change()
     await client.query('COMMIT')
   } catch (error) {
-    // A connection that was lost has rolled back by itself.
+    // On a lost connection this fails, and the server rolls back itself.
     await client.query('ROLLBACK').catch(() => {})
     throw error
   }

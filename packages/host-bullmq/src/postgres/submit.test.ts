@@ -3,9 +3,9 @@ import { PostgresStore } from './postgres-store.ts'
 
 const ROW = { id: 'a', name: 'clerk', version: '1', input: '"new"', state: 'waiting', ended: null, outcome: null }
 
-it('submits a chat whose namesake another process forgets at the same moment', async () => {
+it('submits a chat while another process deletes an old chat with the same identifier', async () => {
   const sent: string[] = []
-  // The insert finds a chat, which is gone when it is read; the next insert adds one.
+  // The insert finds a chat, the read finds none, and the next insert adds one.
   const answers = [[], [], [ROW]]
   const client = {
     async rows(sql: string) {
@@ -13,7 +13,7 @@ it('submits a chat whose namesake another process forgets at the same moment', a
       return answers.shift()!
     },
   }
-  const store = new PostgresStore(client as never, null as never, { tell() {} } as never)
+  const store = new PostgresStore(client as never, null as never, { notify() {} } as never)
   const { chat, isNew } = await store.submit({ id: 'a', name: 'clerk', version: '1', input: 'new' })
   expect([chat.input, isNew, sent]).toEqual(['new', true, ['INSERT', 'SELECT', 'INSERT']])
 })

@@ -2,41 +2,41 @@ import type { Job, Queue } from 'bullmq'
 import { expect, it } from 'vitest'
 import { BullQueue, type BullClasses } from './bullmq-queue.ts'
 
-/** Workers without a server: jobs are given to them by name; `close` ends each of them. */
+/** Workers without a server: the test gives them jobs by name; `close` closes each of them. */
 function workersOf(close: (name: string) => Promise<void> = async () => {}): {
   classes: BullClasses
   give: (name: string, id: string, others?: readonly string[]) => Promise<void>
   isPaused: (name: string) => boolean
   fail: (error: Error) => void
 } {
-  const tells: ((error: unknown) => void)[] = []
-  const takes = new Map<string, (job: Job) => Promise<void>>()
+  const listeners: ((error: unknown) => void)[] = []
+  const processors = new Map<string, (job: Job) => Promise<void>>()
   const paused = new Set<string>()
   const worker: BullClasses['worker'] = (name, process) => {
-    takes.set(name, process)
-    const nothing = async (): Promise<void> => {}
-    const on = (_: 'error', tell: (error: unknown) => void): void => void tells.push(tell)
+    processors.set(name, process)
+    const noop = async (): Promise<void> => {}
+    const on = (_: 'error', listener: (error: unknown) => void): void => void listeners.push(listener)
     return {
       pause: async () => void paused.add(name),
       resume: () => void paused.delete(name),
-      ...{ on, waitUntilReady: nothing, run: nothing, close: () => close(name) },
+      ...{ on, waitUntilReady: noop, run: noop, close: () => close(name) },
     } as never
   }
   const queue = (): never => {
     throw new Error('nothing is added')
   }
-  const classes = { queue, worker, putBack: () => new Error('put back') }
-  const fail = (error: Error): void => tells.forEach((tell) => tell(error))
+  const classes = { queue, worker, requeuedError: () => new Error('requeued') }
+  const fail = (error: Error): void => listeners.forEach((listener) => listener(error))
   return {
     classes,
     fail,
-    give: (name, id, others) => takes.get(name)!({ data: { id, others } } as Job),
+    give: (name, id, others) => processors.get(name)!({ data: { id, others } } as Job),
     isPaused: (name) => paused.has(name),
   }
 }
 
-/** A queue without a server that notes what is added, call by call. */
-const lineOf = (added: unknown[]): Queue =>
+/** A queue without a server that records the jobs of each call. */
+const recordingQueue = (added: unknown[]): Queue =>
   ({ on() {}, waitUntilReady: async () => {}, addBulk: async (jobs: unknown) => void added.push(jobs) }) as never
 
 const queueOf = (classes: BullClasses): BullQueue =>
@@ -46,7 +46,7 @@ const queueOf = (classes: BullClasses): BullQueue =>
     () => {},
   )
 
-it('leaves a chat in line that comes when the work has ended', async () => {
+it('leaves a chat in the queue that comes after the end of the work', async () => {
   const { classes, give } = workersOf()
   const queue = queueOf(classes)
   const stop = new AbortController()
@@ -64,7 +64,7 @@ it('leaves a chat in line that comes when the work has ended', async () => {
   await work
 })
 
-it('waits for every worker, also when another cannot be closed', async () => {
+it('waits for every worker, also when another one cannot be closed', async () => {
   const late = Promise.withResolvers<void>()
   const { classes } = workersOf(async (name) => {
     if (name === 'one@1') throw new Error('the connection is lost')
@@ -88,7 +88,7 @@ it('waits for every worker, also when another cannot be closed', async () => {
   await ended
 })
 
-it('tells of no error that the next time mends, and of every other', async () => {
+it('reports all errors except those that BullMQ repairs itself', async () => {
   const { classes, fail } = workersOf()
   const queue = queueOf(classes)
   const stop = new AbortController()
@@ -109,10 +109,10 @@ it('tells of no error that the next time mends, and of every other', async () =>
   await work
 })
 
-it('runs all chats of a job as far as it has places, puts the others in line first, and takes nothing more meanwhile', async () => {
+it('runs the chats of a job as far as slots are free, enqueues the others first, and takes no further job meanwhile', async () => {
   const { classes, give, isPaused } = workersOf()
   const added: unknown[] = []
-  const queue = queueOf({ ...classes, queue: () => lineOf(added) })
+  const queue = queueOf({ ...classes, queue: () => recordingQueue(added) })
   const stop = new AbortController()
   const gates = new Map<string, () => void>()
   const work = queue.work({
@@ -121,20 +121,20 @@ it('runs all chats of a job as far as it has places, puts the others in line fir
     run: async (id) => await new Promise<void>((resolve) => void gates.set(id, resolve)),
   })
   await new Promise((resolve) => setImmediate(resolve))
-  const given = give('one@1', 'a', ['b', 'c', 'd', 'e'])
+  const first = give('one@1', 'a', ['b', 'c', 'd', 'e'])
   await expect.poll(() => added.length).toBe(1)
   expect([[...gates.keys()], isPaused('one@1')]).toEqual([['a', 'b', 'c'], true])
   expect(added).toMatchObject([[{ data: { id: 'd' }, opts: { lifo: true } }, { data: { id: 'e' } }]])
   gates.get('b')!()
   await expect.poll(() => isPaused('one@1')).toBe(false)
-  const another = give('one@1', 'f')
+  const second = give('one@1', 'f')
   await expect.poll(() => gates.size).toBe(4)
   for (const end of gates.values()) end()
   stop.abort()
-  await Promise.all([given, another, work])
+  await Promise.all([first, second, work])
 })
 
-it('runs all chats of a job again where one of them failed', async () => {
+it('fails a job if one of its chats failed, after all of them were run', async () => {
   const { classes, give } = workersOf()
   const queue = queueOf(classes)
   const stop = new AbortController()

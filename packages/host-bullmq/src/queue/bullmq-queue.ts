@@ -1,10 +1,10 @@
-import type { ChatQueue, HostedChat, QueueWork } from '@x/interfaces'
+import type { ChatKind, ChatQueue, HostedChat, QueueKind, QueueWork } from '@x/interfaces'
 import { throwIfAborted } from '@x/kernel/abort'
 import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
-import { GroupedCalls } from '../grouped-calls.ts'
-import { kindName } from '../kind-name.ts'
-import { jobsOf, OFTEN, type AddedChat, type JobData } from './chat-jobs.ts'
-import { Places } from './places.ts'
+import { CallBatcher } from '../call-batcher.ts'
+import { kindName } from '../stored-text.ts'
+import { jobsOf, MAX_ATTEMPTS, type JobData, type QueuedChat } from './chat-jobs.ts'
+import { Slots } from './slots.ts'
 
 /** The classes of BullMQ for one kind of database. */
 export interface BullClasses {
@@ -14,34 +14,34 @@ export interface BullClasses {
     process: (job: Job, token?: string) => Promise<void>,
     options: Omit<WorkerOptions, keyof QueueBaseOptions>,
   ) => Worker
-  /** Makes the error of a job that was put back into its queue. */
-  readonly putBack: () => Error
+  /** Makes the error by which a processor says that it has put the job back into its queue. */
+  readonly requeuedError: () => Error
 }
 
-/** Events of the queue that it keeps, as BullMQ does by default ten thousand: nobody reads them. */
-export const KEPT_EVENTS = 100
+/** Most events that a queue keeps, since nobody reads them. The default of BullMQ is ten thousand. */
+export const MAX_QUEUE_EVENTS = 100
 
-/** Milliseconds after which a turn that failed, or a connection, is tried again. */
-const RETRY = 250
+/** Delay before a turn or connection that failed is retried. */
+const RETRY_DELAY_MS = 250
 
-/** Milliseconds for which the end of a job waits, while there are free places: what others wait for goes first. */
-const LEISURE = 25
+/** Delay before a job ends while slots are free: statements of running chats go to the database first. */
+const JOB_END_DELAY_MS = 25
 
-/** Calls under way at once with which chats are put in line, and most chats in one of them. */
-const ADDS = { lanes: 2, most: 200 }
+/** Bounds of the calls that add jobs. */
+const ADD_BATCHES = { maxInFlight: 2, maxItems: 200 }
 
-/** Where chats of one kind are put in line: those that come at once go together, and wake the workers once. */
-interface Line {
+/** The queue of one program and version. Chats that are added at once share a call, which wakes the workers once. */
+interface KindQueue {
   readonly queue: Queue
-  readonly chats: GroupedCalls<AddedChat, unknown>
+  readonly adds: CallBatcher<QueuedChat, unknown>
 }
 
-/** A queue of BullMQ for each program and version, so that workers take only chats that they can go on with. */
+/** A queue of BullMQ for each program and version, so that workers get only chats that they can run. */
 export class BullQueue implements ChatQueue {
   readonly #connect: () => Promise<BullClasses>
   readonly #now: () => number
   readonly #onError: (error: unknown) => void
-  readonly #lines = new Map<string, Promise<Line>>()
+  readonly #queues = new Map<string, Promise<KindQueue>>()
   readonly #workers = new Set<Worker>()
   #classes: Promise<BullClasses> | undefined
 
@@ -51,107 +51,116 @@ export class BullQueue implements ChatQueue {
     this.#onError = onError
   }
 
-  async add(chat: HostedChat, whole?: string): Promise<void> {
+  async add(chat: HostedChat, parent?: string): Promise<void> {
     const { id, turn, at } = chat
-    const { chats } = await this.#line(kindName(chat))
-    // Only a chat that was submitted for later is delayed, by the clocks of processes: it comes again when it is due by that
-    // of the store, and then it is another job.
+    const { adds } = await this.#queueOf(chat)
+    // Only a chat that was submitted for later is delayed, by the clocks of processes. When the chat is due by the clock of
+    // the store, it is added again without a delay, which makes another job.
     const delay = turn === 0 && at > 0 ? Math.max(0, at - this.#now()) : 0
-    await chats.add({ id, turn, delay, whole })
+    await adds.add({ id, turn, delay, parent })
   }
 
-  async work({ kinds, concurrency, lease, signal, run, onError }: QueueWork): Promise<void> {
+  async work(work: QueueWork): Promise<void> {
+    const { kinds, concurrency, signal } = work
     if (signal.aborted) return
-    const { worker, putBack } = await this.#connected()
-    const common = new Places(concurrency)
-    const tell = (error: unknown): void => void (isOfConcern(error) && onError(error))
-    const options = {
-      lockDuration: lease * 1000,
-      // One time that fails ends no lock.
-      lockRenewTime: lease * 250,
-      stalledInterval: Math.max(500, lease * 500),
-      maxStalledCount: OFTEN,
-      drainDelay: 1,
-      runRetryDelay: 500,
-      autorun: false,
-    }
+    const classes = await this.#connected()
+    const common = new Slots(concurrency)
     const workers = kinds.map(async (kind) => {
-      const places = kind.concurrency === undefined ? common : new Places(kind.concurrency)
-      const putFirst = async (id: string): Promise<void> => {
-        const { chats } = await this.#line(kindName(kind))
-        await chats.add({ id, turn: 0, delay: 0, isFirst: true })
-      }
-      const once = async (job: Job): Promise<void> => {
-        // A job that fails stays in line: a chat that has not begun is for whoever works next.
-        throwIfAborted(signal)
-        try {
-          await runAll(job.data as JobData, { places, run, putFirst })
-          if (places.hasFree) await pause(LEISURE, signal)
-        } catch (error) {
-          // Not by a delay of the job, which would be counted by the clocks of processes.
-          await pause(RETRY, signal)
-          throw error
-        }
-      }
-      const process = async (job: Job, token?: string): Promise<void> => {
-        if (await places.use(async () => await once(job))) return
-        await job.moveToWait(token)
-        throw putBack()
-      }
-      const make = (): Worker =>
-        worker(kindName(kind), process, { ...options, concurrency: kind.concurrency ?? concurrency })
-      const made = await readyWorker(make, signal, tell)
-      if (!made) return
-      this.#workers.add(made)
-      places.add(made)
-      // It resolves when the worker is closed.
-      made.run().catch(onError)
-      if (!signal.aborted) await aborted(signal)
-      // It waits for the chats under way; those of the others are waited for, too.
-      await made.close().catch(onError)
-      this.#workers.delete(made)
+      const slots = kind.concurrency === undefined ? common : new Slots(kind.concurrency)
+      await this.#workOn(kind, slots, classes, work)
     })
     await Promise.all(workers)
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#workers].map((worker) => worker.close(true)))
-    const lines = await Promise.allSettled(this.#lines.values())
-    const made = lines.flatMap((line) => (line.status === 'fulfilled' ? [line.value] : []))
-    await Promise.all(made.map(({ queue }) => queue.close()))
-    this.#lines.clear()
+    const opened = await Promise.allSettled(this.#queues.values())
+    const queues = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value.queue] : []))
+    await Promise.all(queues.map((queue) => queue.close()))
+    this.#queues.clear()
   }
 
-  #line(name: string): Promise<Line> {
-    const known = this.#lines.get(name)
+  /** Runs the chats of one program until the signal aborts. */
+  async #workOn(kind: QueueKind, slots: Slots, { worker, requeuedError }: BullClasses, work: QueueWork): Promise<void> {
+    const { concurrency, lease, signal, onError } = work
+    const process = async (job: Job, token?: string): Promise<void> => {
+      if (await slots.use(async () => await this.#runJob(job, kind, slots, work))) return
+      await job.moveToWait(token)
+      throw requeuedError()
+    }
+    const options = {
+      concurrency: kind.concurrency ?? concurrency,
+      lockDuration: lease * 1000,
+      // Four renewals in a lock's duration, so that one that fails does not lose the lock.
+      lockRenewTime: lease * 250,
+      stalledInterval: Math.max(500, lease * 500),
+      maxStalledCount: MAX_ATTEMPTS,
+      drainDelay: 1,
+      runRetryDelay: 500,
+      autorun: false,
+    }
+    const onWorkerError = (error: unknown): void => void (isReported(error) && onError(error))
+    const started = await startWorker(() => worker(kindName(kind), process, options), signal, onWorkerError)
+    if (!started) return
+    this.#workers.add(started)
+    slots.add(started)
+    // `run` resolves when the worker is closed.
+    started.run().catch(onError)
+    if (!signal.aborted) await aborted(signal)
+    // `close` waits for the running chats. A failure must not keep `work` from waiting for the other workers.
+    await started.close().catch(onError)
+    this.#workers.delete(started)
+  }
+
+  /** Runs the chats of a job. A job that fails stays in the queue. */
+  async #runJob(job: Job, kind: ChatKind, slots: Slots, { run, signal }: QueueWork): Promise<void> {
+    // After the abort, a chat that has not begun is left to the next worker.
+    throwIfAborted(signal)
+    const enqueueFirst = async (id: string): Promise<void> => {
+      const { adds } = await this.#queueOf(kind)
+      await adds.add({ id, turn: 0, delay: 0, isFirst: true })
+    }
+    try {
+      await runAll(job.data as JobData, { slots, run, enqueueFirst })
+      if (slots.hasFree) await pause(JOB_END_DELAY_MS, signal)
+    } catch (error) {
+      // Waits here, because BullMQ would count the delay of a job by the clocks of processes.
+      await pause(RETRY_DELAY_MS, signal)
+      throw error
+    }
+  }
+
+  #queueOf(kind: ChatKind): Promise<KindQueue> {
+    const name = kindName(kind)
+    const known = this.#queues.get(name)
     if (known) return known
-    const made = this.#readyLine(name).catch((error: unknown) => {
+    const opening = this.#openKindQueue(name).catch((error: unknown) => {
       // The next chat tries again.
-      this.#lines.delete(name)
+      this.#queues.delete(name)
       throw error
     })
-    this.#lines.set(name, made)
-    return made
+    this.#queues.set(name, opening)
+    return opening
   }
 
-  async #readyLine(name: string): Promise<Line> {
-    const queue = await this.#readyQueue(name)
-    const add = async (chats: readonly AddedChat[]): Promise<readonly unknown[]> => {
+  async #openKindQueue(name: string): Promise<KindQueue> {
+    const queue = await this.#openQueue(name)
+    const addAll = async (chats: readonly QueuedChat[]): Promise<readonly unknown[]> => {
       await queue.addBulk(jobsOf(chats))
       return chats
     }
-    return { queue, chats: new GroupedCalls(add, ADDS) }
+    return { queue, adds: new CallBatcher(addAll, ADD_BATCHES) }
   }
 
-  async #readyQueue(name: string): Promise<Queue> {
-    const { queue } = await this.#connected()
-    const made = queue(name)
-    made.on('error', this.#onError)
+  async #openQueue(name: string): Promise<Queue> {
+    const classes = await this.#connected()
+    const queue = classes.queue(name)
+    queue.on('error', this.#onError)
     try {
-      await made.waitUntilReady()
-      return made
+      await queue.waitUntilReady()
+      return queue
     } catch (error) {
-      made.close().catch(this.#onError)
+      queue.close().catch(this.#onError)
       throw error
     }
   }
@@ -162,56 +171,62 @@ export class BullQueue implements ChatQueue {
   }
 }
 
-/** Means by which the chats of a job are run. */
-interface ChatRunner {
-  readonly places: Places
+/** Runs the chats of a job. */
+interface JobRunner {
+  readonly slots: Slots
   readonly run: QueueWork['run']
-  /** Puts a chat in line before all others. */
-  readonly putFirst: (id: string) => Promise<void>
+  /** Enqueues a chat before all others. */
+  readonly enqueueFirst: (id: string) => Promise<void>
 }
 
-/** Runs the chats of a job: its own, and the others as far as there are places here. Fails, behind all, where one does. */
-async function runAll({ id, others = [] }: JobData, { places, run, putFirst }: ChatRunner): Promise<void> {
+/** Runs the first chat of a job, and the others as far as slots are free; the rest is enqueued first. Fails, after all have ended, if one failed. */
+async function runAll({ id, others = [] }: JobData, { slots, run, enqueueFirst }: JobRunner): Promise<void> {
   const runExtra = async (other: string): Promise<void> => {
-    const isRun = await places.use(async () => await run(other), true)
-    if (!isRun) await putFirst(other)
+    const isRun = await slots.use(async () => await run(other), true)
+    if (!isRun) await enqueueFirst(other)
   }
-  const all = await Promise.allSettled([run(id), ...others.map(runExtra)])
-  for (const each of all) if (each.status === 'rejected') throw each.reason
+  const results = await Promise.allSettled([run(id), ...others.map(runExtra)])
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
+
+/** SQLSTATE of a deadlock. */
+const DEADLOCK_CODE = '40P01'
 
 /**
- * Whether somebody should hear of an error of BullMQ: not of a job that ended while its lock was prolonged, nor of two of its
- * statements about many jobs that waited for each other on Postgres. It does both again, and the store decides who has a chat.
+ * False for errors of BullMQ that need no attention: a job ended while its lock was renewed, or two statements about many jobs
+ * deadlocked on Postgres. BullMQ repeats both, and the store decides which worker has a chat.
  */
-const isOfConcern = (error: unknown): boolean =>
+const isReported = (error: unknown): boolean =>
   !(
     error instanceof Error &&
-    (/^could not renew lock/iu.test(error.message) || (error as { code?: unknown }).code === '40P01')
+    (/^could not renew lock/iu.test(error.message) || (error as { code?: unknown }).code === DEADLOCK_CODE)
   )
 
-/** Makes a worker until one is connected: one whose first connection failed would stay without. Undefined after the signal. */
-async function readyWorker(
+/**
+ * Makes workers until one has connected, because a worker whose first connection fails never connects. Returns undefined
+ * after the abort.
+ */
+async function startWorker(
   make: () => Worker,
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): Promise<Worker | undefined> {
   while (!signal.aborted) {
-    const made = make()
-    made.on('error', onError)
+    const worker = make()
+    worker.on('error', onError)
     try {
-      await Promise.race([made.waitUntilReady(), aborted(signal)])
-      return made
+      await Promise.race([worker.waitUntilReady(), aborted(signal)])
+      return worker
     } catch (error) {
       onError(error)
-      made.close(true).catch(onError)
-      await pause(RETRY, signal)
+      worker.close(true).catch(onError)
+      await pause(RETRY_DELAY_MS, signal)
     }
   }
   return undefined
 }
 
-/** Waits; an abort ends the waiting. */
+/** Resolves after a time, or when the signal aborts. */
 const pause = async (ms: number, signal: AbortSignal): Promise<void> =>
   await new Promise((resolve) => {
     const end = (): void => {

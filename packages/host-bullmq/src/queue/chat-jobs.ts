@@ -1,64 +1,64 @@
 import type { BulkJobOptions } from 'bullmq'
 import { newToken } from '../platform.ts'
 
-/** Enough for no chat to be given up, however often its workers die or the store does not answer. */
-export const OFTEN = 1_000_000
+/** So many attempts that no chat is given up, however often its workers die or the store does not answer. */
+export const MAX_ATTEMPTS = 1_000_000
 
 /** Most parts of a chat in one job. */
-const TOGETHER = 4
+const MAX_PARTS_PER_JOB = 4
 
-/** A chat that is put in line. */
-export interface AddedChat {
+/** A chat to enqueue. */
+export interface QueuedChat {
   readonly id: string
-  /** The turn that it is added for: a job of its own is added once for it. */
+  /** Number of the turn; a job of one chat is added once for each turn. */
   readonly turn: number
-  /** Milliseconds after which it comes. */
+  /** Milliseconds after which the job becomes available. */
   readonly delay: number
-  /** The chat of which it is a part. */
-  readonly whole?: string | undefined
-  /** Puts it before all others. */
+  /** The parent, if the chat is a part. */
+  readonly parent?: string | undefined
+  /** Puts the job before all others. */
   readonly isFirst?: boolean | undefined
 }
 
-/** The content of a job: a chat, and others that whoever takes it may run, too. */
+/** The data of a job: a chat, and further chats that the worker may run too. */
 export interface JobData {
   readonly id: string
   readonly others?: readonly string[] | undefined
 }
 
-/** A job as BullMQ takes it. */
+/** A job in the format of BullMQ. */
 interface ChatJob {
   readonly name: string
   readonly data: JobData
   readonly opts: BulkJobOptions
 }
 
-/** The jobs of chats that come at once: parts of one chat share some, since each job costs more than the part itself. */
-export function jobsOf(chats: readonly AddedChat[]): ChatJob[] {
+/** Makes the jobs of a batch of chats. Parts of one chat share jobs, because a job costs more than the part itself. */
+export function jobsOf(chats: readonly QueuedChat[]): ChatJob[] {
   const jobs: ChatJob[] = []
-  const parts = new Map<string, AddedChat[]>()
+  const partsByParent = new Map<string, QueuedChat[]>()
   for (const chat of chats) {
-    if (chat.whole === undefined || chat.delay > 0) jobs.push(jobOf(chat, []))
-    else if (parts.has(chat.whole)) parts.get(chat.whole)!.push(chat)
-    else parts.set(chat.whole, [chat])
+    if (chat.parent === undefined || chat.delay > 0) jobs.push(jobOf(chat, []))
+    else if (partsByParent.has(chat.parent)) partsByParent.get(chat.parent)!.push(chat)
+    else partsByParent.set(chat.parent, [chat])
   }
-  for (const ofWhole of parts.values()) {
-    for (let first = 0; first < ofWhole.length; first += TOGETHER) {
-      const [chat, ...others] = ofWhole.slice(first, first + TOGETHER)
+  for (const parts of partsByParent.values()) {
+    for (let first = 0; first < parts.length; first += MAX_PARTS_PER_JOB) {
+      const [chat, ...others] = parts.slice(first, first + MAX_PARTS_PER_JOB)
       jobs.push(jobOf(chat!, others))
     }
   }
   return jobs
 }
 
-function jobOf({ id, turn, delay, isFirst }: AddedChat, others: readonly AddedChat[]): ChatJob {
-  const ended = { removeOnComplete: true, removeOnFail: true }
-  const own = `${Buffer.from(id).toString('base64url')}~${turn}${delay > 0 ? '~later' : ''}`
-  // A job of several is none of those that are added once.
-  const jobId = others.length > 0 || isFirst ? `${own}~${newToken()}` : own
+function jobOf({ id, turn, delay, isFirst }: QueuedChat, others: readonly QueuedChat[]): ChatJob {
+  const removal = { removeOnComplete: true, removeOnFail: true }
+  const turnId = `${Buffer.from(id).toString('base64url')}~${turn}${delay > 0 ? '~later' : ''}`
+  // A token makes the identifier unique: jobs of several chats, and first ones, are not deduplicated.
+  const jobId = others.length > 0 || isFirst ? `${turnId}~${newToken()}` : turnId
   return {
     name: 'turn',
     data: { id, ...(others.length > 0 && { others: others.map((other) => other.id) }) },
-    opts: { jobId, attempts: OFTEN, ...ended, ...(delay > 0 && { delay }), ...(isFirst && { lifo: true }) },
+    opts: { jobId, attempts: MAX_ATTEMPTS, ...removal, ...(delay > 0 && { delay }), ...(isFirst && { lifo: true }) },
   }
 }

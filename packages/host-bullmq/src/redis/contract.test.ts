@@ -17,8 +17,8 @@ import { startLossyProxy } from './lossy-proxy.fake.ts'
 import { redis } from './redis.ts'
 
 const SEALED = { place: '1.0', checksum: '00000000' }
-const questionEntry: JournalEntry = { ...SEALED, seq: 0, kind: 'question', value: { id: '1.0', agent: 'user' } }
-const decisionEntry: JournalEntry = { ...SEALED, kind: 'decision', value: { allow: true } }
+const QUESTION_ENTRY: JournalEntry = { ...SEALED, seq: 0, kind: 'question', value: { id: '1.0', agent: 'user' } }
+const DECISION_ENTRY: JournalEntry = { ...SEALED, kind: 'decision', value: { allow: true } }
 
 const program = findProgram('redis-server')
 
@@ -61,7 +61,7 @@ if (program) {
             await client.del(of('chat', id))
             await client.set(of('chat', id), 'x')
           },
-          damage: /its key holds something else/u,
+          damage: /its key does not hold a hash/u,
         },
       ],
       breakEvents: (id) => client.xadd(of('events', id), '*', 'events', '{'),
@@ -77,27 +77,27 @@ if (program) {
     suite({ describe, test, expect }, { name: 'redis', create, open })
   }
 
-  test('what comes from outside counts once, also when the answer of the server is lost and it is sent again', async () => {
+  test('commands from outside count once, also when they are sent again after their answer was lost', async () => {
     const proxy = await startLossyProxy(server.url)
     const { store, close } = redis(proxy.url, { prefix: `lossy-${hosts++}`, onError() {} })
     onTestFinished(async () => await close())
-    const submitted = async (id: string): Promise<ChatClaim> => {
+    const submitAndClaim = async (id: string): Promise<ChatClaim> => {
       await store.submit({ id, name: 'clerk', version: '1', input: null })
       return (await store.claim(id, 600))!
     }
-    // The scripts are there: it is their answers that are lost.
-    const warm = await submitted('warm')
-    await store.append(warm, [questionEntry])
+    // Loads the scripts, so that the commands below are single calls.
+    const warm = await submitAndClaim('warm')
+    await store.append(warm, [QUESTION_ENTRY])
     await store.send('warm', 'hello')
-    await store.decide('warm', decisionEntry, 'ann')
+    await store.decide('warm', DECISION_ENTRY, 'ann')
     await store.cancel('warm', 'enough')
-    const claim = await submitted('chat')
-    await store.append(claim, [questionEntry])
+    const claim = await submitAndClaim('chat')
+    await store.append(claim, [QUESTION_ENTRY])
     proxy.lose('good morning')
     expect(await store.send('chat', 'good morning')).toMatchObject({ id: 'chat' })
     proxy.lose('"decision"')
-    expect(await store.decide('chat', decisionEntry, 'ann')).toMatchObject({ id: 'chat' })
-    expect(await store.decide('chat', decisionEntry, 'ann')).toBe('known')
+    expect(await store.decide('chat', DECISION_ENTRY, 'ann')).toMatchObject({ id: 'chat' })
+    expect(await store.decide('chat', DECISION_ENTRY, 'ann')).toBe('known')
     await store.release(claim)
     expect(await store.claim('chat', 600)).toMatchObject({ messages: ['good morning'], heard: 2 })
     proxy.lose('no more of it')

@@ -1,32 +1,32 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 
-/** A proxy of a test in front of a server, which loses the answers to some commands: it cuts the connection in place of them. */
+/** A test proxy in front of a server that loses the answers to some commands: it cuts the connection instead. */
 export interface LossyProxy {
   readonly url: string
-  /** Loses the answer to the next command that holds a text, once. */
+  /** Loses the answer to the next command that contains a text. */
   lose(text: string): void
-  /** Answers that were lost. */
+  /** Number of lost answers. */
   readonly lost: number
 }
 
 /** Starts a proxy, which ends with its connections. */
 export async function startLossyProxy(url: string): Promise<LossyProxy> {
   const target = new URL(url)
-  let wanted: string | undefined
+  let losingText: string | undefined
   let lost = 0
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
     let isLosing = false
-    client.on('data', (piece) => {
-      if (wanted !== undefined && String(piece).includes(wanted)) {
+    client.on('data', (chunk) => {
+      if (losingText !== undefined && String(chunk).includes(losingText)) {
         isLosing = true
-        wanted = undefined
+        losingText = undefined
       }
-      upstream.write(piece)
+      upstream.write(chunk)
     })
-    upstream.on('data', (piece) => {
-      if (!isLosing) return void client.write(piece)
+    upstream.on('data', (chunk) => {
+      if (!isLosing) return void client.write(chunk)
       lost++
       client.destroy()
     })
@@ -42,6 +42,6 @@ export async function startLossyProxy(url: string): Promise<LossyProxy> {
     get lost() {
       return lost
     },
-    lose: (text) => void (wanted = text),
+    lose: (text) => void (losingText = text),
   }
 }

@@ -1,8 +1,8 @@
 import type { CacheClaim, CacheStore, StoredAnswer } from '@x/interfaces'
 import { newToken } from '../platform.ts'
-import { checkCache, CACHE_KINDS, WEEK, type SharedCacheOptions } from '../shared-cache.ts'
-import { readJson } from '../stored-json.ts'
-import { RedisConnection } from './redis-connection.ts'
+import { checkCache, DEFAULT_TTL_S, SHARED_CACHE_KINDS, type SharedCacheOptions } from '../shared-cache.ts'
+import { readJson } from '../stored-text.ts'
+import { RedisConnection } from './redis-client.ts'
 
 /** Options of {@link createRedisCache}. */
 export interface RedisCacheOptions extends SharedCacheOptions {
@@ -10,24 +10,24 @@ export interface RedisCacheOptions extends SharedCacheOptions {
   readonly url: string
 }
 
-const SERVER = { protocol: /^rediss?:\/\//u, example: 'redis://localhost:6379' }
+const REDIS_URL = { protocol: /^rediss?:\/\//u, example: 'redis://localhost:6379' }
 
-/** Prolongs a claim, if it is still this one. */
-const RENEW = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0"
-/** Ends a claim, if it is still this one. */
-const RELEASE = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0"
+/** Renews a claim if its token is still the same. */
+const RENEW_CLAIM_LUA = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0"
+/** Releases a claim if its token is still the same. */
+const RELEASE_CLAIM_LUA = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0"
 
 /**
- * Makes a cache of model answers on Redis or Valkey that many processes share: of those that miss the same answer, one asks
- * for it. It needs `ioredis`. Its methods return promises, so `createSync` cannot use it.
+ * Makes a cache of model answers on Redis or Valkey that many processes share: of the processes that miss the same answer,
+ * one calls the model. It needs `ioredis`. Its methods return promises, so `createSync` cannot use it.
  */
 export function createRedisCache(options: RedisCacheOptions): CacheStore {
-  checkCache('createRedisCache', options, CACHE_KINDS, SERVER)
-  const { url, namespace, ttl = WEEK, name = namespace, onError = () => {} } = options
+  checkCache('createRedisCache', options, SHARED_CACHE_KINDS, REDIS_URL)
+  const { url, namespace, ttl = DEFAULT_TTL_S, name = namespace, onError = () => {} } = options
   const connection = new RedisConnection(url, onError)
   const answerKey = (key: string): string => `answers:${namespace}:${key}`
   const claimKey = (key: string): string => `claims:${namespace}:${key}`
-  const age = ttl === Infinity ? undefined : milliseconds(ttl)
+  const ttlMs = ttl === Infinity ? undefined : milliseconds(ttl)
   return {
     name,
     async get(key) {
@@ -35,10 +35,10 @@ export function createRedisCache(options: RedisCacheOptions): CacheStore {
       return text === null ? undefined : (readJson(text) as StoredAnswer)
     },
     async set(key, value) {
-      // At once: what becomes of the value later is not kept.
+      // Serialised before the first wait, because the caller may change the value later.
       const text = JSON.stringify(value)
       await connection.use((redis) =>
-        age === undefined ? redis.set(answerKey(key), text) : redis.set(answerKey(key), text, 'PX', age),
+        ttlMs === undefined ? redis.set(answerKey(key), text) : redis.set(answerKey(key), text, 'PX', ttlMs),
       )
     },
     async claim(key, lease) {
@@ -47,11 +47,13 @@ export function createRedisCache(options: RedisCacheOptions): CacheStore {
       if (made === null) return null
       return {
         async renew(seconds) {
-          const renewed = connection.use((redis) => redis.eval(RENEW, 1, claimKey(key), token, milliseconds(seconds)))
+          const renewed = connection.use((redis) =>
+            redis.eval(RENEW_CLAIM_LUA, 1, claimKey(key), token, milliseconds(seconds)),
+          )
           return (await renewed) === 1
         },
         async release() {
-          await connection.use((redis) => redis.eval(RELEASE, 1, claimKey(key), token))
+          await connection.use((redis) => redis.eval(RELEASE_CLAIM_LUA, 1, claimKey(key), token))
         },
       } satisfies CacheClaim
     },

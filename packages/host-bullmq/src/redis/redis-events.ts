@@ -1,10 +1,10 @@
 import type { ChatClaim, EventLog, LoggedEvent, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { readStoredEvents } from '@x/kernel/hosting'
-import { writeJson } from '../stored-json.ts'
+import { writeJson } from '../stored-text.ts'
 import type { RedisClient } from './redis-client.ts'
 
-/** Keeps the events of each chat in a stream of Redis, those that come together in one entry. */
+/** Keeps the events of each chat in a stream of Redis; events that are appended together share an entry. */
 export class RedisEvents implements EventLog {
   readonly #redis: RedisClient
 
@@ -13,18 +13,18 @@ export class RedisEvents implements EventLog {
   }
 
   async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<{ followed: boolean } | null> {
-    const added = await this.#redis.run('events', id, String(epoch), writeJson(events))
-    return added === null ? null : { followed: added === 1 }
+    const followed = await this.#redis.run('events', id, String(epoch), writeJson(events))
+    return followed === null ? null : { followed: followed === 1 }
   }
 
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {
-    const [from, place] = readCursor(after)
+    const [fromEntry, fromIndex] = readCursor(after)
     const key = this.#redis.key('events', id)
-    const found = await this.#redis.use((client) => client.xrange(key, from, '+', 'COUNT', limit + 1))
+    const entries = await this.#redis.use((client) => client.xrange(key, fromEntry, '+', 'COUNT', limit + 1))
     const events: LoggedEvent[] = []
-    for (const [entry, [, json]] of found) {
+    for (const [entry, [, json]] of entries) {
       for (const [index, event] of readStoredEvents(id, json).entries()) {
-        if (entry !== from || index > place) events.push({ cursor: `${entry}.${index}`, event })
+        if (entry !== fromEntry || index > fromIndex) events.push({ cursor: `${entry}.${index}`, event })
       }
     }
     return events.slice(0, limit)
@@ -39,10 +39,10 @@ export class RedisEvents implements EventLog {
   }
 }
 
-/** Reads a cursor: an entry of the stream, and the place of an event in it. */
-function readCursor(after: string | null): [entry: string, place: number] {
+/** Reads a cursor: the identifier of an entry in the stream, and the index of an event in the entry. */
+function readCursor(after: string | null): [entry: string, index: number] {
   if (after === null) return ['-', -1]
   const match = /^(\d{1,16}-\d{1,16})\.(\d{1,9})$/u.exec(after)
   if (match) return [match[1]!, Number(match[2])]
-  throw new XError('invalid-argument', 'cannot read events: `after` is not a cursor that `events` has given')
+  throw new XError('invalid-argument', 'cannot read events: `after` is not a cursor from `events`')
 }

@@ -15,12 +15,19 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { damagedChat, readClaimedChat, readStoredChat, readStoredEntry } from '@x/kernel/hosting'
-import { kindName, readKindName } from '../kind-name.ts'
 import { newToken } from '../platform.ts'
-import { identityOf, noCounter, readJson, readQuestion, writeJson } from '../stored-json.ts'
+import {
+  claimCounterError,
+  identityOf,
+  kindName,
+  readJson,
+  readKindName,
+  readQuestion,
+  writeJson,
+} from '../stored-text.ts'
 import type { RedisClient } from './redis-client.ts'
 
-/** Keeps chats in Redis: a hash, lists of entries and messages, and sorted sets to find them by. */
+/** Keeps each chat in a hash of Redis with lists of its entries and messages, and indexes chats by sorted sets. */
 export class RedisStore implements ChatStore {
   readonly #redis: RedisClient
 
@@ -41,10 +48,10 @@ export class RedisStore implements ChatStore {
     return { chat: readChat(fields), isNew: isNew === 1 }
   }
 
-  async claim(id: string, lease: number, whole: string = ''): Promise<ClaimedChat | null> {
-    const claimed = (await this.#redis.run('claim', id, lease * 1000, whole)) as Claimed | 'counter' | null
+  async claim(id: string, lease: number, parent: string = ''): Promise<ClaimedChat | null> {
+    const claimed = (await this.#redis.run('claim', id, lease * 1000, parent)) as Claimed | 'counter' | null
     if (!claimed) return null
-    if (claimed === 'counter') throw noCounter(this.#redis.key('epoch'))
+    if (claimed === 'counter') throw claimCounterError(this.#redis.key('epoch'))
     const [list, entries, messages, takenOver, all, isLeft] = claimed
     const fields = readFields(list)
     return readClaimedChat(chatOf(fields), {
@@ -82,15 +89,15 @@ export class RedisStore implements ChatStore {
   }
 
   async suspend({ id, epoch }: ChatClaim, heard: number): Promise<HostedChat | null> {
-    return readFound(await this.#redis.run('suspend', id, String(epoch), String(heard)))
+    return readChanged(await this.#redis.run('suspend', id, String(epoch), String(heard)))
   }
 
   async release({ id, epoch }: ChatClaim): Promise<HostedChat | null> {
-    return readFound(await this.#redis.run('release', id, String(epoch)))
+    return readChanged(await this.#redis.run('release', id, String(epoch)))
   }
 
   async putOff({ id, epoch }: ChatClaim, reason: string): Promise<HostedChat | null> {
-    return readFound(await this.#redis.run('putOff', id, String(epoch), reason))
+    return readChanged(await this.#redis.run('putOff', id, String(epoch), reason))
   }
 
   async decide(id: string, decision: JournalEntry, by: string | null): Promise<HostedChat | 'known' | 'ended'> {
@@ -122,7 +129,7 @@ export class RedisStore implements ChatStore {
     const read = this.#redis.use((client) => client.hgetall(this.#redis.key('chat', id)))
     const fields = await read.catch((error: unknown) => {
       if (!String(error).includes('WRONGTYPE')) throw error
-      throw damagedChat(id, 'its key holds something else')
+      throw damagedChat(id, 'its key does not hold a hash')
     })
     return Object.keys(fields).length === 0 ? null : chatOf({ ...fields, id })
   }
@@ -149,9 +156,9 @@ export class RedisStore implements ChatStore {
   }
 
   async pending(after: string | null, limit: number): Promise<readonly PendingQuestion[]> {
-    const found = (await this.#redis.run('pending', after ?? '0', limit)) as [string, string][]
-    return found.map(([cursor, question]) => {
-      // JSON has no line break, and an identifier may have one.
+    const questions = (await this.#redis.run('pending', after ?? '0', limit)) as [string, string][]
+    return questions.map(([cursor, question]) => {
+      // The last line is the JSON, which has no line break; the identifier before it may have some.
       const end = question.lastIndexOf('\n')
       return readQuestion(question.slice(0, end), question.slice(end + 1), cursor)
     })
@@ -162,18 +169,20 @@ export class RedisStore implements ChatStore {
   }
 
   async counts({ open = false }: { readonly open?: boolean | undefined } = {}): Promise<readonly ChatCount[]> {
-    const found = (await this.#redis.run('counts', ...(open ? OPEN : STATES))) as [string, HostedChatState, number][]
-    return found.map(([kind, state, count]) => ({ ...readKindName(kind), state, count }))
+    const counts = (await this.#redis.run('counts', ...(open ? OPEN_STATES : STATES))) as CountRow[]
+    return counts.map(([kind, state, count]) => ({ ...readKindName(kind), state, count }))
   }
 }
 
-const OPEN: readonly HostedChatState[] = ['waiting', 'running', 'suspended']
-const STATES: readonly HostedChatState[] = [...OPEN, 'done', 'failed', 'cancelled']
+type CountRow = readonly [kind: string, state: HostedChatState, count: number]
 
-/** Events as the last value of a script, where there are any. */
+const OPEN_STATES: readonly HostedChatState[] = ['waiting', 'running', 'suspended']
+const STATES: readonly HostedChatState[] = [...OPEN_STATES, 'done', 'failed', 'cancelled']
+
+/** Returns the last value of a script: the events, if there are any. */
 const eventsOf = (events: readonly XEvent[]): string[] => (events.length > 0 ? [writeJson(events)] : [])
 
-/** What the script of a claim gives. */
+/** Result of the script `claim`. */
 type Claimed = readonly [
   chat: readonly string[],
   entries: readonly string[],
@@ -183,11 +192,12 @@ type Claimed = readonly [
   isLeft: number,
 ]
 
-const readFound = (fields: unknown): HostedChat | null => (fields ? readChat(fields as string[]) : null)
+/** Reads the chat that a script changed; null when it changed none. */
+const readChanged = (fields: unknown): HostedChat | null => (fields ? readChat(fields as string[]) : null)
 
 const readChat = (fields: readonly string[]): HostedChat => chatOf(readFields(fields))
 
-/** Reads a hash, which scripts give as a list of fields and values. */
+/** Reads a hash, which scripts return as a list of fields and values. */
 function readFields(list: readonly string[]): Record<string, string> {
   const fields: Record<string, string> = {}
   for (let at = 0; at < list.length; at += 2) fields[list[at]!] = list[at + 1]!

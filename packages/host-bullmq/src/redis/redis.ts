@@ -1,32 +1,30 @@
 import type { HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { platformNow, warnOfError } from '../platform.ts'
-import { BullQueue, KEPT_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
 import { Listeners } from '../listeners.ts'
-import { SharedRecords } from '../shared-records.ts'
-import { RedisClient } from './redis-client.ts'
-import { connectRedis, RedisConnection } from './redis-connection.ts'
+import { platformNow, warnOfError } from '../platform.ts'
+import { BullQueue, MAX_QUEUE_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
+import { SharedRecords, type VersionedRecord, type VersionedRecords } from '../shared-records.ts'
+import { connectRedis, RedisClient, RedisConnection } from './redis-client.ts'
 import { RedisEvents } from './redis-events.ts'
-import { RedisRecords } from './redis-records.ts'
 import { RedisStore } from './redis-store.ts'
 
 /** Options of {@link redis}. */
 export interface RedisOptions {
-  /** Begins all keys, as a hash tag: hosts with different ones do not see each other. Letters, digits, `_` and `-`; default `chats`. */
+  /** Prefix of all keys, as a hash tag; hosts with different prefixes are separate. 1 to 64 letters, digits, `_` and `-`; default `chats`. */
   readonly prefix?: string | undefined
-  /** Hears of lost connections, which are made again; default: a warning of the process. */
+  /** Receives errors of lost connections, which are made again; default: a warning of the process. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
-const KINDS: OptionKinds<RedisOptions> = { prefix: kind.text, onError: kind.call }
+const REDIS_OPTION_KINDS: OptionKinds<RedisOptions> = { prefix: kind.text, onError: kind.call }
 
 /**
- * Hosts chats on Redis or Valkey, for any number of workers. It needs `ioredis`, and a server with `maxmemory-policy
- * noeviction` that writes to its disk (`appendonly yes`).
+ * Hosts chats on Redis or Valkey, for any number of workers. It needs `ioredis`, and a server that writes to its disk
+ * (`appendonly yes`) and evicts nothing (`maxmemory-policy noeviction`).
  */
 export function redis(url: string, options: RedisOptions = {}): HostBackend {
-  checkOptions(options, KINDS, 'open `redis`')
+  checkOptions(options, REDIS_OPTION_KINDS, 'open `redis`')
   const { prefix = 'chats', onError = warnOfError } = options
   if (typeof url !== 'string' || !/^rediss?:\/\//u.test(url)) {
     throw new XError('invalid-argument', 'cannot open `redis`: give its URL, such as `redis://localhost:6379`')
@@ -38,9 +36,9 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
   const connection = new RedisConnection(url, onError)
   const client = new RedisClient(tag, connection)
   const queue = new BullQueue(() => connectBull(url, tag), platformNow, onError)
-  const listeners = new Listeners(async (tell) => {
+  const listeners = new Listeners(async (notify) => {
     const subscriber = await connectRedis(url, onError)
-    subscriber.on('message', (_, id) => tell(id))
+    subscriber.on('message', (_, id) => notify(id))
     await subscriber.subscribe(`${tag}:changed`)
     return () => subscriber.disconnect()
   }, onError)
@@ -63,8 +61,31 @@ async function connectBull(url: string, prefix: string): Promise<BullClasses> {
   const { Queue, Worker, WaitingError } = await import('bullmq')
   const connection = { url, maxRetriesPerRequest: null }
   return {
-    queue: (name) => new Queue(name, { connection: { url }, prefix, streams: { events: { maxLen: KEPT_EVENTS } } }),
+    queue: (name) =>
+      new Queue(name, { connection: { url }, prefix, streams: { events: { maxLen: MAX_QUEUE_EVENTS } } }),
     worker: (name, process, options) => new Worker(name, process, { ...options, connection, prefix }),
-    putBack: () => new WaitingError(),
+    requeuedError: () => new WaitingError(),
   }
 }
+
+/** Keeps records in hashes of Redis. */
+class RedisRecords implements VersionedRecords {
+  readonly #redis: RedisClient
+
+  constructor(redis: RedisClient) {
+    this.#redis = redis
+  }
+
+  async read(key: string): Promise<VersionedRecord> {
+    return readRecord((await this.#redis.run('record', key)) as RecordRow)
+  }
+
+  async replace(key: string, version: string, text: string | null): Promise<VersionedRecord | null> {
+    const result = await this.#redis.run('replace', key, version, ...(text === null ? [] : [text]))
+    return result === 1 ? null : readRecord(result as RecordRow)
+  }
+}
+
+type RecordRow = readonly [version: string, text: string | null, now: string]
+
+const readRecord = ([version, text, now]: RecordRow): VersionedRecord => ({ version, text, now: Number(now) })

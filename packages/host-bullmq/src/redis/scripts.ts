@@ -1,8 +1,8 @@
 /**
- * What every script begins with. All keys of a host have one hash tag, so that they are in one slot of a cluster; the
- * first key of a script names it.
+ * Functions that every script begins with. All keys of a host have one hash tag, so that they are in one slot of a cluster;
+ * the first key of a script is this tag.
  */
-const COMMON = `
+const PRELUDE_LUA = `
 local P = KEYS[1]
 local function key(...) return P .. ':' .. table.concat({...}, ':') end
 local function chatKey(id) return key('chat', id) end
@@ -10,13 +10,13 @@ local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local now = math.floor(micros / 1000)
 local function text(n) return string.format('%.0f', n) end
--- What is no hash has no fields: one chat is not to stop a script about many.
+-- A key that is not a hash has no fields: one damaged chat must not stop a script about many.
 local function get(id, field)
   local value = redis.pcall('HGET', chatKey(id), field)
   return type(value) ~= 'table' and value
 end
 local function number(id, field) return tonumber(get(id, field) or '') or 0 end
--- What is no chat any more has nothing but its identifier.
+-- A damaged chat has only its identifier.
 local function all(id)
   local fields = redis.pcall('HGETALL', chatKey(id))
   if fields.err then fields = {} end
@@ -32,19 +32,19 @@ local function kindOf(id)
   local found = redis.call('HMGET', chatKey(id), 'name', 'version')
   return tostring(found[1]) .. '@' .. tostring(found[2])
 end
--- Where what may run at once stands among those to claim: before everything that has a time, whatever the clock says.
+-- The score of chats that may run at once: before every time, whatever the clock says.
 local function atOnce() return now - 100000000000000 end
--- How often in a row it was lost or put off, with nothing kept in between; and for how long it is left alone for that.
+-- Setbacks in a row, which an entry saved in between ends; and the backoff in milliseconds after them, with jitter.
 local function setbacks(id, more)
   if number(id, 'length') ~= number(id, 'kept') then return more end
   return number(id, 'setbacks') + more
 end
-local function patience(count)
+local function backoff(count)
   if count <= 2 then return 0 end
   local share = micros % 65536 * 40503 % 65536 / 65536
   return math.floor(math.min(900000, 1000 * 2 ^ count) * (0.5 + share / 2))
 end
--- Takes a chat out of the lists of its state, and into those of another; due is its place among those to claim.
+-- Moves a chat from the indexes of its state to those of another; due is its score among the chats to claim.
 local function move(id, to, due)
   local from, kind = get(id, 'state'), kindOf(id)
   if from then
@@ -58,7 +58,7 @@ local function move(id, to, due)
   redis.call('HSET', chatKey(id), 'state', to)
   if due then redis.call('ZADD', key('due', kind), text(due), id) end
 end
--- What comes from outside has a name: a command that is sent again after its answer was lost has been done.
+-- Commands from outside have a token: one that is sent again after its answer was lost is not done twice.
 local function done(name) return redis.call('EXISTS', key('done', name)) == 1 end
 local function note(name) redis.call('SET', key('done', name), 1, 'EX', 600) end
 local function changed(id) redis.call('PUBLISH', P .. ':changed', id) end
@@ -85,7 +85,7 @@ local function again(id)
   move(id, 'waiting', atOnce())
 end
 local function followed(id) return number(id, 'followed') > now end
--- Events that come together are one entry of the stream. Who does not follow a chat looks from time to time.
+-- Events that are appended together are one entry of the stream. Readers that do not follow the chat poll.
 local function log(id, events)
   redis.call('XADD', key('events', id), '*', 'events', events)
   if followed(id) then changed(id) end
@@ -98,7 +98,7 @@ local function wake(id)
 end
 `
 
-/** Names a script. */
+/** Name of a script. */
 export type ScriptName =
   | 'submit'
   | 'claim'
@@ -123,8 +123,8 @@ export type ScriptName =
   | 'follow'
   | 'followed'
 
-/** The changes of a store, each as a whole. */
-const SCRIPTS: Readonly<Record<ScriptName, string>> = {
+/** The scripts; each is one atomic change or read. */
+const SCRIPTS_LUA: Readonly<Record<ScriptName, string>> = {
   submit: `
 local id, name, version, input, at, durable = unpack(ARGV)
 if redis.call('EXISTS', chatKey(id)) == 1 then return {0, all(id)} end
@@ -135,16 +135,16 @@ move(id, 'waiting', due > now and due or atOnce())
 redis.call('ZADD', key('all'), 0, id)
 redis.call('ZADD', key('kind', kindOf(id)), 0, id)
 redis.call('SADD', key('kinds'), kindOf(id))
--- Nobody knows of a part before it is handed in.
+-- A part needs no notification: nobody waits for it before its submission.
 if durable == '1' then changed(id) end
 return {1, all(id)}`,
 
-  // A number that comes of the time, too: one of before a loss of the last changes never comes again.
+  // The epoch is at least the time in microseconds, so that none comes twice after a server has lost its last changes.
   claim: `
-local id, lease, whole = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local id, lease, parent = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 local state = get(id, 'state')
 local free = false
--- What lies in the future is of before the clock was set back.
+-- A time in the future was written before the clock was set back, and does not count.
 if state == 'waiting' then
   local queued = number(id, 'queued')
   free = number(id, 'due') <= now and (queued + number(id, 'patience') <= now or queued > now)
@@ -157,12 +157,12 @@ local epoch = math.max((tonumber(redis.call('GET', key('epoch')) or '') or 0) + 
 if epoch >= 2 ^ 53 then return 'counter' end
 redis.call('SET', key('epoch'), text(epoch))
 local count = setbacks(id, state == 'running' and 1 or 0)
-local wait = patience(count)
+local wait = backoff(count)
 redis.call('HSET', chatKey(id), 'epoch', text(epoch), 'lease', text(now + lease), 'leased', text(lease),
   'setbacks', count, 'kept', number(id, 'length'), 'patience', wait)
 move(id, 'running', now + lease + wait)
 return {all(id), redis.call('LRANGE', key('entries', id), 0, -1), redis.call('LRANGE', key('messages', id), 0, -1),
-  state == 'running' and 1 or 0, redis.call('HLEN', key('identities', id)), whole ~= '' and not open(whole) and 1 or 0}`,
+  state == 'running' and 1 or 0, redis.call('HLEN', key('identities', id)), parent ~= '' and not open(parent) and 1 or 0}`,
 
   renew: `
 local still = {}
@@ -190,7 +190,7 @@ for i = 5, #ARGV, 3 do
     done = done + 1
   end
 end
--- A command that is sent again after its answer was lost has been done.
+-- The command was sent again after its answer was lost.
 if done > 0 then return done == count and 1 or 0 end
 if get(id, 'length') ~= seq then return 0 end
 for i = 5, #ARGV, 3 do
@@ -236,7 +236,7 @@ return all(id)`,
 local id, epoch, reason = unpack(ARGV)
 if not held(id, epoch) then return false end
 local count = setbacks(id, 1)
-local wait = patience(count)
+local wait = backoff(count)
 redis.call('HSET', chatKey(id), 'queued', text(now), 'patience', wait, 'setbacks', count, 'kept', number(id, 'length'),
   'reason', reason)
 again(id)
@@ -280,7 +280,7 @@ if known == 1 then
   move(id)
   redis.call('ZREM', key('kind', kindOf(id)), id)
 end
--- Also of what is no chat any more.
+-- Also for a damaged chat.
 redis.call('ZREM', key('all'), id)
 redis.call('ZREM', key('ended'), id)
 redis.call('DEL', chatKey(id), key('entries', id), key('identities', id), key('messages', id), key('decisions', id),
@@ -352,7 +352,7 @@ return 1`,
 local found = redis.call('HMGET', key('record', ARGV[1]), 'version', 'json')
 return {found[1] or '0', found[2], text(now)}`,
 
-  // A version that comes of the time, too: one of before a loss of the last changes never comes again.
+  // The version is at least the time in microseconds, so that none comes twice after a server has lost its last changes.
   replace: `
 local id, version, json = unpack(ARGV)
 local found = redis.call('HMGET', key('record', id), 'version', 'json')
@@ -367,5 +367,5 @@ for _, id in ipairs(ARGV) do if followed(id) then table.insert(ids, id) end end
 return ids`,
 }
 
-/** The whole text of a script. */
-export const scriptText = (name: ScriptName): string => COMMON + SCRIPTS[name]
+/** Returns the full text of a script. */
+export const scriptText = (name: ScriptName): string => PRELUDE_LUA + SCRIPTS_LUA[name]

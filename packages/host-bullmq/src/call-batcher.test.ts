@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { GroupedCalls } from './grouped-calls.ts'
+import { CallBatcher } from './call-batcher.ts'
 
-/** Calls that end when they are told to. */
+/** Calls that end when the test ends them. */
 function heldCalls(): { call: (items: readonly string[]) => Promise<readonly string[]>; calls: string[]; end(): void } {
   const ends: (() => void)[] = []
   const calls: string[] = []
@@ -18,12 +18,12 @@ function heldCalls(): { call: (items: readonly string[]) => Promise<readonly str
 
 const turn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve))
 
-it('makes one call of what comes at once, and of what comes while others are under way', async () => {
+it('batches calls that come at once, and calls that come while others are in flight', async () => {
   const { call, calls, end } = heldCalls()
-  const grouped = new GroupedCalls(call, { lanes: 1, most: 3 })
-  const first = Promise.all(['a', 'b'].map((item) => grouped.add(item)))
+  const batcher = new CallBatcher(call, { maxInFlight: 1, maxItems: 3 })
+  const first = Promise.all(['a', 'b'].map((item) => batcher.add(item)))
   await turn()
-  const others = Promise.all(['c', 'd', 'e', 'f'].map((item) => grouped.add(item)))
+  const others = Promise.all(['c', 'd', 'e', 'f'].map((item) => batcher.add(item)))
   await turn()
   expect(calls).toEqual(['a b'])
   end()
@@ -38,10 +38,10 @@ it('makes one call of what comes at once, and of what comes while others are und
   expect(calls).toEqual(['a b', 'c d e', 'f'])
 })
 
-it('never has two of one key under way, and keeps their order', async () => {
+it('never has two calls of one key in flight, and keeps their order', async () => {
   const { call, calls, end } = heldCalls()
-  const grouped = new GroupedCalls(call, { lanes: 2, most: 9, keyOf: (item) => item[0]! })
-  const all = Promise.all(['a1', 'a2', 'b1', 'a3'].map((item) => grouped.add(item)))
+  const batcher = new CallBatcher(call, { maxInFlight: 2, maxItems: 9, keyOf: (item) => item[0]! })
+  const all = Promise.all(['a1', 'a2', 'b1', 'a3'].map((item) => batcher.add(item)))
   await turn()
   expect(calls).toEqual(['a1 b1'])
   for (const expected of ['a2', 'a3']) {
@@ -54,17 +54,17 @@ it('never has two of one key under way, and keeps their order', async () => {
   expect(await all).toEqual(['A1', 'A2', 'B1', 'A3'])
 })
 
-it('calls one by one for those of a group of which one is wrong, and fails for all where the error is of none', async () => {
-  const grouped = new GroupedCalls(
+it('tries the items of a batch one by one after an error of one item, and fails all of them after any other error', async () => {
+  const batcher = new CallBatcher(
     async (items: readonly string[]) => {
       if (items.includes('wrong')) throw new Error('a value is wrong')
       if (items.includes('lost')) throw new Error('the connection is lost')
       return items
     },
-    { lanes: 1, most: 9, isOfOne: (error) => String(error).includes('value') },
+    { maxInFlight: 1, maxItems: 9, isItemError: (error) => String(error).includes('value') },
   )
   const settled = async (...items: readonly string[]): Promise<readonly string[]> =>
-    (await Promise.allSettled(items.map((item) => grouped.add(item)))).map(({ status }) => status)
+    (await Promise.allSettled(items.map((item) => batcher.add(item)))).map(({ status }) => status)
   expect(await settled('a', 'wrong', 'b')).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(await settled('a', 'lost', 'b')).toEqual(['rejected', 'rejected', 'rejected'])
   expect(await settled('a')).toEqual(['fulfilled'])

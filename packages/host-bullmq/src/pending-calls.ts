@@ -1,8 +1,8 @@
-/** What is under way on a connection, which ends behind it. */
-export class UnderWay {
+/** Tracks the calls in flight on a connection, so that the connection can be closed after them. */
+export class PendingCalls {
   readonly #calls = new Set<Promise<unknown>>()
 
-  /** Makes a call; gives what it gives. */
+  /** Makes a call and returns its result. */
   async run<T>(call: () => Promise<T>): Promise<T> {
     const running = call()
     this.#calls.add(running)
@@ -13,8 +13,8 @@ export class UnderWay {
     }
   }
 
-  /** Resolves when nothing is under way, whatever came of it, and nothing has followed at once. */
-  async ended(): Promise<void> {
+  /** Resolves when all calls have settled, also those that callers make at once after a result. */
+  async settled(): Promise<void> {
     do {
       await Promise.allSettled(this.#calls)
       await new Promise(setImmediate)

@@ -1,0 +1,38 @@
+import type { ChatKind, JournalEntry, PendingQuestion } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { readStoredEntry } from '@x/kernel/hosting'
+
+/** Writes a value as JSON; a value that JSON leaves out becomes null. */
+export const writeJson = (value: unknown): string => JSON.stringify(value) ?? 'null'
+
+/** Reads JSON from the text of a store. */
+export const readJson = (text: unknown): unknown => JSON.parse(text as string) as unknown
+
+/** Writes a program and its version as one text; neither contains an `@`. */
+export const kindName = ({ name, version }: ChatKind): string => `${name}@${version}`
+
+/** Reads a text of {@link kindName}. */
+export function readKindName(text: string): ChatKind {
+  const [name = '', version = ''] = text.split('@')
+  return { name, version }
+}
+
+/** Writes the identity of an entry in its journal, in characters that every store accepts. */
+export const identityOf = ({ place, kind, name }: JournalEntry): string =>
+  JSON.stringify(name === undefined ? [place, kind] : [place, kind, name])
+
+/** Reads a pending question; its entry is null when it is damaged. */
+export function readQuestion(chat: string, text: unknown, cursor: string): PendingQuestion {
+  try {
+    return { chat, entry: readStoredEntry(chat, text), cursor }
+  } catch {
+    return { chat, entry: null, cursor }
+  }
+}
+
+/** Makes the error for a store with a counter of claims that has reached its maximum or is damaged. */
+export const claimCounterError = (counter: string): XError =>
+  new XError(
+    'invalid-state',
+    `cannot claim a chat: the counter of claims \`${counter}\` is not a number that can grow; restore it from a backup`,
+  )

@@ -2,7 +2,7 @@ import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
 import { functionModel } from '@x/testing'
 import { defineChat, type DefinedChat } from './define-chat.ts'
 
-/** What a chat of a test tells of itself. */
+/** Listeners for the calls of a test chat. */
 export interface ClerkLog {
   /** Called when a model is asked, with the last message. */
   asked?(id: string, content: string): void | Promise<void>
@@ -16,7 +16,7 @@ export interface Order {
   readonly euros: number
 }
 
-/** A clerk that looks an order up, pays it back (above 10 euros when somebody allows it), and says so. */
+/** A clerk that looks an order up, pays it back (above 10 euros with an approval), and reports. */
 export function clerkChat(log: ClerkLog = {}, version = '1'): DefinedChat<Order, string> {
   const chat = defineChat({
     name: 'clerk',
@@ -35,11 +35,16 @@ export function clerkChat(log: ClerkLog = {}, version = '1'): DefinedChat<Order,
         const results = messages.filter(({ role }) => role === 'tool').length
         return results === 1 ? call('pay', { euros }) : `done: ${last.content}`
       })
-      const look = tool({ name: 'look', description: 'Looks.', parameters: ANY, execute: () => `order ${order}` })
+      const look = tool({
+        name: 'look',
+        description: 'Looks.',
+        parameters: ANY_PARAMETERS,
+        execute: () => `order ${order}`,
+      })
       const pay = tool({
         name: 'pay',
         description: 'Pays.',
-        parameters: ANY,
+        parameters: ANY_PARAMETERS,
         needsApproval: ({ euros: sum }) => Number(sum) > 10,
         async execute(args, { key }) {
           await log.paid?.(id, key)
@@ -54,7 +59,7 @@ export function clerkChat(log: ClerkLog = {}, version = '1'): DefinedChat<Order,
   return chat as unknown as DefinedChat<Order, string>
 }
 
-/** A chat that asks a person twice, by an agent and by itself, and gives what it heard. */
+/** A chat that asks a person, in its program and by an agent, and returns the answers. */
 export const askingChat = (log: ClerkLog = {}): DefinedChat<Record<string, unknown>> =>
   defineChat({
     name: 'asking',
@@ -73,7 +78,7 @@ export const askingChat = (log: ClerkLog = {}): DefinedChat<Record<string, unkno
     },
   })
 
-const ANY = { type: 'object' } as const
+const ANY_PARAMETERS = { type: 'object' } as const
 
 const call = (name: string, args: object) => ({
   tool_calls: [{ id: name, type: 'function' as const, function: { name, arguments: JSON.stringify(args) } }],

@@ -3,8 +3,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { createHost, defineChat, sqlite, type DefinedChat } from './index.ts'
 import { expectedOf, messagesOf, randomChat, type Part } from './random-program.fake.ts'
 
-/** How many chats, each with a call of its own that fails, run at once. */
-const AT_ONCE = 20
+/** Number of chats that run at once; in each, another call fails. */
+const CONCURRENT_CHATS = 20
 
 const part = defineChat({
   ...{ name: 'part', version: '1', concurrency: 2, keeps: 'value' },
@@ -38,21 +38,21 @@ const CASES: readonly (readonly [string, Case])[] = [
 ]
 
 interface Case {
-  /** Programs, the first of which is that of the chat; calls of models and tools are lines of a log. */
+  /** Programs, that of the chat first; each call of a model or tool is a line of the log. */
   readonly chats: (log: (line: string) => Promise<void>) => readonly DefinedChat<Record<string, unknown>>[]
   readonly input: Record<string, unknown>
   readonly expected: unknown
   readonly messages: number
-  /** Calls of tools. */
+  /** Number of tool calls. */
   readonly tools: number
 }
 
 beforeAll(() => {
-  // Every host that works hears of SIGTERM.
-  process.setMaxListeners(process.getMaxListeners() + AT_ONCE)
+  // Every working host listens for SIGTERM.
+  process.setMaxListeners(process.getMaxListeners() + CONCURRENT_CHATS)
 })
 
-/** Runs a chat of which one call of the backend fails; gives whether it was made. */
+/** Runs a chat while one call of the backend fails; returns true if that call was made. */
 async function runWithFailure(the: Case, nth: number, when: 'before' | 'after'): Promise<boolean> {
   const memory = sqlite(':memory:')
   const tools: string[] = []
@@ -64,7 +64,7 @@ async function runWithFailure(the: Case, nth: number, when: 'before' | 'after'):
     failed = `${when} ${name} ${JSON.stringify(given).slice(0, 80)}`
     return when
   })
-  // Persons and their messages come from a process of their own.
+  // People and their messages come from another process.
   const [host, people] = [at, memory].map((each) => createHost({ chats, at: each }))
   const stop = new AbortController()
   const work = host!.work({ signal: stop.signal, lease: 1, onError: () => {} })
@@ -77,7 +77,7 @@ async function runWithFailure(the: Case, nth: number, when: 'before' | 'after'):
   await expect.poll(outcome, { message: failed }).toEqual({ state: 'done', value: the.expected })
   const ids = async (): Promise<readonly string[]> => (await memory.store.list({ limit: 100 })).map(({ id }) => id)
   await expect.poll(ids, { message: failed }).toEqual(['a'])
-  // What was in flight runs again with its key, and nothing else does.
+  // Only calls in flight are repeated, with the same key.
   expect(new Set(tools).size, failed).toBe(the.tools)
   expect(tools.length - the.tools, failed).toBeLessThanOrEqual(1)
   stop.abort()
@@ -86,14 +86,14 @@ async function runWithFailure(the: Case, nth: number, when: 'before' | 'after'):
   return calls > nth
 }
 
-it.each(CASES)('%s comes out right whichever call of its store, queue or log fails', async (_, the) => {
+it.each(CASES)('%s ends with the right value whichever call of its store, queue or log fails', async (_, the) => {
   for (const when of ['before', 'after'] as const) {
     let next = 0
     let isOver = false
     const each = async (): Promise<void> => {
       while (!isOver) isOver = !(await runWithFailure(the, next++, when)) || isOver
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, each))
-    expect(next).toBeGreaterThan(AT_ONCE)
+    await Promise.all(Array.from({ length: CONCURRENT_CHATS }, each))
+    expect(next).toBeGreaterThan(CONCURRENT_CHATS)
   }
 })

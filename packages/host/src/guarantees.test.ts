@@ -34,7 +34,7 @@ const define = (name: string, run: Parameters<typeof defineChat>[0]['run'], more
   defineChat({ name, version: '1', run, ...more })
 
 describe('messages', () => {
-  it('are each used once, also where another human has answered before', async () => {
+  it('are each used once, also when another human has answered before', async () => {
     const chat = define('mixed', async ({ receive, run }) => {
       const io = { takes: new Set<never>(), send: () => {}, input: () => 'by myself' }
       const person = new UserProxyAgent({ name: 'person', io, humanInputMode: 'ALWAYS', codeExecutionConfig: false })
@@ -52,7 +52,7 @@ describe('messages', () => {
     expect(await host.result('a')).toEqual(['one', 'two'])
   })
 
-  it('and decisions are not waited for by a program that keeps its value alone, which fails', async () => {
+  it('and decisions cannot be awaited by a program that keeps only its value: it fails', async () => {
     const pay = tool({
       name: 'pay',
       description: 'p',
@@ -79,8 +79,8 @@ describe('messages', () => {
   })
 })
 
-describe('a program that does not fit to what a chat has kept', () => {
-  it('is refused with place and reason, and the chat goes on with the one that fits', async () => {
+describe('a program that does not fit the journal of a chat', () => {
+  it('is refused with place and reason, and the chat continues with a program that fits', async () => {
     const at = sqlite(':memory:')
     const right = clerkChat()
     const host = hosted([right], { ...at, close() {} })
@@ -108,12 +108,12 @@ describe('a program that does not fit to what a chat has kept', () => {
     const put = (await host.get('a'))!
     expect(put).toMatchObject({ state: 'waiting', outcome: null })
     expect(put.reason).toContain('does not go on as it was saved')
-    // A decision is not lost, and setbacks end with what is kept.
+    // The decision is not lost, and the saved entry ends the row of setbacks.
     works(hosted([right], at))
     expect(await host.result('a')).toBe('done: 25 euros')
   })
 
-  it('is refused where it takes another input', async () => {
+  it('is refused when it takes another input', async () => {
     const at = sqlite(':memory:')
     const [old, next] = [clerkChat(), define('clerk', () => 'never', { input: { type: 'object', required: ['more'] } })]
     const host = hosted([next], at)
@@ -126,7 +126,7 @@ describe('a program that does not fit to what a chat has kept', () => {
 })
 
 describe('parts', () => {
-  it('of a chat that has ended, or is there no more, are forgotten in place of being run', async () => {
+  it('of a chat that has ended or was deleted are deleted and not run', async () => {
     let runs = 0
     const name = `part-${'x'.repeat(27)}.0`
     const counting = define('part', () => runs++, { concurrency: 2, keeps: 'value' })
@@ -134,8 +134,8 @@ describe('parts', () => {
     const host = hosted([counting], at)
     await host.submit(counting, {}, { id: 'ended' })
     await host.cancel('ended')
-    for (const whole of ['ended', 'gone']) {
-      await at.store.submit({ id: `${whole}/${name}`, name: 'part', version: '1', input: {} })
+    for (const parent of ['ended', 'gone']) {
+      await at.store.submit({ id: `${parent}/${name}`, name: 'part', version: '1', input: {} })
     }
     works(host)
     await expect.poll(async () => await host.get(`gone/${name}`)).toBe(null)
@@ -145,16 +145,16 @@ describe('parts', () => {
 })
 
 describe('retention', () => {
-  it('leaves the parts of a chat that has not ended, which may ask for them again', async () => {
+  it('keeps the parts of a chat that has not ended, because it may ask for them again', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     stops.push(async () => void vi.useRealTimers())
     let runs = 0
     const part = define('part', () => ++runs, { concurrency: 2, keeps: 'value' })
-    const whole = define('whole', async ({ perform, receive }) => [await perform(part, {}), await receive()])
+    const parent = define('parent', async ({ perform, receive }) => [await perform(part, {}), await receive()])
     const at = sqlite(':memory:')
-    const host = createHost({ chats: [part, whole], at, retention: 0 })
+    const host = createHost({ chats: [part, parent], at, retention: 0 })
     stops.push(async () => await host.close())
-    await host.submit(whole, {}, { id: 'a' })
+    await host.submit(parent, {}, { id: 'a' })
     await host.submit(part, {}, { id: 'alone' })
     works(host)
     await expect.poll(() => stateOf(host, 'a')).toBe('suspended')
@@ -168,7 +168,7 @@ describe('retention', () => {
   })
 })
 
-describe('input that is none', () => {
+describe('input that is not JSON', () => {
   const chat = define('any', ({ input }) => input)
   const circular: { self?: unknown } = {}
   circular.self = circular
@@ -180,13 +180,13 @@ describe('input that is none', () => {
     await expect(host.send('a', value as never)).rejects.toMatchObject({ code: 'invalid-argument' })
   })
 
-  it('is null where JSON leaves it out, however often it is submitted', async () => {
+  it('is null when JSON leaves it out, however often it is submitted', async () => {
     const host = hosted([chat])
     for (let n = 0; n < 2; n++) expect((await host.submit(chat, (() => 1) as never, { id: 'a' })).input).toBe(null)
   })
 })
 
-it('a reader whose chat is forgotten before its last event hears of it', async () => {
+it('a reader gets an error when the chat is deleted before the last event', async () => {
   const chat = clerkChat()
   const host = hosted([chat])
   await host.submit(chat, { order: '17', euros: 5 }, { id: 'a' })

@@ -18,7 +18,7 @@ function hosted(options: Partial<HostOptions> = {}): Host {
   return host
 }
 
-/** Works until the end of the test, or until what it gives is called. */
+/** Works until the end of the test, or until the returned function is called. */
 function works(host: Host, onError?: (error: unknown) => void): () => Promise<void> {
   const stop = new AbortController()
   const work = host.work({ signal: stop.signal, onError })
@@ -30,7 +30,7 @@ function works(host: Host, onError?: (error: unknown) => void): () => Promise<vo
   return end
 }
 
-/** Resolves when a chat stands so. */
+/** Resolves when a chat is in a state. */
 async function standing(host: Host, id: string, state: HostedChat['state']): Promise<void> {
   for (;;) {
     const chat = await host.get(id)
@@ -55,7 +55,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 const pendingOf = async (host: Host, agent?: string) => await all(host.pending({ agent }))
 
 describe('a hosted chat', () => {
-  it('runs when a worker takes it up, and gives its value', async () => {
+  it('runs when a worker claims it, and returns its value', async () => {
     const log: string[] = []
     const chat = clerkChat({ paid: (id, key) => void log.push(`${id} ${key}`) })
     const host = hosted({ chats: [chat] })
@@ -67,7 +67,7 @@ describe('a hosted chat', () => {
     expect(await host.get('order-17')).toMatchObject({ state: 'done', outcome: { value: 'done: 5 euros' } })
   })
 
-  it('is one chat for one identifier, and another input or program is a conflict', async () => {
+  it('is one chat for one identifier, and another input or program is refused', async () => {
     const host = hosted({ chats: [clerkChat(), askingChat()] })
     const first = await host.submit(clerkChat(), ORDER, { id: 'a' })
     expect(await host.submit(clerkChat({}, '2'), { euros: 5, order: '17' }, { id: 'a' })).toEqual(first)
@@ -88,7 +88,7 @@ describe('a hosted chat', () => {
     expect(await host.get('later')).toMatchObject({ state: 'waiting', epoch: 0 })
   })
 
-  it('refuses an input that does not fit, when it is handed in', async () => {
+  it('refuses an input that does not fit the schema when it is submitted', async () => {
     const host = hosted()
     await expect(host.submit(clerkChat(), { order: 17 } as never)).rejects.toMatchObject({ code: 'invalid-argument' })
     for (const id of ['', 'a\0', '\ud800', 'x'.repeat(201)]) {
@@ -97,7 +97,7 @@ describe('a hosted chat', () => {
     await expect(host.result('nothing')).rejects.toThrow('no chat `nothing`')
   })
 
-  it('fails by an error of its program, and says so', async () => {
+  it('fails with the error of its program', async () => {
     const failing = defineChat({
       name: 'failing',
       version: '1',
@@ -145,7 +145,7 @@ describe('a suspended chat', () => {
     return [host, end]
   }
 
-  it('waits for a decision, which counts once, and goes on behind what has answered', async () => {
+  it('waits for a decision, which counts once, and continues after the recorded answers', async () => {
     const log: string[] = []
     const [host] = await suspended({ asked: (_, text) => void log.push(text), paid: () => void log.push('paid') })
     expect(log).toEqual(['Order 17 came broken.', 'order 17'])
@@ -164,7 +164,7 @@ describe('a suspended chat', () => {
     await expect(host.decide('a', '9.9', { allow: true })).rejects.toThrow('no pending approval')
   })
 
-  it('is told why it may not, and refuses decisions that are none', async () => {
+  it('gets the reason of a denial, and refuses malformed decisions', async () => {
     const [host] = await suspended()
     const [waiting] = await pendingOf(host)
     await expect(host.decide('a', waiting!.pending.id, {} as never)).rejects.toMatchObject({ code: 'invalid-argument' })
@@ -180,7 +180,7 @@ describe('a suspended chat', () => {
         try {
           return await chat.run(context)
         } finally {
-          // The question is kept, and the chat is not suspended yet.
+          // The question is saved, and the chat is not suspended yet.
           for (const { pending } of await pendingOf(host)) await host.decide('a', pending.id, { allow: true })
         }
       },
@@ -191,7 +191,7 @@ describe('a suspended chat', () => {
     expect(await host.result('a')).toBe('done: 25 euros')
   })
 
-  it('waits for messages, each of which is used once, wherever it is asked for', async () => {
+  it('waits for messages, and uses each of them once, in the program or an agent', async () => {
     const log: string[] = []
     const chat = askingChat({ asked: (_, text) => void log.push(text) })
     const host = hosted({ chats: [chat] })
@@ -210,7 +210,7 @@ describe('a suspended chat', () => {
     await expect(host.send('a', 'late')).rejects.toThrow('it is done')
   })
 
-  it('holds no timer and no process beside those of its worker', async () => {
+  it('holds no timer and no process besides those of its worker', async () => {
     const host = hosted()
     works(host)
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
@@ -224,7 +224,7 @@ describe('a suspended chat', () => {
 })
 
 describe('the events of a chat', () => {
-  it('come in order from a cursor, while it runs and afterwards, over workers', async () => {
+  it('come in order from a cursor, while the chat runs and afterwards, across workers', async () => {
     const chat = clerkChat()
     const host = hosted({ chats: [chat] })
     await host.submit(chat, LARGE, { id: 'a' })
@@ -249,7 +249,7 @@ describe('the events of a chat', () => {
       expect(await eventsOf(host, 'a', cursor)).toEqual(all.slice(index + 1))
   })
 
-  it('can be left', async () => {
+  it('can be left by their reader', async () => {
     const host = hosted()
     await host.submit(clerkChat(), ORDER, { id: 'a' })
     const stop = new AbortController()
@@ -262,7 +262,7 @@ describe('the events of a chat', () => {
 })
 
 describe('a worker', () => {
-  /** A chat whose tool waits until it is let go. */
+  /** A chat with a tool that waits until the test continues it. */
   function slow(): { chat: ReturnType<typeof clerkChat>; begun: Promise<void>; go: () => void; paid: string[] } {
     const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const paid: string[] = []
@@ -276,7 +276,7 @@ describe('a worker', () => {
     return { chat, begun: begun.promise, go: () => go.resolve(), paid }
   }
 
-  it('gives its chats back at once when it is stopped, and another goes on with the same keys', async () => {
+  it('releases its chats at once when it is stopped, and another worker continues with the same keys', async () => {
     const { chat, begun, go, paid } = slow()
     const host = hosted({ chats: [chat] })
     await host.submit(chat, ORDER, { id: 'a' })
@@ -291,7 +291,7 @@ describe('a worker', () => {
     expect(new Set(paid).size).toBe(1)
   })
 
-  it('gives its chats back at `SIGTERM`', async () => {
+  it('releases its chats at `SIGTERM`', async () => {
     const { chat, begun } = slow()
     const host = hosted({ chats: [chat] })
     await host.submit(chat, ORDER, { id: 'a' })
@@ -307,7 +307,7 @@ describe('a worker', () => {
     expect(await host.get('a')).toMatchObject({ state: 'waiting' })
   })
 
-  it('stops a chat that is cancelled, and nothing of it is kept afterwards', async () => {
+  it('stops a chat that is cancelled, and saves nothing of it afterwards', async () => {
     const { chat, begun, go } = slow()
     const at = sqlite(':memory:')
     const host = hosted({ chats: [chat], at })
@@ -323,7 +323,7 @@ describe('a worker', () => {
     expect(await at.store.entries('a')).toEqual(before)
   })
 
-  it('leaves chats of other versions alone, which are listed', async () => {
+  it('does not claim chats of other versions, which `listStuck` lists', async () => {
     const [old, current] = [clerkChat({}, '1'), clerkChat({}, '2')]
     const at = sqlite(':memory:')
     const host = hosted({ chats: [current], at })
@@ -339,7 +339,7 @@ describe('a worker', () => {
     expect(await all(both.listStuck())).toEqual([])
   })
 
-  it('goes on when the store or the log fails, and nothing is lost', async () => {
+  it('continues after a failure of the store or log, and loses nothing', async () => {
     const at = sqlite(':memory:')
     let calls = 0
     const broken = { ...backendOf(at) }
@@ -370,7 +370,7 @@ describe('a worker', () => {
     expect(new Set(paid).size).toBe(1)
   })
 
-  it('goes on when the store does not say which chats are due', async () => {
+  it('continues when the store fails to list the due chats', async () => {
     const at = sqlite(':memory:')
     const due = at.store.due.bind(at.store)
     let asked = 0
@@ -386,13 +386,13 @@ describe('a worker', () => {
     expect(errors).toMatchObject([{ message: 'the disk does not answer' }])
   })
 
-  it('is refused where there is one', async () => {
+  it('is refused when the file has a worker', async () => {
     const host = hosted()
     works(host)
     await expect(host.work()).rejects.toMatchObject({ code: 'invalid-state' })
   })
 
-  it('may begin again after a file could not be written when it began', async () => {
+  it('can start again after a start that failed because the file could not be written', async () => {
     const at = sqlite(':memory:')
     const store = at.store as SqliteStore
     store.endLeases = () => {
@@ -415,7 +415,7 @@ const backendOf = (at: HostBackend): { -readonly [K in keyof HostBackend]: HostB
   close: () => at.close(),
 })
 
-it('a host that is closed twice is closed once, and both know when', async () => {
+it('a host that is closed twice closes once, and both calls wait for that', async () => {
   const at = backendOf(sqlite(':memory:'))
   const closed = Promise.withResolvers<void>()
   let closes = 0
@@ -433,7 +433,7 @@ it('a host that is closed twice is closed once, and both know when', async () =>
 })
 
 describe('chats that have ended', () => {
-  it('are listed, deleted and forgotten in time', async () => {
+  it('are listed, deleted, and deleted by retention', async () => {
     const host = hosted({ retention: 0 })
     for (const id of ['a', 'b', 'c']) await host.submit(clerkChat(), id === 'c' ? LARGE : ORDER, { id })
     const end = works(host)

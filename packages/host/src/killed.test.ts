@@ -21,7 +21,7 @@ interface Place {
   readonly host: Host
 }
 
-/** A file of its own, read and decided on by this process. */
+/** A file of chats; this process reads it and decides. */
 function place(): Place {
   const file = join(folder, `${files++}.db`)
   return { file, log: `${file}.log`, host: createHost({ chats: [clerkChat()], at: sqlite(file) }) }
@@ -51,12 +51,12 @@ describe.each<[StorePoint, repeated: boolean, times: number]>([
   ['before-finish', false, 1],
   ['after-finish', false, 1],
 ])('a worker that is killed %s', (point, repeated, times) => {
-  it('has lost nothing, and nothing that was kept is asked again', { timeout: 120_000 }, async () => {
+  it('has lost nothing, and no recorded answer is asked for again', { timeout: 120_000 }, async () => {
     const its = place()
     await its.host.submit(clerkChat(), LARGE, { id: 'a' })
     let kills = 0
     for (;;) {
-      // The last one is not killed.
+      // The last worker is not killed.
       const child = worker(its, ...(kills < 4 ? [point, String(times)] : []))
       const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
       while (child.exitCode === null && child.signalCode === null && !(await its.host.get('a'))!.outcome) {
@@ -105,7 +105,7 @@ describe('one file', () => {
     expect(await read).toBe('chatEnd')
     first.kill('SIGTERM')
     expect(await once(first, 'exit')).toEqual([null, 'SIGTERM'])
-    // The lock has ended with its process.
+    // The lock ended with the process.
     const stop = new AbortController()
     const work = its.host.work({ signal: stop.signal })
     stop.abort()
@@ -115,7 +115,7 @@ describe('one file', () => {
 })
 
 describe('a worker that is killed, stopped and ended at random', () => {
-  it('ends every chat once and right, with early and double decisions', { timeout: 120_000 }, async () => {
+  it('ends every chat once with the right value, with early and double decisions', { timeout: 120_000 }, async () => {
     const its = place()
     const ids = Array.from({ length: 40 }, (_, n) => `chat-${n}`)
     for (const [n, id] of ids.entries()) {
@@ -144,7 +144,7 @@ describe('a worker that is killed, stopped and ended at random', () => {
     expect(report.kills + report.stops + report.ends).toBeGreaterThan(0)
     for (const [n, id] of ids.entries()) expect(await its.host.result(id)).toBe(`done: ${n % 2 ? 25 : 5} euros`)
     expect(refused).toBe(ids.length / 2)
-    // Every payment of a chat has the same key, and is made more than once only when its worker was killed or ended.
+    // All payments of a chat have the same key; there is more than one only if a worker was killed or ended.
     const paid = linesOf(its).filter((line) => line.startsWith('paid'))
     expect(new Set(paid).size).toBe(ids.length)
     expect(paid.length - ids.length).toBeLessThanOrEqual((report.kills + report.ends) * 20)
@@ -153,7 +153,7 @@ describe('a worker that is killed, stopped and ended at random', () => {
 })
 
 describe('a chat whose program ends its process', () => {
-  it('does not keep the others from getting on', { timeout: 120_000 }, async () => {
+  it('does not block other chats', { timeout: 120_000 }, async () => {
     const its = place()
     const ids = Array.from({ length: 5 }, (_, n) => `chat-${n}`)
     await its.host.submit(clerkChat(), { order: 'poison', euros: 5 }, { id: 'poison' })

@@ -5,7 +5,7 @@ import { createHost, defineChat, sqlite } from './index.ts'
 const host = createHost({ chats: [clerkChat()], at: sqlite(':memory:') })
 const definition = { name: 'x', version: '1', run: () => '' }
 const hosted = { chats: [], at: sqlite(':memory:') }
-/** Right options with wrong ones over them; what is not an object stands alone. */
+/** Overrides correct options with wrong ones; a value that is not an object stands alone. */
 const over = <T extends object>(right: T, wrong: T): T =>
   typeof wrong === 'object' && wrong !== null ? { ...right, ...wrong } : wrong
 const all = async (items: AsyncIterable<unknown>): Promise<void> => {
@@ -14,7 +14,7 @@ const all = async (items: AsyncIterable<unknown>): Promise<void> => {
 
 type Call = (options: never) => unknown
 
-/** Every operation that takes options, with wrong ones. */
+/** Every operation with options, and wrong options for it. */
 const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object[]])[] = [
   ['defineChat', (o) => defineChat(over(definition, o)), { name: 'a b' }, { version: 2 }, { run: 1 }],
   ['defineChat', (o) => defineChat(over(definition, o)), { name: '' }, { version: '' }, { input: 'x' }],

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop()
 })
 
-/** The first call of a name that is for a part fails; and how often it has. */
+/** A backend whose first call with a name for a part fails; `failed` counts the failures. */
 function failingOnce(name: string): { readonly at: HostBackend; readonly failed: () => number } {
   let failed = 0
   const fails = (call: string, given: readonly unknown[]): 'before' | undefined => {
@@ -21,7 +21,7 @@ function failingOnce(name: string): { readonly at: HostBackend; readonly failed:
   return { at: failCalls(sqlite(':memory:'), fails), failed: () => failed }
 }
 
-/** Parts wait for it. */
+/** All parts wait for this promise. */
 let gate: Promise<unknown>
 beforeEach(() => (gate = new Promise(setImmediate)))
 
@@ -33,14 +33,14 @@ const part = defineChat({
   },
 })
 
-/** Programs that take a part that fails for an answer. */
-const WHOLES: Readonly<Record<string, DefinedChat<Record<string, unknown>>>> = {
+/** Programs that catch the failure of a part and take it for an answer. */
+const PARENTS: Readonly<Record<string, DefinedChat<Record<string, unknown>>>> = {
   'a program': defineChat({
-    ...{ name: 'whole', version: '1' },
+    ...{ name: 'parent', version: '1' },
     run: async ({ perform }) => await perform(part, {}).catch(() => 'nothing'),
   }),
   'a tool of an agent': defineChat({
-    ...{ name: 'whole', version: '1' },
+    ...{ name: 'parent', version: '1' },
     async run({ perform, run }) {
       const look = tool({
         ...{ name: 'look', description: 'Looks.', parameters: { type: 'object' } },
@@ -57,14 +57,14 @@ const WHOLES: Readonly<Record<string, DefinedChat<Record<string, unknown>>>> = {
   }),
 }
 
-/** A host that works; `end` lets go of everything. */
-function working(whole: DefinedChat, at: HostBackend) {
-  const host = createHost({ chats: [whole, part], at })
+/** A host that works; `end` stops it and closes everything. */
+function startWorking(parent: DefinedChat, at: HostBackend) {
+  const host = createHost({ chats: [parent, part], at })
   stops.push(() => host.close())
-  const told: unknown[] = []
+  const errors: unknown[] = []
   const work = (): (() => Promise<void>) => {
     const stop = new AbortController()
-    const ended = host.work({ signal: stop.signal, lease: 1, onError: (error) => void told.push(error) })
+    const ended = host.work({ signal: stop.signal, lease: 1, onError: (error) => void errors.push(error) })
     const end = async (): Promise<void> => {
       stop.abort()
       await ended
@@ -72,7 +72,7 @@ function working(whole: DefinedChat, at: HostBackend) {
     stops.push(end)
     return end
   }
-  return { host, told, work }
+  return { host, errors, work }
 }
 
 async function running(host: Host): Promise<string[]> {
@@ -81,26 +81,26 @@ async function running(host: Host): Promise<string[]> {
   return ids
 }
 
-describe.each(Object.entries(WHOLES))('%s that catches the failures of its parts', (_, whole) => {
+describe.each(Object.entries(PARENTS))('%s that catches the failures of its parts', (_, parent) => {
   it.each(['store.submit', 'store.get', 'queue.add'])('never meets a failure of `%s`', async (call) => {
     const { at, failed } = failingOnce(call)
-    const { host, told, work } = working(whole, at)
-    await host.submit(whole, {}, { id: 'a' })
+    const { host, errors, work } = startWorking(parent, at)
+    await host.submit(parent, {}, { id: 'a' })
     work()
     expect([await host.result('a'), failed()]).toEqual(['found', 1])
-    expect(told).toMatchObject([{ message: expect.stringContaining('the server went down') as string }])
+    expect(errors).toMatchObject([{ message: expect.stringContaining('the server went down') as string }])
   })
 
   it('never meets the end of its worker', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     gate = promise
-    const { host, told, work } = working(whole, sqlite(':memory:'))
-    await host.submit(whole, {}, { id: 'a' })
+    const { host, errors, work } = startWorking(parent, sqlite(':memory:'))
+    await host.submit(parent, {}, { id: 'a' })
     const end = work()
     await expect.poll(async () => (await running(host)).length).toBe(2)
     await end()
     resolve()
     work()
-    expect([await host.result('a'), told]).toEqual(['found', []])
+    expect([await host.result('a'), errors]).toEqual(['found', []])
   })
 })

@@ -37,7 +37,7 @@ async function idsOf(host: Host): Promise<string[]> {
   return ids
 }
 
-/** A program of a part, by what it does with its input. */
+/** Defines the program of a part. */
 const partOf = (run: (input: Record<string, unknown>, signal: AbortSignal) => unknown, concurrency = 2) =>
   defineChat({
     name: 'part',
@@ -48,7 +48,7 @@ const partOf = (run: (input: Record<string, unknown>, signal: AbortSignal) => un
   })
 
 describe('a part of a chat', () => {
-  it('is run by a worker, more of them than the chats that wait have places', async () => {
+  it('runs on a worker, also when all slots are held by chats that wait for parts', async () => {
     let running = 0
     let most = 0
     const part = partOf(async ({ n }) => {
@@ -57,13 +57,13 @@ describe('a part of a chat', () => {
       running--
       return Number(n) * 2
     })
-    const whole = defineChat({
-      name: 'whole',
+    const parent = defineChat({
+      name: 'parent',
       version: '1',
       run: async ({ perform }) => await Promise.all([1, 2, 3, 4, 5].map((n) => perform(part, { n }))),
     })
-    const host = hosted([whole, part])
-    for (const id of ['a', 'b']) await host.submit(whole, {}, { id })
+    const host = hosted([parent, part])
+    for (const id of ['a', 'b']) await host.submit(parent, {}, { id })
     works(host, 1)
     expect([await host.result('a'), await host.result('b')]).toEqual([
       [2, 4, 6, 8, 10],
@@ -73,19 +73,19 @@ describe('a part of a chat', () => {
     await expect.poll(() => idsOf(host)).toEqual(['a', 'b'])
   })
 
-  it('is one for equal input, and another for another key', async () => {
+  it('is the same for equal input, and another one for another key', async () => {
     const inputs: unknown[] = []
     const part = partOf((input) => inputs.push(input))
-    const whole = defineChat({
-      name: 'whole',
+    const parent = defineChat({
+      name: 'parent',
       version: '1',
       async run({ perform }) {
         const first = await perform(part, { n: 1 })
         return [first, await perform(part, { n: 1 }), await perform(part, { n: 1 }, { key: 'again' })]
       },
     })
-    const host = hosted([whole, part])
-    await host.submit(whole, {}, { id: 'a' })
+    const host = hosted([parent, part])
+    await host.submit(parent, {}, { id: 'a' })
     works(host)
     expect([await host.result('a'), inputs.length]).toEqual([[1, 1, 2], 2])
   })
@@ -104,8 +104,8 @@ describe('a part of a chat', () => {
       return 'at last'
     })
     const failures: unknown[] = []
-    const whole = defineChat({
-      name: 'whole',
+    const parent = defineChat({
+      name: 'parent',
       version: '1',
       run: async ({ perform }) =>
         await perform(part, {}).catch(async (failure: unknown) => {
@@ -113,22 +113,22 @@ describe('a part of a chat', () => {
           return await perform(part, {})
         }),
     })
-    const host = hosted([whole, part])
-    await host.submit(whole, {}, { id: 'a' })
+    const host = hosted([parent, part])
+    await host.submit(parent, {}, { id: 'a' })
     works(host)
     expect(await host.result('a')).toBe('at last')
     expect(failures).toEqual([expect.objectContaining(expected)])
   })
 
-  it('that is no longer needed is cancelled', async () => {
+  it('is cancelled when it is no longer needed', async () => {
     const started = Promise.withResolvers<void>()
     const part = partOf(async () => {
       started.resolve()
       return await new Promise(() => {})
     })
     const done = Promise.withResolvers<void>()
-    const whole = defineChat({
-      name: 'whole',
+    const parent = defineChat({
+      name: 'parent',
       version: '1',
       async run({ perform }) {
         const stop = new AbortController()
@@ -140,20 +140,20 @@ describe('a part of a chat', () => {
         return 'without it'
       },
     })
-    const host = hosted([whole, part])
-    await host.submit(whole, {}, { id: 'a' })
+    const host = hosted([parent, part])
+    await host.submit(parent, {}, { id: 'a' })
     works(host)
     await expect.poll(async () => (await statesOf(host))['part']).toBe('cancelled')
     done.resolve()
     expect(await host.result('a')).toBe('without it')
   })
 
-  it('that was cancelled by somebody else is run again', async () => {
+  it('runs again after somebody else has cancelled it', async () => {
     let runs = 0
     const part = partOf(async () => (runs++ === 0 ? await new Promise(() => {}) : 'again'))
-    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
-    const host = hosted([whole, part])
-    await host.submit(whole, {}, { id: 'a' })
+    const parent = defineChat({ name: 'parent', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([parent, part])
+    await host.submit(parent, {}, { id: 'a' })
     works(host)
     await expect.poll(() => runs).toBe(1)
     const [, id] = await idsOf(host)
@@ -164,22 +164,22 @@ describe('a part of a chat', () => {
 
   it('ends with its chat', async () => {
     const part = partOf(async () => await new Promise(() => {}))
-    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
-    const host = hosted([whole, part])
-    await host.submit(whole, {}, { id: 'a' })
-    await host.submit(whole, {}, { id: 'a!' })
+    const parent = defineChat({ name: 'parent', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([parent, part])
+    await host.submit(parent, {}, { id: 'a' })
+    await host.submit(parent, {}, { id: 'a!' })
     works(host)
     await expect.poll(async () => (await idsOf(host)).length).toBe(4)
     await host.cancel('a')
     expect(await idsOf(host)).toEqual(['a', 'a!', expect.stringMatching(/^a!\/part-/u)])
   })
 
-  it('is told from a chat of a like name, which does not end with it', async () => {
+  it('is distinguished from a chat with a similar name, which does not end with the parent', async () => {
     const part = partOf(async () => await new Promise(() => {}))
-    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
-    const host = hosted([whole, part])
+    const parent = defineChat({ name: 'parent', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([parent, part])
     const own = ['report/part-1', 'report/part-2/part-1']
-    for (const id of ['report', ...own]) await host.submit(whole, {}, { id })
+    for (const id of ['report', ...own]) await host.submit(parent, {}, { id })
     works(host)
     await expect.poll(async () => (await idsOf(host)).length).toBe(6)
     await host.cancel('report')
@@ -188,15 +188,15 @@ describe('a part of a chat', () => {
     expect(left).toEqual(expect.arrayContaining(own))
   })
 
-  it('stops at once when its chat is cancelled where it runs', async () => {
+  it('stops at once when its chat is cancelled in the same process', async () => {
     const stopped = Promise.withResolvers<void>()
     const part = partOf(async (_, signal) => {
       signal.addEventListener('abort', () => stopped.resolve())
       await new Promise(() => {})
     })
-    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
-    const host = hosted([whole, part])
-    await host.submit(whole, {}, { id: 'a' })
+    const parent = defineChat({ name: 'parent', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([parent, part])
+    await host.submit(parent, {}, { id: 'a' })
     const stop = new AbortController()
     const work = host.work({ signal: stop.signal, lease: 600 })
     await expect.poll(async () => (await statesOf(host))['part']).toBe('running')
@@ -206,12 +206,12 @@ describe('a part of a chat', () => {
     await work
   })
 
-  it('is not run anew when its chat was cancelled by another process, which stops at once', async () => {
+  it('does not run again when its chat was cancelled by another process; the chat stops at once', async () => {
     let runs = 0
     const part = partOf(async () => (runs++, await new Promise(() => {})))
     const stopped = Promise.withResolvers<void>()
-    const whole = defineChat({
-      name: 'whole',
+    const parent = defineChat({
+      name: 'parent',
       version: '1',
       async run({ perform, run }) {
         run.signal!.addEventListener('abort', () => stopped.resolve())
@@ -219,12 +219,12 @@ describe('a part of a chat', () => {
       },
     })
     const file = join(mkdtempSync(join(tmpdir(), 'parts-')), 'chats.db')
-    const [worker, other] = [sqlite(file), sqlite(file)].map((at) => createHost({ chats: [whole, part], at }))
+    const [worker, other] = [sqlite(file), sqlite(file)].map((at) => createHost({ chats: [parent, part], at }))
     stops.push(async () => {
       await worker!.close()
       await other!.close()
     })
-    await worker!.submit(whole, {}, { id: 'a' })
+    await worker!.submit(parent, {}, { id: 'a' })
     const stop = new AbortController()
     const work = worker!.work({ signal: stop.signal, lease: 600, onError: () => {} })
     await expect.poll(() => runs).toBe(1)
@@ -235,21 +235,21 @@ describe('a part of a chat', () => {
     expect([runs, await idsOf(other!)]).toEqual([1, ['a']])
   })
 
-  it('goes on when the worker of its chat lets go of it, and is found again', async () => {
+  it('continues when the worker releases its chat, and is found again', async () => {
     const gate = Promise.withResolvers<string>()
     let runs = 0
     const part = partOf(async () => (runs++, await gate.promise))
     let starts = 0
-    const whole = defineChat({
-      name: 'whole',
+    const parent = defineChat({
+      name: 'parent',
       version: '1',
       async run({ perform }) {
         starts++
         return await perform(part, {})
       },
     })
-    const host = hosted([whole, part])
-    await host.submit(whole, {}, { id: 'a' })
+    const host = hosted([parent, part])
+    await host.submit(parent, {}, { id: 'a' })
     const end = works(host)
     await expect.poll(() => runs).toBe(1)
     gate.resolve('kept')
@@ -258,7 +258,7 @@ describe('a part of a chat', () => {
     expect([await host.result('a'), starts >= 1]).toEqual(['kept', true])
   })
 
-  it('is forgotten by the next worker of a file where that of its chat died when it had ended it', async () => {
+  it('is deleted by the next worker of a file if the previous one died right after the end of the chat', async () => {
     const part = partOf(() => 1)
     const at = sqlite(':memory:')
     const host = createHost({ chats: [part], at })
@@ -273,31 +273,31 @@ describe('a part of a chat', () => {
     await expect.poll(() => idsOf(host)).toEqual(['a', another])
   })
 
-  it('needs a number of its own', async () => {
+  it('needs a `concurrency` of its own', async () => {
     const part = defineChat({ name: 'part', version: '1', run: () => 1 })
-    const whole = defineChat({ name: 'whole', version: '1', run: async ({ perform }) => await perform(part, {}) })
-    const host = hosted([whole, part])
-    await host.submit(whole, {}, { id: 'a' })
+    const parent = defineChat({ name: 'parent', version: '1', run: async ({ perform }) => await perform(part, {}) })
+    const host = hosted([parent, part])
+    await host.submit(parent, {}, { id: 'a' })
     works(host)
     await expect(host.result('a')).rejects.toThrow('`concurrency`')
   })
 
-  it('gives any JSON as it is, whatever is asked at once', async () => {
+  it('returns any JSON unchanged, with many parts at once', async () => {
     const part = partOf(({ value }) => value, 3)
-    const whole = defineChat({
-      name: 'whole',
+    const parent = defineChat({
+      name: 'parent',
       version: '1',
       run: async ({ input, perform }) =>
         await Promise.all(
           (input['values'] as unknown[]).map((value, key) => perform(part, { value }, { key: String(key) })),
         ),
     })
-    const host = hosted([whole, part])
+    const host = hosted([parent, part])
     works(host)
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 6 }), async (values) => {
         const plain = JSON.parse(JSON.stringify(values)) as unknown[]
-        const { id } = await host.submit(whole, { values: plain })
+        const { id } = await host.submit(parent, { values: plain })
         expect(await host.result(id)).toEqual(plain)
       }),
       { numRuns: 20 },
@@ -311,7 +311,7 @@ async function statesOf(host: Host): Promise<Record<string, HostedChat['state']>
   return states
 }
 
-it('a chat that keeps its value alone fails where it would wait', async () => {
+it('a chat that keeps only its value fails when it would wait', async () => {
   const kept = { version: '1', concurrency: 1, keeps: 'value' } as const
   const listens = defineChat({ name: 'listens', ...kept, run: async ({ receive }) => await receive() })
   const asks = defineChat({
@@ -337,7 +337,7 @@ it('a chat that keeps its value alone fails where it would wait', async () => {
   }
 })
 
-it('a chat that keeps its value keeps neither events nor entries', async () => {
+it('a chat that keeps only its value keeps neither events nor entries', async () => {
   const part = partOf(() => 1)
   const at = sqlite(':memory:')
   const host = createHost({ chats: [part], at })

@@ -6,13 +6,13 @@ import { defineChat, type DefinedChat } from './define-chat.ts'
 
 /** A part of a random program. */
 export type Part =
-  /** A chat with so many calls of tools, of which one may have to be allowed. */
+  /** A chat with a number of tool calls; the first may need an approval. */
   | { readonly do: 'chat'; readonly calls: number; readonly ask: boolean }
-  /** A message of a person, taken by the program. */
+  /** The program receives a message of a person. */
   | { readonly do: 'receive' }
   /** A chat in which an agent asks a person. */
   | { readonly do: 'human' }
-  /** Chats at once. */
+  /** Several chats at once. */
   | { readonly do: 'together'; readonly chats: number }
 
 const part: fc.Arbitrary<Part> = fc.oneof(
@@ -22,15 +22,15 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ do: fc.constant('together' as const), chats: fc.integer({ min: 2, max: 3 }) }),
 )
 
-/** Programs of one to five parts. */
+/** Samples programs of one to five parts. */
 export const samplePrograms = (count: number, seed: number): readonly (readonly Part[])[] =>
   fc.sample(fc.array(part, { minLength: 1, maxLength: 5 }), { numRuns: count, seed })
 
-/** How many messages a program takes. */
+/** Returns the number of messages that a program receives. */
 export const messagesOf = (parts: readonly Part[]): number =>
   parts.filter((each) => each.do === 'receive' || each.do === 'human').length
 
-/** What a program gives when its messages are `0`, `1` and so on. */
+/** Returns the value of a program with the messages `0`, `1` and so on. */
 export function expectedOf(parts: readonly Part[]): unknown[] {
   let message = 0
   return parts.map((each) => {
@@ -41,7 +41,7 @@ export function expectedOf(parts: readonly Part[]): unknown[] {
   })
 }
 
-/** Runs a random program; `log` hears of every call of a model or tool, and waits a moment. */
+/** Runs a random program; `log` is called, and awaited, for every call of a model or tool. */
 export const randomChat = (log: (line: string) => Promise<void>): DefinedChat<Record<string, unknown>> =>
   defineChat({
     name: 'random',

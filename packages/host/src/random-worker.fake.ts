@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { createHost, sqlite } from './index.ts'
 import { randomChat } from './random-program.fake.ts'
 
-/** A worker of random programs, `<file> <log>`. */
+/** A worker of random programs: `<file> <log>`. */
 const [, , file = '', log = ''] = process.argv
 const chat = randomChat(async (line) => {
   appendFileSync(log, `${line}\n`)

@@ -4,8 +4,8 @@ import { clerkChat } from './clerk.fake.ts'
 import { createHost, sqlite } from './index.ts'
 
 /**
- * A worker on a file, `<file> <log> [<point> <times>]`: it kills itself when it has reached the point so often. Every
- * question to a model and every payment is a line of the log.
+ * A worker on a file: `<file> <log> [<point> <times>]`. It kills itself when it has reached the point so many times. Every model
+ * call and every payment is a line of the log.
  */
 const [, , file = '', log = '', point, times] = process.argv
 const write = (line: string): void => appendFileSync(log, `${line}\n`)

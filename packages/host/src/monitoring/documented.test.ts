@@ -15,7 +15,7 @@ const chat = defineChat({ name: 'refund', version: '1', run: async ({ run }) => 
 const host = createHost({ chats: [chat], at: sqlite(':memory:') })
 afterAll(async () => await host.close())
 
-/** The values of every label of every metric that a host with a worker prints. */
+/** Returns the values of every label of every metric of a host with a worker. */
 const printed = await (async () => {
   const { id } = await host.submit(chat, {})
   const stop = new AbortController()
@@ -38,7 +38,7 @@ const printed = await (async () => {
 const labelsOf = (name: string): string[] => [...(printed.get(name)?.keys() ?? [])].toSorted()
 
 describe('the page on running a host', () => {
-  it('has every metric with its labels, and no other', () => {
+  it('documents exactly the metrics and labels that exist', () => {
     const section = /## Metrics\n(.*?)\n###? /su.exec(PAGE)![1]!
     const rows = [...section.matchAll(/`([a-z]+_[a-z_]+)(?:\{([a-z,]+)\})?`(?=[^|]*\|\s*(?:gauge|counter)|, `)/gu)]
     const documented = rows.map(([, name, labels]) => [name, (labels ?? '').split(',').filter(Boolean).toSorted()])

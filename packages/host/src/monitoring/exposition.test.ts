@@ -4,7 +4,7 @@ import { Counter, MAX_LABEL_SETS, OTHER_LABEL } from './counter.ts'
 import { exposition } from './exposition.ts'
 import { chatsMetric } from './host-metrics.ts'
 
-/** Reads the samples of the text format by its grammar; fails for a line that is none. */
+/** Parses samples in the text format; fails for a malformed line. */
 function parse(text: string): { name: string; labels: Record<string, string>; value: string }[] {
   expect(text === '' || text.endsWith('\n')).toBe(true)
   return text
@@ -22,11 +22,11 @@ function parse(text: string): { name: string; labels: Record<string, string>; va
     })
 }
 
-/** Characters that the format or its readers may take for something else. */
+/** Characters with a meaning in the format or its parsers. */
 const HOSTILE = ['\\', '"', '\n', '\r', '{', '}', ',', '=', ' ', '#', 'a', 'n', 'é', '👩', '\u2028', '\0', '\ud800']
 
 describe('metrics as text', () => {
-  it('give every label back as it was, whatever it holds', () => {
+  it('preserve every label value', () => {
     const hostile = fc.string({ unit: fc.constantFrom(...HOSTILE), maxLength: 20 })
     fc.assert(
       fc.property(fc.array(hostile, { maxLength: 3 }), (values) => {
@@ -39,7 +39,7 @@ describe('metrics as text', () => {
     )
   })
 
-  it('cut a label that is too long, and write numbers as Prometheus does', () => {
+  it('truncate labels that are too long, and write numbers as Prometheus does', () => {
     const samples = [
       { labels: { model: 'm'.repeat(500) }, value: Infinity },
       { labels: { model: '\ud800' }, value: NaN },
@@ -53,7 +53,7 @@ describe('metrics as text', () => {
 })
 
 describe('a counter', () => {
-  it('has a bounded number of labels: what comes beyond them is counted together', () => {
+  it('has a bounded number of label sets, and counts further ones together', () => {
     const counter = new Counter('calls', 'Calls.', ['model', 'result'])
     for (let n = 0; n < 5000; n++) counter.add({ model: `model-${n}`, result: 'ok' })
     counter.add({ model: 'model-0', result: 'ok' })
@@ -74,7 +74,7 @@ describe('a counter', () => {
 })
 
 describe('the chats of a store', () => {
-  it('are told by program and state, with those of the host always there and a bound for the rest', () => {
+  it('are counted by program and state, always for programs of the host, and up to a bound for others', () => {
     const own = [{ name: 'own', version: '1' }]
     const counts = Array.from({ length: 500 }, (_, n) => ({
       name: `other-${n}`,

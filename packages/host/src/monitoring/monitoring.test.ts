@@ -20,7 +20,7 @@ const attempt = (facts: Partial<AttemptEnd>): AttemptEnd => ({
 
 const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 }
 
-/** A chat that says which calls it has made, and waits where it is asked to. */
+/** A chat that emits given events, and waits if asked to. */
 const telling = (events: readonly EventBody[], until?: Promise<void>) =>
   defineChat({
     name: 'telling',
@@ -53,7 +53,7 @@ const linesOf = async (host: Host, name: string): Promise<string[]> =>
   (await host.metrics()).split('\n').filter((line) => line.startsWith(name))
 
 describe('the metrics of a host', () => {
-  it('count calls by model and what came of them, tokens and money', async () => {
+  it('count calls by model and result, tokens and money', async () => {
     const chat = telling([
       attempt({ usage: USAGE, cost: 0.25 }),
       attempt({ usage: USAGE, cost: null }),
@@ -82,12 +82,12 @@ describe('the metrics of a host', () => {
     ])
   })
 
-  it('tell chats by state, what a worker takes, and takeovers', async () => {
+  it('show chats by state, the programs of a worker, and takeovers', async () => {
     const at = sqlite(':memory:')
     const chat = telling([])
     const host = hosted(at, chat)
     for (const id of ['a', 'b']) await host.submit(chat, {}, { id })
-    // As by a worker that has died: its claim has ended.
+    // Claims the chat like a worker that then dies: its lease has expired.
     await at.store.claim('a', 0)
     expect(await linesOf(host, 'hosted_chats')).toEqual([
       'hosted_chats{chat="telling",version="1",state="waiting"} 1',
@@ -103,7 +103,7 @@ describe('the metrics of a host', () => {
     ])
   })
 
-  it('tell how full a worker is, without programs with a number of their own', async () => {
+  it('show how full a worker is, without programs that have a `concurrency` of their own', async () => {
     const gate = Promise.withResolvers<void>()
     const chat = telling([], gate.promise)
     const own = defineChat({ name: 'own', version: '1', concurrency: 5, run: () => gate.promise })
@@ -121,7 +121,7 @@ describe('the metrics of a host', () => {
     gate.resolve()
   })
 
-  it('have what alarms count from the beginning, since a first value is no increase', async () => {
+  it('have the counters of alarms from the start, because a first value is not an increase', async () => {
     const host = hosted(sqlite(':memory:'))
     works(host)
     for (const name of ['hosted_chat_turns_total', 'hosted_chat_takeovers_total', 'hosted_worker_errors_total']) {
@@ -131,7 +131,7 @@ describe('the metrics of a host', () => {
     }
   })
 
-  it('count a turn that was cancelled as such, here and by another process', async () => {
+  it('count a cancelled turn as cancelled, here and by another process', async () => {
     const at = sqlite(':memory:')
     const chat = telling([], new Promise(() => {}))
     const [host, other] = [hosted(at, chat), createHost({ chats: [], at })]
@@ -205,7 +205,7 @@ describe('the health of a host', () => {
     over.resolve()
     await ended
     expect(await host.health()).toMatchObject({ ready: true })
-    // Somebody else hears the signal, so that the process goes on.
+    // Another listener keeps the process running.
     const hear = (): void => {}
     process.on('SIGTERM', hear)
     stops.push(() => process.removeListener('SIGTERM', hear))
@@ -227,7 +227,7 @@ describe('a monitoring handler', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('answers its three paths and no other', async () => {
+  it('answers only its three paths', async () => {
     const at = sqlite(':memory:')
     const host = hosted(at)
     const url = await served(host)

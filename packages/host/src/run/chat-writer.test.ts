@@ -21,7 +21,7 @@ const warning = (text: string): XEvent => ({
 })
 const entry: JournalEntry = { seq: 0, place: '1.0', kind: 'model', value: 'x', checksum: '00000000' }
 
-/** A writer to a log in memory: what was written together is one list. */
+/** A writer to a log in memory; each write is one list. */
 function writing(isFollowed = false) {
   const written: (readonly XEvent[] | 'entry')[] = []
   const stops: TurnStop[] = []
@@ -44,7 +44,7 @@ function writing(isFollowed = false) {
 }
 
 describe('the writer of a chat', () => {
-  it('holds the pieces of an answer that nobody follows until something comes behind them', async () => {
+  it('buffers deltas that nobody follows until another event or entry comes', async () => {
     const { writer, written } = writing()
     for (const text of ['It ', 'came ', 'broken.']) writer.add(piece(text))
     expect(writer.isBuffering).toBe(true)
@@ -55,7 +55,7 @@ describe('the writer of a chat', () => {
     expect(writer.isBuffering).toBe(false)
   })
 
-  it('sends on what it holds when somebody follows the chat, and then every piece within a moment', async () => {
+  it('writes its buffer when somebody follows the chat, and then every delta after a short delay', async () => {
     const { writer, written } = writing(true)
     writer.add(piece('It '))
     writer.add(piece('came '))
@@ -68,7 +68,7 @@ describe('the writer of a chat', () => {
     expect(written).toEqual([[piece('It came ')], [piece('broken.')]])
   })
 
-  it('writes everything else within a moment, with the pieces before it', async () => {
+  it('writes other events after a short delay, with the deltas before them', async () => {
     const { writer, written } = writing()
     writer.add(piece('It came '))
     writer.add(warning('late'))
@@ -78,14 +78,14 @@ describe('the writer of a chat', () => {
     expect(written).toEqual([[piece('It came '), warning('late'), piece('broken.')]])
   })
 
-  it('holds no more than so many pieces that are not one', () => {
+  it('bounds the number of buffered deltas that cannot be merged', () => {
     const { writer } = writing()
     for (let n = 0; n < 1000; n++) writer.add(piece('x', n % 2))
     expect(writer.isBuffering).toBe(false)
     writer.drop()
   })
 
-  it('writes entries together that come while others are written, behind the events before them', async () => {
+  it('batches entries that come during a write, behind the events before them', async () => {
     const written: string[] = []
     const began = Promise.withResolvers<void>()
     const done = Promise.withResolvers<void>()
@@ -109,7 +109,7 @@ describe('the writer of a chat', () => {
     expect(written).toEqual(['0 before 0', `1 before ${most}`, '0 before 101'])
   })
 
-  it('writes nothing behind events that could not be written', async () => {
+  it('writes nothing after events that could not be written', async () => {
     const { writer, written, stops, log } = writing()
     const append = log.append.bind(log)
     log.append = async () => {
@@ -127,7 +127,7 @@ describe('the writer of a chat', () => {
     expect(stops).toMatchObject([{ why: 'failure', error: { message: 'the disk is full' } }])
   })
 
-  it('says that its claim has ended, and writes nothing more', async () => {
+  it('reports that its claim has ended, and writes nothing more', async () => {
     const { writer, written, stops, store } = writing()
     store.append = () => false
     expect([await writer.append(entry), await writer.flush()]).toEqual([false, false])

@@ -2,7 +2,7 @@ import type { HostBackend, QueueWork } from '@x/interfaces'
 import { expect, it } from 'vitest'
 import { createHost, defineChat, sqlite } from '../index.ts'
 
-/** A backend whose queue gives a chat when it is told to, however often. */
+/** A backend with a queue that delivers a chat when the test calls it, any number of times. */
 function handFed(now: () => number): { at: HostBackend; give: (id: string) => Promise<void> } {
   const work = Promise.withResolvers<QueueWork>()
   const { store, events, records, watch, close } = sqlite(':memory:', { now })
@@ -17,7 +17,7 @@ function handFed(now: () => number): { at: HostBackend; give: (id: string) => Pr
   return { at, give: async (id) => await (await work.promise).run(id) }
 }
 
-it('stops what it has of a chat that it claims again after its time has passed', async () => {
+it('stops its turn of a chat that it claims again after the lease has expired', async () => {
   let now = 0
   const { at, give } = handFed(() => now)
   const starts: AbortSignal[] = []
@@ -49,7 +49,7 @@ it('stops what it has of a chat that it claims again after its time has passed',
   await host.close()
 })
 
-it('forgets the parts that the worker before had left when it ended their chat, and died', async () => {
+it('deletes parts that the previous worker left because it died after it had ended their chat', async () => {
   const { at, give } = handFed(() => 0)
   const chat = defineChat({ name: 'clerk', version: '1', run: () => 1 })
   const host = createHost({ chats: [chat], at })

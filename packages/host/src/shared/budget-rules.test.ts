@@ -23,7 +23,7 @@ const request = (tokens: number): ReservationRequest => ({
 const units = (tokens: number, calls = 1) => ({ cost: 0, tokens, calls })
 
 describe('the period of a budget', () => {
-  it('begins anew each day by the clock of the store, with what is under way', () => {
+  it('starts each day by the clock of the store, with the calls in flight', () => {
     const rules = rulesOf({ tokens: 100 }, { per: 'day' })
     const late = 5 * DAY - 1000
     const first = decideBudget(undefined, late, update(rules, { requests: [request(60), request(30)] }))
@@ -61,28 +61,28 @@ describe('the period of a budget', () => {
   })
 })
 
-describe('what a worker tells', () => {
-  it('counts once however often it is told', () => {
+describe('the update of a worker', () => {
+  it('counts once however often it arrives', () => {
     const rules = rulesOf({ tokens: 100 })
-    const told = update(rules, { spent: units(40), open: units(10), count: 1 })
+    const report = update(rules, { spent: units(40), open: units(10), count: 1 })
     let value: unknown
-    for (let n = 0; n < 3; n++) value = decideBudget(value, 1000 + n, told).value
-    expect(decideBudget(value, 2000, told).answer.sums).toMatchObject({ used: { tokens: 40 }, open: { tokens: 10 } })
+    for (let n = 0; n < 3; n++) value = decideBudget(value, 1000 + n, report).value
+    expect(decideBudget(value, 2000, report).answer.sums).toMatchObject({ used: { tokens: 40 }, open: { tokens: 10 } })
   })
 
-  it('changes nothing where nothing is new', () => {
+  it('changes nothing when nothing is new', () => {
     const rules = rulesOf({ tokens: 100 })
-    const told = update(rules, { spent: units(40), open: units(10), count: 1 })
-    const first = decideBudget(undefined, 1000, told)
-    expect(decideBudget(first.value, 1500, { ...told, requests: [request(80)] }).value).toBe(first.value)
+    const report = update(rules, { spent: units(40), open: units(10), count: 1 })
+    const first = decideBudget(undefined, 1000, report)
+    expect(decideBudget(first.value, 1500, { ...report, requests: [request(80)] }).value).toBe(first.value)
   })
 
-  it.each([null, 1, 'text', [], { used: 1 }])('is refused where the store holds %j', (value) => {
+  it.each([null, 1, 'text', [], { used: 1 }])('is refused when the store holds %j', (value) => {
     expect(() => decideBudget(value, 1000, update(rulesOf({ calls: 1 })))).toThrow('not one of a budget')
   })
 })
 
-/** A store in memory whose changes fail now and then, before or after they were made. */
+/** A store in memory that sometimes fails, before or after a change is made. */
 class FaultyRecords implements RecordStore {
   readonly #records: MemoryRecords
   readonly #fault: () => number
@@ -136,8 +136,8 @@ const LIMIT = 150
 const STEPS = fc.array(STEP, { minLength: 30, maxLength: 60, size: 'max' })
 const FAULTS = fc.array(fc.nat(12), { maxLength: 200, size: 'max' })
 
-describe('random calls of workers that die, over a store that is cut off now and then', () => {
-  it.each([true, false])('spend what is left and no more (strict: %s)', async (strict) => {
+describe('random calls of workers that die, with a store that sometimes fails', () => {
+  it.each([true, false])('never spend more than is left (strict: %s)', async (strict) => {
     await fc.assert(
       fc.asyncProperty(STEPS, FAULTS, async (steps, faults) => {
         let now = 1_000_000
@@ -152,10 +152,10 @@ describe('random calls of workers that die, over a store that is cut off now and
           })
         const workers = [start(), start(), start()]
         const open: { reservation: Reservation; worker: number; input: number; most: number }[] = []
-        /** What calls have really used, and what those of dead workers may have. */
+        /** Tokens that calls have used, and that calls of dead workers may have used. */
         let used = 0
         let lost = 0
-        /** Whether a worker that lives may have been taken for dead. */
+        /** True if the lease of a living worker may have expired. */
         let isLate = false
         for (const step of steps) {
           if (step.kind === 'reserve') {
@@ -170,7 +170,7 @@ describe('random calls of workers that die, over a store that is cut off now and
             }
           } else if (step.kind === 'die') {
             const dead = open.filter(({ worker }) => worker === step.worker)
-            // They had the most that they may.
+            // Their calls may have used all that was reserved.
             for (const { input, most } of dead) lost += input + most
             for (const each of dead) open.splice(open.indexOf(each), 1)
             workers[step.worker]!.close()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createHost, sqlite } from '../index.ts'
 
-it('gives who asks for equal limits or an equal budget again the same, and others another', async () => {
+it('returns the same limiter and budget for equal arguments, and others for different ones', async () => {
   const host = createHost({ chats: [], at: sqlite(':memory:') })
   const limits = { m: { requests: 5 } }
   const limiter = host.limiter(limits)

@@ -6,20 +6,20 @@ import { StoreBudget } from './store-budget.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Records of which changes wait until they are let go. */
+/** Records whose changes wait until the test continues them. */
 class SlowRecords implements RecordStore {
   readonly #records = new MemoryRecords(() => 1000)
-  readonly #held: (() => void)[] = []
+  readonly #waiting: (() => void)[] = []
   isSlow = true
 
   async change<T>(key: string, change: RecordChange<T>): Promise<T> {
-    if (this.isSlow) await new Promise<void>((resolve) => this.#held.push(resolve))
+    if (this.isSlow) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     return await this.#records.change(key, change)
   }
 
-  /** Lets go of the changes that wait, which are made now. */
-  async letGo(): Promise<void> {
-    for (const go of this.#held.splice(0)) go()
+  /** Makes the waiting changes. */
+  async makeChanges(): Promise<void> {
+    for (const resolve of this.#waiting.splice(0)) resolve()
     await new Promise((resolve) => process.nextTick(resolve))
   }
 }
@@ -38,7 +38,7 @@ const TOKENS = { cost: 0, tokens: 60, calls: 1 }
 describe('a budget that is closed', () => {
   const closed = { code: 'invalid-state', message: expect.stringContaining('was closed with its host') as string }
 
-  it('fails calls whose reservation is under way', async () => {
+  it('fails calls with a reservation in flight', async () => {
     const budget = budgetIn(new SlowRecords())
     const reserving = budget.reserve(TOKENS)
     budget.close()
@@ -61,7 +61,7 @@ describe('a budget that is closed', () => {
   })
 })
 
-it('a question that the store hears too late changes nothing', async () => {
+it('an update that reaches the store after its timeout changes nothing', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const records = new SlowRecords()
   const budget = budgetIn(records)
@@ -69,7 +69,7 @@ it('a question that the store hears too late changes nothing', async () => {
   const refused = expect(reserving).rejects.toMatchObject({ code: 'connection-failed' })
   await vi.advanceTimersByTimeAsync(5000)
   await refused
-  await records.letGo()
+  await records.makeChanges()
   records.isSlow = false
   expect((await budget.state()).open).toEqual({ cost: 0, tokens: 0, calls: 0 })
   budget.close()

@@ -16,15 +16,15 @@ async function count(items: AsyncIterable<unknown>): Promise<number> {
   return sum
 }
 
-/** A chat `a` whose decision has just come, in a file that somebody changes before a worker takes it up. */
-async function tampered(sql: string): Promise<{ host: Host; errors: unknown[]; asked: string[] }> {
+/** A file with a chat `a` that was just decided on; `sql` changes the file before a worker claims the chat. */
+async function damageFile(sql: string): Promise<{ host: Host; errors: unknown[]; asked: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'damaged-'))
   const file = join(folder, 'chats.db')
   const asked: string[] = []
   const chat = clerkChat({ asked: (id) => void asked.push(id) })
   const host = createHost({ chats: [chat], at: sqlite(file) })
   const errors: unknown[] = []
-  const works = (): (() => Promise<void>) => {
+  const startWork = (): (() => Promise<void>) => {
     const stop = new AbortController()
     const work = host.work({ signal: stop.signal, lease: 0.2, onError: (error) => void errors.push(error) })
     return async () => {
@@ -33,7 +33,7 @@ async function tampered(sql: string): Promise<{ host: Host; errors: unknown[]; a
     }
   }
   for (const id of ['a', 'waits']) await host.submit(chat, LARGE, { id })
-  const end = works()
+  const end = startWork()
   await expect.poll(async () => await count(host.pending())).toBe(2)
   await expect.poll(async () => (await host.get('a'))!.state).toBe('suspended')
   await end()
@@ -43,7 +43,7 @@ async function tampered(sql: string): Promise<{ host: Host; errors: unknown[]; a
   db.exec(sql)
   db.close()
   asked.length = 0
-  const endAll = works()
+  const endAll = startWork()
   onTestFinished(async () => {
     await endAll()
     await host.close()
@@ -53,32 +53,36 @@ async function tampered(sql: string): Promise<{ host: Host; errors: unknown[]; a
   return { host, errors, asked }
 }
 
-const CHAT = (change: string): string => `UPDATE chats SET ${change} WHERE id = 'a'`
-const ENTRY = "chat = 'a' AND json LIKE '%\"seq\":1,%'"
+const updateChatSql = (change: string): string => `UPDATE chats SET ${change} WHERE id = 'a'`
+const ENTRY_CONDITION_SQL = "chat = 'a' AND json LIKE '%\"seq\":1,%'"
 
-describe('a chat that was changed in its file', () => {
+describe('a chat that was damaged in its file', () => {
   it.each([
-    ['an input that is not JSON', CHAT("input = '{'"), 'its input is not JSON'],
-    ['an entry that is not JSON', `UPDATE entries SET json = '{' WHERE ${ENTRY}`, 'entry 1 is not JSON'],
-    ['an entry that is none', `UPDATE entries SET json = 'null' WHERE ${ENTRY}`, 'entry 1 of its journal is none'],
+    ['an input that is not JSON', updateChatSql("input = '{'"), 'its input is not JSON'],
+    ['an entry that is not JSON', `UPDATE entries SET json = '{' WHERE ${ENTRY_CONDITION_SQL}`, 'entry 1 is not JSON'],
+    [
+      'an entry that is none',
+      `UPDATE entries SET json = 'null' WHERE ${ENTRY_CONDITION_SQL}`,
+      'entry 1 of its journal is none',
+    ],
     [
       'an entry of another value',
-      `UPDATE entries SET json = replace(json, 'Order', 'order') WHERE ${ENTRY}`,
+      `UPDATE entries SET json = replace(json, 'Order', 'order') WHERE ${ENTRY_CONDITION_SQL}`,
       'checksum',
     ],
     ['a message that is not JSON', "INSERT INTO messages (chat, json) VALUES ('a', '{')", 'message 0 is not JSON'],
     ['no entries', "DELETE FROM entries WHERE chat = 'a'", 'its journal has 0 entries'],
-    ['one entry less', `DELETE FROM entries WHERE ${ENTRY}`, 'entries, and 7 were kept'],
-    ['another length', CHAT('length = 99'), 'and 99 were kept'],
-    ['a state that is none', CHAT("state = 'over'"), 'its state is `over`'],
-    ['an end without an outcome', CHAT("state = 'done'"), 'its outcome is not one of that'],
+    ['one entry less', `DELETE FROM entries WHERE ${ENTRY_CONDITION_SQL}`, 'entries, and 7 were kept'],
+    ['another length', updateChatSql('length = 99'), 'and 99 were kept'],
+    ['a state that is none', updateChatSql("state = 'over'"), 'its state is `over`'],
+    ['an end without an outcome', updateChatSql("state = 'done'"), 'its outcome is not one of that'],
     [
       'an end that is none',
-      CHAT(`ended = 1, outcome = '{"state":"done","value":1}'`),
+      updateChatSql(`ended = 1, outcome = '{"state":"done","value":1}'`),
       'its outcome is not one of that',
     ],
-  ])('by %s fails, says why, and stops nobody else', async (_, sql, damage) => {
-    const { host, errors, asked } = await tampered(sql)
+  ])('by %s fails with the reason, and stops no other chat', async (_, sql, damage) => {
+    const { host, errors, asked } = await damageFile(sql)
     await expect(host.result('a')).rejects.toMatchObject({
       code: 'invalid-state',
       message: expect.stringMatching(new RegExp(`chat \`a\`[^]*${damage}`, 'u')) as string,
@@ -91,17 +95,17 @@ describe('a chat that was changed in its file', () => {
   })
 
   it.each([
-    ['an epoch of the future', CHAT('epoch = 4611686018427387904')],
-    ['a lease of no time', CHAT("state = 'running', lease = 'x'")],
-    ['more decisions than it had', CHAT('heard = 1000')],
-  ])('by %s goes on', async (_, sql) => {
-    const { host } = await tampered(sql)
+    ['an epoch of the future', updateChatSql('epoch = 4611686018427387904')],
+    ['a lease of no time', updateChatSql("state = 'running', lease = 'x'")],
+    ['more decisions than it had', updateChatSql('heard = 1000')],
+  ])('by %s continues', async (_, sql) => {
+    const { host } = await damageFile(sql)
     expect(await host.result('a')).toBe('done: 25 euros')
     expect(await host.result('other')).toBe('done: 5 euros')
   })
 
-  it.each(["json = '{'", "json = '5'"])('has events that are refused, by %s', async (change) => {
-    const { host } = await tampered(`UPDATE events SET ${change} WHERE chat = 'a'`)
+  it.each(["json = '{'", "json = '5'"])('by %s has events that are refused', async (change) => {
+    const { host } = await damageFile(`UPDATE events SET ${change} WHERE chat = 'a'`)
     await expect(count(host.events('a'))).rejects.toMatchObject({
       code: 'invalid-state',
       message: expect.stringContaining('the chat `a` is damaged') as string,
@@ -109,8 +113,8 @@ describe('a chat that was changed in its file', () => {
     expect(await host.result('a')).toBe('done: 25 euros')
   })
 
-  it.each(["'{'", "replace(json, 'euros', 'Euros')"])('has a question that hides no other, by %s', async (json) => {
-    const { host } = await tampered(`UPDATE entries SET json = ${json} WHERE chat = 'waits' AND kind = 'question'`)
+  it.each(["'{'", "replace(json, 'euros', 'Euros')"])('by %s has a question that hides no other', async (json) => {
+    const { host } = await damageFile(`UPDATE entries SET json = ${json} WHERE chat = 'waits' AND kind = 'question'`)
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
     expect(await host.result('a')).toBe('done: 25 euros')
     await host.submit(clerkChat(), LARGE, { id: 'z' })
@@ -120,8 +124,8 @@ describe('a chat that was changed in its file', () => {
   })
 })
 
-it('a counter of claims that cannot grow takes up nothing, and says so', async () => {
-  const { host, errors } = await tampered('UPDATE counters SET value = 4611686018427387904')
+it('a counter of claims that cannot grow is an error, and no chat is claimed', async () => {
+  const { host, errors } = await damageFile('UPDATE counters SET value = 4611686018427387904')
   await expect.poll(() => errors.length).toBeGreaterThan(1)
   expect(errors[0]).toMatchObject({ code: 'invalid-state', message: expect.stringContaining('`epoch`') as string })
   expect(await host.get('other')).toMatchObject({ state: 'waiting' })

@@ -1,12 +1,12 @@
 export { ConversableAgent } from './agent/conversable-agent.ts';
 export { AssistantAgent, UserProxyAgent } from './agent/preset-agents.ts';
 export { UpdateSystemMessage, type ConversableAgentOptions } from './agent/options.ts';
-export { initiateChats, initiateChatsSync } from './chat/initiate-chats.ts';
+export { initiateChats, initiateChatsSync } from './chat/queue.steps.ts';
 export { DEFAULT_CONFIG, DEFAULT_SUMMARY_METHOD, DEFAULT_SUMMARY_PROMPT, MAX_CONSECUTIVE_AUTO_REPLY, type AgentState, type ChatState, type GenerateReplyOptions, type NestedChat, type RunChatOptions, type RunResult, } from './options/operations.ts';
 export { checkTerminationAndHumanReply, generateCodeExecutionReply, generateFunctionCallReply, generateOaiReply, generateToolCallsReply, } from './reply/built-in.ts';
 export { ChatJournal, decisionEntry, fork, pendingIn, type ChatJournalOptions } from './durability/chat-journal.ts';
 export { consoleIo, printable } from './console/console-io.ts';
-export type { OutputOf, Parameters, StandardSchema } from './schema/parameters.ts';
+export type { OutputOf, Parameters, StandardSchema } from './data/parameters.ts';
 export { tool, type ToolDefinition } from './tool/tool.ts';
 export { isXError, XError } from '@x/kernel';
 export { toolContent } from '@x/kernel/tool-content';

@@ -1,7 +1,7 @@
 export { ConversableAgent } from './agent/conversable-agent.ts'
 export { AssistantAgent, UserProxyAgent } from './agent/preset-agents.ts'
 export { UpdateSystemMessage, type ConversableAgentOptions } from './agent/options.ts'
-export { initiateChats, initiateChatsSync } from './chat/initiate-chats.ts'
+export { initiateChats, initiateChatsSync } from './chat/queue.steps.ts'
 export {
   DEFAULT_CONFIG,
   DEFAULT_SUMMARY_METHOD,
@@ -23,7 +23,7 @@ export {
 } from './reply/built-in.ts'
 export { ChatJournal, decisionEntry, fork, pendingIn, type ChatJournalOptions } from './durability/chat-journal.ts'
 export { consoleIo, printable } from './console/console-io.ts'
-export type { OutputOf, Parameters, StandardSchema } from './schema/parameters.ts'
+export type { OutputOf, Parameters, StandardSchema } from './data/parameters.ts'
 export { tool, type ToolDefinition } from './tool/tool.ts'
 export { isXError, XError } from '@x/kernel'
 export { toolContent } from '@x/kernel/tool-content'

@@ -3,7 +3,8 @@ import { wait } from '@x/kernel'
 import { describe, expect, it } from 'vitest'
 import { ConversableAgent } from './index.ts'
 import { recordingIo } from './recording-io.fake.ts'
-import { generateReply, initiateChat, internalsOf, stepsReply } from './steps.ts'
+import { generateReply, initiateChat, internalsOf } from './steps.ts'
+import { stepsReply } from './options/operations.ts'
 
 const agent = (name: string, defaultAutoReply = `from ${name}`): ConversableAgent =>
   new ConversableAgent({ name, humanInputMode: 'NEVER', defaultAutoReply, io: recordingIo() })

@@ -1,12 +1,10 @@
-export { generateReply, initiateChat } from './agent/agent-operations.steps.ts'
-export { internalsOf } from './memory/agent-internals.ts'
+export { BUILT_IN, stepsReply, type StepsReply } from './options/operations.ts'
+export { generateReply, initiateChat } from './agent/steps-operations.steps.ts'
+export { internalsOf } from './agent/steps-operations.steps.ts'
 export { operate, operateStream, operateSync } from './run/operate.ts'
 export { runRecorded } from './chat/recorded-run.steps.ts'
 /** For questions to a model that have a conversation in them, beside the replies of the model. */
-export { repeatCuts, viewMessages } from './reply/view-messages.steps.ts'
-export { BUILT_IN } from './reply/reply-identity.ts'
-export { stepsReply } from './reply/steps-reply.ts'
-export type { StepsReply } from './options/operations.ts'
+export { repeatCuts, viewMessages } from './agent/steps-operations.steps.ts'
 /** For agents that manage others, as the manager of a group does. */
 export {
   askAs,
@@ -17,7 +15,7 @@ export {
   sayToAll,
   setManagerRole,
   shortenHistory,
-} from './agent/manager-operations.steps.ts'
+} from './agent/steps-operations.steps.ts'
 /** For groups in which agents hand over to each other. */
 export {
   callFor,
@@ -30,7 +28,7 @@ export {
   noteAnswers,
   toolNamesOf,
   withVariables,
-} from './agent/group-operations.steps.ts'
-export type { ReplyAdditions } from './options/reply-additions.ts'
-export type { ManagerRole } from './options/manager-role.ts'
+} from './agent/steps-operations.steps.ts'
+export type { ReplyAdditions } from './options/operations.ts'
+export type { ManagerRole } from './options/operations.ts'
 export { platformRandom } from './run/platform.ts'

@@ -3,10 +3,9 @@ import type { ChatMessage, XEvent } from '@x/interfaces'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ConversableAgent } from './index.ts'
-import { stateOf } from './memory/state.ts'
+import { type Conversation, stateOf } from './memory/state.ts'
 import { build, chatPlan, type ChatPlan, type Process, type World } from './durability/living-program.fake.ts'
-import { unrolled } from './reply/model-reply.steps.ts'
-import type { Conversation } from './memory/state.ts'
+import { unrolled } from './data/message.ts'
 
 type Face = (its: Process, stop: AbortController, onEvent: () => void) => Promise<unknown>
 

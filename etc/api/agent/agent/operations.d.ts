@@ -1,6 +1,6 @@
 import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, CodeExecutionConfig, EventStream, FunctionCall, Model, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions } from '@x/interfaces';
-import type { AskedReply, ChatMeans, ExecuteFunctionOptions, FunctionOutcome, GenerateReplyOptions, ResultOptions, RunChatOptions, RunResult } from '../options/operations.ts';
-import type { OutputOf, Parameters } from '../schema/parameters.ts';
+import { type AskedReply, type ChatMeans, type ExecuteFunctionOptions, type FunctionOutcome, type GenerateReplyOptions, type ResultOptions, type RunChatOptions, type RunResult } from '../options/operations.ts';
+import type { OutputOf, Parameters } from '../data/parameters.ts';
 export declare abstract class AgentOperations {
     #private;
     abstract readonly '~state': unknown;

@@ -1,6 +1,6 @@
-import type { Agent, Budget, ChatMessage, ChatResult, Journal, JournalEntry, Limits, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run, RunContext, RunOptions, SummaryArgs, SummaryMethod, TerminationReason, Tool, ToolContext, UsageSummary } from '@x/interfaces';
+import type { Agent, Budget, ChatMessage, ChatResult, Journal, JournalEntry, Limits, MaybePromise, Model, OpenCall, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run, RunContext, RunOptions, SummaryArgs, SummaryMethod, TerminationReason, Tool, ToolContext, ToolSchema, UsageSummary } from '@x/interfaces';
 import type { Steps } from '@x/kernel';
-import type { Parameters } from '../schema/parameters.ts';
+import type { Parameters } from '../data/parameters.ts';
 export interface ChatMeans {
     readonly budget?: Budget | undefined;
     readonly journal?: Journal | undefined;
@@ -42,13 +42,6 @@ export interface AskedInRun<C = unknown> {
     readonly sender: Agent | null;
     readonly config: C | null;
     readonly run: Run;
-}
-export interface StepsReply {
-    readonly name: string;
-    readonly steps: (agent: Agent, input: ReplyInput & {
-        readonly run: Run;
-    }) => Steps<ReplyOutcome>;
-    readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined;
 }
 export interface NestedCarryover {
     readonly summaryMethod: 'all' | 'last_msg' | 'reflection_with_llm' | ((agent: Agent, messages: readonly ChatMessage[], args: SummaryArgs, context: RunContext) => MaybePromise<string | ChatMessage[]>);
@@ -125,4 +118,37 @@ export interface ChatState {
     readonly version: typeof CHAT_VERSION;
     readonly kind: 'chat';
     readonly entries: readonly JournalEntry[];
+}
+export interface ManagerRole {
+    members(): readonly Agent[];
+    models(): readonly Model[];
+    clear(): void;
+    summaryMessages(sender: Agent, method: SummaryMethod): readonly ChatMessage[] | null;
+    save(): unknown;
+    load(saved: unknown): void;
+    closeCalls(answer: (last: ChatMessage) => ChatMessage | undefined): void;
+}
+export interface ReplyAdditions {
+    readonly sees?: ((messages: readonly ChatMessage[]) => readonly ChatMessage[]) | undefined;
+    readonly begin?: ((messages: readonly ChatMessage[]) => Steps<ReplyOutcome>) | undefined;
+    readonly tools?: (() => readonly ToolSchema[]) | undefined;
+}
+export interface AddedToReply extends ReplyAdditions {
+    readonly agent: Agent;
+    readonly sender: Agent | null;
+}
+export interface StepsReply {
+    readonly name: string;
+    readonly steps: (agent: Agent, input: ReplyInput & {
+        readonly run: Run;
+    }) => Steps<ReplyOutcome>;
+    readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined;
+}
+export declare function stepsReply(name: string, steps: StepsReply['steps'], { applies }?: Pick<StepsReply, 'applies'>): StepsReply;
+export declare const isStepsReply: (reply: unknown) => reply is StepsReply;
+export declare const BUILT_IN: unique symbol;
+export interface ConversationQuestion {
+    readonly sender: Agent | null;
+    readonly messages: readonly ChatMessage[];
+    readonly open: OpenCall | undefined;
 }

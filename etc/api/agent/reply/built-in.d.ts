@@ -1,4 +1,4 @@
-import type { StepsReply } from '../options/operations.ts';
+import { type StepsReply } from '../options/operations.ts';
 export declare const checkTerminationAndHumanReply: StepsReply;
 export declare const generateFunctionCallReply: StepsReply;
 export declare const generateToolCallsReply: StepsReply;

@@ -1,6 +1,6 @@
 import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
 import type { MappedFunction } from '../options/operations.ts';
-import { type OutputOf, type Parameters } from '../schema/parameters.ts';
+import { type OutputOf, type Parameters } from '../data/parameters.ts';
 export interface ToolDefinition<P extends Parameters, R> {
     readonly name: string;
     readonly description: string;
@@ -24,3 +24,8 @@ export declare const toolSchema: ({ name, description, parameters }: Tool) => To
 export declare function mappedTool(its: Tool): MappedFunction;
 export declare const issuesText: (issues: readonly ToolIssue[]) => string;
 export declare function asTool<T extends Tool>(its: T, { name, description }: RegisterToolOptions): T;
+export interface TimedTool {
+    readonly name: string;
+    readonly timeout: number;
+}
+export declare function withinTime<T>({ name, timeout }: TimedTool, execute: (context: ToolContext) => MaybePromise<T>, context: ToolContext): MaybePromise<T>;

@@ -11,7 +11,7 @@ import type {
   Tool,
 } from '@x/interfaces'
 import { AgentOperations } from './operations.ts'
-import { textOfResult } from '../memory/text.ts'
+import { textOfResult } from '../data/message.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import { openContext, stateOf } from '../memory/state.ts'
 

@@ -16,42 +16,46 @@ import type {
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { OptionKinds } from '@x/kernel/options'
-import { loadAgent, savedAgent } from '../durability/agent-state.ts'
+import { loadAgent, savedAgent } from '../durability/saved-agent.ts'
 import {
   type AgentState,
   DEFAULT_CONFIG,
   DEFAULT_SUMMARY_METHOD,
   DEFAULT_SUMMARY_PROMPT,
-  MAX_CONSECUTIVE_AUTO_REPLY,
   type MappedFunction,
+  MAX_CONSECUTIVE_AUTO_REPLY,
   type NestedChat,
   type RegisterNestedChatsOptions,
   type StepsReply,
 } from '../options/operations.ts'
-import { AGENT_OPTIONS } from './agent-options.ts'
+import { AGENT_OPTIONS, newState } from './new-agent.ts'
 import { AgentAttributes } from './attributes.ts'
 import { refuseOverrides } from './refuse-overrides.ts'
-import { clearHistory, forgetCounterparts, lastMessage } from '../memory/history.ts'
-import { nestedReply } from '../chat/nested-registration.ts'
-import { checkNestedChats } from '../chat/check-chat-options.ts'
-import { checkRegistration } from './registration-options.ts'
-import { newState } from './new-state.ts'
-import type { ConversableAgentOptions } from './options.ts'
-import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
-import { updateFunctionSignature, updateToolSignature } from '../tool/signatures.ts'
 import {
+  clearHistory,
+  type Conversation,
   conversationOf,
+  forgetCounterparts,
   isMuted,
+  lastMessage,
   openConversation,
   report,
-  stateOf,
-  type Conversation,
   type Settings,
+  stateOf,
 } from '../memory/state.ts'
-import { addFunctions } from '../tool/function-map.ts'
-import { asTool, mappedTool, toolList, toolSchema, type RegisterToolOptions } from '../tool/tool.ts'
-import { useTools } from '../tool/use-tools.ts'
-import { warnOfTimeout } from '../tool/warn-of-timeout.ts'
+import { nestedReplyFunction } from '../chat/nested.steps.ts'
+import { checkNestedChats } from '../chat/chat-options.ts'
+import { checkRegistration } from './registration-options.ts'
+import type { ConversableAgentOptions } from './options.ts'
+import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
+import {
+  addFunctions,
+  updateFunctionSignature,
+  updateToolSignature,
+  useTools,
+  warnOfTimeout,
+} from '../tool/registration.ts'
+import { asTool, mappedTool, type RegisterToolOptions, toolList, toolSchema } from '../tool/tool.ts'
 
 /**
  * An agent that sends and receives messages, with a history for each counterpart and an ordered list of reply functions.
@@ -111,7 +115,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     checkRegistration('registerNestedChats', options, this.name)
     checkNestedChats(chatQueue)
     const { position = 2, config, resetConfig } = options
-    const { reply, async, ignoreAsyncInSyncChat } = nestedReply(chatQueue, options)
+    const { reply, async, ignoreAsyncInSyncChat } = nestedReplyFunction(chatQueue, options)
     const state = stateOf(this)
     state.replies = withReply(state.replies, trigger, reply, {
       position,

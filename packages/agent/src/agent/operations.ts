@@ -18,36 +18,35 @@ import type {
 import { XError, type Steps } from '@x/kernel'
 import { initiateChat } from '../chat/chat.steps.ts'
 import { generateInitMessage } from '../chat/first-message.steps.ts'
-import { chatsByPrerequisites, chatsInOrder } from '../chat/queue.steps.ts'
-import { runChat, runForResult } from '../chat/run-chat.steps.ts'
+import { chatsByPrerequisites, chatsInOrder, queueSteps } from '../chat/queue.steps.ts'
+import { runChat, runForResult } from '../chat/run.steps.ts'
 import { receive, send } from '../chat/send.steps.ts'
-import type {
-  AskedInRun,
-  AskedReply,
-  ChatMeans,
-  ExecuteFunctionOptions,
-  FunctionOutcome,
-  GenerateReplyOptions,
-  ResultOptions,
-  RunChatOptions,
-  RunResult,
+import {
+  type AskedInRun,
+  type AskedReply,
+  BUILT_IN,
+  type ChatMeans,
+  type ExecuteFunctionOptions,
+  type FunctionOutcome,
+  type GenerateReplyOptions,
+  type ResultOptions,
+  type RunChatOptions,
+  type RunResult,
 } from '../options/operations.ts'
-import { queueSteps } from '../chat/initiate-chats.ts'
-import { refuseHomonyms } from '../chat/refuse-homonyms.ts'
-import { humanInput } from '../human/human-input.steps.ts'
-import { stateOf, type State } from '../memory/state.ts'
+import { refuseHomonyms } from '../chat/chat-options.ts'
+import { humanInput } from '../human/ask-human.steps.ts'
+import { type State, stateOf } from '../memory/state.ts'
 import { askBuiltIn } from '../reply/ask-built-in.steps.ts'
 import { BUILT_INS, type BuiltInName } from '../reply/built-in.ts'
 import { executeCodeBlocks, generateCodeExecutionReply, runCode } from '../reply/code.steps.ts'
-import { generateReply } from '../reply/generate-reply.steps.ts'
+import { generateReply } from '../reply/reply.steps.ts'
 import { processAllMessages, processLastReceived, updateAgentState } from '../reply/hooks.steps.ts'
-import { generateOaiReply } from '../reply/model-reply.steps.ts'
-import { BUILT_IN } from '../reply/reply-identity.ts'
-import { checkTerminationAndHumanReply } from '../reply/termination.steps.ts'
+import { generateOaiReply } from '../reply/model.steps.ts'
+import { checkTerminationAndHumanReply } from '../reply/person.steps.ts'
 import { checkBlocking, checkOperation, type OperationName } from './operation-options.ts'
 import { operate, operateStream, operateSync } from '../run/operate.ts'
-import type { OutputOf, Parameters } from '../schema/parameters.ts'
-import { executeFunction, generateFunctionCallReply, generateToolCallsReply } from '../tool/tool-calls.steps.ts'
+import type { OutputOf, Parameters } from '../data/parameters.ts'
+import { executeFunction, generateFunctionCallReply, generateToolCallsReply } from '../reply/tools.steps.ts'
 
 /**
  * The asynchronous operations of an agent, each in up to three forms: `x` gives a promise, `xSync` blocks, `xStream` gives

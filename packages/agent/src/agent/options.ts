@@ -16,7 +16,7 @@ import type {
   Vet,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { fillTemplate } from '../memory/text.ts'
+import { fillTemplate } from '../data/message.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import type { AgentAttributes } from './attributes.ts'
 

@@ -1,7 +1,7 @@
-import type { HumanInputMode } from '@x/interfaces'
+import type { Agent, ChatMessage, HumanInputMode } from '@x/interfaces'
 import { stateOf } from '../memory/state.ts'
-import { TERMINATION_REQUEST, endsForUser } from '../memory/termination.ts'
-import { checkAgentOptions } from './agent-options.ts'
+import { contentText, saysTerminate, TERMINATION_REQUEST, TERMINATION_WORD } from '../data/message.ts'
+import { checkAgentOptions } from './new-agent.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
 
@@ -60,4 +60,15 @@ export class UserProxyAgent extends ConversableAgent {
     })
     if (!options.isTerminationMsg) stateOf(this).isTerminationMsg = endsForUser
   }
+}
+
+/**
+ * Whether a message ends a chat for an agent that stands for a user: it says so, or it ends with the word that the system
+ * message of its sender asks for by the default sentence.
+ */
+function endsForUser(message: ChatMessage, sender: Agent | null): boolean {
+  if (saysTerminate(message)) return true
+  if (!contentText(message).trimEnd().endsWith(TERMINATION_WORD)) return false
+  const system = sender ? stateOf(sender)?.systemMessage.content : null
+  return typeof system === 'string' && system.includes(TERMINATION_REQUEST)
 }

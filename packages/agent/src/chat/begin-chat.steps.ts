@@ -1,16 +1,14 @@
 import type { ChatOptions, Run } from '@x/interfaces'
 import { currentRun, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
-import { loadProgress, savedSettings } from '../durability/agent-state.ts'
-import { loadConversation, savedConversation } from '../durability/saved-conversation.ts'
+import { loadConversation, loadProgress, savedConversation, savedSettings } from '../durability/saved-agent.ts'
 import { BEGINNING } from '../durability/saved-shapes.ts'
 import type { SavedConversation, SavedSettings } from '../options/operations.ts'
 import { openConversation, type State } from '../memory/state.ts'
-import { keepAnswer } from '../run/external-call.steps.ts'
-import { openCall } from '../run/open-call.ts'
-import { addParticipant } from '../run/participants.ts'
-import { scopeIn, type Scope } from '../run/scope.ts'
-import { plainJson, sameJson } from '../schema/plain-json.ts'
+import { keepAnswer, openCall } from '../run/external-call.steps.ts'
+import { addParticipant } from '../run/recorder.ts'
+import { type Scope, scopeIn } from '../run/scope.ts'
+import { plainJson, sameJson } from '../data/plain-json.ts'
 
 /** How two agents stand when their chat begins, as a journal keeps it. */
 interface Beginning {

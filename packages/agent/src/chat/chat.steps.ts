@@ -1,19 +1,26 @@
 import type { Agent, ChatOptions, ChatResult, Run, TerminationReason } from '@x/interfaces'
-import { snapshotOf } from '../memory/history.ts'
+import {
+  type ActiveChat,
+  addChat,
+  type Conversation,
+  NONE,
+  openConversation,
+  ownConversations,
+  removeChat,
+  snapshotOf,
+  type State,
+  stateOf,
+} from '../memory/state.ts'
 import { currentRun, isXError, XError, type Steps } from '@x/kernel'
-import { addChat, ownConversations, removeChat } from '../memory/active-chat.ts'
 import { DEFAULT_SUMMARY_METHOD, MAX_MESSAGES } from '../options/operations.ts'
-import { NONE, openConversation, stateOf, type ActiveChat, type Conversation, type State } from '../memory/state.ts'
-import { gatheredUsage } from '../memory/usage.ts'
-import { replyInRun } from '../reply/generate-reply.steps.ts'
-import { membersOf } from '../memory/members.ts'
+import { gatheredUsage, membersOf } from '../memory/usage.ts'
+import { replyInRun } from '../reply/reply.steps.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import type { Scope } from '../run/scope.ts'
-import { withSilence } from '../run/silence.steps.ts'
-import { withSpan } from '../run/span.steps.ts'
+import { withSilence, withSpan } from '../run/within.steps.ts'
 import { beginChat } from './begin-chat.steps.ts'
 import { firstMessage } from './first-message.steps.ts'
-import { memberConversations, occupy, type MemberConversation } from './member-conversations.ts'
+import { type MemberConversation, memberConversations, occupy } from './members.steps.ts'
 import { withoutOpenCalls } from './open-calls.steps.ts'
 import { sendInChat } from './send.steps.ts'
 import { checkSummary, summarize, summaryMessages } from './summary.steps.ts'

@@ -1,8 +1,8 @@
 import type { Agent, Carryover, ChatMessage, ChatOptions, ContentPart, Reply } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import { humanInput } from '../human/human-input.steps.ts'
+import { humanInput } from '../human/ask-human.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
-import { textOfResult } from '../memory/text.ts'
+import { textOfResult } from '../data/message.ts'
 import { REPLY } from '../durability/saved-shapes.ts'
 import type { Conversation, State } from '../memory/state.ts'
 

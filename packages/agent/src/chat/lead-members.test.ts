@@ -13,8 +13,8 @@ import {
   say,
   sayToAll,
   setManagerRole,
-  stepsReply,
 } from '../steps.ts'
+import { stepsReply } from '../options/operations.ts'
 
 const agent = (name: string, options: Partial<ConversableAgentOptions> = {}): ConversableAgent =>
   new ConversableAgent({

@@ -1,12 +1,57 @@
 import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
-import { currentRun, type Steps } from '@x/kernel'
-import { inReply } from '../run/side-by-side.steps.ts'
+import { currentRun, type Steps, XError } from '@x/kernel'
+import { CARRIED, OUTCOME, REPLY } from '../durability/saved-shapes.ts'
+import { textOfResult } from '../data/message.ts'
+import { stateOf } from '../memory/state.ts'
+import {
+  type NestedCarryover,
+  type NestedChat,
+  type NestedReply,
+  type RegisterNestedChatsOptions,
+  type StepsReply,
+  stepsReply,
+} from '../options/operations.ts'
 import { externalCall } from '../run/external-call.steps.ts'
-import type { NestedChat, NestedReply } from '../options/operations.ts'
-import { withOuterChat } from './nested-carryover.steps.ts'
+import { inReply } from '../run/within.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
-import { textOfResult } from '../memory/text.ts'
-import { OUTCOME, REPLY } from '../durability/saved-shapes.ts'
+import { reflection } from './summary.steps.ts'
+
+/** The reply function that nested chats become. */
+export function nestedReplyFunction(
+  queue: readonly NestedChat[],
+  options: RegisterNestedChatsOptions,
+): { reply: StepsReply; async: boolean; ignoreAsyncInSyncChat: boolean } {
+  const { replyFuncFromNestedChats: own = 'summary_from_nested_chats', useAsync = null } = options
+  const missing = queue.findIndex(({ chatId }) => chatId === undefined)
+  if (useAsync && missing !== -1) {
+    throw new XError(
+      'invalid-argument',
+      `chat ${missing} of the nested queue has no \`chatId\`: async nested chats need one`,
+    )
+  }
+  const isFunction = typeof own === 'function'
+  if (own !== 'summary_from_nested_chats' && !isFunction) {
+    throw new XError(
+      'invalid-argument',
+      '`replyFuncFromNestedChats` is neither `summary_from_nested_chats` nor a function',
+    )
+  }
+  if (useAsync && isFunction && !isAsync(own)) {
+    throw new XError(
+      'invalid-argument',
+      '`replyFuncFromNestedChats` is not async: async nested chats need an async function',
+    )
+  }
+  return {
+    reply: stepsReply(isFunction ? own.name : 'summaryFromNestedChats', (agent, input) =>
+      isFunction ? ownReply(own, queue, agent, input) : summaryFromNestedChats(queue, agent, input, Boolean(useAsync)),
+    ),
+    async: Boolean(useAsync) || (isFunction && isAsync(own)),
+    ignoreAsyncInSyncChat: useAsync === null ? (options.ignoreAsyncInSyncChat ?? false) : !useAsync,
+  }
+}
+
+const isAsync = (its: object): boolean => Object.prototype.toString.call(its) === '[object AsyncFunction]'
 
 /** Runs a queue of chats and answers with the summary of the last. */
 export function* summaryFromNestedChats(
@@ -81,3 +126,38 @@ function lastContent(messages: readonly ChatMessage[]): Reply | null {
 
 const textOf = (reply: Reply | null): string =>
   typeof reply === 'string' ? reply : reply ? textOfResult(reply.content ?? '') : ''
+
+/** The reference leaves out the newest two messages: where it uses this, they only announce the nested chat. */
+const ANNOUNCEMENT = 2
+
+/** The first message of a nested queue with the outer chat behind it, under `Context:`. */
+export function* withOuterChat(
+  text: string,
+  { summaryMethod: method, summaryArgs }: NestedCarryover,
+  { agent, recipient, input }: { agent: Agent; recipient: Agent; input: ReplyInput },
+): Steps<string> {
+  const messages = input.messages.slice(0, -ANNOUNCEMENT)
+  const args = summaryArgs ?? {}
+  const prefix = text === '' ? 'Context:\n' : `${text}\nContext:\n`
+  if (method === 'all') return prefix + joined(messages)
+  if (method === 'last_msg') return prefix + joined(messages.slice(-1))
+  if (method === 'reflection_with_llm') {
+    const asking = stateOf(input.sender ?? agent)
+    return prefix + (yield* reflection(asking, stateOf(recipient), messages, args))
+  }
+  if (typeof method !== 'function') {
+    throw new XError(
+      'invalid-argument',
+      `the \`summaryMethod\` of a \`carryoverConfig\` is \`${String(method)}\`: give 'all', 'last_msg', 'reflection_with_llm', or a function`,
+    )
+  }
+  const label = 'the function that sums the outer chat up'
+  const call = { kind: 'carryover', label, shape: CARRIED, agent } as const
+  const made = yield* externalCall(call, (context) => method(agent, messages, args, context))
+  return prefix + (typeof made === 'string' ? made : joined(made))
+}
+
+const joined = (messages: readonly ChatMessage[]): string =>
+  messages
+    .flatMap(({ content }) => (content === null || content === undefined ? [] : [textOfResult(content)]))
+    .join('\n')

@@ -1,9 +1,7 @@
 import type { ChatMessage, ToolResponse } from '@x/interfaces'
-import { appendMessage } from '../memory/history.ts'
+import { appendMessage, type Conversation, type State } from '../memory/state.ts'
 import { isXError, type Steps } from '@x/kernel'
-import type { Conversation, State } from '../memory/state.ts'
-import { storedMessage } from '../memory/stored-message.ts'
-import { joinedResponses } from '../memory/text.ts'
+import { joinedResponses, storedMessage } from '../data/message.ts'
 
 const STOPPED = 'Error: the call was stopped before it answered'
 

@@ -1,12 +1,16 @@
-import type { Agent, Carryover, ChatResult, QueuedChat } from '@x/interfaces'
-import { currentRun, wait, XError, type Steps } from '@x/kernel'
-import { allOrSuspended } from '../run/side-by-side.steps.ts'
-import { initiateChat } from './chat.steps.ts'
-import { scopeIn } from '../run/scope.ts'
-import { withSilence } from '../run/silence.steps.ts'
-import { DEFAULT_SUMMARY_METHOD } from '../options/operations.ts'
+import type { Agent, Carryover, ChatResult, Io, QueuedChat, RunOptions } from '@x/interfaces'
+import { currentRun, type Steps, wait, XError } from '@x/kernel'
+import { checkOptions } from '@x/kernel/options'
 import { isSilent, stateOf } from '../memory/state.ts'
+import { type ChatMeans, DEFAULT_SUMMARY_METHOD } from '../options/operations.ts'
+import { operate, operateSync, type RunDefaults } from '../run/operate.ts'
+import { platformNow } from '../run/platform.ts'
+import { scopeIn } from '../run/scope.ts'
+import { allOrSuspended, withSilence } from '../run/within.steps.ts'
+import { checkQueuedChats, QUEUE_OPTIONS } from './chat-options.ts'
+import { initiateChat } from './chat.steps.ts'
 import { checkSummary } from './summary.steps.ts'
+import { inRun } from './with-scope.steps.ts'
 
 /** Who sends the chats of a queue, where they do not say, and whether they answer for an agent inside another chat. */
 interface QueueOptions {
@@ -150,3 +154,40 @@ function inOrder(queue: readonly QueuedChat[]): QueuedChat[] {
   for (const id of byId.keys()) visit(id, [])
   return order
 }
+
+/** Chats by `chatId`, each with a `sender` of its own, as soon as its `prerequisites` have ended. */
+export async function initiateChats(
+  queue: readonly QueuedChat[],
+  options: RunOptions & ChatMeans = {},
+): Promise<Map<number, ChatResult>> {
+  checkOptions(options, QUEUE_OPTIONS, 'run `initiateChats`')
+  return await operate(queueSteps(queue, options, chatsByPrerequisites), defaultsOf(queue), options)
+}
+
+/** Chats one after the other, each with a `sender` of its own, blocking. */
+export function initiateChatsSync(
+  queue: readonly QueuedChat[],
+  options: Pick<RunOptions, 'run' | 'emit'> & ChatMeans = {},
+): ChatResult[] {
+  checkOptions(options, QUEUE_OPTIONS, 'run `initiateChatsSync`')
+  return operateSync(queueSteps(queue, options, chatsInOrder), defaultsOf(queue), options)
+}
+
+/** Makes the steps of a queue, checked before anything is sent. */
+export function queueSteps<T>(
+  queue: readonly QueuedChat[],
+  means: ChatMeans,
+  walk: (queue: readonly QueuedChat[], options: { readonly sender: Agent | undefined }) => Steps<T>,
+  sender?: Agent,
+): Steps<T> {
+  checkQueuedChats(queue, sender)
+  return inRun(means, walk(queue, { sender }))
+}
+
+/** The events of a queue that is not part of a run go to the `io` of the first sender. */
+function defaultsOf(queue: readonly QueuedChat[]): RunDefaults {
+  const sender = queue[0]?.sender
+  return (sender && stateOf(sender)) ?? { io: SILENT, now: platformNow }
+}
+
+const SILENT: Io = { takes: new Set(), send: () => {}, input: () => '' }

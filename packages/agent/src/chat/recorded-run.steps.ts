@@ -1,8 +1,8 @@
 import type { Io, Journal, MaybePromise, Run, RunOptions } from '@x/interfaces'
-import { currentRun, runAsync, wait, type Steps } from '@x/kernel'
+import { currentRun, wait, type Steps } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
-import { JOURNAL } from '../memory/option-kinds.ts'
-import { scopeFor } from '../run/join.ts'
+import { JOURNAL } from '../options/kinds.ts'
+import { operate } from '../run/operate.ts'
 import { platformNow } from '../run/platform.ts'
 import { scopeIn } from '../run/scope.ts'
 import { inRun } from './with-scope.steps.ts'
@@ -36,8 +36,8 @@ const KINDS: OptionKinds<RecordedRunOptions> = {
 export async function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T> {
   checkOptions(options, KINDS, 'run `runRecorded`')
   const { journal, runId, version, signal, emit, streams = false } = options
-  const scope = scopeFor({ emit }, { io: SILENT, now: platformNow }, streams)
-  return await runAsync(inRun({ journal, runId, version }, callOnce(use)), { signal, emit: emit as never, scope })
+  const steps = inRun({ journal, runId, version }, callOnce(use))
+  return await operate(steps, { io: SILENT, now: platformNow }, { signal, emit, streams })
 }
 
 function* callOnce<T>(use: (run: Run) => MaybePromise<T>): Steps<T> {

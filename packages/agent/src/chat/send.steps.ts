@@ -1,15 +1,13 @@
 import type { Agent, ChatMessage, MaybePromise, Reply, Run, SendOptions } from '@x/interfaces'
-import { appendMessage } from '../memory/history.ts'
+import { appendMessage, type Conversation, isSilent, openConversation, type State, stateOf } from '../memory/state.ts'
 import { currentRun, wait, XError, type Steps } from '@x/kernel'
 import { needsAwait } from '@x/kernel/run'
 import { scopeIn } from '../run/scope.ts'
-import { withSilence } from '../run/silence.steps.ts'
-import { replyInRun } from '../reply/generate-reply.steps.ts'
+import { withSilence } from '../run/within.steps.ts'
+import { replyInRun } from '../reply/reply.steps.ts'
 import { processBeforeSend } from '../reply/hooks.steps.ts'
 import { withoutOpenCalls } from './open-calls.steps.ts'
-import { openConversation, isSilent, stateOf, type Conversation, type State } from '../memory/state.ts'
-import { storedMessage } from '../memory/stored-message.ts'
-import { fillTemplate } from '../memory/text.ts'
+import { fillTemplate, storedMessage } from '../data/message.ts'
 
 interface SendChoice extends Pick<SendOptions, 'requestReply' | 'silent'> {
   /** Most messages to carry; default: any number. */

@@ -1,14 +1,13 @@
 import type { Agent, ChatMessage, Role, SummaryArgs, SummaryMethod } from '@x/interfaces'
 import { currentRun, isXError, XError, type Steps } from '@x/kernel'
 import { DEFAULT_SUMMARY_PROMPT } from '../options/operations.ts'
-import { answerOf, keepAnswer } from '../run/external-call.steps.ts'
-import { openCall } from '../run/open-call.ts'
-import { hasContent } from '../memory/text.ts'
-import { plainJson } from '../schema/plain-json.ts'
+import { answerOf, keepAnswer, openCall } from '../run/external-call.steps.ts'
+import { hasContent, unrolled } from '../data/message.ts'
+import { plainJson } from '../data/plain-json.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
-import { askModelHere, unrolled } from '../reply/model-reply.steps.ts'
+import { askModelHere } from '../reply/model.steps.ts'
 import { FAILURE, SUMMARY } from '../durability/saved-shapes.ts'
-import { openConversation, stateOf, type ActiveChat, type Conversation, type State } from '../memory/state.ts'
+import { type ActiveChat, type Conversation, openConversation, type State, stateOf } from '../memory/state.ts'
 
 /** A summary to make. */
 export interface SummaryRequest {

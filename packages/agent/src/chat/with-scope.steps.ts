@@ -1,12 +1,12 @@
 import type { Journal, Run } from '@x/interfaces'
 import { currentRun, wait, XError, type Steps } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
-import { runRecorder } from '../durability/begin-run.ts'
+import { runRecorder } from '../durability/journal-recorder.ts'
 import type { ActiveChat } from '../memory/state.ts'
-import { MOST_CHATS_DEEP, type ChatMeans } from '../options/operations.ts'
+import { type ChatMeans, MOST_CHATS_DEEP } from '../options/operations.ts'
 import { chatBudget } from '../run/chat-budget.ts'
 import type { Recorder } from '../run/recorder.ts'
-import { inScope, scopeIn, type Scope } from '../run/scope.ts'
+import { inScope, type Scope, scopeIn } from '../run/scope.ts'
 
 /** Runs a chat in a scope of its own, inside that of the run; `place` is one that was taken for it before. */
 export function* inChat<T>(

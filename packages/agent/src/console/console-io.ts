@@ -1,9 +1,5 @@
-import type { ChatMessage, Io, UsageSummary, XEvent } from '@x/interfaces'
-import { PRINTED } from '../memory/printing.ts'
-import { textOfResult } from '../memory/text.ts'
-import { actionText } from './action-text.ts'
-import { cutText } from './cut-text.ts'
-import { groupText } from './group-text.ts'
+import type { ActionToApprove, ChatMessage, HistoryCutReport, Io, UsageSummary, XEvent } from '@x/interfaces'
+import { textOfResult } from '../data/message.ts'
 import { readLine, readLineNow } from './read-line.ts'
 
 /** Shows events on the console and asks a human at the terminal. */
@@ -122,4 +118,101 @@ function picture(character: string): string {
   if (character === '\r') return ''
   if (code < 0x20) return String.fromCharCode(0x2400 + code)
   return code === 0x7f ? '\u2421' : '\uFFFD'
+}
+
+/** Types of events that the console shows: those that a person reads. */
+export const PRINTED: ReadonlySet<XEvent['type']> = new Set([
+  'receivedMessage',
+  'executeFunction',
+  'executedFunction',
+  'executeCodeBlock',
+  'usingAutoReply',
+  'terminationAndHumanReply',
+  'clearConversableAgentHistory',
+  'clearConversableAgentHistoryWarning',
+  'conversableAgentUsageSummary',
+  'conversableAgentUsageSummaryNoCostIncurred',
+  'usageSummary',
+  'groupChatRunChat',
+  'groupChatResume',
+  'clearAgentsHistory',
+  'selectSpeaker',
+  'selectSpeakerInvalidInput',
+  'selectSpeakerTryCountExceeded',
+  'speakerAttemptSuccessful',
+  'speakerAttemptFailedMultipleAgents',
+  'speakerAttemptFailedNoAgents',
+  'approvalRequested',
+  'historyCut',
+  'warning',
+])
+
+/** Whether what is sent to an `io` is printed on the console. */
+export const isConsole = ({ takes }: Io): boolean => takes === PRINTED
+
+/** The `io` of a silent agent's model: a console prints the usage that somebody asks for, and no warnings. */
+export const silentIo = (io: Io): Io =>
+  isConsole(io) ? { ...io, send: (event) => (event.type === 'warning' ? undefined : io.send(event)) } : io
+
+/** An event of a group chat. */
+type GroupEvent = Extract<
+  XEvent,
+  {
+    type:
+      | 'groupChatRunChat'
+      | 'groupChatResume'
+      | 'clearAgentsHistory'
+      | 'selectSpeaker'
+      | 'selectSpeakerInvalidInput'
+      | 'selectSpeakerTryCountExceeded'
+      | 'speakerAttemptSuccessful'
+      | 'speakerAttemptFailedMultipleAgents'
+      | 'speakerAttemptFailedNoAgents'
+  }
+>
+
+/** Formats an event of a group chat for a person. */
+export function groupText(event: GroupEvent): string {
+  switch (event.type) {
+    case 'groupChatRunChat':
+      return `>>> next speaker: ${event.speaker}`
+    case 'groupChatResume':
+      return `>>> the chat goes on behind ${event.messages.length} message(s), the last of ${event.lastSpeaker}`
+    case 'clearAgentsHistory':
+      return `>>> the history of ${event.agent ?? 'all agents'} is cleared${kept(event.nrMessagesToPreserve)}`
+    case 'selectSpeaker':
+      return ['Who speaks next?', ...event.agents.map((name, index) => `${index + 1}: ${name}`)].join('\n')
+    case 'selectSpeakerInvalidInput':
+      return `>>> type a number from 1 to ${event.agents.length}`
+    case 'selectSpeakerTryCountExceeded':
+      return '>>> no speaker was chosen; the next in order speaks'
+    case 'speakerAttemptSuccessful':
+      return `>>> the model chose ${Object.keys(event.mentions).join(', ')}`
+    case 'speakerAttemptFailedMultipleAgents':
+      return `>>> the model named several speakers: ${Object.keys(event.mentions).join(', ')}; attempts left: ${event.attemptsLeft}`
+    case 'speakerAttemptFailedNoAgents':
+      return `>>> the model named no speaker; attempts left: ${event.attemptsLeft}`
+  }
+}
+
+const kept = (count: number | null): string => (count ? `, but for the newest ${count} message(s)` : '')
+
+/** Says in a line what a cut of a history has left out. */
+export function cutText(event: HistoryCutReport & { readonly agent: string }): string {
+  const { agent, leftOut, summarized, cleared, shortened, tokensBefore, tokensAfter, reason } = event
+  const parts = [
+    ...(summarized > 0 ? [`${summarized} messages summed up`] : []),
+    ...(leftOut > summarized ? [`${leftOut - summarized} left out`] : []),
+    ...(cleared > 0 ? [`${cleared} cleared`] : []),
+    ...(shortened > 0 ? [`${shortened} shortened`] : []),
+  ]
+  const why = reason === 'overflow' ? ', since the provider refused more' : ''
+  return `the history of ${agent} was cut: ${parts.join(', ')} (about ${tokensBefore} tokens before, ${tokensAfter} after${why})`
+}
+
+/** Describes a pending action for the person who decides on it. */
+export function actionText(action: ActionToApprove): string {
+  if (action.type === 'toolCall') return `call ${action.name}(${JSON.stringify(action.arguments)})`
+  const blocks = action.blocks.map(({ language, code }) => `\n[${language}]\n${code}`).join('\n')
+  return `run this code:${blocks}\n`
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { groupText } from './group-text.ts'
+import { groupText } from './console-io.ts'
 
 type GroupEvent = Parameters<typeof groupText>[0]
 

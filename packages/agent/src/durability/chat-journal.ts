@@ -2,12 +2,16 @@ import type { ApprovalDecision, Journal, JournalEntry, JournalKind, MaybePromise
 import { XError, isThenable } from '@x/kernel'
 import { type OptionKinds, checkOptions, kind } from '@x/kernel/options'
 import { newRunId } from '../run/platform.ts'
-import { checkChecksum, checkedEntries, refuseUnsealed } from './checked-entries.ts'
-import { sealEntry } from './entry-seal.ts'
-import { escapeTexts, unescapeTexts } from './entry-text.ts'
-import { readLines } from './journal-lines.ts'
-import { PENDING, RUN_PLACE } from './saved-shapes.ts'
-import { checkedShape, checkedState } from './saved-state.ts'
+import {
+  checkChecksum,
+  checkedEntries,
+  escapeTexts,
+  readLines,
+  refuseUnsealed,
+  sealEntry,
+  unescapeTexts,
+} from './journal-entries.ts'
+import { checkedShape, checkedState, PENDING, RUN_PLACE } from './saved-shapes.ts'
 import { CHAT_VERSION, type ChatState } from '../options/operations.ts'
 
 /** Options of a journal. */

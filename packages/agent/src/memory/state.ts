@@ -15,6 +15,8 @@ import type {
   Logger,
   Model,
   Reply,
+  ReplyFunction,
+  ReplyFunctionRecord,
   TerminationReason,
   Tool,
   ToolCallToVet,
@@ -22,12 +24,9 @@ import type {
   ToolSchema,
   Vet,
 } from '@x/interfaces'
-import type { Steps } from '@x/kernel'
-import type { MappedFunction } from '../options/operations.ts'
-import type { ManagerRole } from '../options/manager-role.ts'
-import type { Conversations } from './conversations.ts'
-import { isConsole } from './printing.ts'
-import type { ReplySlot } from './reply-slot.ts'
+import { type Steps, XError } from '@x/kernel'
+import { isConsole } from '../console/console-io.ts'
+import type { ManagerRole, MappedFunction, StepsReply } from '../options/operations.ts'
 
 /** A chat under way, as the conversations of its two sides know it. */
 export interface ActiveChat {
@@ -218,4 +217,186 @@ export const isMuted = ({ silent, io }: Pick<State, 'silent' | 'io'>): boolean =
 export function warn(state: State, text: string): void {
   if (isMuted(state)) return
   report(state, { type: 'warning', agent: state.name, topic: 'agent', text: `${state.name}: ${text}` })
+}
+
+type Counterparts<C> = Map<Agent | null, C>
+
+/** The conversations of an agent by counterpart, oldest first. The only one, which most agents have, needs no map. */
+export class Conversations<C extends { readonly counterpart: Agent | null }> {
+  #all: C | Counterparts<C> | null = null
+
+  /** Number of conversations. */
+  get size(): number {
+    if (this.#all instanceof Map) return this.#all.size
+    return this.#all ? 1 : 0
+  }
+
+  /** Gives the conversation with a counterpart. */
+  get(counterpart: Agent | null): C | undefined {
+    const all = this.#all
+    if (all instanceof Map) return all.get(counterpart)
+    return all?.counterpart === counterpart ? all : undefined
+  }
+
+  /** Adds a conversation, in place of one with the same counterpart. */
+  add(conversation: C): void {
+    const all = this.#all
+    if (all instanceof Map) all.set(conversation.counterpart, conversation)
+    else if (!all || all.counterpart === conversation.counterpart) this.#all = conversation
+    else this.#all = new Map([all, conversation].map((each) => [each.counterpart, each]))
+  }
+
+  /** Removes the conversation with a counterpart. */
+  delete(counterpart: Agent | null): void {
+    if (this.#all instanceof Map) this.#all.delete(counterpart)
+    else if (this.#all?.counterpart === counterpart) this.#all = null
+  }
+
+  /** Removes all conversations. */
+  clear(): void {
+    this.#all = null
+  }
+
+  /** Gives the conversations, oldest first. */
+  values(): Iterable<C> {
+    if (this.#all instanceof Map) return this.#all.values()
+    return this.#all ? [this.#all] : []
+  }
+}
+
+/** A reply function: a plain one, or one in steps. */
+export type AnyReply = ReplyFunction<never, never> | StepsReply
+
+/** An entry of the list of reply functions as it is kept: never changed, so that agents share the lists they are born with. */
+export interface ReplyEntry extends ReplyFunctionRecord {
+  readonly replyFunc: AnyReply
+  readonly async: boolean
+  /** Whether its trigger matches a sender. */
+  readonly matches: (sender: Agent | null) => boolean
+}
+
+/** A literal position of the list: an entry, or the second position of a built-in that has two in the Python library. */
+export type ReplySlot = ReplyEntry | null
+
+/** Values that are compared before a new one is kept. */
+const RECENT = 8
+
+/**
+ * Makes a function that gives, for a value with the same fields as one of the last few, that one: the agents of equal
+ * chats then hold one value and not one each. The values have to be frozen or never changed.
+ */
+export function sharesEqual<T extends object>(): (value: T) => T {
+  const recent: T[] = []
+  return (value) => {
+    const known = recent.find((each) => sameFields(each, value))
+    if (known) return known
+    recent.unshift(value)
+    if (recent.length > RECENT) recent.pop()
+    return value
+  }
+}
+
+function sameFields<T extends object>(one: T, other: T): boolean {
+  for (const key in one) if (one[key] !== other[key]) return false
+  return true
+}
+
+/** Adds a message. A list that is frozen belongs to the result of a chat too: the conversation goes on with a copy. */
+export function appendMessage(conversation: Conversation, message: ChatMessage): void {
+  if (Object.isFrozen(conversation.messages)) conversation.messages = [...conversation.messages]
+  conversation.messages.push(message)
+}
+
+/** The messages as a frozen list; once the chats have ended, the list that the conversation keeps. */
+export const snapshotOf = ({ messages }: Conversation): ChatMessage[] =>
+  Object.isFrozen(messages) ? messages : (Object.freeze([...messages]) as ChatMessage[])
+
+/** The last message with an agent, or of the only conversation; null when there is none. */
+export function lastMessage(state: State, agent: Agent | undefined): ChatMessage | null {
+  if (agent && state.unbound?.has(agent.name)) openConversation(state, agent)
+  const begun = [...state.conversations.values()].filter((conversation) => conversation.begun)
+  if (agent) {
+    const conversation = begun.find(({ counterpart }) => counterpart === agent)
+    if (conversation) return conversation.messages.at(-1) ?? null
+    throw new XError('unknown-conversation', `\`${state.agent.name}\` has no conversation with \`${agent.name}\``)
+  }
+  if (begun.length > 1) {
+    const names = begun.map(({ counterpart }) => counterpart?.name ?? 'nobody').join(', ')
+    throw new XError(
+      'ambiguous-conversation',
+      `\`${state.agent.name}\` has conversations with ${names}: say whose last message is meant`,
+    )
+  }
+  return begun[0]?.messages.at(-1) ?? null
+}
+
+/** Forgets messages; gives the event that tells of it, if there is one. */
+export function clearHistory(state: State, recipient: Agent | null, preserved: number): EventBody | undefined {
+  const agent = state.agent.name
+  if (recipient) {
+    const conversation = openConversation(state, recipient)
+    conversation.messages = []
+    conversation.humanInput = NONE
+    conversation.begun = true
+    return preserved ? { type: 'clearConversableAgentHistoryWarning', agent, recipient: agent } : undefined
+  }
+  if (!preserved) {
+    for (const conversation of state.conversations.values()) {
+      conversation.messages = []
+      conversation.humanInput = NONE
+      conversation.begun = false
+    }
+    delete state.unbound
+    return undefined
+  }
+  let further = 0
+  for (const conversation of state.conversations.values()) {
+    const { messages } = conversation
+    const first = messages.at(-preserved)
+    // Tool results are kept with the calls they answer.
+    const more = first && 'tool_responses' in first ? 1 : 0
+    further += more
+    conversation.messages = messages.slice(-(preserved + more))
+  }
+  return { type: 'clearConversableAgentHistory', agent, noMessagesPreserved: further }
+}
+
+/** Lets go of the counterparts of which nothing is left to know, so that an agent that serves many does not keep them. */
+export function forgetCounterparts({ conversations, maxConsecutiveAutoReply }: State): void {
+  for (const { counterpart, chats, maxAutoReplies } of [...conversations.values()]) {
+    if (!chats && maxAutoReplies === maxConsecutiveAutoReply) conversations.delete(counterpart)
+  }
+}
+
+/** Conversations of two agents for one chat, which begin empty; each side has the limits that it has with the other. */
+export function ownConversations(self: State, other: State, outer: OwnConversations | null): OwnConversations {
+  const side = (state: State, { agent }: State): readonly [State, Conversation] => {
+    const fresh = newConversation(state)
+    const { maxAutoReplies } = conversationOf(state, agent) ?? fresh
+    return [state, { ...fresh, counterpart: agent, maxAutoReplies }]
+  }
+  return { sides: [side(self, other), side(other, self)], outer }
+}
+
+/** Notes in a conversation that a chat begins. */
+export function addChat(conversation: Conversation, chat: ActiveChat): void {
+  conversation.chats = [...(conversation.chats ?? []), chat]
+}
+
+/** Notes in a conversation that a chat has ended, whatever others of the same two agents have begun or ended meanwhile. */
+export function removeChat(conversation: Conversation, chat: ActiveChat): void {
+  const others = conversation.chats?.filter((each) => each !== chat) ?? []
+  conversation.chats = others.length > 0 ? others : null
+  // What the models saw can be made again, and a list that grew has room for more: an idle chat is not to keep either.
+  conversation.seen = null
+  if (!conversation.chats) conversation.messages = snapshotOf(conversation)
+}
+
+/**
+ * The cache for a question in a conversation: that of the chat it is asked in (`around`), even when it has none, and
+ * outside of chats the agent's own. A question that does not say in which run it is asked belongs to the newest chat.
+ */
+export function cacheFor(around: ActiveChat | null, state: State, { chats }: Conversation): CacheStore | null {
+  if (!chats) return state.clientCache ?? null
+  return (around && chats.includes(around) ? around : chats.at(-1)!).cache
 }

@@ -1,6 +1,5 @@
 import type { ChatResult, Model, ModelResponse, UsageSummary } from '@x/interfaces'
-import { withAllMembers } from './members.ts'
-import type { State } from './state.ts'
+import { type State, stateOf } from './state.ts'
 
 /** Returns the usage of one answer, as it counts in the two summaries of its model. */
 export function answerUsage(
@@ -59,4 +58,16 @@ export function addSummaries(summaries: readonly (UsageSummary | null)[]): Usage
     }
   }
   return unpriced.size > 0 ? { ...sum, unpriced: [...unpriced] } : sum
+}
+
+/** The agents that some agents manage, as far as they manage any. */
+export const membersOf = (states: readonly State[]): State[] =>
+  states.flatMap(({ managerRole }) => managerRole?.members().map(stateOf) ?? [])
+
+/** Some agents with all those that they manage, and those that these manage; each one once. */
+export function withAllMembers(states: readonly State[]): ReadonlySet<State> {
+  const all = new Set(states)
+  // A set hands out what is added to it meanwhile.
+  for (const state of all) for (const member of membersOf([state])) all.add(member)
+  return all
 }

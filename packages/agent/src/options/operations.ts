@@ -7,6 +7,8 @@ import type {
   JournalEntry,
   Limits,
   MaybePromise,
+  Model,
+  OpenCall,
   QueuedChat,
   Reply,
   ReplyInput,
@@ -19,10 +21,11 @@ import type {
   TerminationReason,
   Tool,
   ToolContext,
+  ToolSchema,
   UsageSummary,
 } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import type { Parameters } from '../schema/parameters.ts'
+import type { Parameters } from '../data/parameters.ts'
 
 /** Options of a chat that hold for everything inside it. */
 export interface ChatMeans {
@@ -101,15 +104,6 @@ export interface AskedInRun<C = unknown> {
   readonly sender: Agent | null
   readonly config: C | null
   readonly run: Run
-}
-
-/** A reply function that works in every face: it answers in steps. */
-export interface StepsReply {
-  /** Its name in the log. */
-  readonly name: string
-  readonly steps: (agent: Agent, input: ReplyInput & { readonly run: Run }) => Steps<ReplyOutcome>
-  /** Tells at once that it has nothing to say, so that no steps are taken; default: it always has. */
-  readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined
 }
 
 /** The way in which the outer chat is told to the first chat of a nested queue. */
@@ -246,4 +240,72 @@ export interface ChatState {
   readonly kind: 'chat'
   /** The answers of the chat so far. */
   readonly entries: readonly JournalEntry[]
+}
+
+/** The part that an agent plays in its chats when it manages other agents, as the manager of a group does. */
+export interface ManagerRole {
+  /** The agents it manages: a chat with the manager prepares them, counts what they use, and refuses to disturb them. */
+  members(): readonly Agent[]
+  /** Models beside the manager's own whose usage is part of the cost of a chat. */
+  models(): readonly Model[]
+  /** Forgets what the manager keeps beside its conversations: a chat begins that clears the history. */
+  clear(): void
+  /** The messages that a summary of a chat with `sender` is made of; null for those of their conversation. */
+  summaryMessages(sender: Agent, method: SummaryMethod): readonly ChatMessage[] | null
+  /** What the manager keeps beside its conversations, as plain JSON: a journal keeps it when the manager begins to lead. */
+  save(): unknown
+  /** Puts saved state back in its place. */
+  load(saved: unknown): void
+  /** Adds the answer to the last message that the manager keeps, if `answer` gives one: its calls were stopped. */
+  closeCalls(answer: (last: ChatMessage) => ChatMessage | undefined): void
+}
+
+/** Additions to an agent for one reply; they leave no trace on the agent. */
+export interface ReplyAdditions {
+  /** Makes the messages that the reply is made of, from those that the agent's own hooks leave; the history stays. */
+  readonly sees?: ((messages: readonly ChatMessage[]) => readonly ChatMessage[]) | undefined
+  /** Is asked behind the hooks of the agent and before its reply functions; a final outcome is the reply. */
+  readonly begin?: ((messages: readonly ChatMessage[]) => Steps<ReplyOutcome>) | undefined
+  /** Tools that the model is told of beside the agent's own; read when the model is asked. */
+  readonly tools?: (() => readonly ToolSchema[]) | undefined
+}
+
+/** Additions, and the reply that they belong to. */
+export interface AddedToReply extends ReplyAdditions {
+  readonly agent: Agent
+  readonly sender: Agent | null
+}
+
+/** A reply function that works in every face: it answers in steps. */
+export interface StepsReply {
+  /** Its name in the log. */
+  readonly name: string
+  readonly steps: (agent: Agent, input: ReplyInput & { readonly run: Run }) => Steps<ReplyOutcome>
+  /** Tells at once that it has nothing to say, so that no steps are taken; default: it always has. */
+  readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined
+}
+
+/** Makes a reply function of steps, for packages that bring one in all faces. */
+export function stepsReply(
+  name: string,
+  steps: StepsReply['steps'],
+  { applies }: Pick<StepsReply, 'applies'> = {},
+): StepsReply {
+  return Object.freeze({ name, steps, applies })
+}
+
+/** Tells a reply function in steps from a plain one. */
+export const isStepsReply = (reply: unknown): reply is StepsReply =>
+  typeof reply === 'object' && reply !== null && 'steps' in reply
+
+/** The property by which an operation names its reply function. */
+export const BUILT_IN: unique symbol = Symbol.for('@x/agent/built-in') as never
+
+/** A question of an agent that has a conversation in it, and is no reply of its model: see `viewMessages`. */
+export interface ConversationQuestion {
+  readonly sender: Agent | null
+  /** The conversation as the question would have it, oldest first. */
+  readonly messages: readonly ChatMessage[]
+  /** The call that the question is asked in: a journal keeps cuts as parts of it. Undefined where nothing is kept. */
+  readonly open: OpenCall | undefined
 }

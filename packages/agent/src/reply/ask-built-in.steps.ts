@@ -2,7 +2,7 @@ import type { ReplyOutcome } from '@x/interfaces'
 import { currentRun, type Steps } from '@x/kernel'
 import type { State } from '../memory/state.ts'
 import type { AskedInRun, AskedReply } from '../options/operations.ts'
-import { withSilence } from '../run/silence.steps.ts'
+import { withSilence } from '../run/within.steps.ts'
 
 /** Asks a built-in reply function of an agent by hand. */
 export const askBuiltIn = <C>(

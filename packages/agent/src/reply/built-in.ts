@@ -1,14 +1,10 @@
 import type { CodeExecutionConfig, Model } from '@x/interfaces'
 import { generateCodeExecutionReply as code } from './code.steps.ts'
-import { generateOaiReply as model } from './model-reply.steps.ts'
+import { generateOaiReply as model } from './model.steps.ts'
 import { stateOf } from '../memory/state.ts'
-import type { AskedInRun, StepsReply } from '../options/operations.ts'
-import { stepsReply } from './steps-reply.ts'
-import { checkTerminationAndHumanReply as termination } from './termination.steps.ts'
-import {
-  generateFunctionCallReply as functionCall,
-  generateToolCallsReply as toolCalls,
-} from '../tool/tool-calls.steps.ts'
+import { type AskedInRun, type StepsReply, stepsReply } from '../options/operations.ts'
+import { checkTerminationAndHumanReply as termination } from './person.steps.ts'
+import { generateFunctionCallReply as functionCall, generateToolCallsReply as toolCalls } from './tools.steps.ts'
 
 /** The built-in reply function that ends a chat or hands the human's answer on. */
 export const checkTerminationAndHumanReply: StepsReply = stepsReply('checkTerminationAndHumanReply', (agent, input) =>

@@ -11,11 +11,11 @@ import type {
 import { XError, type Steps } from '@x/kernel'
 import { externalCall } from '../run/external-call.steps.ts'
 import { scopeIn } from '../run/scope.ts'
-import { withSilence } from '../run/silence.steps.ts'
+import { withSilence } from '../run/within.steps.ts'
 import { EXECUTED, RAN } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import type { AskedInRun } from '../options/operations.ts'
-import { vetCode } from '../human/vetting.steps.ts'
+import { vetCode } from '../human/ask-human.steps.ts'
 
 const SHELL: ReadonlySet<string> = new Set(['bash', 'shell', 'sh'])
 const PYTHON: ReadonlySet<string> = new Set(['python', 'Python', 'PY', 'py'])

@@ -1,9 +1,7 @@
-import type { RegisterReplyOptions, Trigger } from '@x/interfaces'
+import type { Agent, RegisterReplyOptions, Trigger } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import type { AnyReply, ReplySlot } from '../memory/reply-slot.ts'
-import { isSame, namedReply } from './reply-identity.ts'
-import { isStepsReply } from './steps-reply.ts'
-import { checkTrigger, matcher } from './trigger.ts'
+import type { AnyReply, ReplySlot } from '../memory/state.ts'
+import { BUILT_IN, isStepsReply } from '../options/operations.ts'
 
 /** The list with a further reply function. */
 export function withReply(
@@ -73,3 +71,45 @@ function copied(config: unknown): unknown {
   }
   return config
 }
+
+/** The reply function that a value names: itself, or the one whose operation it is. */
+export const namedReply = (reply: object): object => (reply as { [BUILT_IN]?: object })[BUILT_IN] ?? reply
+
+/** Whether two name the same reply function; a built-in is named by itself and by either of its operations. */
+export const isSame = (one: object, other: object): boolean => namedReply(one) === namedReply(other)
+
+type AgentClass = abstract new (...args: never) => Agent
+
+/** Refuses what is not a trigger with `invalid-argument`. */
+export function checkTrigger(trigger: Trigger): void {
+  const kind = typeof trigger
+  if (kind === 'string' || kind === 'function' || Array.isArray(trigger) || isAgent(trigger)) return
+  refuseTrigger(trigger)
+}
+
+function refuseTrigger(trigger: unknown): never {
+  throw new XError(
+    'invalid-argument',
+    `the trigger of a reply function is ${trigger === null ? 'null' : `a ${typeof trigger}`}: give a class, a name, an agent, a function, or a list of these`,
+  )
+}
+
+/** Makes the test whether a trigger matches the sender of a message; null is the missing sender. */
+export function matcher(trigger: Trigger): (sender: Agent | null) => boolean {
+  if (trigger === null) return (sender) => sender === null
+  if (typeof trigger === 'string') return (sender) => sender?.name === trigger
+  if (typeof trigger === 'function') {
+    return isClass(trigger) ? (sender) => sender instanceof trigger : trigger
+  }
+  if (Array.isArray(trigger)) {
+    const matchers = (trigger as readonly Trigger[]).map(matcher)
+    return (sender) => matchers.some((matches) => matches(sender))
+  }
+  if (isAgent(trigger)) return (sender) => trigger === sender
+  return () => refuseTrigger(trigger)
+}
+
+const isAgent = (value: unknown): boolean => typeof value === 'object' && value !== null && '~state' in value
+
+// A class can be told from a function by its source alone.
+const isClass = (value: object): value is AgentClass => /^class\b/u.test(Function.prototype.toString.call(value))

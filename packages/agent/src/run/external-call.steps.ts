@@ -1,9 +1,9 @@
-import type { MaybePromise, Run, RunContext } from '@x/interfaces'
-import { currentRun, wait, type Steps } from '@x/kernel'
-import { needsAwait } from '@x/kernel/run'
-import { openCall, type AgentCall, type CallUnderWay } from './open-call.ts'
-import { scopeIn } from './scope.ts'
-import { withSpan, type AgentSpan, type SpanKind } from './span.steps.ts'
+import type { Agent, MaybePromise, OpenCall, Run, RunContext, SharedVariables } from '@x/interfaces'
+import { currentRun, type Steps, wait } from '@x/kernel'
+import { failRun, needsAwait, partRun } from '@x/kernel/run'
+import { type Participants, participantsIn, type RecordedCall } from './recorder.ts'
+import { type Scope, scopeIn } from './scope.ts'
+import { type AgentSpan, type SpanKind, withSpan } from './within.steps.ts'
 
 /** How something outside is asked: it is given its part of the run. */
 type Ask<T> = (context: RunContext & { readonly run: Run }) => MaybePromise<T>
@@ -66,3 +66,140 @@ export function* keepAnswer(open: Pick<CallUnderWay, 'keep'>, value: unknown): S
   const kept = open.keep(value)
   if (kept) yield* wait(kept, 'the journal of a chat')
 }
+
+/** A call that an agent makes. */
+export interface AgentCall extends RecordedCall {
+  /** The agent in whose reply it is made. */
+  readonly agent?: Agent | undefined
+  /** Whether what is called keeps nothing by itself, since its answer is kept here. */
+  readonly closed?: boolean | undefined
+}
+
+/**
+ * Takes the next place for a call of something outside, and recalls its answer from the journal. A journal that fails, or
+ * that has another call at the place, ends the run.
+ */
+export const openCall = (scope: Scope, run: Run, call: AgentCall): CallUnderWay => new CallUnderWay(scope, run, call)
+
+/** A call under way; its own part of the run is made when somebody asks for it. */
+export class CallUnderWay implements OpenCall {
+  /** Place of the call in the run, such as `1.3`. */
+  readonly place: string
+  /** The answer that an earlier run kept. */
+  readonly known: { readonly value: unknown } | undefined
+  /** The scope of what happens inside it. */
+  readonly scope: Scope
+  /** The agents that take part inside it, if there is a journal. */
+  readonly inside: Participants | null
+  readonly #outside: Scope
+  readonly #run: Run
+  readonly #call: AgentCall
+  #part: { readonly run: Run; end(): void } | undefined
+
+  constructor(outside: Scope, run: Run, call: AgentCall) {
+    this.#outside = outside
+    this.#run = run
+    this.#call = call
+    const { recorder, participants } = outside
+    const place = outside.nextPlace()
+    this.place = place
+    this.known = recorder ? this.#recall() : undefined
+    this.inside = participants && participantsIn(participants)
+    const callKind = call.closed ? call.kind : undefined
+    this.scope = outside.inner({ place, agent: call.agent, participants: this.inside, callKind })
+  }
+
+  /** The run for the call itself: what it starts takes its places below. */
+  get run(): Run {
+    this.#part ??= partRun(this.#run, { scope: this.scope })
+    return this.#part.run
+  }
+
+  /** What the function that is called is given of the run. */
+  get context(): RunContext & { readonly run: Run } {
+    return new FunctionContext(this.run)
+  }
+
+  /** Names the call in the whole world: the identifier of the run and the place in it. */
+  get key(): string {
+    const { recorder, means } = this.#outside
+    return `${recorder?.runId ?? means.runId()}/${this.place}`
+  }
+
+  /** Whether an earlier process had begun it and came further inside. */
+  get begunBefore(): boolean {
+    return this.#outside.recorder?.isPast(this.place, 0) ?? false
+  }
+
+  get recorded(): boolean {
+    return this.#outside.recorder !== null
+  }
+
+  keep(value: unknown): MaybePromise<void> {
+    const { recorder, participants } = this.#outside
+    if (!recorder) return undefined
+    const around = { outside: participants!, inside: this.inside }
+    return recorder.keep(this.#run, { place: this.place, call: this.#call, value, around })
+  }
+
+  part(name: string): Pick<OpenCall, 'known' | 'keep'> {
+    const { recorder, participants } = this.#outside
+    const run = this.#run
+    const { place } = this
+    const call = { kind: 'job', name, label: `the job ${name}` } as const
+    try {
+      return {
+        known: recorder?.recall(place, call, participants!),
+        keep: (value) => recorder?.keep(run, { place, call, value }),
+      }
+    } catch (error) {
+      return failRun(run, error)
+    }
+  }
+
+  end(): void {
+    this.#part?.end()
+  }
+
+  /** Opens the call again after its end: whoever is asked once more gets a part of the run that has not ended. */
+  reopen(): void {
+    this.end()
+    this.#part = undefined
+  }
+
+  #recall(): { readonly value: unknown } | undefined {
+    const { recorder, participants } = this.#outside
+    try {
+      return recorder!.recall(this.place, this.#call, participants!)
+    } catch (error) {
+      return failRun(this.#run, error)
+    }
+  }
+}
+
+/** What a function is given of a run: the run itself, and its signal and `emit`, which are made when asked for. */
+class FunctionContext implements RunContext {
+  readonly run: Run
+
+  constructor(run: Run) {
+    this.run = run
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.run.signal
+  }
+
+  get emit(): Run['emit'] {
+    return this.run.emit
+  }
+
+  get contextVariables(): SharedVariables | undefined {
+    return variablesIn(this.run)
+  }
+}
+
+/** The context variables of the chat that a run is in; undefined without any. */
+export const variablesIn = (run: Run): SharedVariables | undefined => scopeIn(run).variables ?? undefined
+
+/** Makes the context of a function that is not a call of its own. */
+export const contextOf = (run: Run): RunContext & { readonly run: Run } => new FunctionContext(run)

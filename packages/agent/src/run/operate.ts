@@ -1,17 +1,28 @@
-import type { EventBody, EventStream, RunOptions, XEvent } from '@x/interfaces'
+import type { EventBody, EventStream, Io, RunOptions, XEvent } from '@x/interfaces'
 import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
-import { checkRunOptions } from '@x/kernel/run'
-import { scopeFor } from './join.ts'
-import type { RunDefaults } from './run-defaults.ts'
+import { checkRunOptions, scopeOf } from '@x/kernel/run'
+import { isConsole } from '../console/console-io.ts'
+import { openCall } from './external-call.steps.ts'
+import { newRunId } from './platform.ts'
+import { participantsIn } from './recorder.ts'
+import { type RunServices, Scope } from './scope.ts'
+import { SPAN_TYPES } from './within.steps.ts'
 
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit'>
 
-/** Runs the steps of an agent's operation as a promise: in the `run` it is given, or in one of its own. */
-export async function operate<T>(steps: Steps<T>, defaults: RunDefaults, options: RunOptions = {}): Promise<T> {
+/**
+ * Runs the steps of an agent's operation as a promise: in the `run` it is given, or in one of its own. With `streams`,
+ * models inside answer piece by piece, for readers of the events.
+ */
+export async function operate<T>(
+  steps: Steps<T>,
+  defaults: RunDefaults,
+  options: RunOptions & { readonly streams?: boolean | undefined } = {},
+): Promise<T> {
   checkRunOptions(options)
-  const { run, signal } = options
+  const { run, signal, streams = false } = options
   const emit = listenerOf(defaults, options)
-  return await runAsync<T, EventBody, XEvent>(steps, { run, signal, emit, scope: scopeFor(options, defaults, false) })
+  return await runAsync<T, EventBody, XEvent>(steps, { run, signal, emit, scope: scopeFor(options, defaults, streams) })
 }
 
 /** The same, blocking. */
@@ -31,4 +42,36 @@ export function operateStream<T>(steps: Steps<T>, defaults: RunDefaults, options
 /** Events go to the caller's `emit`, into the `run`, or to the `io` of who starts the operation. */
 function listenerOf({ io }: RunDefaults, { run, emit }: BlockingOptions): RunOptions['emit'] {
   return emit ?? (run ? undefined : (event) => io.send(event))
+}
+
+function makeOnce(make: () => string): () => string {
+  let made: string | undefined
+  return () => (made ??= make())
+}
+
+/**
+ * The scope that an operation begins with: that of the run it becomes part of, or one of its own. `streams` says that
+ * its events are read as a stream.
+ */
+function scopeFor({ run, emit }: Pick<RunOptions, 'run' | 'emit'>, { io, now }: RunDefaults, streams: boolean): Scope {
+  const around = run && (scopeOf(run) as Scope | undefined)
+  const types = emit || streams ? null : around ? around.means.types : run ? null : (io.takes ?? null)
+  const means: RunServices = {
+    types,
+    prints: !emit && !streams && (around ? around.means.prints : !run && isConsole(io)),
+    spans: types === null || SPAN_TYPES.some((type) => types.has(type)),
+    now: around?.means.now ?? now,
+    runId: around?.means.runId ?? makeOnce(newRunId),
+    open: openCall,
+  }
+  if (!around) return new Scope(means, null, { streams })
+  // Agents that a tool makes for what it starts may have the names of others.
+  const participants = around.participants && participantsIn(around.participants)
+  return new Scope(means, around, { participants, streams: around.streams || streams })
+}
+
+/** Defaults of an operation that is not part of another run. */
+export interface RunDefaults {
+  readonly io: Io
+  readonly now: () => number
 }

@@ -17,10 +17,9 @@ import type {
 import { isThenable, XError, type Steps } from '@x/kernel'
 import { scopeOf, within } from '@x/kernel/run'
 import type { ActiveChat } from '../memory/state.ts'
-import type { AddedToReply } from '../options/reply-additions.ts'
+import type { AddedToReply } from '../options/operations.ts'
 import type { ChatBudget } from './chat-budget.ts'
-import { participantsIn, type Participants } from './participants.ts'
-import type { RecordedCall, Recorder } from './recorder.ts'
+import { type Participants, participantsIn, type RecordedCall, type Recorder } from './recorder.ts'
 
 /** The means that all scopes of a run share. */
 export interface RunServices {

@@ -1,8 +1,0 @@
-import type { Agent, ChatResult, QueuedChat, RunOptions } from '@x/interfaces';
-import type { Steps } from '@x/kernel';
-import type { ChatMeans } from '../options/operations.ts';
-export declare function initiateChats(queue: readonly QueuedChat[], options?: RunOptions & ChatMeans): Promise<Map<number, ChatResult>>;
-export declare function initiateChatsSync(queue: readonly QueuedChat[], options?: Pick<RunOptions, 'run' | 'emit'> & ChatMeans): ChatResult[];
-export declare function queueSteps<T>(queue: readonly QueuedChat[], means: ChatMeans, walk: (queue: readonly QueuedChat[], options: {
-    readonly sender: Agent | undefined;
-}) => Steps<T>, sender?: Agent): Steps<T>;

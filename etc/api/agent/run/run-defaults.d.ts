@@ -1,5 +1,0 @@
-import type { Io } from '@x/interfaces';
-export interface RunDefaults {
-    readonly io: Io;
-    readonly now: () => number;
-}

@@ -1,0 +1,184 @@
+import type { Agent, ChatMessage, CodeExecutionConfig, Hooks } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { consoleIo, silentIo } from '../console/console-io.ts'
+import { assertValidName, saysTerminate, storedMessage } from '../data/message.ts'
+import {
+  Conversations,
+  NONE,
+  openConversation,
+  type ReplySlot,
+  type Settings,
+  sharesEqual,
+  type State,
+} from '../memory/state.ts'
+import { HISTORY, IO, LLM_CONFIG, LOGGER, REPLY } from '../options/kinds.ts'
+import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY, type StepsReply } from '../options/operations.ts'
+import {
+  checkTerminationAndHumanReply,
+  generateCodeExecutionReply,
+  generateFunctionCallReply,
+  generateOaiReply,
+  generateToolCallsReply,
+} from '../reply/built-in.ts'
+import { withReply } from '../reply/reply-list.ts'
+import { platformNow } from '../run/platform.ts'
+import { type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
+
+/** Makes the state of a new agent. */
+export function newState(
+  agent: Agent,
+  options: ConversableAgentOptions,
+  links: Pick<Settings, 'createAgent' | 'onFirstConversation'>,
+): State {
+  checkAgentOptions(options)
+  const { io = consoleIo(), logger = null, humanInputMode = 'TERMINATE' } = options
+  const llmConfig = options.llmConfig || false
+  const modelIo = options.silent ? silentIo(io) : io
+  const ownCheck = options.isTerminationMsg
+  checkName(options)
+  const codeExecution = checkedCodeExecution(options)
+  const systemMessage = options.systemMessage ?? DEFAULT_SYSTEM_MESSAGE
+  const state: State = {
+    agent,
+    name: options.name,
+    settings: sharedSettings({
+      description: options.description ?? systemMessage,
+      defaultAutoReply: options.defaultAutoReply ?? '',
+      ...links,
+    }),
+    io,
+    logger,
+    systemMessage: sharedMessage(Object.freeze({ content: systemMessage, role: 'system' })),
+    isTerminationMsg: ownCheck ? (message) => ownCheck(message) : saysTerminate,
+    conversations: new Conversations(),
+    maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
+    limitsAutoReplies: options.maxConsecutiveAutoReply !== undefined,
+    humanInputMode,
+    replies: codeExecution ? REPLIES_WITH_CODE : REPLIES,
+    hooks: options.updateAgentStateBeforeReply
+      ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
+      : NO_HOOKS,
+    tools: NONE,
+    llmConfig,
+    model: llmConfig ? llmConfig.createModel({ io: modelIo, ...(logger && { logger }) }) : null,
+    humanInput: NONE,
+    now: options.now ?? platformNow,
+  }
+  if (options.silent !== undefined) state.silent = options.silent
+  // Not in the literal: spreads leave room in it for what most agents do not have.
+  if (options.functionMap) state.functionMap = new Map(Object.entries(options.functionMap))
+  if (options.contextVariables) state.context = new Map(Object.entries(options.contextVariables))
+  if (codeExecution) state.codeExecution = codeExecution
+  if (options.history) state.history = options.history
+  if (options.beforeToolCall) state.beforeToolCall = options.beforeToolCall
+  if (options.beforeCodeExecution) state.beforeCodeExecution = options.beforeCodeExecution
+  for (const name of state.functionMap?.keys() ?? []) assertValidName(name)
+  for (const [counterpart, messages] of options.chatMessages ?? []) {
+    const conversation = openConversation(state, counterpart)
+    conversation.begun = true
+    conversation.messages = messages.map((message) =>
+      storedMessage(message, message.role ?? 'user', message.name ?? counterpart.name),
+    )
+  }
+  return state
+}
+
+const sharedSettings = sharesEqual<Settings>()
+const sharedMessage = sharesEqual<ChatMessage>()
+
+const anyone = (): boolean => true
+const entry = (reply: StepsReply): ReplySlot => withReply([], anyone, reply)[0]!
+const twins = (reply: StepsReply): ReplySlot[] => [null, entry(reply)]
+
+/** The built-in reply functions in their order; those with twins take two literal positions. */
+const REPLIES: readonly ReplySlot[] = [
+  checkTerminationAndHumanReply,
+  generateFunctionCallReply,
+  generateToolCallsReply,
+  generateOaiReply,
+].flatMap(twins)
+const REPLIES_WITH_CODE: readonly ReplySlot[] = REPLIES.toSpliced(-2, 0, entry(generateCodeExecutionReply))
+
+// What most agents never change is one value for all of them; who changes it gets a copy.
+const NO_HOOKS: State['hooks'] = {
+  processLastReceivedMessage: [],
+  processAllMessagesBeforeReply: [],
+  processMessageBeforeSend: [],
+  updateAgentState: [],
+}
+
+function checkName({ name, llmConfig }: ConversableAgentOptions): void {
+  if (typeof name !== 'string' || name === '') {
+    throw new XError('invalid-name', 'an agent has no name: give it a `name`')
+  }
+  if (!llmConfig || !/\s/u.test(name)) return
+  throw new XError('invalid-name', `the name \`${name}\` has white space, which providers refuse: use \`_\` or \`-\``)
+}
+
+function checkedCodeExecution({
+  name,
+  codeExecutionConfig = false,
+}: ConversableAgentOptions): CodeExecutionConfig | false {
+  if (codeExecutionConfig === false) return false
+  if (typeof codeExecutionConfig !== 'object' || codeExecutionConfig === null) {
+    throw new XError('invalid-argument', `the \`codeExecutionConfig\` of \`${name}\` is neither an object nor false`)
+  }
+  const legacy = ['useDocker', 'workDir', 'timeout'].filter((key) => key in codeExecutionConfig)
+  if (legacy.length > 0 && 'executor' in codeExecutionConfig) {
+    throw new XError(
+      'invalid-argument',
+      `the \`codeExecutionConfig\` of \`${name}\` has \`${legacy[0]}\` beside an \`executor\`: set it on the executor`,
+    )
+  }
+  if (!('executor' in codeExecutionConfig) && !('runner' in codeExecutionConfig)) {
+    throw new XError(
+      'invalid-argument',
+      `the \`codeExecutionConfig\` of \`${name}\` has neither an \`executor\` nor a \`runner\`: give { executor: createCodeExecutor() }, or \`codeExecutionConfig({ workDir: '…' })\` for the keys of the Python library, both of \`@x/exec\``,
+    )
+  }
+  // How far back is refused when code is looked for.
+  const kinds = { executor: kind.any, runner: kind.any, lastNMessages: kind.any }
+  checkOptions(codeExecutionConfig, kinds, `create the agent \`${name}\` with this \`codeExecutionConfig\``)
+  return codeExecutionConfig
+}
+
+const listed = (updates: ConversableAgentOptions['updateAgentStateBeforeReply'] = []): readonly StateUpdate[] =>
+  Array.isArray(updates) ? updates : [updates as StateUpdate]
+
+const hookOf = (update: StateUpdate): Hooks['updateAgentState'] =>
+  update instanceof UpdateSystemMessage ? update.hook() : update
+
+/** Kinds of the options of an agent. */
+export const AGENT_OPTIONS: OptionKinds<ConversableAgentOptions> = {
+  // A missing or wrong name has a code of its own.
+  name: kind.any,
+  systemMessage: kind.text,
+  llmConfig: LLM_CONFIG,
+  history: HISTORY,
+  isTerminationMsg: kind.call,
+  maxConsecutiveAutoReply: kind.limit(0),
+  humanInputMode: kind.oneOf('ALWAYS', 'NEVER', 'TERMINATE'),
+  functionMap: kind.object,
+  // What it lacks is said with what makes it.
+  codeExecutionConfig: kind.any,
+  beforeToolCall: kind.call,
+  beforeCodeExecution: kind.call,
+  defaultAutoReply: REPLY,
+  description: kind.text,
+  chatMessages: kind.having('a `Map` of messages by agent', 'get'),
+  silent: kind.orNull(kind.flag),
+  contextVariables: kind.object,
+  functions: { ...kind.either(kind.object, kind.list), expected: 'a tool or a list of tools' },
+  updateAgentStateBeforeReply: kind.either(kind.call, kind.either(kind.object, kind.list)),
+  io: IO,
+  logger: LOGGER,
+  now: kind.call,
+}
+
+/** Refuses an unknown or wrong option of a new agent. */
+export function checkAgentOptions(options: ConversableAgentOptions): void {
+  const name: unknown = (options as Partial<ConversableAgentOptions> | null)?.name
+  const attempt = typeof name === 'string' ? `create the agent \`${name}\`` : 'create an agent'
+  checkOptions(options ?? null, AGENT_OPTIONS, attempt)
+}

@@ -1,0 +1,188 @@
+import { Validator } from '@cfworker/json-schema'
+import type { JsonSchema, MaybePromise, ToolIssue } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { nearestName } from '@x/kernel/options'
+
+/** The part of Standard Schema (https://standardschema.dev) that a tool needs. */
+export interface StandardSchema<T = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => MaybePromise<
+      | { readonly value: T; readonly issues?: undefined }
+      | {
+          readonly issues: readonly {
+            readonly message: string
+            readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+          }[]
+        }
+    >
+    readonly types?: { readonly input: unknown; readonly output: T } | undefined
+    /** Standard JSON Schema: gives the schema of what goes in. */
+    readonly jsonSchema?: { readonly input: (options: { target: string }) => Record<string, unknown> } | undefined
+  }
+}
+
+/** The description of the arguments of a tool: zod or another Standard Schema, or plain JSON Schema. */
+export type Parameters = StandardSchema | JsonSchema
+
+/** The arguments that `execute` gets for these parameters. */
+export type OutputOf<P> = P extends {
+  readonly '~standard': { readonly types?: { readonly output: infer T } | undefined }
+}
+  ? T
+  : Record<string, unknown>
+
+/** Tells a Standard Schema from a plain JSON Schema. */
+export const isStandardSchema = <P extends Parameters>(parameters: P): parameters is P & StandardSchema<OutputOf<P>> =>
+  '~standard' in parameters
+
+/** The JSON Schema of parameters, as a model is told of them. */
+export function schemaOf(parameters: Parameters, name: string): JsonSchema {
+  if (!isStandardSchema(parameters)) return parameters
+  const { jsonSchema, vendor } = parameters['~standard']
+  const schema = readSchema(name, () => jsonSchema?.input({ target: 'draft-2020-12' }) ?? ownJsonSchema(parameters))
+  if (!schema) {
+    throw new XError(
+      'invalid-argument',
+      `the parameters of the tool \`${name}\`, of \`${vendor}\`, give no JSON Schema: use a version that does, or write one`,
+    )
+  }
+  const { $schema: _, ...rest } = schema
+  return rest
+}
+
+/** Reads a schema; a library refuses what JSON Schema cannot say, such as dates. */
+function readSchema<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new XError(
+      'invalid-argument',
+      `the parameters of the tool \`${name}\` have no JSON Schema: ${reason}; use types that JSON has`,
+      { cause },
+    )
+  }
+}
+
+/** The schema of a library whose values bring a `toJSONSchema` of their own. */
+function ownJsonSchema(parameters: object): Record<string, unknown> | undefined {
+  const { toJSONSchema } = parameters as { toJSONSchema?: (options: object) => Record<string, unknown> }
+  return toJSONSchema?.call(parameters, { io: 'input' })
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
+
+/** Keywords that hold one schema, several by name, or several in a list. */
+const ONE = ['items', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'] as const
+const BY_NAME = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'] as const
+const SEVERAL = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
+
+/** Keywords of JSON Schema and of OpenAPI; others pass unless they look like a misspelling of one of these. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...ONE,
+  ...BY_NAME,
+  ...SEVERAL,
+  ...'$schema $id $ref $anchor $comment $vocabulary $dynamicRef $dynamicAnchor type enum const required'.split(' '),
+  ...'title description default examples example deprecated readOnly writeOnly format pattern'.split(' '),
+  ...'minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(' '),
+  ...'minItems maxItems uniqueItems minContains maxContains minProperties maxProperties'.split(' '),
+  ...'unevaluatedItems unevaluatedProperties additionalItems dependentRequired dependencies'.split(' '),
+  ...'contentEncoding contentMediaType contentSchema nullable discriminator xml externalDocs id'.split(' '),
+])
+
+/** Says what is wrong with the parameters of a tool, a JSON Schema of an object, and what to write; undefined for nothing. */
+export function problemOfParameters(schema: JsonSchema): string | undefined {
+  const { type } = schema
+  const keys = Object.keys(schema)
+  if (type === undefined && keys.length > 0 && !keys.some((key) => KEYWORDS.has(key))) {
+    return `${listOf(keys)} ${keys.length === 1 ? 'is not a keyword' : 'are not keywords'} of JSON Schema; put the arguments into { type: 'object', properties: { … } }`
+  }
+  if (TYPES.has(type) && type !== 'object') {
+    return `their \`type\` is '${String(type)}'; the arguments of a call are an object: write { type: 'object', properties: { … } }`
+  }
+  return problemOf(schema, [])
+}
+
+const listOf = (keys: readonly string[]): string => keys.map((key) => `\`${key}\``).join(', ')
+
+/** Looks a schema and those inside it over; `above` are those it is in, since a schema may hold itself. */
+function problemOf(schema: unknown, path: readonly string[], above: readonly unknown[] = []): string | undefined {
+  if (typeof schema === 'boolean' || above.includes(schema)) return undefined
+  const where = path.length > 0 ? `\`${path.join('.')}\`` : 'the schema'
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    return `${where} is not a schema; give an object such as { type: 'string' }`
+  }
+  const its = schema as Readonly<Record<string, unknown>>
+  const own = ownProblem(its, where)
+  if (own !== undefined) return own
+  for (const [inner, step] of innerSchemas(its)) {
+    const problem = problemOf(inner, [...path, ...step], [...above, schema])
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function ownProblem(its: Readonly<Record<string, unknown>>, where: string): string | undefined {
+  const { type, required, properties } = its
+  const wrong = [type ?? []].flat().find((each) => !TYPES.has(each))
+  if (wrong !== undefined) {
+    const near = typeof wrong === 'string' ? nearestName(wrong, TYPES as ReadonlySet<string>, true) : undefined
+    return `the \`type\` of ${where} is ${JSON.stringify(wrong)}; ${near ? `did you mean '${near}'?` : `give one of ${[...TYPES].join(', ')}`}`
+  }
+  if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === 'string'))) {
+    return `\`required\` of ${where} is not a list of names; write it beside \`properties\`, as in required: ['city']`
+  }
+  if (
+    properties !== undefined &&
+    (typeof properties !== 'object' || properties === null || Array.isArray(properties))
+  ) {
+    return `\`properties\` of ${where} is not an object; give a schema by name, as in { city: { type: 'string' } }`
+  }
+  for (const key of Object.keys(its)) {
+    if (KEYWORDS.has(key)) continue
+    const near = nearestName(key, KEYWORDS)
+    if (near) return `${where} has an unknown keyword \`${key}\`; did you mean \`${near}\`?`
+  }
+  return undefined
+}
+
+function innerSchemas(its: Readonly<Record<string, unknown>>): [schema: unknown, step: readonly string[]][] {
+  const one = ONE.flatMap((key): [unknown, string[]][] =>
+    its[key] === undefined || Array.isArray(its[key]) ? [] : [[its[key], [key]]],
+  )
+  const several = [...BY_NAME, ...SEVERAL].flatMap((key) =>
+    Object.entries(its[key] ?? {}).map(([name, inner]): [unknown, string[]] => [inner, [key, name]]),
+  )
+  return [...one, ...several]
+}
+
+/** Makes the check of arguments against a JSON Schema; it generates no code. Made when it is first needed. */
+export function validatorFor(schema: JsonSchema): (args: unknown) => { value: unknown } | { issues: ToolIssue[] } {
+  let validator: Validator | undefined
+  return (args) => {
+    validator ??= new Validator(schema, '2020-12', false)
+    const { valid, errors } = validator.validate(args)
+    if (valid) return { value: args }
+    return {
+      issues: errors
+        .filter(isLeaf)
+        .map(({ instanceLocation, error }) => ({ path: pathOf(instanceLocation), message: error })),
+    }
+  }
+}
+
+/** Errors of these keywords only say that one below them failed. */
+const GROUPS: ReadonlySet<string> = new Set(['properties', 'items', 'prefixItems', '$ref', 'allOf'])
+
+const isLeaf = ({ keyword }: { keyword: string }): boolean => !GROUPS.has(keyword)
+
+/** `#/a/0` as a path. */
+function pathOf(location: string): (string | number)[] {
+  return location
+    .split('/')
+    .slice(1)
+    .map((part) => decodeURIComponent(part.replaceAll('~1', '/').replaceAll('~0', '~')))
+    .map((part) => (/^\d+$/u.test(part) ? Number(part) : part))
+}

@@ -1,0 +1,182 @@
+import type { JournalEntry } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { unknownVersion } from './saved-shapes.ts'
+
+/** Prime of the 32-bit FNV hash. */
+const PRIME = 0x0100_0193
+const START = 0x811c_9dc5
+
+/** Marks beside the code units of texts, which end at 0xFFFF. */
+const MARK = { end: 0x1_0000, text: 0x1_0001, number: 0x1_0002, list: 0x1_0003, object: 0x1_0004 } as const
+const CONSTANTS = new Map<unknown, number>([
+  [null, 0x1_0005],
+  [true, 0x1_0006],
+  [false, 0x1_0007],
+])
+
+/**
+ * The entry with its number and a checksum over its content. A decision has no number, since others write it while the
+ * chat runs. The checksum comes last, so that a line shows where an entry ends.
+ */
+export function sealEntry(entry: JournalEntry, seq: number | undefined): JournalEntry {
+  const { seq: _, checksum: __, ...content } = entry
+  const numbered = seq === undefined ? content : { seq, ...content }
+  return { ...numbered, checksum: checksumOf(numbered) }
+}
+
+/**
+ * Eight hexadecimal digits over the content of an entry: the same for every order of keys, another one after every change
+ * of a single character. It finds accidents and no attacks, since anybody can compute it.
+ */
+export function checksumOf(entry: JournalEntry): string {
+  const { checksum: _, ...content } = entry
+  return (addValue(START, content) >>> 0).toString(16).padStart(8, '0')
+}
+
+const add = (hash: number, unit: number): number => Math.imul(hash ^ unit, PRIME)
+
+function addText(hash: number, mark: number, text: string): number {
+  let next = add(hash, mark)
+  for (let index = 0; index < text.length; index++) next = add(next, text.charCodeAt(index))
+  return add(next, MARK.end)
+}
+
+/** Adds a value as its JSON would be read back: what JSON leaves out is left out, and what it makes null is null. */
+function addValue(hash: number, value: unknown): number {
+  if (typeof value === 'string') return addText(hash, MARK.text, value)
+  if (typeof value === 'number' && Number.isFinite(value)) return addText(hash, MARK.number, String(value))
+  if (typeof value !== 'object' || value === null) return add(hash, CONSTANTS.get(value) ?? CONSTANTS.get(null)!)
+  if (Array.isArray(value)) return add(value.reduce<number>(addValue, add(hash, MARK.list)), MARK.end)
+  const its = value as Readonly<Record<string, unknown>>
+  let next = add(hash, MARK.object)
+  for (const key of Object.keys(its).toSorted()) {
+    if (its[key] === undefined) continue
+    next = addValue(addText(next, MARK.text, key), its[key])
+  }
+  return add(next, MARK.end)
+}
+
+/** Version of journals whose entries had neither number nor checksum. */
+const UNSEALED_VERSION = 2
+
+/**
+ * The entries of a chat in the order of their numbers, if they are whole: one that is not as it was written, a number that
+ * is missing or comes twice is refused with `invalid-state` and the place.
+ */
+export function checkedEntries(entries: readonly JournalEntry[]): JournalEntry[] {
+  refuseUnsealed(entries)
+  const numbered: JournalEntry[] = []
+  for (const [index, entry] of entries.entries()) {
+    checkChecksum(entry, index)
+    if (entry.seq !== undefined) numbered.push(entry)
+    else if (entry.kind !== 'decision') throw damaged(`${named(entry, index)} has no number`, entry)
+  }
+  const inOrder = numbered.every(({ seq }, index) => seq === index)
+  if (inOrder) return [...entries]
+  const order = numbered.toSorted((one, other) => one.seq! - other.seq!)
+  for (const [index, entry] of order.entries()) checkNumber(entry, index, order[index - 1])
+  return [...order, ...entries.filter(({ seq }) => seq === undefined)]
+}
+
+/** Refuses an entry that is not as it was written. */
+export function checkChecksum(entry: JournalEntry, index: number): void {
+  if (entry.checksum === checksumOf(entry)) return
+  const problem = entry.checksum === undefined ? 'has no checksum' : 'is not as it was written: its checksum differs'
+  throw damaged(`${named(entry, index)} ${problem}`, entry)
+}
+
+/** Refuses entries of an older version by its number. */
+export function refuseUnsealed(entries: readonly Partial<JournalEntry>[]): void {
+  if (entries.length === 0 || entries.some((entry) => entry?.checksum !== undefined)) return
+  throw unknownVersion('chat', UNSEALED_VERSION)
+}
+
+function checkNumber(entry: JournalEntry, expected: number, before: JournalEntry | undefined): void {
+  if (entry.seq === expected) return
+  const { seq, place } = entry
+  const text =
+    seq! < expected
+      ? `number ${seq} comes twice, at \`${before!.place}\` and at \`${place}\``
+      : `number ${expected} is missing, before number ${seq} at \`${place}\``
+  throw damaged(text, entry)
+}
+
+const named = ({ place, kind, seq }: JournalEntry, index: number): string =>
+  `entry ${seq ?? index} at \`${place}\` (kind \`${kind}\`)`
+
+/** The error for entries that are not those that were written. */
+const damaged = (problem: string, { place, seq }: JournalEntry): XError =>
+  new XError('invalid-state', `the journal of a chat is damaged: ${problem}; restore it from a copy`, {
+    details: { place, ...(seq !== undefined && { seq }) },
+  })
+
+/** Begins an escape: a character that texts hardly ever hold and every store takes. */
+const ESCAPE = '\u001A'
+
+/** The characters that stores refuse (U+0000 and halves of surrogate pairs), and the escape itself. */
+const REFUSED = new RegExp(`[\\0${ESCAPE}\\p{Cs}]`, 'gu')
+const ESCAPED = new RegExp(`${ESCAPE}([0-9a-f]{4})`, 'gu')
+
+/**
+ * Plain JSON with every text and key escaped, so that any store takes it: U+0000 and lone surrogates become `\u001A` and
+ * four hexadecimal digits.
+ */
+export const escapeTexts = (value: unknown): unknown =>
+  mapTexts(value, (text) =>
+    text.replaceAll(REFUSED, (character) => ESCAPE + character.charCodeAt(0).toString(16).padStart(4, '0')),
+  )
+
+/** The value that {@link escapeTexts} was given. */
+export const unescapeTexts = (value: unknown): unknown =>
+  mapTexts(value, (text) =>
+    text.includes(ESCAPE)
+      ? text.replaceAll(ESCAPED, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+      : text,
+  )
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change))
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [change(key), mapTexts(each, change)]))
+}
+
+/** The end of a whole entry, with a digit for each of its checksum. */
+const END = ',"checksum":"00000000"}'
+const WHOLE = /,"checksum":"[0-9a-f]{8}"\}/u
+
+/**
+ * Reads the values that lines of JSON hold. A line that the end of a process tore is left out; one that was whole and cannot be read is
+ * refused with `invalid-state` and its number.
+ */
+export function readLines(lines: string): unknown[] {
+  return lines.split('\n').flatMap((line, index) => {
+    if (line === '') return []
+    try {
+      return [JSON.parse(line) as unknown]
+    } catch (cause) {
+      if (isTorn(line)) return []
+      throw new XError(
+        'invalid-state',
+        `the journal of a chat is damaged: line ${index + 1} cannot be read as JSON; restore it from a copy`,
+        { cause, details: { line: index + 1 } },
+      )
+    }
+  })
+}
+
+/** Whether a line is the beginning of an entry: it begins like one and shows no end of one. */
+const isTorn = (line: string): boolean => line.startsWith('{') && !WHOLE.test(line) && !endsWhole(line)
+
+/** Whether a line ends like a whole entry, one wrong character aside. */
+function endsWhole(line: string): boolean {
+  if (line.length < END.length) return false
+  const end = line.slice(-END.length)
+  let wrong = 0
+  for (let index = 0; index < END.length; index++) {
+    const expected = END[index]
+    const fits = expected === '0' ? /[0-9a-f]/u.test(end[index]!) : end[index] === expected
+    if (!fits) wrong++
+  }
+  return wrong <= 1
+}

@@ -1,0 +1,144 @@
+import type { Agent, ChatMessage, HistoryView } from '@x/interfaces'
+import { isXError, XError } from '@x/kernel'
+import { storedMessage, textOfResult } from '../data/message.ts'
+import { type Conversation, newConversation, openContext, openConversation, type State } from '../memory/state.ts'
+import {
+  AGENT_VERSION,
+  type AgentState,
+  MAX_CONSECUTIVE_AUTO_REPLY,
+  type SavedConversation,
+  type SavedSettings,
+} from '../options/operations.ts'
+import { plainContext, plainJson, restoreContext } from '../data/plain-json.ts'
+import { brokenAt, checkedState } from './saved-shapes.ts'
+
+/** Saves the state of an agent, as plain JSON of its own. */
+export function savedAgent(state: State): AgentState {
+  const conversations = [...state.conversations.values()].map((each) => savedConversation(each, state.history))
+  const waiting = [...(state.unbound ?? [])].map(([name, each]) => ({
+    ...savedConversation(each, state.history),
+    with: name,
+  }))
+  return {
+    version: AGENT_VERSION,
+    kind: 'agent',
+    ...savedSettings(state),
+    conversations: [...conversations, ...waiting],
+    ...(state.managerRole && { managed: plainJson(state.managerRole.save(), `what \`${state.name}\` manages`) }),
+  }
+}
+
+/** Puts saved state in place of what an agent keeps; a conversation waits for an agent of its counterpart's name. */
+export function loadAgent(state: State, saved: unknown, agents: Iterable<Agent>): void {
+  const checked = checkedState(saved, 'agent') as AgentState
+  if (checked.name !== state.name) {
+    throw new XError('invalid-state', `the saved state is of \`${checked.name}\` and was given to \`${state.name}\``)
+  }
+  // Nothing is changed before everything was read.
+  for (const [index, each] of checked.conversations.entries()) {
+    storedMessages(each, (at, message) => {
+      throw brokenAt('the saved state of an agent', ['conversations', index, 'messages', at], message)
+    })
+  }
+  if (checked.managed !== undefined) loadManaged(state, checked.managed)
+  loadSettings(state, checked)
+  state.conversations.clear()
+  state.unbound = new Map(
+    checked.conversations.map((each) => {
+      const conversation = newConversation({ maxConsecutiveAutoReply: each.maxAutoReplies })
+      loadConversation(conversation, each)
+      return [each.with, conversation]
+    }),
+  )
+  if (state.unbound.has(null)) openConversation(state, null)
+  for (const agent of agents) if (state.unbound.has(agent.name)) openConversation(state, agent)
+}
+
+/** Puts back what a manager keeps beside its conversations; an agent without a role as a manager leaves it out. */
+function loadManaged({ managerRole }: State, managed: unknown): void {
+  try {
+    managerRole?.load(managed)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw brokenAt('the saved state of an agent', ['managed'], message)
+  }
+}
+
+/** Saves the settings and counters of an agent. */
+export function savedSettings(state: State): SavedSettings {
+  const { name, systemMessage, maxConsecutiveAutoReply, context, humanInput, model } = state
+  return {
+    name,
+    systemMessage: textOfResult(systemMessage.content),
+    maxConsecutiveAutoReply,
+    contextVariables: plainContext(context),
+    humanInput: [...humanInput],
+    usage: { actual: model?.actualUsageSummary ?? null, total: model?.totalUsageSummary ?? null },
+  }
+}
+
+/** Puts saved settings in place of an agent's own. */
+function loadSettings(state: State, saved: SavedSettings): void {
+  state.systemMessage = Object.freeze({ content: saved.systemMessage, role: 'system' })
+  state.maxConsecutiveAutoReply = saved.maxConsecutiveAutoReply
+  state.limitsAutoReplies ||= saved.maxConsecutiveAutoReply !== MAX_CONSECUTIVE_AUTO_REPLY
+  loadProgress(state, saved)
+}
+
+/** Puts what an agent had come to in place; its prompt and limits are those of the program that goes on. */
+export function loadProgress(state: State, saved: SavedSettings): void {
+  restoreContext(openContext(state), saved.contextVariables)
+  state.humanInput = [...saved.humanInput]
+  state.model?.clearUsageSummary()
+  state.model?.restoreUsage?.(saved.usage)
+}
+
+/** One conversation, as plain JSON. */
+export function savedConversation(conversation: Conversation, view?: HistoryView): SavedConversation {
+  const { counterpart, ...its } = conversation
+  const { messages, autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput, ended } = its
+  const name = counterpart?.name ?? null
+  const history = its.savedHistory ?? view?.save(conversation)
+  const what = `the conversation with \`${name ?? 'nobody'}\``
+  return {
+    with: name,
+    messages: plainJson(messages, what) as ChatMessage[],
+    autoReplies,
+    maxAutoReplies,
+    replyAtReceive,
+    begun,
+    humanInput: [...humanInput],
+    ended,
+    ...(history !== undefined && { history: plainJson(history, what) }),
+  }
+}
+
+/** The messages of a saved conversation, as a history keeps them. */
+export function storedMessages(
+  { messages }: SavedConversation,
+  refuse?: (index: number, message: string) => never,
+): ChatMessage[] {
+  return messages.map((each, index) => {
+    try {
+      return storedMessage(each, each.role!, each.name ?? '')
+    } catch (error) {
+      if (refuse && isXError(error)) return refuse(index, error.message)
+      throw error
+    }
+  })
+}
+
+/** Puts a saved conversation in place of one; its limit is that of the program that goes on. */
+export function loadConversation(conversation: Conversation, saved: SavedConversation): void {
+  const { autoReplies, replyAtReceive, begun, humanInput, ended } = saved
+  const messages = storedMessages(saved)
+  Object.assign(conversation, {
+    autoReplies,
+    replyAtReceive,
+    begun,
+    humanInput: Object.freeze([...humanInput]),
+    ended,
+    messages,
+  })
+  if (saved.history !== undefined) conversation.savedHistory = saved.history
+}

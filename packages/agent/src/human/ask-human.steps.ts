@@ -1,0 +1,153 @@
+import type { ActionToApprove, ApprovalDecision, CodeBlock, MaybePromise, PendingApproval, Vet } from '@x/interfaces'
+import { currentRun, isThenable, type Steps, XError } from '@x/kernel'
+import { failRun } from '@x/kernel/run'
+import { actionText } from '../console/console-io.ts'
+import { ATTEMPT, DECISION, PENDING, TYPED } from '../durability/saved-shapes.ts'
+import { type Conversation, conversationOf, type State } from '../memory/state.ts'
+import type { MappedFunction } from '../options/operations.ts'
+import { externalCall, keepAnswer } from '../run/external-call.steps.ts'
+import { suspendCalls } from '../run/recorder.ts'
+import { scopeIn } from '../run/scope.ts'
+
+/** A call that is about to be made. */
+interface Call {
+  readonly name: string
+  readonly args: Record<string, unknown>
+  readonly callId: string | null
+}
+
+/** The permission to make a call with certain arguments, or the refusal. */
+export type Permission = { readonly args: Record<string, unknown> } | { readonly denied: string }
+
+/** Asks whether a call may be made: the agent's vetting function, and somebody if it or the tool wants that. */
+export function* permitCall(state: State, mapped: MappedFunction, { name, args, callId }: Call): Steps<Permission> {
+  const call = { name, arguments: args, callId }
+  const denied = yield* askVet(state, state.beforeToolCall, { agent: state.name, ...call })
+  if (typeof denied === 'string') return { denied }
+  if (denied === ALLOWED && !(yield* wantsApproval(state, mapped, args))) return { args }
+  return yield* askPermission(state, { type: 'toolCall', ...call }, args)
+}
+
+/** Asks whether code may run; gives the reason why not, or nothing. */
+export function* vetCode(state: State, blocks: readonly CodeBlock[]): Steps<string | undefined> {
+  const denied = yield* askVet(state, state.beforeCodeExecution, { agent: state.name, blocks })
+  if (typeof denied === 'string') return denied
+  if (denied === ALLOWED) return undefined
+  const its = yield* askPermission(state, { type: 'code', blocks }, {})
+  return 'denied' in its ? its.denied : undefined
+}
+
+const ALLOWED = Symbol('allowed')
+const TO_APPROVE = Symbol('to approve')
+
+/** What the vetting function says; it fails closed: what could not be vetted does not happen. */
+function* askVet<T>(
+  state: State,
+  vet: Vet<T> | undefined,
+  what: T,
+): Steps<string | typeof ALLOWED | typeof TO_APPROVE> {
+  if (!vet) return ALLOWED
+  const call = { kind: 'vetting', label: vet.name || 'a vetting function', shape: ATTEMPT, agent: state.agent } as const
+  const { said: verdict, failure } = yield* externalCall(call, (context) => attempt(() => vet(what, context)))
+  if (failure !== undefined) return `it could not be vetted: ${failure || 'the vetting function failed'}`
+  if (verdict === 'allow') return ALLOWED
+  if (verdict === 'ask') return TO_APPROVE
+  const reason = (verdict as { deny?: unknown } | null | undefined)?.deny
+  return typeof reason === 'string' ? reason : 'it was not allowed'
+}
+
+/** Whether the tool itself wants an approval; a question that fails is answered with yes. */
+function* wantsApproval(state: State, mapped: MappedFunction, args: Record<string, unknown>): Steps<boolean> {
+  const { needsApproval } = mapped
+  if (typeof needsApproval !== 'function') return needsApproval === true
+  const label = 'the question whether a tool needs approval'
+  const call = { kind: 'vetting', label, shape: ATTEMPT, agent: state.agent } as const
+  const { said } = yield* externalCall(call, (context) => attempt(() => needsApproval(args, context)))
+  return said !== false
+}
+
+/** What a function said, or why it failed: a chat that goes on takes a failure for what it was, and does not ask again. */
+interface Attempt {
+  readonly said?: unknown
+  readonly failure?: string
+}
+
+function attempt(ask: () => unknown): MaybePromise<Attempt> {
+  const failed = (error: unknown): Attempt => ({ failure: error instanceof Error ? error.message : '' })
+  try {
+    const said = ask()
+    return isThenable(said) ? said.then((its): Attempt => ({ said: its }), failed) : { said }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+function* askPermission(state: State, action: ActionToApprove, args: Record<string, unknown>): Steps<Permission> {
+  const decision = yield* askApproval(state, action)
+  if (!decision.allow) return { denied: decision.reason ?? 'the user said no' }
+  return { args: { ...(decision.arguments ?? args) } }
+}
+
+/**
+ * Asks for a decision: a human at once; in a chat with a journal the chat is suspended until somebody decides there, in
+ * this process or another.
+ */
+export function* askApproval(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
+  return scopeIn(yield* currentRun()).recorder ? yield* recordedDecision(state, action) : yield* askHuman(state, action)
+}
+
+function* recordedDecision(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
+  const run = yield* currentRun()
+  const scope = scopeIn(run)
+  const { chatId, agentPath, participants } = scope
+  const recorder = scope.recorder!
+  const id = scope.nextPlace()
+  const decision = { kind: 'decision', label: 'a decision', shape: DECISION } as const
+  const question = { kind: 'question', label: 'the question for a decision', shape: PENDING } as const
+  let known: { readonly value: unknown } | undefined
+  try {
+    known = recorder.recall(id, decision, participants!)
+  } catch (error) {
+    failRun(run, error)
+  }
+  if (known) return known.value as ApprovalDecision
+  const asked: PendingApproval = { id, chatId, agentPath: [...agentPath, state.name], agent: state.name, action }
+  yield* keepAnswer({ keep: (value) => recorder.keep(run, { place: id, call: question, value }) }, asked)
+  yield { type: 'approvalRequested', id, agent: state.name, action }
+  const error = new XError(
+    'suspended',
+    `the chat waits for a decision on \`${id}\`: ${state.name} is about to ${actionText(action)}`,
+    { details: { pending: asked } },
+  )
+  if (participants) suspendCalls(participants, error)
+  throw error
+}
+
+/** Asks the human at once: yes allows the action, anything else is the reason why not. */
+function* askHuman(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
+  const prompt = `${state.name} is about to ${actionText(action)} Allow? (yes, or a reason why not): `
+  const typed = (yield* humanInput(state, prompt)).trim()
+  if (/^y(?:es)?$/iu.test(typed)) return { allow: true }
+  return { allow: false, reason: typed && !/^no?$/iu.test(typed) ? `the user said: ${typed}` : 'the user said no' }
+}
+
+/** Asks a human, and keeps what was typed with the agent and with the conversation it was typed in. */
+export function* humanInput(state: State, prompt: string, conversation?: Conversation): Steps<string> {
+  const blocking = (yield* currentRun()).face === 'sync'
+  const { agent, io, name } = state
+  const typed = yield* externalCall(
+    {
+      kind: 'human',
+      label: 'the human input',
+      shape: TYPED,
+      agent,
+      span: { type: 'humanInput', agent: name },
+    },
+    ({ signal, run }) => io.input(prompt, { agent: name, signal, blocking, run }),
+  )
+  // What is typed in a chat with conversations of its own is in its result only.
+  if (!conversation || conversationOf(state, conversation.counterpart) === conversation)
+    state.humanInput = [...state.humanInput, typed]
+  if (conversation) conversation.humanInput = Object.freeze([...conversation.humanInput, typed])
+  return typed
+}

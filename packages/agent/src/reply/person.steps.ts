@@ -1,0 +1,103 @@
+import type { Agent, ChatMessage, ReplyOutcome, TerminationReason, ToolResponse } from '@x/interfaces'
+import type { Steps } from '@x/kernel'
+import { humanInput } from '../human/ask-human.steps.ts'
+import { type Conversation, openConversation, type State } from '../memory/state.ts'
+import type { AskedInRun } from '../options/operations.ts'
+import { scopeIn } from '../run/scope.ts'
+
+const PASSED_ON: ReplyOutcome = [false, null]
+const INTERRUPTED = 'USER INTERRUPTED'
+
+/** Ends the chat, hands the human's answer on, or lets the next functions answer. */
+export function* checkTerminationAndHumanReply(
+  state: State,
+  { messages, sender, run }: AskedInRun,
+): Steps<ReplyOutcome> {
+  const conversation = openConversation(state, sender, scopeIn(run).chat)
+  const given = messages ?? (sender ? conversation.messages : [])
+  // As in the Python library, the asynchronous form goes on with an empty message where the blocking one returns.
+  if (given.length === 0 && run.face === 'sync') return PASSED_ON
+  const message = given.at(-1) ?? {}
+  const verdict = decide(state, conversation, message, sender)
+  const { reply, unanswered, reason } = verdict.ask ? yield* askHuman(state, conversation, verdict) : verdict
+  if (unanswered) {
+    yield {
+      type: 'terminationAndHumanReply',
+      noHumanInputMsg: 'NO HUMAN INPUT RECEIVED.',
+      agent: state.name,
+      sender: sender?.name ?? null,
+      recipient: state.name,
+    }
+  }
+  if (reply === 'exit') {
+    conversation.autoReplies = 0
+    conversation.ended = reason
+    return [true, null]
+  }
+  if (reply || conversation.maxAutoReplies === 0) {
+    conversation.autoReplies = 0
+    const responses = interrupted(message)
+    return [true, { role: 'user', content: reply, ...(responses.length > 0 && { tool_responses: responses }) }]
+  }
+  conversation.autoReplies++
+  if (state.humanInputMode !== 'NEVER') {
+    yield {
+      type: 'usingAutoReply',
+      humanInputMode: state.humanInputMode,
+      agent: state.name,
+      sender: sender?.name ?? null,
+      recipient: state.name,
+    }
+  }
+  return PASSED_ON
+}
+
+interface TerminationCheck {
+  /** Whether the human is asked first. */
+  readonly ask: boolean
+  /** Whether the message ends the chat unless the human goes on. */
+  readonly terminal: boolean
+  readonly reply: string
+  /** Whether the human was asked and typed nothing. */
+  readonly unanswered: boolean
+  readonly reason: TerminationReason
+}
+
+/** What the mode and the counter say; `exit` ends the chat. */
+function decide(
+  state: State,
+  conversation: Conversation,
+  message: ChatMessage,
+  sender: Agent | null,
+): TerminationCheck {
+  const mode = state.humanInputMode
+  const exhausted = mode !== 'ALWAYS' && conversation.autoReplies >= conversation.maxAutoReplies
+  const terminal = state.isTerminationMsg(message, sender)
+  const reason = exhausted ? 'max-consecutive-auto-reply' : 'termination-message'
+  const ends = exhausted || terminal
+  const ask = mode === 'ALWAYS' || (mode === 'TERMINATE' && ends)
+  return { ask, terminal, reply: ends && !ask ? 'exit' : '', unanswered: false, reason }
+}
+
+/** What the human says; an empty line ends the chat after a message that does. */
+function* askHuman(state: State, conversation: Conversation, verdict: TerminationCheck): Steps<TerminationCheck> {
+  const typed = yield* humanInput(state, question(state, conversation, verdict.terminal), conversation)
+  const reply = typed || !verdict.terminal ? typed : 'exit'
+  return { ...verdict, reply, unanswered: !typed, reason: typed ? 'human-exit' : 'termination-message' }
+}
+
+function question({ agent }: State, { counterpart }: Conversation, terminal: boolean): string {
+  const other = counterpart?.name ?? 'the sender'
+  const empty = terminal ? 'an empty line ends the chat' : 'an empty line lets it answer itself'
+  return `${agent.name} has a message of ${other}. Your reply (${empty}, \`exit\` ends the chat): `
+}
+
+/** Text for a model about calls that the human's answer came before. */
+function interrupted({ function_call: call, tool_calls: calls }: ChatMessage): ToolResponse[] {
+  const responses: ToolResponse[] = (calls ?? []).map(({ id }) => ({
+    role: 'tool',
+    tool_call_id: id ?? '',
+    content: INTERRUPTED,
+  }))
+  return call ? [{ role: 'function', name: call.name ?? '', content: INTERRUPTED }, ...responses] : responses
+}

@@ -1,0 +1,297 @@
+import type {
+  Agent,
+  ChatMessage,
+  ContentPart,
+  FunctionCall,
+  ReplyOutcome,
+  RunContext,
+  ToolCall,
+  ToolContext,
+  ToolResponse,
+} from '@x/interfaces'
+import { currentRun, isXError, type Steps } from '@x/kernel'
+import { contentOfResult, toolContent } from '@x/kernel/tool-content'
+import { CALLED } from '../durability/saved-shapes.ts'
+import { permitCall } from '../human/ask-human.steps.ts'
+import { joinedResponses, textOfResult } from '../data/message.ts'
+import { openConversation, type State } from '../memory/state.ts'
+import type { AskedInRun, ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/operations.ts'
+import { answerOf, type CallUnderWay, keepAnswer, openCall, spanOf } from '../run/external-call.steps.ts'
+import { scopeIn } from '../run/scope.ts'
+import { sideBySide, withSilence, withSpan } from '../run/within.steps.ts'
+import { notJson } from '../data/plain-json.ts'
+import { functionFor } from '../tool/registration.ts'
+
+/** Calls a function of the function map; what goes wrong comes back as the content. */
+export const executeFunction = (
+  state: State,
+  call: Partial<FunctionCall>,
+  options: ExecuteFunctionOptions = {},
+  caller: Agent | null = null,
+): Steps<FunctionOutcome> => withSilence(state.silent, outcomeFor(state, call, options, caller))
+
+function* outcomeFor(
+  state: State,
+  call: Partial<FunctionCall>,
+  options: ExecuteFunctionOptions,
+  caller: Agent | null,
+): Steps<FunctionOutcome> {
+  const { success, content } = yield* execute(state, call, options, caller)
+  return [success, { name: call.name ?? '', role: 'function', content: contentOfResult(content) ?? content }]
+}
+
+function* execute(
+  state: State,
+  call: Partial<FunctionCall>,
+  { callId = null, verbose = false }: ExecuteFunctionOptions,
+  caller: Agent | null,
+): Steps<Called> {
+  const name = call.name ?? ''
+  const how = { mapped: functionFor(state, caller, name), recipient: state.name, caller: undefined }
+  const called = yield* findAndCall(state, { name, text: call.arguments, callId }, how)
+  if (verbose) {
+    yield {
+      type: 'executedFunction',
+      agent: state.name,
+      funcName: name,
+      callId,
+      arguments: called.args,
+      content: textOfResult(called.content),
+      recipient: state.name,
+    }
+  }
+  return called
+}
+
+interface Called {
+  readonly success: boolean
+  readonly args: unknown
+  readonly content: unknown
+}
+
+/** A call as a message has it. */
+interface AskedCall {
+  readonly name: string
+  /** Text of the arguments. */
+  readonly text: unknown
+  readonly callId: string | null
+}
+
+/** How a call is made. */
+interface CallChoice {
+  /** The function; undefined when there is none of the name. */
+  readonly mapped: MappedFunction | undefined
+  /** Name of who makes it, in events. */
+  readonly recipient: string
+  readonly caller: Agent | undefined
+}
+
+/**
+ * Makes a call for the agent whose message asked for it, with its vetting and approvals: gives whether it succeeded, and
+ * the result as it is.
+ */
+export function* callFor(
+  state: State,
+  { id, function: call = {} }: Partial<Omit<ToolCall, 'function'>> & { readonly function?: Partial<FunctionCall> },
+  { mapped, recipient }: Pick<CallChoice, 'mapped' | 'recipient'>,
+): Steps<{ readonly success: boolean; readonly content: unknown; readonly arguments: unknown }> {
+  const [name, callId] = [call.name ?? '', id ?? null]
+  const { success, args, content } = yield* findAndCall(
+    state,
+    { name, text: call.arguments, callId },
+    { mapped, recipient, caller: state.agent },
+  )
+  return { success, content, arguments: args }
+}
+
+function* findAndCall(
+  state: State,
+  { name, text, callId }: AskedCall,
+  { mapped, recipient, caller }: CallChoice,
+): Steps<Called> {
+  if (!mapped) return { success: false, args: {}, content: `Error: Function ${name} not found.` }
+  const read = callArguments(text)
+  if ('problem' in read) {
+    const content = `Error: ${read.problem}\n The argument must be in JSON format.`
+    return { success: false, args: null, content }
+  }
+  const permitted = yield* permitCall(state, mapped, { name, args: read.value, callId })
+  if ('denied' in permitted) {
+    return { success: false, args: read.value, content: `Error: the call of ${name} was denied: ${permitted.denied}` }
+  }
+  const { args } = permitted
+  yield {
+    type: 'executeFunction',
+    agent: state.name,
+    funcName: name,
+    callId,
+    arguments: args,
+    recipient,
+  }
+  const run = yield* currentRun()
+  const scope = scopeIn(run)
+  const { agent } = state
+  const open = openCall(scope, run, { kind: 'tool', name, label: `the function ${name}`, shape: CALLED, agent })
+  const details = { type: 'tool', agent: state.name, name, callId } as const
+  const span = { details, ...spanOf(open), ...TOLD } as const
+  const outcome = yield* withSpan(scope, run, span, callAndKeep(state, open, mapped, { name, args, callId, caller }))
+  return { ...outcome, args }
+}
+
+/** What the end of a call tells of a function that failed: the model reads of it, and the chat goes on. */
+const TOLD = {
+  outcome: ({ success }: Outcome) => (success ? 'ok' : 'error'),
+  atEnd: (outcome: Outcome | undefined) =>
+    outcome && !outcome.success ? { error: { code: null, message: textOfResult(outcome.content) } } : {},
+} as const
+
+/** Calls a function, or takes what it gave in an earlier run; the answer is kept before anybody hears that there is one. */
+function* callAndKeep(state: State, open: CallUnderWay, mapped: MappedFunction, call: Call): Steps<Outcome> {
+  if (open.known) return outcomeOf(open.known.value as RecordedOutcome)
+  const outcome = yield* callFunction(state, open, mapped, call)
+  yield* keepAnswer(open, open.recorded ? recordedOutcome(outcome) : null)
+  return outcome
+}
+
+type Outcome = Omit<Called, 'args'>
+
+/** What came of a call, as a journal keeps it: the text that a model reads, and whether it is the JSON of something else. */
+interface RecordedOutcome {
+  readonly success: boolean
+  readonly text: string
+  readonly json?: boolean
+  /** What a model reads in place of the text, where the call gave more than text. */
+  readonly parts?: readonly ContentPart[]
+}
+
+function recordedOutcome({ success, content }: Outcome): RecordedOutcome {
+  const text = textOfResult(content)
+  const parts = contentOfResult(content)
+  if (Array.isArray(parts)) return { success, text, parts }
+  return typeof content !== 'string' && parts === undefined && notJson(content) === undefined
+    ? { success, text, json: true }
+    : { success, text }
+}
+
+const outcomeOf = ({ success, text, json, parts }: RecordedOutcome): Outcome => ({
+  success,
+  content: parts ? toolContent(parts) : json ? (JSON.parse(text || 'null') as unknown) : text,
+})
+
+interface Call {
+  readonly name: string
+  readonly args: object
+  readonly callId: string | null
+  readonly caller: Agent | undefined
+}
+
+function* callFunction(
+  { io }: State,
+  open: CallUnderWay,
+  mapped: MappedFunction,
+  { name, args, callId, caller }: Call,
+): Steps<Outcome> {
+  try {
+    const result = yield* answerOf(open, name, (context) =>
+      mapped(args as never, toolContext(context, { callId: callId ?? undefined, key: open.key, io, caller })),
+    )
+    return { success: true, content: result ?? null }
+  } catch (error) {
+    // A chat inside the function waits for an approval, and this one with it.
+    if (isXError(error, 'suspended')) throw error
+    return { success: false, content: `Error: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+const toolContext = (
+  context: RunContext,
+  facts: Pick<ToolContext, 'callId' | 'key' | 'io' | 'caller'>,
+): ToolContext => ({
+  ...facts,
+  run: context.run,
+  get signal() {
+    return context.signal
+  },
+  get emit() {
+    return context.emit
+  },
+  get contextVariables() {
+    return context.contextVariables
+  },
+})
+
+/** Answers the tool calls of the last message: at once in the async faces, results in call order. */
+export function* generateToolCallsReply(state: State, { messages, sender, run }: AskedInRun): Steps<ReplyOutcome> {
+  const conversation = openConversation(state, sender, scopeIn(run).chat)
+  const message = (messages ?? conversation.messages).at(-1)
+  const calls = message?.tool_calls ?? []
+  if (calls.length === 0) return [false, null]
+  const sofar: ToolResponse[] = (conversation.answered = [])
+  const responses = yield* sideBySide(
+    calls.map((call) => answerCall({ state, caller: sender }, call.function ?? {}, call.id, sofar)),
+  )
+  conversation.answered = null
+  const content = joinedResponses(responses, '\n\n')
+  return [true, { role: 'tool', tool_responses: responses, content }]
+}
+
+function* answerCall(
+  { state, caller }: { readonly state: State; readonly caller: Agent | null },
+  call: Partial<FunctionCall>,
+  callId: string | undefined,
+  sofar: ToolResponse[],
+): Steps<ToolResponse> {
+  const { content } = yield* withSilence(state.silent, execute(state, call, { callId }, caller))
+  const id = callId !== undefined && { tool_call_id: callId }
+  const response: ToolResponse = { ...id, role: 'tool', content: contentOfResult(content) ?? textOfResult(content) }
+  sofar.push(response)
+  return response
+}
+
+/** Answers the function call of the last message. */
+export function* generateFunctionCallReply(state: State, { messages, sender, run }: AskedInRun): Steps<ReplyOutcome> {
+  const message = (messages ?? openConversation(state, sender, scopeIn(run).chat).messages).at(-1)
+  if (!message?.function_call) return [false, null]
+  const [, result] = yield* executeFunction(state, message.function_call, { callId: message.id })
+  return [true, result as ChatMessage]
+}
+
+/** The arguments of a call as an object, or what is wrong with their text. */
+export type CallArguments = { readonly value: Record<string, unknown> } | { readonly problem: string }
+
+/**
+ * Reads the JSON text of a call's arguments. Line ends and tabs inside texts, which models write, are read as escapes;
+ * keys that would reach a prototype are left out.
+ */
+export function callArguments(text: unknown): CallArguments {
+  const json = typeof text === 'string' ? text : text === undefined || text === null ? '{}' : JSON.stringify(text)
+  let value: unknown
+  try {
+    value = JSON.parse(json.trim() === '' ? '{}' : escaped(json), guarded)
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { value: value as Record<string, unknown> }
+  }
+  return {
+    problem: `the arguments are ${value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`}`,
+  }
+}
+
+const guarded = (key: string, value: unknown): unknown => (key === '__proto__' ? undefined : value)
+
+/** Escapes line ends and tabs inside texts, and drops line ends outside, as the reference does. */
+function escaped(json: string): string {
+  let result = ''
+  let inside = false
+  let last = ' '
+  for (const character of json) {
+    if (last !== '\\' && character === '"') inside = !inside
+    last = character
+    if (character === '\n') result += inside ? '\\n' : ''
+    else if (character === '\t' && inside) result += '\\t'
+    else result += character
+  }
+  return result
+}

@@ -56,14 +56,14 @@ await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.string
     const script = `const { containerBackend } = await import(${JSON.stringify(new URL('./container/container-backend.ts', import.meta.url).href)})
 const { limitsOf } = await import(${JSON.stringify(new URL('./run/limits.ts', import.meta.url).href)})
 const limits = limitsOf()
-const backend = containerBackend({ kind: 'container', sockets: [${JSON.stringify(socket)}], image: process.env.X_EXEC_IMAGE, name: '${name}', network: 'none', env: {}, limits, life: 2 })
+const backend = containerBackend({ kind: 'container', sockets: [${JSON.stringify(socket)}], image: process.env.X_EXEC_IMAGE, name: '${name}', network: 'none', env: {}, limits, ttl: 2 })
 await backend.run({ runtime: 'sh', file: 'a.sh', code: 'echo on; sleep 8904', saveOnly: false, limits }, { onOutput: () => console.log('on') })`
     const flags = ['--conditions=@x/source', '--input-type=module', '-e', script]
     const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
     const gone = once(child, 'exit')
     await once(child.stdout, 'data')
     const engine = engineAt(socket)
-    // It lives longer than it would without the signs of life.
+    // It lives longer than it would without heartbeats.
     const old = async (): Promise<boolean> => {
       const { status, body } = await engine.call('GET', `/containers/${name}/json`)
       const { State } = body as { State: { Running: boolean; StartedAt: string } }

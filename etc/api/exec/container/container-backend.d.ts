@@ -9,6 +9,6 @@ export interface ContainerSpec {
     readonly network: 'none' | 'host';
     readonly env: Readonly<Record<string, string>>;
     readonly limits: ExecutionLimits;
-    readonly life?: number | undefined;
+    readonly ttl?: number | undefined;
 }
 export declare function containerBackend(spec: ContainerSpec): LimitedBackend;

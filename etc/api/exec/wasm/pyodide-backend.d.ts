@@ -6,4 +6,4 @@ export interface PyodideSpec {
     readonly env: Readonly<Record<string, string>>;
     readonly from?: string | undefined;
 }
-export declare function pyodideBackend({ workDir, writable, env, from }: PyodideSpec): LimitedBackend;
+export declare function pyodideBackend(spec: PyodideSpec): LimitedBackend;

@@ -3,7 +3,7 @@ import { isXError } from '@x/kernel'
 import { importBackend } from '../custom/custom-backend.ts'
 import type { LimitedBackend, OutputChunk } from '../run/job.ts'
 import { type ThreadSpec, createBackend } from './create-backend.ts'
-import { holdImage, latestImage, type PythonImage } from '../wasm/python-images.ts'
+import { keepImage, latestImage, type PythonImage } from '../wasm/python-images.ts'
 import { STATE_ENDED, STATE_READY, STATE_WAITING, type Answer, type Question } from './blocking-protocol.ts'
 
 const { port, state, spec, ...data } = workerData as {
@@ -12,7 +12,7 @@ const { port, state, spec, ...data } = workerData as {
   spec: ThreadSpec
   image: PythonImage | null
 }
-if (data.image) holdImage(data.image)
+if (data.image) keepImage(data.image)
 /** Image that the other thread has. */
 let sharedImage = data.image
 

@@ -5,7 +5,7 @@ import { importedSpec } from '../custom/custom-backend.ts'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
 import type { BackendSpec, ThreadSpec } from './create-backend.ts'
 import { STATE_ENDED, STATE_READY, STATE_WAITING, type Answer, type Question } from './blocking-protocol.ts'
-import { holdImage, latestImage } from '../wasm/python-images.ts'
+import { keepImage, latestImage } from '../wasm/python-images.ts'
 import { foreignThreadOptions, packageFile, threadOptions } from './thread.ts'
 
 /** A backend whose operations block. */
@@ -70,7 +70,7 @@ function ask(port: MessagePort, state: Int32Array<SharedArrayBuffer>, question: 
       'cannot run code in a blocking call: its thread ended without an answer. Call without `Sync`',
     )
   }
-  if (answer.image) holdImage(answer.image)
+  if (answer.image) keepImage(answer.image)
   if (answer.error) throw new XError(answer.error.code, answer.error.message, { details: answer.error.details })
   return answer
 }

@@ -5,26 +5,26 @@ import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from 
 import type { Runtime } from '../run/languages.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { execIn, sendHeartbeat, startContainer, type ExecOutcome } from './container.ts'
-import { engineAt } from './engine.ts'
+import { engineAt, type Engine } from './engine.ts'
 
-/** Describes a container. */
+/** Description of a container. */
 export interface ContainerSpec {
   readonly kind: 'container'
-  /** Sockets to try, best first. */
+  /** Sockets of engines to try, best first. */
   readonly sockets: readonly string[]
   readonly image: string
   /** Name of the container, by which asynchronous and blocking calls share it. */
   readonly name: string
-  /** Name of the runtime that the engine is to use; default: the engine's own. */
+  /** Container runtime; default: the default of the engine. */
   readonly runtime?: string | undefined
   readonly network: 'none' | 'host'
   readonly env: Readonly<Record<string, string>>
   readonly limits: ExecutionLimits
-  /** Seconds that the container stays when this process is gone without closing it; default 300. */
-  readonly life?: number | undefined
+  /** Seconds that the container stays after this process has ended without closing it; default 300. */
+  readonly ttl?: number | undefined
 }
 
-/** Writes its further arguments, joined, to the file named by the first, unless a link would lead it away. */
+/** Writes its further arguments, joined, to the file named by the first, unless a link leads out of the work directory. */
 const SAVE_SCRIPT = `set -u; f=$1; shift
 d=$(dirname -- "$f"); mkdir -p -- "$d" || exit 3
 case "$(cd -- "$d" && pwd -P)/" in /workspace/*) ;; *) exit 3;; esac
@@ -33,50 +33,186 @@ set -C; printf %s "$@" > "$f" || { rm -f -- "$f"; exit 4; }`
 
 const CONTAINER_TTL_S = 300
 
-/** Bytes of one argument; Linux takes at most 128 KiB. */
+/** Characters of one argument. Linux takes at most 128 KiB, and a character has at most 4 bytes. */
 const MAX_ARGUMENT_CHARACTERS = 30_000
 
 /** Bytes of code that one command can carry. */
 const MAX_CODE_BYTES = 1_000_000
 
-/** A name with a line end, and what lies below it, would forge lines of the list. */
+/** Lists the work directory. Leaves out names with a line end, and everything below them, which would forge lines. */
 const LIST_SCRIPT = `find . -mindepth 1 -name '*
 *' -prune -o -mindepth 1 -exec stat -c '%F/%s/%n' {} + | head -n 1000`
 
-/** Fails where processes stay, or shared memory and queues of System V, which outlive those who made them. */
+/** Kills all processes. Fails if some stay, or if shared memory or message queues, which outlive their processes, are left. */
 const SWEEP_SCRIPT = `kill -9 -1; for i in 1 2 3 4 5 6 7 8 9; do set -- /proc/[0-9]*; [ $# -le 4 ] && break; sleep 0.1; done
 [ $# -le 4 ] || exit 1
 for kind in shm msg; do { read -r head; read -r line && exit 1; } < /proc/sysvipc/$kind; done`
 
-/** Runs code in a container of Docker's or Podman's that lasts until the executor is closed. */
+/** Runs code in a container of Docker or Podman that lasts until the executor is closed. */
 export function containerBackend(spec: ContainerSpec): LimitedBackend {
-  const { name, life = CONTAINER_TTL_S } = spec
-  let engine = engineAt(spec.sockets[0] ?? '')
-  let started: Promise<void> | undefined
-  /** True if there may be a container, perhaps one that did not start. */
-  let touched = false
-  const commands = new Map<Runtime, readonly string[] | null>()
-  /** One block after the other: what is left of a block is ended before the next. */
-  let last: Promise<unknown> = Promise.resolve()
+  return new ContainerBackend(spec)
+}
 
-  /** What lay in the work directory after the last block, until it is asked for. */
-  let list: string | undefined
-  let beats: NodeJS.Timeout | undefined
-  /** Says often enough that somebody is there. A container that is gone is noticed by the next block. */
-  const keepAlive = (): void => {
-    clearInterval(beats)
-    beats = setInterval(() => void sendHeartbeat(engine, name).catch(() => {}), (life * 1000) / 4)
-    beats.unref()
+class ContainerBackend implements LimitedBackend {
+  readonly isolation = 'container' as const
+  readonly #spec: ContainerSpec
+  readonly #ttl: number
+  #engine: Engine
+  #started: Promise<void> | undefined
+  /** True if there may be a container, perhaps one that failed to start. */
+  #mayExist = false
+  readonly #commands: Map<Runtime, readonly string[] | null> = new Map()
+  /** The last block. Blocks run one at a time, since the processes of a block are killed before the next. */
+  #lastBlock: Promise<unknown> = Promise.resolve()
+  /** Listing of the work directory after the last block, until it is read. */
+  #listing: string | undefined
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(spec: ContainerSpec) {
+    this.#spec = spec
+    this.#ttl = spec.ttl ?? CONTAINER_TTL_S
+    this.#engine = engineAt(spec.sockets[0] ?? '')
   }
 
-  const open = async (): Promise<void> => {
+  async fault(runtime: Runtime): Promise<string | null> {
+    if (this.#spec.sockets.length === 0) return 'no socket of a container engine was found'
+    try {
+      await this.#ready()
+      return (await this.#commandFor(runtime)) ? null : `the image \`${this.#spec.image}\` has no ${runtime}`
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  async run(job: Job, watch: Watch): Promise<Outcome> {
+    const before = this.#lastBlock
+    const turn = Promise.withResolvers<void>()
+    this.#lastBlock = turn.promise
+    await before
+    try {
+      return await this.#runBlock(job, watch)
+    } catch (error) {
+      if (!this.#started && isXError(error, 'no-sandbox')) throw error
+      // The next block finds the container or makes another one.
+      this.#started = undefined
+      return failed('engine', (error as Error).message)
+    } finally {
+      turn.resolve()
+    }
+  }
+
+  async artifacts(): Promise<Artifact[]> {
+    if (!this.#started) return []
+    const listing = this.#listing ?? (await this.#exec(['/bin/sh', '-c', LIST_SCRIPT])).stdout
+    this.#listing = undefined
+    return listing
+      .split('\n')
+      .flatMap(parseArtifact)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  async restart(): Promise<void> {
+    if (this.#started) await this.#engine.call('POST', `/containers/${this.#spec.name}/restart?t=0`)
+  }
+
+  async close(): Promise<void> {
+    await this.#lastBlock
+    if (!this.#mayExist) return
+    this.#mayExist = false
+    const hasStarted = this.#started !== undefined
+    try {
+      await this.#remove()
+    } catch (error) {
+      // If the engine never answered, there is nothing to remove.
+      if (hasStarted) throw error
+    }
+  }
+
+  async #runBlock(job: Job, watch: Watch): Promise<Outcome> {
+    const { file, code, runtime, saveOnly } = job
+    this.#listing = undefined
+    await this.#ready()
+    if (code.includes('\0') || Buffer.byteLength(code) > MAX_CODE_BYTES) {
+      return failed('bad-filename', `code for a container is at most ${MAX_CODE_BYTES} bytes, none of them zero`)
+    }
+    const pieces = code.match(new RegExp(`[\\s\\S]{1,${MAX_ARGUMENT_CHARACTERS}}`, 'gu')) ?? ['']
+    const { exitCode, stderr } = await this.#exec(['/bin/sh', '-c', SAVE_SCRIPT, 'save', `./${file}`, ...pieces])
+    if (exitCode === 3) return failed('bad-filename', `cannot save \`${file}\` in the workspace: choose another name`)
+    if (exitCode !== 0) return failed('disk', `cannot save \`${file}\`: the work directory is full\n${stderr}`)
+    const savedAs = `/workspace/${file}`
+    if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
+    const command = await this.#commandFor(runtime)
+    if (!command) {
+      return { ...failed('unsupported-language', `the image \`${this.#spec.image}\` has no ${runtime}`), savedAs }
+    }
+    return { ...(await this.#runFile(job, [...command, asArgument(file)], watch)), isolation: 'container', savedAs }
+  }
+
+  async #runFile({ limits }: Job, argv: string[], { signal, onOutput }: Watch): Promise<Outcome> {
+    const timeout = AbortSignal.timeout(limits.timeout * 1000)
+    const { exitCode, flooded, ...output } = await execIn(this.#engine, this.#spec.name, argv, {
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      ...(onOutput && { onOutput }),
+      outputBytes: limits.outputBytes,
+    })
+    await this.#sweep()
+    if (exitCode !== null) return { ...output, exitCode, reason: 'exit' }
+    const reason: StopReason = flooded ? 'output-limit' : timeout.aborted ? 'timeout' : 'exit'
+    return { ...output, exitCode: reason === 'timeout' ? 124 : 137, reason }
+  }
+
+  /**
+   * Kills everything in the container but its first process, and lists the work directory in the same command, since each
+   * command takes a tenth of a second. If that fails or memory is left, removes the container.
+   */
+  async #sweep(): Promise<void> {
+    try {
+      const { exitCode, stdout } = await this.#exec(['/bin/sh', '-c', `${SWEEP_SCRIPT}\n${LIST_SCRIPT}`])
+      if (exitCode === 0) {
+        this.#listing = stdout
+        return
+      }
+    } catch {
+      // The container cannot start another process, or is gone.
+    }
+    await this.#remove()
+  }
+
+  async #commandFor(runtime: Runtime): Promise<readonly string[] | null> {
+    const known = this.#commands.get(runtime)
+    if (known !== undefined) return known
+    let first: readonly string[] | null = null
+    for (const command of INTERPRETER_COMMANDS[runtime] ?? []) {
+      const { exitCode } = await this.#exec(['/bin/sh', '-c', 'command -v "$0"', command[0]])
+      if (exitCode === 0) {
+        first = command
+        break
+      }
+    }
+    this.#commands.set(runtime, first)
+    return first
+  }
+
+  async #exec(argv: readonly string[]): Promise<ExecOutcome> {
+    return await execIn(this.#engine, this.#spec.name, argv, { outputBytes: 1_000_000 })
+  }
+
+  #ready(): Promise<void> {
+    if (!this.#started) {
+      this.#started = this.#start()
+      this.#started.catch(() => (this.#started = undefined))
+    }
+    return this.#started
+  }
+
+  async #start(): Promise<void> {
     let fault: unknown
-    for (const socket of spec.sockets) {
-      engine = engineAt(socket)
-      touched = true
+    for (const socket of this.#spec.sockets) {
+      this.#engine = engineAt(socket)
+      this.#mayExist = true
       try {
-        await startContainer(engine, { ...spec, life })
-        keepAlive()
+        await startContainer(this.#engine, { ...this.#spec, ttl: this.#ttl })
+        this.#startHeartbeat()
         return
       } catch (error) {
         fault ??= error
@@ -84,146 +220,33 @@ export function containerBackend(spec: ContainerSpec): LimitedBackend {
     }
     throw fault ?? new Error('no socket of a container engine was found')
   }
-  const ready = (): Promise<void> => {
-    if (!started) {
-      started = open()
-      started.catch(() => (started = undefined))
-    }
-    return started
-  }
-  const quick = (argv: readonly string[]): Promise<ExecOutcome> =>
-    execIn(engine, name, argv, { outputBytes: 1_000_000 })
-  const remove = async (): Promise<void> => {
-    started = undefined
-    clearInterval(beats)
-    await engine.call('DELETE', `/containers/${name}?force=true&v=true`)
-  }
-  /**
-   * Ends everything in the container but its first process, and lists what lies in the work directory: each command takes
-   * a tenth of a second. Where that fails or memory stays behind, the container is ended.
-   */
-  const sweep = async (): Promise<void> => {
-    try {
-      const { exitCode, stdout } = await quick(['/bin/sh', '-c', `${SWEEP_SCRIPT}\n${LIST_SCRIPT}`])
-      if (exitCode === 0) {
-        list = stdout
-        return
-      }
-    } catch {
-      // It cannot start one process more, or is gone.
-    }
-    await remove()
+
+  /** Keeps the container alive. The next block notices if it is gone. */
+  #startHeartbeat(): void {
+    clearInterval(this.#heartbeat)
+    this.#heartbeat = setInterval(
+      () => void sendHeartbeat(this.#engine, this.#spec.name).catch(() => {}),
+      (this.#ttl * 1000) / 4,
+    )
+    this.#heartbeat.unref()
   }
 
-  const commandFor = async (runtime: Runtime): Promise<readonly string[] | null> => {
-    const known = commands.get(runtime)
-    if (known !== undefined) return known
-    let first: readonly string[] | null = null
-    for (const command of INTERPRETER_COMMANDS[runtime] ?? []) {
-      const { exitCode } = await quick(['/bin/sh', '-c', 'command -v "$0"', command[0]])
-      if (exitCode === 0) {
-        first = command
-        break
-      }
-    }
-    commands.set(runtime, first)
-    return first
-  }
-
-  const ran = async (job: Job, watch: Watch): Promise<Outcome> => {
-    const { file, code, runtime, saveOnly } = job
-    list = undefined
-    await ready()
-    if (code.includes('\0') || Buffer.byteLength(code) > MAX_CODE_BYTES) {
-      return failed('bad-filename', `code for a container is at most ${MAX_CODE_BYTES} bytes, none of them zero`)
-    }
-    const pieces = code.match(new RegExp(`[\\s\\S]{1,${MAX_ARGUMENT_CHARACTERS}}`, 'gu')) ?? ['']
-    const { exitCode, stderr } = await quick(['/bin/sh', '-c', SAVE_SCRIPT, 'save', `./${file}`, ...pieces])
-    if (exitCode === 3) return failed('bad-filename', `cannot save \`${file}\` in the workspace: choose another name`)
-    if (exitCode !== 0) return failed('disk', `cannot save \`${file}\`: the work directory is full\n${stderr}`)
-    const savedAs = `/workspace/${file}`
-    if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
-    const command = await commandFor(runtime)
-    if (!command) return { ...failed('unsupported-language', `the image \`${spec.image}\` has no ${runtime}`), savedAs }
-    return { ...(await runFile(job, [...command, asArgument(file)], watch)), isolation: 'container', savedAs }
-  }
-
-  const runFile = async ({ limits: its }: Job, argv: string[], { signal, onOutput }: Watch): Promise<Outcome> => {
-    const timeout = AbortSignal.timeout(its.timeout * 1000)
-    const { exitCode, flooded, ...output } = await execIn(engine, name, argv, {
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      ...(onOutput && { onOutput }),
-      outputBytes: its.outputBytes,
-    })
-    await sweep()
-    if (exitCode !== null) return { ...output, exitCode, reason: 'exit' }
-    const reason: StopReason = flooded ? 'output-limit' : timeout.aborted ? 'timeout' : 'exit'
-    return { ...output, exitCode: reason === 'timeout' ? 124 : 137, reason }
-  }
-
-  return {
-    isolation: 'container',
-    async fault(runtime) {
-      if (spec.sockets.length === 0) return 'no socket of a container engine was found'
-      try {
-        await ready()
-        return (await commandFor(runtime)) ? null : `the image \`${spec.image}\` has no ${runtime}`
-      } catch (error) {
-        return (error as Error).message
-      }
-    },
-    async run(job, watch) {
-      const before = last
-      const turn = Promise.withResolvers<void>()
-      last = turn.promise
-      await before
-      try {
-        return await ran(job, watch)
-      } catch (error) {
-        if (!started && isXError(error, 'no-sandbox')) throw error
-        // The next block finds the container or makes another one.
-        started = undefined
-        return failed('engine', (error as Error).message)
-      } finally {
-        turn.resolve()
-      }
-    },
-    async artifacts() {
-      if (!started) return []
-      const lines = list ?? (await quick(['/bin/sh', '-c', LIST_SCRIPT])).stdout
-      list = undefined
-      return lines
-        .split('\n')
-        .flatMap(artifactOf)
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    },
-    async restart() {
-      if (started) await engine.call('POST', `/containers/${name}/restart?t=0`)
-    },
-    async close() {
-      await last
-      if (!touched) return
-      touched = false
-      const ran = started !== undefined
-      try {
-        await remove()
-      } catch (error) {
-        // With an engine that never answered there is nothing to remove.
-        if (ran) throw error
-      }
-    },
+  async #remove(): Promise<void> {
+    this.#started = undefined
+    clearInterval(this.#heartbeat)
+    await this.#engine.call('DELETE', `/containers/${this.#spec.name}?force=true&v=true`)
   }
 }
 
-function artifactOf(line: string): Artifact[] {
-  const [, kind = '', size, name] = /^([^/]*)\/(\d+)\/\.\/(.+)$/su.exec(line) ?? []
+function parseArtifact(line: string): Artifact[] {
+  const [, type = '', size, name] = /^([^/]*)\/(\d+)\/\.\/(.+)$/su.exec(line) ?? []
   if (name === undefined) return []
-  const its = kind.startsWith('regular')
+  const kind = type.startsWith('regular')
     ? 'file'
-    : kind === 'directory'
+    : type === 'directory'
       ? 'directory'
-      : kind.startsWith('symbolic')
+      : type.startsWith('symbolic')
         ? 'link'
         : 'other'
-  return [{ name, size: its === 'directory' ? 0 : Number(size), kind: its }]
+  return [{ name, size: kind === 'directory' ? 0 : Number(size), kind }]
 }

@@ -75,7 +75,7 @@ describe('an engine that fails', () => {
     expect(calls.filter((call) => call === 'POST create')).toHaveLength(2)
   })
 
-  it('uses a container that another was first to make, and removes it once', async () => {
+  it('uses a container that another thread made first, and removes it once', async () => {
     const { executor, calls } = await withEngine({
       'POST create': (r) => void r.writeHead(409).end('{"message":"in use"}'),
     })
@@ -85,35 +85,38 @@ describe('an engine that fails', () => {
   })
 })
 
-it('takes frames apart, wherever they are cut', () => {
+it('splits output into frames, wherever it is cut', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(1 as const, 2 as const), fc.string())),
       fc.integer({ min: 1, max: 20 }),
       (frames, size) => {
         const bytes = Buffer.concat(frames.map(([stream, text]) => frame(stream, text)))
-        const got = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] }
-        const read = frameReader((stream, data) => got[stream].push(Buffer.from(data)))
+        const received = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] }
+        const read = frameReader((stream, data) => received[stream].push(Buffer.from(data)))
         for (let from = 0; from < bytes.length; from += size) read(bytes.subarray(from, from + size))
-        const text = (its: 1 | 2): string =>
+        const text = (number: 1 | 2): string =>
           frames
-            .filter(([stream]) => stream === its)
+            .filter(([stream]) => stream === number)
             .map(([, part]) => part)
             .join('')
-        expect([Buffer.concat(got.stdout).toString(), Buffer.concat(got.stderr).toString()]).toEqual([text(1), text(2)])
+        expect([Buffer.concat(received.stdout).toString(), Buffer.concat(received.stderr).toString()]).toEqual([
+          text(1),
+          text(2),
+        ])
       },
     ),
   )
 })
 
-it('looks for an engine where the environment says, and only there', () => {
+it('looks for an engine only where `DOCKER_HOST` points', () => {
   expect(engineSockets({ DOCKER_HOST: 'unix:///x/y.sock' })).toEqual(['/x/y.sock'])
   expect(engineSockets({ DOCKER_HOST: 'tcp://10.0.0.1:2375' })).toEqual([])
 })
 
-describe('a runtime by option', () => {
-  const answersOf = (...its: object[]): Answers => {
-    const container = [undefined, ...its]
+describe('the option `runtime`', () => {
+  const answersOf = (...bodies: object[]): Answers => {
+    const container = [undefined, ...bodies]
     return {
       'GET container': (response) => {
         const body = container.shift()
@@ -125,7 +128,7 @@ describe('a runtime by option', () => {
   it.each<[engine: string, answers: object[]]>([
     ['Docker', [{ HostConfig: { Runtime: 'runsc' } }]],
     ['Podman', [{ HostConfig: { Runtime: 'oci' } }, { OCIRuntime: 'runsc' }]],
-  ])('is asked for and looked at: %s', async (_, answers) => {
+  ])('is requested and then verified: %s', async (_, answers) => {
     const { socket, bodies, close } = await fakeEngine(answersOf(...answers))
     const executor = createCodeExecutor('container', { socket, runtime: 'runsc' })
     cleanUps.push(() => executor.close(), close)
@@ -133,7 +136,7 @@ describe('a runtime by option', () => {
     expect(bodies.some((body) => body.includes('"Runtime":"runsc"'))).toBe(true)
   })
 
-  it('is not replaced by another one in silence', async () => {
+  it('is not silently replaced by another runtime', async () => {
     const { socket, calls, close } = await fakeEngine(
       answersOf({ HostConfig: { Runtime: 'runc' } }, { OCIRuntime: 'runc' }),
     )

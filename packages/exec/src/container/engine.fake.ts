@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** How the fake engine answers one kind of request instead of well. */
+/** Answers of a fake engine that replace its successful ones, by kind of request. */
 export type Answers = Record<string, (response: ServerResponse, request: IncomingMessage) => void>
 
-/** An engine on a unix socket that knows one image, whose commands print `ran` and succeed. */
+/** Starts an engine on a Unix socket that has one image; its commands print `ran` and succeed. */
 export async function fakeEngine(
   answers: Answers = {},
 ): Promise<{ socket: string; calls: string[]; bodies: string[]; close(): Promise<void> }> {
@@ -17,7 +17,7 @@ export async function fakeEngine(
   const json = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
-  const good: Answers = {
+  const defaults: Answers = {
     'GET container': (response) => json(response, 404, { message: 'no such container' }),
     'GET image': (response) => json(response, 200, {}),
     'POST pull': (response) => json(response, 200, { status: 'done' }),
@@ -29,13 +29,13 @@ export async function fakeEngine(
     'DELETE container': (response) => response.writeHead(204).end(),
   }
   const server = createServer((request, response) => {
-    const kind = `${request.method} ${kindOf(request.url ?? '')}`
+    const kind = `${request.method} ${requestKind(request.url ?? '')}`
     calls.push(kind)
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       bodies.push(Buffer.concat(parts).toString())
-      ;(answers[kind] ?? good[kind] ?? ((its) => json(its, 500, { message: `no ${kind}` })))(response, request)
+      ;(answers[kind] ?? defaults[kind] ?? ((r) => json(r, 500, { message: `no ${kind}` })))(response, request)
     })
   })
   await new Promise<void>((resolve) => server.listen(socket, resolve))
@@ -51,7 +51,7 @@ export async function fakeEngine(
   }
 }
 
-/** A frame of an engine's multiplexed output. */
+/** Returns a frame of the multiplexed output of an engine. */
 export function frame(stream: 1 | 2, text: string): Buffer {
   const header = Buffer.alloc(8)
   header[0] = stream
@@ -59,7 +59,7 @@ export function frame(stream: 1 | 2, text: string): Buffer {
   return Buffer.concat([header, Buffer.from(text)])
 }
 
-function kindOf(url: string): string {
+function requestKind(url: string): string {
   if (url.startsWith('/exec/')) return url.endsWith('/start') ? 'run' : 'exec'
   if (url.startsWith('/images/create')) return 'pull'
   if (url.startsWith('/images/')) return 'image'

@@ -4,29 +4,29 @@ import type { OutputChunk } from '../run/job.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The answer of an engine: its status and its body as JSON or text. */
+/** Answer of an engine: its status, and its body as JSON or text. */
 export interface EngineAnswer {
   readonly status: number
   readonly body: unknown
 }
 
-/** A Docker or Podman engine behind its HTTP socket. */
+/** Docker or Podman engine behind its HTTP socket. */
 export interface Engine {
-  /** One request with an answer read whole; fails with `no-sandbox` when the engine cannot be reached. */
+  /** Sends a request and reads the whole answer; fails with `no-sandbox` if the engine cannot be reached. */
   call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<EngineAnswer>
-  /** One request whose answer is a stream. */
+  /** Sends a request and returns the answer as a stream. */
   stream(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<IncomingMessage>
 }
 
-/** Most bytes of an answer that is read whole. */
+/** Bytes of the longest answer that is read whole. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20
 
-/** Speaks to the engine that listens on a unix socket. */
+/** Returns the engine that listens on a Unix socket. */
 export function engineAt(socketPath: string): Engine {
   const stream: Engine['stream'] = (method, path, body, signal) =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? '' : JSON.stringify(body)
-      const asked = request(
+      const sent = request(
         {
           socketPath,
           method,
@@ -37,32 +37,32 @@ export function engineAt(socketPath: string): Engine {
         },
         resolve,
       )
-      asked.on('error', (error) =>
+      sent.on('error', (error) =>
         reject(
           signal?.aborted
             ? error
             : new XError(
                 'no-sandbox',
-                `cannot reach the container engine at \`${socketPath}\`: start it and try again`,
+                `cannot reach the container engine at \`${socketPath}\`: start the engine and try again`,
                 {
                   cause: error,
                 },
               ),
         ),
       )
-      asked.end(text)
+      sent.end(text)
     })
   return {
     stream,
     async call(method, path, body, signal) {
       const response = await stream(method, path, body, signal)
-      const text = await textOf(response, socketPath)
-      return { status: response.statusCode ?? 0, body: parsed(text) }
+      const text = await readText(response, socketPath)
+      return { status: response.statusCode ?? 0, body: parseBody(text) }
     },
   }
 }
 
-async function textOf(response: IncomingMessage, socketPath: string): Promise<string> {
+async function readText(response: IncomingMessage, socketPath: string): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
   try {
@@ -72,14 +72,18 @@ async function textOf(response: IncomingMessage, socketPath: string): Promise<st
       parts.push(part)
     }
   } catch (error) {
-    throw new XError('no-sandbox', `the container engine at \`${socketPath}\` broke off its answer: look at its log`, {
-      cause: error,
-    })
+    throw new XError(
+      'no-sandbox',
+      `cannot read the answer of the container engine at \`${socketPath}\`: it broke off. Look at its log`,
+      {
+        cause: error,
+      },
+    )
   }
   return Buffer.concat(parts).toString()
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -87,15 +91,15 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the reason of a failure in the engine's words. */
+/** Returns the reason of a failure in the words of the engine. */
 export function engineMessage({ status, body }: EngineAnswer): string {
   const message = typeof body === 'object' && body !== null ? (body as { message?: unknown }).message : body
   return `status ${status}${typeof message === 'string' && message !== '' ? `: ${message.trim().slice(0, 500)}` : ''}`
 }
 
 /**
- * Takes an engine's multiplexed output apart: frames of a byte for the stream, three of nothing, four of length, and the
- * data, cut anywhere. The function it gives is called with each piece that arrives.
+ * Returns a function that splits the multiplexed output of an engine, and takes each piece as it arrives, cut anywhere. A frame
+ * is a byte for the stream, three zero bytes, four bytes of length, and the data.
  */
 export function frameReader(
   onData: (stream: OutputChunk['stream'], data: Uint8Array) => void,
@@ -124,7 +128,7 @@ export function frameReader(
   }
 }
 
-/** Sockets where an engine may listen, best first: what `DOCKER_HOST` names, then the usual places that exist. */
+/** Returns the sockets of engines, best first: only that of `DOCKER_HOST` if it is set, else the usual paths that exist. */
 export function engineSockets(env: Readonly<Record<string, string | undefined>>): string[] {
   const named = env['DOCKER_HOST']
   if (named !== undefined && named !== '') return named.startsWith('unix://') ? [named.slice('unix://'.length)] : []

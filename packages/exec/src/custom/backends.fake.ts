@@ -9,7 +9,7 @@ const moduleOf = (name: string): NonNullable<BackendFactory['module']> => ({
   url: import.meta.url,
 })
 
-/** Runs JavaScript by processes of this machine in the work directory, and keeps nothing apart. */
+/** Runs JavaScript in processes of this machine in the work directory, without isolation. */
 export const processes: BackendFactory = {
   isolation: 'host',
   specVersion: 1,
@@ -35,7 +35,7 @@ export interface EchoSettings {
   readonly greeting: string
 }
 
-/** Keeps files itself, and gives the code back as its output, whole, after a greeting and its name. */
+/** Keeps files itself, and prints a greeting, the id of the executor and the code, as one piece. */
 export const echo: BackendFactory<EchoSettings> = {
   isolation: 'container',
   specVersion: 1,
@@ -57,7 +57,7 @@ export const echo: BackendFactory<EchoSettings> = {
   },
 }
 
-/** Ends its thread by an error that nobody waits for. */
+/** Ends its thread with an error outside the job. */
 export const crashing: BackendFactory = {
   isolation: 'host',
   specVersion: 1,

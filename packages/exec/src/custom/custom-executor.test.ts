@@ -148,7 +148,7 @@ describe('the executor around a backend', () => {
     await vi.advanceTimersByTimeAsync(7_000)
     expect((await stuck).blocks?.[0]).toMatchObject({ reason: 'engine', exitCode: 1 })
     await vi.advanceTimersByTimeAsync(113_000)
-    expect((await unready).output).toContain('did not get ready within 120 s')
+    expect((await unready).output).toContain('was not ready within 120 s')
   })
 
   it('ends a job that fills the work directory', async () => {

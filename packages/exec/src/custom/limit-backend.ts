@@ -8,16 +8,16 @@ import { isXError } from '@x/kernel'
 import { OutputCap } from '../run/output-cap.ts'
 import type { Backend, JobResult } from './backend.ts'
 
-/** Seconds that a backend may take to say whether it can run a language. */
+/** Seconds that a backend may take to answer `fault`. */
 const FAULT_TIMEOUT_S = 120
 
-/** The place that a backend works in, as its executor knows it. */
+/** Isolation and work directory of a backend, as its executor knows them. */
 export interface Workplace {
   readonly isolation: Isolation
   readonly workDir: string
 }
 
-/** Does around a backend of somebody else's all that does not depend on how it runs code: files, limits, errors. */
+/** Wraps a custom backend in everything that does not depend on how it runs code: files, limits, errors. */
 export function limitBackend(backend: Backend, { isolation, workDir }: Workplace): LimitedBackend {
   const keepsFiles = backend.artifacts !== undefined
   const faults = new Map<Runtime, Promise<string | null>>()
@@ -25,16 +25,16 @@ export function limitBackend(backend: Backend, { isolation, workDir }: Workplace
   const fault = async (runtime: Runtime): Promise<string | null> => {
     const known = faults.get(runtime)
     if (known) return await known
-    const asked = withinStart(async () => await backend.fault(runtime))
-    faults.set(runtime, asked)
-    let able = false
+    const answer = faultWithTimeout(async () => await backend.fault(runtime))
+    faults.set(runtime, answer)
+    let canRun = false
     try {
-      const why = await asked
-      able = why === null
+      const why = await answer
+      canRun = why === null
       return why
     } finally {
-      // The machine may offer more the next time.
-      if (!able) faults.delete(runtime)
+      // The next attempt may succeed.
+      if (!canRun) faults.delete(runtime)
     }
   }
 
@@ -42,11 +42,11 @@ export function limitBackend(backend: Backend, { isolation, workDir }: Workplace
     const why = job.saveOnly ? null : await fault(job.runtime)
     if (why !== null) return { ...failed('unsupported-language', `cannot run ${job.runtime}: ${why}`), savedAs }
     const outcome = await runLimited(backend, job, { ...watch, workDir: keepsFiles ? undefined : workDir })
-    // What ended the job may have ended the machine, which is started again outside the time of the next job.
+    // A limit that ended the job may have ended its machine. `fault` starts it again, outside the time of the next job.
     if (outcome.reason !== 'exit' || watch.signal?.aborted) faults.clear()
-    const saved = savedAs ?? outcome.savedAs
-    if (job.saveOnly) return outcome.exitCode === 0 ? savedOutcome(saved ?? job.file) : outcome
-    return { isolation: backend.isolation ?? isolation, ...outcome, savedAs: saved }
+    const path = savedAs ?? outcome.savedAs
+    if (job.saveOnly) return outcome.exitCode === 0 ? savedOutcome(path ?? job.file) : outcome
+    return { isolation: backend.isolation ?? isolation, ...outcome, savedAs: path }
   }
 
   return {
@@ -79,15 +79,15 @@ const savedOutcome = (savedAs: string): Outcome => ({
   savedAs,
 })
 
-/** Waits for an answer, and gives a reason of its own when none comes in time. */
-async function withinStart(ask: () => MaybePromise<string | null>): Promise<string | null> {
-  const { promise: late, resolve: giveUp } = Promise.withResolvers<string>()
+/** Waits for an answer of `fault`; a missing answer is a reason too. */
+async function faultWithTimeout(ask: () => MaybePromise<string | null>): Promise<string | null> {
+  const { promise: timedOut, resolve: giveUp } = Promise.withResolvers<string>()
   const timer = setTimeout(
-    () => giveUp(`the backend did not get ready within ${FAULT_TIMEOUT_S} s`),
+    () => giveUp(`the backend was not ready within ${FAULT_TIMEOUT_S} s`),
     FAULT_TIMEOUT_S * 1000,
   )
   try {
-    return await Promise.race([ask(), late])
+    return await Promise.race([ask(), timedOut])
   } catch (error) {
     if (isXError(error) || !(error instanceof Error)) throw error
     return error.message
@@ -96,17 +96,19 @@ async function withinStart(ask: () => MaybePromise<string | null>): Promise<stri
   }
 }
 
-/** Milliseconds that a backend has to end a job after the signal fired. */
+/** Milliseconds that a backend has to end a job after its signal has aborted. */
 const STOP_GRACE_MS = 5_000
 
-/** How often the work directory is measured, in milliseconds. */
+/** Milliseconds between two measurements of the work directory. */
 const POLL_INTERVAL_MS = 300
 
-/** Measurements that code may take to make room in a directory that was full when it started. */
+/** Measurements during which a directory that was overfull from the start may stay so. */
 const FULL_START_GRACE_POLLS = 7
 
-/** Runs one job and ends it at its limits; always resolves, whatever the backend does, except to an `XError` of it. */
-export async function runLimited(
+const STUCK_MESSAGE = `the backend did not end the block within ${STOP_GRACE_MS / 1000} s after the order to stop`
+
+/** Runs one job and ends it at its limits. Always resolves, whatever the backend does; only an `XError` of the backend rejects. */
+async function runLimited(
   backend: Backend,
   job: Job,
   { signal: outer, onOutput, workDir }: Watch & { workDir: string | undefined },
@@ -122,69 +124,67 @@ export async function runLimited(
   }
   const output = new OutputCap(limits.outputBytes, onOutput)
   const reported = new Set<OutputChunk['stream']>()
-  let over = false
+  let isOver = false
   const control = {
     signal,
     onOutput({ stream, text }: OutputChunk): void {
-      if (over) return
+      if (isOver) return
       reported.add(stream)
       if (!output.add(stream, Buffer.from(text))) stop('output-limit')
     },
   }
   const timer = setTimeout(() => stop('timeout'), limits.timeout * 1000)
   const unwatch = workDir === undefined ? undefined : watchDirectory(workDir, limits, () => stop('disk'))
-  const patience = graceAfter(signal)
+  const grace = graceAfter(signal)
   try {
-    const result = await Promise.race([backend.run(job, control), patience.late])
-    over = true
+    const result = await Promise.race([backend.run(job, control), grace.expired])
+    isOver = true
     if (result === undefined) return withOutput(failed('engine', STUCK_MESSAGE), output)
     if (!Number.isInteger(result.exitCode)) return withOutput(failed('engine', 'the backend gave no exit code'), output)
-    addWhole(output, result, reported)
+    addUnreported(output, result, reported)
     const { stdout, stderr, truncatedBytes } = output.end()
     const { isolation, savedAs } = result
     const facts = { stdout, stderr, truncatedBytes, ...(isolation && { isolation }), savedAs }
     if (reason === 'exit') return { ...facts, exitCode: result.exitCode, reason: result.reason ?? 'exit' }
     return { ...facts, exitCode: exitCodeOf(reason), reason }
   } catch (error) {
-    over = true
-    // A job that was stopped may end by an error; what stopped it says more.
+    isOver = true
+    // A stopped job may end with an error, but the reason for the stop says more.
     if (reason !== 'exit') return withOutput(failed(reason, '', exitCodeOf(reason)), output)
     if (isXError(error)) throw error
     return withOutput(failed('engine', error instanceof Error ? error.message : String(error)), output)
   } finally {
     clearTimeout(timer)
     unwatch?.()
-    patience.end()
+    grace.end()
   }
 }
 
-const STUCK_MESSAGE = `the backend did not end the block within ${STOP_GRACE_MS / 1000} s after it was told to`
-
 const exitCodeOf = (reason: StopReason): number => (reason === 'timeout' ? 124 : 137)
 
-/** Adds what was printed to an outcome that has none; its own words come after it. */
+/** Adds the output of a job to an outcome without output; the text of the outcome follows it. */
 function withOutput(outcome: Outcome, output: OutputCap): Outcome {
   const { stdout, stderr, truncatedBytes } = output.end()
   return { ...outcome, stdout, stderr: stderr + outcome.stderr, truncatedBytes }
 }
 
-function addWhole(output: OutputCap, result: JobResult, reported: ReadonlySet<OutputChunk['stream']>): void {
+function addUnreported(output: OutputCap, result: JobResult, reported: ReadonlySet<OutputChunk['stream']>): void {
   for (const stream of ['stdout', 'stderr'] as const) {
     const text = result[stream]
     if (text !== undefined && !reported.has(stream)) output.add(stream, Buffer.from(text))
   }
 }
 
-/** Returns a promise that resolves when a backend had its time after the signal, and what ends the waiting. */
-function graceAfter(signal: AbortSignal): { late: Promise<undefined>; end: () => void } {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+/** Returns a promise that resolves when the grace period after an abort has expired, and a function that stops waiting. */
+function graceAfter(signal: AbortSignal): { expired: Promise<undefined>; end: () => void } {
+  const { promise: expired, resolve } = Promise.withResolvers<undefined>()
   let timer: NodeJS.Timeout | undefined
   const onAbort = (): void => {
     timer = setTimeout(() => resolve(undefined), STOP_GRACE_MS)
   }
   signal.addEventListener('abort', onAbort)
   return {
-    late,
+    expired,
     end() {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
@@ -192,12 +192,12 @@ function graceAfter(signal: AbortSignal): { late: Promise<undefined>; end: () =>
   }
 }
 
-/** Measures a directory every now and then and tells when it holds too much; returns what ends the watching. */
+/** Measures a directory at intervals and calls `onFull` if it is overfull; returns a function that ends this. */
 function watchDirectory(workDir: string, limits: Job['limits'], onFull: () => void): () => void {
-  // Code that finds the directory too full gets some time to make room.
-  let left = isOverfull(workDir, limits) ? FULL_START_GRACE_POLLS : 0
+  // Code that starts in an overfull directory gets some time to remove files.
+  let pollsLeft = isOverfull(workDir, limits) ? FULL_START_GRACE_POLLS : 0
   const timer = setInterval(() => {
-    if (left > 0) left--
+    if (pollsLeft > 0) pollsLeft--
     else if (isOverfull(workDir, limits)) onFull()
   }, POLL_INTERVAL_MS)
   return () => clearInterval(timer)

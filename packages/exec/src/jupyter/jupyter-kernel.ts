@@ -5,23 +5,23 @@ import type { Backend, JobControl, JobResult, BackendContext, BackendFactory } f
 import type { Job } from '../run/job.ts'
 import { runtimeOf } from '../run/languages.ts'
 import { openChannel, type KernelChannel } from './kernel-channel.ts'
-import { endSession, jupyterServerAt } from './jupyter-server.ts'
+import { endSession, jupyterServerAt, type JupyterServer } from './jupyter-server.ts'
 import { recordOf, textOf } from './messages.ts'
 import { runCell } from './run-cell.ts'
 
-/** Settings of {@link jupyterKernel}: a Jupyter server, and which of its kernels runs code. */
+/** Settings of {@link jupyterKernel}: a Jupyter server, and its kernel that runs code. */
 export interface JupyterSettings {
   /** Address of the server, such as `http://127.0.0.1:8888/`. */
   readonly url: string
   /** Token of the server, sent as a header; default: none. */
   readonly token?: string | undefined
-  /** Name of the kernel, as `jupyter kernelspec list` has it; default: the server's own. */
+  /** Name of the kernel, as `jupyter kernelspec list` shows it; default: the default of the server. */
   readonly kernel?: string | undefined
-  /** How far the server keeps code from this machine; default `host`, as a server on this machine does not at all. */
+  /** How the server isolates code from this machine; default `host`, as a server on this machine does not isolate it. */
   readonly isolation?: Isolation | undefined
 }
 
-/** Kinds of the settings. */
+/** Kinds of {@link JupyterSettings}. */
 const JUPYTER_SETTING_KINDS: OptionKinds<JupyterSettings> = {
   url: kind.text,
   token: kind.text,
@@ -29,129 +29,165 @@ const JUPYTER_SETTING_KINDS: OptionKinds<JupyterSettings> = {
   isolation: kind.oneOf('host', 'sandbox', 'wasm', 'container'),
 }
 
-/** A kernel of this executor, and the connection to it. */
-interface OpenKernel {
-  readonly kernel: string
-  readonly channel: KernelChannel
-}
-
-/** Milliseconds in which an interrupted block ends; then the kernel is ended. */
+/** Milliseconds in which an interrupted block has to end; then its kernel is shut down. */
 const INTERRUPT_TIMEOUT_MS = 1_000
 
-/** Milliseconds that a block waits for the end of its kernel, of the five seconds that it has. */
+/** Milliseconds that a block waits for its kernel to end, out of the five seconds that it has to stop. */
 const END_TIMEOUT_MS = 2_500
 
 const LOST_STATE_NOTE = 'what earlier blocks left in it is lost'
 const KERNEL_ENDED_NOTE = `The kernel ended while the block ran: ${LOST_STATE_NOTE}. The next block gets a new one\n`
 const KERNEL_DIED_NOTE = `The kernel died since the last block: ${LOST_STATE_NOTE}. This block runs in a new one\n`
 
-function createBackend({ id, workDir, settings }: BackendContext<JupyterSettings>): Backend {
-  checkOptions(settings, JUPYTER_SETTING_KINDS, 'run code by a Jupyter kernel')
-  const server = jupyterServerAt(settings.url, settings.token)
+/**
+ * Runs code in a kernel of a Jupyter server, for `createCustomExecutor`. One kernel runs all blocks of an executor, in
+ * asynchronous and blocking calls, and keeps its state between them. Pictures and pages that a block shows are saved in the
+ * work directory. A stopped block is interrupted. Code can do whatever the server can do.
+ */
+export const jupyterKernel: BackendFactory<JupyterSettings> = {
+  isolation: 'host',
+  specVersion: 1,
+  // A kernel runs one block at a time.
+  concurrency: 1,
+  module: { specifier: '@x/exec', export: 'jupyterKernel', url: import.meta.url },
+  createBackend: (context) => new JupyterBackend(context),
+}
+
+/** Kernel of an executor, and the connection to it. */
+interface OpenKernel {
+  readonly kernel: string
+  readonly channel: KernelChannel
+}
+
+class JupyterBackend implements Backend {
+  readonly isolation: Isolation | undefined
+  readonly #context: BackendContext<JupyterSettings>
+  readonly #server: JupyterServer
   /** Name of this side of the connection. */
-  const self = randomUUID()
-  let opened: Promise<OpenKernel> | undefined
-  /** The session that was given last, until it is ended. */
-  let session: string | undefined
-  /** The end of the last session, which the next one waits for. */
-  let ending: Promise<void> = Promise.resolve()
-  const closing = new AbortController()
-  /** True if a kernel has died, and no block was told so. */
-  let hasDied = false
+  readonly #clientId: string = randomUUID()
+  #opened: Promise<OpenKernel> | undefined
+  /** Session of the server that holds the kernel; undefined once its end has begun. */
+  #session: string | undefined
+  /** End of the last session, for which the next session waits. */
+  #ending: Promise<void> = Promise.resolve()
+  readonly #closing: AbortController = new AbortController()
+  /** True if a kernel has died and no block has said so yet. */
+  #hasDied = false
 
-  /** Returns the name of the kernel to start and the language that it runs; fails when the server has none of that name. */
-  const choose = async (): Promise<{ name: string; language: string }> => {
-    const { default: usual, kernelspecs } = recordOf(await server.call('GET', 'api/kernelspecs'))
-    const all = recordOf(kernelspecs)
-    const name = settings.kernel ?? textOf(usual)
-    if (!Object.hasOwn(all, name)) {
-      throw new Error(`the server has no kernel \`${name}\`, it has: ${Object.keys(all).join(', ') || 'none at all'}`)
-    }
-    return { name, language: textOf(recordOf(recordOf(all[name])['spec'])['language']) }
-  }
-  const open = async (): Promise<OpenKernel> => {
-    await ending
-    const { name } = await choose()
-    // The server gives the session of this path that is there already: so both kinds of calls have one kernel.
-    const made = recordOf(
-      await server.call('POST', 'api/sessions', { path: id, name: id, type: 'console', kernel: { name } }),
-    )
-    session = textOf(made['id'])
-    const kernel = textOf(recordOf(made['kernel'])['id'])
-    return { kernel, channel: await openChannel(server, { kernel, session: self, signal: closing.signal }) }
-  }
-  const ready = async (): Promise<OpenKernel> => {
-    const last = await opened?.catch(() => undefined)
-    if (last && !last.channel.end) return last
-    // A connection that was cut is opened again, to the same kernel.
-    if (last && last.channel.end !== 'cut') void drop(last)
-    hasDied ||= last?.channel.end === 'died'
-    opened = open()
-    opened.catch(() => (opened = undefined))
-    return await opened
-  }
-  /** Ends the kernel, with what it holds. */
-  const drop = (its: OpenKernel | undefined): Promise<void> => {
-    opened = undefined
-    its?.channel.close()
-    if (session !== undefined) ending = endSession(server, session)
-    session = undefined
-    return ending
+  constructor(context: BackendContext<JupyterSettings>) {
+    checkOptions(context.settings, JUPYTER_SETTING_KINDS, 'run code by a Jupyter kernel')
+    this.isolation = context.settings.isolation
+    this.#context = context
+    this.#server = jupyterServerAt(context.settings.url, context.settings.token)
   }
 
-  const run = async (job: Job, control: JobControl): Promise<JobResult> => {
+  async fault(runtime: Job['runtime']): Promise<string | null> {
+    const { name, language } = await this.#chooseKernel()
+    if (runtimeOf(language) !== runtime) return `the kernel \`${name}\` runs ${language}`
+    await this.#ready()
+    return null
+  }
+
+  async run(job: Job, control: JobControl): Promise<JobResult> {
     const stopped = Promise.withResolvers<'stopped'>()
     const onAbort = (): void => stopped.resolve('stopped')
     control.signal.addEventListener('abort', onAbort)
     if (control.signal.aborted) onAbort()
     try {
-      const its = await Promise.race([ready(), stopped.promise])
-      if (its === 'stopped') return { exitCode: 137 }
-      if (hasDied) control.onOutput({ stream: 'stderr', text: KERNEL_DIED_NOTE })
-      hasDied = false
-      const done = runCell(its.channel, job, { session: self, workDir, control })
-      const result = await Promise.race([done, stopped.promise])
+      const opened = await Promise.race([this.#ready(), stopped.promise])
+      if (opened === 'stopped') return { exitCode: 137 }
+      if (this.#hasDied) control.onOutput({ stream: 'stderr', text: KERNEL_DIED_NOTE })
+      this.#hasDied = false
+      const cell = runCell(opened.channel, job, {
+        session: this.#clientId,
+        workDir: this.#context.workDir,
+        control,
+      })
+      const result = await Promise.race([cell, stopped.promise])
       if (result === 'stopped') {
-        await interrupt(its, done)
+        await this.#interrupt(opened, cell)
         return { exitCode: 137 }
       }
       if (result) return result
       control.onOutput({ stream: 'stderr', text: KERNEL_ENDED_NOTE })
-      await within(END_TIMEOUT_MS, drop(its))
+      await withTimeout(END_TIMEOUT_MS, this.#shutDown(opened))
       return { exitCode: 1, reason: 'engine' }
     } finally {
       control.signal.removeEventListener('abort', onAbort)
     }
   }
-  /** Interrupts a block as a person would; a kernel that goes on is ended. */
-  const interrupt = async (its: OpenKernel, done: Promise<JobResult | null>): Promise<void> => {
-    const asked = server.call('POST', `api/kernels/${encodeURIComponent(its.kernel)}/interrupt`).catch(() => {})
-    const ended = await within(INTERRUPT_TIMEOUT_MS, Promise.all([done, asked]))
-    if (!ended || ended[0] === null) await within(END_TIMEOUT_MS, drop(its))
+
+  async restart(): Promise<void> {
+    await this.#shutDown(await this.#opened?.catch(() => undefined))
+    this.#hasDied = false
   }
 
-  return {
-    isolation: settings.isolation,
-    run,
-    async fault(runtime) {
-      const { name, language } = await choose()
-      if (runtimeOf(language) !== runtime) return `the kernel \`${name}\` runs ${language}`
-      await ready()
-      return null
-    },
-    async restart() {
-      await drop(await opened?.catch(() => undefined))
-      hasDied = false
-    },
-    async close() {
-      closing.abort()
-      await drop(await opened?.catch(() => undefined))
-    },
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#shutDown(await this.#opened?.catch(() => undefined))
+  }
+
+  /** Returns the name of the kernel to start and its language; fails if the server has no kernel of that name. */
+  async #chooseKernel(): Promise<{ name: string; language: string }> {
+    const { default: defaultName, kernelspecs } = recordOf(await this.#server.call('GET', 'api/kernelspecs'))
+    const kernels = recordOf(kernelspecs)
+    const name = this.#context.settings.kernel ?? textOf(defaultName)
+    if (!Object.hasOwn(kernels, name)) {
+      const names = Object.keys(kernels).join(', ') || 'none at all'
+      throw new Error(`the server has no kernel \`${name}\`, it has: ${names}`)
+    }
+    return { name, language: textOf(recordOf(recordOf(kernels[name])['spec'])['language']) }
+  }
+
+  async #ready(): Promise<OpenKernel> {
+    const last = await this.#opened?.catch(() => undefined)
+    if (last && !last.channel.end) return last
+    // A lost connection is opened again, to the same kernel.
+    if (last && last.channel.end !== 'cut') void this.#shutDown(last)
+    this.#hasDied ||= last?.channel.end === 'died'
+    this.#opened = this.#open()
+    this.#opened.catch(() => (this.#opened = undefined))
+    return await this.#opened
+  }
+
+  async #open(): Promise<OpenKernel> {
+    await this.#ending
+    const { name } = await this.#chooseKernel()
+    const { id } = this.#context
+    // The server returns an existing session of this path, so that asynchronous and blocking calls share one kernel.
+    const created = recordOf(
+      await this.#server.call('POST', 'api/sessions', { path: id, name: id, type: 'console', kernel: { name } }),
+    )
+    this.#session = textOf(created['id'])
+    const kernel = textOf(recordOf(created['kernel'])['id'])
+    const channel = await openChannel(this.#server, {
+      kernel,
+      session: this.#clientId,
+      signal: this.#closing.signal,
+    })
+    return { kernel, channel }
+  }
+
+  /** Interrupts a block as a person would; shuts down a kernel that does not stop. */
+  async #interrupt(opened: OpenKernel, cell: Promise<JobResult | null>): Promise<void> {
+    const path = `api/kernels/${encodeURIComponent(opened.kernel)}/interrupt`
+    const request = this.#server.call('POST', path).catch(() => {})
+    const ended = await withTimeout(INTERRUPT_TIMEOUT_MS, Promise.all([cell, request]))
+    if (!ended || ended[0] === null) await withTimeout(END_TIMEOUT_MS, this.#shutDown(opened))
+  }
+
+  /** Closes the connection and ends the session, with its kernel. */
+  #shutDown(opened: OpenKernel | undefined): Promise<void> {
+    this.#opened = undefined
+    opened?.channel.close()
+    if (this.#session !== undefined) this.#ending = endSession(this.#server, this.#session)
+    this.#session = undefined
+    return this.#ending
   }
 }
 
-/** Waits for something, for so many milliseconds; undefined when it takes longer. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+/** Resolves to the result of work; to undefined if it takes longer than a number of milliseconds. */
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), ms)
   try {
@@ -159,18 +195,4 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-/**
- * Runs code by a kernel of a Jupyter server, for `createCustomExecutor`. One kernel runs all blocks of an executor, in
- * both kinds of calls, and keeps its state between them; pictures and pages that a block shows are saved in the work
- * directory. A stopped block is interrupted. Code can do what the server can do.
- */
-export const jupyterKernel: BackendFactory<JupyterSettings> = {
-  isolation: 'host',
-  specVersion: 1,
-  // A kernel runs one block after the other.
-  concurrency: 1,
-  module: { specifier: '@x/exec', export: 'jupyterKernel', url: import.meta.url },
-  createBackend,
 }

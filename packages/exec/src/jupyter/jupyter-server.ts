@@ -4,19 +4,19 @@ import { text } from 'node:stream/consumers'
 import { XError } from '@x/kernel'
 import { setTimeout } from 'node:timers/promises'
 
-/** A Jupyter server by its REST API. */
+/** Client of the REST API of a Jupyter server. */
 export interface JupyterServer {
-  /** Asks for something and gives the answer as JSON; fails with words for any status but success. */
+  /** Sends a request and returns the answer as JSON; fails for any status but success. */
   call(method: string, path: string, body?: unknown): Promise<unknown>
-  /** Asks for something and gives the status of the answer alone. */
+  /** Sends a request and returns only the status of the answer. */
   status(method: string, path: string): Promise<number>
-  /** Address of the messages of a kernel. */
+  /** Returns the WebSocket address of the messages of a kernel. */
   channels(kernel: string, session: string): string
-  /** Headers that show who asks. */
+  /** Headers that authorize requests. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Seconds that an answer may take; a kernel that does not end by itself is ended after five. */
+/** Seconds that an answer may take. The server kills a kernel that does not end within five seconds. */
 const ANSWER_TIMEOUT_S = 20
 
 interface Answer {
@@ -24,29 +24,29 @@ interface Answer {
   readonly body: string
 }
 
-/** Speaks to the Jupyter server at an address. */
+/** Returns a client for the Jupyter server at an address. */
 export function jupyterServerAt(address: string, token: string | undefined): JupyterServer {
   const base = baseOf(address)
   const headers = token === undefined ? {} : { authorization: `token ${token}` }
-  const request = base.protocol === 'https:' ? requestHttps : requestHttp
-  const ask = async (method: string, path: string, body?: unknown): Promise<Answer> => {
-    const sent = body === undefined ? '' : JSON.stringify(body)
+  const startRequest = base.protocol === 'https:' ? requestHttps : requestHttp
+  const sendRequest = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const payload = body === undefined ? '' : JSON.stringify(body)
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const asked = request(
+    const request = startRequest(
       new URL(path, base),
       {
         method,
         agent: false,
         timeout: ANSWER_TIMEOUT_S * 1000,
-        headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) },
+        headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
       },
       (response) => {
         text(response).then((read) => resolve({ status: response.statusCode ?? 0, body: read }), reject)
       },
     )
-    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${ANSWER_TIMEOUT_S} s`)))
-    asked.on('error', reject)
-    asked.end(sent)
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_TIMEOUT_S} s`)))
+    request.on('error', reject)
+    request.end(payload)
     return await promise.catch((error: unknown) => {
       const why = (error as NodeJS.ErrnoException).code ?? (error as Error).message
       throw new Error(`the Jupyter server at ${base.href} does not answer (${why}): start it, or correct \`url\``)
@@ -54,8 +54,8 @@ export function jupyterServerAt(address: string, token: string | undefined): Jup
   }
   return {
     headers,
-    call: async (method, path, body) => jsonOf(await ask(method, path, body), `${method} ${path}`, base),
-    status: async (method, path) => (await ask(method, path)).status,
+    call: async (method, path, body) => parseAnswer(await sendRequest(method, path, body), `${method} ${path}`, base),
+    status: async (method, path) => (await sendRequest(method, path)).status,
     channels(kernel, session) {
       const at = new URL(`api/kernels/${encodeURIComponent(kernel)}/channels`, base)
       at.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:'
@@ -65,7 +65,7 @@ export function jupyterServerAt(address: string, token: string | undefined): Jup
   }
 }
 
-/** Reads an address; a token in it is left out, since addresses are told in errors. */
+/** Parses an address. Drops a token in it, since errors show the address. */
 function baseOf(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
@@ -77,9 +77,9 @@ function baseOf(address: string): URL {
   return new URL(`${url.origin}${url.pathname.replace(/\/?$/u, '/')}`)
 }
 
-function jsonOf({ status, body }: Answer, what: string, base: URL): unknown {
+function parseAnswer({ status, body }: Answer, request: string, base: URL): unknown {
   if (status === 401 || status === 403) {
-    throw new Error(`the Jupyter server at ${base.href} refuses ${what} (status ${status}): correct \`token\``)
+    throw new Error(`the Jupyter server at ${base.href} refuses ${request} (status ${status}): correct \`token\``)
   }
   let json: unknown
   try {
@@ -89,23 +89,22 @@ function jsonOf({ status, body }: Answer, what: string, base: URL): unknown {
   }
   if (status >= 200 && status < 300 && json !== undefined) return json
   const { message } = (json ?? {}) as { message?: unknown }
-  const said = typeof message === 'string' ? `: ${message.slice(0, 500)}` : ''
-  throw new Error(`the Jupyter server at ${base.href} answered ${what} with status ${status}${said}`)
+  const detail = typeof message === 'string' ? `: ${message.slice(0, 500)}` : ''
+  throw new Error(`the Jupyter server at ${base.href} answered ${request} with status ${status}${detail}`)
 }
 
-/** Milliseconds after which the server is asked again. */
+/** Milliseconds between two attempts to end a session. */
 const DELETE_RETRY_DELAY_MS = 200
 
-/** How often the server is asked. */
+/** How often the server is request. */
 const MAX_DELETE_ATTEMPTS = 100
 
 /**
- * Ends a session of a server, and its kernel. A server that is starting a kernel anew, because it died, refuses to end it
- * with a status of 500, and is asked again. Never fails: a server that does not answer tells so when it is asked for a
- * kernel, and another client may have ended the session.
+ * Ends a session and its kernel. A server that is restarting a dead kernel refuses with status 500, so the request is retried.
+ * Never fails: another client may have ended the session, and the next request for a kernel reports a server that is down.
  */
 export async function endSession(server: JupyterServer, session: string): Promise<void> {
-  for (let tries = 0; tries < MAX_DELETE_ATTEMPTS; tries++) {
+  for (let attempt = 0; attempt < MAX_DELETE_ATTEMPTS; attempt++) {
     const status = await server.status('DELETE', `api/sessions/${encodeURIComponent(session)}`).catch(() => 0)
     if (status < 500) return
     await setTimeout(DELETE_RETRY_DELAY_MS)

@@ -2,26 +2,39 @@ import { readMessage, type KernelMessage, kernelInfoRequest } from './messages.t
 import type { JupyterServer } from './jupyter-server.ts'
 import { randomUUID } from 'node:crypto'
 
-/** Seconds until a kernel must answer by its connection; a server may first wait for the kernel itself. */
+/** How a connection ended: the kernel died, the kernel was shut down, or only the connection was lost. */
+export type ChannelEnd = 'died' | 'shut-down' | 'cut'
+
+/** Connection to a kernel. */
+export interface KernelChannel {
+  /** How the connection ended; undefined while it is open. */
+  readonly end: ChannelEnd | undefined
+  send(text: string): void
+  /** Calls a listener with each message from now on, and with null when the connection ends. */
+  listen(listener: (message: KernelMessage | null) => void): void
+  close(): void
+}
+
+/** Seconds in which a kernel has to answer on its connection; a server may first wait for the kernel itself. */
 const KERNEL_READY_TIMEOUT_S = 60
 
-/** States of a kernel that has died, as a server tells them. */
+/** States with which a server reports a dead kernel. */
 const DEAD_STATES: ReadonlySet<unknown> = new Set(['restarting', 'autorestarting', 'dead'])
 
-/** Node's `WebSocket` takes headers too, which its standard does not know. */
+/** `WebSocket` of Node, which accepts headers beyond the standard. */
 type SocketWithHeaders = new (url: string, options: { headers: Readonly<Record<string, string>> }) => WebSocket
 
-/** The ends of a connection. */
+/** Options of {@link openChannel}. */
 export interface ChannelOptions {
   /** Identifier of the kernel. */
   readonly kernel: string
   /** Name of this side of the connection. */
   readonly session: string
-  /** Ends the opening. */
+  /** Aborts the opening. */
   readonly signal: AbortSignal
 }
 
-/** Opens the connection to a kernel; resolves once the kernel answers by it. */
+/** Opens a connection to a kernel; resolves once the kernel answers on it. */
 export async function openChannel(
   server: JupyterServer,
   { kernel, session, signal }: ChannelOptions,
@@ -36,7 +49,7 @@ export async function openChannel(
     if (end) return
     end = how
     socket.close()
-    reject(new Error('the Jupyter server refuses the connection to the kernel: look at its log'))
+    reject(new Error('cannot connect to the kernel: the Jupyter server refuses the connection. Look at its log'))
     listener(null)
   }
   socket.addEventListener('message', ({ data }) => {
@@ -53,23 +66,26 @@ export async function openChannel(
       return end
     },
     send: (text) => socket.send(text),
-    hear(next) {
+    listen(next) {
       listener = next
       if (end) next(null)
     },
     close: () => finish('cut'),
   }
-  const { promise: gaveUp, reject: giveUp } = Promise.withResolvers<never>()
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    giveUp(
-      new Error(`the kernel was not ready within ${KERNEL_READY_TIMEOUT_S} s: look at the log of the Jupyter server`),
+    fail(
+      new Error(
+        `cannot connect to the kernel: it was not ready within ${KERNEL_READY_TIMEOUT_S} s. Look at the log of the Jupyter server`,
+      ),
     )
   }, KERNEL_READY_TIMEOUT_S * 1000)
-  const onAbort = (): void => giveUp(new Error('the executor was closed before its kernel was ready'))
+  const onAbort = (): void =>
+    fail(new Error('cannot connect to the kernel: the executor was closed before it was ready'))
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
   try {
-    await Promise.race([opened.then(() => awaitKernel(channel, session)), gaveUp])
+    await Promise.race([opened.then(() => awaitKernel(channel, session)), failed])
   } catch (error) {
     channel.close()
     throw error
@@ -81,56 +97,46 @@ export async function openChannel(
 }
 
 /**
- * Reads how a kernel has ended from what was said of it; undefined when it has not. The server tells of one that died. One
- * that is shut down says so itself, and the server leaves its connections open.
+ * Returns how a kernel ended if a message says so, else undefined. The server reports a dead kernel; a kernel that is shut
+ * down reports that itself, and the server leaves its connections open.
  */
 function endOf({ type, content }: KernelMessage): ChannelEnd | undefined {
   if (type === 'status' && DEAD_STATES.has(content['execution_state'])) return 'died'
   return type === 'shutdown_reply' ? 'shut-down' : undefined
 }
 
-/** Milliseconds after which a kernel is asked again. */
+/** Milliseconds between two requests for information about a kernel. */
 const INFO_RETRY_DELAY_MS = 500
 
 /**
- * Resolves when a kernel answers and its answer comes by this connection. The server subscribes to what a kernel publishes
- * when a connection opens, and what the kernel publishes before the subscription has reached it is lost: output, and the
- * word that a block is done. Servers wait for that themselves, but not where they take the kernel for busy.
+ * Resolves when the kernel publishes an answer on this connection. The server subscribes to the messages of a kernel when a
+ * connection opens; messages before that, such as output or the end of a block, are lost. Servers wait for the subscription
+ * themselves, but not if they take the kernel for busy.
  */
-export async function awaitKernel(channel: KernelChannel, session: string): Promise<void> {
-  const asked = new Set<string>()
+async function awaitKernel(channel: KernelChannel, session: string): Promise<void> {
+  const requestIds = new Set<string>()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const ask = (): void => {
-    // Kernels that have the control channel answer there while a block runs.
-    for (const on of ['shell', 'control'] as const) {
+  const requestInfo = (): void => {
+    // While a block runs, kernels answer on the control channel, if they have it.
+    for (const kind of ['shell', 'control'] as const) {
       const id = randomUUID()
-      asked.add(id)
-      channel.send(kernelInfoRequest({ id, session }, on))
+      requestIds.add(id)
+      channel.send(kernelInfoRequest({ id, session }, kind))
     }
   }
-  channel.hear((message) => {
-    if (!message) reject(new Error('the kernel ended before it was ready: look at the log of the Jupyter server'))
-    // Status messages are published, and no answers of their own.
-    else if (message.type === 'status' && asked.has(message.parent ?? '')) resolve()
+  channel.listen((message) => {
+    if (!message)
+      reject(
+        new Error('cannot connect to the kernel: it ended before it was ready. Look at the log of the Jupyter server'),
+      )
+    // Only published messages prove the subscription: replies come in another way.
+    else if (message.type === 'status' && requestIds.has(message.parent ?? '')) resolve()
   })
-  const timer = setInterval(ask, INFO_RETRY_DELAY_MS)
+  const timer = setInterval(requestInfo, INFO_RETRY_DELAY_MS)
   try {
-    if (!channel.end) ask()
+    if (!channel.end) requestInfo()
     await promise
   } finally {
     clearInterval(timer)
   }
-}
-
-/** How a connection has ended: the kernel died, somebody shut it down, or the connection alone is gone. */
-export type ChannelEnd = 'died' | 'shut-down' | 'cut'
-
-/** The connection to a kernel. */
-export interface KernelChannel {
-  /** How it has ended; undefined as long as it stands. */
-  readonly end: ChannelEnd | undefined
-  send(text: string): void
-  /** Takes what the kernel says from now on; null when the connection has ended. */
-  hear(listener: (message: KernelMessage | null) => void): void
-  close(): void
 }

@@ -1,24 +1,24 @@
-/** A message of the Jupyter protocol, as far as this package reads it. Kernels may say anything. */
+/** Message of the Jupyter protocol, as far as this package reads it. Kernels may send anything. */
 export interface KernelMessage {
   readonly type: string
-  /** Id of the request that it belongs to; undefined for none. */
+  /** Id of the request to which the message belongs; undefined for none. */
   readonly parent: string | undefined
   readonly content: Readonly<Record<string, unknown>>
 }
 
-/** Version of the protocol. */
+/** Version of the Jupyter protocol. */
 const PROTOCOL_VERSION = '5.3'
 
-/** A request as this side writes it. */
+/** Identifiers of a request. */
 interface Request {
   readonly id: string
   /** Name of this side of the connection. */
   readonly session: string
 }
 
-/** Writes the request that runs code. */
+/** Returns the request that runs code. */
 export function executeRequest(request: Request, code: string): string {
-  return written(request, 'shell', 'execute_request', {
+  return encodeRequest(request, 'shell', 'execute_request', {
     code,
     silent: false,
     store_history: true,
@@ -28,12 +28,12 @@ export function executeRequest(request: Request, code: string): string {
   })
 }
 
-/** Writes the request that a kernel answers by telling what it is. */
+/** Returns the request for information about a kernel. */
 export function kernelInfoRequest(request: Request, channel: 'shell' | 'control'): string {
-  return written(request, channel, 'kernel_info_request', {})
+  return encodeRequest(request, channel, 'kernel_info_request', {})
 }
 
-function written({ id, session }: Request, channel: string, type: string, content: object): string {
+function encodeRequest({ id, session }: Request, channel: string, type: string, content: object): string {
   return JSON.stringify({
     channel,
     header: { msg_id: id, session, username: 'x', msg_type: type, version: PROTOCOL_VERSION },
@@ -44,7 +44,7 @@ function written({ id, session }: Request, channel: string, type: string, conten
   })
 }
 
-/** Reads a message; null for what is none. */
+/** Parses a message; returns null for anything else. */
 export function readMessage(data: unknown): KernelMessage | null {
   if (typeof data !== 'string') return null
   let message: unknown
@@ -60,9 +60,9 @@ export function readMessage(data: unknown): KernelMessage | null {
   return { type, parent: typeof id === 'string' ? id : undefined, content: recordOf(content) }
 }
 
-/** Returns an object's entries; none for what is no object. */
+/** Returns an object as a record; an empty record for any other value. */
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
-/** Returns a value that should be text as text. */
+/** Returns a text; an empty text for any other value. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -7,7 +7,7 @@ import { writeConfined } from '../run/confined-file.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { join } from 'node:path'
 
-/** The surroundings of a run. */
+/** Context of {@link runCell}. */
 export interface CellContext {
   /** Name of this side of the connection. */
   readonly session: string
@@ -16,8 +16,8 @@ export interface CellContext {
 }
 
 /**
- * Has a kernel run code and reports what it prints and shows. Resolves once the kernel has answered and is idle again;
- * with null when the kernel or the connection ended.
+ * Runs code in a kernel and reports its output. Resolves once the kernel has answered and is idle again, or to null if the
+ * kernel or the connection has ended.
  */
 export async function runCell(
   channel: KernelChannel,
@@ -30,7 +30,7 @@ export async function runCell(
   let answered = false
   let idle = false
   const print = (stream: 'stdout' | 'stderr', text: string): void => {
-    // What a block that is stopped still says is about the stop.
+    // The last output of a stopped block is only about the stop.
     if (!control.signal.aborted && text !== '') control.onOutput({ stream, text })
   }
   const fail = (content: KernelMessage['content']): void => {
@@ -39,13 +39,13 @@ export async function runCell(
     const lines = Array.isArray(traceback) ? traceback.map(textOf).join('\n') : ''
     print('stderr', `ERROR: ${textOf(ename)}: ${textOf(evalue)}\n${lines}\n`)
   }
-  channel.hear((message) => {
+  channel.listen((message) => {
     if (!message) return resolve(null)
     const { type, content } = message
     if (message.parent !== id) return undefined
     if (type === 'stream') print(content['name'] === 'stderr' ? 'stderr' : 'stdout', textOf(content['text']))
     else if (type === 'display_data' || type === 'execute_result') {
-      if (!control.signal.aborted) print('stdout', shownText(recordOf(content['data']), workDir, limits))
+      if (!control.signal.aborted) print('stdout', richOutputText(recordOf(content['data']), workDir, limits))
     } else if (type === 'error') fail(content)
     else if (type === 'execute_reply') exitCode ??= content['status'] === 'ok' ? 0 : 1
     else if (type === 'status') idle = content['execution_state'] === 'idle'
@@ -57,7 +57,7 @@ export async function runCell(
   return await promise
 }
 
-/** Endings of the files that pictures and pages become, by the type of their data. */
+/** Endings of the files for pictures and pages, by media type. */
 const RICH_OUTPUT_ENDINGS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -68,10 +68,9 @@ const RICH_OUTPUT_ENDINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns what a cell shows as text: plain text as it is, pictures and pages by the file that they were saved as in the
- * work directory, everything else as JSON.
+ * Returns rich output of a cell as text: plain text as it is, the saved file for pictures and pages, everything else as JSON.
  */
-export function shownText(data: Readonly<Record<string, unknown>>, workDir: string, limits: ExecutionLimits): string {
+function richOutputText(data: Readonly<Record<string, unknown>>, workDir: string, limits: ExecutionLimits): string {
   return Object.entries(data)
     .map(([type, value]) => `${partText(type, value, workDir, limits).replace(/\n$/u, '')}\n`)
     .join('')
@@ -82,12 +81,12 @@ function partText(type: string, value: unknown, workDir: string, { fileBytes }: 
   if (type === 'text/plain' && typeof text === 'string') return text
   const ending = Object.hasOwn(RICH_OUTPUT_ENDINGS, type) ? RICH_OUTPUT_ENDINGS[type] : undefined
   if (ending === undefined || typeof text !== 'string') return JSON.stringify({ [type]: value })
-  const what = ending === 'html' ? 'HTML' : 'Image'
+  const label = ending === 'html' ? 'HTML' : 'Image'
   const isText = ending === 'html' || ending === 'svg'
   const bytes = Buffer.from(text, isText ? 'utf8' : 'base64')
   if (bytes.length > fileBytes)
-    return `${what} data left out: ${bytes.length} bytes, and a file has at most ${fileBytes}`
+    return `${label} data left out: ${bytes.length} bytes, and a file has at most ${fileBytes}`
   const name = `${randomBytes(16).toString('hex')}.${ending}`
   writeConfined(workDir, name, bytes)
-  return `${what} data saved to ${join(workDir, name)}`
+  return `${label} data saved to ${join(workDir, name)}`
 }

@@ -1,56 +1,56 @@
-/** Input and output of a process that runs code in WebAssembly. */
+/** Input and output of a child process that runs code in WebAssembly. */
 import { readSync, writeSync } from 'node:fs'
 import { decodeHeader, LENGTH_PREFIX_BYTES, decodeLengths, encodeFrame, type TransferFrame } from './transfer-frames.ts'
 
-/** Descriptor on which it says everything; nobody reads what it prints. */
+/** Descriptor for frames to the parent; nothing reads the standard output. */
 const WIRE_DESCRIPTOR = 3
 
-/** Waits for the next parcel; null at the end of the input, when nobody has anything to writeFrame any more. */
+/** Waits for the next frame; returns null at the end of the input, when the parent is gone. */
 export function readFrame(): TransferFrame | null {
-  const lengths = read(LENGTH_PREFIX_BYTES)
+  const lengths = readBytes(LENGTH_PREFIX_BYTES)
   if (!lengths) return null
   const { header, body } = decodeLengths(lengths)
-  const [first, second] = [read(header), read(body)]
+  const [first, second] = [readBytes(header), readBytes(body)]
   return first && second ? { header: decodeHeader(first), body: second } : null
 }
 
-/** Says a parcel, all of it; the other end may be slower. Code may have made the bytes: they count for what they are. */
+/** Writes a whole frame; blocks while the parent is slower. The bytes may come from code, which may have redefined their properties. */
 export function writeFrame(header: object, body: Uint8Array = EMPTY_BYTES): void {
   const bytes = new Uint8Array(
-    own('buffer', body) as ArrayBuffer,
-    Number(own('byteOffset', body)),
-    Number(own('byteLength', body)),
+    realProperty('buffer', body) as ArrayBuffer,
+    Number(realProperty('byteOffset', body)),
+    Number(realProperty('byteLength', body)),
   )
-  for (const piece of encodeFrame(header, bytes)) write(piece)
+  for (const piece of encodeFrame(header, bytes)) writeBytes(piece)
 }
 
 const EMPTY_BYTES = new Uint8Array()
 const TYPED_ARRAY_PROTOTYPE: object = Object.getPrototypeOf(Uint8Array.prototype) as object
 
-/** Reads what a property of bytes is by the language, whatever was put in its place; throws for anything but bytes. */
-const own = (name: string, view: Uint8Array): unknown => Reflect.get(TYPED_ARRAY_PROTOTYPE, name, view)
+/** Reads a property of bytes as the language defines it, even if an own property hides it; throws for anything but bytes. */
+const realProperty = (name: string, view: Uint8Array): unknown => Reflect.get(TYPED_ARRAY_PROTOTYPE, name, view)
 
-function read(length: number): Uint8Array | null {
+function readBytes(length: number): Uint8Array | null {
   const data = new Uint8Array(length)
   for (let from = 0; from < length;) {
-    const more = patiently(() => readSync(0, data, from, length - from, null))
+    const more = retryWhileBusy(() => readSync(0, data, from, length - from, null))
     if (more === 0) return null
     from += more
   }
   return data
 }
 
-function write(data: Uint8Array): void {
-  for (let from = 0; from < data.length;) from += patiently(() => writeSync(WIRE_DESCRIPTOR, data, from))
+function writeBytes(data: Uint8Array): void {
+  for (let from = 0; from < data.length;) from += retryWhileBusy(() => writeSync(WIRE_DESCRIPTOR, data, from))
 }
 
-function patiently(work: () => number): number {
+function retryWhileBusy(work: () => number): number {
   for (;;) {
     try {
       return work()
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // So Windows tells the end of a pipe.
+      // Windows reports the end of a pipe as this error.
       if (code === 'EOF') return 0
       if (code !== 'EAGAIN') throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 
 /**
- * Makes the command that starts Node to run a script: it may read the directories given and this package's own files, and
- * nothing else of the machine; no process, thread, database or native code, no text becomes code.
+ * Returns the command that runs a script in Node without access to the machine: it can read the given directories and the
+ * files of this package, and has no processes, threads, databases, native code, or code from text.
  */
 export const confinedNode = (
   script: string,
@@ -20,11 +20,11 @@ export const confinedNode = (
   script,
 ]
 
-/** Ends with this process where the system can do that, and after a time of computing in any case. */
+/** Limits the computing time of a command, and ends it with its parent where `setpriv` is installed. */
 const BOUND_SCRIPT = `ulimit -c 0; ulimit -t "$1"; shift
 /usr/bin/setpriv --pdeathsig KILL true 2>/dev/null && exec /usr/bin/setpriv --pdeathsig KILL "$@"
 exec "$@"`
 
-/** A command that does not outlive this process, nor a number of seconds of computing by far. */
-export const bounded = (seconds: number, argv: [string, ...string[]]): [string, ...string[]] =>
+/** Returns a command that does not outlive this process, and computes for at most some seconds. */
+export const boundedCommand = (seconds: number, argv: [string, ...string[]]): [string, ...string[]] =>
   process.platform === 'win32' ? argv : ['/bin/sh', '-c', BOUND_SCRIPT, 'sh', `${Math.ceil(seconds)}`, ...argv]

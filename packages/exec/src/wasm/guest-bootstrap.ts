@@ -1,10 +1,10 @@
-/** Returns code in QuickJS a console, timers and `process.exit`. It runs inside, before the code. */
+/** Script that gives code in QuickJS a console, timers and `process.exit`. It runs in the engine before the code. */
 export const GUEST_BOOTSTRAP: string = String.raw`
 (() => {
   const { exit, sleep } = globalThis.__host
   const print = globalThis.__host.write
   delete globalThis.__host
-  // A zero would end the text on its way out.
+  // A zero character would end the text.
   const write = (stream, text) => print(stream, text.replace(/\0/g, '\ufffd'))
   const now = Date.now
   const show = (value, depth, seen) => {

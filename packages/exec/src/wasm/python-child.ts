@@ -1,4 +1,4 @@
-/** The process that runs blocks of Python by Pyodide, one after another, each in a Python and a realm of its own. */
+/** Process that runs blocks of Python in Pyodide, one after another, each in a Python and a realm of its own. */
 import { Buffer } from 'node:buffer'
 import { readFrame, writeFrame } from './child-io.ts'
 import type { TransferFrame } from './transfer-frames.ts'
@@ -6,22 +6,22 @@ import { PYTHON_DRIVER } from './python-driver.ts'
 import { limitFiles, putFiles, takeFiles, type MemoryFiles, type Quota } from './python-files.ts'
 import { emptyProcess, type PythonRealm } from './python-realm.ts'
 
-/** The first thing that the process is told; an image of a loaded Python is its body. */
+/** First message to the process; its body may be an image of a loaded Python. */
 export interface PythonGreeting {
   /** Directory of Pyodide. */
   readonly pyodide: string
   readonly env: Readonly<Record<string, string>>
-  /** An image comes with this, is to be made before any code runs, or neither. */
+  /** `given` if the message has an image, `wanted` if the process should make one before any code runs. */
   readonly image: 'given' | 'wanted' | 'none'
 }
 
-/** A block. Its files follow. */
+/** Message that starts a block; frames with its files follow. */
 export interface PythonTask extends Quota {
-  /** File to run, in the work directory. */
+  /** File to run, relative to the work directory. */
   readonly file: string
-  /** Files and directories that follow. */
+  /** Number of files and directories that follow. */
   readonly files: number
-  /** Bytes that Python's memory may grow to. */
+  /** Bytes to which the memory of Python may grow. */
   readonly memoryBytes: number
 }
 
@@ -35,33 +35,33 @@ interface Pyodide {
   makeMemorySnapshot(): Uint8Array
 }
 
-/** What the fault says of itself names files of the machine. */
+/** Replaces the message of a fault, which would name files of the machine. */
 const END_OF_PYTHON = Buffer.from('Python ended by a fault inside, such as a stack that overflowed\n')
 
-const leave = process.exit.bind(process)
-const computing = process.cpuUsage.bind(process)
-const resident = process.memoryUsage.rss.bind(process.memoryUsage)
-// Not the code's: that the parts which Pyodide is made of are new in Node.
+const exit = process.exit.bind(process)
+const cpuUsage = process.cpuUsage.bind(process)
+const residentBytes = process.memoryUsage.rss.bind(process.memoryUsage)
+// Experimental warnings of Node are no output of code.
 process.removeAllListeners('warning')
 
 const first = readFrame()
-if (!first) leave()
-const { pyodide, env, image: wish } = first!.header as unknown as PythonGreeting
-let image = wish === 'given' ? (first!.body.buffer as ArrayBuffer) : undefined
+if (!first) exit()
+const { pyodide, env, image: imageMode } = first!.header as unknown as PythonGreeting
+let image = imageMode === 'given' ? (first!.body.buffer as ArrayBuffer) : undefined
 const newRealm = await emptyProcess(pyodide, (out, data) => writeFrame({ out }, data))
 
-for (let makesImage = wish === 'wanted'; ; makesImage = false) {
+for (let makesImage = imageMode === 'wanted'; ; makesImage = false) {
   const realm = newRealm()
   const python = await load(realm, makesImage)
-  if (makesImage) image = imageOf(python)
+  if (makesImage) image = sendImage(python)
   writeFrame({ ready: true })
   const task = readFrame()
-  // Nobody is there any more.
-  if (!task) leave()
-  const ended = run(realm, python, task!.header as unknown as PythonTask)
+  // The parent is gone.
+  if (!task) exit()
+  const result = run(realm, python, task!.header as unknown as PythonTask)
   realm.end()
-  const { user, system } = computing()
-  writeFrame({ end: true, ...ended, computed: (user + system) / 1e6, resident: resident() })
+  const { user, system } = cpuUsage()
+  writeFrame({ end: true, ...result, computed: (user + system) / 1e6, resident: residentBytes() })
 }
 
 async function load(realm: PythonRealm, makesImage: boolean): Promise<Pyodide> {
@@ -72,17 +72,17 @@ async function load(realm: PythonRealm, makesImage: boolean): Promise<Pyodide> {
     return loaded.python as Pyodide
   } catch (error) {
     writeFrame({ fault: (error as Error).message })
-    return leave(1)
+    return exit(1)
   }
 }
 
-/** Makes an image of the memory of a Python that has run nothing, and says it. Pyodide does not promise that it can. */
-function imageOf(python: Pyodide): ArrayBuffer | undefined {
+/** Makes an image of the memory of a Python that has run nothing, and sends it. Pyodide does not promise an image. */
+function sendImage(python: Pyodide): ArrayBuffer | undefined {
   let made: Uint8Array<ArrayBuffer> | undefined
   try {
     made = new Uint8Array(python.makeMemorySnapshot())
   } catch {
-    // Then each start is a whole one.
+    // Each start then loads Python anew.
   }
   writeFrame({ image: made !== undefined }, made)
   return made?.buffer
@@ -91,7 +91,7 @@ function imageOf(python: Pyodide): ArrayBuffer | undefined {
 function run(realm: PythonRealm, python: Pyodide, task: PythonTask): { exitCode: number; spoiled: boolean } {
   const { FS } = python
   const files: TransferFrame[] = []
-  while (files.length < task.files) files.push(readFrame() ?? leave())
+  while (files.length < task.files) files.push(readFrame() ?? exit())
   putFiles(FS, files, realm.bytes)
   limitFiles(FS, task, realm.wrap)
   realm.limit(task.memoryBytes)
@@ -101,14 +101,14 @@ function run(realm: PythonRealm, python: Pyodide, task: PythonTask): { exitCode:
   realm.run('delete globalThis.__x_streams')
   const driver = python.runPython(PYTHON_DRIVER) as (path: string) => number
   for (const name of ['js', 'pyodide_js']) python.unregisterJsModule(name)
-  // The time of the code begins.
+  // The time limit of the code begins here.
   writeFrame({ begin: true })
   let exitCode: number
   let spoiled = false
   try {
     exitCode = driver(`/workspace/${task.file}`)
   } catch (error) {
-    // `os._exit` ends Python by an error that bears the code; everything else is Python's own end.
+    // `os._exit` ends Python with an error that has the exit code. Any other error is a fault of Python.
     const status = statusOf(error)
     exitCode = status ?? 1
     spoiled = status === null

@@ -1,6 +1,6 @@
 /**
- * Runs a file the way `python3 file` does, and gives its exit code. `asyncio.run` gets a loop that really waits: the one
- * of browsers, which Pyodide brings, would come back before the work is done.
+ * Python function that runs a file as `python3 file` does and returns its exit code. It gives `asyncio.run` an event loop that
+ * really waits: the loop of Pyodide is made for browsers, and would return before the work is done.
  */
 export const PYTHON_DRIVER: string = `
 def __x_run(path):
@@ -33,7 +33,7 @@ def __x_run(path):
     asyncio.events._set_running_loop(None)
     asyncio.events._set_event_loop_policy(Policy())
     asyncio.EventLoop = asyncio.SelectorEventLoop = Loop
-    # The state of an image in memory is the same in each run.
+    # All runs from one image would have the same random numbers.
     random.seed()
     for name in ('js', 'pyodide_js'):
         sys.modules.pop(name, None)

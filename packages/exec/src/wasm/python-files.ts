@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer'
 import type { TransferFrame } from './transfer-frames.ts'
 
-/** A node of Emscripten's file system in memory. */
+/** Node of the file system of Emscripten in memory. */
 interface Node {
   usedBytes?: number
   contents?: unknown
-  /** The root is its own. */
+  /** Parent of the node; the root is its own parent. */
   readonly parent?: Node
 }
 
-/** The part of Emscripten's file system that is used here. */
+/** The part of the file system of Emscripten that is used here. */
 export interface MemoryFiles {
   readonly ErrnoError: new (code: number) => Error
   readonly filesystems: {
@@ -32,23 +32,23 @@ export interface MemoryFiles {
   isLink(mode: number): boolean
 }
 
-/** Error numbers of WebAssembly's system interface. */
+/** Error numbers of WASI, the system interface of WebAssembly. */
 const ERRNO = { EFBIG: 22, ENAMETOOLONG: 37, ENOSPC: 51 } as const
 
-/** Limits on files. */
+/** Limits on the files of a block. */
 export interface Quota {
   readonly fileBytes: number
   readonly workspaceBytes: number
   readonly workspaceEntries: number
 }
 
-/** Directory that code works in. */
+/** Directory in which code works. */
 const WORKSPACE_PATH = '/workspace'
 
-/** Directories that lie in each other, at most: deeper ones take long to copy. */
+/** Depth of the deepest directory; deeper trees take long to copy. */
 export const MAX_DEPTH = 64
 
-/** Makes the files in memory end where a disk would: a file, all files, their number, their depth. */
+/** Enforces the limits on files in memory: size of a file, size of all files, their number, their depth. */
 export function limitFiles(
   files: MemoryFiles,
   { fileBytes, workspaceBytes, workspaceEntries }: Quota,
@@ -59,13 +59,13 @@ export function limitFiles(
   const { expandFileStorage, resizeFileStorage, createNode } = MEMFS
   const { stream } = MEMFS.ops_table.file
   const { write } = stream
-  // Counted upwards only, and counted anew when that would be too much: files may have gone.
+  // Only counted upwards; at the limit they are counted anew, since files may have been removed.
   let bytes = 0
   let entries = 0
-  const admit = (node: Node, size: number): void => {
+  const reserve = (node: Node, size: number): void => {
     if (size > fileBytes) throw new ErrnoError(ERRNO.EFBIG)
     const more = Math.max(0, size - (node.usedBytes ?? 0))
-    if (bytes + more > workspaceBytes) ({ bytes, entries } = usage(files))
+    if (bytes + more > workspaceBytes) ({ bytes, entries } = measureUsage(files))
     if (bytes + more > workspaceBytes) throw new ErrnoError(ERRNO.ENOSPC)
     bytes += more
   }
@@ -74,19 +74,19 @@ export function limitFiles(
     expandFileStorage(node, capacity)
   })
   MEMFS.resizeFileStorage = wrap((node: Node, size: number) => {
-    admit(node, size)
+    reserve(node, size)
     resizeFileStorage(node, size)
   })
   MEMFS.createNode = wrap((...args: unknown[]) => {
     if (depthOf(args[0] as Node | null) >= MAX_DEPTH) throw new ErrnoError(ERRNO.ENAMETOOLONG)
-    if (entries >= workspaceEntries) ({ bytes, entries } = usage(files))
+    if (entries >= workspaceEntries) ({ bytes, entries } = measureUsage(files))
     if (entries >= workspaceEntries) throw new ErrnoError(ERRNO.ENOSPC)
     entries++
     return createNode(...args)
   })
   stream.write = wrap((...args: unknown[]) => {
     const [file, , , length, position] = args as [{ node: Node }, unknown, unknown, number, number]
-    admit(file.node, position + length)
+    reserve(file.node, position + length)
     return write(...args)
   })
 }
@@ -97,7 +97,7 @@ function depthOf(node: Node | null): number {
   return depth
 }
 
-function usage(files: MemoryFiles): { bytes: number; entries: number } {
+function measureUsage(files: MemoryFiles): { bytes: number; entries: number } {
   let bytes = 0
   let entries = 0
   for (const root of [WORKSPACE_PATH, '/tmp', '/home']) {
@@ -109,22 +109,22 @@ function usage(files: MemoryFiles): { bytes: number; entries: number } {
   return { bytes, entries }
 }
 
-/** Puts the files of a work directory into memory. */
+/** Writes the files of a work directory to memory. */
 export function putFiles(
   files: MemoryFiles,
-  parcels: readonly TransferFrame[],
+  frames: readonly TransferFrame[],
   copyOf: (data: Uint8Array) => Uint8Array,
 ): void {
   files.mkdirTree(WORKSPACE_PATH)
-  for (const { header, body } of parcels) {
+  for (const { header, body } of frames) {
     const { path, kind } = header as { path: string; kind: string }
     if (kind === 'directory') files.mkdirTree(`${WORKSPACE_PATH}/${path}`)
-    // A copy: what was sent is compared with later.
+    // A copy, since the sent bytes are compared later.
     else files.writeFile(`${WORKSPACE_PATH}/${path}`, copyOf(body))
   }
 }
 
-/** Returns the files of the work directory as parcels; files that did not change come without their content. */
+/** Yields the files of the work directory as frames; unchanged files have no content. */
 export function* takeFiles(files: MemoryFiles, sent: readonly TransferFrame[]): Generator<TransferFrame> {
   const before = new Map(sent.map(({ header, body }) => [header['path'], body]))
   for (const { path, kind } of walk(files, WORKSPACE_PATH)) {

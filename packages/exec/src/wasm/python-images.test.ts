@@ -1,13 +1,13 @@
 import { afterAll, expect, it, vi } from 'vitest'
 import { createCodeExecutor } from '../create-code-executor.ts'
-import { findImage, holdImage, imageOf, latestImage } from './python-images.ts'
+import { findImage, keepImage, imageOf, latestImage } from './python-images.ts'
 
 afterAll(() => void vi.useRealTimers())
 
 it('holds the image that was used last, for two minutes, for who loads Python in the same way', () => {
   vi.useFakeTimers()
   const image = imageOf('a', new Uint8Array([1, 2]))
-  holdImage(image)
+  keepImage(image)
   vi.advanceTimersByTime(100_000)
   expect([findImage('b'), findImage('a')]).toEqual([null, image])
   vi.advanceTimersByTime(100_000)

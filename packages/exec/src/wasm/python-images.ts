@@ -1,40 +1,40 @@
 /**
- * Memory of a Python that was just loaded and had run nothing, from which others start in a fraction of the time. Plain
- * data, shared by threads.
+ * Memory of a freshly loaded Python that has run nothing, from which others start in a fraction of the time. Plain data that
+ * threads share.
  */
 export interface PythonImage {
-  /** Text that tells what it was loaded from and with: another Python is not made from it. */
+  /** Identifies the Pyodide and the options of the image; only an equal Python starts from it. */
   readonly key: string
   readonly memory: SharedArrayBuffer
 }
 
-/** Seconds that an image is held for further executors. */
+/** Seconds that an image is kept for further executors. */
 const IMAGE_TTL_S = 120
 
-/** The image that was used last, and the end of its time. One is enough: programs load Python in one way. */
-let latest: { readonly image: PythonImage; readonly leave: NodeJS.Timeout } | undefined
+/** The last used image, and the timer that drops it. One is enough, since a program loads Python in one way. */
+let latest: { readonly image: PythonImage; readonly timer: NodeJS.Timeout } | undefined
 
-/** Returns the image that this thread used last, for another thread; null without one. */
+/** Returns the last used image of this thread, for another thread; null if there is none. */
 export function latestImage(): PythonImage | null {
   return latest?.image ?? null
 }
 
-/** Returns an image of a Python that was loaded so; null without one. */
+/** Returns the image with a key; null if there is none. */
 export function findImage(key: string): PythonImage | null {
   if (latest?.image.key !== key) return null
-  holdImage(latest.image)
+  keepImage(latest.image)
   return latest.image
 }
 
-/** Holds an image for the executors that follow in this thread, for two minutes from its last use. */
-export function holdImage(image: PythonImage): void {
-  clearTimeout(latest?.leave)
-  const leave = setTimeout(() => (latest = undefined), IMAGE_TTL_S * 1000)
-  leave.unref?.()
-  latest = { image, leave }
+/** Keeps an image for further executors of this thread, until two minutes after its last use. */
+export function keepImage(image: PythonImage): void {
+  clearTimeout(latest?.timer)
+  const timer = setTimeout(() => (latest = undefined), IMAGE_TTL_S * 1000)
+  timer.unref?.()
+  latest = { image, timer }
 }
 
-/** Makes an image of bytes that a process said. */
+/** Creates an image from the bytes of a process. */
 export function imageOf(key: string, bytes: Uint8Array): PythonImage {
   const memory = new SharedArrayBuffer(bytes.length)
   new Uint8Array(memory).set(bytes)

@@ -1,39 +1,39 @@
 /** Functions of the process that a realm calls, with numbers, texts and its own bytes only. */
 export interface HostFunctions {
-  /** Address that Pyodide is loaded from. */
+  /** URL of the directory of Pyodide. */
   readonly url: string
   readonly module: object
   readonly now: () => number
   readonly random: (view: Uint8Array) => void
   readonly decode: (view: Uint8Array, label: string, fatal: boolean, ignoreBOM: boolean) => string
-  /** Writes a text as UTF-8 into bytes; gives how many. */
+  /** Writes a text as UTF-8 into bytes; returns their number. */
   readonly encode: (text: string, view: Uint8Array) => number
-  /** Makes an address of one that may be relative. */
+  /** Resolves a URL that may be relative. */
   readonly resolve: (address: string, base: string | undefined) => string
   readonly later: (work: () => void, milliseconds: number) => number
   readonly never: (id: number) => void
-  /** Bytes of an asset; -1 for none. */
+  /** Returns the bytes of an asset; -1 if there is none. */
   readonly size: (address: string) => number
   readonly fill: (address: string, view: Uint8Array) => void
   readonly text: (address: string) => string
   readonly print: (out: 'stdout' | 'stderr', data: Uint8Array) => void
 }
 
-/** Functions that a realm gives to the process. They belong to the realm. */
+/** Functions of a realm for the process; they belong to the realm. */
 export interface RealmFunctions {
   readonly limit: (bytes: number) => void
   readonly bytes: (length: number) => Uint8Array
   readonly parse: (json: string) => Record<string, unknown>
-  /** Makes a function of the realm that calls one of the process. */
+  /** Makes a function of the realm that calls a function of the process. */
   readonly wrap: <Work extends (...args: never[]) => unknown>(work: Work) => Work
-  /** Takes away what only the loading of Python needs. */
+  /** Removes the globals that only the loading of Python needs. */
   readonly close: () => void
 }
 
 /**
- * Returns a realm what Pyodide needs beside the language. It runs inside, before everything else. No object of the process
- * gets to code: functions of the process stay in closures, what they throw is replaced, and what they give is a number
- * or a text.
+ * Script that gives a realm the globals that Pyodide needs beside the language. It runs in the realm before anything else. No
+ * object of the process reaches code: functions of the process stay in closures, their errors are replaced, and their results
+ * are numbers or texts.
  */
 export const REALM_STUBS: string = String.raw`
 'use strict';
@@ -88,7 +88,7 @@ export const REALM_STUBS: string = String.raw`
     location: { href: url, toString: () => url },
     fetch: async (given) => {
       const address = String(given)
-      // The engine was compiled before.
+      // The engine is already compiled.
       const length = address.endsWith('.wasm') ? 0 : guarded(() => size(address))
       if (length < 0) throw new Error('there is no network here')
       return {
@@ -113,7 +113,7 @@ export const REALM_STUBS: string = String.raw`
       return guarded(() => later(() => void work(...args), Number(delay) || 0))
     },
     clearTimeout: (id) => guarded(() => never(Number(id))),
-    // What Pyodide says of its own faults names files of the machine.
+    // Messages of Pyodide about its own faults would name files of the machine.
     console: { log: silent, info: silent, debug: silent, warn: silent, trace: silent, error: silent },
   })
   Object.defineProperty(Error, 'prepareStackTrace', { value: undefined, writable: false, configurable: false })

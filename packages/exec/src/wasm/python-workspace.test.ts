@@ -14,7 +14,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { guardOf } from '../run/guarded.ts'
 import { limitsOf } from '../run/limits.ts'
 import type { TransferFrame } from './transfer-frames.ts'
-import { filesOf, keepFiles } from './python-workspace.ts'
+import { readFiles, writeFiles } from './python-workspace.ts'
 
 const LIMITS = limitsOf({})
 
@@ -50,11 +50,11 @@ it('copies a deep tree of many files, and others have their turns meanwhile', as
     return { header: { path: deep.slice(0, 2 * depth + 1), kind: 'directory' }, body: new Uint8Array() }
   })
   const said = [...parents, ...Array.from({ length: 500 }, (_, index) => file(`${deep}/${index}`, 'x'))]
-  expect(await turnsDuring(keepFiles(root, said, new Set(), LIMITS))).toBeGreaterThan(40)
+  expect(await turnsDuring(writeFiles(root, said, new Set(), LIMITS))).toBeGreaterThan(40)
   expect(readdirSync(join(root, deep))).toHaveLength(500)
-  let read: Awaited<ReturnType<typeof filesOf>> = null
+  let read: Awaited<ReturnType<typeof readFiles>> = null
   for (let index = 0; index < 1_000; index++) writeFileSync(join(root, `${index}`), '')
-  const reading = (async () => (read = await filesOf(root, LIMITS)))()
+  const reading = (async () => (read = await readFiles(root, LIMITS)))()
   expect(await turnsDuring(reading)).toBeGreaterThan(2)
   expect(read!.names.size).toBe(1_560)
 })
@@ -67,9 +67,9 @@ it('takes nothing of a tree that is deeper or larger than it may be', async () =
     Array.from({ length: 4 }, (_, index) => file(`${index}`)),
     [file('a', 'x'.repeat(600)), file('b', 'x'.repeat(600))],
   ]) {
-    expect(await keepFiles(root, said, new Set(), { fileBytes: 1000, workspaceBytes: 1000, workspaceEntries: 3 })).toBe(
-      false,
-    )
+    expect(
+      await writeFiles(root, said, new Set(), { fileBytes: 1000, workspaceBytes: 1000, workspaceEntries: 3 }),
+    ).toBe(false)
     expect(readdirSync(root)).toEqual([])
   }
 })
@@ -83,7 +83,7 @@ it('believes no name, follows no link and removes only what was sent', async () 
   mkdirSync(join(root, 'directory'))
   const said = ['../out', '/tmp/out', 'a\u200B', 'way/secret', 'directory', 'fine'].map((path) => file(path, 'new'))
   expect(
-    await keepFiles(root, [...said, { header: { path: 7 }, body: new Uint8Array() }], new Set(['sent']), LIMITS),
+    await writeFiles(root, [...said, { header: { path: 7 }, body: new Uint8Array() }], new Set(['sent']), LIMITS),
   ).toBe(true)
   expect(readdirSync(root).toSorted()).toEqual(['directory', 'fine', 'other', 'way'])
   expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('mine')
@@ -108,10 +108,10 @@ it('leaves alone what programs of the user act upon, in a directory of theirs', 
   })
   const said = [...parents, ...names.map((name) => file(name, 'its'))]
   const sent = new Set(['mine', 'node_modules', 'node_modules/.bin', 'node_modules/.bin/tsc', 'package.json'])
-  await keepFiles(root, said, sent, { ...LIMITS, isGuarded: guardOf(root, []) })
+  await writeFiles(root, said, sent, { ...LIMITS, isGuarded: guardOf(root, []) })
   expect(readdirSync(root).toSorted()).toEqual(['.cache', 'its', 'node_modules', 'package.json', 'sub'])
   expect([readdirSync(join(root, 'sub')), readFileSync(join(root, 'package.json'), 'utf8')]).toEqual([[], 'mine'])
   expect(readFileSync(join(root, 'node_modules/.bin/tsc'), 'utf8')).toBe('mine')
-  await keepFiles(root, said, sent, { ...LIMITS, isGuarded: guardOf(root, ['package.json']) })
+  await writeFiles(root, said, sent, { ...LIMITS, isGuarded: guardOf(root, ['package.json']) })
   expect(readFileSync(join(root, 'package.json'), 'utf8')).toBe('its')
 })

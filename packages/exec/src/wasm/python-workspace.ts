@@ -9,18 +9,15 @@ import { MAX_DEPTH } from './python-files.ts'
 
 type WorkspaceLimits = Pick<ExecutionLimits, 'fileBytes' | 'workspaceBytes' | 'workspaceEntries'>
 
-/** Steps after which others get their turn: each is a directory or a file that is opened, or so many bytes. */
+/** Steps of copying after which the event loop gets a turn. A step opens a file or directory, or copies some bytes. */
 const STEPS_PER_TURN = 500
 const BYTES_PER_STEP = 65_536
 
-/**
- * Lets timers and signals of the program have their turn while many files are copied: asked with the steps that come, it
- * waits after some hundreds of them.
- */
-function turns(): (more: number) => Promise<void> {
+/** Returns a function that counts steps of copying, and gives timers and signals of the program a turn now and then. */
+function stepCounter(): (count: number) => Promise<void> {
   let steps = 0
-  return async (more) => {
-    steps += more
+  return async (count) => {
+    steps += count
     if (steps < STEPS_PER_TURN) return
     steps = 0
     await setImmediate()
@@ -29,12 +26,12 @@ function turns(): (more: number) => Promise<void> {
 
 const stepsTo = (path: string): number => path.split('/').length + 1
 
-/** Files and directories of a work directory, encodeFrame; links and everything else stay outside. Null for too much. */
-export async function filesOf(
+/** Returns the files and directories of a work directory as frames, without links; null if it is over its limits. */
+export async function readFiles(
   workDir: string,
   { workspaceBytes, workspaceEntries }: WorkspaceLimits,
 ): Promise<{ pieces: Uint8Array[]; names: ReadonlySet<string> } | null> {
-  const turn = turns()
+  const countSteps = stepCounter()
   const pieces: Uint8Array[] = []
   const names = new Set<string>()
   let entries = 0
@@ -44,7 +41,7 @@ export async function filesOf(
     entries++
     bytes += size
     if (entries > workspaceEntries || bytes > workspaceBytes || depth + 1 >= MAX_DEPTH) return null
-    await turn(1 + size / BYTES_PER_STEP)
+    await countSteps(1 + size / BYTES_PER_STEP)
     const body = stats.isFile() ? readPlain(at) : null
     if (!stats.isDirectory() && body === null) continue
     pieces.push(...encodeFrame({ path: name, kind: body ? 'file' : 'directory' }, body ?? undefined))
@@ -54,50 +51,50 @@ export async function filesOf(
 }
 
 /**
- * Makes a work directory what a process says its own has become; false when that is more than it may be. The process may
- * say anything: names are held to those of blocks, sizes and numbers to the limits, no link is followed, and what was not
- * sent to it is not removed.
+ * Updates a work directory with the files that a process sends; returns false if they are over the limits. The process is not
+ * trusted: names must be valid file names of blocks, sizes and numbers within the limits, no link is followed, and only files
+ * that were sent to the process are removed.
  */
-export async function keepFiles(
+export async function writeFiles(
   workDir: string,
-  said: readonly TransferFrame[],
+  received: readonly TransferFrame[],
   sent: ReadonlySet<string>,
   {
     isGuarded = () => false,
     ...limits
   }: WorkspaceLimits & { readonly isGuarded?: ((path: string) => boolean) | undefined },
 ): Promise<boolean> {
-  const left = new Map<string, TransferFrame>()
+  const files = new Map<string, TransferFrame>()
   let bytes = 0
-  for (const parcel of said) {
-    const { path } = parcel.header
-    const { length } = parcel.body
+  for (const frame of received) {
+    const { path } = frame.header
+    const { length } = frame.body
     if (typeof path !== 'string' || nameFault(path) !== null || length > limits.fileBytes) continue
     bytes += length
-    const deep = path.split('/').length > MAX_DEPTH
-    if (deep || left.size >= limits.workspaceEntries || bytes > limits.workspaceBytes) return false
-    left.set(path, parcel)
+    const isTooDeep = path.split('/').length > MAX_DEPTH
+    if (isTooDeep || files.size >= limits.workspaceEntries || bytes > limits.workspaceBytes) return false
+    files.set(path, frame)
   }
-  const turn = turns()
+  const countSteps = stepCounter()
   for (const name of [...sent].toReversed()) {
-    if (left.has(name) || isGuarded(name)) continue
-    await turn(stepsTo(name))
+    if (files.has(name) || isGuarded(name)) continue
+    await countSteps(stepsTo(name))
     removeConfined(workDir, name)
   }
-  for (const [path, { header, body }] of left) {
+  for (const [path, { header, body }] of files) {
     if (isGuarded(path)) continue
-    await turn(stepsTo(path) + body.length / BYTES_PER_STEP)
+    await countSteps(stepsTo(path) + body.length / BYTES_PER_STEP)
     try {
       if (header['kind'] === 'directory') makeConfined(workDir, path)
       else if (header['kind'] === 'file') writeConfined(workDir, path, body)
     } catch {
-      // A directory where a file should be, or the reverse: what was there stays.
+      // A directory is in place of a file, or the reverse; it stays.
     }
   }
   return true
 }
 
-/** Reads a plain file, which may have become something else meanwhile; null when it has. */
+/** Reads a plain file; returns null if something else has replaced it meanwhile. */
 function readPlain(at: string): Uint8Array | null {
   let file: number | undefined
   try {

@@ -10,22 +10,22 @@ import { EngineProcess } from './engine-process.ts'
 import { encodeFrame } from './transfer-frames.ts'
 import type { ScriptTask } from './quickjs-child.ts'
 
-/** JavaScript and TypeScript in WebAssembly. */
+/** Description of JavaScript and TypeScript in WebAssembly. */
 export interface QuickjsSpec {
   readonly kind: 'quickjs'
 }
 
-/** Bytes of the longest piece that code prints at once. */
+/** Bytes of the longest frame of a process. */
 const MAX_FRAME_BYTES = 64 * 2 ** 20
 
 const QUICKJS_RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript'])
 
 /**
- * Runs JavaScript and TypeScript by QuickJS, each block in an engine of its own, in processes of this executor's own: it
- * has a console, timers and nothing of the machine, no files and no network.
+ * Runs JavaScript and TypeScript in QuickJS, each block in an engine of its own, in processes of this executor. Code has a
+ * console and timers, but no files, no network and nothing else of the machine.
  */
 export function quickjsBackend(): LimitedBackend {
-  const pool = new EnginePool(start)
+  const pool = new EnginePool(startEngine)
   const fault = async (runtime: Runtime): Promise<string | null> =>
     QUICKJS_RUNTIMES.has(runtime) ? null : 'only JavaScript and TypeScript run in WebAssembly here'
   return {
@@ -36,9 +36,9 @@ export function quickjsBackend(): LimitedBackend {
       if (why !== null) return failed('unsupported-language', `\nunknown language ${runtime}: ${why}`)
       const task: ScriptTask = { typed: runtime === 'typescript', memoryBytes: limits.memoryBytes }
       const {
-        said: _,
-        begun: __,
-        sound: ___,
+        frames: _,
+        hasBegun: __,
+        isReusable: ___,
         ...outcome
       } = await pool.run(encodeFrame(task, Buffer.from(code)), limits, watch)
       return { ...outcome, isolation: 'wasm', savedAs: null }
@@ -48,17 +48,17 @@ export function quickjsBackend(): LimitedBackend {
   }
 }
 
-function start(timeout: number): EngineProcess {
+function startEngine(timeout: number): EngineProcess {
   const script = fileURLToPath(packageFile('../wasm/quickjs-child', import.meta.url))
   return new EngineProcess({
     argv: confinedNode(script, engineFolders(script)),
     timeout,
     cwd: dirname(script),
-    most: MAX_FRAME_BYTES,
+    maxFrameBytes: MAX_FRAME_BYTES,
   })
 }
 
-/** Returns the directories in which Node looks for the engine's packages, from the script and from their real places. */
+/** Returns the directories in which Node looks for the packages of the engine, from the script and from their real paths. */
 function engineFolders(script: string): string[] {
   const here = createRequire(script)
   const parts = ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'].map((name) => here.resolve(name))

@@ -1,4 +1,4 @@
-/** The process that runs blocks of JavaScript by QuickJS, one after another, each in an engine of its own. */
+/** Process that runs blocks of JavaScript in QuickJS, one after another, each in an engine of its own. */
 import { Buffer } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
@@ -13,35 +13,36 @@ import {
 import { readFrame, writeFrame } from './child-io.ts'
 import { GUEST_BOOTSTRAP } from './guest-bootstrap.ts'
 
-/** A block; its code is the body of the parcel. */
+/** Message that starts a block; its body is the code. */
 export interface ScriptTask {
+  /** True for TypeScript. */
   readonly typed: boolean
-  /** Bytes that the engine's memory may grow to. */
+  /** Bytes to which the memory of the engine may grow. */
   readonly memoryBytes: number
 }
 
-/** An engine that has run nothing yet. */
+/** Engine that has not run a block yet. */
 interface Engine {
   readonly runtime: QuickJSRuntime
   readonly context: QuickJSContext
-  /** Set when the code ends itself. */
+  /** Exit code; null until the code exits or fails. */
   exitCode: number | null
 }
 
-/** Deeper stacks overflow the host's own first, and leave the engine broken. */
+/** Bytes of the stack. A larger stack would overflow the stack of the process first, and break the engine. */
 const STACK_BYTES = 256 * 1024
 
-/** Bytes that the process says at once. */
+/** Bytes of the longest frame with output. */
 const MAX_PRINT_BYTES = 2 ** 20
 
-/** Frames of what the engine was given beforehand. */
+/** Stack frames of the scripts of this package. */
 const INNER_FRAME = /^.*(?:prelude|timers)\.js.*\n?/gmu
 
 // Compiled once; each engine is an instance with a memory of its own.
 const file = nodeModule.createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm')
 const assembly = (globalThis as unknown as { WebAssembly: { compile(bytes: Uint8Array): Promise<never> } }).WebAssembly
 const wasmModule = await assembly.compile(readFileSync(file))
-// Its types are those of CommonJS.
+// The types of the package are those of CommonJS.
 const { default: variant } = (await import('@jitl/quickjs-wasmfile-release-sync')) as unknown as {
   default: QuickJSSyncVariant
 }
@@ -50,7 +51,7 @@ for (;;) {
   const engine = await newEngine()
   writeFrame({ ready: true })
   const task = readFrame()
-  // Nobody is there any more.
+  // The parent is gone.
   if (!task) process.exit()
   const spoiled = !runTask(engine, task.header as unknown as ScriptTask, Buffer.from(task.body).toString())
   const { user, system } = process.cpuUsage()
@@ -63,16 +64,16 @@ async function newEngine(): Promise<Engine> {
   const runtime = quickjs.newRuntime()
   runtime.setMaxStackSize(STACK_BYTES)
   const engine: Engine = { runtime, context: runtime.newContext(), exitCode: null }
-  // Left by its own wish: nothing that the code catches may go on.
+  // After an exit, no `catch` of the code may continue.
   runtime.setInterruptHandler(() => engine.exitCode !== null)
-  furnish(engine)
+  installGlobals(engine)
   return engine
 }
 
-/** Returns an engine its console and timers. */
-function furnish(engine: Engine): void {
+/** Installs the console and timers of an engine. */
+function installGlobals(engine: Engine): void {
   const vm = engine.context
-  // In one object that the prelude takes and deletes: the code itself never sees these.
+  // In one object that the bootstrap script reads and deletes, so that code never sees it.
   const host = vm.newObject()
   const define = (name: string, body: (...args: unknown[]) => void): void => {
     vm.newFunction(name, (...handles) => body(...handles.map((handle) => vm.dump(handle) as unknown))).consume((fn) =>
@@ -90,18 +91,18 @@ function furnish(engine: Engine): void {
   vm.unwrapResult(vm.evalCode(GUEST_BOOTSTRAP, 'prelude.js'))
 }
 
-/** Runs a block; false when the engine itself broke, which says nothing good of its process. */
+/** Runs a block; returns false if the engine itself broke, after which its process must not be reused. */
 function runTask(engine: Engine, { typed, memoryBytes }: ScriptTask, code: string): boolean {
   try {
     engine.runtime.setMemoryLimit(memoryBytes)
-    // The time of the code begins.
+    // The time limit of the code begins here.
     writeFrame({ begin: true })
     run(engine, typed, code)
     return true
   } catch (error) {
-    // Its stack names files of the machine; what WebAssembly says of the fault does not.
+    // The stack of the error would name files of the machine.
     const why = error instanceof RangeError ? 'its stack overflowed' : 'it broke inside'
-    complain(engine, `The engine ended: ${why}`)
+    failWith(engine, `The engine ended: ${why}`)
     return false
   }
 }
@@ -110,12 +111,12 @@ function run(engine: Engine, typed: boolean, code: string): void {
   const { runtime, context: vm } = engine
   let source: string
   try {
-    source = typed ? withoutTypes(code) : code
+    source = typed ? stripTypes(code) : code
   } catch (error) {
-    return complain(engine, `SyntaxError: ${(error as Error).message}`)
+    return failWith(engine, `SyntaxError: ${(error as Error).message}`)
   }
   const fault = (error: QuickJSHandle): void =>
-    complain(engine, errorText(error.consume((handle) => vm.dump(handle) as unknown)))
+    failWith(engine, errorText(error.consume((handle) => vm.dump(handle) as unknown)))
   const asModule = /^\s*(?:import|export)\b|\bawait\b/mu.test(source)
   const result = vm.evalCode(source, asModule ? 'main.mjs' : 'main.js', { type: asModule ? 'module' : 'global' })
   if (result.error) return fault(result.error)
@@ -131,18 +132,18 @@ function run(engine: Engine, typed: boolean, code: string): void {
   if (state.type === 'rejected') fault(state.error)
 }
 
-/** Takes the types out of TypeScript. Bun has a tool of its own in place of Node's function. */
-function withoutTypes(code: string): string {
+/** Removes the types from TypeScript. Bun has a transpiler in place of the function of Node. */
+function stripTypes(code: string): string {
   const { stripTypeScriptTypes: strip } = nodeModule as Partial<typeof nodeModule>
   if (strip) return strip(code, { mode: 'transform' })
   const { Bun } = globalThis as unknown as { Bun: { Transpiler: new (options: object) => BunTranspiler } }
   return new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false }).transformSync(code)
 }
 
-/** The part of Bun's transpiler that is used. */
+/** The part of the transpiler of Bun that is used. */
 type BunTranspiler = Readonly<Record<'transformSync', (code: string) => string>>
 
-function complain(engine: Engine, text: string): void {
+function failWith(engine: Engine, text: string): void {
   if (engine.exitCode !== null) return
   engine.exitCode = 1
   print('stderr', `${text}\n`)

@@ -1,18 +1,18 @@
 import { Buffer } from 'node:buffer'
 
-/** A description and bytes, as they travel to and from a process that runs code in WebAssembly. */
+/** Message to or from a process that runs code in WebAssembly: a header and bytes. */
 export interface TransferFrame {
   readonly header: Readonly<Record<string, unknown>>
   readonly body: Uint8Array
 }
 
-/** Bytes that tell how long both parts are. */
+/** Bytes of the lengths of both parts, which precede them. */
 export const LENGTH_PREFIX_BYTES = 8
 
 /** Bytes of the longest header. */
 const MAX_HEADER_BYTES = 2 ** 20
 
-/** Lengths of both parts, the header as JSON, the body. */
+/** Returns a frame in pieces: the lengths of both parts, the header as JSON, the body. */
 export function encodeFrame(header: object, body: Uint8Array = new Uint8Array()): Uint8Array[] {
   const text = Buffer.from(JSON.stringify(header))
   const lengths = new DataView(new ArrayBuffer(LENGTH_PREFIX_BYTES))
@@ -21,13 +21,13 @@ export function encodeFrame(header: object, body: Uint8Array = new Uint8Array())
   return [new Uint8Array(lengths.buffer), text, body]
 }
 
-/** Reads the lengths of both parts. */
+/** Parses the lengths of both parts. */
 export function decodeLengths(bytes: Uint8Array): { header: number; body: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return { header: view.getUint32(0), body: view.getUint32(4) }
 }
 
-/** Reads a header; throws when it is not a JSON object. */
+/** Parses a header; throws if it is not a JSON object. */
 export function decodeHeader(bytes: Uint8Array): TransferFrame['header'] {
   const header = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as
     | TransferFrame['header']
@@ -36,35 +36,38 @@ export function decodeHeader(bytes: Uint8Array): TransferFrame['header'] {
   return header
 }
 
-/** Takes parcels out of what a process says, as it comes. The process may say anything. */
+/** Reads frames from the output of a process as it arrives. The process is not trusted. */
 export class FrameReader {
-  readonly #most: number
+  readonly #maxBodyBytes: number
   #pieces: Uint8Array[] = []
   #bytes = 0
-  /** Bytes of the parcel that is coming, as far as they are known. */
-  #wanted = LENGTH_PREFIX_BYTES
+  /** Bytes of the next frame, as far as they are known. */
+  #frameBytes = LENGTH_PREFIX_BYTES
 
-  /** Refuses bodies longer than `most` bytes. */
-  constructor(most: number) {
-    this.#most = most
+  /** Refuses bodies longer than `maxBodyBytes`. */
+  constructor(maxBodyBytes: number) {
+    this.#maxBodyBytes = maxBodyBytes
   }
 
-  /** Adds what came and gives the parcels that are whole; throws at one that is too long or has no header. */
-  *take(data: Uint8Array): Generator<TransferFrame, void> {
+  /** Adds output and yields the complete frames; throws if a frame is too long or has no valid header. */
+  *read(data: Uint8Array): Generator<TransferFrame, void> {
     this.#pieces.push(data)
     this.#bytes += data.length
-    while (this.#bytes >= this.#wanted) {
+    while (this.#bytes >= this.#frameBytes) {
       const all = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces)
       const { header, body } = decodeLengths(all)
-      if (header > MAX_HEADER_BYTES || body > this.#most) throw new Error('a parcel is too long')
-      this.#wanted = LENGTH_PREFIX_BYTES + header + body
+      if (header > MAX_HEADER_BYTES || body > this.#maxBodyBytes) throw new Error('a frame is too long')
+      this.#frameBytes = LENGTH_PREFIX_BYTES + header + body
       this.#pieces = [all]
-      if (all.length < this.#wanted) return
+      if (all.length < this.#frameBytes) return
       const start = LENGTH_PREFIX_BYTES + header
-      yield { header: decodeHeader(all.subarray(LENGTH_PREFIX_BYTES, start)), body: all.subarray(start, this.#wanted) }
-      this.#pieces = [all.subarray(this.#wanted)]
-      this.#bytes = all.length - this.#wanted
-      this.#wanted = LENGTH_PREFIX_BYTES
+      yield {
+        header: decodeHeader(all.subarray(LENGTH_PREFIX_BYTES, start)),
+        body: all.subarray(start, this.#frameBytes),
+      }
+      this.#pieces = [all.subarray(this.#frameBytes)]
+      this.#bytes = all.length - this.#frameBytes
+      this.#frameBytes = LENGTH_PREFIX_BYTES
     }
   }
 }
